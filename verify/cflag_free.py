@@ -9,6 +9,7 @@ from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Scene
 from verify.facts import descent
 from verify.scenes.cflag.free import ANY_ANGLE, FROM_INFIMUM, NO_STEPS
+from verify.scenes.cflag.joint import BOWLS
 from verify.scenes.cflag.redrawn import REDRAWN
 from verify.scenes.cflag.repairs import KEPT
 
@@ -24,6 +25,7 @@ CLAIMS = (
     _smooth("thm5.free", KEPT),
     _smooth("thm5.free.redrawn", REDRAWN),
     _smooth("lem1.free", FROM_INFIMUM),
+    _smooth("lem3.free", BOWLS),
     _claim("lem4.free", ANY_ANGLE),
     _claim("lem7.free", NO_STEPS, identity),
 )

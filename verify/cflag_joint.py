@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.catalogue import statement
 from bounds.cflag import joint as b
 from bounds.cflag.joint import EXPERIMENTS
 from bounds.cflag.so_far import ONE_MORE, least_of, passed, passed_next
@@ -14,9 +15,9 @@ from verify.engine.certificates.question import Induction
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.checks.vacuity import needed, placebos
+from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.cflag.joint import ALGORITHM, BALANCED, IDLE, REDUCED, ROUGH, SMOOTH, UPHILL
+from verify.scenes.cflag.joint import ALGORITHM, BALANCED, BOWLS, IDLE, REDUCED, ROUGH, SMOOTH, UPHILL
 from verify.scenes.cflag.joint_facts import ALONG, DESCENT, FALL, LENGTH
 from verify.scenes.cflag.so_far import PASSED
 
@@ -54,7 +55,7 @@ CLAIMS = (
         SMOOTH,
         bound,
         *("lem3.sum", "lem3.least", PASSED, FALL),
-        beside=(placebos((IDLE, UPHILL)), needed),
+        beside=(free_lunch(statement("cflag.lem3.free"), BOWLS), placebos((IDLE, UPHILL)), needed),
     ),
     _claim("lem3.along", SMOOTH, bound, ALONG, through=(*AT_RATE, NEAR)),
     _claim("lem3.length", SMOOTH, bound, LENGTH, through=(*AT_RATE, SHORT)),

@@ -12,6 +12,7 @@ from bounds.special import surrogate_proof as p
 from bounds.special import surrogate_strong as strong
 from bounds.special.assumptions import convexity
 from bounds.special.surrogate import (
+    REGRET_FREE,
     STILL,
     STRONG,
     forgot,
@@ -30,10 +31,10 @@ from bounds.statement import Statement
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
-from verify.engine.checks.vacuity import Check, free_lunch, needed, placebos
+from verify.engine.checks.vacuity import Check, free_lunch, needed, nothing_free, placebos
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Scene
-from verify.facts import cocoercive, coercive, first_order, in_order, monotone, no_steeper
+from verify.facts import cocoercive, coercive, first_order, in_order, mean_value, monotone, no_steeper
 from verify.scenes.special.random_order import ORDERS, PLACEBOS
 from verify.scenes.special.surrogate import (
     QUADRATICS,
@@ -52,6 +53,7 @@ from verify.scenes.special.surrogate_tasks import (
     SLOPE,
     TASKS,
     TASKS_PLACEBOS,
+    TASKS_STILL,
 )
 
 _claim = claims_about("special", bound)
@@ -170,8 +172,17 @@ CLAIMS = (
     _strong(strong.CARRIED_MOST, *PACE.carried_is[:1], *PACE.squares),
     _strong(STRONG, *(strong.ROOT, strong.CARRIED_MOST, *strong.LAST), beside=_says(QUADRATICS, quadratics)),
     _claim("thm4.10/surrogate.free", STANDING, identity),
-    _claim("tasks.regret", TASKS, bound, SLOPE, facts=(_regret,), beside=(placebos(TASKS_PLACEBOS), needed)),
-    _claim("tasks.regret/inexact", MISSED, bound, MISSED_SLOPE, facts=(_regret,), beside=(needed,)),
+    _claim(
+        *("tasks.regret", TASKS, bound, SLOPE),
+        facts=(_regret,),
+        beside=(free_lunch(REGRET_FREE, TASKS), placebos(TASKS_PLACEBOS), needed),
+    ),
+    _claim("tasks.regret.free", TASKS_STILL, bound, facts=(mean_value(REGRET_FREE.compared),)),
+    _claim(
+        *("tasks.regret/inexact", MISSED, bound, MISSED_SLOPE),
+        facts=(_regret,),
+        beside=(free_lunch(REGRET_FREE, MISSED), needed),
+    ),
     _claim("tasks.random-order.each", ORDERS, bound, SLOPE, facts=(_regret,)),
     _claim("tasks.random-order.mean", ORDERS, identity),
     _claim(
@@ -180,10 +191,18 @@ CLAIMS = (
         bound,
         *("tasks.random-order.each", "tasks.random-order.mean"),
         means=random_order.MEANS,
-        beside=(placebos(PLACEBOS), needed),
+        beside=(free_lunch(random_order.FREE, ORDERS), placebos(PLACEBOS), needed),
     ),
-    _claim("tasks.stride", TASKS),
-    _claim("tasks.forgetting", TASKS, bound, FORGOT_SLOPE, facts=(_forgot,), beside=(needed,)),
+    _claim("tasks.random-order.free", PLACEBOS[1], bound, facts=(mean_value(random_order.FREE.compared),)),
+    _claim("tasks.stride", TASKS, beside=(nothing_free("a model that stands still takes no stride"),)),
+    _claim(
+        *("tasks.forgetting", TASKS, bound, FORGOT_SLOPE),
+        facts=(_forgot,),
+        beside=(
+            nothing_free("a model that stands still forgets nothing; that others move is what it is about"),
+            needed,
+        ),
+    ),
 )
 
 if __name__ == "__main__":

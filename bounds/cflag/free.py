@@ -8,11 +8,17 @@ import sympy as sp
 
 from bounds.cflag.adaptive_lemmas import round_w
 from bounds.cflag.forgetting import forgetting
+from bounds.cflag.joint import SAMPLES, gh2_least
 from bounds.cflag.rate import least_gf2
 from bounds.cflag.repairs import F_most, least_path
 from bounds.cflag.symbols import CFLAG, L, alpha, at, beta, ds, fd2, gf2, s2
 from bounds.relations import eq, le, lt
 
+h_above = CFLAG.nonnegative(
+    "h_above",
+    "loss of memory and current data at the start, less its infimum",
+    r"\tilde h(\mathbf x_0)-\inf\tilde h",
+)
 f_above = CFLAG.nonnegative("f_above", "loss of the past data, less its infimum", r"f(\mathbf x_t)-\inf f")
 _free = partial(at, changes="not of the paper: what the assumptions give without the theorem")
 _smooth = _free("Assumption 1, past loss bounded below", "100-105")
@@ -29,6 +35,12 @@ STATEMENTS = (
         "lem1.free",
         "the gradient before a round is as small as smoothness makes it",
         le(gf2, 2 * L * f_above),
+    ),
+    _free("Assumption 1, memory and current data bounded below", "100-105")(
+        "lem3.free",
+        "the gradient of memory and current data at the start is as small as smoothness makes it, and with it the least of the run",
+        le(gh2_least, 2 * L * h_above),
+        conditions=SAMPLES,
     ),
     _free("Eq. (15), by Young's inequality", "140-145")(
         "lem4.free",

@@ -47,8 +47,16 @@ FINITE = DRIFT.reading(
     changes="the sum of the weights of t rounds in place of 1/lambda",
 )
 
+FREE = at("Lemma 4.9, without the anchor", "163", conditions=SAMPLING, assumes=("ass4.1",))(
+    "lem4.9.free",
+    "without the anchor t rounds lead at most t gamma_G gamma_L E B away",
+    le(drift2, (t * gamma_G * gamma_L * E * B) ** 2),
+    changes="not of the paper: what bounded gradients alone give, for plain averaging",
+)
+
 STATEMENTS = (
     FINITE,
+    FREE,
     _moved("Eq. (25)", "527")(
         "eq25", "increment of one round", eq(th_next - th, (gamma_G * update + lam * (th0 - th)) / (1 + lam))
     ),

@@ -151,10 +151,16 @@ FORGETTING = _tasks(
     uses=("tasks.stride",),
 )
 
+REGRET_FREE = at("Assumption 4.1, over tasks", "112", assumes=("ass4.1",))(
+    "tasks.regret.free",
+    "a model that stands still loses on no task more than any fixed model does, but for B times their distance",
+    le(regret, far0 * B),
+    changes="not of the paper: what bounded gradients alone give",
+)
 STILL = at("Eq. (6), without local steps", "102")(
     "thm4.10/surrogate.free",
     "a model that stands still stays as far from the minimiser as it was",
     eq(miss, miss0),
     changes="not of the paper: what standing still gives without the theorem",
 )
-STATEMENTS = (STILL, STEPPED, ROUND, RATE, SMOOTH, STRONG, REGRET, INEXACT, STRIDE, FORGETTING)
+STATEMENTS = (STILL, STEPPED, ROUND, RATE, SMOOTH, STRONG, REGRET, REGRET_FREE, INEXACT, STRIDE, FORGETTING)

@@ -222,21 +222,21 @@ RUNS = Scene(
 )
 
 
-def _longer(name: str, shapes: tuple[Shape, ...], **memory: int) -> Scene:
-    """Up to so many rounds that the theorems say less is left than by standing still."""
-    long = sizes(15, N=2, K=2, noisy=1, **memory), sizes(191, **memory)
-    return RUNS.variant(
-        f"runs of {name} on losses of either curvature, short and long", shapes=(*shapes, *long)
+CFL_RUNS, FED_RUNS = (
+    RUNS.variant(
+        f"runs of {name} on losses of either curvature",
+        shapes=(*shapes, sizes(7, N=2, K=2, noisy=1, **memory)),
     )
-
-
-CFL_RUNS, FED_RUNS = _longer("CFL", CFL_SHAPES[:3], memory=1), _longer("FedAvg", FED_SHAPES[:3])
+    for name, shapes, memory in (("CFL", CFL_SHAPES[:3], {"memory": 1}), ("FedAvg", FED_SHAPES[:3], {}))
+)
 
 
 def bowls(scene: Scene) -> Scene:
-    """The same of losses that have a minimum."""
+    """The same of losses that have a minimum, up to so many rounds that the theorems say less is left than by standing still."""
     return scene.variant(
-        f"{scene.name}, losses with a minimum", space=lambda shape: {**space(shape), "h": Box(0.02, 4)}
+        f"{scene.name}, losses with a minimum",
+        shapes=(*scene.shapes, sizes(191, memory=scene.shapes[0]["memory"])),
+        space=lambda shape: {**space(shape), "h": Box(0.02, 4)},
     )
 
 

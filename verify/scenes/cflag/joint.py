@@ -162,6 +162,28 @@ ALGORITHM = PROOF.variant(
 REDUCED = PROOF.variant(
     "one round by both rules", shapes=(sizes(), sizes(E=2)), space=ALGORITHM.space, compute=reduced
 )
+
+
+def above_least(shape: Shape, values: Named) -> Values:
+    """A run on parabolas, whose joint loss at the start is above its least value by the squared gradient over twice the curvature."""
+    found, clients = smooth_rounds(shape, values), clients_of(shape, values)
+    kept = one_draw(shape)
+    joint, x = together(clients, kept), start(values, len(kept))
+    gradient = joint.grad(x)
+    return {**found, "h_above": sq(gradient) / 2 / (joint.grad(x + 1) - gradient)[..., 0]}
+
+
+BOWLS = SMOOTH.variant(
+    "the same with smooth samples whose losses are parabolas, up to so many rounds that less is left than smoothness allows",
+    shapes=tuple({**sizes(T=T), "r": T} for T in (1, 3, 48)),
+    space=lambda shape: {
+        **_space(shape),
+        "past_h": Box(0.1, 1, (shape["N"], shape["S"], shape["d"])),
+        "now_h": Box(0.1, 1, (shape["N"], shape["J"], shape["d"])),
+        "bent": Box(1, 1, (shape["N"],)),
+    },
+    compute=above_least,
+)
 IDLE = SMOOTH.variant(
     "standing still", compute=lambda shape, values: by_proof(shape, {**values, "beta": 0 * values["beta"]})
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from algorithms.algorithm import Algorithm
 from algorithms.draws import Draws, expectation
 from algorithms.fedavg import fedavg
 from algorithms.simulate import local_path, play_round, states
@@ -14,7 +15,7 @@ from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.special import told
-from verify.scenes.special.drift_facts import FACTS, in_lengths, reached
+from verify.scenes.special.drift_facts import AWAY, FACTS, in_lengths, reached
 from verify.scenes.special.one_round import method, steps_space
 from verify.scenes.special.terms import DEFINES, terms
 
@@ -35,6 +36,14 @@ def updates(world: World, draws: Draws, values: Named, theta: Array, round_: int
     oracle = world.at(0, clients)
     lengths = [norm(oracle.stochastic_grad(x, noise[..., e, :])) for e, x in enumerate(points[:-1])]
     return after - theta, sum(lengths).sum(axis=-1) / lengths[0].shape[-1]
+
+
+def distances(shape: Shape, values: Named, algorithm: Algorithm) -> Values:
+    """Expected squared distance of the model after t rounds from the start."""
+    draws = all_draws(shape, shape["t"])
+    start = origin(shape, values)
+    *_, (_, _, state) = states(build(shape, values), algorithm, draws, start, shape["t"])
+    return {"drift2": expectation(draws, sq(state["theta"] - start), axis=-1)}
 
 
 def run(shape: Shape, values: Named) -> Values:
@@ -129,4 +138,15 @@ DRIFT = Scene(
     ),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
+)
+UNPULLED = DRIFT.variant(
+    "drift of plain averaging",
+    compute=Proved(
+        lambda shape, values: distances(
+            shape, values, fedavg(column(values["gamma_L"], 1), column(values["gamma_G"], 1))
+        ),
+        (AWAY,),
+        DEFINES,
+        terms,
+    ),
 )

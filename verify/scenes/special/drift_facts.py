@@ -16,7 +16,7 @@ import sympy as sp
 
 from algorithms.special import special
 from bounds.relations import eq, le
-from bounds.special.drift import FINITE
+from bounds.special.drift import FINITE, FREE
 from bounds.special.symbols import B, E, drift1, drift2, lam, t
 from bounds.special.theorems import step as g
 from nqm.fields import Array, norm, sq, stack
@@ -114,7 +114,36 @@ def reached_in_time(relation: Condition, rounds: sp.Symbol) -> Rounds:
     return Rounds(relation, rounds, left, FADING.grows, changes, steps, through=through)
 
 
+def strayed_in_time(relation: Condition, rounds: sp.Symbol) -> Rounds:
+    """The same without a pull: every round leads one step farther."""
+    far2, before = relation.lhs, _before(relation.lhs)
+    push2, along = sp.Symbol("push2", nonnegative=True), sp.Symbol("along", real=True)
+    moved: Tree = ["+", "back", PUSH]
+    means = {
+        far2: _square(moved),
+        before: _square("back"),
+        along: ["dot", "back", PUSH],
+        push2: _square(PUSH),
+    }
+
+    def step(said: Condition, bounded: tuple[Bounded, ...] = ()) -> Sums:
+        return Sums(said, {s: means[s] for s in means if s in said.free_symbols}, _UNPULLED, bounded=bounded)
+
+    steps = (
+        step(eq(far2, before + 2 * along + push2)),
+        step(le(along**2, before * push2)),
+        step(le(push2, (g * E * B) ** 2), _SENT),
+    )
+    changes = {quantity: (_before(quantity), sp.S.Zero) for quantity in (far2, along, push2)}
+    counted = {_COUNT: rounds}
+    through = (le(_later(along), _COUNT * (g * E * B) ** 2),)
+    return Rounds(relation, rounds, counted, {_COUNT: _COUNT + 1}, changes, steps, through=through)
+
+
+_COUNT = sp.Symbol("count", nonnegative=True)
+_UNPULLED = {name: kind for name, kind in LETTERS.items() if name != "lam"}
 WITHIN = reached_in_time(FINITE.relation, t)
+AWAY = strayed_in_time(FREE.relation, t)
 JENSEN = Sums(
     le(drift1**2, drift2),
     {

@@ -237,3 +237,4 @@ TASKS_PLACEBOS = tuple(
     TASKS.variant(f"{name} over tasks", compute=_other_steps(direction))
     for name, direction in (("ascent", -1), ("standing still", 0))
 )
+TASKS_STILL = TASKS_PLACEBOS[1]
