@@ -23,9 +23,8 @@ from verify.scenes.special.ridge import RIDGE
 _claim = claims_about("special", identity)
 _ROUNDS = Induction("t", b.LATER, {b.far: sp.Integer(0), b.far_more: sp.Integer(0)})
 _BEHIND = (
-    ge(b.led_more, 0),
+    ge((1 + lam_more) * b.far_more_next, 0),
     ge(b.far_more_next, 0),
-    le(b.led_more, b.led),
     le((1 + lam_more) * b.far_more_next, (1 + lam) * b.far_next),
     le((1 + lam) * b.far_more_next, (1 + lam_more) * b.far_more_next),
     le((1 + lam) * b.far_more_next, (1 + lam) * b.far_next),

@@ -1,4 +1,4 @@
-"""CFL, what is true in place of Theorems 4.1(c), 4.4(c) and 4.7(c): runs of any length on losses of any curvature.
+"""CFL, what is true in place of Theorems 4.1(c) and 4.7(c): runs of any length on losses of any curvature.
 
 The loss falls in every round by what Appendix B.5, repaired, says of one; added up over the rounds this is a rate at any step
 within its limits. What is lost about past rounds stays, as it has a direction.
@@ -10,10 +10,10 @@ import sympy as sp
 
 from bounds.cfl.convex import LOST, c_pG, g2_start
 from bounds.cfl.nonconvex import SMOOTH, loss_next, loss_now
-from bounds.cfl.nonconvex_rounds import grad2_mean, thm4_1_nc, thm4_4_nc, thm4_7_nc
+from bounds.cfl.nonconvex_rounds import grad2_mean, thm4_1_nc, thm4_7_nc
 from bounds.cfl.repairs import DESCENT, DRIFTS, NOISY, SHORT
-from bounds.cfl.runs import FORGETFUL, memory, played, played_next
-from bounds.cfl.symbols import CFL, D2, G2, L, T, at, eps, eta, f0, fs
+from bounds.cfl.runs import played, played_next
+from bounds.cfl.symbols import CFL, L, T, at, eps, eta, f0, fs
 from bounds.relations import eq, ge, le
 from bounds.statement import Statement
 
@@ -84,18 +84,17 @@ FREE = at(
 )
 
 
-def _repaired(printed: Statement, error: sp.Expr, spread: sp.Expr, changes: str, *more: sp.Rel) -> Statement:
+def _repaired(printed: Statement, changes: str) -> Statement:
     return printed.reading(
         "repaired",
-        le(grad2_mean, error),
+        le(grad2_mean, eps + 5 * lost_mean),
         says="after so many rounds, at steps that are as short as eps asks for, the mean squared gradient is small enough",
         conditions=(
             *SHORT,
             BELOW,
             ge(T, 8 * (f0 - fs) / (eta * eps)),
-            le(16 * strays * spread, eps),
+            le(16 * strays * spread_mean, eps),
             le(16 * shakes, eps),
-            *more,
         ),
         assumes=SMOOTH,
         uses=("nc.runs.rate",),
@@ -106,11 +105,7 @@ def _repaired(printed: Statement, error: sp.Expr, spread: sp.Expr, changes: str,
 _drifts = "drifts count, times the step: 4 L eta + 3 (K eta_l L)^2 for each unit of"
 _biased = f"eps + 5 c_R in the mean for eps, c_R = P^2 R^2 with the weight P of the past; {_drifts} c_pG"
 _common = "G^2 stands for G^2 + F^2 and D^2 for M^2, as what time drifts share counts as client drift"
-REPAIRED = {
-    "4.1": _repaired(thm4_1_nc, eps + 5 * lost_mean, spread_mean, _biased),
-    "4.4": _repaired(thm4_4_nc, eps, G2 + D2, f"{_drifts} G^2 + D^2", FORGETFUL),
-    "4.7": _repaired(thm4_7_nc, eps + 5 * lost_mean, spread_mean, f"{_common}; {_biased}"),
-}
+REPAIRED = {"4.1": _repaired(thm4_1_nc, _biased), "4.7": _repaired(thm4_7_nc, f"{_common}; {_biased}")}
 """What is true in place of each theorem, by its number."""
 MEANT = (
     eq(grads_next, T * grad2_mean),
@@ -124,6 +119,4 @@ GROWN = (
     eq(losses_next, losses + LOST),
     eq(played_next, played + 1),
 )
-FORGETTING = (le((1 - memory) * spread_mean, (1 - memory) * (G2 + D2)), le((1 - memory) * lost_mean, 0))
-"""Without memory there are no weights of past rounds."""
 STATEMENTS = (ROUND, STEP, INVARIANT, MEAN, RATE, FREE, *REPAIRED.values())

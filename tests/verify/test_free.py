@@ -17,7 +17,10 @@ from verify.engine.topics import claim_of
 QUICK = BUDGETS["quick"]
 COMPARED = (
     *(f"cfl.thm{number}.{part}/repaired" for number in ("4.1", "4.4", "4.7", "B.5", "B.6") for part in ("sc", "gc")),
-    *("cfl.thm4.1.sc/kept", "cfl.thm4.9.bound/nonnegative"),
+    *(f"cfl.thm{number}.nc/repaired" for number in ("4.1", "4.7")),
+    *("special.lem4.9", "special.lem4.9/finite", "special.lem4.9.suppress/line"),
+    *("special.tasks.regret", "special.tasks.regret/inexact", "special.tasks.random-order", "special.tasks.forgetting"),
+    *("cflag.lem3/eq67-smooth", "cfl.thm4.1.sc/kept", "cfl.thm4.9.bound/nonnegative"),
     *("cflag.thm2/redrawn", "cflag.thm2/fixed", "cflag.thm2/fixed-rate", "cflag.thm5/fixed", "cflag.thm5/redrawn"),
     *("cflag.lem1/all-steps", "cflag.lem4/heterogeneity", "cflag.lem18/heterogeneity"),
     *("cflag.lem7/transferring", "cflag.lem7/interfering", "cflag.lem7/interfering-little", "cflag.lem13/tight"),
@@ -27,7 +30,13 @@ COMPARED = (
     *(f"special.thm4.10/surrogate{reading}" for reading in ("", ".smooth", ".strong")),
 )  # fmt: skip
 FREE = (
-    *("cfl.runs.free", "cfl.thm4.1.kept.free", "cfl.thm4.9.free"),
+    *(
+        "special.lem4.9.free",
+        "special.tasks.regret.free",
+        "special.tasks.random-order.free",
+        "cflag.lem3.free",
+    ),
+    *("cfl.runs.free", "cfl.nc.runs.free", "cfl.thm4.1.kept.free", "cfl.thm4.9.free"),
     *("cflag.thm5.free", "cflag.thm5.free.redrawn", "cflag.lem1.free", "cflag.lem4.free"),
     *("fedmes.thm2.free", "fedmes.thm2.free/squared", "fedmes.thm2.free.persistent"),
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from verify.engine.scene import Scene
-from verify.scenes.cfl import nonconvex, theorems, turning
+from verify.scenes.cfl import nonconvex, nonconvex_rounds, nonconvex_runs, theorems, turning
 from verify.scenes.cfl import round as cfl_round
 from verify.scenes.cfl.dents import WITH_DENTS
 from verify.scenes.fedmes import correction, descent, learning, matrices, noisy, personal, projection
-from verify.scenes.special import algorithms, bkt, drift, lam, random_order, rate, rate_round, surrogate
+from verify.scenes.special import algorithms, bkt, drift, lam, line, random_order, rate, rate_round, surrogate
 
 SPECIAL = {"K", "M", "N", "E", "t", "T", "d", "eps", "lam", "gamma_G", "gamma_L"}
 CFL = {"N", "K", "t", "T", "d", "eta_g", "eta_l"}
@@ -18,6 +18,9 @@ SCENES = (
     *((scene, SPECIAL) for scene in (bkt.TRAINING, drift.DRIFT, rate.TASK, rate_round.ROUND, lam.REST)),
     *((scene, SPECIAL) for scene in (lam.TO_AND_FRO, algorithms.ROUND, surrogate.WITHIN)),
     (random_order.ORDERS, SPECIAL | {"s"}),
+    (line.LINE, SPECIAL),
+    (nonconvex_runs.RUNS, CFL),
+    (nonconvex_rounds.SHARED_ROUNDS, CFL | {"eta"}),
     *((scene, CFL) for scene in (cfl_round.ROUND, WITH_DENTS, turning.TURNED, nonconvex.ROUND)),
     *((scene, CFL) for scene in vars(theorems).values() if isinstance(scene, Scene) and scene.told),
     *((scene, FEDMES) for scene in (descent.ASSUMED, matrices.MATRIX, descent.SEVERAL, descent.ONE_STEP)),

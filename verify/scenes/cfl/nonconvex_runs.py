@@ -11,6 +11,7 @@ from bounds.cfl import nonconvex_runs as b
 from nqm.fields import Array, maximum, minimum, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import nonconvex as one
+from verify.scenes.cfl import told
 from verify.scenes.cfl.nonconvex_facts import LARGEST, POSITIVE, facts
 from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, before, of_weights
 from verify.scenes.cfl.runs import FEW, past_share
@@ -64,7 +65,8 @@ def grown(sums: Named, found: Named) -> Values:
 def by_models(shape: Shape, values: Named) -> Values:
     """r rounds and one more, with all that the proof names of the last one."""
     sums: Values = dict.fromkeys((*SUMS, "played"), 0 * values["eta_l"])
-    models, found = values["start"][:, None], {}
+    models = values["start"][:, None]
+    found: Values = {}
     for n in range(shape["r"] + 1):
         sums = grown(sums, found) if n else sums
         inner, own = in_round(shape, values, n)
@@ -145,6 +147,7 @@ def space(shape: Shape) -> dict[str, Box]:
     parts = one.round_space(_sizes(shape, 2 if shape["memory"] else 1))
     return {("start" if name == "model" else name): box for name, box in parts.items() if name != "share"} | {
         "h": Box(-1, 4),
+        "time": Box(0.01, 2, (shape["N"],)),
         "spare": Box(0.001, 1, scale="log"),
     }
 
@@ -167,7 +170,6 @@ def _letters(shape: Shape, values: Named) -> Values:
         **{name: found[name] for name in ("P_i", "c_pG")},
         **{f"{name}_next": total for name, total in sums.items()},
         **{"eta": eta, "T": sums["played"], **means(sums), **of_steps(shape, values, eta)},
-        "slack_none": 0 * eta,
     }
 
 
@@ -182,10 +184,7 @@ _LETTERS = Scene(
     compute=_letters,
     covers="what the letters mean; clients add alike",
 )
-_FACTS = (
-    *(Fact(meaning, _LETTERS) for meaning in (*b.GROWN, *b.MEANT, b.STRAYS, b.SHAKES)),
-    *(Fact(relation, _LETTERS, "slack_none") for relation in b.FORGETTING),
-)
+RUN_FACTS = tuple(Fact(meaning, _LETTERS) for meaning in (*b.GROWN, *b.MEANT, b.STRAYS, b.SHAKES))
 
 
 def sizes(r: int, **lists: int) -> Shape:
@@ -208,26 +207,26 @@ def _terms(shape: Shape, values: Named) -> Values:
 RUNS = Scene(
     name="runs of CFL with new clients on losses of either curvature, model by model",
     told={
-        "start": "the first model",
+        **told.ROUND,
+        "r": "rounds before the last",
         "memory": "1 if clients remember all rounds",
-        "h": "curvature of the mean of all losses",
+        "h": "curvature of the mean of all losses, which is 0 at the origin",
+        "start": "the first model",
+        "spare": "share by which eps is larger than these rounds and steps ask for",
     },
     shapes=(*FED_SHAPES, *CFL_SHAPES),
     space=space,
     room="room",
     known=known,
-    compute=Proved(run, (*facts(one.any_round), *_FACTS), (POSITIVE, LARGEST, TURNED), _terms),
+    compute=Proved(run, (*facts(one.any_round), *RUN_FACTS), (POSITIVE, LARGEST, TURNED), _terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
 )
 
 
-CFL_RUNS, FED_RUNS = (
-    RUNS.variant(
-        f"runs of {name} on losses of either curvature",
-        shapes=(*shapes, sizes(7, N=2, K=2, noisy=1, **memory)),
-    )
-    for name, shapes, memory in (("CFL", CFL_SHAPES[:3], {"memory": 1}), ("FedAvg", FED_SHAPES[:3], {}))
+CFL_RUNS = RUNS.variant(
+    "runs of CFL that remembers on losses of either curvature",
+    shapes=(*CFL_SHAPES[:3], sizes(7, N=2, K=2, noisy=1, memory=1)),
 )
 
 

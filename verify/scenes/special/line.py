@@ -13,6 +13,7 @@ from nqm.world import World
 from verify.engine.scene import Assumption, Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
+from verify.scenes.special import told
 from verify.scenes.special.drift import DRIFT, updates
 from verify.scenes.special.one_round import method
 
@@ -30,7 +31,7 @@ def two_paths(shape: Shape, values: Named) -> Values:
     """The model after t rounds and after one more with both strengths, and where rounds from there lead, along the first update."""
     world, rounds, start = build(shape, values), shape["t"], origin(shape, values)
     more = values["lam"] * (1 + values["further"])
-    draws, gain = all_draws(shape, rounds + 2), column(values["gamma_G"], 1)
+    draws, gain = all_draws(shape, rounds + 2), column(values["gamma_G"], 2)
     first = (gain * updates(world, draws, values, start, 0)[0])[:, 0, 0]
     way = where(first < 0, -1 + 0 * first, 1 + 0 * first)
 
@@ -161,6 +162,7 @@ def _sizes(t: int, M: int = 1, **lists: int) -> Shape:
 
 LINE = DRIFT.variant(
     "drift of SPECIAL in one dimension with two strengths",
+    told={**told.BOUNDED, "further": "by which share the larger lambda is larger"},
     shapes=(
         _sizes(1),
         _sizes(2),
