@@ -30,12 +30,7 @@ COMPARED = (
     *(f"special.thm4.10/surrogate{reading}" for reading in ("", ".smooth", ".strong")),
 )  # fmt: skip
 FREE = (
-    *(
-        "special.lem4.9.free",
-        "special.tasks.regret.free",
-        "special.tasks.random-order.free",
-        "cflag.lem3.free",
-    ),
+    *("special.lem4.9.free", "special.tasks.regret.free", "special.tasks.random-order.free"),
     *("cfl.runs.free", "cfl.nc.runs.free", "cfl.thm4.1.kept.free", "cfl.thm4.9.free"),
     *("cflag.thm5.free", "cflag.thm5.free.redrawn", "cflag.lem1.free", "cflag.lem4.free"),
     *("fedmes.thm2.free", "fedmes.thm2.free/squared", "fedmes.thm2.free.persistent"),
