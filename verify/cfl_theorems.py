@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import sympy as sp
+
 from bounds.catalogue import statement
-from bounds.cfl.floors import ALIKE, BEST, FORGOTTEN, LEFT, LIMIT, forgets, spread
+from bounds.cfl.floors import ALIKE, BEST, FORGOTTEN, LEFT, LIMIT, REMEMBERED, forgets, spread
 from bounds.cfl.kept import all_gap, all_grad2
-from bounds.cfl.rates import fed_A
-from bounds.cfl.symbols import H, L, T, eps, mu
-from bounds.cfl.theorems import REACHED
+from bounds.cfl.rates import c_A, c_B, fed_A
+from bounds.cfl.symbols import D2, R2, H, L, N, T, eps, mu
+from bounds.cfl.theorems import FULL_GC, FULL_SC, REACHED, least_after
 from bounds.relations import ge, le
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import Claim, claims_about, for_each
-from verify.engine.scene import Scene
+from verify.engine.scene import Condition, Scene, Textbook
 from verify.facts.functions import in_order, steep
 from verify.facts.numbers import forgetting, shrinking
 from verify.scenes.cfl.kept import ANY, KEPT, PLACEBOS
@@ -50,34 +54,73 @@ _ORDER = in_order(le(mu, L))
 _LOGARITHM, _FALLING = forgetting(_STEPS, T, _TAIL)
 
 
-def _logarithm(number: str, scene: Scene) -> tuple[Claim, ...]:
-    """A strongly convex theorem with a logarithm, from both halves of its floor."""
+def _whole(id: str, scene: Scene) -> Claim:
+    """A reading from both halves of its floor; what it allows besides for information loss is not needed."""
+    halves = (f"{id}.start", f"{id}.drifts")
+    return _claim(*(id, scene, bound, BEST, "floor.parts", *halves), through=(le(least_after, eps),))
+
+
+def _logarithm(
+    number: str, scene: Scene, drifts: tuple[Condition | str, ...], through: tuple[Condition, ...]
+) -> tuple[Claim, ...]:
+    """A strongly convex theorem with a logarithm, from both halves of its floor, and that of drifts `through` how little they add."""
     id = f"thm{number}/logarithm"
     return (
         _claim(f"{id}.start", scene, bound, LEFT, FORGOTTEN, facts=(_ORDER, _LOGARITHM, _FALLING)),
-        _claim(
-            *(f"{id}.drifts", scene, bound, ALIKE),
-            facts=(_LOGARITHM,),
-            through=(le(100 * fed_A, mu * T * eps), le(mu * spread, eps)),
-        ),
-        _claim(id, scene, bound, BEST, "floor.parts", f"{id}.start", f"{id}.drifts"),
+        _claim(*(f"{id}.drifts", scene, bound, *drifts), facts=(_LOGARITHM,), through=through),
+        _whole(id, scene),
     )
 
 
-def _scale(number: str, scene: Scene) -> tuple[Claim, ...]:
+def _scale(
+    number: str, scene: Scene, drifts: tuple[Condition | str, ...], through: tuple[Condition, ...]
+) -> tuple[Claim, ...]:
     """A convex theorem whose first term has the factor L, likewise."""
     id = f"thm{number}/scale"
     forgotten = (ge(T, 100 * L * H / eps), ge(forgets, T * _STEPS), le(mu * H, eps * (1 + forgets)))
-    few = ge(T, 100 * fed_A * H / eps**2)
-    averaged = (few, le(100 * fed_A * H, T * eps**2), le(mu**2 * H * spread, eps**2))
     return (
         _claim(
             *(f"{id}.start", scene, bound, LEFT, FORGOTTEN),
             facts=(_ORDER, shrinking(_STEPS, T)),
             through=forgotten,
         ),
-        _claim(f"{id}.drifts", scene, bound, ALIKE, through=averaged),
-        _claim(id, scene, bound, BEST, "floor.parts", f"{id}.start", f"{id}.drifts"),
+        _claim(f"{id}.drifts", scene, bound, *drifts, through=through),
+        _whole(id, scene),
+    )
+
+
+_FORGETFUL_LOG = (le(100 * fed_A, mu * T * eps), le(mu * spread, eps))
+_FORGETFUL_SCALED = (
+    ge(T, 100 * fed_A * H / eps**2),
+    le(100 * fed_A * H, T * eps**2),
+    le(mu**2 * H * spread, eps**2),
+)
+
+
+def _remembered(
+    id: str, scene: Scene, asked: Mapping[str, sp.Expr], start: sp.Expr, small: sp.Expr, *facts: Textbook
+) -> tuple[Claim, ...]:
+    """Why drifts add little to the floors of Theorem B.5: `start` and `small` are roots of what they are times and below."""
+    root = D2 ** sp.Rational(3, 2)
+    part, whole = 100 * root * start, T * small * (D2 + R2)
+    squared = (le(part**2, part * whole), le(part * whole, whole**2), le(part**2, whole**2))
+    return (
+        _claim(
+            *(f"{id}.spread", scene, bound, REMEMBERED, "floor.memory"),
+            through=(le(N * mu**2 * T**2 * spread, 2 * T * c_A + 2 * c_B),),
+        ),
+        _claim(
+            f"{id}.c_A",
+            scene,
+            facts=facts,
+            through=(ge(T, 100 * asked["c_A"]), le(100 * c_A * start**2, T * small**2)),
+        ),
+        _claim(
+            f"{id}.c_B",
+            scene,
+            facts=facts,
+            through=(ge(T, 100 * asked["c_B"]), le(part, whole), le(root * part, root * whole), *squared),
+        ),
     )
 
 
@@ -115,15 +158,30 @@ CLAIMS = (
     ),
     _claim("thmB.5.sc.start", FORGETTING, entailment),
     *_claims("thm4.4.sc/returning thm4.1.sc/returning", FLOOR),
-    _claim("floor.parts", None, inequality),
-    *_logarithm("4.4.sc", FED_LOG),
-    *_scale("4.4.gc", FED_SCALED),
-    *_logarithm("B.6.sc", FULL_FED_LOG),
-    *_scale("B.6.gc", FULL_FED_SCALED),
+    *_claims("floor.parts floor.memory", None, inequality),
+    *_logarithm("4.4.sc", FED_LOG, (ALIKE,), _FORGETFUL_LOG),
+    *_scale("4.4.gc", FED_SCALED, (ALIKE,), _FORGETFUL_SCALED),
+    *_logarithm("B.6.sc", FULL_FED_LOG, (ALIKE,), _FORGETFUL_LOG),
+    *_scale("B.6.gc", FULL_FED_SCALED, (ALIKE,), _FORGETFUL_SCALED),
     _claim("thm4.1.sc/logarithm", CFL_LOG),
     _claim("thm4.1.gc/scale", CFL_SCALED),
-    _claim("thmB.5.sc/logarithm", FULL_LOG),
-    _claim("thmB.5.gc/scale", FULL_SCALED),
+    *_remembered("thmB.5.sc/logarithm", FULL_LOG, FULL_SC, sp.S.One, sp.sqrt(mu) * sp.sqrt(eps), _LOGARITHM),
+    *_remembered("thmB.5.gc/scale", FULL_SCALED, FULL_GC, sp.sqrt(H), eps),
+    *_logarithm(
+        "B.5.sc",
+        FULL_LOG,
+        tuple(f"thmB.5.sc/logarithm.{part}" for part in ("spread", "c_A", "c_B")),
+        (le(N * mu**2 * T**2 * spread, T**2 * mu * eps * sp.Rational(101, 5000)), le(mu * spread, eps)),
+    ),
+    *_scale(
+        "B.5.gc",
+        FULL_SCALED,
+        tuple(f"thmB.5.gc/scale.{part}" for part in ("spread", "c_A", "c_B")),
+        (
+            le(N * mu**2 * T**2 * H * spread, T**2 * eps**2 * sp.Rational(101, 5000)),
+            le(mu**2 * H * spread, eps**2),
+        ),
+    ),
 )
 
 if __name__ == "__main__":

@@ -1,13 +1,17 @@
-"""CFL: what the floors below Theorems 4.4 and B.6 on convex losses come to after as many rounds as claimed.
+"""CFL: what the floors below Theorems 4.4, B.5 and B.6 on convex losses come to after as many rounds as claimed.
 
 A floor is least at a share of the start that is what steps must leave of it, or more where drifts cannot be told from it. So
-it is at most half of what must be left, and half of what drifts add; either is at most eps after enough rounds.
+it is at most half of what must be left, and half of what drifts add; either is at most eps after enough rounds. Clients that
+remember all rounds leave of all drifts at most twice c_A/T and c_B/T^2.
 """
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
+from bounds.cfl.rates import c_A, c_B
 from bounds.cfl.symbols import CFL, D2, G2, H, L, N, T, at, eps, mu
 from bounds.cfl.theorems import ITSELF, least_after
 from bounds.relations import eq, le
@@ -33,11 +37,18 @@ LEFT = eq(left, (1 - LIMIT * mu / L) ** T)
 FORGOTTEN = eq((1 + forgets) * left, 1)
 ALIKE = eq(N * mu**2 * T * spread, G2 + D2)
 """Without memory the rounds count alike."""
-_place = at("Theorems 4.4 and B.6", "222-230, 970-976")
-PARTS = _place(
+_best_mean = sp.Max(G2 / T, 2 * D2 / (T * (T + 1)))
+REMEMBERED = eq(N * mu**2 * T**2 * spread, T**2 * _best_mean)
+"""With memory the best mean counts round t up to t times."""
+PARTS = at("Theorems 4.4, B.5 and B.6", "222-230, 954-976")(
     "floor.parts",
     "a floor is at most half of the loss of what is left of the start, and half of that of what it and the drifts are both",
     le(_floor, _kept + _added),
+)
+MEMORY = at("Theorem B.5", "954-962")(
+    "floor.memory",
+    "T^2 times the variance of the best mean of the drifts that clients remember is at most twice T c_A and c_B",
+    le(T**2 * _best_mean, 2 * T * c_A + 2 * c_B),
 )
 
 
@@ -45,7 +56,7 @@ def _halves(theorem: Statement) -> tuple[Statement, ...]:
     """Both parts of a floor after the rounds of a theorem, each at most half of eps."""
     shared = {"conditions": theorem.conditions, "changes": theorem.changes}
     place = at(theorem.source.place, theorem.source.lines, **shared)
-    start, drifts = (id.removeprefix("cfl.") for id in theorem.uses[1:])
+    start, drifts = (f"{theorem.id.removeprefix('cfl.')}.{half}" for half in ("start", "drifts"))
     after = "after as many rounds, is at most half of eps"
     return (
         place(start, f"what steps must leave of the start, {after}", le(_kept, eps / 2)),
@@ -53,5 +64,33 @@ def _halves(theorem: Statement) -> tuple[Statement, ...]:
     )
 
 
+def _remembered(id: str, start: sp.Expr, small: sp.Expr) -> tuple[Statement, ...]:
+    """Why drifts add little to the floors of a reading of Theorem B.5: variances, times `start`, are at most `small`."""
+    theorem = next(reading for reading in ITSELF if reading.id == f"cfl.{id}")
+    place = partial(at, theorem.source.place, theorem.source.lines, changes=theorem.changes)
+    after = place(conditions=theorem.conditions)
+    return (
+        place()(
+            f"{id}.spread",
+            "what the drifts that clients remember come to in a floor, by c_A and c_B",
+            le(N * mu**2 * T**2 * start * spread, 2 * T * c_A * start + 2 * c_B * start),
+        ),
+        after(
+            f"{id}.c_A",
+            "after as many rounds the part of c_A is small",
+            le(2 * T * c_A * start, T**2 * small / 50),
+        ),
+        after(
+            f"{id}.c_B",
+            "after as many rounds the part of c_B is small",
+            le(2 * c_B * start, T**2 * small / 5000),
+        ),
+    )
+
+
 READINGS = tuple(theorem for theorem in ITSELF if PARTS.id in theorem.uses)
-STATEMENTS = (PARTS, *(half for theorem in READINGS for half in _halves(theorem)))
+REMEMBERING = (
+    *_remembered("thmB.5.sc/logarithm", sp.S.One, mu * eps),
+    *_remembered("thmB.5.gc/scale", H, eps**2),
+)
+STATEMENTS = (PARTS, MEMORY, *REMEMBERING, *(half for theorem in READINGS for half in _halves(theorem)))

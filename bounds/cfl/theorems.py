@@ -261,7 +261,7 @@ ITSELF = (
         "thmB.5.sc.start",
         "B44.sc",
     ),
-    _logarithmic(thmB_5_sc),
+    _by_floor(_logarithmic(thmB_5_sc)),
     thmB_5_sc.reading(
         "returning",
         says="after 100 times as many rounds no floor keeps the error above what the theorem says",
@@ -272,7 +272,7 @@ ITSELF = (
     thmB_5_gc := _theorem(
         _full_b, "thmB.5.gc", sum(FULL_GC.values()), BIASED, *_terms_of("thmB.5.gc"), "B44.gc"
     ),
-    _scaled(thmB_5_gc),
+    _by_floor(_scaled(thmB_5_gc)),
     thmB_6_sc := _theorem(
         _fed_full_a,
         "thmB.6.sc",

@@ -79,5 +79,15 @@ _ALIKE = Scene(
     },
     covers="a definition",
 )
-FORGETFUL = (Fact(b.BEST, _BEST), Fact(b.LEFT, _LEFT), Fact(b.FORGOTTEN, _FORGOTTEN), Fact(b.ALIKE, _ALIKE))
+_REMEMBERED = _ALIKE.variant(
+    "drifts that new clients remember",
+    compute=lambda shape, values: {
+        "spread": variance_of({**shape, "memory": 1, "return": 0}, values["D2"], values["G2"])
+        / (shape["N"] * values["mu"] ** 2)
+    },
+)
+_ANY = (Fact(b.BEST, _BEST), Fact(b.LEFT, _LEFT), Fact(b.FORGOTTEN, _FORGOTTEN))
+FORGETFUL = (*_ANY, Fact(b.ALIKE, _ALIKE))
 """Of clients that remember nothing, new ones in every round."""
+MINDFUL = (*_ANY, Fact(b.REMEMBERED, _REMEMBERED))
+"""Of clients that remember all rounds, new ones in every round."""

@@ -10,9 +10,9 @@ from collections.abc import Callable
 import sympy as sp
 
 from nqm.fields import Array, exp, power, sqrt
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
-from verify.scenes.cfl.floors import FORGETFUL, LONG, least, left_after, variance_of
+from verify.scenes.cfl.floors import FORGETFUL, LONG, MINDFUL, least, left_after, variance_of
 
 Accuracy = Callable[[Shape, Named], Array]
 Compute = Callable[[Shape, Named], Values]
@@ -135,10 +135,9 @@ def _after(name: str, accuracy: Accuracy, stiffest: float, *shapes: Shape, farth
     )
 
 
-def _forgetful(name: str, accuracy: Accuracy, stiffest: float, *shapes: Shape) -> Scene:
-    """The same of clients without memory, of whose floors facts are known."""
-    scene = _after(name, accuracy, stiffest, *shapes)
-    return scene.variant(name, compute=Proved(scene.compute, FORGETFUL))
+def _known(scene: Scene, facts: tuple[Fact, ...]) -> Scene:
+    """The same with facts about its floors."""
+    return scene.variant(scene.name, compute=Proved(scene.compute, facts))
 
 
 def _sizes(memory: int) -> tuple[Shape, ...]:
@@ -166,18 +165,28 @@ SHARED_STRONG, SHARED_CONVEX = (
     for scene, accuracy in ((CFL_STRONG, dominant_strongly), (CFL_CONVEX, dominant("H")))
 )
 CFL_SCALED = _after("rounds of Theorem 4.1 with L, convex", dominant("LH"), CONVEX, *_sizes(1))
-FED_SCALED = _forgetful("rounds of Theorem 4.4 with L, convex", dominant("LH"), CONVEX, *_sizes(0))
+FED_SCALED = _known(
+    _after("rounds of Theorem 4.4 with L, convex", dominant("LH"), CONVEX, *_sizes(0)), FORGETFUL
+)
 FULL_STRONG = _after("rounds of Theorem B.5, strongly convex", full_strongly, STRONG, *_sizes(1))
 FULL_FED_STRONG = _after("rounds of Theorem B.6, strongly convex", full_strongly, STRONG, *_sizes(0))
 _MORE = tuple({"T": 2000, "N": 1, "memory": memory, "quiet": quiet} for memory in (0, 1) for quiet in (0, 1))
 CFL_LOG = _after("rounds of Theorem 4.1, logarithm", logarithmic(dominant_strongly), STRONG, *_MORE[2:])
-FED_LOG = _forgetful("rounds of Theorem 4.4, logarithm", logarithmic(dominant_strongly), STRONG, *_MORE[:2])
-FULL_LOG = _after("rounds of Theorem B.5, logarithm", logarithmic(full_strongly), STRONG, *_MORE[2:])
-FULL_FED_LOG = _forgetful("rounds of Theorem B.6, logarithm", logarithmic(full_strongly), STRONG, *_MORE[:2])
+FED_LOG = _known(
+    _after("rounds of Theorem 4.4, logarithm", logarithmic(dominant_strongly), STRONG, *_MORE[:2]), FORGETFUL
+)
+FULL_LOG = _known(
+    _after("rounds of Theorem B.5, logarithm", logarithmic(full_strongly), STRONG, *_MORE[2:]), MINDFUL
+)
+FULL_FED_LOG = _known(
+    _after("rounds of Theorem B.6, logarithm", logarithmic(full_strongly), STRONG, *_MORE[:2]), FORGETFUL
+)
 FULL_CONVEX = _after("rounds of Theorem B.5, convex", full("H"), CONVEX, *_sizes(1))
 FULL_FED_CONVEX = _after("rounds of Theorem B.6, convex", full("H"), CONVEX, *_sizes(0))
-FULL_SCALED = _after("rounds of Theorem B.5 with L, convex", full("LH"), CONVEX, *_sizes(1))
-FULL_FED_SCALED = _forgetful("rounds of Theorem B.6 with L, convex", full("LH"), CONVEX, *_sizes(0))
+FULL_SCALED = _known(_after("rounds of Theorem B.5 with L, convex", full("LH"), CONVEX, *_sizes(1)), MINDFUL)
+FULL_FED_SCALED = _known(
+    _after("rounds of Theorem B.6 with L, convex", full("LH"), CONVEX, *_sizes(0)), FORGETFUL
+)
 FULL_RETURN = _after(
     "rounds of Theorem B.5 with the same clients",
     full_strongly,
