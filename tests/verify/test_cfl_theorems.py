@@ -10,7 +10,7 @@ import sympy as sp
 import torch
 
 from bounds.catalogue import statement
-from bounds.cfl.floors import READINGS
+from bounds.cfl.floors import MEMORY, READINGS, REMEMBERING
 from bounds.cfl.rates import RATE_SC
 from bounds.cfl.symbols import eps
 from bounds.cfl.theorems import FULL_SC, REACHED, _reached
@@ -129,10 +129,29 @@ def test_a_wrong_number_of_rounds_is_refuted(name: str) -> None:
 
 
 @pytest.mark.parametrize("reading", READINGS, ids=lambda reading: reading.id)
-def test_a_reading_without_memory_follows_from_both_halves_of_its_floor(reading: Statement) -> None:
+def test_a_reading_follows_from_both_halves_of_its_floor(reading: Statement) -> None:
     """For all sizes, by certificates through the maximum that chooses what is left of the start."""
     claims = {claim.statement.id: claim for claim in CLAIMS}
     for id in (reading.id, reading.uses[-1]):
         found = basis_of(claims[id], BUDGETS["quick"])
         assert found.proof is not None
         assert (found.outcome, found.proof["sizes"]) == ("proved", None)
+
+
+@pytest.mark.parametrize("step", [MEMORY, *REMEMBERING], ids=lambda step: step.id)
+def test_what_remembered_drifts_come_to_is_proved(step: Statement) -> None:
+    claims = {claim.statement.id: claim for claim in CLAIMS}
+    found = basis_of(claims[step.id], BUDGETS["quick"])
+    assert found.proof is not None
+    assert (found.outcome, found.proof["sizes"]) == ("proved", None)
+
+
+def test_a_smaller_share_of_remembered_drifts_is_not_proved() -> None:
+    """Time drifts alone, remembered without loss for 9 rounds, leave 9/10 of what is claimed, which 4/5 does not allow."""
+    relation = MEMORY.compared
+    given = {"G2": 0, "D2": 1, "R2": 0, "T": 9}
+    small, large = (side.subs({s: given[s.name] for s in side.free_symbols}) for side in relation.args)
+    assert small / large == sp.Rational(9, 10)
+    less = replace(MEMORY, relation=relation.func(relation.lhs, sp.Rational(4, 5) * relation.rhs))
+    claim = next(claim for claim in CLAIMS if claim.statement.id == MEMORY.id)
+    assert basis_of(replace(claim, statement=less), BUDGETS["quick"]).outcome == "countermodel"
