@@ -8,8 +8,7 @@ from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.claim import claims_about
-from verify.engine.scene import Textbook
-from verify.facts import linear_map, mean_value
+from verify.facts import least, linear_map, mean_value
 from verify.scenes.cfl.approximations import (
     CHAIN,
     GENERATED,
@@ -26,7 +25,7 @@ from verify.scenes.cfl.core_sets import AGAIN, ANY, BALANCED, EVERY_STEP, LOSSES
 
 _END = (mean_value(le(lost_end, bend * from_end)),)
 _OFF = (linear_map(lost_off, loss_norm, hessian_off, from_point),)
-_BEST = (Textbook("least of several", le(herd_rise, herd_mean), "the least is at most the mean"),)
+_BEST = (least(herd_rise, herd_mean),)
 
 _claim = claims_about("cfl", identity)
 CLAIMS = (

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from bounds.catalogue import statement
 from bounds.cfl.metrics import last_five, reported
-from bounds.relations import ge
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.table import printed_in
 from verify.engine.claim import Claim
-from verify.engine.scene import Textbook
+from verify.facts import mean_of_largest
 from verify.scenes.cfl.metrics import CURVES, applied, in_table_6
 
 _printed = printed_in("cfl")
-_BEST = Textbook(
-    "the largest of several have the largest mean",
-    ge(reported, last_five),
-    "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 368",
-)
+_BEST = mean_of_largest(reported, last_five)
 CLAIMS = (
     Claim(statement("cfl.data.metric"), (inequality,), CURVES, facts=(_BEST,)),
     _printed("tab5.tab6", in_table_6("0.1")),

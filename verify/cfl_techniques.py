@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-import sympy as sp
-
 from bounds.cfl.symbols import T, eta, mu
 from bounds.cfl.techniques import eta_max, harmonic, log_T, shrunk
-from bounds.relations import ge, gt, le, lt
+from bounds.relations import ge
+from verify import facts
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
-from verify.engine.scene import Textbook
 from verify.facts import harmonic_sum
 from verify.facts.numbers import logarithm_of_two
 from verify.scenes.cfl.lemmas import POINTS
@@ -32,20 +28,10 @@ from verify.scenes.cfl.technique_facts import (
 )
 from verify.scenes.cfl.techniques import DEPENDENT, HARMONIC, LINEAR, ROUNDS, SUBLINEAR, UNCORRELATED, VECTORS
 
-_POSITIVE = partial(
-    Textbook,
-    "the exponential is positive",
-    source="Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6",
-)
 _EXPONENTIAL = (
-    _POSITIVE(relation=lt(mu * eta, 1)),
-    _POSITIVE(relation=gt(shrunk, 0)),
-    Textbook(
-        "exp(-x) <= 0.607 for x >= 1/2",
-        le(shrunk, sp.Rational(607, 1000)),
-        "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6",
-        (ge(T, 1 / (2 * eta_max * mu)),),
-    ),
+    facts.positive_exponential(1 - mu * eta),
+    facts.positive_exponential(shrunk),
+    facts.half_fallen(shrunk, ge(T, 1 / (2 * eta_max * mu))),
 )
 _claim = claims_about("cfl", inequality)
 CLAIMS = (

@@ -232,7 +232,7 @@ class Follows:
 
 @dataclass(frozen=True, eq=False)
 class Textbook:
-    """A fact with its source.
+    """A fact with its source and its proof. What nobody has proved is a premise of a claim, and no fact; see `Known`.
 
     Attributes
     ----------
@@ -257,9 +257,20 @@ class Textbook:
     proof: Fact | Sums | Rounds | Follows | None = None
     follows_from: tuple[Textbook, ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.proof is None and type(self) is Textbook:
+            raise ValueError(
+                f"`proof` of the fact {self.name!r} must be given: what is brought without one is a premise of a claim "
+                "(`premises=`), which then holds, and is proved once the premise is"
+            )
+
     @property
     def cited(self) -> str:
         return f"{self.name} ({self.source})"
+
+
+class Known(Textbook):
+    """A fact of the library `verify.facts`, whose source stands for it where it is calculus and has no proof here."""
 
 
 @dataclass(frozen=True, eq=False)

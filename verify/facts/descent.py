@@ -7,8 +7,9 @@ from typing import Literal
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.scene import Condition, Rounds, Textbook
+from verify.engine.scene import Condition, Known, Rounds, Textbook
 from verify.facts.functions import SQUARE, at_optimum, cocoercive, coercive, monotone
+from verify.facts.several import least
 from verify.quantities import (
     L,
     distance2,
@@ -70,7 +71,7 @@ _ROUNDS = {
 }
 """What is different in every round: its name one round earlier, and at the start."""
 MEAN_GAP, _MEAN_GRAD = (
-    Textbook("a mean over one round more", eq(t * mean, (t - 1) * earlier + before), "by definition")
+    Known("a mean over one round more", eq(t * mean, (t - 1) * earlier + before), "by definition")
     for mean, earlier, before in (
         (gap_mean, gap_mean_before, gap_before),
         (grad2_mean, grad2_mean_before, grad2_before),
@@ -79,7 +80,7 @@ MEAN_GAP, _MEAN_GRAD = (
 _LONG = eta <= 2 / (L + mu)
 _PLAIN = distance2_before - 2 * eta * inner_before + eta**2 * grad2_before
 """Squared distance after a step without noise."""
-_SHRUNK = Textbook(
+_SHRUNK = Known(
     "contraction of a plain gradient step",
     (1 - eta * mu) ** 2 * distance2_before >= _PLAIN,
     NESTEROV + "Theorem 2.1.15",
@@ -90,14 +91,14 @@ _ALONG = sp.Symbol("grads_before", real=True)
 """Expected inner product of the gradients at both ends of a step."""
 _TURN2 = grad2 - 2 * _ALONG + grad2_before
 """Of a plain step: squared difference of these gradients."""
-_LEVELLED = Textbook(
+_LEVELLED = Known(
     "gradients fall",
     grad2 <= grad2_before,
     NESTEROV + "(2.1.11)",
     (eta <= 2 / L,),
     follows_from=(monotone(grad2_before >= _ALONG), cocoercive(L * eta * (grad2_before - _ALONG) >= _TURN2)),
 )
-_LEVELLED_BY = Textbook(
+_LEVELLED_BY = Known(
     "contraction of the gradient",
     grad2 <= (1 - eta * mu) ** 2 * grad2_before,
     TAYLOR_STEP,
@@ -108,7 +109,7 @@ _LEVELLED_BY = Textbook(
         coercive((L + mu) * eta * (grad2_before - _ALONG) >= mu * L * eta**2 * grad2_before + _TURN2),
     ),
 )
-_LOWERED_BY = Textbook(
+_LOWERED_BY = Known(
     "contraction of the values", gap <= (1 - eta * mu) ** 2 * gap_before, TAYLOR_STEP, (_LONG,)
 )
 
@@ -116,9 +117,9 @@ _LOWERED_BY = Textbook(
 def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
     """Facts of one step of (stochastic) gradient descent; convex losses have a minimiser to be distant from."""
     found = (
-        Textbook("unbiased noise", move2 <= eta**2 * (grad2_before + variance), BOTTOU + "(4.6)"),
+        Known("unbiased noise", move2 <= eta**2 * (grad2_before + variance), BOTTOU + "(4.6)"),
         _descent(loss, variance),
-        Textbook("least of several", grad2_min <= grad2_mean, "the least is at most the mean"),
+        least(grad2_min, grad2_mean),
     )
     if convexity == "none":
         return found
@@ -135,19 +136,19 @@ def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, .
 
 def exact_steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
     """The same as equations, where no more is averaged than one client's noise; and what a plain step leaves is no less than 0."""
-    moved = Textbook("unbiased noise", eq(move2, eta**2 * (grad2_before + variance)), BOTTOU + "(4.6)")
+    moved = Known("unbiased noise", eq(move2, eta**2 * (grad2_before + variance)), BOTTOU + "(4.6)")
     if convexity == "none":
         return (moved,)
     return (
         moved,
-        Textbook("one step with unbiased noise", eq(distance2, _PLAIN + eta**2 * variance), GARRIGOS),
-        Textbook("a square", _PLAIN >= 0, SQUARE),
+        Known("one step with unbiased noise", eq(distance2, _PLAIN + eta**2 * variance), GARRIGOS),
+        Known("a square", _PLAIN >= 0, SQUARE),
     )
 
 
 def contraction(variance: sp.Expr) -> Textbook:
     """A step of (stochastic) gradient descent on a strongly convex loss, with the noise that it adds."""
-    return Textbook(
+    return Known(
         "contraction of a gradient step",
         distance2 <= (1 - eta * mu) ** 2 * distance2_before + eta**2 * variance,
         NESTEROV + "Theorem 2.1.15",
@@ -160,11 +161,11 @@ def _descent(value: sp.Symbol, variance: sp.Expr) -> Textbook:
     """What a step does to the loss, or to the gap."""
     falls = _ROUNDS[value][0] - eta * (1 - L * eta / 2) * grad2_before
     relation = value <= falls + L * eta**2 / 2 * variance
-    return Textbook("descent lemma with noise", relation, BOTTOU + "Lemma 4.4")
+    return Known("descent lemma with noise", relation, BOTTOU + "Lemma 4.4")
 
 
 def _one_step(variance: sp.Expr) -> Textbook:
-    return Textbook("one step with unbiased noise", distance2 <= _PLAIN + eta**2 * variance, GARRIGOS)
+    return Known("one step with unbiased noise", distance2 <= _PLAIN + eta**2 * variance, GARRIGOS)
 
 
 def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
@@ -186,7 +187,7 @@ def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook
             )
         )
         found.append(
-            Textbook(
+            Known(
                 "the best constant of gradient descent",
                 gap <= distance2_0 / (4 * eta * t + 2 / L),
                 "Drori, Teboulle, Performance of first-order methods, 2014, Theorem 3.1",
@@ -211,7 +212,7 @@ def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook
 
 
 _LOWERED, _NEARER = (
-    Textbook(name, relation, BANSAL + "proof of Theorem 2.1", (eta <= 1 / L,), follows_from=facts)
+    Known(name, relation, BANSAL + "proof of Theorem 2.1", (eta <= 1 / L,), follows_from=facts)
     for name, relation, facts in (
         ("values fall", gap <= gap_before, (_descent(gap, sp.S.Zero),)),
         (
@@ -224,7 +225,7 @@ _LOWERED, _NEARER = (
 
 
 def _noisy_contraction(variance: sp.Expr) -> Textbook:
-    return Textbook(
+    return Known(
         "contraction of a noisy gradient step",
         distance2 <= (1 - eta * mu) * distance2_before + eta**2 * variance,
         BOTTOU + "(4.23)",
@@ -249,7 +250,7 @@ def carried(
     power, always = (1 - eta * mu) ** times, (step, ORDER, *besides)
     changes = _changing(relation, *always)
     proof = Rounds(relation, t, {POWER: power}, {POWER: factor * POWER}, changes, always, step.given)
-    return Textbook(name, relation, source, step.given, proof, always)
+    return Known(name, relation, source, step.given, proof, always)
 
 
 def added_up(
@@ -258,7 +259,7 @@ def added_up(
     """What is true of every step, added up over t steps."""
     changes = _changing(relation, *steps)
     proof = Rounds(relation, t, {_NUMBER: t}, {_NUMBER: _NUMBER + 1}, changes, steps, given)
-    return Textbook(name, relation, source, given, proof, steps)
+    return Known(name, relation, source, given, proof, steps)
 
 
 def _changing(relation: sp.Basic, *steps: Textbook) -> dict[sp.Symbol, tuple[sp.Symbol, sp.Expr]]:

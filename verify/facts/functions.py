@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from verify.engine.scene import Condition, Textbook
+from verify.engine.scene import Condition, Known, Textbook
 from verify.quantities import L, apart2, f_x, f_y, mu, slope_x, slope_y, turn2
 
 NESTEROV = "Nesterov, Lectures on Convex Optimization, 2018, "
@@ -27,59 +27,50 @@ def _above(pair: Pair) -> sp.Expr:
     return there - here - slope
 
 
-LIPSCHITZ = Textbook("Lipschitz gradient", turn2 <= L**2 * apart2, NESTEROV + "(1.2.8)")
+LIPSCHITZ = Known("Lipschitz gradient", turn2 <= L**2 * apart2, NESTEROV + "(1.2.8)")
 SMOOTH = (
     LIPSCHITZ,
-    *(
-        Textbook("descent lemma", _above(p) <= L / 2 * apart2, NESTEROV + "Lemma 1.2.3")
-        for p in (FORTH, BACK)
-    ),
-    *(
-        Textbook("descent lemma", -_above(p) <= L / 2 * apart2, NESTEROV + "Lemma 1.2.3")
-        for p in (FORTH, BACK)
-    ),
-    Textbook("Cauchy-Schwarz", turn2 * apart2 >= INNER**2, "Cauchy, 1821; Schwarz, 1888"),
+    *(Known("descent lemma", _above(p) <= L / 2 * apart2, NESTEROV + "Lemma 1.2.3") for p in (FORTH, BACK)),
+    *(Known("descent lemma", -_above(p) <= L / 2 * apart2, NESTEROV + "Lemma 1.2.3") for p in (FORTH, BACK)),
+    Known("Cauchy-Schwarz", turn2 * apart2 >= INNER**2, "Cauchy, 1821; Schwarz, 1888"),
 )
 INTERPOLATION = tuple(
-    Textbook("interpolation of smooth convex functions", _above(p) >= turn2 / (2 * L), TAYLOR + "Theorem 4")
+    Known("interpolation of smooth convex functions", _above(p) >= turn2 / (2 * L), TAYLOR + "Theorem 4")
     for p in (FORTH, BACK)
 )
 CONVEX = (
     *INTERPOLATION,
     *(
-        Textbook(
+        Known(
             "first-order convexity", _above(p) >= 0, NESTEROV + "Definition 2.1.1", follows_from=INTERPOLATION
         )
         for p in (FORTH, BACK)
     ),
-    Textbook("cocoercivity", turn2 / L <= INNER, NESTEROV + "(2.1.11)", follows_from=INTERPOLATION),
-    Textbook("monotone gradient", L * apart2 >= INNER, NESTEROV + "(2.1.9)", follows_from=SMOOTH[1:3]),
+    Known("cocoercivity", turn2 / L <= INNER, NESTEROV + "(2.1.11)", follows_from=INTERPOLATION),
+    Known("monotone gradient", L * apart2 >= INNER, NESTEROV + "(2.1.9)", follows_from=SMOOTH[1:3]),
 )
 _STRONG = tuple(
-    Textbook(
+    Known(
         "interpolation of smooth strongly convex functions",
         2 * (L - mu) * _above(p) >= turn2 + mu * L * apart2 - 2 * mu * INNER,
         TAYLOR + "Theorem 4",
     )
     for p in (FORTH, BACK)
 )
-_ORDER = Textbook("order of constants", mu <= L, NESTEROV + "Section 2.1.3")
-_SQUARE = Textbook("a square", turn2 - 2 * mu * INNER + mu**2 * apart2 >= 0, SQUARE)
+_ORDER = Known("order of constants", mu <= L, NESTEROV + "Section 2.1.3")
+_SQUARE = Known("a square", turn2 - 2 * mu * INNER + mu**2 * apart2 >= 0, SQUARE)
 STRONG = (
     _ORDER,
     _SQUARE,
     *_STRONG,
+    *(Known("strong convexity", _above(p) >= mu / 2 * apart2, NESTEROV + "(2.1.20)") for p in (FORTH, BACK)),
     *(
-        Textbook("strong convexity", _above(p) >= mu / 2 * apart2, NESTEROV + "(2.1.20)")
+        Known("a quadratic above", _above(p) <= turn2 / (2 * mu), NESTEROV + "(2.1.24)")
         for p in (FORTH, BACK)
     ),
-    *(
-        Textbook("a quadratic above", _above(p) <= turn2 / (2 * mu), NESTEROV + "(2.1.24)")
-        for p in (FORTH, BACK)
-    ),
-    Textbook("strongly monotone gradient", mu * apart2 <= INNER, NESTEROV + "(2.1.22)"),
-    Textbook("gradients move apart", turn2 >= mu**2 * apart2, NESTEROV + "(2.1.26)"),
-    Textbook(
+    Known("strongly monotone gradient", mu * apart2 <= INNER, NESTEROV + "(2.1.22)"),
+    Known("gradients move apart", turn2 >= mu**2 * apart2, NESTEROV + "(2.1.26)"),
+    Known(
         "cocoercivity of strongly convex functions",
         (L + mu) * INNER >= mu * L * apart2 + turn2,
         NESTEROV + "Theorem 2.1.12",
@@ -117,38 +108,38 @@ def at_optimum(
     strong : expression or None
         Constant of strong convexity, if there is one.
     """
-    interpolated = Textbook(
+    interpolated = Known(
         "interpolation of smooth convex functions", grad2 <= 2 * L * gap, TAYLOR + "Theorem 4"
     )
     found = [
-        Textbook("descent lemma", gap <= L / 2 * distance2, NESTEROV + "Lemma 1.2.3"),
+        Known("descent lemma", gap <= L / 2 * distance2, NESTEROV + "Lemma 1.2.3"),
         interpolated,
-        Textbook("Lipschitz gradient", grad2 <= L**2 * distance2, NESTEROV + "(1.2.8)"),
+        Known("Lipschitz gradient", grad2 <= L**2 * distance2, NESTEROV + "(1.2.8)"),
     ]
     if inner is not None:
-        along = Textbook(
+        along = Known(
             "interpolation of smooth convex functions", inner >= gap + grad2 / (2 * L), TAYLOR + "Theorem 4"
         )
         found += [
             along,
-            Textbook(
+            Known(
                 "cocoercivity", grad2 <= L * inner, NESTEROV + "(2.1.11)", follows_from=(interpolated, along)
             ),
-            Textbook("monotone gradient", inner <= L * distance2, NESTEROV + "(2.1.9)"),
-            Textbook("a square", grad2 - 2 * L * inner + L**2 * distance2 >= 0, SQUARE),
+            Known("monotone gradient", inner <= L * distance2, NESTEROV + "(2.1.9)"),
+            Known("a square", grad2 - 2 * L * inner + L**2 * distance2 >= 0, SQUARE),
         ]
     if strong is None:
         return tuple(found)
     found += [
-        Textbook("order of constants", strong <= L, NESTEROV + "Section 2.1.3"),
-        Textbook("strong convexity", gap >= strong / 2 * distance2, NESTEROV + "(2.1.20)"),
-        Textbook("Polyak-Lojasiewicz inequality", grad2 >= 2 * strong * gap, NESTEROV + "(2.1.24)"),
-        Textbook("gradients move apart", grad2 >= strong**2 * distance2, NESTEROV + "(2.1.26)"),
+        Known("order of constants", strong <= L, NESTEROV + "Section 2.1.3"),
+        Known("strong convexity", gap >= strong / 2 * distance2, NESTEROV + "(2.1.20)"),
+        Known("Polyak-Lojasiewicz inequality", grad2 >= 2 * strong * gap, NESTEROV + "(2.1.24)"),
+        Known("gradients move apart", grad2 >= strong**2 * distance2, NESTEROV + "(2.1.26)"),
     ]
     if inner is not None:
         found += [
-            Textbook("strong convexity", inner >= gap + strong / 2 * distance2, NESTEROV + "(2.1.20)"),
-            Textbook(
+            Known("strong convexity", inner >= gap + strong / 2 * distance2, NESTEROV + "(2.1.20)"),
+            Known(
                 "cocoercivity of strongly convex functions",
                 (L + strong) * inner >= strong * L * distance2 + grad2,
                 NESTEROV + "Theorem 2.1.12",
@@ -159,54 +150,54 @@ def at_optimum(
 
 def descent(relation: Condition, *given: Condition) -> Textbook:
     """The descent lemma as `relation` says it, of a sum of smooth functions or in expectation, for both are linear."""
-    return Textbook("descent lemma", relation, NESTEROV + "Lemma 1.2.3", given)
+    return Known("descent lemma", relation, NESTEROV + "Lemma 1.2.3", given)
 
 
 def cocoercive(relation: Condition, *given: Condition) -> Textbook:
     """Cocoercivity of the gradient of a convex function as `relation` says it, perhaps in the mean over several pairs of points."""
-    return Textbook("cocoercivity", relation, NESTEROV + "(2.1.11)", given)
+    return Known("cocoercivity", relation, NESTEROV + "(2.1.11)", given)
 
 
 def coercive(relation: Condition, *given: Condition) -> Textbook:
     """The same of a strongly convex smooth function: between mu times the way and L times it."""
-    return Textbook("cocoercivity of strongly convex functions", relation, NESTEROV + "Theorem 2.1.12", given)
+    return Known("cocoercivity of strongly convex functions", relation, NESTEROV + "Theorem 2.1.12", given)
 
 
 def monotone(relation: Condition, *given: Condition) -> Textbook:
     """The gradient of a strongly convex function is strongly monotone, as `relation` says it, perhaps in the mean over pairs."""
-    return Textbook("strongly monotone gradient", relation, NESTEROV + "(2.1.22)", given)
+    return Known("strongly monotone gradient", relation, NESTEROV + "(2.1.22)", given)
 
 
 def no_steeper(relation: Condition, *given: Condition) -> Textbook:
     """The gradient of a smooth convex function changes along a way by at most L times it, as `relation` says it."""
-    return Textbook("monotone gradient", relation, NESTEROV + "(2.1.9)", given)
+    return Known("monotone gradient", relation, NESTEROV + "(2.1.9)", given)
 
 
 def in_order(relation: Condition, *given: Condition) -> Textbook:
     """A function is as smooth as it is strongly convex, at least: `relation` says that mu <= L."""
-    return Textbook("order of constants", relation, NESTEROV + "Section 2.1.3", given)
+    return Known("order of constants", relation, NESTEROV + "Section 2.1.3", given)
 
 
 def first_order(relation: Condition, *given: Condition) -> Textbook:
     """A convex function lies above its tangents, as `relation` says it, perhaps in the mean over several pairs of points."""
-    return Textbook("first-order convexity", relation, NESTEROV + "Definition 2.1.1", given)
+    return Known("first-order convexity", relation, NESTEROV + "Definition 2.1.1", given)
 
 
 def mean_value(relation: Condition) -> Textbook:
     """A map changes by at most the largest norm of its derivative times the way, as `relation` says it."""
-    return Textbook(
+    return Known(
         "mean value inequality", relation, "Rudin, Principles of Mathematical Analysis, 1976, Theorem 9.19"
     )
 
 
 def moving_apart(relation: Condition) -> Textbook:
     """Gradients of a strongly convex function move apart as `relation` says it, of their lengths or of the squares."""
-    return Textbook("gradients move apart", relation, NESTEROV + "(2.1.26)")
+    return Known("gradients move apart", relation, NESTEROV + "(2.1.26)")
 
 
 def steep(relation: Condition) -> Textbook:
     """The gradient of a strongly convex function is large where its value is, as `relation` says it; in expectation, too."""
-    return Textbook("Polyak-Lojasiewicz inequality", relation, NESTEROV + "(2.1.24)")
+    return Known("Polyak-Lojasiewicz inequality", relation, NESTEROV + "(2.1.24)")
 
 
 __all__ = [

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from bounds.relations import eq, ge, le, lt
-from verify.engine.scene import Condition, Follows, Rounds, Textbook
+from bounds.relations import eq, ge, gt, le, lt
+from verify.engine.scene import Condition, Follows, Known, Rounds, Textbook
 
 POWER = "power"
 """What a power is called in a proof by induction."""
+RUDIN = "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6"
 _TIMES = sp.Symbol("t", integer=True, nonnegative=True)
 _PART, _COUNT = sp.Symbol("x", nonnegative=True), sp.Symbol("n", integer=True, positive=True)
 
@@ -28,7 +29,7 @@ def bernoulli(x: sp.Expr, t: sp.Expr) -> Textbook:
         given=given,
     )
     source = "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 42"
-    return Textbook("Bernoulli's inequality", relation, source, given, proof)
+    return Known("Bernoulli's inequality", relation, source, given, proof)
 
 
 def discounted(x: sp.Expr, t: sp.Expr) -> Textbook:
@@ -44,7 +45,7 @@ def discounted(x: sp.Expr, t: sp.Expr) -> Textbook:
         given=given,
     )
     source = "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 42"
-    return Textbook("Bernoulli's inequality", relation, source, given, proof)
+    return Known("Bernoulli's inequality", relation, source, given, proof)
 
 
 def shrinking(x: sp.Expr, t: sp.Expr) -> Textbook:
@@ -60,17 +61,16 @@ def shrinking(x: sp.Expr, t: sp.Expr) -> Textbook:
         given=given,
     )
     source = "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 42"
-    return Textbook("Bernoulli's inequality", relation, source, given, proof)
+    return Known("Bernoulli's inequality", relation, source, given, proof)
 
 
 def forgetting(x: sp.Expr, t: sp.Expr, z: sp.Expr) -> tuple[Textbook, Textbook]:
     """(1 - x)^t (1 + z) <= 1 for x <= 1 and t x >= ln(1 + z), which is not negative; z >= 0."""
-    source = "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6"
     logarithm = sp.log(1 + z)
     falls = le((1 - x) ** t * (1 + z), 1)
     return (
-        Textbook("ln(1 + z) >= 0", ge(logarithm, 0), source, () if z.is_nonnegative else (z >= 0,)),
-        Textbook("1 - x <= exp(-x)", falls, source, (x <= 1, ge(t * x, logarithm))),
+        Known("ln(1 + z) >= 0", ge(logarithm, 0), RUDIN, () if z.is_nonnegative else (z >= 0,)),
+        Known("1 - x <= exp(-x)", falls, RUDIN, (x <= 1, ge(t * x, logarithm))),
     )
 
 
@@ -122,9 +122,7 @@ def below_three(n: sp.Expr) -> Textbook:
     """(1 + 1/n)^n < 3 for whole n >= 1."""
     relation = lt((1 + 1 / n) ** n, 3)
     source = "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 140"
-    return Textbook(
-        "(1 + 1/n)^n < 3", relation, source, proof=Follows(relation, ((BELOW_THREE, {_COUNT: n}),))
-    )
+    return Known("(1 + 1/n)^n < 3", relation, source, proof=Follows(relation, ((BELOW_THREE, {_COUNT: n}),)))
 
 
 def falling_to_e(n: sp.Expr) -> Textbook:
@@ -133,19 +131,33 @@ def falling_to_e(n: sp.Expr) -> Textbook:
     relation = le((1 + 1 / n) ** (n + 1), 4)
     source = "Polya, Szego, Problems and Theorems in Analysis I, 1972, Part One, 168"
     proof = Follows(relation, ((UP_TO_FOUR, {_COUNT: n}),), given)
-    return Textbook("(1 + 1/n)^(n + 1) falls", relation, source, given, proof)
+    return Known("(1 + 1/n)^(n + 1) falls", relation, source, given, proof)
 
 
 def beyond(a: sp.Expr, b: sp.Expr) -> Textbook:
     """What a has beyond b, and the smaller of both, add up to a."""
     relation = eq(sp.Max(0, a - b) + sp.Min(b, a), a)
-    return Textbook("max(0, a - b) + min(a, b) = a", relation, "by the cases a <= b and a > b")
+    return Known("max(0, a - b) + min(a, b) = a", relation, "by the cases a <= b and a > b")
 
 
 def exponential(low: sp.Expr, at_low: sp.Expr, high: sp.Expr, at_high: sp.Expr) -> Textbook:
     """exp(y) >= exp(x) (1 + y - x), where `at_low` is exp(x) and `at_high` is exp(y)."""
-    source = "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6"
-    return Textbook("exp(x) >= 1 + x", le(at_low * (1 + high - low), at_high), source)
+    return Known("exp(x) >= 1 + x", le(at_low * (1 + high - low), at_high), RUDIN)
+
+
+def positive_exponential(at: sp.Expr) -> Textbook:
+    """exp(x) > 0, where `at` is exp(x)."""
+    return Known("the exponential is positive", gt(at, 0), RUDIN)
+
+
+def half_fallen(at: sp.Expr, beyond: Condition) -> Textbook:
+    """exp(-x) <= 0.607 for x >= 1/2, which `beyond` says; `at` is exp(-x)."""
+    return Known("exp(-x) <= 0.607 for x >= 1/2", le(at, sp.Rational(607, 1000)), RUDIN, (beyond,))
+
+
+def fallen(kept: sp.Expr, start: sp.Expr, more: sp.Expr, part: sp.Expr, *given: Condition) -> Textbook:
+    """(1 - x)^t <= exp(-t x): what loses the share x in each of t rounds, t x >= ln(1 + more/part), is at most start/(1 + more/part)."""
+    return Known("(1 - x)^t <= exp(-t x)", le(kept * (part + more), part * start), RUDIN, given)
 
 
 def geometric_sum(q: sp.Expr, t: sp.Expr, index: sp.Symbol) -> Textbook:
@@ -154,7 +166,7 @@ def geometric_sum(q: sp.Expr, t: sp.Expr, index: sp.Symbol) -> Textbook:
     relation = eq((1 - q) * total, 1 - q**t)
     power, added = sp.Symbol(POWER, real=True), sp.Symbol("added", real=True)
     proof = Rounds(relation, t, {added: total, power: q**t}, {added: added + power, power: q * power})
-    return Textbook("geometric sum", relation, "Euclid, Elements, IX.35", (q < 1,), proof)
+    return Known("geometric sum", relation, "Euclid, Elements, IX.35", (q < 1,), proof)
 
 
 def counting(t: sp.Expr, index: sp.Symbol) -> Textbook:
@@ -164,7 +176,7 @@ def counting(t: sp.Expr, index: sp.Symbol) -> Textbook:
     number, added = sp.Symbol("number", nonnegative=True), sp.Symbol("added", real=True)
     proof = Rounds(relation, t, {added: total, number: t}, {added: added + number, number: number + 1})
     source = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994, (2.5)"
-    return Textbook("sum of the first whole numbers", relation, source, proof=proof)
+    return Known("sum of the first whole numbers", relation, source, proof=proof)
 
 
 def geometric_recursion(after: sp.Expr, start: sp.Expr, q: sp.Expr, more: sp.Expr, t: sp.Expr) -> Textbook:
@@ -175,13 +187,13 @@ def geometric_recursion(after: sp.Expr, start: sp.Expr, q: sp.Expr, more: sp.Exp
     unrolled = after <= q**t * start + more * (1 - q**t) / (1 - q)
     given = (*(() if q.is_positive else (q > 0,)), q < 1, unrolled)
     source = "Polyak, Introduction to Optimization, 1987, Lemma 2.2.1"
-    return Textbook("geometric recursion", after <= q**t * start + more / (1 - q), source, given)
+    return Known("geometric recursion", after <= q**t * start + more / (1 - q), source, given)
 
 
 def harmonic_sum(total: sp.Expr, logarithm: sp.Expr) -> Textbook:
     """1 + 1/2 + .. + 1/n <= 1 + ln n, where `logarithm` is ln n."""
     source = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994, (6.60)"
-    return Textbook("harmonic sum", total <= 1 + logarithm, source)
+    return Known("harmonic sum", total <= 1 + logarithm, source)
 
 
 def root_sum(t: sp.Expr, index: sp.Symbol) -> Textbook:
@@ -198,43 +210,43 @@ def root_sum(t: sp.Expr, index: sp.Symbol) -> Textbook:
         through=(2 * root * later + 1 <= 2 * later**2, 1 / later <= 2 * later - 2 * root),
     )
     source = "Zinkevich, Online convex programming, 2003, proof of Theorem 1"
-    return Textbook("sum of reciprocal roots", relation, source, proof=proof)
+    return Known("sum of reciprocal roots", relation, source, proof=proof)
 
 
 def logarithm_of_two(logarithm: sp.Expr, n: sp.Expr) -> Textbook:
     """ln n >= ln 2 > 0.69 for n >= 2, where `logarithm` is ln n."""
     source = "Rudin, Principles of Mathematical Analysis, 1976, 8.20"
-    return Textbook("ln 2 > 0.69", ge(logarithm, sp.Rational(69, 100)), source, (ge(n, 2),))
+    return Known("ln 2 > 0.69", ge(logarithm, sp.Rational(69, 100)), source, (ge(n, 2),))
 
 
 def division(multiple: sp.Expr, rest: sp.Expr, number: sp.Expr) -> Textbook:
     """A number is the largest multiple of the divisor that it holds, and what is left."""
     source = "Knuth, The Art of Computer Programming 1, 1.2.4, (1)"
-    return Textbook("division with remainder", eq(multiple + rest, number), source)
+    return Known("division with remainder", eq(multiple + rest, number), source)
 
 
 def rounding_up(multiple: sp.Expr, rest: sp.Expr, divisor: sp.Expr, number: sp.Expr) -> Textbook:
     """The least multiple that is no less than a number is a divisor more than the largest in it, unless nothing is left."""
     source = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994, (3.2)"
     relation = eq(multiple, number - rest + divisor * sp.Min(1, rest))
-    return Textbook("rounding up", relation, source)
+    return Known("rounding up", relation, source)
 
 
 def rising_max(a: sp.Expr, b: sp.Expr, c: sp.Expr) -> Textbook:
     """max(c, a) >= max(c, b) if a >= b."""
     relation = ge(sp.Max(c, a), sp.Max(c, b))
-    return Textbook("the larger of two grows with each", relation, "by definition", (ge(a, b),))
+    return Known("the larger of two grows with each", relation, "by definition", (ge(a, b),))
 
 
 def smaller(a: sp.Expr, b: sp.Expr) -> Textbook:
     """min(a, b) = a if a <= b."""
-    return Textbook("the smaller of two", eq(sp.Min(a, b), a), "by definition", (le(a, b),))
+    return Known("the smaller of two", eq(sp.Min(a, b), a), "by definition", (le(a, b),))
 
 
 def telescoping(total: sp.Symbol, first: sp.Expr, last: sp.Symbol) -> Textbook:
     """What is lost in all rounds is what the first has more than the last."""
     so_far, before = (sp.Symbol(f"{name} before", **name._assumptions_orig) for name in (total, last))
     relation, source = eq(total, first - last), "Knuth, The Art of Computer Programming 1, 1.2.3"
-    lost = Textbook("a round loses what it has less", eq(total, so_far + before - last), "by definition")
+    lost = Known("a round loses what it has less", eq(total, so_far + before - last), "by definition")
     proof = Rounds(relation, _TIMES, {}, {}, {total: (so_far, sp.S.Zero), last: (before, first)}, (lost,))
-    return Textbook("telescoping", relation, source, proof=proof)
+    return Known("telescoping", relation, source, proof=proof)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.scene import Textbook
+from verify.engine.scene import Known, Textbook
 from verify.facts.functions import monotone, moving_apart
 from verify.quantities import (
     distance2,
@@ -28,17 +28,15 @@ _ALONG = sp.Symbol("grads_before", real=True)
 
 def proximal(strength: sp.Expr) -> tuple[Textbook, ...]:
     """Facts of a step of a strongly convex loss to the least of loss + strength/2 |way|^2."""
-    optimal = Textbook(
-        "optimality of a proximal step", eq(grad2, strength**2 * move2), PARIKH + "Section 3.2"
-    )
-    come_from = Textbook(
+    optimal = Known("optimality of a proximal step", eq(grad2, strength**2 * move2), PARIKH + "Section 3.2")
+    come_from = Known(
         "a proximal step goes against the gradient at its end",
         eq(distance2_before, distance2 + 2 * inner / strength + move2),
         ROCKAFELLAR + "(1.10)",
     )
     steeper = (
         monotone(_ALONG - grad2 >= mu * strength * move2),
-        Textbook(
+        Known(
             "a square",
             grad2_before * strength**2
             - 2 * strength * (strength + mu) * _ALONG
@@ -52,13 +50,11 @@ def proximal(strength: sp.Expr) -> tuple[Textbook, ...]:
         come_from,
         monotone(inner >= mu * distance2),
         moving_apart(grad2 >= mu**2 * distance2),
-        Textbook(
+        Known(
             "a proximal step is short",
             (strength + mu) ** 2 * move2 <= grad2_before,
             ROCKAFELLAR + "Proposition 7",
             follows_from=(optimal, *steeper),
         ),
-        Textbook(
-            "strong convexity", loss_before >= loss + (strength + mu / 2) * move2, NESTEROV + "(2.1.20)"
-        ),
+        Known("strong convexity", loss_before >= loss + (strength + mu / 2) * move2, NESTEROV + "(2.1.20)"),
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.scene import Rounds, Textbook
+from verify.engine.scene import Known, Rounds, Textbook
 from verify.facts.descent import ALONG, MEAN_GAP, ORDER, POWER, Convexity, added_up, carried, contraction
 from verify.facts.functions import at_optimum
 from verify.quantities import (
@@ -45,24 +45,24 @@ ZINKEVICH = "Zinkevich, Online convex programming, 2003, Theorem 1"
 
 OF_SAMPLING = (M - N) / (N * (M - 1)) * zeta2
 """What the mean of N of M vectors deviates by in mean square, drawn without replacement, where each does by zeta2."""
-ROUND = Textbook(
+ROUND = Known(
     "one step with unbiased gradients",
     eq(distance2, distance2_before - 2 * eta * inner_before + move2),
     GARRIGOS + "proof of Theorem 5.5",
 )
 
-_PART = Textbook("a sample is a part", N <= M, "sampling without replacement")
+_PART = Known("a sample is a part", N <= M, "sampling without replacement")
 
 
 def sampled_rounds(convexity: Convexity) -> tuple[Textbook, ...]:
     """Facts of rounds of one step without noise, of N of M clients whose convex losses differ in any way (M at least 2)."""
-    expected = Textbook(
+    expected = Known(
         "expected smoothness",
         move2 <= eta**2 * (4 * L * gap_before + 2 * OF_SAMPLING),
         GOWER + "Definition 2.1 and Proposition 3.10",
     )
     source, noise = GARRIGOS + "proof of Theorem 5.5", 2 * eta**2 * OF_SAMPLING
-    closer = Textbook(
+    closer = Known(
         "a round with sampled clients",
         distance2 <= distance2_before - 2 * eta * (1 - 2 * L * eta) * gap_before + noise,
         source,
@@ -72,7 +72,7 @@ def sampled_rounds(convexity: Convexity) -> tuple[Textbook, ...]:
     summed = added_up("telescoping", less, source, closer, MEAN_GAP)
     if convexity != "strong":
         return ROUND, expected, summed
-    nearer = Textbook(
+    nearer = Known(
         "contraction of a round with sampled clients",
         distance2 <= (1 - eta * mu) * distance2_before + 2 * eta**2 * OF_SAMPLING,
         GOWER + "proof of Theorem 3.1",
@@ -98,24 +98,24 @@ def local_rounds(variance: sp.Expr) -> tuple[Textbook, ...]:
     step = contraction(variance)
     relation = distance2 <= (1 - eta * mu) ** (2 * E) * distance2_before + eta**2 * variance * E
     if variance != 0:
-        return (Textbook("contraction of noisy local steps", relation, WOODWORTH, step.given),)
+        return (Known("contraction of noisy local steps", relation, WOODWORTH, step.given),)
     power, changes = (1 - eta * mu) ** (2 * E), {distance2: (distance2_before, distance2_before)}
     grows, always = {POWER: (1 - eta * mu) ** 2 * POWER}, (step, ORDER)
     proof = Rounds(relation, E, {POWER: power}, grows, changes, always, step.given)
-    return (Textbook("contraction of local steps", relation, WOODWORTH, step.given, proof, always),)
+    return (Known("contraction of local steps", relation, WOODWORTH, step.given, proof, always),)
 
 
 def bounded_rounds(local_steps: Sequence[int]) -> tuple[Textbook, ...]:
     """Facts of rounds of clients whose squared gradients are at most G2, wherever they are."""
-    moved = Textbook("a mean of bounded vectors", move2 <= eta**2 * E**2 * G2, YU)
+    moved = Known("a mean of bounded vectors", move2 <= eta**2 * E**2 * G2, YU)
     lengths = ((E - 1) * (2 * E - 1) / 6, (E - 1) ** 2)  # mean of the squares of 0 to E - 1, and the largest
     drifted = (
-        Textbook("drift with bounded gradients", drift2 <= eta**2 * length * G2, YU) for length in lengths
+        Known("drift with bounded gradients", drift2 <= eta**2 * length * G2, YU) for length in lengths
     )
     if max(local_steps) > 1:
         return moved, *drifted
-    single = Textbook("a mean of bounded vectors", move2 <= eta**2 * G2, NEDIC)
-    first_order = Textbook("first-order convexity", inner_before >= gap_before, NEDIC)
+    single = Known("a mean of bounded vectors", move2 <= eta**2 * G2, NEDIC)
+    first_order = Known("first-order convexity", inner_before >= gap_before, NEDIC)
     less = 2 * eta * t * gap_mean <= distance2_0 - distance2 + t * eta**2 * G2
     summed = added_up("telescoping", less, ZINKEVICH, ROUND, single, first_order, MEAN_GAP)
     return ROUND, single, first_order, summed
@@ -128,7 +128,7 @@ def at_step(facts: Sequence[Textbook]) -> tuple[Textbook, ...]:
     """
     steps = {eta: eta * eta_g}
     return tuple(
-        Textbook(
+        Known(
             fact.name,
             fact.relation.xreplace(steps),
             fact.source,

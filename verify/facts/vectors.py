@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.scene import Textbook
+from verify.engine.scene import Known, Textbook
 from verify.engine.sums import Sums
 
 HARDY = "Hardy, Littlewood, Polya, Inequalities, 1934, "
@@ -46,70 +46,68 @@ def young(product: sp.Symbol, a2: sp.Symbol, b2: sp.Symbol, c: sp.Symbol) -> Tex
     """<a, b> <= c |a|^2 / 2 + |b|^2 / (2 c)."""
     relation = product <= c * a2 / 2 + b2 / (2 * c)
     proof = Sums(relation, {product: AB, a2: A2, b2: B2}, PAIR)
-    return Textbook("Young's inequality", relation, HARDY + "Theorem 61", proof=proof)
+    return Known("Young's inequality", relation, HARDY + "Theorem 61", proof=proof)
 
 
 def cauchy_schwarz(product: sp.Symbol, a2: sp.Symbol, b2: sp.Symbol) -> Textbook:
     """<a, b>^2 <= |a|^2 |b|^2."""
     relation = product**2 <= a2 * b2
     proof = Sums(relation, {product: AB, a2: A2, b2: B2}, PAIR)
-    return Textbook("Cauchy-Schwarz", relation, HARDY + "Theorem 7", proof=proof)
+    return Known("Cauchy-Schwarz", relation, HARDY + "Theorem 7", proof=proof)
 
 
 def multiple(length: sp.Symbol, number: sp.Expr, of: sp.Symbol) -> Textbook:
     """|c a| = |c| |a|."""
     source = "Rudin, Principles of Mathematical Analysis, 1976, Theorem 1.37"
-    return Textbook("length of a multiple", eq(length, sp.Abs(number) * of), source)
+    return Known("length of a multiple", eq(length, sp.Abs(number) * of), source)
 
 
 def squared_sum(sum2: sp.Symbol, a2: sp.Symbol, b2: sp.Symbol, product: sp.Symbol) -> Textbook:
     """|a + b|^2 = |a|^2 + |b|^2 + 2 <a, b>."""
     letters = {sum2: _squared("+"), a2: A2, b2: B2, product: AB}
     relation = eq(sum2, a2 + b2 + 2 * product)
-    return Textbook("square of a sum", relation, JORDAN, proof=Sums(relation, letters, PAIR))
+    return Known("square of a sum", relation, JORDAN, proof=Sums(relation, letters, PAIR))
 
 
 def squared_difference(gap2: sp.Symbol, a2: sp.Symbol, b2: sp.Symbol, product: sp.Symbol) -> Textbook:
     """|a - b|^2 = |a|^2 + |b|^2 - 2 <a, b>."""
     letters = {gap2: _squared("-"), a2: A2, b2: B2, product: AB}
     relation = eq(gap2, a2 + b2 - 2 * product)
-    return Textbook("square of a difference", relation, JORDAN, proof=Sums(relation, letters, PAIR))
+    return Known("square of a difference", relation, JORDAN, proof=Sums(relation, letters, PAIR))
 
 
 def length(a1: sp.Symbol, a2: sp.Symbol) -> Textbook:
     """|a| is the root of <a, a>."""
-    return Textbook(
-        "length", eq(a1**2, a2), "Rudin, Principles of Mathematical Analysis, 1976, Definition 1.36"
-    )
+    return Known("length", eq(a1**2, a2), "Rudin, Principles of Mathematical Analysis, 1976, Definition 1.36")
 
 
 def triangle(length: sp.Symbol, a1: sp.Symbol, b1: sp.Symbol) -> Textbook:
     """|a + b| <= |a| + |b|."""
-    return Textbook("triangle inequality", length <= a1 + b1, HARDY + "Theorem 25")
+    return Known("triangle inequality", length <= a1 + b1, HARDY + "Theorem 25")
 
 
 def length_of_mean(mean1: sp.Symbol, lengths: sp.Symbol) -> Textbook:
     """|mean| is at most the mean of |x_i|."""
-    return Textbook("triangle inequality", mean1 <= lengths, HARDY + "Theorem 25")
+    return Known("triangle inequality", mean1 <= lengths, HARDY + "Theorem 25")
 
 
 def linear_map(length: sp.Symbol, a1: sp.Symbol, norm: sp.Symbol, b1: sp.Symbol) -> Textbook:
     """|a + A b| <= |a| + |A| |b|."""
     source = "Rudin, Principles of Mathematical Analysis, 1976, Theorems 1.37 and 9.7"
-    return Textbook("norm of a linear map", length <= a1 + norm * b1, source)
+    return Known("norm of a linear map", length <= a1 + norm * b1, source)
 
 
 def least_stretch(least: sp.Symbol, far: sp.Symbol, one: sp.Symbol, other: sp.Symbol) -> Textbook:
     """s |x - y| <= |A x| + |A y| for the least singular value s of A."""
     source = "Horn, Johnson, Matrix Analysis, 2013, Section 7.3"
-    return Textbook("least singular value", least * far <= one + other, source)
+    return Known("least singular value", least * far <= one + other, source)
 
 
 def jensen(mean2: sp.Symbol, squares: sp.Symbol) -> Textbook:
     """|mean|^2 is at most the mean of |x_i|^2."""
     letters, of_mean, of_squares = _many("n")
     proof = Sums(relation := mean2 <= squares, {mean2: of_mean, squares: of_squares}, letters)
-    return Textbook("Jensen's inequality", relation, HARDY + "Theorem 86", proof=proof)
+    return Known("Jensen's inequality", relation, HARDY + "Theorem 86", proof=proof)
 
 
 def total(total2: sp.Symbol, mean2: sp.Symbol, n: sp.Symbol) -> Textbook:
@@ -117,7 +115,7 @@ def total(total2: sp.Symbol, mean2: sp.Symbol, n: sp.Symbol) -> Textbook:
     letters, of_mean, _ = _many(n.name)
     relation = eq(total2, n**2 * mean2)
     proof = Sums(relation, {total2: ["dot", ["total", "v"], ["total", "v"]], mean2: of_mean}, letters)
-    return Textbook("square of a sum of several", relation, HARDY + "Theorem 86", proof=proof)
+    return Known("square of a sum of several", relation, HARDY + "Theorem 86", proof=proof)
 
 
 def variance(squares: sp.Symbol, mean2: sp.Symbol, spread: sp.Symbol) -> Textbook:
@@ -125,13 +123,13 @@ def variance(squares: sp.Symbol, mean2: sp.Symbol, spread: sp.Symbol) -> Textboo
     letters, of_mean, of_squares = _many("n")
     relation = eq(squares, mean2 + spread)
     proof = Sums(relation, {mean2: of_mean, squares: of_squares, spread: _spread("n")}, letters)
-    return Textbook("variance decomposition", relation, HANDBOOK + "Lemma 2.19", proof=proof)
+    return Known("variance decomposition", relation, HANDBOOK + "Lemma 2.19", proof=proof)
 
 
 def unbiased_noise(squares: sp.Symbol, mean2: sp.Symbol, noise2: sp.Symbol) -> Textbook:
     """E|g|^2 is |E g|^2 and the variance, where g has any number of equally likely values."""
     same = variance(squares, mean2, noise2)
-    return Textbook("unbiased noise", same.relation, same.source, proof=same.proof)
+    return Known("unbiased noise", same.relation, same.source, proof=same.proof)
 
 
 def sampling_without_replacement(
@@ -167,7 +165,7 @@ def _sampling(
     squares, whole = ["each", n, "v", "v"], ["dot", ["total", "v"], ["total", "v"]]
     seen = ["/", ["+", ["*", one, squares], ["*", two, ["-", whole, squares]]], ["^", k, "2"]]
     proof = Sums(relation, {error2: ["-", seen, of_mean], spread: _spread(n)}, letters)
-    return Textbook(name, relation, f"Cochran, Sampling Techniques, 1977, Theorem {place}", proof=proof)
+    return Known(name, relation, f"Cochran, Sampling Techniques, 1977, Theorem {place}", proof=proof)
 
 
 def _times_less_one(n: str) -> Any:

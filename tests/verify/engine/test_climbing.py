@@ -19,7 +19,7 @@ from verify.engine.claim import BUDGETS
 from verify.engine.facts import Shown
 from verify.engine.instance import Instance
 from verify.engine.question import Question
-from verify.engine.scene import Box, Fact, Proved, Scene, Textbook
+from verify.engine.scene import Box, Fact, Known, Proved, Scene
 from verify.engine.verdict import Verdict
 
 n = sp.Symbol("n", integer=True, positive=True)
@@ -135,7 +135,7 @@ def test_what_is_not_defined_at_some_numbers_is_not_counted_as_equal():
 
 
 def test_what_is_asked_is_relation_conditions_premises_and_facts():
-    fact = Textbook("a fact", of(sp.Le, 0, x**2), "a book, 1901")
+    fact = Known("a fact", of(sp.Le, 0, x**2), "a book, 1901")
     claim = about("asked", of(sp.Le, x, y), of(sp.Le, x, 1), premises=(of(sp.Le, 1, y),), facts=(fact,))
     asked = question_of(claim)
     assert asked.relation == claim.relation
@@ -164,7 +164,7 @@ def test_a_derivation_says_what_it_rests_on():
 
 
 def test_a_derivation_by_a_fact_of_a_textbook_names_it():
-    fact = Textbook("a bound", of(sp.Le, sp.exp(x), y), "a book, 1901", (of(sp.Le, sp.exp(x), y),))
+    fact = Known("a bound", of(sp.Le, sp.exp(x), y), "a book, 1901", (of(sp.Le, sp.exp(x), y),))
     claim = about("by", of(sp.Le, sp.exp(x), y + 1), of(sp.Le, sp.exp(x), y), facts=(fact,))
     found = basis_of(claim, QUICK)
     assert found.outcome == "proved"

@@ -12,7 +12,7 @@ from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, inequality
 from verify.engine.claim import Claim
 from verify.engine.mutants import _implied, _untestable, can_be_mutated, examine, mutants, summary
-from verify.engine.scene import Box, Scene, Textbook
+from verify.engine.scene import Box, Known, Scene
 from verify.engine.textbook import near
 from verify.engine.verdict import Finding, Verdict
 
@@ -140,7 +140,7 @@ def test_facts_are_near_if_they_join_quantities_and_constants_do_not_count():
         lambda s, values: dict.fromkeys("vwz", values["u"]),
         known=lambda s, values: {"A": 2 * values["u"]},
     )
-    fact = lambda relation: Textbook("fact", relation, "a book")  # noqa: E731
+    fact = lambda relation: Known("fact", relation, "a book")  # noqa: E731
     z = sp.Symbol("z", real=True)
     own, joined, far, chained, apart = (
         fact(r) for r in (u <= A * v, of(sp.Le, u + v, w), w <= B, of(sp.Le, u + B, w), of(sp.Le, w, z))

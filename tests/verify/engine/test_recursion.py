@@ -10,7 +10,7 @@ from verify.check_proof import check
 from verify.engine.certificates import recheck
 from verify.engine.facts import shown_of, unbroken
 from verify.engine.recursion import by_induction
-from verify.engine.scene import Box, Fact, Rounds, Scene, Textbook
+from verify.engine.scene import Box, Fact, Known, Rounds, Scene
 from verify.engine.sums import Sums
 from verify.engine.textbook import near, told, usable
 
@@ -80,7 +80,7 @@ def test_false_ones_are_not(name):
     assert shown_of(FALSE[name]) is None
 
 
-HALVED = Textbook("halved", le(u, v / 2), "a book, 2001")
+HALVED = Known("halved", le(u, v / 2), "a book, 2001")
 SHRINKS = Rounds(le(u, w * 2**-t), t, {power: 2**-t}, {power: power / 2}, {u: (v, w)}, (HALVED,), (w >= 0,))
 
 
@@ -131,7 +131,7 @@ n, c, h, far = sp.symbols("n c h far", real=True)
 
 
 def fact(relation, name="a fact", **more):
-    return Textbook(name, relation, "a book, 1901", **more)
+    return Known(name, relation, "a book, 1901", **more)
 
 
 def test_facts_near_a_relation_speak_of_its_quantities_and_of_what_joins_two_of_them():

@@ -14,7 +14,7 @@ from verify import Box, Notes, Scene, facts, judge, points, run, worlds
 from verify.engine.certificates import Question, Undecided, prove
 from verify.engine.facts import shown_of, unbroken
 from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Rounds, Textbook
+from verify.engine.scene import Known, Rounds, Textbook
 from verify.engine.textbook import usable
 from verify.facts.rounds import OF_SAMPLING
 from verify.quantities import (
@@ -300,7 +300,7 @@ def test_vectors_of_a_user() -> None:
 
 
 def test_a_fact_that_an_instance_breaks_is_not_used() -> None:
-    wrong = Textbook("not so", f_y >= f_x + slope_x, "nowhere")
+    wrong = Known("not so", f_y >= f_x + slope_x, "nowhere")
     assert not usable((wrong,), SMOOTH, ())
     assert usable((wrong,), CONVEX, ())
 

@@ -13,7 +13,7 @@ from verify.engine.certificates import recheck
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import identity
 from verify.engine.claim import Claim
-from verify.engine.scene import Box, Fact, Proved, Scene, Textbook
+from verify.engine.scene import Box, Fact, Known, Proved, Scene
 from verify.engine.whole import whole_of
 
 u, v, w = sp.symbols("u v w", real=True)
@@ -80,7 +80,7 @@ def test_the_fact_itself_is_all_of_its_proof():
 
 
 def test_facts_of_textbooks_have_a_certificate_or_are_cited():
-    power, tangent = facts.bernoulli(x, k.n), Textbook("a tangent", of(sp.Le, 1 + x, sp.exp(x)), "a book")
+    power, tangent = facts.bernoulli(x, k.n), Known("a tangent", of(sp.Le, 1 + x, sp.exp(x)), "a book")
     used = about("c", of(sp.Ge, (1 + x) ** k.n, k.n * x), facts=(power, tangent))
     assert parts(used) == (["known.c", "known.c: Bernoulli's inequality"], (), ())
     cited = about("c", of(sp.Le, x, sp.exp(x)), facts=(power, tangent))

@@ -12,9 +12,10 @@ from bounds.cfl.convex import P_i, bar2, c_max, c_pB, c_pG, cB_i, g2_start, i, o
 from bounds.cfl.nonconvex import SIZE, start2
 from bounds.cfl.symbols import R2, K, L, N, eta_l, sigma2
 from bounds.relations import le
-from verify.engine.scene import Condition, Textbook
+from verify import facts
+from verify.engine.scene import Condition
 
-MEAN_OF_C = Textbook("least of several", le(c_pB, c_max), "the mean is at most the largest")
+MEAN_OF_C = facts.mean_below_largest(c_pB, c_max)
 
 _far2, _pull = (L * K * eta_l) ** 2, L * SIZE
 _strayed, _past2 = over_clients(strayed_i[i]), over_clients(P_i[i] ** 2)

@@ -30,7 +30,8 @@ from bounds.cfl.correlated import delta2, lost2, p, xi2
 from bounds.cfl.symbols import A2, B2, D2, G2, R2, L, N, eta, g2, mu, sigma2
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, norm, sq, stack
-from verify.engine.scene import Box, Fact, Scene, Shape, Textbook, Values
+from verify import facts
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.facts import at_optimum
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.round_quantities import Met, mean, of_first_step
@@ -49,12 +50,7 @@ PASTS = ge(over_clients(P_i[client]), 0)
 LENGTHS = (eq(dist2, dist**2), eq(left2, left**2))
 BELOW = at_optimum(dist2, gap, g2_start, None, None)[1]
 """|grad f|^2 <= 2 L (f - f*)."""
-LOST_LEFT = Textbook(
-    "Cauchy-Schwarz",
-    le(lost_left, over_clients(P_i[client]) * R * left / N),
-    "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 7",
-    (le(lost2, R2),),
-)
+LOST_LEFT = facts.along(lost_left, over_clients(P_i[client]) * R * left / N, le(lost2, R2))
 SINGLE_STEP = (
     le(2 * L * SIZE * (1 + 2 * (c_pB - 1) / N), 1),
     le(2 * L * SIZE, 1),

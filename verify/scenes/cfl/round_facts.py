@@ -33,7 +33,8 @@ from bounds.cfl.correlated import lost2, p
 from bounds.cfl.symbols import R2, K, L, N, eta, mu, sigma2
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, stack
-from verify.engine.scene import Assumption, Box, Fact, Scene, Shape, Textbook, Values
+from verify import facts
+from verify.engine.scene import Assumption, Box, Fact, Scene, Shape, Values
 from verify.scenes.cfl import terms as of
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.round_quantities import Met, mean, of_round
@@ -47,12 +48,7 @@ ALONG = eq(2 * along, 2 * eta / (N * K) * (slope_before + lost_along))
 FALLING = le(slope_before, -N * K * (gap_round + mu / 4 * dist2) + L * strayed)
 POSITIVE = ge(p, 0)
 """Weights of rounds are not negative."""
-LOST_ALONG = Textbook(
-    "Cauchy-Schwarz",
-    le(lost_along, K * over_clients(P_i[client]) * R * dist),
-    "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 7",
-    (le(lost2, R2),),
-)
+LOST_ALONG = facts.along(lost_along, K * over_clients(P_i[client]) * R * dist, le(lost2, R2))
 
 _ASSUMED: Mapping[str, Assumption] = {
     "weight": ("p", POSITIVE),

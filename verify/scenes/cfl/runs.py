@@ -12,10 +12,11 @@ from bounds.cfl import runs as b
 from bounds.cfl.convex import LOST, c_max, c_pG, dist, gap
 from bounds.cfl.rates import bias_mean, forgotten, gap_mean
 from bounds.cfl.steps import c_3
-from bounds.cfl.symbols import D2, G2, T, eta
+from bounds.cfl.symbols import D2, G2, H, T, eps, eta, mu
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, sqrt, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Textbook, Values
+from verify import facts
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.round import known, meeting, play, round_space, terms
 from verify.scenes.cfl.round_facts import FACTS, POSITIVE
 from verify.scenes.cfl.round_quantities import of_server, of_sums
@@ -56,12 +57,7 @@ MEANT = (
     eq(b.kept_next, forgotten * eta * b.weight_next),
     eq(b.played_next, T),
 )
-VANISHES = Textbook(
-    "(1 - x)^t <= exp(-t x)",
-    b.ACCURATE,
-    "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6",
-    b.VANISHES.conditions[:-1],
-)
+VANISHES = facts.fallen(b.kept_next, H, 3 * mu * H, 2 * eps, *b.VANISHES.conditions[:-1])
 
 
 def past_share(shape: Shape, values: Named, t: int) -> Array:

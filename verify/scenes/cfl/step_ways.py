@@ -14,7 +14,8 @@ from bounds.cfl.problem import c_client, c_theorem
 from bounds.cfl.steps import added, added_mean, excess_factor
 from bounds.cfl.symbols import K, L, eta, eta_g, eta_l
 from bounds.relations import eq, ge, gt, le
-from verify.engine.scene import Condition, Textbook
+from verify import facts
+from verify.engine.scene import Condition
 
 _e2 = eta_g**2
 _past = K * eta_l
@@ -40,7 +41,7 @@ _left = 1 - 4 * _q
 _times = 16 * _s * _left + 16 * _q * (1 + 4 * _s)
 ADDED = eq(added, _times / _left)
 FACTOR = eq(excess_factor(eta * L**2), eta * (added_mean - 2))
-LARGEST_OF_C = Textbook("largest of several", le(cB, c_max), "each is at most the largest")
+LARGEST_OF_C = facts.largest(cB, c_max)
 
 
 def each(factor: int, most: int) -> tuple[Condition, ...]:

@@ -1,0 +1,36 @@
+"""Least, mean and largest of several numbers, and what many vectors of limited length come to along another."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.relations import ge, le
+from verify.engine.scene import Condition, Known, Textbook
+
+HARDY = "Hardy, Littlewood, Polya, Inequalities, 1934, "
+
+
+def largest(one: sp.Expr, most: sp.Expr) -> Textbook:
+    """Each of several is at most the largest of them."""
+    return Known("largest of several", le(one, most), "each is at most the largest")
+
+
+def mean_below_largest(mean: sp.Expr, most: sp.Expr) -> Textbook:
+    """The mean of several is at most the largest of them."""
+    return Known("largest of several", le(mean, most), "the mean is at most the largest")
+
+
+def least(least: sp.Expr, mean: sp.Expr) -> Textbook:
+    """The least of several is at most their mean."""
+    return Known("least of several", le(least, mean), "the least is at most the mean")
+
+
+def mean_of_largest(mean_of_largest: sp.Expr, largest_mean: sp.Expr) -> Textbook:
+    """The mean of what is largest in each case is at least the largest of the means."""
+    relation = ge(mean_of_largest, largest_mean)
+    return Known("the largest of several have the largest mean", relation, HARDY + "Theorem 368")
+
+
+def along(product: sp.Expr, lengths: sp.Expr, *short: Condition) -> Textbook:
+    """A weighted sum of <e_i, a> is at most that of |e_i| |a|, with what is said of the lengths of e_i in `short`."""
+    return Known("Cauchy-Schwarz", le(product, lengths), HARDY + "Theorem 7", short)
