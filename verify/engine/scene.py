@@ -1,12 +1,12 @@
 """Scenes: the quantities that one proof speaks of, computed for a batch of instances.
 
-A scene turns parameters (numbers that a search may choose freely) into named quantities (what the statements of
-a proof are relations between). It is written once, in array arithmetic that serves floats, exact fractions,
-intervals and symbols alike, so the same code searches, confirms and proves.
+A scene turns parameters (numbers that a search may choose freely) into named quantities (what the statements of a proof are
+relations between). It is written once, in array arithmetic that serves floats, exact fractions, intervals and symbols alike,
+so the same code searches, confirms and proves.
 
-An instance is settled in two stages. `known` gives the quantities that do not depend on the step sizes. Each
-step size is then placed inside the limits that the statement's conditions put on it: the parameter of that name
-is the fraction of the limit that is used. Finally `compute` gives everything else.
+An instance is settled in two stages. `known` gives the quantities that do not depend on the step sizes. Each step size is then
+placed inside the limits of the statement's conditions: the parameter of that name is the fraction of the limit that is used.
+Finally `compute` gives everything else.
 """
 
 from __future__ import annotations
@@ -193,13 +193,11 @@ class Rounds:
     changes : mapping
         Quantity that is different in every round -> its name one round before, and what it is before the first.
     steps : tuple of Textbook, Sums or Rounds
-        What is true of such quantities in every round: cited, or proved beside it. Where one speaks of what changes, `over`
-        counts the rounds with the one that it speaks of; else it is true of every number.
+        What is true of such quantities in every round; where one speaks of what changes, `over` counts the round it speaks of.
     given : tuple of Relational
         Conditions on what does not change.
     through : tuple of Relational
-        What a search shows on the way from one number to the next, by names or as `steps` speak of it: hints, of which
-        nothing is believed.
+        What a search shows on the way from one number to the next, by names or as `steps` speak of it: hints, not believed.
     """
 
     relation: Condition
@@ -232,7 +230,7 @@ class Follows:
 
 @dataclass(frozen=True, eq=False)
 class Textbook:
-    """A fact with its source and its proof. What nobody has proved is a premise of a claim, and no fact; see `Known`.
+    """A fact with its source and its proof. What nobody has proved is a premise of a claim; `verify.facts` has what is known.
 
     Attributes
     ----------
@@ -241,9 +239,7 @@ class Textbook:
     relation : Relational
         In the symbols of whoever uses it.
     source : str
-        Book or paper, and the number of the theorem.
-    given : tuple of Relational
-        Conditions under which it is true.
+        Book or paper, and the number of the theorem; true under what is `given`.
     proof : Fact, Sums, Rounds, Follows or None
         Of the relation, between arbitrary vectors, or by induction, where it is algebra.
     follows_from : tuple of Textbook
@@ -260,17 +256,12 @@ class Textbook:
     def __post_init__(self) -> None:
         if self.proof is None and type(self) is Textbook:
             raise ValueError(
-                f"`proof` of the fact {self.name!r} must be given: what is brought without one is a premise of a claim "
-                "(`premises=`), which then holds, and is proved once the premise is"
+                f"`proof` of the fact {self.name!r} must be given; what has none is a premise of a claim"
             )
 
     @property
     def cited(self) -> str:
         return f"{self.name} ({self.source})"
-
-
-class Known(Textbook):
-    """A fact of the library `verify.facts`, whose source stands for it where it is calculus and has no proof here."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,9 @@ from typing import Literal
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.scene import Condition, Known, Rounds, Textbook
+from verify.engine.scene import Condition, Rounds, Textbook
 from verify.facts.functions import SQUARE, at_optimum, cocoercive, coercive, monotone
+from verify.facts.known import Known
 from verify.facts.several import least
 from verify.quantities import (
     L,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from verify.engine.scene import Condition, Known, Textbook
+from verify.engine.scene import Condition, Textbook
+from verify.facts.known import Known
 from verify.quantities import L, apart2, f_x, f_y, mu, slope_x, slope_y, turn2
 
 NESTEROV = "Nesterov, Lectures on Convex Optimization, 2018, "

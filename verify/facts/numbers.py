@@ -7,7 +7,8 @@ from collections.abc import Callable
 import sympy as sp
 
 from bounds.relations import eq, ge, gt, le, lt
-from verify.engine.scene import Condition, Follows, Known, Rounds, Textbook
+from verify.engine.scene import Condition, Follows, Rounds, Textbook
+from verify.facts.known import Known
 
 POWER = "power"
 """What a power is called in a proof by induction."""

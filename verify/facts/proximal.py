@@ -5,8 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.scene import Known, Textbook
+from verify.engine.scene import Textbook
 from verify.facts.functions import monotone, moving_apart
+from verify.facts.known import Known
 from verify.quantities import (
     distance2,
     distance2_before,

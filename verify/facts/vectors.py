@@ -11,8 +11,9 @@ from typing import Any
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.scene import Known, Textbook
+from verify.engine.scene import Textbook
 from verify.engine.sums import Sums
+from verify.facts.known import Known
 
 HARDY = "Hardy, Littlewood, Polya, Inequalities, 1934, "
 HANDBOOK = "Garrigos, Gower, Handbook of convergence theorems, 2023, "

@@ -19,8 +19,9 @@ from verify.engine.claim import BUDGETS
 from verify.engine.facts import Shown
 from verify.engine.instance import Instance
 from verify.engine.question import Question
-from verify.engine.scene import Box, Fact, Known, Proved, Scene
+from verify.engine.scene import Box, Fact, Proved, Scene
 from verify.engine.verdict import Verdict
+from verify.facts.known import Known
 
 n = sp.Symbol("n", integer=True, positive=True)
 

@@ -12,9 +12,10 @@ from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, inequality
 from verify.engine.claim import Claim
 from verify.engine.mutants import _implied, _untestable, can_be_mutated, examine, mutants, summary
-from verify.engine.scene import Box, Known, Scene
+from verify.engine.scene import Box, Scene
 from verify.engine.textbook import near
 from verify.engine.verdict import Finding, Verdict
+from verify.facts.known import Known
 
 x, y = k.x, k.y
 w = sp.Symbol("w", real=True)

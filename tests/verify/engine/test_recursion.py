@@ -10,9 +10,10 @@ from verify.check_proof import check
 from verify.engine.certificates import recheck
 from verify.engine.facts import shown_of, unbroken
 from verify.engine.recursion import by_induction
-from verify.engine.scene import Box, Fact, Known, Rounds, Scene
+from verify.engine.scene import Box, Fact, Rounds, Scene
 from verify.engine.sums import Sums
 from verify.engine.textbook import near, told, usable
+from verify.facts.known import Known
 
 t = sp.Symbol("t", integer=True, nonnegative=True)
 k = sp.Symbol("k", integer=True)

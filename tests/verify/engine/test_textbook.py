@@ -14,8 +14,9 @@ from verify import Box, Notes, Scene, facts, judge, points, run, worlds
 from verify.engine.certificates import Question, Undecided, prove
 from verify.engine.facts import shown_of, unbroken
 from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Known, Rounds, Textbook
+from verify.engine.scene import Rounds, Textbook
 from verify.engine.textbook import usable
+from verify.facts.known import Known
 from verify.facts.rounds import OF_SAMPLING
 from verify.quantities import (
     E,
@@ -323,3 +324,8 @@ def test_what_is_left_after_enough_rounds() -> None:
     where = scalar_scene((falls.relation, *half))
     assert not unbroken(falls.relation, where, half)
     assert unbroken(falls.relation, where, enough)
+
+
+def test_a_fact_of_ones_own_without_a_proof_is_a_premise():
+    with pytest.raises(ValueError, match="`proof` of the fact 'mine' must be given"):
+        Textbook("mine", sp.Symbol("t") <= 5000, "nobody")

@@ -13,8 +13,9 @@ from verify.engine.certificates import recheck
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import identity
 from verify.engine.claim import Claim
-from verify.engine.scene import Box, Fact, Known, Proved, Scene
+from verify.engine.scene import Box, Fact, Proved, Scene
 from verify.engine.whole import whole_of
+from verify.facts.known import Known
 
 u, v, w = sp.symbols("u v w", real=True)
 NEXT = of(sp.Le, x, y + 1)

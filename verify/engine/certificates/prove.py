@@ -19,8 +19,8 @@ from verify.engine.scene import Condition
 
 STEPS = 1500
 """Polynomials that one attempt looks at."""
-ALONE = 150
-"""Those of an attempt to do without the premises that a proof names."""
+ALONE = 50
+"""Those of an attempt to do without the premises that a proof names; none is made where its way is told."""
 
 
 def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
@@ -38,7 +38,7 @@ def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
             found = proved(question.symbols, question.claim, fewer, steps, through)
             answer = answer if isinstance(found, Undecided) else found
         own = [given for given in question.assumptions if given[1] != "premise"]
-        if not isinstance(answer, Undecided) and _names_premises(answer):
+        if not isinstance(answer, Undecided) and not through and _names_premises(answer):
             found = proved(question.symbols, question.claim, own, min(steps, ALONE), through)
             return answer if isinstance(found, Undecided) else found
     except Untranslatable as error:
