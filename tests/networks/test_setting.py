@@ -116,3 +116,17 @@ def test_numbers_without_a_meaning_are_refused(name: str, values: tuple[float, .
     for value in values:
         with pytest.raises(ValueError, match=f"`{name}` must be .*, got {value}"):
             replace(TINY, **{name: value})
+
+
+@pytest.mark.parametrize("method", ["fedavg", "special", "cflag"])
+def test_one_step_for_all_is_taken_whatever_was_selected(method: str) -> None:
+    steps = rates(METHODS[method])
+    chosen = end(replace(TINY, step=0.05), method, **dict.fromkeys(steps, 0.3))
+    assert torch.equal(chosen, end(TINY, method, **dict.fromkeys(steps, 0.05)))
+    assert not torch.equal(chosen, end(TINY, method, **dict.fromkeys(steps, 0.3)))
+
+
+def test_steps_that_are_swept_are_not_one_for_all() -> None:
+    here = world(TINY)
+    with pytest.raises(ValueError, match=r"`step` must be None where local_lr of fedavg is swept, got 0.1"):
+        algorithm_of(replace(TINY, step=0.1), "fedavg", {"local_lr": (0.1, 0.2)}, here)

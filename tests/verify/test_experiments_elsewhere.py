@@ -20,6 +20,7 @@ def elsewhere(tmp_path, monkeypatch) -> None:
 
 def test_a_place_reaches_every_setting_of_a_sentence() -> None:
     here = replace(cfl.MILD, seeds=3, seed=5, model="lenet", data="mnist", folder="f", precision="bf16")
+    here = replace(here, optimiser="adam", step=0.001)
     found = beside(here, cfl.STRONG)
     assert all(getattr(found, name) == getattr(here, name) for name in SHARED)
     assert found.alpha == cfl.STRONG.alpha
@@ -33,8 +34,9 @@ def test_a_sentence_is_judged_elsewhere(tmp_path, monkeypatch, capsys) -> None:
     trained = experiments._trained
 
     def shorter(setting, *rest):
-        seen.append(setting.model)
-        return trained(replace(small, seeds=2, model=setting.model), *rest)
+        seen.append((setting.model, setting.optimiser, setting.step))
+        how = {"model": setting.model, "optimiser": setting.optimiser, "step": setting.step}
+        return trained(replace(small, seeds=2, **how), *rest)
 
     monkeypatch.setattr(experiments, "_trained", shorter)
     file = tmp_path / "found.json"
@@ -43,6 +45,10 @@ def test_a_sentence_is_judged_elsewhere(tmp_path, monkeypatch, capsys) -> None:
         "cflag.emp.forget.iid/fedavg",
         "--model",
         "linear",
+        "--optimiser",
+        "adam",
+        "--local-lr",
+        "0.002",
         "--device",
         "cpu",
         "--budget",
@@ -51,7 +57,7 @@ def test_a_sentence_is_judged_elsewhere(tmp_path, monkeypatch, capsys) -> None:
     assert main([*words, "--json", str(file)]) == 0
     (record,) = json.loads(file.read_text())
     assert record["evidence"][0]["details"]["measured"]["setting"]["model"] == "linear"
-    assert set(seen) == {"linear"}
+    assert set(seen) == {("linear", "adam", 0.002)}
     assert "cflag.emp.forget.iid/fedavg" in capsys.readouterr().out
 
 
@@ -61,6 +67,9 @@ def test_a_sentence_is_judged_elsewhere(tmp_path, monkeypatch, capsys) -> None:
         (["special.eq27"], "`patterns` must match sentences on experiments"),
         (["networks_cfl", "--model", "nothing"], "`--model` must be one of"),
         (["networks_cfl", "--data", "nothing"], "`--data` must be one of"),
+        (["networks_cfl", "--optimiser", "magic"], "`--optimiser` must be one of sgd, adam"),
+        (["networks_cfl", "--optimiser", "adam"], "`--local-lr` must be given with adam"),
+        (["networks_cfl", "--local-lr", "0"], "`--local-lr` must be above 0 and finite, got 0.0"),
         (["networks_cfl", "--device", "abacus"], "`--device`: `device` must be cpu"),
     ],
 )

@@ -1,6 +1,7 @@
-"""`python -m verify experiments`: sentences on experiments, judged on another stream, network or machine.
+"""`python -m verify experiments`: sentences on experiments, judged on another stream, network or machine, or with Adam.
 
     python -m verify experiments networks_special --data mnist --folder FOLDER --model cnn
+    python -m verify experiments networks_fedmes --optimiser adam --local-lr 0.001
 
 All else of a setting stays, strengths that were selected on the digits included. Runs are kept, so that the same command goes
 on where it stopped; records are not put among those of the catalogue.
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "patterns", nargs="*", help="ids, shell patterns or topics (default: all on experiments)"
     )
     add_place(parser)
+    parser.add_argument(
+        "--optimiser", default="sgd", help="of the clients: sgd, adam, adamw (default %(default)s)"
+    )
+    parser.add_argument(
+        "--local-lr",
+        type=float,
+        help="every step size of the clients (default: as selected, for sgd alone; papers that use Adam print one for all)",
+    )
     add_search(parser)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the records")
 
@@ -42,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     from verify.report.entries import Entry
     from verify.report.terminal import show
 
-    place, on_experiments = place_of(options), set(selected([TOPICS]))
+    place, on_experiments = {**place_of(options), **_steps(options)}, set(selected([TOPICS]))
     ids = selected(options.patterns or [TOPICS])
     if others := [id for id in ids if id not in on_experiments]:
         raise UsageError(f"`patterns` must match sentences on experiments, {TOPICS}, got {others[0]}.")
@@ -56,6 +66,29 @@ def run(options: argparse.Namespace) -> int:
         write_json(options.json, records)
     show([Entry(record) for record in records])
     return 0
+
+
+def _steps(options: argparse.Namespace) -> dict[str, Any]:
+    """Entries of a setting for the clients' optimiser and step size.
+
+    Raises
+    ------
+    UsageError
+        If there is no such optimiser, or no such step, or none is given for an optimiser for which none was selected.
+    """
+    from algorithms.optimisers import OPTIMISERS
+    from verify.engine.errors import UsageError
+
+    name, step = options.optimiser, options.local_lr
+    if name not in OPTIMISERS:
+        raise UsageError(f"`--optimiser` must be one of {', '.join(OPTIMISERS)}, got {name!r}.")
+    if step is None and name != "sgd":
+        raise UsageError(
+            f"`--local-lr` must be given with {name}: the selected steps are those of plain descent."
+        )
+    if step is not None and not 0 < step < inf:
+        raise UsageError(f"`--local-lr` must be above 0 and finite, got {step}.")
+    return {"optimiser": name, "step": step}
 
 
 def judged(id: str, place: Mapping[str, Any], budget: str, seed: int) -> dict[str, Any]:

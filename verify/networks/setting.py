@@ -55,6 +55,8 @@ class Setting:
         All step sizes of the clients, see `rates`; None: each method has its own.
     optimiser : str
         Of the clients, from `algorithms.optimisers.OPTIMISERS`.
+    step : float or None
+        Every step size of the clients, whatever was selected; None: as selected, which was for plain descent.
     weights : {"equal", "size"}
         Of the clients in the server's means.
     decay, fading : float
@@ -90,6 +92,7 @@ class Setting:
     overlap: float = 0
     local_lr: float | None = 0.1
     optimiser: str = "sgd"
+    step: float | None = None
     weights: str = "equal"
     decay: float = 0
     fading: float = 1
@@ -110,8 +113,8 @@ class Setting:
             if getattr(self, name) not in known:
                 raise ValueError(f"`{name}` must be one of {', '.join(known)}, got {getattr(self, name)!r}.")
 
-        for name in ("epochs", "fading"):
-            if not 0 < getattr(self, name) < inf:
+        for name in ("epochs", "fading", "step"):
+            if (value := getattr(self, name)) is not None and not 0 < value < inf:
                 raise ValueError(f"`{name}` must be above 0 and finite, got {getattr(self, name)}.")
 
         if not isfinite(self.decay):
@@ -122,7 +125,7 @@ class Setting:
         return {**asdict(self), "deal": self.deal.__name__}
 
 
-SHARED = ("seeds", "seed", "data", "folder", "model", "device", "precision")
+SHARED = ("seeds", "seed", "data", "folder", "model", "optimiser", "step", "device", "precision")
 """What all settings of a sentence have in common."""
 
 
@@ -166,6 +169,12 @@ def algorithm_of(setting: Setting, method: str, numbers: Mapping[str, Numbers], 
         name: torch.tensor(value, device=here.device)[:, None] if isinstance(value, tuple) else value
         for name, value in numbers.items()
     }
+    if setting.step is not None:
+        if swept := [name for name in rates(made) if isinstance(numbers.get(name), tuple)]:
+            raise ValueError(
+                f"`step` must be None where {swept[0]} of {method} is swept, got {setting.step}."
+            )
+        changed |= dict.fromkeys(rates(made), setting.step)
     own = {name: made.numbers[name] if setting.local_lr is None else setting.local_lr for name in rates(made)}
     own_step = next(name for name in ("local_lr", "beta", "alpha") if name in own)
     given, optimised = {**made.numbers, **own, **changed}, OPTIMISERS[setting.optimiser]
