@@ -9,7 +9,9 @@ from bounds.symbols import Glossary
 
 def math(latex: str) -> str:
     """``$...$`` with the braces that mathtext wants around every argument."""
-    braced = re.sub(r"\\(mathbb|mathcal|mathbf)\s*([A-Za-z])", r"\\\1{\2}", latex)
+    braced = re.sub(
+        r"\\(mathbb|mathcal|mathbf)\s*([A-Za-z])", r"\\\1{\2}", latex.replace(r"\tfrac", r"\frac")
+    )
     braced = re.sub(r"\\frac\s*(\w)", r"\\frac{\1}", braced)
     braced = re.sub(r"(\\frac\{\w\})\s*(\w)", r"\1{\2}", braced)
     braced = re.sub(r"\\(le|ge)(?![a-z])", r"\\\1q", braced)

@@ -11,6 +11,7 @@ from bounds.catalogue import statements
 from bounds.special.symbols import SPECIAL
 from bounds.statement import Scaling
 from figures.mathtext import displayed, inline, math, number, setting, settings, symbol, wrapped
+from verify.curves.headlines import HEADLINES
 
 PARSER = MathTextParser("path")
 
@@ -30,7 +31,15 @@ def test_statements_and_terms_render_in_every_form(id: str) -> None:
         assert r"\frac" not in inline(latex)
 
 
+@pytest.mark.parametrize("id", sorted({line.id for lines in HEADLINES.values() for line in lines}))
+def test_left_sides_of_drawn_theorems_render(id: str) -> None:
+    statement = statements()[id]
+    if not isinstance(statement.relation, Scaling):
+        PARSER.parse(math(statement.source.paper.glossary.latex(statement.relation.lhs)))
+
+
 def test_math_braces_arguments() -> None:
+    assert math(r"\tfrac1{t-1}\sum_i x_i") == r"$\frac{1}{t-1}\sum_i x_i$"
     assert math(r"\mathbb Ex_i") == r"$\mathbb{E}x_i$"
     assert math(r"\frac1M\sum_m\mathcal S") == r"$\frac{1}{M}\sum_m\mathcal{S}$"
 
