@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -105,3 +105,18 @@ def witness_replays(record: dict[str, Any]) -> None:
         text, same = replay(witness)
         assert same, text
         assert "relation    fails" in text
+
+
+def one_by_one_as_by_moments(
+    scene: Scene,
+    shape: Shape,
+    by_models: Callable[[Shape, Values], Values],
+    by_moments: Callable[[Shape, Values], Values],
+) -> None:
+    """A run's moments are those of its models, each drawn alone; steps are a tenth of what is drawn."""
+    values = drawn(scene, shape, batch=4)
+    values |= {name: values[name] / 10 for name in scene.steps}
+    values |= {**shape, **scene.known(shape, values)}
+    one_by_one = by_models(shape, values)
+    for name, found in by_moments(shape, values).items():
+        torch.testing.assert_close(one_by_one[name], found, msg=name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.verify.judging import drawn, proved
+from tests.verify.judging import one_by_one_as_by_moments, proved
 from verify.cfl_nonconvex_rounds import CLAIMS as PRINTED
 from verify.cfl_nonconvex_runs import CLAIMS
 from verify.engine.checks.attack import attack_at_random
@@ -33,12 +33,7 @@ def test_every_fact_has_a_proof(fact) -> None:
 
 @pytest.mark.parametrize("shape", [*FED_SHAPES, *CFL_SHAPES, *UNLIKE], ids=str)
 def test_models_one_by_one_have_the_moments_of_the_run(shape) -> None:
-    values = drawn(RUNS, shape, batch=4)
-    values |= {name: values[name] / 10 for name in RUNS.steps}
-    values |= {**shape, **RUNS.known(shape, values)}
-    one_by_one = by_models(shape, values)
-    for name, found in by_moments(shape, values).items():
-        torch.testing.assert_close(one_by_one[name], found, msg=name)
+    one_by_one_as_by_moments(RUNS, shape, by_models, by_moments)
 
 
 def test_two_rounds_by_hand() -> None:

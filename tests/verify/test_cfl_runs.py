@@ -11,7 +11,7 @@ import torch
 
 from bounds.catalogue import statement
 from bounds.cfl.runs import REPAIRED
-from tests.verify.judging import drawn, premises_hold
+from tests.verify.judging import drawn, one_by_one_as_by_moments, premises_hold
 from verify.cfl_runs import CLAIMS
 from verify.engine.claim import BUDGETS
 from verify.engine.facts import shown_of
@@ -34,12 +34,7 @@ UNLIKE = (sizes(1, N=2, d=2, noisy=1), sizes(1, N=2, d=2, memory=1), sizes(2, no
 
 @pytest.mark.parametrize("shape", [*FED_SHAPES, *CFL_SHAPES, *UNLIKE], ids=str)
 def test_models_one_by_one_have_the_moments_of_the_run(shape) -> None:
-    values = drawn(RUNS, shape, batch=4)
-    values |= {name: values[name] / 10 for name in RUNS.steps}
-    values |= {**shape, **RUNS.known(shape, values)}
-    one_by_one = by_models(shape, values)
-    for name, found in by_moments(shape, values).items():
-        torch.testing.assert_close(one_by_one[name], found, msg=name)
+    one_by_one_as_by_moments(RUNS, shape, by_models, by_moments)
 
 
 @pytest.mark.parametrize("memory", [0, 1])
