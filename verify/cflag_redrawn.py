@@ -1,4 +1,4 @@
-"""C-FLAG: Theorem 5 with memories that are drawn anew in every round, for any number of rounds."""
+"""C-FLAG: Theorems 2 and 5 with memories that are drawn anew in every round, for any number of rounds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cflag import redrawn as b
+from bounds.cflag.floors import forget_sum, forget_sum_next
 from bounds.cflag.growth import gap2, gs
-from bounds.cflag.rate import least_gf2
+from bounds.cflag.rate import forget_each, least_gf2
 from bounds.cflag.repairs import gap2_most
 from bounds.cflag.so_far import ONE_MORE, least_of, passed, passed_next
 from bounds.cflag.symbols import ds, gg2, s2
@@ -30,6 +31,16 @@ SUMS = (eq(b.gf2_sum_next, b.gf2_sum + b.gf2_mean), eq(b.gap2_sum_next, b.gap2_s
 _gradients = {b.gf2_mean: b.gf2_mean_next, b.gf2_sum: b.gf2_sum_next}
 _gaps = {b.gap2_mean: b.gap2_mean_next, b.gap2_sum: b.gap2_sum_next}
 _none = sp.Integer(0)
+FORGOTTEN = Induction(
+    "r",
+    later={
+        **_gradients,
+        forget_each: b.forget_each_next,
+        forget_sum: forget_sum_next,
+        b.f_mean: b.f_mean_next,
+    },
+    first={b.gf2_sum: _none, forget_sum: _none, b.f_mean: b.f_first},
+)
 TOGETHER = Induction(
     "r",
     later={**_gradients, **_gaps, b.f_mean: b.f_mean_next},
@@ -58,6 +69,15 @@ CLAIMS = (
         beside=(free_lunch(statement("cflag.thm5.free.redrawn"), REDRAWN), placebos((IDLE, UPHILL)), needed),
     ),
     _claim("thm5.redrawn.descent", REDRAWN),
+    _claim("thm2.redrawn.round", REDRAWN, bound, "thm5.redrawn.descent", b.EACH),
+    _claim("thm2.redrawn.sum", REDRAWN, bound, "thm2.redrawn.round", SUMS[0], b.ADDED, induction=FORGOTTEN),
+    _claim(
+        "thm2.redrawn.rounds",
+        REDRAWN,
+        bound,
+        *("thm2.redrawn.sum", "thm5.redrawn.least"),
+        beside=(free_lunch(statement("cflag.thm5.free.redrawn"), REDRAWN), placebos((IDLE, UPHILL)), needed),
+    ),
     _claim("thm5.redrawn.along", REDRAWN, bound, ALONG, AGAINST, means=MEANS),
     _claim("thm5.redrawn.length", REDRAWN, bound, LENGTH, means=MEANS),
     _claim("thm5.redrawn.forgets", REDRAWN, bound, "thm5.redrawn.along", "thm5.redrawn.length"),

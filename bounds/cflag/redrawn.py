@@ -1,4 +1,4 @@
-"""C-FLAG, Theorem 5 with memories drawn anew in every round: its proof, by what one round does in expectation."""
+"""C-FLAG, Theorems 2 and 5 with memories drawn anew in every round: their proofs, by what one round does in expectation."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from functools import partial
 import sympy as sp
 
 from bounds.cflag.drift_lemmas import SMOOTH
+from bounds.cflag.floors import forget_sum, forget_sum_next
 from bounds.cflag.forgetting import forgetting
 from bounds.cflag.growth import TWELFTH
-from bounds.cflag.rate import KNOWN_M, least_gf2
+from bounds.cflag.rate import KNOWN_M, forget_each, least_gf2
 from bounds.cflag.repairs import gap2_most
 from bounds.cflag.so_far import passed
 from bounds.cflag.symbols import CFLAG, E, L, alpha, at, beta, m
-from bounds.relations import ge, le
+from bounds.relations import eq, ge, le
 
 _nonnegative, _real = CFLAG.nonnegative, CFLAG.real
 
@@ -39,6 +40,7 @@ gg2_mean = _nonnegative("gg2_mean", "expected squared gradient of the current da
 s2_mean = _nonnegative("s2_mean", "expected squared sum of the delayed gradients of a round")
 ds_mean = _real("ds_mean", "expected inner product of that sum with the memory gradient")
 gs_mean = _real("gs_mean", "expected inner product of that sum with the gradient of the current data")
+forget_each_next = _real("forget_each_next", "the same one round later")
 f_first = _real("f_first", "loss of the past data at the start", r"f(\mathbf x_0)")
 f_mean = _real("f_mean", "expected loss of the past data before a round", r"\mathbb E f(\mathbf x_t)")
 f_mean_next = _real("f_mean_next", "the same one round later")
@@ -50,6 +52,14 @@ SHORT_STEPS = (*TWELFTH, le(beta, 9 * (1 - L * alpha) / (10 * L * E)))
 RATES = (*KNOWN_M, *SHORT_STEPS)
 _FORGOT = forgetting(_half, s2_mean, ds_mean)
 _anew = partial(at, "Theorem 5, with memories drawn anew in every round", "162-166, 895-906")
+_anew_2 = at(
+    "Theorem 2, with memories drawn anew in every round",
+    "136-142, 585-601",
+    conditions=KNOWN_M,
+    assumes=("ass1", "ass2"),
+)
+EACH = eq(forget_each, _FORGOT)
+ADDED = eq(forget_sum_next, forget_sum + forget_each)
 DESCENT_ANEW = le(gf2_mean, 2 * L * (1 + m) * (f_mean - f_mean_next + _FORGOT))
 GAP = L * (1 + m) * beta * E * _agree
 
@@ -93,6 +103,25 @@ STATEMENTS = (
         conditions=RATES,
         assumes=(*SMOOTH, "ass2"),
         uses=("thm5.redrawn.round",),
+    ),
+    _anew_2(
+        "thm2.redrawn.round",
+        "a round in expectation: the squared gradient by the fall of the past loss and what is forgotten",
+        le(gf2_mean, 2 * L * (1 + m) * (f_mean - f_mean_next + forget_each)),
+        uses=("thm5.redrawn.descent",),
+    ),
+    _anew_2(
+        "thm2.redrawn.sum",
+        "the rounds together: the sum of the squared gradients by the fall of the past loss and the forgetting of all rounds",
+        le(gf2_sum, 2 * L * (1 + m) * (f_first - f_mean + forget_sum)),
+        uses=("thm2.redrawn.round",),
+    ),
+    _anew_2(
+        "thm2.redrawn.rounds",
+        "after any number of rounds: the least expected squared gradient of the past data by the fall of their loss and the "
+        "forgetting of all rounds",
+        le(passed * least_gf2, 2 * L * (1 + m) * (f_first - f_mean + forget_sum)),
+        uses=("thm2.redrawn.sum", "thm5.redrawn.least"),
     ),
     _anew()("thm5.redrawn.least", "the least is at most the mean", le(passed * least_gf2, gf2_sum)),
     _anew()("thm5.redrawn.most", "the gaps add up to at most the largest", le(gap2_sum, passed * gap2_most)),

@@ -13,6 +13,7 @@ from verify.scenes.cflag.redrawn import REDRAWN
 OVER_ROUNDS = (
     *("lem3.sum", "lem3.least", "lem3/eq67-smooth"),
     *("thm5.redrawn.sum", "thm5.redrawn.least", "thm5.redrawn.most", "thm5/redrawn"),
+    *("thm2.redrawn.round", "thm2.redrawn.sum", "thm2.redrawn.rounds"),
 )
 
 
@@ -44,4 +45,6 @@ def test_memories_drawn_anew_lead_to_the_same_models_whatever_comes_later() -> N
     assert torch.allclose(before[2]["least_gf2"], squares[:2].amin(dim=0))
     assert torch.allclose(before[1]["f_mean_next"], before[2]["f_mean"])
     assert torch.allclose(before[0]["gap2_mean_next"], before[1]["gap2_mean"])
+    assert torch.allclose(before[2]["forget_sum"], before[0]["forget_each"] + before[1]["forget_each"])
+    assert torch.allclose(before[0]["forget_each_next"], before[1]["forget_each"])
     assert (before[2]["gap2_sum"] <= 2 * before[2]["gap2_most"] + 1e-9).all()

@@ -21,7 +21,7 @@ COMPARED = (
     *("special.lem4.9", "special.lem4.9/finite", "special.lem4.9.suppress/line"),
     *("special.tasks.regret", "special.tasks.regret/inexact", "special.tasks.random-order", "special.tasks.forgetting"),
     *("cflag.lem3/eq67-smooth", "cfl.thm4.1.sc/kept", "cfl.thm4.9.bound/nonnegative"),
-    *("cflag.thm2/redrawn", "cflag.thm2/fixed", "cflag.thm2/fixed-rate", "cflag.thm5/fixed", "cflag.thm5/redrawn"),
+    *("cflag.thm2/redrawn", "cflag.thm2.redrawn.rounds", "cflag.thm2/fixed", "cflag.thm2/fixed-rate", "cflag.thm5/fixed", "cflag.thm5/redrawn"),
     *("cflag.lem1/all-steps", "cflag.lem4/heterogeneity", "cflag.lem18/heterogeneity"),
     *("cflag.lem7/transferring", "cflag.lem7/interfering", "cflag.lem7/interfering-little", "cflag.lem13/tight"),
     *("fedmes.thm1/repaired", "fedmes.thm1.learns"),

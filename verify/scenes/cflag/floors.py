@@ -28,7 +28,7 @@ from nqm.fields import Array, abs_, like, norm, sq
 from nqm.mixtures import Quadratics, around
 from verify.engine.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import TOLD, Clients, clients_of, fixed_memory, sizes
-from verify.scenes.cflag.memory_measures import by_round, whole_run
+from verify.scenes.cflag.memory_measures import by_round, forgotten, whole_run
 from verify.scenes.cflag.memory_rounds import run
 
 
@@ -54,7 +54,7 @@ def walked(growth: sp.Rational, shape: Shape, values: Named) -> Values:
     rounds, after = run(played, given, clients_of(played, given), fixed_memory(played))
     found = by_round(rounds)
     L, alpha, beta = (values[name][:, None] for name in ("L", "alpha", "beta"))
-    each = L / 2 * beta**2 * found["s2"][..., 0] - beta * (1 - L * alpha) * found["ds"][..., 0]
+    each = forgotten(L, alpha, beta, found["s2"][..., 0], found["ds"][..., 0])
     least = [sq(values["x"])]
     for _ in range(r + 1):
         least.append(least[-1] * growth.p / growth.q)

@@ -123,6 +123,11 @@ def joint_losses(shape: Shape, values: Named, clients: Clients, kept: IntArray) 
     }
 
 
+def forgotten(L: Array, alpha: Array, beta: Array, s2: Array, ds: Array) -> Array:
+    """Gamma(t), with the squared sum of delayed gradients and that sum along the memory gradient."""
+    return L / 2 * beta**2 * s2 - beta * (1 - L * alpha) * ds
+
+
 def expected(values: Named, found: Named) -> Values:
     """Expectations over the memories of what `whole_run` found, by round: indexed ones (round, batch, 1), others (batch, round)."""
     mean = lambda x: x.sum(axis=2) / x.shape[2]  # noqa: E731
@@ -133,7 +138,7 @@ def expected(values: Named, found: Named) -> Values:
         for name in ("gf2", "fb", "bs", "bs_late", "s2", "s2_late", "ds", "ds_late", "f")
     }
     over = lambda along: (L * alpha**2 - alpha) * known["fb"] + beta * known[along]  # noqa: E731
-    forget = lambda squared, along: L / 2 * beta**2 * known[squared] - beta * (1 - L * alpha) * known[along]  # noqa: E731
+    forget = lambda squared, along: forgotten(L, alpha, beta, known[squared], known[along])  # noqa: E731
     first = lambda x: x.swapaxes(0, 1)[..., None]  # noqa: E731
     named = {
         "fs_mean": "f",

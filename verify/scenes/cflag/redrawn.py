@@ -16,7 +16,7 @@ from verify.scenes.cflag.drift_tight import NEAR
 from verify.scenes.cflag.expectation_facts import ROUND_ANEW
 from verify.scenes.cflag.memories import clients_of, redrawn_memory, sizes
 from verify.scenes.cflag.memory_facts import OF_NORMS
-from verify.scenes.cflag.memory_measures import whole_run
+from verify.scenes.cflag.memory_measures import forgotten, whole_run
 from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
 from verify.scenes.cflag.rate import OF_MEMORY
 from verify.scenes.cflag.repairs import least_loss
@@ -40,6 +40,9 @@ def over_rounds(shape: Shape, values: Named, moving: Named | None = None) -> Val
         before = maximum(before, now)
     gradients, gaps = ([mean[name][:, t] for t in range(r + 1)] for name in ("gf2", "gap2"))
     of_gradients, of_gaps = told("gf2", gradients, r), told("gap2", gaps, r)
+    L, alpha, beta = (values[name] for name in ("L", "alpha", "beta"))
+    forgot = [forgotten(L, alpha, beta, mean["s2"][:, t], mean["ds"][:, t]) for t in range(r + 2)]
+    of_forgetting = told("forget", forgot, r)
     return {
         **{name: found[name] for name in OF_MEMORY},
         **{name: found[name][:, r] for name in ("gap2", "gg2", "s2", "ds", "gs")},
@@ -48,6 +51,8 @@ def over_rounds(shape: Shape, values: Named, moving: Named | None = None) -> Val
         **of_gradients,
         **{"least_gf2": of_gradients["gf2_least"], "least_gf2_next": of_gradients["gf2_least_next"]},
         **{name: of_gaps[name] for name in ("gap2_sum", "gap2_sum_next")},
+        **{name: of_forgetting[name] for name in ("forget_sum", "forget_sum_next")},
+        **{"forget_each": forgot[r], "forget_each_next": forgot[r + 1]},
         **{"gap2_most": before, "gap2_most_next": maximum(before, largest[r])},
         **{"f_first": mean["f"][:, 0], "f_mean": mean["f"][:, r], "f_mean_next": mean["f"][:, r + 1]},
         "F_most": mean["f"][:, 0] - least_loss(clients)[:, 0],
@@ -57,6 +62,16 @@ def over_rounds(shape: Shape, values: Named, moving: Named | None = None) -> Val
 LONGEST = le(gap2_most, b.gap2_most_next), le(gap2, b.gap2_most_next)
 INFIMUM = le(b.f_first - b.f_mean, F_most)
 """What an infimum is."""
+
+
+_OF_FORGETTING = ("L", "alpha", "beta", "s2_mean", "ds_mean")
+
+
+def _forgets(shape: Shape, values: Named) -> Values:
+    """What is forgotten in a round, and what it adds to what was."""
+    L, alpha, beta, s2, ds = (values[name] for name in _OF_FORGETTING)
+    each = forgotten(L, alpha, beta, s2, ds)
+    return {**values, "forget_each": each, "forget_sum_next": values["forget_sum"] + each}
 
 
 def _letters() -> tuple[Fact, ...]:
@@ -95,7 +110,16 @@ def _letters() -> tuple[Fact, ...]:
         },
         covers="what an infimum is",
     )
+    forgetting = Scene(
+        name="what is forgotten in rounds that are over and in one more",
+        shapes=({},),
+        space=lambda shape: dict.fromkeys(("forget_sum", *_OF_FORGETTING), Box(0.1, 1)),
+        compute=_forgets,
+        covers="what a sum is",
+    )
     return (
+        Fact(b.EACH, forgetting),
+        Fact(b.ADDED, forgetting),
         *facts_of(b.gf2_sum, b.gf2_sum_next, b.gf2_mean, least_gf2, b.least_gf2_next),
         Fact(eq(b.gap2_sum_next, b.gap2_sum + b.gap2_mean), gaps),
         Fact(LONGEST[0], gaps, "slack old"),
