@@ -12,24 +12,16 @@ from bounds.cfl.convex import LOST, c_pG, g2_start
 from bounds.cfl.nonconvex import SMOOTH, loss_next, loss_now
 from bounds.cfl.nonconvex_rounds import grad2_mean, thm4_1_nc, thm4_7_nc
 from bounds.cfl.repairs import DESCENT, DRIFTS, NOISY, SHORT
-from bounds.cfl.runs import played, played_next
+from bounds.cfl.runs import played, played_next, summed
 from bounds.cfl.symbols import CFL, L, T, at, eps, eta, f0, fs
 from bounds.relations import eq, ge, le
 from bounds.statement import Statement
 
 _nonnegative = CFL.nonnegative
 
-
-def _pair(name: str, meaning: str) -> tuple[sp.Symbol, sp.Symbol]:
-    """A sum over the rounds so far, and the same one round later."""
-    return _nonnegative(name, f"{meaning}, summed over the rounds so far"), _nonnegative(
-        f"{name}_next", "the same one round later"
-    )
-
-
-grads, grads_next = _pair("grads", "expected squared gradient before each round")
-spreads, spreads_next = _pair("spreads", "c_pG")
-losses, losses_next = _pair("losses_of_past", "c_R")
+grads, grads_next = summed("grads", "expected squared gradient before each round")
+spreads, spreads_next = summed("spreads", "c_pG")
+losses, losses_next = summed("losses_of_past", "c_R")
 spread_mean = _nonnegative("spread_mean", "mean of c_pG over the rounds", r"\overline{c_{p_G}}")
 lost_mean = _nonnegative("c_R_mean", "mean of c_R over the rounds", r"\overline{c_R}")
 strays = _nonnegative("strays", "what a round adds for each unit of c_pG")

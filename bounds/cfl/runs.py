@@ -28,22 +28,20 @@ from bounds.relations import eq, ge, gt, le
 from bounds.statement import Statement
 
 _nonnegative = CFL.nonnegative
-_so_far = "summed over the rounds so far"
 
 
-def _pair(name: str, meaning: str) -> tuple[sp.Symbol, sp.Symbol]:
+def summed(name: str, meaning: str) -> tuple[sp.Symbol, sp.Symbol]:
     """A sum over the rounds so far, and the same one round later."""
-    return _nonnegative(name, f"{meaning}, {_so_far}"), _nonnegative(
-        f"{name}_next", "the same one round later"
-    )
+    now = _nonnegative(name, f"{meaning}, summed over the rounds so far")
+    return now, _nonnegative(f"{name}_next", "the same one round later")
 
 
-gaps, gaps_next = _pair("gaps", "weighted excess loss")
-levels, levels_next = _pair("levels", "weighted c_pG + 2 c_R")
-biases, biases_next = _pair("biases", "weighted c_3 times the distance (root of its mean square)")
-weight, weight_next = _pair("weight", "weight")
-kept, kept_next = _pair("start_kept", "what the weight of the first round leaves of the start")
-played, played_next = _pair("played", "rounds")
+gaps, gaps_next = summed("gaps", "weighted excess loss")
+levels, levels_next = summed("levels", "weighted c_pG + 2 c_R")
+biases, biases_next = summed("biases", "weighted c_3 times the distance (root of its mean square)")
+weight, weight_next = summed("weight", "weight")
+kept, kept_next = summed("start_kept", "what the weight of the first round leaves of the start")
+played, played_next = summed("played", "rounds")
 level_mean = _nonnegative("level_mean", "weighted mean of c_pG + 2 c_R", r"\overline{c_{p_G}+2c_R}")
 memory = _nonnegative(
     "memory",

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from tests.verify.engine.test_export import growing
 from tests.verify.engine.test_recursion import TRUE as INDUCTIONS
 from tests.verify.engine.test_sums import MANY, TRUE
 from verify.check_proof import check
 from verify.commands.main import main
 from verify.engine.certificates import Question as Asked
-from verify.engine.certificates import Undecided, prove, store
+from verify.engine.certificates import Undecided, prove, recheck, store
 from verify.engine.certificates.coq import PRELUDE, file_of, theorem
 from verify.engine.certificates.counterexamples import counterexample
 from verify.engine.certificates.sums import form_shown
@@ -105,6 +106,46 @@ def test_coq_accepts_that_something_is_not_zero(tmp_path: Path) -> None:
     }
     check(apart)
     accepted(tmp_path, theorem("apart", apart))
+
+
+CUBE, THIRD = ["root", "3", ["+", "a", "b"]], ["root", "3", ["+", "b", "a"]]
+TOLD = {
+    "a cube root's third power": {
+        "symbols": {"a": "nonnegative", "b": "positive"},
+        "lines": [
+            {
+                "show": (claim := ["<=", "b", ["+", ["^", CUBE, "3"], ["-", CUBE, THIRD]]]),
+                "as": ["+", ["-", ["^", CUBE, "3"], ["+", "a", "b"]], "a"],
+            }
+        ],
+        "claim": claim,
+    },
+    "whole numbers are one apart": {
+        "symbols": {"n": "count", "m": "whole"},
+        "lines": [
+            {"given": ["<", "m", "n"], "by": "condition"},
+            {
+                "show": (claim := ["<=", ["+", "m", "1"], "n"]),
+                "split": (apart := ["-", "n", "m"]),
+                "whole": True,
+                "parts": [
+                    [{"show": claim, "as": ["*", apart, ["/", ["-", apart, "1"], apart]]}],
+                    [{"show": claim, "as": ["slack", 1]}],
+                ],
+            },
+        ],
+        "claim": claim,
+    },
+    "from 1 on": growing("count"),
+}
+
+
+@needs_coq
+def test_coq_accepts_roots_of_other_degrees_whole_numbers_and_inductions_from_1(tmp_path: Path) -> None:
+    for certificate in TOLD.values():
+        check(certificate)
+        recheck(certificate)
+    accepted(tmp_path, *(theorem(name, certificate) for name, certificate in TOLD.items()))
 
 
 @needs_coq

@@ -1,158 +1,10 @@
-"""The Coq export: how formulas, domains and lines are spelled, and what it does not speak of."""
+"""The Coq export: how domains, lines and theorems are spelled."""
 
 import pytest
 
-from verify.engine.certificates.coq import Exporter, theorem
-from verify.engine.certificates.field import Undefined
+from verify.engine.certificates.coq import theorem
+from verify.engine.certificates.field import WHOLE
 from verify.engine.certificates.formulas import with_part
-from verify.engine.certificates.vectors import NotExported
-
-SYMBOLS = {
-    "x": "real",
-    "z": "nonnegative",
-    "p": "positive",
-    "t": "whole",
-    "n": "count",
-    "a b": "real",
-    "s": "sequence positive",
-}
-
-
-@pytest.mark.parametrize(
-    ("formula", "spelled"),
-    [
-        ("3", "3"),
-        ("-3", "(-3)"),
-        ("3/4", "(3 / 4)"),
-        ("x", "x_x"),
-        ("a b", "x_a_b"),
-        (["+"], "0"),
-        (["*"], "1"),
-        (["+", "x", "1", "z"], "(x_x + 1 + x_z)"),
-        (["*", "x", "z"], "(x_x * x_z)"),
-        (["-", "x"], "(- x_x)"),
-        (["-", "x", "z"], "(x_x - x_z)"),
-        (["/", "x", "p"], "(x_x / x_p)"),
-        (["^", "x", "2"], "(x_x ^ 2)"),
-        (["^", "x", "-1"], "(/ x_x)"),
-        (["^", "x", "-2"], "(/ (x_x ^ 2))"),
-        (["^", "x", ["-", "3", "1"]], "(x_x ^ 2)"),
-        (["^", "x", ["-", "2", "1"]], "x_x"),
-        (["^", "x", ["-", "t", "t"]], "1"),
-        (["^", "x", "t"], "x_power"),
-        (["^", "x", ["+", "t", "2"]], "(x_power * (x_x ^ 2))"),
-        (["^", "x", "n"], "(x_power * x_x)"),
-        (["^", "p", ["-", "t", "1"]], "(x_power / x_p)"),
-        (["^", "p", ["-", "t", "2"]], "(x_power / (x_p ^ 2))"),
-        (["root", "2", "z"], "(sqrt x_z)"),
-        (["abs", "x"], "(Rabs x_x)"),
-        (["max", "x"], "x_x"),
-        (["max", "x", "z"], "(Rmax x_x x_z)"),
-        (["min", "x", "z", "p"], "(Rmin x_x (Rmin x_z x_p))"),
-        (["call", "f", "x"], "x_f"),
-        (["at", "s", "t"], "x_s_"),
-    ],
-    ids=str,
-)
-def test_formulas_are_spelled_for_coq(formula, spelled):
-    assert Exporter(SYMBOLS).formula(formula) == spelled
-
-
-def test_the_same_power_has_one_name_and_another_another():
-    export = Exporter(SYMBOLS)
-    assert export.formula(["^", "x", "t"]) == export.formula(["^", "x", ["+", "t", "0"]]) == "x_power"
-    assert export.formula(["^", "z", "t"]) == "x_power_"
-    assert export.formula(["^", "p", ["*", "2", "t"]]) == "x_power__"
-    assert export.positive == ["x_power__"]  # of a positive base; of the others no sign is known
-
-
-def test_names_that_look_alike_stay_apart():
-    assert Exporter({"a b": "real", "a_b": "real"}).names == {"a b": "x_a_b", "a_b": "x_a_b_"}
-
-
-def test_a_root_of_another_degree_is_any_number_of_its_sign():
-    export = Exporter(SYMBOLS)
-    assert export.formula(["root", "3", "z"]) == export.formula(["root", "3", "z"]) == "x_root"
-    assert export.formula(["root", "3", "p"]) == "x_root_"
-    assert export.positive == ["x_root_"]
-
-
-@pytest.mark.parametrize("formula", [["^", "x", "1/2"], ["dot", "x", "x"], ["total", "x"]], ids=str)
-def test_what_coq_is_not_told(formula):
-    with pytest.raises((NotExported, Undefined)):
-        Exporter(SYMBOLS).formula(formula)
-
-
-OF_VECTORS = {
-    "n": "count",
-    "m": "count",
-    "u": "family n",
-    "v": "family n",
-    "a": "vector",
-    "b": "vector",
-    "c": "real",
-}
-
-
-@pytest.mark.parametrize(
-    ("formula", "spelled"),
-    [
-        ("n", "(INR x_n)"),
-        ("m", "x_m"),
-        (["dot", "a", "b"], "(dot dimension x_a x_b)"),
-        (["dot", ["total", "u"], ["+", "a", "b"]], "(dot dimension (total x_n x_u) (plus x_a x_b))"),
-        (["each", "n", "u", "a"], "(each x_n dimension x_u (all x_a))"),
-        (
-            ["each", "n", ["-", "u", ["*", ["/", "1", "n"], ["total", "u"]]], ["*", "c", ["-", "v", "a"]]],
-            "(each x_n dimension (all_minus x_u (all (times (1 / (INR x_n)) (total x_n x_u)))) "
-            "(all_times x_c (all_minus x_v (all x_a))))",
-        ),
-    ],
-    ids=str,
-)
-def test_vectors_are_spelled_for_coq(formula, spelled):
-    assert Exporter(OF_VECTORS).formula(formula) == spelled
-
-
-@pytest.mark.parametrize("formula", [["dot", "u", "a"], ["dot", "c", "c"], ["each", "n", "u", "c"]], ids=str)
-def test_what_is_no_vector_is_not_exported(formula):
-    with pytest.raises(NotExported):
-        Exporter(OF_VECTORS).formula(formula)
-
-
-def test_products_of_vectors_are_written_in_one_order():
-    expanding = Exporter(OF_VECTORS).vectors.expanding()
-    assert expanding.startswith("autorewrite with products; rewrite ?(dot_swap dimension x_b x_a); ")
-    assert "rewrite ?(dot_swap dimension (total x_n x_v) (total x_n x_u)); " in expanding
-    assert "rewrite ?(each_swap x_n dimension x_v x_u); " in expanding
-    assert Exporter(SYMBOLS).vectors.expanding() == ""
-
-
-@pytest.mark.parametrize(
-    ("sign", "spelled"),
-    [
-        ("<=", "x_x <= x_z"),
-        ("<", "x_x < x_z"),
-        (">=", "x_z <= x_x"),
-        (">", "x_z < x_x"),
-        ("=", "x_x = x_z"),
-        ("!=", "x_x <> x_z"),
-    ],
-)
-def test_relations_point_one_way(sign, spelled):
-    assert Exporter(SYMBOLS).relation([sign, "x", "z"]) == spelled
-
-
-def test_inductions_count_by_natural_numbers():
-    export = Exporter(SYMBOLS, {"t"})
-    assert export.formula(["at", "s", "0"]) == "(x_s 0%nat)"
-    assert export.formula(["at", "s", "t"]) == "(x_s x_t)"
-    assert export.formula(["at", "s", ["+", "t", "1"]]) == "(x_s (S x_t))"
-    for wrong in (["at", "s", ["+", "t", "2"]], ["at", "s", ["*", "2", "t"]], ["at", "s", "n"]):
-        with pytest.raises(NotExported, match="an index"):
-            export.formula(wrong)
-    with pytest.raises(NotExported, match="natural number in a formula"):
-        export.formula(["+", "t", "1"])
 
 
 def certificate(symbols, claim, *lines):
@@ -224,10 +76,11 @@ def test_what_a_fact_has_more_is_its_large_side_less_its_small_one(sign):
 LAWS = {
     "root": (
         ["root", "2", "z"],
-        [
-            "pose proof (sqrt_pos x_z).",
-            "assert (x_z = (sqrt x_z) ^ 2) by (symmetry; apply pow2_sqrt; nonnegative).",
-        ],
+        ["assert (0 <= (sqrt x_z)) by root_law.", "assert (x_z = (sqrt x_z) ^ 2) by root_law."],
+    ),
+    "root of another degree": (
+        ["root", "5", "z"],
+        ["assert (0 <= (root 5 x_z)) by root_law.", "assert (x_z = (root 5 x_z) ^ 5) by root_law."],
     ),
     "abs": (
         ["abs", "x"],
@@ -285,15 +138,17 @@ def test_cases_are_those_of_the_line():
     largest = "(Rmax x_x (Rmax x_y x_z))"
     assert f"cases : {largest} = x_x \\/ {largest} = x_y \\/ {largest} = x_z) by (unfold Rmax;" in three
     assert "destruct cases as [fact0 | [fact0 | fact0]]." in three
-    with pytest.raises(NotExported, match="whole"):
-        theorem(
-            "w",
-            certificate(
-                {"t": "whole"},
-                ["<=", "0", "t"],
-                {"show": ["<=", "0", "t"], "split": "t", "whole": True, "parts": [[], []]},
-            ),
-        )
+
+
+def test_cases_of_whole_numbers_are_those_of_an_integer():
+    goal = ["<=", "0", "z"]
+    inside = [[shown(goal, "z")]] * 2
+    cases = {"show": goal, "split": ["-", ["*", "2", "n"], ["+", "t", "3"]], "whole": True, "parts": inside}
+    text = theorem("w", certificate({"n": "count", "t": "whole", "z": "nonnegative"}, goal, cases))
+    assert text.startswith("Theorem t_w (x_z : R) (x_n x_t : nat)\n  (Dx_n : 1 <= (INR x_n))")
+    either = "((2 * (INR x_n)) - ((INR x_t) + 3))"
+    by = "whole_cases ((2) * Z.of_nat x_n + (-1) * Z.of_nat x_t + (-3))%Z"
+    assert f"assert (cases : {either} <= 0 \\/ 1 <= {either}) by ({by})." in text
 
 
 def test_what_is_not_zero_is_shown_by_what_is_not():
@@ -303,21 +158,22 @@ def test_what_is_not_zero_is_shown_by_what_is_not():
     assert "- nonzero." in text
 
 
-def growing(start="whole"):
-    """s(t + 1) >= s(t) for all t and s(0) = 1 make s(t) >= 1 for all t."""
+def growing(domain="whole"):
+    """s(t + 1) >= s(t) for all t and 1 at the first one make s(t) >= 1 for all t."""
+    first = str(WHOLE[domain])
     goal = lambda index: ["<=", "1", ["at", "s", index]]  # noqa: E731
     step = ["<=", ["at", "s", "t"], ["at", "s", ["+", "t", "1"]]]
     here = {"show": step, "every": 0, "at": "t"}
     by_step = shown(goal(["+", "t", "1"]), ["+", ["slack", 2], ["slack", 3]])
     return certificate(
-        {"t": start, "s": "sequence nonnegative"},
+        {"t": domain, "s": "sequence nonnegative"},
         goal("t"),
         given(step, **{"for": "t"}),
-        given(["=", ["at", "s", "0"], "1"]),
+        given(["=", ["at", "s", first], "1"]),
         {
             "show": goal("t"),
             "induct": "t",
-            "base": [shown(goal("0"), ["-", ["slack", 1]])],
+            "base": [shown(goal(first), ["-", ["slack", 1]])],
             "step": [here, by_step],
         },
     )
@@ -348,8 +204,19 @@ def test_an_induction_is_one_in_coq():
         text.index("assert (fact4 : 1 <= (x_s (S x_n)))"),
     )
     assert base < step
-    with pytest.raises(NotExported, match="does not start at 0"):
-        theorem("counted", growing("count"))
+
+
+def test_an_induction_from_1_counts_what_is_beyond():
+    text = theorem("grows", growing("count"))
+    for line in (
+        "  (every0 : forall x_t : nat, (x_s (S x_t)) <= (x_s (S (S x_t))))",
+        "  (given1 : (x_s 1%nat) = 1)",
+        "  : 1 <= (x_s (S x_t)).",
+        "    assert (all2 : forall x_n : nat, 1 <= (x_s (S x_n))).",
+        "        assert (fact3 : (x_s (S x_n)) <= (x_s (S (S x_n)))).",
+        "          exact (every0 x_n).",
+    ):
+        assert line in text.splitlines(), line
 
 
 def test_roots_of_the_same_number_are_alike_and_numerators_are_told():

@@ -2,24 +2,22 @@
 
 No solver is asked: `lra` only compares a formula with a fact that says the same in other words. Symbols become real
 numbers with their domains as hypotheses; whole numbers become real numbers that are at least their least value, which
-makes the theorem stronger.
+makes the theorem stronger, and natural numbers only where it counts that they are whole.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from flint import fmpq
-
-from verify.engine.certificates.field import NUMBER
+from verify.engine.certificates.field import WHOLE
 from verify.engine.certificates.formulas import Tree, factors, parts, with_part
-from verify.engine.certificates.recheck import POSITIVE, Checked, replaced
-from verify.engine.certificates.signs import Signs
-from verify.engine.certificates.vectors import NotExported, Vectors
+from verify.engine.certificates.recheck import replaced
+from verify.engine.certificates.spelling import Spelling
+from verify.engine.certificates.vectors import NotExported
 
 Certificate = Mapping[str, Any]
 
@@ -27,125 +25,17 @@ PRELUDE, VECTORS = (Path(__file__).with_name(name).read_text() for name in ("pre
 """What every file begins with, lemmas and tactics; what follows where theorems speak of vectors."""
 
 
-_COMPARED = {
-    "<=": "{0} <= {1}",
-    "<": "{0} < {1}",
-    ">=": "{1} <= {0}",
-    ">": "{1} < {0}",
-    "=": "{0} = {1}",
-    "!=": "{0} <> {1}",
-}
 _DOMAIN = {"positive": "0 < {0}", "nonnegative": "0 <= {0}", "count": "1 <= {0}", "whole": "0 <= {0}"}
 
 
-class Exporter:
-    """Formulas and lines in Coq's spelling, for symbols of given domains."""
+class Exporter(Spelling):
+    """Lines and theorems in Coq's spelling."""
 
-    def __init__(self, symbols: Mapping[str, str], counted: Collection[str] = ()) -> None:
-        self.symbols = symbols
-        self.counted = (
-            counted  # what inductions run over: natural numbers, and sequences are functions of them
-        )
+    def __init__(
+        self, symbols: Mapping[str, str], counted: Collection[str] = (), whole: Collection[str] = ()
+    ) -> None:
+        super().__init__(symbols, counted, whole)
         self.every: dict[int, str] = {}  # facts for every natural number -> its name
-        self.names: dict[str, str] = {}
-        self.opaque: dict[str, str] = {}  # formulas that stand for any number -> name
-        self.positive: list[str] = []
-        self.field = Checked(self.symbols, room=200)
-        self.signs = Signs(self.field, 0)
-        for name in self.symbols:
-            self.names[name] = self._name(name)
-        self.vectors = Vectors(self.symbols, self.names, self.formula)
-
-    def _name(self, text: str) -> str:
-        plain = re.sub(r"\W", "_", text)
-        name = f"x_{plain}"
-        while name in [*self.names.values(), *self.opaque.values()]:
-            name += "_"
-        return name
-
-    # ------------------------------------------------------------------------------------------ formulas
-
-    def formula(self, tree: Tree) -> str:
-        """A formula in Coq's spelling, in brackets where it needs them."""
-        if isinstance(tree, str):
-            if NUMBER.fullmatch(tree):
-                return f"({tree.replace('/', ' / ')})" if not tree.isdecimal() else tree
-            if tree in self.counted:
-                raise NotExported("a natural number in a formula")
-            return f"(INR {self.names[tree]})" if tree in self.vectors.index.values() else self.names[tree]
-        match tree:
-            case ["+"] | ["*"]:
-                return "0" if tree[0] == "+" else "1"
-            case ["+" | "*" as head, *inside]:
-                return f"({f' {head} '.join(map(self.formula, inside))})"
-            case ["-", a]:
-                return f"(- {self.formula(a)})"
-            case ["-" | "/" as head, a, b]:
-                return f"({self.formula(a)} {head} {self.formula(b)})"
-            case ["^", base, str(n)] if n.isdecimal():
-                return f"({self.formula(base)} ^ {n})"
-            case ["root", "2", inside]:
-                return f"(sqrt {self.formula(inside)})"
-            case ["abs", inside]:
-                return f"(Rabs {self.formula(inside)})"
-            case ["max" | "min" as head, first, *rest]:
-                last = self.formula([head, *rest]) if rest else ""
-                return f"(R{head} {self.formula(first)} {last})" if rest else self.formula(first)
-            case ["slack", int(k)]:
-                return self.formula(self._difference(k))
-            case ["at", str(name), index] if self.counted:
-                return f"({self.names[name]} {self._natural(index)})"
-            case ["call" | "at", *_]:
-                return self.opaque.setdefault(str(tree), self._name(str(tree[1])))
-            case ["dot" | "each", *_]:
-                return self.vectors.product(tree)
-            case ["root", _, inside]:
-                # Any number of its sign: nothing else is said of it but in what is given
-                name = self.opaque.setdefault(str(tree), self._name("root"))
-                if self.field.sign(inside) == POSITIVE:
-                    self.positive.append(name)
-                return name
-            case ["^", base, exponent]:
-                return self._power(base, exponent)
-        raise NotExported(f"{tree[0]!r}")
-
-    def _natural(self, tree: Tree) -> str:
-        """A natural number, 0 or what an induction runs over, or one more."""
-        match tree:
-            case str(n) if n.isdecimal():
-                return f"{n}%nat"
-            case str(name) if name in self.counted:
-                return self.names[name]
-            case ["+", one, "1"]:
-                return f"(S {self._natural(one)})"
-        raise NotExported("an index")
-
-    def _power(self, base: Tree, exponent: Tree) -> str:
-        """base^(e - low) base^low, where the first stands for any number of its sign."""
-        power = self.field.value(exponent)
-        low = power.constant if power.constant is not None else fmpq(self.field.least(power) or 0)
-        if low.q != 1:
-            raise NotExported("a broken exponent")
-        whole = self.formula(base) if abs(low) == 1 else f"({self.formula(base)} ^ {abs(int(low.p))})"
-        rest = power - self.field.constant(str(low))
-        if rest.top.is_zero():
-            return f"(/ {whole})" if low < 0 else whole if low > 0 else "1"
-        key = f"a power of {base} with the exponent {rest.key}"
-        name = self.opaque.setdefault(key, self._name("power"))
-        if self.field.sign(base) == POSITIVE:
-            self.positive.append(name)
-        return name if low == 0 else f"({name} {'*' if low > 0 else '/'} {whole})"
-
-    def relation(self, tree: Tree) -> str:
-        """A relation in Coq's spelling."""
-        return _COMPARED[tree[0]].format(self.formula(tree[1]), self.formula(tree[2]))
-
-    def _difference(self, k: int) -> Tree:
-        """What the large side of a fact has more than the small one."""
-        sign, left, right = self.field.facts[k]
-        return ["-", left, right] if sign in (">", ">=") else ["-", right, left]
-
-    # --------------------------------------------------------------------------------------------- lines
 
     def lines(self, lines: Sequence[Mapping[str, Any]], indent: str) -> list[str]:
         """Tactics for lines, one after the other."""
@@ -177,12 +67,10 @@ class Exporter:
                     found.append(
                         f"{indent}pose proof (D{self.names[name]} {self.formula(part).split(' ', 1)[1][:-1]})."
                     )
-                case ["root", "2", inside]:
+                case ["root", str(n), inside]:
                     root, below = self.formula(part), self.formula(inside)
-                    found.append(f"{indent}pose proof (sqrt_pos {below}).")
-                    found.append(
-                        f"{indent}assert ({below} = {root} ^ 2) by (symmetry; apply pow2_sqrt; nonnegative)."
-                    )
+                    found.append(f"{indent}assert (0 <= {root}) by root_law.")
+                    found.append(f"{indent}assert ({below} = {root} ^ {n}) by root_law.")
                 case ["abs", inside]:
                     v, x = self.formula(part), self.formula(inside)
                     found.append(f"{indent}pose proof (Rabs_pos {x}).")
@@ -206,7 +94,10 @@ class Exporter:
         if "induct" in line:
             return self._induction(goal, line, indent)
         if "every" in line:
-            return [f"{indent}exact (every{line['every']} {self._natural(line['at'])})."]
+            k, at = line["every"], line["at"]
+            if k not in self.every:
+                raise NotExported("a fact that was shown by induction, at another number")
+            return [f"{indent}exact (every{k} {self.natural(at, WHOLE[self.symbols[self.every[k]]])})."]
         lemma, sign = {
             "=": ("eq_of", "vanishes"),
             "!=": ("ne_of", "nonzero"),
@@ -235,11 +126,11 @@ class Exporter:
     def _after(self, formulas: Sequence[Tree]) -> str:
         """What `field` has to be told: roots of the same number, and numerators that are not zero."""
         found: list[str] = []
-        roots: dict[str, Tree] = {}
+        roots: dict[tuple[str, str], Tree] = {}
         for part in _each_formula(formulas):
             match part:
-                case ["root", "2", inside]:
-                    first = roots.setdefault(self.field.value(inside).key, part)
+                case ["root", str(n), inside]:
+                    first = roots.setdefault((n, self.field.value(inside).key), part)
                     if first != part:
                         found.append(f"alike {self.formula(part)} {self.formula(first)}; ")
                 case ["/", _, below]:
@@ -278,11 +169,12 @@ class Exporter:
 
     def _split(self, line: Mapping[str, Any], indent: str) -> list[str]:
         by, k = line["split"], len(self.field.facts)
-        if line.get("whole"):
-            raise NotExported("cases of whole numbers")
         cases = [["<=", by, "0"], [">", by, "0"]]
         how = f"destruct (Rle_or_lt {self.formula(by)} 0); [left | right]; lra"
-        if isinstance(by, list) and by[0] in ("max", "min", "abs"):
+        if line.get("whole"):
+            cases = [["<=", by, "0"], [">=", by, "1"]]
+            how = f"whole_cases {self.integer(by)}"
+        elif isinstance(by, list) and by[0] in ("max", "min", "abs"):
             choices = [by[1], ["-", by[1]]] if by[0] == "abs" else by[1:]
             cases = [["=", by, choice] for choice in choices]
             how = f"unfold R{by[0]}; repeat (destruct Rle_dec || destruct Rcase_abs); lra"
@@ -320,7 +212,9 @@ class Exporter:
             ]
         domains += [f"(P{name} : 0 < {name})" for name in dict.fromkeys(self.positive)]
         kinds = self.vectors.kinds
-        others = [*(self.names[symbol] for symbol in (*sequences, *self.counted)), *chain(*kinds.values())]
+        naturals = [self.names[symbol] for symbol in (*self.whole, *self.counted)]
+        kinds["nat"] = list(dict.fromkeys([*kinds.get("nat", ()), *naturals]))
+        others = [*(self.names[symbol] for symbol in sequences), *chain(*kinds.values())]
         numbers = [name for name in self.names.values() if name not in others]
         numbers += list(self.opaque.values())
         hypotheses = [
@@ -333,9 +227,8 @@ class Exporter:
         positive = [
             f"  assert (0 < {self.formula(symbol)}) by lra."
             for symbol, domain in self.symbols.items()
-            if domain == "count"
+            if domain == "count" and symbol not in self.counted
         ]
-        kinds["nat"] = [*kinds.get("nat", ()), *(self.names[symbol] for symbol in self.counted)]
         kinds["nat -> R"] = [self.names[symbol] for symbol in sequences] if self.counted else []
         kinds = {"R": numbers, **kinds}
         quantified = " ".join(f"({' '.join(some)} : {kind})" for kind, some in kinds.items() if some)
@@ -376,6 +269,14 @@ def _each_formula(content: Any) -> list[Tree]:
     return found
 
 
+def _each_line(lines: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Lines, and those inside their cases and inductions."""
+    for line in lines:
+        yield line
+        for inside in (line.get("base", ()), line.get("step", ()), *line.get("parts", ())):
+            yield from _each_line(inside)
+
+
 def _divisors(formula: Tree) -> list[Tree]:
     """What is divided by in a formula, and is no symbol."""
     divided = (part[2] for part in parts(formula) if isinstance(part, list) and part[0] == "/")
@@ -392,9 +293,10 @@ def theorem(name: str, certificate: Certificate) -> str:
     Raises
     ------
     NotExported
-        If the certificate uses what the export does not speak of (cases of whole numbers).
+        If the certificate uses what the export does not speak of (what an induction runs over, in a formula).
     """
-    counted = {line["induct"] for line in certificate["lines"] if "induct" in line}
-    if any(certificate["symbols"][t] != "whole" for t in counted):
-        raise NotExported("an induction that does not start at 0")
-    return Exporter(certificate["symbols"], counted).theorem("t_" + re.sub(r"\W", "_", name), certificate)
+    symbols, lines = certificate["symbols"], list(_each_line(certificate["lines"]))
+    counted = dict.fromkeys(line[kind] for line in lines for kind in ("for", "induct") if kind in line)
+    cases = [part for line in lines if line.get("whole") for part in parts(line["split"])]
+    whole = [name for name in symbols if name in cases]
+    return Exporter(symbols, counted, whole).theorem("t_" + re.sub(r"\W", "_", name), certificate)

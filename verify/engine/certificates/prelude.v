@@ -22,6 +22,30 @@ Lemma even_power (a : R) (n : nat) : 0 <= a ^ (2 * n). Proof. rewrite pow_mult; 
 Lemma even_power_lt (a : R) (n : nat) : a <> 0 -> 0 < a ^ (2 * n).
 Proof. intros; rewrite pow_mult; apply pow_lt; simpl; rewrite Rmult_1_r; apply Rlt_0_sqr; assumption. Qed.
 
+(* The nonnegative root of any degree; Coq's own library has that of degree 2, `sqrt` *)
+Lemma root_exists (n : nat) (x : R) : 0 <= x -> {y : R | 0 <= y <= 1 + x /\ y ^ S n - x = 0}.
+Proof.
+  intro; apply IVT_cor; [reg | lra |].
+  assert ((1 + x) ^ 1 <= (1 + x) ^ S n) by (apply Rle_pow; [lra | apply le_n_S, Nat.le_0_l]).
+  assert (0 <= x * ((1 + x) ^ S n - x)) by (rewrite pow_1 in *; apply Rmult_le_pos; lra).
+  rewrite pow_i by apply Nat.lt_0_succ; lra.
+Qed.
+Definition root (n : nat) (x : R) : R :=
+  match Rle_dec 0 x with left above => proj1_sig (root_exists (pred n) x above) | right _ => 0 end.
+Arguments root _%nat _%R.
+Lemma root_pos (n : nat) (x : R) : 0 <= root n x.
+Proof. unfold root; destruct (Rle_dec 0 x) as [above |]; [apply (proj2_sig (root_exists (pred n) x above)) | lra]. Qed.
+Lemma root_power (n : nat) (x : R) : 0 <= x -> root n x ^ S (pred n) = x.
+Proof.
+  intro; unfold root; destruct (Rle_dec 0 x) as [above |]; [| lra].
+  apply Rminus_diag_uniq, (proj2_sig (root_exists (pred n) x above)).
+Qed.
+Lemma root_lt (n : nat) (x : R) : 0 < x -> 0 < root n x.
+Proof.
+  intro; destruct (root_pos n x) as [| E]; [assumption | pose proof (root_power n x) as law].
+  rewrite <- E, pow_i in law by apply Nat.lt_0_succ; lra.
+Qed.
+
 Ltac vanishes := first
   [ assumption
   | match goal with
@@ -58,6 +82,7 @@ with positive := first
     | |- 0 < ?x ^ 2 => apply (even_power_lt x 1); nonzero
     | |- 0 < _ ^ _ => apply pow_lt; positive
     | |- 0 < sqrt _ => apply sqrt_lt_R0; positive
+    | |- 0 < root _ _ => apply root_lt; positive
     | |- 0 < Rabs _ => apply Rabs_pos_lt; nonzero
     end
   | lra
@@ -78,6 +103,20 @@ with nonzero := first
     | |- - _ <> 0 => apply Ropp_neq_0_compat; nonzero
     end
   | apply Rlt_not_eq; lra ].
+Ltac root_law := first
+  [ apply sqrt_pos
+  | apply root_pos
+  | symmetry; apply pow2_sqrt; nonnegative
+  | symmetry; apply root_power; nonnegative ].
+(* A whole number, of which it is said that it is at most 0 or at least 1 *)
+Lemma apart_by_1 (z : Z) : IZR z <= 0 \/ 1 <= IZR z.
+Proof.
+  destruct (Z.le_gt_cases z 0) as [H | H]; [left; apply (IZR_le z 0 H) | right].
+  apply (IZR_le 1), (Z.le_succ_l 0), H.
+Qed.
+Ltac whole_cases z :=
+  let H := fresh in pose proof (apart_by_1 z) as H; rewrite ?plus_IZR, ?mult_IZR, <- ?INR_IZR_INZ in H;
+  destruct H; [left | right]; lra.
 Ltac defined := repeat split; nonzero.
 Definition reduced (D r : R) := D = r.
 Ltac reduce := match goal with E : reduced ?D _ |- context [?D] => red in E; rewrite E; clear E end.

@@ -1,0 +1,157 @@
+"""Formulas and relations of certificates in Coq's spelling.
+
+Symbols are real numbers; those of which it counts that they are whole are natural numbers, `INR` of them in formulas.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from flint import fmpq
+
+from verify.engine.certificates.field import NUMBER, WHOLE
+from verify.engine.certificates.formulas import Tree, parts
+from verify.engine.certificates.recheck import POSITIVE, Checked
+from verify.engine.certificates.signs import Signs
+from verify.engine.certificates.vectors import NotExported, Vectors
+
+_COMPARED = {
+    "<=": "{0} <= {1}",
+    "<": "{0} < {1}",
+    ">=": "{1} <= {0}",
+    ">": "{1} < {0}",
+    "=": "{0} = {1}",
+    "!=": "{0} <> {1}",
+}
+
+
+class Spelling:
+    """Names of symbols and of what is neither sum nor product, for symbols of given domains.
+
+    Parameters
+    ----------
+    symbols : mapping
+        Name -> domain.
+    counted : collection of str
+        What inductions run over: natural numbers from the least value on, and sequences are functions of them.
+    whole : collection of str
+        What cases of whole numbers speak of: natural numbers, too.
+    """
+
+    def __init__(
+        self, symbols: Mapping[str, str], counted: Collection[str] = (), whole: Collection[str] = ()
+    ) -> None:
+        self.symbols, self.counted = symbols, counted
+        self.names: dict[str, str] = {}
+        self.opaque: dict[str, str] = {}  # formulas that stand for any number -> name
+        self.positive: list[str] = []
+        self.field = Checked(self.symbols, room=200)
+        self.signs = Signs(self.field, 0)
+        for name in self.symbols:
+            self.names[name] = self._name(name)
+        self.vectors = Vectors(self.symbols, self.names, self.formula)
+        self.whole = dict.fromkeys([*self.vectors.index.values(), *whole])
+
+    def _name(self, text: str) -> str:
+        plain = re.sub(r"\W", "_", text)
+        name = f"x_{plain}"
+        while name in [*self.names.values(), *self.opaque.values()]:
+            name += "_"
+        return name
+
+    def formula(self, tree: Tree) -> str:
+        """A formula in Coq's spelling, in brackets where it needs them."""
+        if isinstance(tree, str):
+            if NUMBER.fullmatch(tree):
+                return f"({tree.replace('/', ' / ')})" if not tree.isdecimal() else tree
+            if tree in self.counted:
+                raise NotExported("a natural number in a formula")
+            return f"(INR {self.names[tree]})" if tree in self.whole else self.names[tree]
+        match tree:
+            case ["+"] | ["*"]:
+                return "0" if tree[0] == "+" else "1"
+            case ["+" | "*" as head, *inside]:
+                return f"({f' {head} '.join(map(self.formula, inside))})"
+            case ["-", a]:
+                return f"(- {self.formula(a)})"
+            case ["-" | "/" as head, a, b]:
+                return f"({self.formula(a)} {head} {self.formula(b)})"
+            case ["^", base, str(n)] if n.isdecimal():
+                return f"({self.formula(base)} ^ {n})"
+            case ["root", str(n), inside]:
+                return f"({'sqrt' if n == '2' else f'root {n}'} {self.formula(inside)})"
+            case ["abs", inside]:
+                return f"(Rabs {self.formula(inside)})"
+            case ["max" | "min" as head, first, *rest]:
+                last = self.formula([head, *rest]) if rest else ""
+                return f"(R{head} {self.formula(first)} {last})" if rest else self.formula(first)
+            case ["slack", int(k)]:
+                return self.formula(self._difference(k))
+            case ["at", str(name), index] if self.counted:
+                return f"({self.names[name]} {self.natural(index)})"
+            case ["call" | "at", *_]:
+                return self.opaque.setdefault(str(tree), self._name(str(tree[1])))
+            case ["dot" | "each", *_]:
+                return self.vectors.product(tree)
+            case ["^", base, exponent]:
+                return self._power(base, exponent)
+        raise NotExported(f"{tree[0]!r}")
+
+    def natural(self, tree: Tree, least: int = 0) -> str:
+        """What an induction runs over, or a number, and so many more, less `least`, as a natural number.
+
+        Raises
+        ------
+        NotExported
+            If it is none of these, or less than `least`.
+        """
+        later = -least
+        while isinstance(tree, list) and tree[0] == "+" and tree[2:] == ["1"]:
+            tree, later = tree[1], later + 1
+        match tree:
+            case str(n) if n.isdecimal() and int(n) + later >= 0:
+                return f"{int(n) + later}%nat"
+            case str(name) if name in self.counted and later + WHOLE[self.symbols[name]] >= 0:
+                later += WHOLE[self.symbols[name]]
+                return f"{'(S ' * later}{self.names[name]}{')' * later}"
+        raise NotExported("an index")
+
+    def integer(self, tree: Tree) -> str:
+        """A sum of whole symbols with whole coefficients, as an integer."""
+        value = self.field.value(tree)
+        terms = [
+            " * ".join([f"({factor.p})", *(f"Z.of_nat {self.names[name]}" for name in self._in(powers))])
+            for powers, factor in value.top.terms()
+        ]
+        return f"({' + '.join(terms)})%Z"
+
+    def _in(self, powers: Sequence[int]) -> list[str]:
+        return [name for name, place in self.field.names.items() if powers[place]]
+
+    def _power(self, base: Tree, exponent: Tree) -> str:
+        """base^(e - low) base^low, where the first stands for any number of its sign."""
+        if any(part in self.counted for part in parts(exponent) if isinstance(part, str)):
+            raise NotExported("a natural number in an exponent")
+        power = self.field.value(exponent)
+        low = power.constant if power.constant is not None else fmpq(self.field.least(power) or 0)
+        if low.q != 1:
+            raise NotExported("a broken exponent")
+        whole = self.formula(base) if abs(low) == 1 else f"({self.formula(base)} ^ {abs(int(low.p))})"
+        rest = power - self.field.constant(str(low))
+        if rest.top.is_zero():
+            return f"(/ {whole})" if low < 0 else whole if low > 0 else "1"
+        key = f"a power of {base} with the exponent {rest.key}"
+        name = self.opaque.setdefault(key, self._name("power"))
+        if self.field.sign(base) == POSITIVE:
+            self.positive.append(name)
+        return name if low == 0 else f"({name} {'*' if low > 0 else '/'} {whole})"
+
+    def relation(self, tree: Tree) -> str:
+        """A relation in Coq's spelling."""
+        return _COMPARED[tree[0]].format(self.formula(tree[1]), self.formula(tree[2]))
+
+    def _difference(self, k: int) -> Tree:
+        """What the large side of a fact has more than the small one."""
+        sign, left, right = self.field.facts[k]
+        return ["-", left, right] if sign in (">", ">=") else ["-", right, left]
