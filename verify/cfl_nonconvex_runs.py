@@ -1,4 +1,4 @@
-"""CFL: what is true in place of Theorems 4.1 and 4.7 on losses of any curvature: runs of any length."""
+"""CFL: what is true in place of Theorems 4.1, 4.4 and 4.7 on losses of any curvature: runs of any length."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from bounds.catalogue import statement
 from bounds.cfl import nonconvex_runs as b
 from bounds.cfl.nonconvex import loss_next, loss_now
 from bounds.cfl.runs import played, played_next
-from bounds.cfl.symbols import f0
+from bounds.cfl.symbols import D2, G2, eta, f0
+from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import Claim, claims_about
+from verify.engine.scene import Scene
 from verify.facts import descent
 from verify.scenes.cfl import nonconvex_runs as r
 from verify.scenes.cfl.descent_ways import DESCENT, MEAN_OF_C
@@ -22,24 +24,25 @@ from verify.scenes.cfl.start_facts import GROWN, STARTED
 
 _claim = claims_about("cfl", bound)
 _ROUND = (MOVED, PULLED, STRAYED, STARTED, SIZED, GROWN, WALKED, PAST)
-_ZERO = sp.Integer(0)
-_SUMS = Induction(
-    "r",
-    {
-        b.grads: b.grads_next,
-        b.spreads: b.spreads_next,
-        b.losses: b.losses_next,
-        played: played_next,
-        loss_now: loss_next,
-    },
-    {b.grads: _ZERO, b.spreads: _ZERO, b.losses: _ZERO, played: _ZERO, loss_now: f0},
-)
+_LATER = {
+    b.grads: b.grads_next,
+    b.spreads: b.spreads_next,
+    b.losses: b.losses_next,
+    played: played_next,
+    loss_now: loss_next,
+}
 
 
-def _theorem(number: str) -> Claim:
-    bowls = r.bowls(r.CFL_RUNS)
+def _induction(*names: sp.Symbol) -> Induction:
+    """What these are one round later; sums begin at 0, the loss at that of the start."""
+    first = {now: f0 if now == loss_now else sp.Integer(0) for now in names}
+    return Induction("r", {now: _LATER[now] for now in names}, first)
+
+
+def _theorem(number: str, runs: Scene, proof: str) -> Claim:
+    bowls = r.bowls(runs)
     return _claim(
-        *(f"thm{number}.nc/repaired", r.CFL_RUNS, bound, "nc.runs.rate"),
+        *(f"thm{number}.nc/repaired", runs, bound, proof),
         beside=(free_lunch(statement("cfl.nc.runs.free"), bowls), placebos(r.placebos_of(bowls)), needed),
     )
 
@@ -56,15 +59,43 @@ CLAIMS = (
         through=DESCENT,
     ),
     _claim("nc.runs.step", r.RUNS, bound, "nc.runs.round", *b.GROWN, b.STRAYS, b.SHAKES, baseline=loss_now),
-    _claim("nc.runs.invariant", r.RUNS, bound, "nc.runs.step", b.GROWN[-1], baseline=f0, induction=_SUMS),
+    _claim(
+        "nc.runs.invariant",
+        r.RUNS,
+        bound,
+        "nc.runs.step",
+        b.GROWN[-1],
+        baseline=f0,
+        induction=_induction(*_LATER),
+    ),
     _claim(
         *("nc.runs.mean", r.RUNS, bound, "nc.runs.invariant", "nc.runs.step", b.GROWN[-1], *b.MEANT),
         baseline=f0,
     ),
     _claim("nc.runs.rate", r.RUNS, bound, "nc.runs.mean"),
+    _claim(
+        *("nc.runs.fed.step", r.FED_RUNS, bound, "nc.runs.step", *r.FORGETFUL),
+        baseline=loss_now,
+        through=(
+            le(eta * (b.losses_next - b.losses), 0),
+            le(b.strays * (b.spreads_next - b.spreads), b.strays * (G2 + D2)),
+        ),
+    ),
+    _claim(
+        *("nc.runs.fed.invariant", r.FED_RUNS, bound, "nc.runs.fed.step", b.GROWN[-1]),
+        baseline=f0,
+        induction=_induction(b.grads, played, loss_now),
+    ),
+    _claim(
+        *("nc.runs.fed.mean", r.FED_RUNS, bound, "nc.runs.fed.invariant", "nc.runs.fed.step"),
+        *(b.GROWN[-1], b.MEANT[0], b.MEANT[-1]),
+        baseline=f0,
+    ),
+    _claim("nc.runs.fed.rate", r.FED_RUNS, bound, "nc.runs.fed.mean"),
     _claim("nc.runs.free", r.STILL, bound, facts=(descent(statement("cfl.nc.runs.free").compared),)),
-    _theorem("4.1"),
-    _theorem("4.7"),
+    _theorem("4.1", r.CFL_RUNS, "nc.runs.rate"),
+    _theorem("4.4", r.FED_RUNS_LONG, "nc.runs.fed.rate"),
+    _theorem("4.7", r.CFL_RUNS, "nc.runs.rate"),
 )
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""CFL, what is true in place of Theorems 4.1(c) and 4.7(c): runs of any length on losses of any curvature.
+"""CFL, what is true in place of Theorems 4.1(c), 4.4(c) and 4.7(c): runs of any length on losses of any curvature.
 
 The loss falls in every round by what Appendix B.5, repaired, says of one; added up over the rounds this is a rate at any step
-within its limits. What is lost about past rounds stays, as it has a direction.
+within its limits. What is lost about past rounds stays, as it has a direction; clients without memory lose nothing.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import sympy as sp
 
 from bounds.cfl.convex import LOST, c_pG, g2_start
 from bounds.cfl.nonconvex import SMOOTH, loss_next, loss_now
-from bounds.cfl.nonconvex_rounds import grad2_mean, thm4_1_nc, thm4_7_nc
+from bounds.cfl.nonconvex_rounds import grad2_mean, thm4_1_nc, thm4_4_nc, thm4_7_nc
 from bounds.cfl.repairs import DESCENT, DRIFTS, NOISY, SHORT
-from bounds.cfl.runs import played, played_next, summed
-from bounds.cfl.symbols import CFL, L, T, at, eps, eta, f0, fs
+from bounds.cfl.runs import FORGETFUL, played, played_next, summed
+from bounds.cfl.symbols import CFL, D2, G2, L, T, at, eps, eta, f0, fs
 from bounds.relations import eq, ge, le
 from bounds.statement import Statement
 
@@ -65,6 +65,37 @@ RATE = _run(
     conditions=(*SHORT, BELOW),
     uses=("nc.runs.mean",),
 )
+_without = (*SHORT, FORGETFUL)
+_added = strays * (G2 + D2) + shakes
+FED_STEP = _run(
+    "nc.runs.fed.step",
+    "one round without memory, in sums over the rounds",
+    le(loss_next + eta / 4 * (grads_next - grads), loss_now + eta * _added),
+    conditions=_without,
+    uses=("nc.runs.step",),
+)
+FED_INVARIANT = _run(
+    "nc.runs.fed.invariant",
+    "without memory: squared gradients of any number of rounds, and the loss after them",
+    le(eta / 4 * grads + loss_now, f0 + eta * _added * played),
+    conditions=_without,
+    uses=("nc.runs.fed.step",),
+)
+FED_MEAN = _run(
+    "nc.runs.fed.mean",
+    "without memory: mean of the squared gradients of T rounds, and the loss after them",
+    le(eta * T * grad2_mean / 4 + loss_next, f0 + eta * T * _added),
+    conditions=_without,
+    uses=("nc.runs.fed.invariant", "nc.runs.fed.step"),
+)
+FED_RATE = _run(
+    "nc.runs.fed.rate",
+    "without memory: mean of the squared gradients of T rounds, at any step within its limits; f_* is no larger than the loss "
+    "after them",
+    le(grad2_mean, 4 * (f0 - fs) / (eta * T) + 4 * strays * (G2 + D2) + 4 * shakes),
+    conditions=(*_without, BELOW),
+    uses=("nc.runs.fed.mean",),
+)
 FREE = at(
     "Assumption 1, by standing still",
     "154",
@@ -76,20 +107,23 @@ FREE = at(
 )
 
 
-def _repaired(printed: Statement, changes: str) -> Statement:
+def _repaired(
+    printed: Statement, changes: str, error: sp.Expr, spread: sp.Expr, proof: str, *more: sp.Rel
+) -> Statement:
     return printed.reading(
         "repaired",
-        le(grad2_mean, eps + 5 * lost_mean),
+        le(grad2_mean, error),
         says="after so many rounds, at steps that are as short as eps asks for, the mean squared gradient is small enough",
         conditions=(
             *SHORT,
+            *more,
             BELOW,
             ge(T, 8 * (f0 - fs) / (eta * eps)),
-            le(16 * strays * spread_mean, eps),
+            le(16 * strays * spread, eps),
             le(16 * shakes, eps),
         ),
         assumes=SMOOTH,
-        uses=("nc.runs.rate",),
+        uses=(proof,),
         changes=f"{changes}; steps with K eta_l <= 1/(8 L sqrt(c)), eta <= 1/(32 L c), c = 1 + A^2 + B^2, in place of c_m",
     )
 
@@ -97,7 +131,12 @@ def _repaired(printed: Statement, changes: str) -> Statement:
 _drifts = "drifts count, times the step: 4 L eta + 3 (K eta_l L)^2 for each unit of"
 _biased = f"eps + 5 c_R in the mean for eps, c_R = P^2 R^2 with the weight P of the past; {_drifts} c_pG"
 _common = "G^2 stands for G^2 + F^2 and D^2 for M^2, as what time drifts share counts as client drift"
-REPAIRED = {"4.1": _repaired(thm4_1_nc, _biased), "4.7": _repaired(thm4_7_nc, f"{_common}; {_biased}")}
+_remembers = (eps + 5 * lost_mean, spread_mean, "nc.runs.rate")
+REPAIRED = {
+    "4.1": _repaired(thm4_1_nc, _biased, *_remembers),
+    "4.4": _repaired(thm4_4_nc, f"{_drifts} G^2 + D^2", eps, G2 + D2, "nc.runs.fed.rate", FORGETFUL),
+    "4.7": _repaired(thm4_7_nc, f"{_common}; {_biased}", *_remembers),
+}
 """What is true in place of each theorem, by its number."""
 MEANT = (
     eq(grads_next, T * grad2_mean),
@@ -111,4 +150,5 @@ GROWN = (
     eq(losses_next, losses + LOST),
     eq(played_next, played + 1),
 )
-STATEMENTS = (ROUND, STEP, INVARIANT, MEAN, RATE, FREE, *REPAIRED.values())
+FED = (FED_STEP, FED_INVARIANT, FED_MEAN, FED_RATE)
+STATEMENTS = (ROUND, STEP, INVARIANT, MEAN, RATE, *FED, FREE, *REPAIRED.values())

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
+from bounds.cfl import nonconvex_runs as b
+from bounds.cfl.symbols import D2, G2, T, f0, fs
+from bounds.relations import le
 from tests.verify.judging import one_by_one_as_by_moments, proved
 from verify.cfl_nonconvex_rounds import CLAIMS as PRINTED
 from verify.cfl_nonconvex_runs import CLAIMS
-from verify.engine.checks.attack import attack_at_random
+from verify.engine.checks.attack import attack, attack_at_random
 from verify.engine.claim import BUDGETS
 from verify.engine.facts import shown_of
 from verify.scenes.cfl.nonconvex_rounds import mean_square
@@ -50,7 +55,37 @@ def test_the_theorems_fall_at_random(id: str) -> None:
     assert attack_at_random(BY_ID[id].question, BUDGETS["quick"], 0).witness is not None
 
 
-def test_the_step_of_a_theorem_is_proved_and_four_fifths_of_it_is_not() -> None:
-    claim = BY_ID["cfl.nc.runs.rate"]
-    assert proved(claim)
-    assert not proved(claim, 80)
+@pytest.mark.parametrize("id", ["cfl.nc.runs.rate", "cfl.nc.runs.fed.rate"])
+def test_the_step_of_a_theorem_is_proved_and_four_fifths_of_it_is_not(id: str) -> None:
+    assert proved(BY_ID[id])
+    assert not proved(BY_ID[id], 80)
+
+
+MUTANTS = {
+    "a third of what a round adds": (
+        "cfl.nc.runs.fed.step",
+        lambda right: b.loss_now + (right - b.loss_now) / 3,
+    ),
+    "without drifts": ("cfl.nc.runs.fed.step", lambda right: right.subs({G2: 0, D2: 0})),
+    "without the drift of clients": ("cfl.nc.runs.fed.step", lambda right: right.subs(G2, 0)),
+    "drifts on the other side": ("cfl.nc.runs.fed.step", lambda right: right.subs(b.strays, -b.strays)),
+    "one round fewer": ("cfl.nc.runs.fed.invariant", lambda right: right.subs(b.played, b.played - 1)),
+    "without the start": ("cfl.nc.runs.fed.rate", lambda right: right.subs(f0, fs)),
+    "a fifth of the start": ("cfl.nc.runs.fed.rate", lambda right: right.subs(T, 5 * T)),
+}
+
+
+@pytest.mark.parametrize("change", sorted(MUTANTS))
+def test_without_memory_a_changed_right_side_falls_and_is_not_proved(change: str) -> None:
+    id, changed = MUTANTS[change]
+    claim = BY_ID[id]
+    relation = le(claim.relation.lhs, changed(claim.relation.rhs))
+    mutant = replace(claim, statement=replace(claim.statement, relation=relation))
+    assert attack_at_random(mutant.question, BUDGETS["quick"], 0).witness is not None
+    assert not proved(mutant)
+
+
+def test_without_memory_the_noise_counts() -> None:
+    question = BY_ID["cfl.nc.runs.fed.step"].question
+    quiet = le(question.relation.lhs, question.relation.rhs.subs(b.shakes, 0))
+    assert attack(replace(question, relation=quiet), BUDGETS["default"], 0).witness is not None

@@ -56,6 +56,8 @@ HEADLINES: Mapping[str, tuple[Line, ...]] = {lines[0].id: lines for lines in (
      Line("cfl.thm4.4.sc/repaired", TRUE, "r", LATER, shown="T")),
     (*_lines("cfl.thm4.7.sc", {}, "T", MANY),
      Line("cfl.thm4.7.sc/repaired", TRUE, "r", LATER, {"memory": 1}, "T")),
+    (*_lines("cfl.thm4.4.nc", {}, "T", MANY[:2]),
+     Line("cfl.thm4.4.nc/repaired", TRUE, "r", LATER[:-2], shown="T")),
     (*_lines("cfl.thm4.7.nc", {}, "T", MANY[:2]),
      Line("cfl.thm4.7.nc/repaired", TRUE, "r", LATER[:-2], {"memory": 1}, "T")),
     _lines("cfl.thm4.7.variance", {"cfl.thm4.7.variance/corrected": TRUE}, "F2", t=3),

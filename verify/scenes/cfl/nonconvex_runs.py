@@ -8,6 +8,9 @@ from __future__ import annotations
 from functools import partial
 
 from bounds.cfl import nonconvex_runs as b
+from bounds.cfl.runs import memory
+from bounds.cfl.symbols import D2, G2
+from bounds.relations import le
 from nqm.fields import Array, maximum, minimum, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import nonconvex as one
@@ -170,6 +173,7 @@ def _letters(shape: Shape, values: Named) -> Values:
         **{name: found[name] for name in ("P_i", "c_pG")},
         **{f"{name}_next": total for name, total in sums.items()},
         **{"eta": eta, "T": sums["played"], **means(sums), **of_steps(shape, values, eta)},
+        "slack_none": 0 * eta,
     }
 
 
@@ -184,7 +188,15 @@ _LETTERS = Scene(
     compute=_letters,
     covers="what the letters mean; clients add alike",
 )
-RUN_FACTS = tuple(Fact(meaning, _LETTERS) for meaning in (*b.GROWN, *b.MEANT, b.STRAYS, b.SHAKES))
+FORGETFUL = (
+    le((1 - memory) * (b.spreads_next - b.spreads), (1 - memory) * (G2 + D2)),
+    le((1 - memory) * (b.losses_next - b.losses), 0),
+)
+"""Without memory there are no weights of past rounds."""
+RUN_FACTS = (
+    *(Fact(meaning, _LETTERS) for meaning in (*b.GROWN, *b.MEANT, b.STRAYS, b.SHAKES)),
+    *(Fact(relation, _LETTERS, "slack_none") for relation in FORGETFUL),
+)
 
 
 def sizes(r: int, **lists: int) -> Shape:
@@ -222,12 +234,18 @@ RUNS = Scene(
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
 )
+FED_RUNS = RUNS.variant("runs of FedAvg on losses of either curvature, model by model", shapes=FED_SHAPES)
 
 
-CFL_RUNS = RUNS.variant(
-    "runs of CFL that remembers on losses of either curvature",
-    shapes=(*CFL_SHAPES[:3], sizes(7, N=2, K=2, noisy=1, memory=1)),
-)
+def _longer(name: str, shapes: tuple[Shape, ...], **memory: int) -> Scene:
+    return RUNS.variant(
+        f"runs of {name} on losses of either curvature",
+        shapes=(*shapes[:3], sizes(7, N=2, K=2, noisy=1, **memory)),
+    )
+
+
+CFL_RUNS = _longer("CFL that remembers", CFL_SHAPES, memory=1)
+FED_RUNS_LONG = _longer("FedAvg", FED_SHAPES)
 
 
 def bowls(scene: Scene) -> Scene:
