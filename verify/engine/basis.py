@@ -20,7 +20,7 @@ from verify.engine.points import Point
 from verify.engine.prover import follows
 from verify.engine.scene import Branching, Scene, Textbook, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, said
-from verify.engine.succession import succeeding
+from verify.engine.succession import Otherwise, succeeding
 from verify.engine.textbook import STEPS, near, told, usable
 from verify.engine.ways import shown_on_all, ways
 
@@ -49,6 +49,8 @@ class Basis:
         Where the conditions hold and the relation fails.
     tried : str
         What was searched without success.
+    hindrance : str
+        What kept a search from beginning, or its answer from being used.
     """
 
     outcome: Literal["proved", "contradiction", "countermodel", "unknown"]
@@ -60,6 +62,7 @@ class Basis:
     shapes: int = 0
     point: Point | None = None
     tried: str = ""
+    hindrance: str = ""
 
     @property
     def lacks(self) -> str:
@@ -69,6 +72,8 @@ class Basis:
             return f"conditions and premises alone do not suffice, they hold and it fails at {where}; premises on the scene's quantities may"
         if self.outcome != "unknown":
             return ""
+        if self.hindrance:
+            return self.hindrance
         return f"nothing found among {self.tried}" if self.tried else "no kind of derivation applies"
 
 
@@ -143,12 +148,15 @@ def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
 
 def _derivation(claim: Claim, budget: Budget) -> Basis:
     textbook, question = textbook_of(claim), question_of(claim)
-    rounds = _rounds(claim, question)
+    try:
+        rounds = _rounds(claim, question)
+    except Otherwise as error:
+        return Basis("unknown", hindrance=f"induction: {error}")
     if rounds is not None and not rounds["instances"]:
-        return Basis("unknown", tried="induction: one round later is not what it is taken for")
+        return Basis("unknown", hindrance="induction: no instance of its scene was found")
     cases = _cases(claim)
     if cases is not None and not cases["instances"]:
-        return Basis("unknown", tried="means: they are not what they are taken for")
+        return Basis("unknown", hindrance="means: they are not what they are taken for")
     answer = follows(question, max(budget.proof_steps, STEPS if textbook else 0))
     if answer.certificate is None:
         return Basis(answer.outcome, point=answer.point, tried=answer.tried)
@@ -166,7 +174,7 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     proof["sizes"] = common(fact.proof["sizes"] for fact in found.values() if fact is not None)
     if nowhere(proof["sizes"]):
         return Basis(
-            "unknown", tried=f"facts that are shown at no size in common ({extent_told(proof['sizes'])})"
+            "unknown", hindrance=f"facts that are shown at no size in common ({extent_told(proof['sizes'])})"
         )
     defined = " and ".join(rests_on["defined"])
     where = f", where it is defined: {defined}" if defined else ""

@@ -17,53 +17,64 @@ TRIED = 64
 NOW, LATER = sp.symbols("now later", real=True)
 
 
+class Otherwise(Exception):
+    """Quantities are not what an induction takes them for; the message names one."""
+
+
 def succeeding(
     induction: Induction, relations: Iterable[Condition], scene: Scene, conditions: tuple[Condition, ...]
 ) -> int:
-    """At how many random instances a round later is what it is taken for; 0 if it is not at one of them.
+    """At how many random instances a round later is what it is taken for.
 
     Each is computed twice, with the same parameters and step sizes, the second time with one round more. What changes must
     then be what was called one round later, before any round what the induction begins with, and all else as it was.
+
+    Raises
+    ------
+    Otherwise
+        If it is not at one of them, or the scene has no first round.
     """
     names = sorted({symbol.name for relation in relations for symbol in relation.free_symbols})
     found, begun = 0, False
     for shape in allowed_shapes(scene, conditions):
         if not shape.get(induction.over):
             continue
-        seen = _instances(scene, conditions, {**shape, induction.over: shape[induction.over] - 1}, shape)
-        if seen is None:
-            return 0
-        now, later, counts = seen
-        start = shape[induction.over] == 1
-        if not all(_same(sp.Eq(NOW, LATER), pair, counts) for pair in _pairs(induction, names, now, later)):
-            return 0
-        if start and not all(_same(sp.Eq(a, b), now, counts) for a, b in induction.first.items()):
-            return 0
-        begun |= start
+        before = {**shape, induction.over: shape[induction.over] - 1}
+        now, later, counts = _instances(scene, conditions, before, shape)
+        for old, new, why in _pairs(induction, names):
+            if not _same(sp.Eq(NOW, LATER), {"now": now[old], "later": later[new]}, counts):
+                raise Otherwise(why)
+        if shape[induction.over] == 1:
+            begun = True
+            for symbol, value in induction.first.items():
+                if not _same(sp.Eq(symbol, value), now, counts):
+                    raise Otherwise(f"before the first round `{symbol}` is not {value}")
         found += int(counts.sum())
-    return found if begun else 0
+    if not begun:
+        raise Otherwise(
+            f"no size of the scene has {induction.over} = 1, the round after which the first one is over"
+        )
+    return found
 
 
 def _instances(
     scene: Scene, conditions: tuple[Condition, ...], before: Shape, after: Shape
-) -> tuple[Values, Values, np.ndarray] | None:
-    """Quantities of the same instances before and after a round, and which count; None if a round more has other parameters."""
+) -> tuple[Values, Values, np.ndarray]:
+    """Quantities of the same instances before and after a round, and which count."""
     if scene.space(before) != scene.space(after):
-        return None
+        raise Otherwise(f"a round more has other parameters at {dict(after)}")
     parameters, sizes, later, allowed = drawn(scene, conditions, tuple(after.items()), TRIED, 0)
     now = quantities(scene, before, parameters, sizes)
     return now, later, allowed & admissible(conditions, now, TRIED, 0.0)
 
 
-def _pairs(
-    induction: Induction, names: Iterable[str], now: Values, later: Values
-) -> Iterator[dict[str, Any]]:
-    """What must be the same: what changes, as it is called one round later, and all else."""
+def _pairs(induction: Induction, names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """Which quantity must be which one round later, and what is wrong if it is not: what changes, and all else."""
     for symbol, after in induction.later.items():
-        yield {"now": now[after.name], "later": later[symbol.name]}
+        yield after.name, symbol.name, f"`{after}` is not what `{symbol}` is one round later"
     for name in names:
         if name not in induction.names:
-            yield {"now": now[name], "later": later[name]}
+            yield name, name, f"`{name}` is another one round later, for which the induction has no name"
 
 
 def _same(equation: Condition, values: Mapping[str, Any], counts: np.ndarray) -> bool:

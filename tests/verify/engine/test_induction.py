@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ from verify.engine.basis import basis_of, question_of
 from verify.engine.certificates import Undecided, prove, store
 from verify.engine.certificates.question import Question
 from verify.engine.claim import BUDGETS, Claim
-from verify.engine.succession import LATER, NOW, TRIED, _same, succeeding
+from verify.engine.succession import LATER, NOW, TRIED, Otherwise, _same, succeeding
 
 notes = Notes("rounds")
 x, x_next, x_0, most = notes.nonnegative("x x_next x_0 most")
@@ -78,25 +79,29 @@ def test_nothing_false_is_proved_by_induction(claim: Claim) -> None:
 
 
 NOT_LATER = {
-    "the same round": replace(ROUNDS, later={x: x}),
-    "another quantity": replace(ROUNDS, later={x: most}),
-    "another start": replace(ROUNDS, first={x: 2 * x_0}),
-    "what changes besides": replace(ROUNDS, later={most: x_next}),
-    "what no size counts": replace(ROUNDS, over="K"),
+    "the same round": (replace(ROUNDS, later={x: x}), "`x` is not what `x` is"),
+    "another quantity": (replace(ROUNDS, later={x: most}), "`most` is not what `x` is"),
+    "another start": (replace(ROUNDS, first={x: 2 * x_0}), r"`x` is not 2\*x_0"),
+    "what changes besides": (replace(ROUNDS, later={most: x_next}), "`x` is another one"),
+    "what no size counts": (replace(ROUNDS, over="K"), "no size of the scene has K = 1"),
 }
 
 
-@pytest.mark.parametrize("induction", NOT_LATER.values(), ids=NOT_LATER)
-def test_one_round_later_is_what_the_scene_computes(induction: Induction) -> None:
+@pytest.mark.parametrize(("induction", "why"), NOT_LATER.values(), ids=NOT_LATER)
+def test_one_round_later_is_what_the_scene_computes(induction: Induction, why: str) -> None:
     relations = (BOUND, SHRINKS, SHORT)
     assert succeeding(ROUNDS, relations, SCENE, (SHORT,)) > 64
-    assert succeeding(induction, relations, SCENE, (SHORT,)) == 0
-    assert basis_of(claimed(induction=induction), BUDGETS["full"]).outcome != "proved"
+    with pytest.raises(Otherwise, match=why):
+        succeeding(induction, relations, SCENE, (SHORT,))
+    basis = basis_of(claimed(induction=induction), BUDGETS["full"])
+    assert basis.outcome != "proved"
+    assert re.search(why, basis.lacks)
 
 
 def test_another_round_needs_the_same_parameters() -> None:
     drawn = replace(SCENE, space=lambda shape: {**SCENE.space(shape), "noise": Box(0, 1, (shape["t"],))})
-    assert succeeding(ROUNDS, (BOUND,), drawn, (SHORT,)) == 0
+    with pytest.raises(Otherwise, match="other parameters"):
+        succeeding(ROUNDS, (BOUND,), drawn, (SHORT,))
 
 
 def test_a_letter_that_counts_rounds_means_nothing_else() -> None:
@@ -119,7 +124,8 @@ def test_what_is_given_once_is_not_assumed_for_every_number() -> None:
 
 def test_without_a_first_round_nothing_begins() -> None:
     late = replace(SCENE, shapes=({"t": 2}, {"t": 3}))
-    assert succeeding(ROUNDS, (BOUND, SHRINKS, SHORT), late, (SHORT,)) == 0
+    with pytest.raises(Otherwise, match="no size of the scene has t = 1"):
+        succeeding(ROUNDS, (BOUND, SHRINKS, SHORT), late, (SHORT,))
 
 
 @pytest.mark.parametrize(
