@@ -88,11 +88,17 @@ def test_records_are_the_same_but_for_seconds(backend, alone_judged, tmp_path):
     assert told(tmp_path / "records") == alone_judged
 
 
-def test_a_killed_worker_loses_nothing_and_doubles_nothing(tmp_path, capfd):
-    found = together(deadly, ITEMS, tmp_path, Backend(jobs=2), tmp_path, 1)
+@pytest.mark.parametrize(
+    ("killed", "who"),
+    [(Backend(jobs=2), "a worker process"), (Backend("slurm", 2, "local"), "a job of SLURM")],
+    ids=["loky", "slurm"],
+)
+def test_a_killed_worker_loses_nothing_and_doubles_nothing(killed, who, tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(backends, "SLURM_FOLDER", tmp_path / "slurm")
+    found = together(deadly, ITEMS, tmp_path, killed, tmp_path, 1)
     assert sorted(result["item"] for result in found) == list(range(8))
     assert log_of(tmp_path) == list(range(8))
-    assert "a worker process was killed; going on" in capfd.readouterr().err
+    assert f"{who} was killed; going on" in capfd.readouterr().err
 
 
 @pytest.mark.slow
@@ -113,7 +119,7 @@ def test_a_killed_worker_of_dask_loses_nothing(cluster, tmp_path):
 
 
 def test_workers_that_are_killed_again_and_again_end_the_run(tmp_path):
-    with pytest.raises(UsageError, match="worker processes were killed 3 times"):
+    with pytest.raises(UsageError, match="a worker process was killed 3 times"):
         list(together(deadly, ITEMS, tmp_path, Backend(jobs=2), tmp_path, 9))
     saved = set(log_of(tmp_path))
     assert sorted(

@@ -54,11 +54,16 @@ def test_a_sentence_is_judged_elsewhere(tmp_path, monkeypatch, capsys) -> None:
         "--budget",
         "quick",
     ]
-    assert main([*words, "--json", str(file)]) == 0
+    words += ["--out", str(tmp_path / "verdicts"), "--json", str(file)]
+    assert main(words) == 0
     (record,) = json.loads(file.read_text())
     assert record["evidence"][0]["details"]["measured"]["setting"]["model"] == "linear"
     assert set(seen) == {("linear", "adam", 0.002)}
     assert "cflag.emp.forget.iid/fedavg" in capsys.readouterr().out
+    seen.clear()
+    assert main(words) == 0
+    assert not seen
+    assert json.loads(file.read_text()) == [record]
 
 
 @pytest.mark.parametrize(

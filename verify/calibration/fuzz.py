@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 import sympy as sp
 
@@ -24,26 +21,13 @@ STEPS = 80
 """Of one attempt at a proof."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How many false conclusions were tried, and those that were proved."""
-
-    tried: int
-    proved: tuple[str, ...]
-
-
-def fuzz(number: int, seed: int, tell: Callable[[str], None]) -> Outcome:
-    """Attempts to prove what is false at a point that meets all premises."""
-    rng = np.random.default_rng([seed, 7])
-    wrong = []
-    for attempt in range(1, number + 1):
-        question = _false(rng)
-        if not isinstance(prove(question, STEPS), Undecided):
-            given = "; ".join(str(relation) for relation, _ in question.given)
-            wrong.append(f"{question.relation} from {given}")
-        if attempt % 20 == 0:
-            tell(f"{attempt} of {number} false conclusions at random")
-    return Outcome(number, tuple(wrong))
+def attempted(place: int, seed: int) -> tuple[int, list[str]]:
+    """An attempt to prove what is false at a point that meets all premises: its place, and what was proved, if anything."""
+    question = _false(np.random.default_rng([seed, 7, place]))
+    if isinstance(prove(question, STEPS), Undecided):
+        return place, []
+    given = "; ".join(str(relation) for relation, _ in question.given)
+    return place, [f"{question.relation} from {given}"]
 
 
 def _false(rng: np.random.Generator) -> Question:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from verify.calibration.corpus import TRUTHS, corpus
-from verify.calibration.fuzz import fuzz
+from verify.calibration.fuzz import attempted
 from verify.calibration.mutants import KINDS, false_somewhere, mutants
-from verify.engine.backends import Backend, Item, Work
+from verify.engine.backends import Backend
 from verify.engine.checks.attack import attack
 from verify.engine.claim import BUDGETS
-from verify.engine.items import name_of, together
+from verify.engine.items import each
 from verify.engine.judge import judge
-from verify.engine.records import fingerprint, read_json, write_json
 
 Tell = Callable[[str], None]
 Row = dict[str, Any]
@@ -37,7 +36,7 @@ def judged(
 ) -> list[Row]:
     """The verdict of every statement of the corpus at these places: is it right, undecided or confidently wrong?"""
     rows = {}
-    for place, row in _each(_verdict, places, folder, backend, budget, seed):
+    for place, row in each(_verdict, places, folder, backend, budget, seed):
         rows[place] = row
         tell(f"[{len(rows)}/{len(places)}] {row['id']}: {row['verdict']}")
     return [rows[place] for place in places]
@@ -64,7 +63,7 @@ def alarms(
     """Searches of true statements, with a new seed each: which of them found a counterexample."""
     true = [place for place in places if corpus()[place].truth == "true"]
     asked, found = [(true[run % len(true)], seed + run) for run in range(runs)], []
-    for done, alarm in enumerate(_each(_alarm, asked, folder, backend), start=1):
+    for done, alarm in enumerate(each(_alarm, asked, folder, backend), start=1):
         found += alarm
         if done % 100 == 0:
             tell(f"{done} of {runs} seeded searches")
@@ -83,7 +82,7 @@ def mutated(
 ) -> list[Row]:
     """Every mutant of the true statements: whether it is false somewhere, and its verdict."""
     rows = {}
-    for place, found in _each(_mutants, places, folder, backend, budget, seed):
+    for place, found in each(_mutants, places, folder, backend, budget, seed):
         rows[place] = found
         tell(f"mutants of {corpus()[place].claim.statement.id}")
     return [row for place in places for row in rows[place]]
@@ -111,7 +110,7 @@ def calibrated(
 ) -> dict[str, Any]:
     """All of it as plain JSON; `every` takes each so-many-th statement of the corpus, 1 takes all.
 
-    Verdicts and searches are saved in `folder`, where the same calibration goes on.
+    Verdicts, searches and attempts are saved in `folder`, where the same calibration goes on.
     """
     places = range(len(corpus()))[::every]
     found: dict[str, Any] = {
@@ -119,23 +118,17 @@ def calibrated(
         "alarms": alarms(places, runs, seed, folder, backend, tell),
         "mutants": mutated(places, budget, seed, folder, backend, tell),
     }
-    outcome = fuzz(steps, seed, tell)
-    return {**found, "fuzz": {"tried": outcome.tried, "proved": list(outcome.proved)}}
+    return {**found, "fuzz": at_random(steps, seed, folder, backend, tell)}
 
 
-def _each(work: Work, items: Sequence[Item], folder: Path, backend: Backend, *asked: Any) -> Iterator[Any]:
-    """``work(item, *asked)`` of every item as plain JSON, as it is finished, saved in `folder` and taken from there."""
-    code = fingerprint()
-    named = {name: (name, item) for item in items for name in [name_of(work.__name__, item, asked, code)]}
-    return together(_saved, named, folder, backend, work, folder, *asked)
-
-
-def _saved(named: tuple[str, Item], work: Work, folder: Path, *asked: Any) -> Any:
-    name, item = named
-    file = folder / f"{name}.json"
-    if not file.exists():
-        write_json(file, work(item, *asked))
-    return read_json(file)
+def at_random(number: int, seed: int, folder: Path, backend: Backend, tell: Tell) -> Row:
+    """How many false conclusions made at random were tried, and those that were proved."""
+    found = {}
+    for place, proved in each(attempted, range(number), folder, backend, seed):
+        found[place] = proved
+        if len(found) % 20 == 0:
+            tell(f"{len(found)} of {number} false conclusions at random")
+    return {"tried": number, "proved": [one for place in range(number) for one in found[place]]}
 
 
 def wrong(found: Mapping[str, Any]) -> int:

@@ -3,8 +3,8 @@
     python -m verify experiments networks_special --data mnist --folder FOLDER --model cnn
     python -m verify experiments networks_fedmes --optimiser adam --local-lr 0.001
 
-All else of a setting stays, strengths that were selected on the digits included. Runs are kept, so that the same command goes
-on where it stopped; records are not put among those of the catalogue.
+All else of a setting stays, strengths that were selected on the digits included. Runs and verdicts are kept, so that the same
+command goes on where it stopped; records are not put among those of the catalogue.
 """
 
 from __future__ import annotations
@@ -38,15 +38,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="every step size of the clients (default: as selected, for sgd alone; papers that use Adam print one for all)",
     )
     add_search(parser)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("results/elsewhere"),
+        help="folder of verdicts, from which an interrupted run goes on (default %(default)s)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the records")
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.backends import spread
     from verify.engine.errors import UsageError
+    from verify.engine.items import each
     from verify.engine.links import linked
     from verify.engine.progress import Progress
-    from verify.engine.records import finite, write_json
+    from verify.engine.records import write_json
     from verify.engine.topics import selected
     from verify.networks.main import place_of
     from verify.report.entries import Entry
@@ -58,8 +64,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"`patterns` must match sentences on experiments, {TOPICS}, got {others[0]}.")
     print(f"verify: {len(ids)} sentences on {place}", file=sys.stderr, flush=True)
     done, progress = {}, Progress(len(ids))
-    for record in spread(judged, ids, backend_of(options), place, options.budget, options.seed):
-        done[record["id"]] = finite(record)
+    asked = place, options.budget, options.seed
+    for record in each(judged, ids, options.out, backend_of(options), *asked):
+        done[record["id"]] = record
         progress.tell(f"{record['id']}: {record['verdict']} ({record['seconds']:.1f} s)")
     records = linked([done[id] for id in ids])
     if options.json:

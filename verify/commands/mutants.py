@@ -14,25 +14,31 @@ from verify.engine.errors import UsageError
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
     add_search(parser)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("results/mutants"),
+        help="folder of what each statement came to, from which an interrupted run goes on (default %(default)s)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every mutant and its verdict")
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.backends import spread
+    from verify.engine.items import each
     from verify.engine.mutants import can_be_mutated, examine, summary
-    from verify.engine.records import finite, write_json
+    from verify.engine.records import write_json
     from verify.engine.topics import selected
 
     ids = [id for id in selected(options.patterns) if can_be_mutated(id)]
     if not ids:
         raise UsageError("none of these statements is an equation or inequality that could be mutated")
     found = {}
-    reports_of = spread(examine, ids, backend_of(options), options.budget, options.seed)
+    reports_of = each(examine, ids, options.out, backend_of(options), options.budget, options.seed)
     for count, report in enumerate(reports_of, start=1):
         found[report["id"]] = report
         print(f"[{count}/{len(ids)}] {report['id']}", file=sys.stderr, flush=True)
     reports = [found[id] for id in ids]
     if options.json:
-        write_json(options.json, finite(reports))
+        write_json(options.json, reports)
     print(summary(reports))
     return 0

@@ -156,12 +156,16 @@ def _by_loky(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any
                 yield result
             return
         except TerminatedWorkerError:
-            if life == LIVES:
-                raise UsageError(
-                    f"worker processes were killed {LIVES} times, perhaps for want of memory; what is finished is "
-                    "saved, and fewer --jobs need less"
-                ) from None
-            print("verify: a worker process was killed; going on with what is left", file=sys.stderr)
+            _told_killed("a worker process", life)
+
+
+def _told_killed(who: str, life: int) -> None:
+    if life == LIVES:
+        raise UsageError(
+            f"{who} was killed {LIVES} times, perhaps for want of memory; what is finished is saved, and fewer "
+            "--jobs need less"
+        ) from None
+    print(f"verify: {who} was killed; going on with what is left", file=sys.stderr)
 
 
 def let_go() -> None:
@@ -195,6 +199,7 @@ def _by_dask(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any
 def _by_slurm(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any]:
     try:
         from submitit import AutoExecutor
+        from submitit.core.utils import FailedJobError, UncompletedJobError
         from submitit.helpers import as_completed
     except ImportError:
         raise UsageError("`--backend slurm` needs the extra slurm: pip install 'fcl-theory[slurm]'") from None
@@ -205,13 +210,27 @@ def _by_slurm(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[An
     executor.update_parameters(
         name="fcl-theory", timeout_min=SLURM_MINUTES, cpus_per_task=backend.threads, mem_gb=SLURM_GB
     )
-    number = min(backend.jobs, len(items))
-    jobs = executor.map_array(partial(_share, once), [items[first::number] for first in range(number)])
-    try:
-        for job in as_completed(jobs, poll_frequency=1):
-            yield from job.result()
-    finally:
-        _cancelled(jobs)
+    left = list(items)
+    for life in range(1, LIVES + 1):
+        number = min(backend.jobs, len(left))
+        shares = [left[first::number] for first in range(number)]
+        jobs = executor.map_array(partial(_share, once), shares)
+        left = []
+        try:
+            for job in as_completed(jobs, poll_frequency=1):
+                try:
+                    found = job.result()
+                except FailedJobError:  # by what the work itself raised
+                    raise
+                except UncompletedJobError:  # what it had finished is saved
+                    left += shares[jobs.index(job)]
+                else:
+                    yield from found
+        finally:
+            _cancelled(jobs)
+        if not left:
+            return
+        _told_killed("a job of SLURM", life)
 
 
 def _cancelled(jobs: Sequence[Any], seconds: float = 10) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, partial
@@ -18,6 +18,7 @@ from typing import Any
 
 from verify.engine.backends import Backend, Item, Work, spread
 from verify.engine.errors import UsageError
+from verify.engine.records import fingerprint, finite, read_json, write_json
 
 try:
     from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, lockf
@@ -65,6 +66,31 @@ def together(
         else:
             others.append(pair)
     yield from spread(partial(_in_turn, work, folder), others, backend, *rest)
+
+
+def each(work: Work, items: Iterable[Item], folder: Path, backend: Backend, *asked: Any) -> Iterator[Any]:
+    """``work(item, *asked)`` of every item as plain JSON, as it is finished: saved in `folder`, and taken from there.
+
+    A file has the name of its item, so one folder holds what different code, budgets and seeds came to.
+
+    Parameters
+    ----------
+    work : function of a module, which gives plain JSON
+    items, asked : plain JSON
+    """
+    called = f"{work.__module__}.{work.__qualname__}"
+    named = {name_of(called, item, asked, fingerprint()): item for item in items}
+    yield from together(
+        _saved, {name: (name, item) for name, item in named.items()}, folder, backend, work, folder, *asked
+    )
+
+
+def _saved(named: tuple[str, Item], work: Work, folder: Path, *asked: Any) -> Any:
+    name, item = named
+    file = folder / f"{name}.json"
+    if not file.exists():
+        write_json(file, finite(work(item, *asked)))
+    return read_json(file)
 
 
 def _if_free(work: Work, folder: Path, pair: tuple[str, Item], *rest: Any) -> tuple[Any, ...]:

@@ -110,7 +110,7 @@ def test_who_loses_workers_again_and_again_gives_up(monkeypatch, capsys):
     Workers(monkeypatch, lost=[2, 0, 0])
     found = spread(doubled, range(8), Backend(jobs=4))
     assert [next(found)[0], next(found)[0]] == [0, 2]
-    with pytest.raises(UsageError, match="were killed 3 times"):
+    with pytest.raises(UsageError, match="was killed 3 times"):
         next(found)
     assert capsys.readouterr().err.count("going on") == 2
 
