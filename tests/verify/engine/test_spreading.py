@@ -183,8 +183,17 @@ class Job(Future):
 
 @pytest.fixture
 def slurm(monkeypatch):
-    """Jobs and limits that submitit is asked for."""
-    asked = types.SimpleNamespace(jobs=[], limits={}, place=None)
+    """Jobs and limits that submitit is asked for; of each array as many jobs are killed as `lost` says."""
+    asked = types.SimpleNamespace(jobs=[], limits={}, place=None, lost=[], arrays=[])
+
+    class UncompletedJobError(RuntimeError):
+        pass
+
+    class FailedJobError(UncompletedJobError):
+        pass
+
+    def killed(items):
+        raise UncompletedJobError
 
     class AutoExecutor:
         def __init__(self, folder, cluster):
@@ -196,15 +205,20 @@ def slurm(monkeypatch):
             asked.limits = limits
 
         def map_array(self, work, shares):
-            asked.jobs = [Job(work, share) for share in shares]
+            n_lost = asked.lost.pop(0) if asked.lost else 0
+            asked.jobs = [Job(killed if n < n_lost else work, share) for n, share in enumerate(shares)]
+            asked.arrays.append(shares)
             return asked.jobs
 
     submitit = types.ModuleType("submitit")
     submitit.AutoExecutor = AutoExecutor
     helpers = types.ModuleType("submitit.helpers")
     helpers.as_completed = lambda jobs, poll_frequency: iter(jobs)
-    monkeypatch.setitem(sys.modules, "submitit", submitit)
-    monkeypatch.setitem(sys.modules, "submitit.helpers", helpers)
+    utils = types.ModuleType("submitit.core.utils")
+    utils.FailedJobError, utils.UncompletedJobError = FailedJobError, UncompletedJobError
+    for module in (submitit, helpers, types.ModuleType("submitit.core"), utils):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    asked.failed = FailedJobError
     return asked
 
 
@@ -221,6 +235,29 @@ def test_jobs_of_slurm_share_the_items(slurm, jobs, items, shares):
         "mem_gb": backends.SLURM_GB,
     }
     assert all(job.ended == 0 for job in slurm.jobs)
+
+
+def test_what_killed_jobs_left_is_sent_again(slurm, capsys):
+    slurm.lost = [1, 2]
+    found = sorted(spread(doubled, range(8), Backend("slurm", 3, "local"), "rest"))
+    assert [number for number, *_ in found] == list(range(0, 16, 2))
+    assert slurm.arrays == [[[0, 3, 6], [1, 4, 7], [2, 5]], [[0], [3], [6]], [[0], [3]]]
+    assert capsys.readouterr().err.count("a job of SLURM was killed; going on with what is left") == 2
+
+
+def test_jobs_that_are_killed_again_and_again_end_the_run(slurm):
+    slurm.lost = [1, 1, 1]
+    with pytest.raises(UsageError, match="a job of SLURM was killed 3 times"):
+        list(spread(doubled, range(4), Backend("slurm", 2, "local")))
+
+
+def test_what_fails_by_itself_is_not_sent_again(slurm):
+    def fails(item):
+        raise slurm.failed
+
+    with pytest.raises(slurm.failed):
+        list(spread(fails, range(4), Backend("slurm", 2, "local")))
+    assert len(slurm.arrays) == 1
 
 
 def test_jobs_that_nobody_waits_for_are_cancelled(slurm):
