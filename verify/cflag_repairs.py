@@ -8,6 +8,7 @@ from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, nothing_free, placebos
 from verify.engine.claim import claims_about, for_each
+from verify.scenes.cflag.adaptive_facts import ALONG, LEAST_ALONG
 from verify.scenes.cflag.adaptive_rates import PAIR
 from verify.scenes.cflag.bias import SPREAD
 from verify.scenes.cflag.drift_norms import LONG
@@ -36,7 +37,9 @@ CLAIMS = (
     _claim("cor14/tight", LONG, bound, "cor14/sharp", TWELFTHED),
     _claim("lem4.gap", SPREAD),
     *_claims("lem7/transferring lem7/interfering", PAIR, beside=(NO_STEPS, needed)),
-    _claim("lem7/interfering-little", PAIR, beside=(COSTS, needed)),
+    _claim(
+        "lem7/interfering-little", PAIR, bound, "lem7/interfering", LEAST_ALONG, ALONG, beside=(COSTS, needed)
+    ),
 )
 
 if __name__ == "__main__":

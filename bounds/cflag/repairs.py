@@ -261,6 +261,7 @@ FORGETTING = (
         "if clients interfere so little that the raised alpha gives away at most half of 1 - L alpha, the forgetting term of the round "
         "with adapted rates is at most the interfering clients' terms at common rates",
         le(round_w, sum_I_w),
+        uses=("lem7/interfering",),
         conditions=(gt(fd2, 0), le(alpha, 1 / L), le(2 * L * alpha * against_I_w, (1 - L * alpha) * fd2)),
         changes="worst-case rates and little interference; Gamma_ad(t) is the forgetting term of the round, not (195)",
     ),

@@ -9,9 +9,10 @@ import pytest
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.cflag.adaptive_lemmas import best_T_w, sum_I_w
 from bounds.cflag.rate import t
 from bounds.cflag.repairs import bs_path
-from bounds.cflag.symbols import E, L, alpha, beta, m
+from bounds.cflag.symbols import E, L, alpha, beta, fd2, m
 from bounds.evaluate import evaluate
 from nqm.fields import to_exact
 from verify.engine.checks.applicability import applicability
@@ -49,6 +50,9 @@ def broken(id: str, change: object) -> bool:
         ("lem4.gap", lambda rhs: rhs * sp.Rational(9, 10)),
         ("lem4/heterogeneity", lambda rhs: rhs * sp.Rational(1, 2)),
         ("lem7/transferring", lambda rhs: 2 * rhs),
+        ("lem7/interfering", lambda rhs: rhs.xreplace({best_T_w: 2 * best_T_w})),
+        ("lem7/interfering", lambda rhs: rhs.xreplace({sum_I_w: sum_I_w * sp.Rational(9, 10)})),
+        ("lem7/interfering-little", lambda rhs: rhs - L * alpha * fd2 / 9),
         ("lem9/strongly-convex", lambda rhs: rhs * sp.Rational(9, 10)),
         ("lem4.floor/limit", lambda rhs: 2 * rhs),
         ("lem18.floor", lambda rhs: 2 * rhs),

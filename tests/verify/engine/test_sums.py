@@ -54,6 +54,7 @@ TRUE = {
         ["^", ["/", UV, "n"], "2"],
         ["*", ["/", each("v", "v"), "n"], ["/", each("u", "u"), "n"]],
     ],
+    "and a number": ["<=", ["*", "2", UV], ["+", BOTH, ["*", "c", "n"]]],
     "of one pair": ["<=", ["^", ["dot", "w", total("u")], "2"], ["*", square("w"), square(total("u"))]],
 }
 FALSE = {
@@ -67,6 +68,8 @@ FALSE = {
     ],
     "a vector too many": ["<=", ["*", "2", ["dot", total("u"), "w"]], ["+", each("u", "u"), square("w")]],
     "half of Cauchy-Schwarz": ["<=", ["^", UV, "2"], ["/", ["*", each("u", "u"), each("v", "v")], "2"]],
+    "less a number": ["<=", ["*", "2", UV], ["-", BOTH, "c"]],
+    "a number of either sign": ["<=", ["*", "2", UV], ["+", BOTH, ["-", "c", "1"]]],
     "one factor twice": ["<=", ["^", UV, "2"], ["*", each("u", "u"), each("u", "u")]],
     "totals for sums": ["<=", ["^", UV, "2"], ["*", square(total("u")), square(total("v"))]],
 }

@@ -96,8 +96,8 @@ def _squares(draft: Draft, claim: Tree, bounds: Sequence[int]) -> Tree:
             for key in (form | of_bound)
         }
         terms.append(["*", _nonnegative(draft, tree(sp.factor(share))), ["slack", k]])
-    if form.pop(NUMBER, 0) != 0:
-        raise Rejected(f"no quadratic form: {claim}")
+    if (number := sp.factor(form.pop(NUMBER, sp.S.Zero))) != 0:
+        terms.append(_nonnegative(draft, tree(number)))
     apart: Matrix = {(x, z): c for (kind, x, z), c in form.items() if kind == "each"}
     sums: Matrix = {(x, z): c for (kind, x, z), c in form.items() if kind == "dot"}
     for (x, z), c in apart.items():

@@ -6,13 +6,21 @@ the sum of a client with Lambda_i > 0 is not zero.
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.cflag.adaptive_lemmas import best_T_w, round_w, sum_I_w
+from bounds.cflag.repairs import against_I_w, along_T_w
 from bounds.cflag.symbols import L, alpha, fd2
-from bounds.relations import gt, le
-from nqm.fields import Array, sq
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from bounds.relations import eq, ge, gt
+from nqm.fields import Array
+from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
+from verify.engine.sums import Sums
+
+Tree = Any
 
 
 def of_clients(shape: Shape, values: Named) -> Values:
@@ -107,60 +115,53 @@ OF_CLIENTS = (*_facts("average", "av"), *_facts("worst", "w"))
 
 # ------------------------------------------------------------------------------- the forgetting term of the round
 
+_agree: Tree = ["-", "1", ["*", "L", "alpha"]]
+_everyone: Tree = ["dot", *(["total", "moves"],) * 2]
+_apart: Tree = ["*", "L", "N", ["each", "N", "moves", "moves"]]
+_half_along: Tree = ["/", ["*", _agree, "along"], "2"]
+_fd: Tree = ["-", "along", ["*", "alpha", "against"]]
+"""The memory gradient along what all clients move the model by."""
+_raised: Tree = ["*", "alpha", ["+", "1", ["/", "against", "fd2"]]]
+"""The mean of the clients' rates on the memory: an interfering client's is alpha (1 - Lambda_i / |fd|^2)."""
+_LETTERS = {
+    **{"N": "count", "moves": "family N", "along": "nonnegative", "against": "real"},
+    **dict.fromkeys(("L", "alpha", "fd2"), "positive"),
+}
+_MEANS: Mapping[sp.Symbol, Tree] = {
+    round_w: ["-", ["/", ["*", "L", _everyone], "2"], ["*", ["-", "1", ["*", "L", _raised]], _fd]],
+    sum_I_w: ["+", ["-", ["/", _apart, "2"], _half_along], ["*", "alpha", _agree, "against"]],
+    best_T_w: ["-", _half_along],
+    along_T_w: "along",
+    against_I_w: "against",
+}
+"""A round at worst-case rates in which each client moves the model by a vector.
 
-def in_round(shape: Shape, values: Named) -> Values:
-    """The forgetting term of a round at worst-case rates, in which each client moves the model by any vector.
-
-    That of a transferring client, p_i beta_i a_i, is 1 - L alpha times Lambda_i a_i / (L N |a_i|^2), which is any vector, too.
-    """
-    N, r = shape["N"], shape["r"]
-    alpha, L, fd2, against = (values[name] for name in ("alpha", "L", "fd2", "against"))
-    agree = 1 - L * alpha
-    moves, ways = values["moves"][:, :r], values["moves"][:, r:]
-    ways2 = sq(ways).sum(axis=1)
-    along = L * N * agree * ways2
-    everyone = [*(moves[:, i] for i in range(r)), *(agree[:, None] * ways[:, i] for i in range(N - r))]
-    apart = sum((sq(a - b) for a, b in combinations(everyone, 2)), 0 * L)
-    raised = alpha * (1 + against / fd2)
-    spare = L * N * values["room_agree"] * ways2 * values["room_little"] / 2 + L * (alpha * against) ** 2
-    return {
-        "round_w": L / 2 * sq(sum(everyone)) - (1 - L * raised) * (along - alpha * against),
-        "sum_I_w": L * N / 2 * sq(moves).sum(axis=1) + alpha * agree * against,
-        "best_T_w": -L * N / 2 * agree**2 * ways2,
-        "along_T_w": along,
-        "against_I_w": against,
-        "fd2": fd2,
-        "left_agree": agree,
-        "left_little": agree * fd2 - 2 * L * alpha * against,
-        "slack interfering": L / 2 * apart,
-        "slack little": L / 2 * apart + values["room_fd2"] * spare / fd2**2,
-    }
+That of a transferring client, p_i beta_i a_i with beta_i = (1 - L alpha) Lambda_i / (L N p_i |a_i|^2), is as long as it goes
+along the memory gradient: L N times its square is 1 - L alpha times that. Those of the others are any vectors.
+"""
 
 
-_ROUND = Scene(
-    name="a round at worst-case rates with any moves of clients, some of whom interfere",
-    shapes=tuple({**shape, "d": 1} for shape in _CLIENTS.shapes),
-    space=lambda shape: {
-        "moves": Box(-2, 2, (shape["N"], shape["d"])),
-        "against": Box(-2, 2),
-        **{name: Box(0.1, 1) for name in ("alpha", "L", "fd2", "room_fd2", "room_agree", "room_little")},
-    },
-    compute=in_round,
-    covers="an identity between any moves of up to 3 clients of which any first ones interfere, the same in every coordinate; the "
-    "slack is a sum of squares over pairs of clients, and what little interference leaves",
-)
-_interfering, _little = (statement(f"cflag.lem7/interfering{more}") for more in ("", "-little"))
-SOME_INTERFERE = (
-    Fact(_interfering.compared, _ROUND, "slack interfering"),
-    Fact(
-        _little.compared,
-        _ROUND,
-        "slack little",
-        {
-            "room_fd2": ("fd2", gt(fd2, 0)),
-            "room_agree": ("left_agree", le(alpha, 1 / L)),
-            "room_little": ("left_little", _little.conditions[-1]),
-        },
+LEAST_ALONG = eq(best_T_w, -(1 - L * alpha) * along_T_w / 2)
+"""The least terms of transferring clients are half of what they gain along the memory gradient."""
+ALONG = ge(along_T_w, 0)
+
+
+def _round(
+    relation: Condition, conditions: tuple[Condition, ...] = (), means: Mapping[sp.Symbol, Tree] = _MEANS
+) -> Sums:
+    spoken = {symbol: means[symbol] for symbol in means if symbol in relation.free_symbols}
+    return Sums(relation, spoken, _LETTERS, conditions)
+
+
+_interfering, _transferring = (statement(f"cflag.lem7/{case}") for case in ("interfering", "transferring"))
+IN_ROUND = (
+    _round(_interfering.compared, _interfering.conditions),
+    _round(LEAST_ALONG),
+    _round(ALONG),
+    _round(
+        _transferring.compared,
+        _transferring.conditions,
+        {round_w: ["-", ["/", ["*", "L", _everyone], "2"], _apart], best_T_w: ["/", ["-", _apart], "2"]},
     ),
 )
-"""What is true of Lemma 7 where some clients interfere."""
+"""What is true of Lemma 7, for any number of clients, of whom some interfere or all transfer."""

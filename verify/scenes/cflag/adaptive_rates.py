@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 
 from algorithms.cflag import adapted_rates
 from bounds.catalogue import statement
-from bounds.cflag.repairs import Lam_each
-from bounds.relations import gt
 from nqm.fields import Array, dot, sq, where
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.adaptive import (
@@ -23,7 +20,7 @@ from verify.scenes.cflag.adaptive import (
     space,
     terms,
 )
-from verify.scenes.cflag.adaptive_facts import OF_CLIENTS, SOME_INTERFERE
+from verify.scenes.cflag.adaptive_facts import IN_ROUND, OF_CLIENTS
 
 
 def column(x: Array) -> Array:
@@ -80,51 +77,8 @@ def at_own_rates(shape: Shape, values: Named, factor: int) -> Values:
     }
 
 
-def transferring(shape: Shape, values: Named) -> Values:
-    """The round with the worst-case rates of Table 1 where every client transfers, of any sums and any Lambda_i > 0."""
-    L, u = column(values["L"]), values["share"]
-    agree = 1 - L * column(values["alpha"])
-    # Any sum a, as that whose client moves by Lambda_i times u
-    a = column(agree / (L * shape["N"] * sq(u))) * u
-    Lam = dot(values["fd"][:, None], a)
-    moved = column(agree * Lam / (L * shape["N"] * sq(a))) * a
-    least = -((agree * Lam) ** 2) / (2 * L * shape["N"] * sq(a))
-    pairs = combinations(range(shape["N"]), 2)
-    far = column(values["room_Lam"]) * u
-    apart = sum((sq(far[:, i] - far[:, j]) for i, j in pairs), 0 * values["L"])
-    along = (agree * agree * Lam**2 / (L * shape["N"] * sq(a))).sum(axis=1)
-    return {
-        "round_w": values["L"] / 2 * sq(moved.sum(axis=1)) - along,
-        "best_T_w": least.sum(axis=1),
-        "Lam_each": Lam,
-        "slack lem7": values["L"] / 2 * apart,
-    }
-
-
-_TRANSFER = Scene(
-    name="a round at worst-case rates with any sums of transferring clients",
-    shapes=tuple({"N": N, "d": d} for N, d in ((1, 1), (2, 1), (3, 1), (2, 2))),
-    space=lambda shape: {
-        "room_Lam": Box(0.1, 1, (shape["N"],)),
-        "share": Box(-2, 2, (shape["N"], shape["d"])),
-        "fd": Box(-2, 2, (shape["d"],)),
-        **{name: Box(0.1, 1) for name in ("alpha", "L")},
-    },
-    compute=transferring,
-    covers="an identity between arbitrary sums of up to 3 clients; the slack is a sum of squares over pairs of clients",
-)
-ALL_TRANSFER = Fact(
-    statement("cflag.lem7/transferring").compared,
-    _TRANSFER,
-    "slack lem7",
-    {"room_Lam": ("Lam_each", gt(Lam_each, 0))},
-)
-
-
 OWN_RATES = one_rate(replace(SUMS, compute=own_rates, covers=""), "a round at the clients' own rates")
-OWN_RATES = replace(
-    OWN_RATES, compute=Proved(OWN_RATES.compute, (*OF_CLIENTS, *SOME_INTERFERE, ALL_TRANSFER))
-)
+OWN_RATES = replace(OWN_RATES, compute=Proved(OWN_RATES.compute, (*OF_CLIENTS, *IN_ROUND)))
 PAIR = OWN_RATES.variant(
     "a round at the own rates of one or two clients",
     shapes=(sizes(), sizes(N=2), sizes(N=2, d=2), sizes(N=2, E=2)),
