@@ -9,6 +9,7 @@ import pytest
 
 import verify.networks.experiments as experiments
 from verify.networks.data.deals import by_dirichlet
+from verify.networks.data.splits import TUNING_FIRST
 from verify.networks.experiments import at_rates, draws, rates_alone, run, tuned, world
 from verify.networks.methods import METHODS
 from verify.networks.setting import Setting, algorithm_of
@@ -138,15 +139,14 @@ def test_the_servers_step_decays() -> None:
     np.testing.assert_allclose(slow.models, first.models, atol=1e-5)
 
 
-def test_seeds_that_are_tuned_on_are_not_judged_on(monkeypatch) -> None:
+def test_seeds_that_are_tuned_on_are_not_judged_on() -> None:
     asked = []
 
     def scored(ran) -> np.ndarray:
         asked.append(ran.accuracy)
         return np.array([[0.0, 1.0], [2.0, 0.0]])
 
-    monkeypatch.setattr(experiments, "TUNING_SEEDS", 2)
-    assert tuned(TINY, "special", {"lam": (0.1, 0.4)}, scored) == {"lam": 0.4}
+    assert tuned(TINY, "special", {"lam": (0.1, 0.4)}, scored, runs=(2,)) == {"lam": 0.4}
     (found,) = asked
     assert found.shape[:2] == (2, 2)
     judged = run(TINY, "special", {"lam": (0.1, 0.4)}).accuracy
@@ -185,6 +185,27 @@ def test_candidates_are_tried_alone_where_memories_follow_from_models(monkeypatc
         tuned(TINY, name, steps, lambda ran: ran.models) == {"local_lr": 0.1} for name in ("er", "icarl")
     )
     assert asked == [steps["local_lr"], *steps["local_lr"]]
+
+
+@pytest.mark.parametrize("method", ["special", "icarl"])
+def test_the_best_quarter_has_more_runs_than_the_others(method: str, monkeypatch) -> None:
+    """Which are neither those that all have had nor any that are judged on."""
+    steps, asked = (0.1, 0.2, 0.3, 0.4, 0.5), []
+
+    def fake(setting: Setting, method: str, numbers: dict) -> experiments.Ran:
+        tried = np.atleast_1d(numbers["local_lr"])
+        seeds = setting.first - TUNING_FIRST + np.arange(setting.seeds)
+        asked.extend((rate, int(seed)) for rate in tried for seed in seeds)
+        by_chance = np.where((seeds < 2) & (tried[:, None] == 0.4), 1.0, 0.0)
+        return experiments.Ran(np.zeros(0), by_chance - (tried[:, None] - 0.2) ** 2)
+
+    monkeypatch.setattr(experiments, "run", fake)
+    assert tuned(TINY, method, {"local_lr": steps}, lambda ran: ran.models, runs=(2,)) == {"local_lr": 0.4}
+    assert sorted(asked) == [(rate, seed) for rate in steps for seed in (0, 1)]
+    asked.clear()
+    assert tuned(TINY, method, {"local_lr": steps}, lambda ran: ran.models, runs=(2, 60)) == {"local_lr": 0.2}
+    further = [(rate, seed) for rate in (0.2, 0.4) for seed in range(2, 60)]
+    assert sorted(asked) == sorted([(rate, seed) for rate in steps for seed in (0, 1)] + further)
 
 
 def test_methods_meet_the_same_draws() -> None:

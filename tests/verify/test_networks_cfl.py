@@ -11,7 +11,6 @@ import verify.networks.experiments as experiments
 from bounds.cfl.empirical import STATEMENTS
 from verify import networks_cfl as topic
 from verify.engine.judge import judge
-from verify.networks.data.splits import TUNING_SEEDS
 from verify.networks.experiments import run, tuned
 from verify.networks.methods import METHODS
 from verify.networks.sentences import judged
@@ -134,12 +133,12 @@ def test_a_claim_from_runs_to_verdict() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("setting", "entrant"), ENTRANTS)
 def test_numbers_are_those_selected(setting, entrant: str) -> None:
-    assert TUNING_SEEDS == 8
     found = tuned(
         setting,
         scene.algorithm(entrant),
         scene.CANDIDATES[entrant],
         lambda ran: scene.best_rounds(ran.accuracy),
         scene.fixed(setting, entrant),
+        scene.RUNS[setting.deal.__name__, setting.alpha],
     )
     assert found == scene.SELECTED[setting.deal.__name__, setting.alpha][entrant]
