@@ -25,13 +25,14 @@ from hypothesis import strategies as st
 
 from bounds.statement import Statement
 from bounds.symbols import domain_of
-from nqm.fields import Irrational, to_exact
+from nqm.fields import Irrational
 from verify.engine.adversary import admissible
-from verify.engine.arithmetic import ARITHMETIC, convert
+from verify.engine.arithmetic import ARITHMETIC, convert, exactly
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance, Sides, sides
 from verify.engine.question import Question
-from verify.engine.scene import Box, Shape, allowed_shapes, quantities, settle
+from verify.engine.scene import Box, Shape, allowed_shapes, quantities
+from verify.engine.step_sizes import settle
 
 
 def numbers(statement: Statement, **held: float) -> st.SearchStrategy[dict[str, float]]:
@@ -95,9 +96,9 @@ def _settled(question: Question, shape: Shape, drawn: Mapping[str, np.ndarray]) 
     inside = Fraction(10**9 - 1, 10**9)
     return Instance(
         shape,
-        {name: to_exact(value) for name, value in drawn.items()},
+        {name: exactly(value) for name, value in drawn.items()},
         {
-            name: np.asarray(to_exact(torch.as_tensor(v).reshape(-1)[0].numpy()) * inside)
+            name: np.asarray(exactly(torch.as_tensor(v).reshape(-1)[0].numpy()) * inside)
             for name, v in sizes.items()
         },
     )

@@ -20,8 +20,9 @@ from verify.engine.claim import BUDGETS, Claim
 from verify.engine.judge import judge, record_of
 from verify.engine.replay import replay
 from verify.engine.sampling import sample
-from verify.engine.scene import Condition, Scene, Shape, Values, allowed_shapes, quantities, settle
+from verify.engine.scene import Condition, Scene, Shape, Values, allowed_shapes, quantities
 from verify.engine.standing import doubt
+from verify.engine.step_sizes import settle
 from verify.engine.topics import index
 from verify.engine.verdict import Verdict
 

@@ -17,7 +17,8 @@ from verify.engine.instance import Instance
 from verify.engine.judge import judge
 from verify.engine.links import first_failing, link_proofs, linked
 from verify.engine.prover import derived as prove
-from verify.engine.scene import Box, allowed_shapes, limits_of
+from verify.engine.scene import Box, allowed_shapes
+from verify.engine.step_sizes import limits_of
 from verify.engine.verdict import Finding, Verdict, overall
 
 QUICK = BUDGETS["quick"]

@@ -11,7 +11,8 @@ import torch
 from tests.verify.judging import judged, settled
 from verify.engine.adversary import admissible
 from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.scene import quantities, settle
+from verify.engine.scene import quantities
+from verify.engine.step_sizes import settle
 from verify.engine.topics import claim_of, claims_of
 from verify.scenes.federated import sizes
 from verify.scenes.placebos import random_walk

@@ -11,7 +11,8 @@ from bounds.special.local_steps import BRACKET, FADES, GREW, GROWS, GROWTH, WALK
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.facts import fact_of, unbroken
 from verify.engine.sampling import sample
-from verify.engine.scene import quantities, settle
+from verify.engine.scene import quantities
+from verify.engine.step_sizes import settle
 from verify.scenes.special.lemmas import LOCAL
 from verify.scenes.special.step_by_step import STEP_BY_STEP, WITHIN_ROUND
 

@@ -12,7 +12,8 @@ from bounds.special.rate_sum import COSTS
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.facts import fact_of, unbroken
 from verify.engine.sampling import sample
-from verify.engine.scene import quantities, settle
+from verify.engine.scene import quantities
+from verify.engine.step_sizes import settle
 from verify.scenes.special.rate import TASK
 from verify.scenes.special.rate_round import ROUND, TASK_BY_ROUNDS, round_sizes
 from verify.scenes.special.rate_sums import CLIMBED, MEANT, PLAYED

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from nqm.fields import Array, is_tensor, library, take_along, to_exact, to_float, to_torch
-from verify.engine.arithmetic import ARITHMETIC, convert, converted, side_by_side
+from nqm.fields import Array, is_tensor, library, take_along, to_float, to_torch
+from verify.engine.arithmetic import ARITHMETIC, convert, converted, exactly, side_by_side
 from verify.engine.degenerate import unusual
 from verify.engine.instance import Instance, oriented
 from verify.engine.question import Question
 from verify.engine.sampling import sample
-from verify.engine.scene import Condition, Scene, Shape, Values, allowed_shapes, quantities, settle
+from verify.engine.scene import Condition, Scene, Shape, Values, allowed_shapes, quantities
+from verify.engine.step_sizes import settle
 
 ROUNDING = 1e-9
 """Relative margin below which a float64 violation is taken for rounding, not for a finding."""
@@ -302,10 +303,10 @@ def worst(
 def instance_at(
     shape: Shape, parameters: Mapping[str, Array], sizes: Mapping[str, Any], index: int
 ) -> Instance:
-    """One instance of a batch as exact fractions (of the float64 values)."""
+    """One instance of a batch as exact fractions, of the float64 values as they are written."""
 
     def pick(v: Any) -> np.ndarray:
-        return to_exact(to_float(v[index if v.shape[0] > 1 else 0]))
+        return exactly(to_float(v[index if v.shape[0] > 1 else 0]))
 
     return Instance(
         shape=dict(shape),

@@ -28,6 +28,17 @@ def as_printed(number: sp.Number) -> sp.Rational:
     return sp.Rational(str(number)) if isinstance(number, sp.Float) else sp.Rational(number)
 
 
+def as_written(number: float | Fraction) -> Fraction:
+    """The same of a plain number: the shortest decimal that is read as it. What is larger stays larger."""
+    return number if isinstance(number, Fraction) else Fraction(str(number))
+
+
+def exactly(values: Any) -> np.ndarray:
+    """Floats as fractions, as they are written."""
+    found: np.ndarray = np.vectorize(as_written, otypes=[object])(np.asarray(values, dtype=float))
+    return found
+
+
 def _boxed(x: Any) -> np.ndarray:
     """A plain number of any kind as an array of one."""
     box = np.empty(1, dtype=object)

@@ -196,14 +196,9 @@ def _instance(question: Question, witness: Mapping[str, Any]) -> Instance:
         if value is None or value.shape != box.shape:
             got = "nothing" if value is None else f"shape {value.shape}"
             raise UsageError(f"`{name}` of the witness must have shape {box.shape}, got {got}")
-        if (
-            name != scene.room
-            and name not in scene.steps
-            and not all(box.low <= x <= box.high for x in value.flat)
-        ):
-            raise UsageError(
-                f"`{name}` of the witness must lie in [{box.low}, {box.high}], got {value.tolist()}"
-            )
+        if name != scene.room and name not in scene.steps and not all(x in box for x in value.flat):
+            allowed = f"be one of {box.levels}" if box.levels else f"lie in [{box.low}, {box.high}]"
+            raise UsageError(f"`{name}` of the witness must {allowed}, got {value.tolist()}")
     for name in scene.steps:
         if name not in instance.sizes or not instance.sizes[name] > 0:
             raise UsageError(f"step size `{name}` of the witness must be > 0, got {instance.sizes.get(name)}")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, reduce
+from fractions import Fraction
 from numbers import Real
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
@@ -21,7 +21,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.relational import Relational
 
-from bounds.evaluate import Arithmetic, evaluate
+from verify.engine.arithmetic import as_written
 from verify.engine.sums import Sums
 
 Shape = Mapping[str, int]
@@ -37,7 +37,8 @@ class Box:
     """The range of one parameter: `shape` numbers between `low` and `high`.
 
     `scale` says how the range is searched: "linear", or "log" for positive quantities whose size is open.
-    `levels`, where given, are the only values allowed (signs, switches).
+    `levels`, where given, are the only values allowed (signs, switches). A decimal is what its digits say: 1/20 is in a
+    range from 0.05 on.
     """
 
     low: float
@@ -56,9 +57,15 @@ class Box:
         if self.scale == "log" and self.low <= 0:
             raise ValueError(f"`low` must be positive on a log scale, got {self.low}")
 
+    @property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """Both ends as they are written."""
+        return as_written(self.low), as_written(self.high)
+
     def __contains__(self, number: Any) -> bool:
         """Whether the parameter, or an entry of it, may be a number."""
-        return number in self.levels if self.levels else self.low <= number <= self.high
+        exact, (low, high) = as_written(number), self.ends
+        return exact in map(as_written, self.levels) if self.levels else low <= exact <= high
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,57 +344,6 @@ def met_by(condition: Condition, shape: Shape) -> bool:
     """Whether whole numbers meet a condition; conditions that speak of anything else pass."""
     given = {s: shape[s.name] for s in condition.free_symbols if s.name in shape}
     return len(given) < len(condition.free_symbols) or bool(condition.subs(given))
-
-
-@lru_cache(maxsize=4096)
-def limits_of(
-    step: str, conditions: tuple[Condition, ...], known: frozenset[str]
-) -> list[tuple[sp.Expr, bool]]:
-    """Upper limits that `conditions` put on `step` by quantities in `known`, and whether each is an equation.
-
-    Conditions that are linear in the step (``gamma_G*gamma_L <= 1/L``) are solved for it.
-    """
-    limits = []
-    for condition in conditions:
-        small, large = (
-            (condition.rhs, condition.lhs) if isinstance(condition, sp.Ge | sp.Gt) else condition.args
-        )
-        held = [s for s in small.free_symbols if s.name == step]
-        if not held or any(s.name == step for s in large.free_symbols):
-            continue
-        factor = sp.simplify(small / held[0])
-        if held[0] in factor.free_symbols:
-            continue
-        limit = large / factor
-        if {s.name for s in limit.free_symbols} <= known:
-            limits.append((limit, isinstance(condition, sp.Eq)))
-    return limits
-
-
-@np.errstate(all="ignore")
-def settle(
-    scene: Scene,
-    conditions: tuple[Condition, ...],
-    shape: Shape,
-    parameters: Mapping[str, Any],
-    arithmetic: Arithmetic,
-) -> Values:
-    """Step sizes inside the limits of `conditions`: fraction times the smallest limit, or the equation's value."""
-    values: Values = {**shape, **parameters}
-    values.update(scene.known(shape, values))
-    sizes: Values = {}
-    for step in scene.steps:
-        settled = frozenset(name for name in values if name not in scene.steps or name in sizes)
-        limits = limits_of(step, conditions, settled)
-        fixed = [limit for limit, equation in limits if equation]
-        if fixed:
-            sizes[step] = evaluate(fixed[0], values, arithmetic)
-        else:
-            caps = [evaluate(limit, values, arithmetic) for limit, _ in limits]
-            top = reduce(arithmetic.minimum, caps) if caps else scene.free_step(step, shape, values)
-            sizes[step] = parameters[step] * top
-        values[step] = sizes[step]
-    return sizes
 
 
 @np.errstate(all="ignore")

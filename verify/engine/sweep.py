@@ -14,7 +14,8 @@ from verify.engine.arithmetic import ARITHMETIC, side, side_by_side
 from verify.engine.instance import oriented
 from verify.engine.question import Question
 from verify.engine.sampling import sample
-from verify.engine.scene import Condition, Shape, Values, quantities, settle
+from verify.engine.scene import Condition, Shape, Values, quantities
+from verify.engine.step_sizes import settle
 
 World = Mapping[str, torch.Tensor]
 """Parameters of instances, each (batch, ...)."""

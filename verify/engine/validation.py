@@ -17,7 +17,8 @@ from verify.engine.arithmetic import ARITHMETIC, convert, side
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.sampling import sample
-from verify.engine.scene import Box, Condition, Scene, Shape, Values, allowed_shapes, quantities, settle
+from verify.engine.scene import Box, Condition, Scene, Shape, Values, allowed_shapes, quantities
+from verify.engine.step_sizes import settle
 
 COMPARED = (sp.Le, sp.Lt, sp.Ge, sp.Gt, sp.Eq)
 BATCH = 7

@@ -17,13 +17,14 @@ from typing import Any, Literal
 import numpy as np
 import sympy as sp
 
-from nqm.fields import Irrational, to_exact, to_float
+from nqm.fields import Irrational, to_float
 from verify.engine.adversary import ROUNDING, admissible, in_domains, margins
-from verify.engine.arithmetic import ARITHMETIC, convert, side_by_side
+from verify.engine.arithmetic import ARITHMETIC, convert, exactly, side_by_side
 from verify.engine.degenerate import unusual, zeros
 from verify.engine.instance import Instance, Sides, fractions_near, oriented, sides
 from verify.engine.question import Question
-from verify.engine.scene import Box, Condition, Scene, Values, quantities, settle
+from verify.engine.scene import Box, Condition, Scene, Values, quantities
+from verify.engine.step_sizes import settle
 
 ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
 """Relative room tried in every condition, most first."""
@@ -222,9 +223,9 @@ def _tightest(question: Question, instance: Instance, room: float) -> Witness | 
 def _in_boxes(scene: Scene, instance: Instance) -> Instance:
     """The instance with every parameter in its range, from which a search on a log scale may stray by a rounding."""
     inside = {
-        name: np.vectorize(
-            lambda x, box=box: min(max(x, Fraction(box.low)), Fraction(box.high)), otypes=[object]
-        )(instance.parameters[name])
+        name: np.vectorize(lambda x, box=box: min(max(x, box.ends[0]), box.ends[1]), otypes=[object])(
+            instance.parameters[name]
+        )
         for name, box in scene.space(instance.shape).items()
         if name != scene.room and name not in scene.steps and name in instance.parameters
     }
@@ -249,7 +250,7 @@ def _rounded(question: Question, instance: Instance, largest: int) -> Instance:
 
 def _nearby(x: Fraction, largest: int, box: Box) -> Fraction:
     near = x.limit_denominator(largest)
-    return near if not box.levels and box.low <= near <= box.high else x
+    return near if not box.levels and near in box else x
 
 
 def _with_room(question: Question, instance: Instance, room: float) -> Instance:
@@ -266,7 +267,7 @@ def _with_room(question: Question, instance: Instance, room: float) -> Instance:
     fractions = {name: np.asarray(parameters[name] * less, dtype=object) for name in scene.steps}
     floats = {name: value[None] for name, value in {**parameters, **fractions}.items()}
     found = settle(scene, question.conditions, instance.shape, convert(floats, "float"), ARITHMETIC["float"])
-    sizes = {name: to_exact(np.reshape(value, -1)[0]) for name, value in found.items()}
+    sizes = {name: exactly(np.reshape(value, -1)[0]) for name, value in found.items()}
     settled = {name: np.array(Fraction(1), dtype=object) for name in sizes}
     return replace(instance, parameters={**parameters, **settled}, sizes=sizes)
 

@@ -226,11 +226,11 @@ def test_suspects_with_nothing_zero_and_with_room_come_first():
     assert len(result.suspects) <= 12
 
 
-def test_an_instance_is_taken_out_of_a_batch_exactly():
+def test_an_instance_is_taken_out_of_a_batch_as_it_is_written():
     sizes = {"s": column(0.1, 0.2)}
     taken = instance_at(SHAPE, {"a": torch.tensor([[1, 2], [3, 0.3]], dtype=torch.float64)}, sizes, 1)
-    assert taken.parameters["a"].tolist() == [3, Fraction(0.3)]
-    assert taken.sizes["s"] == Fraction(0.2)
+    assert taken.parameters["a"].tolist() == [3, Fraction(3, 10)]
+    assert taken.sizes["s"] == Fraction(1, 5)
     shared = instance_at(SHAPE, {"a": torch.tensor([[1.0, 2.0]])}, {"s": column(0.5)}, 1)
     assert shared.parameters["a"].tolist() == [1, 2]
     assert shared.sizes["s"] == Fraction(1, 2)

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 import sympy as sp
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nqm.fields import Irrational
-from verify.engine.arithmetic import as_printed, bounds_of, convert, side, side_by_side
+from verify.engine.arithmetic import as_printed, as_written, bounds_of, convert, exactly, side, side_by_side
 
 x, y, t = sp.symbols("x y t", real=True)
 i = sp.Symbol("i", integer=True)
@@ -24,6 +26,22 @@ def test_a_decimal_is_what_its_digits_say():
     assert as_printed(sp.Float("0.1")) == sp.Rational(1, 10)
     assert as_printed(sp.Integer(3)) == 3
     assert side(x * sp.Float("0.1"), {"x": exact(3)}, "exact", 1)[0, 0] == Fraction(3, 10)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
+def test_a_float_is_the_decimal_that_is_read_as_it_and_order_is_kept(one, other):
+    assert float(as_written(one)) == one
+    assert as_written(np.float64(one)) == as_written(one)
+    assert (as_written(one) < as_written(other)) == (one < other)
+
+
+def test_floats_are_made_exact_as_they_are_written():
+    assert exactly(np.array([[0.05, 1e-9], [0.1, 3]])).tolist() == [
+        [Fraction(1, 20), Fraction(1, 10**9)],
+        [Fraction(1, 10), 3],
+    ]
+    assert exactly(np.zeros((0, 2))).shape == (0, 2)
+    assert exactly(0.25).item() == Fraction(1, 4)
 
 
 @pytest.mark.parametrize("kind", ["torch", "exact", "interval", "symbolic"])

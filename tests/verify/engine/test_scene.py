@@ -1,6 +1,7 @@
 """Scenes: ranges that are refused, sizes beyond those listed, step sizes inside their limits."""
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -8,8 +9,9 @@ import sympy as sp
 import torch
 
 from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.scene import Box, Fact, Scene, grown, limits_of, met_by, quantities, settle
+from verify.engine.scene import Box, Fact, Scene, grown, met_by, quantities
 from verify.engine.sizes import sizes_of
+from verify.engine.step_sizes import limits_of, settle
 
 g, h, a, b = sp.symbols("g h a b", positive=True)
 M, N, t = sp.symbols("M N t", integer=True, positive=True)
@@ -33,6 +35,20 @@ def test_wrong_ranges_are_refused(wrong, said):
 def test_a_range_of_one_number_and_a_small_positive_log_range_are_right():
     assert Box(1, 1).low == 1
     assert Box(1e-9, 1, scale="log").low == 1e-9
+
+
+def test_the_ends_of_a_range_are_the_decimals_that_are_written():
+    box = Box(0.05, 0.1)
+    assert box.ends == (Fraction(1, 20), Fraction(1, 10))
+    for number in (Fraction(1, 20), 0.05, np.float64(0.05), Fraction(1, 10), 0.1, Fraction(1, 13)):
+        assert number in box
+    for number in (Fraction(1, 20) - Fraction(1, 10**20), Fraction(0.1), np.nextafter(0.1, 1), 0, 1):
+        assert number not in box  # the float 0.1 is a hair more than 1/10
+    assert Fraction(1, 3) in Box(Fraction(1, 3), 1)
+    levels = Box(0, 1, levels=(0, 0.2, 1))
+    assert Fraction(1, 5) in levels
+    assert 1 in levels
+    assert Fraction(1, 4) not in levels
 
 
 @pytest.mark.parametrize("size", [2, np.int64(2), sp.Integer(2), True + 1])

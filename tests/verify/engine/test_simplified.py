@@ -71,9 +71,9 @@ def test_near_numbers_stay_in_the_range(x, largest, near):
 
 
 def test_levels_are_not_rounded():
-    x = Fraction(0.3)
+    x = Fraction(3, 10)
     assert _nearby(x, 10, Box(-1, 1, levels=(-1, 0.3, 1))) == x
-    assert Fraction(0.3) in Box(-1, 1, levels=(-1, 0.3, 1))
+    assert x in Box(-1, 1, levels=(-1, 0.3, 1))
     assert Fraction(0) not in Box(-1, 1, levels=(-1, 0.3, 1))
     assert Fraction(1) in Box(0, 1)
     assert Fraction(101, 100) not in Box(0, 1)

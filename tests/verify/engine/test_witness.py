@@ -4,6 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 import sympy as sp
 
 from nqm.fields import norm
@@ -41,6 +42,18 @@ def test_a_counterexample_is_exact_simple_and_has_room():
     assert witness.relation.fails
     assert all(condition.holds and condition.slack > 0.01 for condition in witness.conditions)
     assert all(value.denominator <= 2 for value in values_of(witness).values())
+
+
+@pytest.mark.parametrize(
+    ("relation", "end"), [(x > sp.Rational(1, 20), "1/20"), (x < sp.Rational(1, 10), "1/10")]
+)
+def test_a_range_that_ends_at_a_decimal_ends_there_exactly(relation, end):
+    """Between 0.05 and 0.1 only the end breaks the relation."""
+    scene = Scene("ends", ({},), lambda shape: {"x": Box(0.05, 0.1)})
+    question = ask("ends", relation, (), scene)
+    broken = attack_at_random(question, BUDGETS["quick"], 0).witness
+    assert broken.record()["parameters"] == {"x": end}
+    assert broken.relation.fails
 
 
 def test_at_least_a_tenth_of_the_margin_is_kept():
@@ -147,7 +160,7 @@ def test_the_tightest_instance_stays_in_its_ranges_and_levels():
     )
     witness = tightest(Question("ranges", sp.Le(u, v + 9), (), scene), instance)
     found = witness.instance.parameters
-    assert Fraction(0.3) <= found["u"].item() <= Fraction(0.7)
+    assert Fraction(3, 10) <= found["u"].item() <= Fraction(7, 10)
     assert found["s"].item() == Fraction(-0.35)
     assert found["w"].shape == (2,)
 

@@ -8,7 +8,8 @@ import sympy as sp
 
 from bounds.evaluate import evaluate
 from verify.engine.claim import Budget, Claim
-from verify.engine.scene import Condition, limits_of
+from verify.engine.scene import Condition
+from verify.engine.step_sizes import limits_of
 from verify.engine.verdict import Finding, Verdict
 
 Settings = Mapping[str, Mapping[str, float]]

@@ -140,8 +140,6 @@ def at_point(question: Question, point: Mapping[str, Fraction]) -> Witness | Non
         or shape.keys() != question.scene.shapes[0].keys()
     ):
         return None
-    parameters = {
-        name: np.array(point.get(name, Fraction(box.low)), dtype=object) for name, box in space.items()
-    }
+    parameters = {name: np.array(point.get(name, box.ends[0]), dtype=object) for name, box in space.items()}
     witness = confirm(question, Instance(shape, parameters, {}))
     return witness if witness.broken else None
