@@ -200,7 +200,9 @@ def power(x: Array, exponent: Any) -> Array:
         # NumPy refuses negative integer powers of integers only; every kind here is a field
         return x ** int(exponent) if exponent >= 0 else 1 / x ** int(-exponent)
     of_kind = kind(x)
-    if of_kind in ("torch", "float"):
+    if of_kind == "float":  # a plain negative number of Python would become a complex one
+        return np.float64(x) ** float(exponent) if np.ndim(x) == 0 else x ** float(exponent)
+    if of_kind == "torch":
         return x ** float(exponent)
     if of_kind == "exact":
         return elementwise(lambda value: _exact_root(value, exponent.denominator) ** exponent.numerator)(x)

@@ -33,7 +33,7 @@ Sign = frozenset[int]  # which of -1, 0 and 1 the sign of a number can be
 ANY, AT_LEAST_0, ABOVE_0, ZERO, NOT_ZERO = map(frozenset, ({-1, 0, 1}, {0, 1}, {1}, {0}, {-1, 1}))
 SIGNS = {"<": ABOVE_0, "<=": AT_LEAST_0, "=": ZERO, "!=": NOT_ZERO, ">": ABOVE_0, ">=": AT_LEAST_0}
 LEAST = {"count": 1, "whole": 0}  # domains of whole numbers
-# Beside these domains: "sequence DOMAIN"; "vector", of any dimension; "family n", vectors u_1, .., u_n
+# Beside these domains: "sequence DOMAIN"; "vector", of any dimension; "family n", vectors u_1, .., u_n for a symbol n of whole numbers
 DOMAINS = {"positive": ABOVE_0, "nonnegative": AT_LEAST_0, "real": ANY, "count": ABOVE_0, "whole": AT_LEAST_0}
 FIELD, REACH, TERMS, DIGITS, BITS, NOTHING = 32, 2**28, 300_000, 4_000, 2**20, Counter[Any]()  # limits on exponents, polynomials, numbers
 NUMBER = re.compile(r"-?\d+(/\d*[1-9]\d*)?")
@@ -104,6 +104,8 @@ def number(x: Any) -> Ratio: return Ratio({0: x.numerator}, x.denominator)
 class Proof:
     """Symbols, and the facts known so far."""
     def __init__(self, symbols: dict[str, str]) -> None:
+        domains = {*DOMAINS, "vector", *(f"sequence {x}" for x in DOMAINS), *(f"family {n}" for n, x in symbols.items() if x in LEAST)}
+        need(domains.issuperset(symbols.values()), "not the domains of symbols:", [*symbols.values()])
         self.symbols = {name: domain for name, domain in symbols.items() if not NUMBER.fullmatch(name)}
         self.variables: dict[Any, int] = {}
         self.equal: dict[str, Ratio] = {}  # what stands for some symbols at the moment
@@ -141,10 +143,11 @@ class Proof:
                 need(-1 not in self.value(part).sign, "may be negative:", part)
                 return self.variable("root", n, of=[part])
             case ["max" | "min" | "abs" as head, _, *parts] if not parts or head != "abs": return self.variable(head, of=tree[1:])
-            case ["call" | "at" as head, str(name), *parts]: return self.variable(head, name, of=parts)  # f(x), u_k
+            case ["call", str(name), *parts]: return self.variable("call", name, of=parts)  # f(x)
+            case ["at", str(name), k] if self.symbols[name].startswith("sequence"): return self.variable("at", name, of=[k])  # u_k
             case ["slack", int(k)] if k >= 0 and self.facts[k]: return self.slack(self.facts[k])
             case ["dot", u, v]: return self.paired(self.vector(u), self.vector(v))  # inner product of two vectors
-            case ["each", str(n), u, v]:  # the sum of <u_i, v_i>: of means, and of deviations, which sum to 0
+            case ["each", str(n), u, v] if self.symbols[n] in LEAST:  # the sum of <u_i, v_i>: of means, and of deviations, which sum to 0
                 a, b = (self.paired(self.vector(u, n, side), self.vector(v, n, side)) for side in (1, -1))
                 return self.value(["/", n, "2"]) * (a + b)
         raise Refused(f"nothing that can be used here: {text(tree)[:300]}")
@@ -168,10 +171,8 @@ class Proof:
         """A vector as a combination of named ones; inside `each`, members of a family as mean + side * deviation."""
         match tree:
             case str(x) if self.symbols.get(x) == "vector": return {x: number(1)}
-            case str(x) if n and self.symbols.get(x) == f"family {n}":
-                return {("mean", x): number(1), ("apart", x): number(side)}
-            case ["total", str(x)] if self.symbols.get(x, "").startswith("family "):  # the sum of all members
-                return {("mean", x): self.value(self.symbols[x].removeprefix("family "))}
+            case str(x) if n and self.symbols.get(x) == f"family {n}": return {("mean", x): number(1), ("apart", x): number(side)}
+            case ["total", str(x)] if self.symbols[x].startswith("family"): return {("mean", x): self.value(self.symbols[x].split(" ", 1)[1])}  # the sum of all
             case ["*", scale, u]: return {x: self.value(scale) * c for x, c in self.vector(u, n, side).items()}
             case ["-", u, v]: return self.vector(["+", u, ["*", "-1", v]], n, side)
             case ["+", u, v]:
@@ -198,7 +199,7 @@ class Proof:
 
     def least(self, a: Ratio, falls: int = 0) -> Any:
         """Least value of a sum of whole symbols with whole coefficients (at least 0 if not `falls`), else None."""
-        domains = {1 << FIELD * k: self.symbols.get(name[0], "") for name, k in self.variables.items()}
+        domains = {1 << FIELD * k: self.symbols.get(name[0], "") for name, k in self.variables.items() if len(name) == 1}
         for m, c in a.top.items():
             if a.whole > 1 or (m and (domains.get(m) not in LEAST or (c < 0 and not falls))): return None
         return None if a.bottom else sum(c * LEAST[domains[m]] if m else c for m, c in a.top.items())
@@ -233,18 +234,18 @@ class Proof:
 
     def run(self, lines: list[Any], inside: int = 0) -> None:
         for line in lines:
-            relation = line["show"] if "show" in line else line["given"]
-            self.show(relation, line, inside)
+            self.show((relation := line["show"] if "show" in line else line["given"]), line, inside)
             self.learn([relation])
 
     def show(self, goal: Tree, line: dict[str, Any], inside: int) -> None:
+        need(len(line.keys() & {"given", "as", "split", "induct", "every"}) == 1, "one reason is needed for", goal)
         match line:
             case {"given": _, "by": str()} if not inside and "show" not in line:
                 if "for" in line: self.for_every(line["for"], [([goal], [], goal)])
             case {"as": tree}:
                 saved = _, facts, _, _ = self.equal, self.facts, self.signs, self.values
-                for sign, name, to in (facts[k] for k in line.get("put", [])):
-                    need(sign == "=" and self.symbols.get(name) in DOMAINS, "no equation for a symbol:", name)
+                for k, (sign, name, to) in ((k, facts[k]) for k in line.get("put", [])):
+                    need(k >= 0 and sign == "=" and self.symbols.get(name) in DOMAINS, "no equation for a symbol:", name)
                     self.equal = {**self.equal, name: self.value(to)}
                     self.facts, self.signs, self.values = [], {}, {}
                     self.learn(facts)
@@ -254,8 +255,7 @@ class Proof:
                 self.equal, self.facts, self.signs, self.values = saved
             case {"split": tree, "parts": parts}:
                 cases = [["<=", tree, "0"], [">=", tree, "1"] if "whole" in line else [">", tree, "0"]]
-                if "whole" in line:
-                    need(self.least(self.value(tree), falls=1) is not None, "no whole number:", tree)
+                if "whole" in line: need(self.least(self.value(tree), falls=1) is not None, "no whole number:", tree)
                 elif isinstance(tree, list) and tree[0] in ("max", "min", "abs"):
                     cases = [["=", tree, x] for x in ([tree[1], ["-", tree[1]]] if tree[0] == "abs" else tree[1:])]
                 need(cases and len(parts) == len(cases), f"{len(cases)} parts are needed for", tree)

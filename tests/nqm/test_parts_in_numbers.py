@@ -245,6 +245,9 @@ def test_logarithms_of_cosh_near_one_and_far_away() -> None:
 def test_roots_of_fractions() -> None:
     assert f.power(f.to_exact([Fraction(8, 27)]), Fraction(2, 3)).tolist() == [Fraction(4, 9)]
     assert f.power(f.to_exact([Fraction(4, 9)]), Fraction(-1, 2)).tolist() == [Fraction(3, 2)]
+    with np.errstate(all="ignore"):
+        assert np.isnan(f.power(-2.0, Fraction(1, 2)))
+        assert np.isinf(f.power(0.0, Fraction(-1, 2)))
     with pytest.raises(ValueError, match=r"The root of a negative number was asked for: -4"):
         f.sqrt(f.to_exact([-4]))
     with pytest.raises(f.Irrational, match=r"1/2 \*\* \(1/2\) is irrational"):

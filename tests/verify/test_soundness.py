@@ -102,6 +102,8 @@ def test_an_instance_where_a_side_is_undefined_is_none() -> None:
     assert "a side of Eq(sqrt(x), 5) has no value" in record["reason"]
     half = judge(notes.claim("half", sp.Le(-1, sp.sqrt(x))), "quick", 0)
     assert 0 < half["evidence"][0]["trials"] < 50  # of 64
+    whole = judge(notes.claim("whole", sp.Le(sp.sqrt(N - 3), N - 3, evaluate=False)), "quick", 0)
+    assert whole["verdict"] == "holds", whole["reason"]
 
 
 @pytest.mark.parametrize("shapes", [({"n": 1}, {"n": 2}), tuple({"n": n} for n in (1, 3))])

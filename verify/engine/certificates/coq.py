@@ -171,7 +171,7 @@ class Exporter(Spelling):
         by, k = line["split"], len(self.field.facts)
         cases = [["<=", by, "0"], [">", by, "0"]]
         how = f"destruct (Rle_or_lt {self.formula(by)} 0); [left | right]; lra"
-        if line.get("whole"):
+        if "whole" in line:
             cases = [["<=", by, "0"], [">=", by, "1"]]
             how = f"whole_cases {self.integer(by)}"
         elif isinstance(by, list) and by[0] in ("max", "min", "abs"):
@@ -297,6 +297,6 @@ def theorem(name: str, certificate: Certificate) -> str:
     """
     symbols, lines = certificate["symbols"], list(_each_line(certificate["lines"]))
     counted = dict.fromkeys(line[kind] for line in lines for kind in ("for", "induct") if kind in line)
-    cases = [part for line in lines if line.get("whole") for part in parts(line["split"])]
+    cases = [part for line in lines if "whole" in line for part in parts(line["split"])]
     whole = [name for name in symbols if name in cases]
     return Exporter(symbols, counted, whole).theorem("t_" + re.sub(r"\W", "_", name), certificate)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -82,7 +81,9 @@ def _bits(number: fmpq) -> int:
     return max(int(number.p).bit_length(), int(number.q).bit_length())
 
 
-Vector: TypeAlias = dict[str, Quotient]
+Name: TypeAlias = str | tuple[str, ...]
+"""Of a symbol, or of what is named by its kind and what it is made of."""
+Vector: TypeAlias = dict[Name, Quotient]
 
 
 class Field:
@@ -102,7 +103,7 @@ class Field:
             [f"v{k}" for k in range(2 * len(symbols) + room)], Ordering.degrevlex
         )
         self.one = self.context.constant(1)
-        self.names: dict[str, int] = {}
+        self.names: dict[Name, int] = {}
         self.formulas: list[Tree] = []  # what each variable stands for
         self.facts: list[Tree] = []
         self.equal: dict[str, Quotient] = {}
@@ -111,7 +112,7 @@ class Field:
         ratio = Fraction(value)
         return Quotient(self.context.constant(fmpq(ratio.numerator, ratio.denominator)), self.one)
 
-    def variable(self, key: str, formula: Tree) -> Quotient:
+    def variable(self, key: Name, formula: Tree) -> Quotient:
         if key not in self.names:
             if len(self.names) == self.context.nvars():
                 raise Undefined(f"more than {len(self.names)} variables")
@@ -182,7 +183,7 @@ class Field:
         whole = 0 if low is None else low
         rest = power - self.constant(whole)
         named = formula if whole == 0 else ["^", base, ["-", exponent, str(whole)]]
-        return self.variable(f"{below.key} ^ {rest.key}", named) * below**whole
+        return self.variable(("^", below.key, rest.key), named) * below**whole
 
     def least(self, number: Quotient) -> int | None:
         """Least value of a sum of whole symbols with nonnegative whole coefficients."""
@@ -202,20 +203,22 @@ class Field:
         return int(total.p)
 
     def _root(self, formula: Tree, degree: str, inside: Tree) -> Quotient:
-        return self.variable(f"root {degree} of {self.value(inside).key}", formula)
+        return self.variable(("root", degree, self.value(inside).key), formula)
 
     def _max(self, formula: Tree, *inside: Tree) -> Quotient:
         if not inside or (formula[0] == "abs" and len(inside) != 1):
             raise Undefined(f"{formula} of nothing, or of too much")
-        return self.variable(f"{formula[0]} {[self.value(part).key for part in inside]}", formula)
+        return self.variable((formula[0], *(self.value(part).key for part in inside)), formula)
 
     _min = _abs = _max
 
     def _call(self, formula: Tree, name: str, *inside: Tree) -> Quotient:
-        return self.variable(f"{json.dumps(name)} at {[self.value(part).key for part in inside]}", formula)
+        return self.variable(("call", name, *(self.value(part).key for part in inside)), formula)
 
     def _at(self, formula: Tree, name: str, place: Tree) -> Quotient:
-        return self.variable(f"member of {name}: {self.value(place).key}", formula)
+        if not self.symbols.get(name, "").startswith("sequence "):
+            raise Undefined(f"{name} is no sequence")
+        return self.variable(("at", name, self.value(place).key), formula)
 
     def _slack(self, _: Tree, k: int) -> Quotient:
         if not 0 <= k < len(self.facts) or self.facts[k] is None:
@@ -226,6 +229,8 @@ class Field:
         return self._paired(None, u, v)
 
     def _each(self, _: Tree, n: str, u: Tree, v: Tree) -> Quotient:
+        if self.symbols.get(n) not in WHOLE:
+            raise Undefined(f"{n} is no number of vectors")
         return self._paired(n, u, v)
 
     def _paired(self, n: str | None, u: Tree, v: Tree) -> Quotient:
@@ -233,15 +238,15 @@ class Field:
         total = self.constant(0)
         for a, c in self.vector(u).items():
             for b, d in self.vector(v).items():
-                inside = [x for x in (a, b) if self.symbols.get(x, "").startswith("family")]
-                if any(self.symbols[x] != f"family {n}" for x in inside):
+                inside = [x for x in (a, b) if isinstance(x, str) and self.symbols[x] != "vector"]
+                if any(n is None or self.symbols[x] != f"family {n}" for x in inside):
                     raise Undefined(f"{inside} without an index of {n}")
-                ends = sorted(f"total {x}" if inside == [x] else x for x in (a, b))
-                kind = "each" if len(inside) == 2 else "dot"
-                named = [["total", x.removeprefix("total ")] if x.startswith("total ") else x for x in ends]
-                pair = self.variable(
-                    f"{kind} {ends}", [kind, n, *named] if kind == "each" else [kind, *named]
+                ends = sorted(
+                    x if isinstance(x, tuple) else ("total", x) if inside == [x] else (x,) for x in (a, b)
                 )
+                kind = ["each", str(n)] if len(inside) == 2 else ["dot"]
+                named = [list(x) if len(x) > 1 else x[0] for x in ends]
+                pair = self.variable((kind[0], *map(repr, ends)), [*kind, *named])
                 total = total + c * d * pair * (self.value(n) if n and not inside else self.constant(1))
         return total
 
@@ -252,8 +257,8 @@ class Field:
         if not isinstance(formula, list):
             raise Undefined(f"{formula!r} is no vector")
         head, *inside = formula
-        if head == "total" and self.symbols.get(inside[0], "").startswith("family"):
-            return {f"total {inside[0]}": self.constant(1)}
+        if head == "total" and self.symbols.get(inside[0], "").startswith("family "):
+            return {("total", inside[0]): self.constant(1)}
         if head == "*" and len(inside) == 2:
             scale = self.value(inside[0])
             return {name: scale * c for name, c in self.vector(inside[1]).items()}

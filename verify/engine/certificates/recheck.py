@@ -74,8 +74,18 @@ class Checked(Field):
 
     def __init__(self, symbols: Mapping[str, str], room: int = ROOM) -> None:
         super().__init__(dict(symbols), room)
+        for name, domain in symbols.items():
+            _require(self._is_domain(domain), f"{domain!r} is no domain of {name}")
         self.signs: dict[str, int] = {}
         self.quantified: dict[int, str] = {}
+
+    def _is_domain(self, domain: str) -> bool:
+        match domain.split(" ", 1):
+            case ["sequence", inside]:
+                return inside in SCALARS
+            case ["family", size]:
+                return self.symbols.get(size) in WHOLE
+        return domain in SCALARS or domain == "vector"
 
     def copy(self) -> Checked:
         """Another with the same facts, which goes on by itself; both share the names of their variables."""
@@ -183,7 +193,7 @@ class Checked(Field):
                 case ["/", _, below]:
                     _require(not self.sign(below) & ZERO, f"{below} may be zero")
                 case ["root", degree, inside]:
-                    _require(degree in "23456789", f"no root of the degree {degree}")
+                    _require(degree in tuple("23456789"), f"no root of the degree {degree}")
                     _require(not self.sign(inside) & NEGATIVE, f"{inside} may be negative")
                 case ["^", base, exponent]:
                     self._power_is_defined(base, self.value(exponent))
@@ -219,7 +229,8 @@ class Checked(Field):
         for k in equations:
             kind, name, value = self.facts[k]
             _require(
-                kind == "=" and self.symbols.get(name) in SCALARS, f"fact {k} is no equation for a symbol"
+                k >= 0 and kind == "=" and self.symbols.get(name) in SCALARS,
+                f"fact {k} is no equation for a symbol",
             )
             self.equal, self.signs = {**self.equal, name: self.value(value)}, dict(self.signs)
             for fact in filter(None, self.facts):
@@ -258,10 +269,11 @@ class Checked(Field):
         """
         _require(("given" in line) != ("show" in line), f"either given or shown: {line}")
         _require("show" in line or isinstance(line.get("by"), str), f"given by no right: {line}")
+        reasons = [reason for reason in ("given", "as", "split", "induct", "every") if reason in line]
+        _require(len(reasons) == 1, f"not one reason, but {reasons}")
         relation = line["given"] if "given" in line else line["show"]
         place = len(self.facts)
-        kinds = ("as", "split", "induct", "every") if "show" in line else ("for",)
-        kind = next((kind for kind in kinds if kind in line), "")
+        kind = "for" if reasons == ["given"] and "for" in line else reasons[0]
         if kind in ("for", "induct"):
             name = line[kind]
             fits = self.symbols.get(name) in WHOLE and f"family {name}" not in self.symbols.values()
@@ -270,7 +282,6 @@ class Checked(Field):
             self._reaches([relation], [], relation, line["for"])
         self.defined(relation)
         if "show" in line:
-            _require(kind, f"a line without a reason: {line}")
             getattr(self, f"_by_{kind}")(relation, line)
         if kind in ("for", "induct"):
             self.quantified[place] = line[kind]
@@ -288,11 +299,12 @@ class Checked(Field):
 
     def _by_split(self, goal: Tree, line: Mapping[str, Any]) -> None:
         by = line["split"]
-        if line.get("whole"):
+        if "whole" in line:
             for powers, factor in self.value(by).top.terms():
                 whole = [name for name in self.names if powers[self.names[name]]]
                 _require(factor.q == 1 and sum(powers) <= 1, f"{by} is no whole number")
-                _require(all(self.symbols.get(name) in WHOLE for name in whole), f"{by} is no whole number")
+                kinds = [self.symbols[name] if isinstance(name, str) else "" for name in whole]
+                _require(all(kind in WHOLE for kind in kinds), f"{by} is no whole number")
             _require(self.value(by).bottom.is_constant(), f"{by} is no whole number")
             cases = [["<=", by, "0"], [">=", by, "1"]]
         elif isinstance(by, list) and by[0] in ("max", "min"):

@@ -149,7 +149,7 @@ class Signs:
         beyond: dict[int, fmpq_mpoly] = {}
         images = list(context.gens())
         for place, known in chosen.items():
-            key = f"beyond {known.polynomial}"
+            key = ("beyond", str(known.polynomial))
             fresh = self.checked.variable(key, known.formula).top
             self.checked.formulas[self.checked.names[key]] = known.formula
             self.nonnegative.add(self.checked.names[key])

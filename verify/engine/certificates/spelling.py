@@ -121,13 +121,16 @@ class Spelling:
         """A sum of whole symbols with whole coefficients, as an integer."""
         value = self.field.value(tree)
         terms = [
-            " * ".join([f"({factor.p})", *(f"Z.of_nat {self.names[name]}" for name in self._in(powers))])
+            " * ".join([f"({factor.p})", *(f"Z.of_nat {name}" for name in self._in(powers))])
             for powers, factor in value.top.terms()
         ]
         return f"({' + '.join(terms)})%Z"
 
     def _in(self, powers: Sequence[int]) -> list[str]:
-        return [name for name, place in self.field.names.items() if powers[place]]
+        found = [name for name, place in self.field.names.items() if powers[place]]
+        if not all(self.symbols.get(str(name)) in WHOLE for name in found):
+            raise NotExported(f"what is no whole number among {found}")
+        return [self.names[str(name)] for name in found]
 
     def _power(self, base: Tree, exponent: Tree) -> str:
         """base^(e - low) base^low, where the first stands for any number of its sign."""
