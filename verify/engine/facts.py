@@ -7,7 +7,7 @@ an identity between arbitrary vectors, and its slack term by term for its sign: 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, reduce
 from operator import or_
@@ -16,14 +16,17 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from verify.engine.adversary import ROUNDING, TINY, admissible, compared, drawn
+from verify.engine.adversary import ROUNDING, TINY, admissible, compared, drawn, instance_at
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import domains, parts, relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.sums import added_up, form_shown
 from verify.engine.certificates.weaken import declares, weakened
-from verify.engine.grounds import Ground, Grounds, grounds, of_terms
+from verify.engine.extent import speaks_of
+from verify.engine.grounds import Ground, Grounds, Unfounded, grounds, of_terms
+from verify.engine.instance import Instance
 from verify.engine.meanings import called, computed, meant
+from verify.engine.question import ask
 from verify.engine.recursion import by_algebra, by_induction
 from verify.engine.scene import (
     Box,
@@ -39,6 +42,7 @@ from verify.engine.scene import (
 )
 from verify.engine.sizes import identity_at, proof_at, put, said, slack_at
 from verify.engine.sums import Bounded, Sums
+from verify.engine.witness import Witness, counterexample
 
 TRIED = 64
 """Random instances of each shape at which a definition must hold."""
@@ -66,14 +70,28 @@ class Shown:
 
 
 def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> Shown | None:
-    """The proof that a relation is true of the quantities of a scene under these conditions; None if no fact says so."""
+    """The proof that a relation is true of the quantities of a scene under these conditions; None if no fact says so.
+
+    Raises
+    ------
+    Unfounded
+        If a fact says so, and an instance of the scene breaks it.
+    """
     if scene is None or not isinstance(scene.compute, Proved):
         return None
-    for fact in scene.compute.facts:
+    shown = _said_by_facts(relation, scene, scene.compute.facts, tuple(conditions))
+    return shown if shown is not None and _computes(scene, relation, tuple(conditions), shown) else None
+
+
+def _said_by_facts(
+    relation: Condition, scene: Scene, facts: Iterable[Fact | Sums | Rounds], conditions: Sequence[Condition]
+) -> Shown | None:
+    """The proof of the first of the facts that says it, where all that it rests on is so in a scene; None if none does."""
+    for fact in facts:
         shown = shown_of(fact) if fact.relation == relation else None
-        if shown is None or not all(_has(sign, scene, tuple(conditions)) for sign in shown.signs):
+        if shown is None or not all(_has(sign, scene, conditions) for sign in shown.signs):
             continue
-        if "defined" in shown.proof["rests_on"] and not _at_zeros(relation, scene, tuple(conditions)):
+        if "defined" in shown.proof["rests_on"] and not _at_zeros(relation, scene, conditions):
             continue
         unmet = shown.needed - set(conditions)
         if not unmet:
@@ -82,6 +100,38 @@ def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condi
             because = ", ".join(sorted(map(str, unmet)))
             return replace(shown, reason=f"{shown.reason}; by definition {because}")
     return None
+
+
+def _computes(scene: Scene, relation: Condition, conditions: tuple[Condition, ...], shown: Shown) -> bool:
+    """Whether a scene computes the quantities that a fact speaks of.
+
+    A fact is proved between arbitrary vectors, or in a scene of its own: where an instance breaks it, this scene computes
+    something else under the same names. At sizes of which the proof does not speak a relation may be false; if it speaks of
+    none here, the fact counts where no instance breaks it.
+    """
+    where, sizes = with_terms(scene), shown.proof["sizes"]
+    if not any(speaks_of(sizes, shape) for shape in allowed_shapes(scene, conditions)):
+        return not _broken(relation, where, conditions)
+    for shape, instance in _broken(relation, where, conditions):
+        if not speaks_of(sizes, shape):
+            continue
+        if instance is None:
+            return False
+        found = counterexample(ask(scene.name, relation, conditions, where), instance)
+        if found is not None:
+            raise Unfounded(
+                f"what the scene {scene.name!r} computes must meet its fact {relation}, got {_sides(found)}"
+            )
+    return True
+
+
+def _sides(found: Witness) -> str:
+    """Both sides of a relation at an instance that breaks it, and the instance."""
+    (left, _), (right, _) = found.relation.small, found.relation.large
+    beyond = "!=" if isinstance(found.relation.relation, sp.Eq) else ">"
+    shape, parameters, steps = found.instance.record().values()
+    where = ", ".join(f"{name} = {value}" for name, value in {**shape, **parameters, **steps}.items())
+    return f"{left:.6g} {beyond} {right:.6g} at {where}".replace("'", "")
 
 
 @cache
@@ -139,20 +189,36 @@ def unbroken(relation: Condition, scene: Scene, given: tuple[Condition, ...] = (
 
     An instance that meets a strict condition by rounding alone does not count.
     """
+    return not any(True for _ in _breaking(relation, scene, given))
+
+
+@cache
+def _broken(
+    relation: Condition, scene: Scene, given: tuple[Condition, ...]
+) -> tuple[tuple[Shape, Instance | None], ...]:
+    """What breaks a relation, kept: a proof asks for its facts more than once."""
+    return tuple(_breaking(relation, scene, given))
+
+
+def _breaking(
+    relation: Condition, scene: Scene, given: tuple[Condition, ...]
+) -> Iterator[tuple[Shape, Instance | None]]:
+    """Shapes at which a relation has no value, and those at which random instances that meet `given` break it, with the worst."""
     open_ends = tuple(one for one in given if isinstance(one, sp.Lt | sp.Gt))
+    strict = isinstance(relation, sp.Lt | sp.Gt)
     for shape in allowed_shapes(scene, given):
-        values, allowed = drawn(scene, given, tuple(shape.items()), TRIED, 0)[2:]
+        parameters, sizes, values, allowed = drawn(scene, given, tuple(shape.items()), TRIED, 0)
         allowed = allowed & admissible(open_ends, values, TRIED, ROUNDING)
         try:
             margin, _, gap = compared(relation, values, TRIED)
         except (KeyError, ZeroDivisionError):
-            return False
-        strict = isinstance(relation, sp.Lt | sp.Gt)
+            yield shape, None
+            continue
         beyond = gap >= 0 if strict else gap > TINY
-        broken = (margin > ROUNDING) & beyond
-        if bool((allowed & broken).any()):
-            return False
-    return True
+        broken = allowed & (margin > ROUNDING) & beyond
+        if broken.any():
+            worst = int(np.where(broken, gap, -np.inf).argmax())
+            yield shape, instance_at(shape, parameters, sizes, worst)
 
 
 def proof_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> str:

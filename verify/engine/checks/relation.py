@@ -16,6 +16,7 @@ from verify.engine.basis import Basis, basis_of
 from verify.engine.checks.attack import Attack, at_point, attack, attack_at_random, beyond, further, nearest
 from verify.engine.claim import Budget, Claim
 from verify.engine.extent import speaks_of
+from verify.engine.facts import fact_of
 from verify.engine.instance import Instance, sides
 from verify.engine.misses import why_none
 from verify.engine.points import meeting_point
@@ -61,6 +62,7 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
     """Random instances first, because most falsehoods fall at once; then a proof; then ascent."""
     at_random = attack_at_random(claim.question, budget, seed)
     if at_random.witness is not None:
+        fact_of(claim.statement.relation, claim.scene, claim.conditions)  # which says so if it is one
         return _refuted(kind, broken, at_random)
     basis = basis_of(claim, budget)
     if basis.outcome == "contradiction":
