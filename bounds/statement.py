@@ -16,6 +16,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from bounds.evaluate import FLOATS, Arithmetic, evaluate
+from bounds.orders import exponents
 from bounds.symbols import Glossary, domain_of
 
 COMPARE: Mapping[type, Callable[[Any, Any], Any]] = {
@@ -336,24 +337,6 @@ class Statement:
             if symbol.name == name:
                 return symbol
         raise ValueError(f"`{name}` is no quantity of {self.id}; it has {[s.name for s in self.symbols]}")
-
-
-def exponents(
-    terms: Mapping[str, sp.Expr], steps: Mapping[sp.Symbol, sp.Expr], variables: tuple[sp.Symbol, ...]
-) -> dict[str, dict[str, sp.Expr]]:
-    """Exponent of each term in each variable after substituting `steps`; see `Statement.exponents`."""
-    table = {}
-    for name, term in terms.items():
-        put = sp.factor(term.subs(steps, simultaneous=True))
-        table[name] = {v.name: _exponent(put, v) for v in variables}
-    return table
-
-
-def _exponent(term: sp.Expr, variable: sp.Symbol) -> sp.Expr:
-    if term == 0:
-        return -sp.oo
-    slope = sp.simplify(variable * sp.diff(term, variable) / term)
-    return sp.simplify(sp.limit(slope, variable, sp.oo))
 
 
 def _same(one: sp.Expr, other: sp.Expr) -> bool:

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from bounds.catalogue import statement, statements
 from bounds.evaluate import FLOATS, Arithmetic, evaluate
+from bounds.orders import exponents
 from bounds.special.symbols import SPECIAL, E, K, L, M, N, T, gamma_G, gamma_L, lam
 from bounds.special.theorems import BKT, DRIFT, RATE, RATE_FULL
-from bounds.statement import ConditionNotMet, Paper, Scaling, Statement, exponents
+from bounds.statement import ConditionNotMet, Paper, Scaling, Statement
 from bounds.symbols import DOMAINS, Glossary, Quantity, domain_of
 
 CONSTANTS = {"L": 2.0, "B": 1.5, "sigma_L2": 0.3, "sigma_G2": 0.2, "sigma_T2": 0.7, "G0": 0.4}
@@ -129,6 +130,22 @@ def test_exponents_see_through_sums():
     n = sp.Symbol("n", positive=True)
     table = exponents({"a": 1 / (n + n**2), "b": (n**3 + n) / n, "c": sp.Integer(7)}, {}, (n,))
     assert [row["n"] for row in table.values()] == [-2, 2, 0]
+
+
+@pytest.mark.parametrize("term", ["Min(n, a)", "Max(1/n, a)", "(-1)**n*a", "sin(n)", "a**n", "floor(n/2)"])
+def test_what_has_no_order_is_refused_by_name(term):
+    n, a = sp.Symbol("n", integer=True, positive=True), sp.Symbol("a", positive=True)
+    formula = sp.sympify(term, locals={"n": n, "a": a})
+    with pytest.raises(ValueError, match=r"term `b` must have an order in n: powers, .* got") as refused:
+        exponents({"b": formula}, {}, (n,))
+    assert str(formula) in str(refused.value)
+
+
+def test_what_grows_or_falls_faster_than_any_power_has_an_infinite_exponent():
+    n = sp.Symbol("n", positive=True)
+    terms = {"up": 2**n, "down": sp.exp(-n) * n**3, "log": sp.log(n) / n, "nothing": sp.S.Zero}
+    found = [row["n"] for row in exponents(terms, {}, (n,)).values()]
+    assert found == [sp.oo, -sp.oo, -1, -sp.oo]
 
 
 @given(x=st.fractions(Fraction(1, 100), 100), y=st.fractions(Fraction(1, 100), 100), n=st.integers(1, 9))

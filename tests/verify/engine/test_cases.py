@@ -3,11 +3,12 @@
 import pytest
 
 from tests.verify.certified import DOMAINS
+from verify.check_proof import check
 from verify.engine.certificates.cases import _turned, by_cases, by_squares
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.prove import _guards, _references, checked, proved, renumbered, trimmed
 from verify.engine.certificates.question import Undecided
-from verify.engine.certificates.recheck import Checked
+from verify.engine.certificates.recheck import Checked, recheck
 
 
 def drafted(*given):
@@ -213,3 +214,28 @@ def test_what_is_shown_on_the_way_is_used_and_passed_over_if_it_cannot_be():
     certificate = proved(dict(DOMAINS), claim, given_, 60, on_the_way)
     assert not isinstance(certificate, Undecided)
     assert not any(line.get("show") == on_the_way[0] for line in certificate["lines"])
+
+
+WHOLE = {"n": "count", "m": "whole", "t": "count", "p": "positive"}
+APART = {
+    "a difference": (["<=", "1", ["-", "n", "m"]], [["<", "0", ["-", "n", "m"]]], True),
+    "one less": ([">=", "n", ["+", "m", "1"]], [[">", "n", "m"]], True),
+    "one after the other": (["<=", ["+", "m", "2"], "n"], [["<", "m", "t"], ["<", "t", "n"]], True),
+    "what is odd": (["<=", "m", "n"], [["<", ["*", "2", "m"], ["+", ["*", "2", "n"], "1"]]], True),
+    "beside a number": (["<=", "p", ["*", "p", ["-", "n", "m"]]], [["<", "m", "n"], ["<", "p", "1"]], True),
+    "two less": (["<=", ["+", "m", "2"], "n"], [["<", "m", "n"]], False),
+    "at most": (["<=", ["+", "m", "1"], "n"], [["<=", "m", "n"]], False),
+    "no whole number": (["<=", ["+", "p", "1"], "n"], [["<", "p", "n"]], False),
+    "half of one": (["<=", "2", ["-", "n", "m"]], [["<", "0", ["/", ["-", "n", "m"], "2"]]], False),
+}
+
+
+@pytest.mark.parametrize("name", APART)
+def test_whole_numbers_are_one_apart(name):
+    claim, given, shown = APART[name]
+    found = proved(WHOLE, claim, [(relation, "condition") for relation in given])
+    assert isinstance(found, Undecided) != shown
+    if shown:
+        check(found)
+        recheck(found)
+        assert any(line.get("whole") for line in found["lines"])

@@ -1,4 +1,4 @@
-"""Proofs by squares of both sides, and by cases of what a max, min or abs is."""
+"""Proofs by squares of both sides, by cases of what a max, min or abs is, and by what whole numbers differ at least."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, parts
+from verify.engine.certificates.recheck import Rejected
 
 CASES = 4
 """Most max, min and abs that are told apart."""
@@ -47,6 +49,29 @@ def _squared(draft: Draft, claim: Tree, small: Tree, large: Tree) -> bool:
             return True
     draft.tried.add("squares of both sides")
     return False
+
+
+def one_apart(draft: Draft) -> bool:
+    """Show of whole numbers of which one is known to be less that it is less by at least 1; whether there are any."""
+    strict = [(k, fact) for k, fact in enumerate(draft.checked.facts) if fact and fact[0] in ("<", ">")]
+    found = [_one_apart(draft, k, fact) for k, fact in strict]
+    return any(found)
+
+
+def _one_apart(draft: Draft, k: int, fact: Tree) -> bool:
+    """The difference is at most 0, which it is not, or at least 1."""
+    small, large = fact[1:] if fact[0] == "<" else fact[:0:-1]
+    apart = large if small == "0" else ["-", large, small]
+    goal = ["<=", "1", apart]
+    absurd = ["*", ["slack", k], ["/", ["-", apart, "1"], apart]]
+    cases = [[{"show": goal, "as": by}] for by in (absurd, ["slack", len(draft.checked.facts)])]
+    line = {"show": goal, "split": apart, "whole": True, "parts": cases}
+    try:
+        draft.branch().add_without_put(line)
+    except (Rejected, Undefined):  # they are no whole numbers
+        return False
+    draft.add_without_put(line)
+    return True
 
 
 def by_cases(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from verify.check_proof import Refused, check
-from verify.engine.certificates.cases import by_cases, by_squares
+from verify.engine.certificates.cases import by_cases, by_squares, one_apart
 from verify.engine.certificates.chains import by_chain, by_terms
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
@@ -99,18 +99,24 @@ def proved(
             draft.assume(relation, by)
         for goal in (*through, claim):
             draft.define(goal)
-            found = (
-                by_chain(draft, goal)
-                or by_terms(draft, goal)
-                or draft.show(goal)
-                or by_squares(draft, goal)
-                or by_cases(draft, goal, [goal, *given])
-            )
+            found = _shown(draft, goal, given)
+        if not found and one_apart(draft):
+            found = _shown(draft, claim, given)
     except (Undefined, Rejected) as error:
         return Undecided(f"not within the limits: {error}")
     if not found:
         return Undecided("; ".join(sorted(draft.tried)) or "nothing")
     return _accepted({"symbols": symbols, "lines": draft.lines, "claim": claim})
+
+
+def _shown(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
+    return (
+        by_chain(draft, goal)
+        or by_terms(draft, goal)
+        or draft.show(goal)
+        or by_squares(draft, goal)
+        or by_cases(draft, goal, [goal, *given])
+    )
 
 
 def _accepted(found: Mapping[str, Any]) -> Certificate | Undecided:

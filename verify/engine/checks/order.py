@@ -8,7 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.statement import Scaling, Statement, exponents
+from bounds.orders import exponents
+from bounds.statement import Scaling, Statement
 from verify.engine.certificates.growth import dominated
 from verify.engine.claim import Budget, Claim
 from verify.engine.verdict import Finding, Verdict
