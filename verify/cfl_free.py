@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bounds.catalogue import statement
 from bounds.cfl.kept import all_gap, all_grad2
+from bounds.cfl.nonconvex import loss_now
 from bounds.cfl.symbols import mu
 from bounds.relations import le
 from verify.commands.main import main
@@ -11,7 +12,7 @@ from verify.engine.checks.relation import bound
 from verify.engine.claim import claims_about
 from verify.facts import descent
 from verify.facts.functions import steep
-from verify.scenes.cfl.free import CURRENT_ALONE, STILL
+from verify.scenes.cfl.free import CURRENT_ALONE, RESTING, STILL
 from verify.scenes.cfl.kept import KEPT
 
 _claim = claims_about("cfl", bound)
@@ -25,6 +26,7 @@ CLAIMS = (
         facts=(steep(le(2 * mu * all_gap, all_grad2)),),
     ),
     _claim("thm4.9.free", CURRENT_ALONE),
+    _claim("nc.descent.free", RESTING, bound, baseline=loss_now),
 )
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from bounds.cfl.weights_text import F2_more
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, identity, inequality
-from verify.engine.checks.vacuity import needed, placebos
+from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import claims_about
 from verify.facts import beyond, descent
 from verify.facts.numbers import rising_max
@@ -73,7 +73,7 @@ CLAIMS = (
         "nc.downhill/repaired",
         *(MOVED, PULLED, STRAYED, STARTED, SIZED, GROWN, WALKED, PAST),
         baseline=loss_now,
-        beside=(placebos(PLACEBOS), needed),
+        beside=(free_lunch(statement("cfl.nc.descent.free"), ANY_CURVATURE), placebos(PLACEBOS), needed),
         facts=(MEAN_OF_C, descent(statement("cfl.eq25").relation)),
         through=DESCENT,
     ),

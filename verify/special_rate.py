@@ -10,14 +10,16 @@ from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment
-from verify.engine.checks.vacuity import free_lunch, needed, placebos
+from verify.engine.checks.vacuity import Check, free_lunch, needed, placebos
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.special.rate import BOUNDED, MANY_ROUNDS, PLACEBOS, TASK, USUAL
+from verify.scenes.special.rate import BOUNDED, MANY_ROUNDS, PLACEBOS, TASK, UNPULLED, USUAL
 from verify.scenes.special.rate_needed import LONG
 from verify.scenes.special.rate_run_facts import (
+    AWAY2,
     BY_REACH,
     LARGEST,
     LARGEST2,
+    LONGEST,
     LOWER,
     NEAR2,
     NEAR_FINITE2,
@@ -31,6 +33,12 @@ _claim = claims_about("special", bound)
 _start, _drift = (free_lunch(statement(f"special.thm4.10/free.{word}")) for word in ("start", "drift"))
 _each = free_lunch(statement("special.thm4.10/free.each"))
 _lead = ge(f0, fstar)
+
+
+def _free(id: str) -> Check:
+    """Against what is free of the gradient of all tasks, in the worlds of a task."""
+    return free_lunch(statement(f"special.{id}"), TASK)
+
 
 CLAIMS = (
     _claim("thm4.10", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift, placebos(PLACEBOS))),
@@ -57,13 +65,20 @@ CLAIMS = (
     _claim("corD.3.agreement", None, agreement),
     _claim("cor4.12", None, order, beside=(outgrown(statement("special.cor4.12/floor"), 2, T),)),
     _claim("lem4.9/path", TASK, bound, NEAR2, SQUARE),
-    _claim("cor4.12/floor", TASK, bound, LOWER, "lem4.9/path", beside=(needed,)),
+    _claim("cor4.12/floor", TASK, bound, LOWER, "lem4.9/path", beside=(_free("cor4.12/free.length"), needed)),
+    _claim("cor4.12/free.length", TASK),
+    _claim("cor4.12/free.B", TASK, bound, *LONGEST),
+    _claim("cor4.12/free.path", UNPULLED, bound, AWAY2, SQUARE),
     *for_each(_claim)("cor4.12.conditions cor4.12.conditions.gamma_G", MANY_ROUNDS, entailment),
     *for_each(_claim)("cor4.12.conditions.gamma_L cor4.12.conditions.product", USUAL, entailment),
     _claim(
-        "cor4.12/sandwich", TASK, bound, *(LOWER, UPPER, "cor4.12/sandwich.path", WEIGHED), beside=(needed,)
+        *("cor4.12/sandwich", TASK, bound, LOWER, UPPER, "cor4.12/sandwich.path", WEIGHED),
+        beside=(_free("cor4.12/free.B"), needed),
     ),
-    _claim("cor4.12/sandwich.path", TASK, bound, NEAR_FINITE2, WEIGHED, SQUARE),
+    _claim(
+        *("cor4.12/sandwich.path", TASK, bound, NEAR_FINITE2, WEIGHED, SQUARE),
+        beside=(_free("cor4.12/free.path"), needed),
+    ),
 )
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from functools import partial
 
 from bounds.cfl.correlated import grad2, loss2
 from bounds.cfl.kept import all_gap
+from bounds.cfl.nonconvex import loss_next, loss_now
 from bounds.cfl.rates import gap_mean
 from bounds.cfl.symbols import A2, B2, D2, G2, H, L, at, g2, mu
 from bounds.relations import le
@@ -28,4 +29,7 @@ CURRENT = _free("Assumption 3, for the current data alone", "162")(
     le(grad2 + loss2, G2 + D2 + (1 + A2 + B2) * g2),
     assumes=("ass3.client", "ass3.time"),
 )
-STATEMENTS = (STILL, ONE_DRIFT, CURRENT)
+SAME = _free("Appendix B.5, by standing still", "849-948")(
+    "nc.descent.free", "a model that stands still keeps its loss", le(loss_next, loss_now)
+)
+STATEMENTS = (STILL, ONE_DRIFT, CURRENT, SAME)

@@ -138,6 +138,18 @@ FREE = (
         uses=("thm4.10/free.reach",),
     ),
     _by_size("thm4.10/free.B", "each of the K task gradients has norm at most B", le(min_grad2, K**2 * B**2)),
+    _by_size("cor4.12/free.length", "a gradient has no negative length", ge(grad1, 0)),
+    _by_size(
+        "cor4.12/free.B",
+        "gradients of K tasks have a length between 0 and K B, so that two of them differ in it by no more",
+        le(sp.Abs(grad1 - grad1_0), K * B),
+    ),
+    _by_size(
+        "cor4.12/free.path",
+        "without the anchor T rounds lead at most T gamma_G gamma_L E B away, on every path",
+        le(away1, T * g * E * B),
+        changes="not of the paper: what bounded gradients alone give, for plain averaging",
+    ),
 )
 
 _used = {

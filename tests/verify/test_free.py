@@ -17,7 +17,9 @@ from verify.engine.topics import claim_of
 QUICK = BUDGETS["quick"]
 COMPARED = (
     *(f"cfl.thm{number}.{part}/repaired" for number in ("4.1", "4.4", "4.7", "B.5", "B.6") for part in ("sc", "gc")),
-    *(f"cfl.thm{number}.nc/repaired" for number in ("4.1", "4.7")),
+    *(f"cfl.thm{number}.nc/repaired" for number in ("4.1", "4.4", "4.7")),
+    *("cfl.nc.descent/repaired", "cfl.thm4.9/nonnegative"),
+    *("special.cor4.12/floor", "special.cor4.12/sandwich", "special.cor4.12/sandwich.path"),
     *("special.lem4.9", "special.lem4.9/finite", "special.lem4.9.suppress/line"),
     *("special.tasks.regret", "special.tasks.regret/inexact", "special.tasks.random-order", "special.tasks.forgetting"),
     *("cflag.lem3/eq67-smooth", "cfl.thm4.1.sc/kept", "cfl.thm4.9.bound/nonnegative"),
@@ -30,14 +32,25 @@ COMPARED = (
     *(f"special.thm4.10/surrogate{reading}" for reading in ("", ".smooth", ".strong")),
 )  # fmt: skip
 FREE = (
-    *("special.lem4.9.free", "special.tasks.regret.free", "special.tasks.random-order.free"),
+    *(
+        "special.lem4.9.free",
+        "special.cor4.12/free.path",
+        "special.tasks.regret.free",
+        "special.tasks.random-order.free",
+    ),
     *("cfl.runs.free", "cfl.nc.runs.free", "cfl.thm4.1.kept.free", "cfl.thm4.9.free"),
     *("cflag.thm5.free", "cflag.thm5.free.redrawn", "cflag.lem1.free", "cflag.lem4.free"),
     *("fedmes.thm2.free", "fedmes.thm2.free/squared", "fedmes.thm2.free.persistent"),
 )
 
 
-STILL = ("fedmes.thm1.free", "fedmes.thm1.learns.free", "cflag.lem7.free", "special.thm4.10/surrogate.free")
+STILL = (
+    "fedmes.thm1.free",
+    "fedmes.thm1.learns.free",
+    "cflag.lem7.free",
+    "special.thm4.10/surrogate.free",
+    "cfl.nc.descent.free",
+)
 
 
 @pytest.mark.parametrize("id", COMPARED)

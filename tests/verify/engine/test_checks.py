@@ -203,6 +203,14 @@ def test_free_lunch_at_points_says_how_many():
     assert "no point tried met the conditions" in free_lunch(free)(Claim(nowhere, ()), QUICK, 0).reason
 
 
+def test_free_lunch_of_a_bound_from_below():
+    free = k.known("nothing", of(sp.Ge, k.a2, 0), changes="free")
+    little = k.known("little", of(sp.Ge, k.a2, -1 - x**2))
+    assert free_lunch(free)(Claim(little, ()), QUICK, 0).verdict is Verdict.VACUOUS
+    much = k.known("much", of(sp.Ge, k.a2, 1 - x**2))
+    assert free_lunch(free)(Claim(much, ()), QUICK, 0).verdict is None
+
+
 def test_free_lunch_knows_what_the_claim_knows_of_its_numbers():
     dear = k.known("dear more", of(sp.Le, k.a2, 1 + x + y))
     free = k.known("free less", of(sp.Le, k.a2, 1 + 2 * x), changes="free")

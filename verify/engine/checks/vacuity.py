@@ -33,7 +33,9 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         base = claim.baseline or sp.Integer(0)
-        dearer = sp.Le(free.rhs - base, claim.statement.rhs - base, evaluate=False)
+        dearer = OTHERWISE.get(claim.statement.compared.func, sp.Le)(
+            free.rhs - base, claim.statement.rhs - base, evaluate=False
+        )
         conditions = tuple(dict.fromkeys((*claim.statement.conditions, *free.conditions)))
         if derived(dearer, (*conditions, *claim.premises), budget.proof_steps).outcome == "proved":
             reason = f"never better than {free.id} ({free.says}), by real arithmetic"
@@ -97,6 +99,8 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
 
 PER_SHAPE = 64
 """Random instances of each shape that break one condition."""
+OTHERWISE = {sp.Ge: sp.Ge, sp.Gt: sp.Ge}
+"""How what is free compares with a bound from below that says no more."""
 APART = sp.Rational(1, 1000)
 """From which difference on an equation counts as broken, and not as met but for rounding."""
 OPPOSITE = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le}

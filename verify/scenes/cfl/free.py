@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from bounds.cfl.free import CURRENT
+from bounds.cfl.free import CURRENT, SAME
 from nqm.fields import Array
 from verify.engine.scene import Box, Fact, Named, Proved, Shape, Values
 from verify.scenes.cfl.drift_facts import ASSUMED
 from verify.scenes.cfl.drifts import CHAINED, POINT, chained, mixed_drifts, moments
+from verify.scenes.cfl.nonconvex import PLACEBOS
 from verify.scenes.cfl.run_moments import NOWHERE, by_moments
 from verify.scenes.cfl.runs import RUNS, sizes
 from verify.scenes.cfl.weights import past_of
@@ -57,4 +58,20 @@ def _facts() -> Fact:
 CURRENT_ALONE = CHAINED.variant(
     "gradients of the current data alone, drifts changing gradually",
     compute=Proved(lambda shape, values: chained(shape, values, of_last), (_facts(),)),
+)
+
+_TWICE = POINT.variant(
+    "a loss at one model, twice",
+    shapes=({},),
+    space=lambda shape: {"loss": Box(-1, 1)},
+    compute=lambda shape, values: {
+        **dict.fromkeys(("loss_now", "loss_next"), values["loss"]),
+        "slack_none": 0 * values["loss"],
+    },
+    room="",
+    covers="a model that stays has one loss",
+)
+RESTING = PLACEBOS[-1].variant(
+    "one round of clients that stand still on losses of either curvature",
+    compute=Proved(PLACEBOS[-1].compute, (Fact(SAME.compared, _TWICE, "slack_none"),)),
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from algorithms.algorithm import Algorithm
 from algorithms.draws import expectation
+from algorithms.fedavg import fedavg
 from algorithms.placebo import ascent, stand_still
 from algorithms.simulate import states
 from nqm.constants import infimum
@@ -13,6 +14,7 @@ from nqm.federation import task_grad, total_grad, total_loss
 from nqm.fields import amax, amin, norm, sq, stack, where
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
+from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special import told
 from verify.scenes.special.one_round import method
@@ -88,6 +90,17 @@ TASK = Scene(
     compute=Proved(lambda shape, values: task_run(shape, values, method(values)), facts(), DEFINES, terms),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
+)
+UNPULLED = TASK.variant(
+    "a task of plain averaging",
+    compute=Proved(
+        lambda shape, values: task_run(
+            shape, values, fedavg(column(values["gamma_L"], 1), column(values["gamma_G"], 1))
+        ),
+        facts(),
+        DEFINES,
+        terms,
+    ),
 )
 BOUNDED = TASK.variant("a task of SPECIAL with a least loss", shapes=CURVED, known=with_infimum)
 

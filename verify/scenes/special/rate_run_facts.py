@@ -11,11 +11,13 @@ from bounds.special.symbols import G0, B, E, K, L, T, gamma_G, gamma_L, lam, min
 from nqm.fields import amax, norm, sq, stack
 from verify.engine.scene import Assumption, Box, Fact, Named, Rounds, Scene, Shape, Values
 from verify.scenes.lengths import detour, excess
-from verify.scenes.special.drift_facts import pairs_apart, reached, reached_in_time
+from verify.scenes.special.drift_facts import pairs_apart, reached, reached_in_time, strayed_in_time
 from verify.scenes.special.terms import OF_BENDS, OF_LENGTH, OF_SENT, turns
 
 LOWER = ge(grad1, grad1_0 - K * L * one.away1)
 UPPER = le(grad1, grad1_0 + K * L * one.away1)
+LONGEST = le(grad1, K * B), le(grad1_0, K * B)
+AWAY2 = le(one.away2, (T * gamma_G * gamma_L * E * B) ** 2)
 NEAR2 = le(one.away2, one.FROM_START)
 NEAR_FINITE2 = le(one.away2, (gamma_G * gamma_L * E * B * PULLED.subs(t, T)) ** 2)
 WEIGHED = eq(weighed_T, PULLED.subs(t, T))
@@ -64,6 +66,35 @@ _MOVED = Scene(
     compute=_moved,
     covers="lengths of arbitrary vectors, where what smoothness leaves is taken as it is; the slack is what detours are longer than "
     "straight ways, in any dimension and for any number of tasks and clients",
+)
+
+
+def _long(shape: Shape, values: Named) -> Values:
+    """One gradient of all tasks, of clients' gradients (batch, K, M, d); noise u of either sign is added to them."""
+    tasks, u, M = values["tasks"], values["noise"], shape["M"]
+    total = tasks.sum(axis=(1, 2)) / M
+    drawn = stack([tasks + u, tasks - u], axis=-2)
+    own = values["room_sent"].sum(axis=-1) / 2 + detour([(tasks + u) / 2, (tasks - u) / 2])
+    each = tasks.reshape(1, -1, shape["d"]) / M
+    return {
+        **dict.fromkeys(("grad1", "grad1_0"), norm(total)),
+        "sent2_each": sq(drawn),
+        "left_sent": values["B"][:, None, None, None] - norm(drawn),
+        "slack_long": own.sum(axis=(1, 2)) / M + detour([each[:, k] for k in range(each.shape[1])]),
+    }
+
+
+_LONG = Scene(
+    name="a gradient of all tasks",
+    shapes=_MOVED.shapes,
+    space=lambda shape: {
+        **dict.fromkeys(("tasks", "noise"), Box(-1, 1, (shape["K"], shape["M"], shape["d"]))),
+        "room_sent": Box(0.1, 1, (shape["K"], shape["M"], 2)),
+        "B": Box(0.1, 1),
+    },
+    compute=_long,
+    covers="lengths of arbitrary vectors, where what bounded gradients leave is taken as it is; the slack is what detours are "
+    "longer than straight ways, in any dimension and for any number of tasks and clients",
 )
 
 
@@ -199,6 +230,7 @@ def facts() -> tuple[Fact | Rounds, ...]:
     return (
         Fact(LOWER, _MOVED, "slack_lower", smooth),
         Fact(UPPER, _MOVED, "slack_upper", smooth),
+        *(Fact(relation, _LONG, "slack_long", short) for relation in LONGEST),
         Fact(SQUARE, _LETTERS),
         Fact(BOUNDED, _ALONG, "slack_bounded", bounded),
         Fact(STARTED, _ALONG, "slack_started", bounded),
@@ -208,5 +240,6 @@ def facts() -> tuple[Fact | Rounds, ...]:
         reached(LARGEST2),
         reached(NEAR2),
         reached_in_time(NEAR_FINITE2, T),
+        strayed_in_time(AWAY2, T),
         Fact(WEIGHED, _LETTERS),
     )
