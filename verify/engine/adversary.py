@@ -159,7 +159,7 @@ def _without_rounding(condition: Condition, values: Mapping[str, Any], margin: A
     """Whether a condition that may be met with equality holds between whole numbers or between zeros."""
     if isinstance(condition, sp.Lt | sp.Gt):
         return ~_everybody(_kind(values), batch)
-    if all(isinstance(values[symbol.name], int) for symbol in condition.free_symbols):
+    if all(isinstance(values.get(symbol.name), int) for symbol in condition.free_symbols):
         return margin <= 0
     left, right = map(_held, _both(condition.args, values, batch))
     return ((left == 0) & (right == 0)).all(axis=1)

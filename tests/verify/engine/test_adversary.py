@@ -87,6 +87,14 @@ def test_admissible_instances_are_finite_in_their_domain_and_meet_everything():
     assert admissible((), {"u": column(1, torch.nan)}, 2, 0.0).tolist() == [True, False]
 
 
+def test_room_is_asked_of_sums_over_an_index_but_where_both_sides_are_zero():
+    each, i = sp.IndexedBase("each"), sp.Symbol("i", integer=True)
+    squares = sp.Sum(each[i] ** 2, (i, 0, N - 1))
+    values = {"N": 2, "each": torch.stack([column(0, 1, 1), column(0, 1e-2, 2)])}
+    for least, met in ((0, [True, True, True]), (1, [False, False, True])):
+        assert admissible((sp.Ge(squares, least, evaluate=False),), values, 3, 1e-2).tolist() == met
+
+
 def test_room_is_asked_of_inequalities_and_rounding_allowed_to_equations():
     near = {"u": column(1, 1, 1, 1), "v": column(1, 1 + 1e-14, 1.004, 1.02)}
     assert admissible((le(u, v),), near, 4, 0.0).tolist() == [True, True, True, True]
