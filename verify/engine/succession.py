@@ -32,7 +32,7 @@ def succeeding(
     Raises
     ------
     Otherwise
-        If it is not at one of them, or the scene has no first round.
+        If it is not at one of them, the scene has no first round, or it does not compute what is spoken of.
     """
     names = sorted({symbol.name for relation in relations for symbol in relation.free_symbols})
     found, begun = 0, False
@@ -41,6 +41,9 @@ def succeeding(
             continue
         before = {**shape, induction.over: shape[induction.over] - 1}
         now, later, counts = _instances(scene, conditions, before, shape)
+        for name in _asked(induction, names):
+            if name not in now:
+                raise Otherwise(f"`{name}` is no quantity of the scene")
         for old, new, why in _pairs(induction, names):
             if not _same(sp.Eq(NOW, LATER), {"now": now[old], "later": later[new]}, counts):
                 raise Otherwise(why)
@@ -75,6 +78,12 @@ def _pairs(induction: Induction, names: Iterable[str]) -> Iterator[tuple[str, st
     for name in names:
         if name not in induction.names:
             yield name, name, f"`{name}` is another one round later, for which the induction has no name"
+
+
+def _asked(induction: Induction, names: Iterable[str]) -> list[str]:
+    """Names of all quantities that are compared."""
+    begins = {symbol.name for value in induction.first.values() for symbol in sp.sympify(value).free_symbols}
+    return sorted({*names, *induction.names, *(symbol.name for symbol in induction.first), *begins})
 
 
 def _same(equation: Condition, values: Mapping[str, Any], counts: np.ndarray) -> bool:

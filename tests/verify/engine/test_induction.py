@@ -20,7 +20,7 @@ from verify.engine.claim import BUDGETS, Claim
 from verify.engine.succession import LATER, NOW, TRIED, Otherwise, _same, succeeding
 
 notes = Notes("rounds")
-x, x_next, x_0, most = notes.nonnegative("x x_next x_0 most")
+x, x_next, x_0, most, elsewhere = notes.nonnegative("x x_next x_0 most elsewhere")
 q, b = notes.positive("q b")
 SHORT = sp.Lt(q, 1)
 SHRINKS = sp.Le(x_next, q * x + b)
@@ -83,6 +83,14 @@ NOT_LATER = {
     "another quantity": (replace(ROUNDS, later={x: most}), "`most` is not what `x` is"),
     "another start": (replace(ROUNDS, first={x: 2 * x_0}), r"`x` is not 2\*x_0"),
     "what changes besides": (replace(ROUNDS, later={most: x_next}), "`x` is another one"),
+    "what the scene does not compute": (
+        replace(ROUNDS, through=(sp.Le(elsewhere, x),)),
+        "`elsewhere` is no quantity",
+    ),
+    "a start that the scene does not compute": (
+        replace(ROUNDS, first={x: elsewhere}),
+        "`elsewhere` is no quantity",
+    ),
     "what no size counts": (replace(ROUNDS, over="K"), "no size of the scene has K = 1"),
 }
 
@@ -92,10 +100,19 @@ def test_one_round_later_is_what_the_scene_computes(induction: Induction, why: s
     relations = (BOUND, SHRINKS, SHORT)
     assert succeeding(ROUNDS, relations, SCENE, (SHORT,)) > 64
     with pytest.raises(Otherwise, match=why):
-        succeeding(induction, relations, SCENE, (SHORT,))
+        succeeding(induction, (*relations, *induction.through), SCENE, (SHORT,))
     basis = basis_of(claimed(induction=induction), BUDGETS["full"])
     assert basis.outcome != "proved"
     assert re.search(why, basis.lacks)
+
+
+def test_what_is_shown_on_the_way_may_speak_of_what_nothing_else_does() -> None:
+    """As where the premises of a claim are left out: the way leads nowhere, and that is told."""
+    scene = replace(SCENE, compute=lambda shape, values: {**played(shape, values), "elsewhere": values["b"]})
+    asked = claimed(scene=scene, induction=replace(ROUNDS, through=(sp.Le(x_next, q * x + elsewhere),)))
+    basis = basis_of(replace(asked, premises=()), BUDGETS["quick"])
+    assert basis.outcome == "unknown"
+    assert "from one round to the next" in basis.lacks
 
 
 def test_another_round_needs_the_same_parameters() -> None:

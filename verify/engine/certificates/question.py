@@ -86,8 +86,13 @@ class Question:
 
     @property
     def symbols(self) -> dict[str, str]:
-        said = domains((self.relation, *(relation for relation, _ in self.given), *self.through))
+        said = domains((self.relation, *(relation for relation, _ in self.given), *self.on_the_way))
         return said if self.induction is None else _over_rounds(said, self.induction)
+
+    @property
+    def on_the_way(self) -> tuple[Condition, ...]:
+        """What a search shows on the way, from one round to the next and besides."""
+        return (*(self.induction.through if self.induction else ()), *self.through)
 
     @property
     def claim(self) -> Tree:
@@ -123,8 +128,7 @@ class Question:
     def digest(self) -> str:
         """Changes with the relation, with what may be assumed, and with the domains of the symbols."""
         asked = [self.claim, self.assumptions, self.symbols]
-        on_the_way = (*(self.induction.through if self.induction else ()), *self.through)
-        return digest([*asked, *map(relation_tree, on_the_way)])
+        return digest([*asked, *map(relation_tree, self.on_the_way)])
 
 
 def _over_rounds(symbols: Mapping[str, str], induction: Induction) -> dict[str, str]:
