@@ -15,7 +15,7 @@ from verify.engine.errors import UsageError
 from verify.engine.expressions import symbolic_values
 from verify.engine.facts import conditions_of, fact_of, kept
 from verify.engine.links import linked
-from verify.engine.scene import grown
+from verify.engine.scene import Branching, grown
 from verify.engine.theorem import theorems_in
 from verify.engine.validation import validate
 
@@ -181,6 +181,43 @@ def test_a_definition_counts_where_no_instance_breaks_it() -> None:
     assert not kept(false)
     assert fact_of(sp.Ge(x, y), false, ()) is None
     assert conditions_of(true.compute.facts[0]) == {sp.Le(y, x)}
+
+
+def of_vectors(*sizes: int, of: Any = lambda compute: compute) -> Scene:
+    """The square of a sum of so many numbers, and the sum of their squares, times a number."""
+
+    def compute(shape: Any, values: Any) -> Any:
+        each = values["a"]
+        return {"x": values["c"] * each.sum(axis=1) ** 2, "y": values["c"] * (each**2).sum(axis=1)}
+
+    return Scene(
+        "sums",
+        tuple({"n": size} for size in sizes),
+        lambda s: {"a": Box(-1, 1, (s["n"],)), "c": Box(0, 1)},
+        of(compute),
+        covers="any numbers",
+    )
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda compute: compute,
+        lambda compute: Branching(compute, "any numbers"),
+        lambda compute: Proved(compute, (Fact(exactly(x, y), of_vectors(0, 1)),)),
+    ],
+    ids=["an identity", "ways", "a fact"],
+)
+def test_nothing_is_proved_of_no_vectors(of: Any) -> None:
+    """Whatever is said of empty sums is true."""
+    assert verdict("empty", exactly(x, y), scene=of_vectors(0, of=of)) == "holds"
+    assert verdict("one", exactly(x, y), scene=of_vectors(0, 1, of=of)) == "proved"
+    assert verdict("two", exactly(x, y), scene=of_vectors(0, 1, 2, of=of)) == "refuted"
+
+
+def test_a_fact_of_no_vectors_is_none() -> None:
+    empty = of_vectors(1, of=lambda compute: Proved(compute, (Fact(exactly(x, y), of_vectors(0)),)))
+    assert fact_of(exactly(x, y), empty, ()) is None
 
 
 def linked_with(other: Scene | None, symbol: sp.Symbol) -> str:

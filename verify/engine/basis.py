@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -18,7 +18,8 @@ from verify.engine.extent import told as extent_told
 from verify.engine.facts import fact_of
 from verify.engine.points import Point
 from verify.engine.prover import follows
-from verify.engine.scene import Branching, Scene, Textbook, allowed_shapes
+from verify.engine.sampling import has_entries
+from verify.engine.scene import Branching, Scene, Shape, Textbook, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, said
 from verify.engine.succession import Otherwise, succeeding
 from verify.engine.textbook import STEPS, near, told, usable
@@ -114,7 +115,7 @@ def _identity(claim: Claim) -> Basis | None:
         return _on_all_ways(claim, scene, scene.compute.covers)
     if scene is None or not scene.covers or not isinstance(claim.relation, sp.Eq):
         return None
-    shapes = allowed_shapes(scene, claim.conditions)
+    shapes = _shapes(scene, claim)
     found = []
     for shape in shapes:
         certificates = identity_at(claim.relation, symbolic_values(scene, shape))
@@ -127,9 +128,15 @@ def _identity(claim: Claim) -> Basis | None:
     return Basis("proved", f"{said(proof)}: {scene.covers}", proof, shapes=len(shapes))
 
 
+def _shapes(scene: Scene, claim: Claim) -> Sequence[Shape]:
+    """Shapes at which a claim is shown; none if there are no vectors at any: what is true of nothing says nothing."""
+    shapes = allowed_shapes(scene, claim.conditions)
+    return shapes if has_entries(scene, shapes) else ()
+
+
 def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
     """A relation on each of the ways that the computation of a scene takes."""
-    shapes, taken = allowed_shapes(scene, claim.conditions), 0
+    shapes, taken = _shapes(scene, claim), 0
     found = []
     for shape in shapes:
         together = ways(scene, shape) or []

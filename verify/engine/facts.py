@@ -28,6 +28,7 @@ from verify.engine.instance import Instance
 from verify.engine.meanings import called, computed, meant
 from verify.engine.question import ask
 from verify.engine.recursion import by_algebra, by_induction
+from verify.engine.sampling import has_entries
 from verify.engine.scene import (
     Box,
     Condition,
@@ -110,7 +111,10 @@ def _computes(scene: Scene, relation: Condition, conditions: tuple[Condition, ..
     none here, the fact counts where no instance breaks it.
     """
     where, sizes = with_terms(scene), shown.proof["sizes"]
-    if not any(speaks_of(sizes, shape) for shape in allowed_shapes(scene, conditions)):
+    shapes = allowed_shapes(scene, conditions)
+    if not has_entries(scene, shapes):
+        return False
+    if not any(speaks_of(sizes, shape) for shape in shapes):
         return not _broken(relation, where, conditions)
     for shape, instance in _broken(relation, where, conditions):
         if not speaks_of(sizes, shape):
@@ -248,6 +252,8 @@ def shown_of(fact: Fact | Sums | Rounds | Follows) -> Shown | None:
         return _for_every_round(fact)
     if isinstance(fact, Follows):
         return _from_others(fact)
+    if not has_entries(fact.scene, fact.scene.shapes):
+        return None
     whole, certificates, signs = Ground(), list[list[Certificate]](), set[Condition]()
     for shape in fact.scene.shapes:
         found = _shown_at(fact, shape)

@@ -14,6 +14,7 @@ from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.claim import Claim
 from verify.engine.expressions import symbolic_values
 from verify.engine.facts import unbroken
+from verify.engine.sampling import has_entries
 from verify.engine.scene import Condition, Scene, allowed_shapes, same_quantities
 from verify.engine.sizes import identity_at, proof_at, said
 
@@ -90,9 +91,9 @@ def identity_of(premise: Condition, scene: Scene, conditions: tuple[Condition, .
 
     It is asked of random instances of every size first, and given up where its certificates grow beyond `ROOM`.
     """
-    if not unbroken(premise, scene, conditions):
-        return None
     shapes, shown, room = allowed_shapes(scene, conditions), list[list[Certificate]](), ROOM
+    if not has_entries(scene, shapes) or not unbroken(premise, scene, conditions):
+        return None
     for shape in shapes:
         try:
             found = identity_at(premise, symbolic_values(scene, shape))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from verify.engine.scene import Box
+from verify.engine.scene import Box, Scene, Shape
 
 
 def sample(space: Mapping[str, Box], rng: np.random.Generator, batch: int) -> dict[str, np.ndarray]:
@@ -15,6 +15,12 @@ def sample(space: Mapping[str, Box], rng: np.random.Generator, batch: int) -> di
     Arrays are also made equal or opposite along their axes, so that identical and opposed clients and tasks occur.
     """
     return {name: _sample_box(box, rng, batch) for name, box in space.items()}
+
+
+def has_entries(scene: Scene, shapes: Sequence[Shape]) -> bool:
+    """Whether an array of a scene's parameters has an entry at one of some shapes; where there are scalars alone it has."""
+    arrays = [box.shape for shape in shapes for box in scene.space(shape).values() if box.shape]
+    return not arrays or any(0 not in sizes for sizes in arrays)
 
 
 def _sample_box(box: Box, rng: np.random.Generator, batch: int) -> np.ndarray:
