@@ -46,6 +46,7 @@ from verify.scenes.special.surrogate import (
     placebos_of,
     quadratics,
 )
+from verify.scenes.special.surrogate_sums import BENT, YOUNG
 from verify.scenes.special.surrogate_tasks import (
     FORGOT_SLOPE,
     MISSED,
@@ -64,9 +65,9 @@ def _says(scene: Scene, *builder: Builder) -> tuple[Check, ...]:
     return free_lunch(STILL, scene), placebos(placebos_of(scene, *builder)), needed
 
 
-def _step(words: str, scene: Scene) -> tuple[Claim, ...]:
+def _step(words: str) -> tuple[Claim, ...]:
     """Steps of the proof that gradients decide."""
-    return tuple(_claim(f"thm4.10/surrogate.{word}", scene) for word in words.split())
+    return tuple(_claim(f"thm4.10/surrogate.{word}", WITHIN) for word in words.split())
 
 
 def _from(word: str, *premises: Statement | sp.Eq) -> Claim:
@@ -144,9 +145,9 @@ SCENES = {"": WITHIN, ".smooth": WELLS}
 
 CLAIMS = (
     _claim("thm4.10/surrogate.step", SERVER, identity),
-    *_step("split cauchy drift unbiased variance pulled", WITHIN),
+    *_step("split cauchy drift unbiased variance pulled"),
     _claim("thm4.10/surrogate.cocoercive", WITHIN, facts=(_turned,)),
-    *_step("grows", WELLS),
+    _claim("thm4.10/surrogate.grows", WELLS, bound, p.PULLED.compared, BENT, YOUNG),
     _from(".turned", p.CAUCHY, *p.SQUARES),
     _from(".minkowski", p.SPLIT, p.TURNED, *p.SQUARES),
     _from(".worked", p.DRIFT, *p.SQUARES),

@@ -115,6 +115,7 @@ GROWS = _step(
     "on an L-smooth loss it lets distances grow by a factor 1 + g E L at most",
     le(pulled2, (1 + g * E * L) ** 2 * miss2),
     assumes=("ass4.2",),
+    uses=("thm4.10/surrogate.pulled",),
 )
 WORKED = _step(
     "thm4.10/surrogate.worked",

@@ -90,7 +90,7 @@ def _squares(draft: Draft, claim: Tree, bounds: Sequence[int]) -> Tree:
     form, terms = _coefficients(draft, claim), list[Tree]()
     for k in bounds:
         of_bound = _coefficients(draft, draft.checked.facts[k])
-        share = _share(form, _coefficients(draft, ["<=", "0", draft.checked.facts[k][2]]))
+        share = _share(draft, form, _coefficients(draft, ["<=", "0", draft.checked.facts[k][2]]))
         form = {
             key: sp.cancel(form.get(key, sp.S.Zero) - share * of_bound.get(key, sp.S.Zero))
             for key in (form | of_bound)
@@ -111,10 +111,14 @@ def _squares(draft: Draft, claim: Tree, bounds: Sequence[int]) -> Tree:
     return ["+", *terms]
 
 
-def _share(form: Form, bound: Form) -> sp.Expr:
-    """How often a form holds what bounds it."""
+def _share(draft: Draft, form: Form, bound: Form) -> sp.Expr:
+    """How often a form holds what bounds it; of a number those terms that hold its letters, sizes apart."""
     key = next(iter(bound))
-    return sp.cancel(form.get(key, sp.S.Zero) / bound[key])
+    held = sp.expand(form.get(key, sp.S.Zero) / bound[key])
+    sizes = {sp.Symbol(name, positive=True) for name, domain in draft.symbols.items() if domain == "count"}
+    letters = bound[key].free_symbols - sizes if key == NUMBER else set()
+    terms = [sp.cancel(term) for term in sp.Add.make_args(held)]
+    return sp.cancel(sp.Add(*(term for term in terms if not letters & sp.fraction(term)[1].free_symbols)))
 
 
 def _coefficients(draft: Draft, claim: Tree) -> Form:

@@ -28,7 +28,7 @@ from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special import told
 from verify.scenes.special.one_round import full_round, method, steps_space
-from verify.scenes.special.surrogate_round import facts, one_step, parts_of, parts_squared
+from verify.scenes.special.surrogate_round import parts_of, parts_squared
 from verify.scenes.special.surrogate_rounds import (
     meanings,
     meanings_of_strong,
@@ -36,6 +36,7 @@ from verify.scenes.special.surrogate_rounds import (
     over_steps,
     roots,
 )
+from verify.scenes.special.surrogate_sums import FACTS, ONE_STEP
 from verify.scenes.special.terms import CLIENTS, DEFINES, NOISE, terms, terms_at
 
 STEP = Box(0.01, 1, scale="log")
@@ -107,7 +108,7 @@ def _within(name: str, shapes: tuple[Shape, ...], **more: Any) -> Scene:
         shapes=shapes,
         space=space,
         known=known,
-        compute=Proved(next_round, (*facts(), *meanings()), DEFINES, terms),
+        compute=Proved(next_round, (*FACTS, *meanings()), DEFINES, terms),
         steps=("gamma_G", "gamma_L"),
         free_step=lambda name, shape, values: 2,
         room="room",
@@ -214,7 +215,7 @@ QUADRATICS = Scene(
     },
     known=_known_quadratics,
     compute=Proved(
-        next_round_of_quadratics, (*one_step(), *meanings_of_strong()), (NOISE, CLIENTS), _terms_of_quadratics
+        next_round_of_quadratics, (*ONE_STEP, *meanings_of_strong()), (NOISE, CLIENTS), _terms_of_quadratics
     ),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,

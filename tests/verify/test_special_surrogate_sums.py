@@ -1,0 +1,116 @@
+"""What the letters of a round towards the minimiser are, as inner products: the same numbers as a round computes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from bounds.special import surrogate_proof as proof
+from tests.verify.inner_products import value
+from tests.verify.special_rounds import space
+from verify.engine.facts import shown_of, unbroken, with_terms
+from verify.engine.sampling import sample
+from verify.engine.scene import Rounds
+from verify.engine.sums import Sums
+from verify.engine.topics import claim_of
+from verify.scenes.special.one_round import Round
+from verify.scenes.special.rate_facts import played_round
+from verify.scenes.special.surrogate import QUADRATICS, WELLS, WITHIN
+from verify.scenes.special.surrogate_round import Parts, parts_of, parts_squared
+from verify.scenes.special.surrogate_sums import (
+    BENT,
+    CHANGED,
+    FACTS,
+    IN_OUTCOMES,
+    MEANS,
+    ONE_STEP,
+    VARIANCE,
+    WALKED,
+)
+
+SHAPE = {"K": 1, "M": 3, "N": 2, "E": 2, "d": 2}
+SIGNS = np.array(list(product((-1, 1), repeat=SHAPE["E"] * SHAPE["M"]))).reshape(
+    1, 1, -1, SHAPE["E"], SHAPE["M"], 1
+)
+"""Each noise has a sign of its own: uncorrelated."""
+
+
+def round_of(seed: int) -> tuple[dict[str, Any], Round, Parts, dict[str, Any]]:
+    """Random gradients, those after the first step different in each outcome; rates, the round and what it makes of its parts."""
+    rng = np.random.default_rng(seed)
+    values = {name: np.array(x, dtype=float) for name, x in sample(space(SHAPE), rng, 1).items()}
+    noises = [SIGNS[:, :, :, e] * values["noise"][:, None, None, e] for e in range(SHAPE["E"])]
+    grads = [values["first"][:, None, None] + 0 * noises[0], rng.uniform(-1, 1, noises[0].shape)]
+    rest = values["first"].mean(axis=1) - rng.uniform(-1, 1, (1, SHAPE["d"]))
+    rate = values["gamma_G"] * values["gamma_L"] * SHAPE["E"] / values["lam"]
+    played = played_round(SHAPE, {**values, "task_start": rate[:, None] * rest}, grads, noises)
+    parts = parts_of(SHAPE, values, played, rest[:, None, None])
+    found = parts_squared(SHAPE, values, played, parts)
+    rates = {name: float(values[name][0]) for name in ("gamma_G", "gamma_L", "lam")}
+    return {**rates, **SHAPE}, played, parts, {name: float(np.ravel(x)[0]) for name, x in found.items()}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_gradient_step_with_noise_and_sampling(seed: int) -> None:
+    rates, played, parts, found = round_of(seed)
+    first = played.grads[0][0, 0, 0]
+    noise = sum(played.noises)[0, 0]  # (outcome, M, d)
+    M, N = SHAPE["M"], SHAPE["N"]
+    known = {
+        **rates,
+        "more": (M - N) / (N * (M - 1) * M**2),
+        "back": played.start[0, 0, 0],
+        "bend": parts.bend[0, 0, 0],
+        "own": first - first.mean(axis=0),
+        "noise": noise.swapaxes(0, 1).reshape(M, -1) / np.sqrt(len(noise)),
+    }
+    for symbol, tree in MEANS.items():
+        assert value(tree, known) == pytest.approx(found[symbol.name]), symbol
+    single = np.stack(played.noises)[:, 0, 0, 0].reshape(-1, SHAPE["d"])
+    in_all = {**known, "q": M * SHAPE["E"], "single": single}
+    assert value(VARIANCE.means[proof.wind2], in_all) == pytest.approx(found["wind2"])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_outcomes_of_noise_and_sampling_are_equally_likely(seed: int) -> None:
+    rates, played, parts, found = round_of(seed)
+    g = rates["gamma_G"] * rates["gamma_L"]
+    over_sets = lambda of: np.concatenate([of(list(s))[0, 0] + 0 * SIGNS[0, 0, :, 0, 0] for s in played.sets])  # noqa: E731
+    u, v = over_sets(lambda s: parts.pull - g * parts.wind(s)), over_sets(parts.work)
+    for symbol, tree in IN_OUTCOMES.items():
+        assert value(tree, {**rates, "n": len(u), "u": u, "v": v}) == pytest.approx(found[symbol.name]), (
+            symbol
+        )
+
+
+@pytest.mark.parametrize("scene", [WITHIN, WELLS, QUADRATICS], ids=lambda scene: scene.name)
+def test_they_are_unbroken_in_rounds(scene: Any) -> None:
+    conditions = claim_of("special.thm4.10/surrogate.grows").conditions
+    facts = ONE_STEP if scene is QUADRATICS else FACTS
+    for fact in facts:
+        assert unbroken(fact.relation, with_terms(scene), conditions), fact.relation
+
+
+@pytest.mark.parametrize(
+    "fact", [*FACTS, *ONE_STEP, WALKED, CHANGED], ids=lambda fact: str(fact.relation)[:50]
+)
+def test_they_are_proved_for_all_sizes_and_nothing_more_is(fact: Sums | Rounds) -> None:
+    shown = shown_of(fact)
+    assert shown is not None
+    assert not shown.proof["sizes"]
+    relation = fact.relation
+    less = type(relation)(relation.lhs, sp.Rational(99, 100) * relation.rhs, evaluate=False)
+    if not isinstance(fact, Rounds):
+        assert shown_of(replace(fact, relation=less)) is None
+
+
+def test_a_condition_on_smoothness_or_bounds_is_named() -> None:
+    by = {fact.relation: {str(condition) for condition in shown_of(fact).needed} for fact in FACTS}
+    assert {"L_sup <= L"} < by[BENT]
+    assert {"L_sup <= L", "g_sup <= B"} < by[proof.DRIFT.compared]
+    assert {"noise_sup <= sigma_L2", "client_sup <= sigma_G2"} < by[proof.VARIANCE.compared]

@@ -1,0 +1,200 @@
+"""SPECIAL towards the minimiser of its surrogate: a round as inner products of random vectors, of any number of clients and steps.
+
+A random vector is one of a larger dimension, with a coordinate for each coordinate in each outcome, so that an expected
+inner product is one inner product. The letters are those of `verify/check_proof.py`: the way `back` from the minimiser,
+by how much the gradient there differs from that at the minimiser (`bend`, the mean of the clients' `turn`), each client's
+gradient less the mean (`own`) and the sum of its noise over the local steps (`noise`), which has mean zero whatever was
+before. A client is sampled with the chance N/M, and two with N (N - 1)/(M (M - 1)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from bounds.relations import eq, ge, le
+from bounds.special import surrogate_proof as proof
+from bounds.special import surrogate_strong as strong
+from bounds.special.symbols import B, E, L, gamma_L
+from bounds.special.theorems import PARTIAL
+from bounds.special.theorems import step as g
+from verify.engine.certificates.formulas import tree
+from verify.engine.scene import Condition, Rounds
+from verify.engine.sums import Bounded, Sums
+from verify.scenes.special.terms import OF_CLIENTS, OF_NOISE, OF_SENT, OF_TURNS, WAY
+
+Tree = Any
+_square = lambda vector: ["dot", vector, vector]  # noqa: E731
+_times = lambda scale, vector: ["*", scale, vector]  # noqa: E731
+_rate, _left = tree(g), ["/", "1", ["+", "1", "lam"]]
+
+# ------------------------------------------------------------------------------------------------ the gradient step
+
+_LETTERS = {
+    **dict.fromkeys(("E", "M", "N"), "count"),
+    **dict.fromkeys(("gamma_G", "gamma_L", "lam", "L"), "positive"),
+    **{"back": "vector", "bend": "vector", "own": "family M", "noise": "family M", "more": "nonnegative"},
+}
+_pull: Tree = ["-", "back", _times(["*", _rate, "E"], "bend")]
+_wind: Tree = [
+    "+",
+    ["/", ["each", "M", "noise", "noise"], ["*", "N", "M"]],
+    ["*", "more", "M", ["^", "E", "2"], ["each", "M", "own", "own"]],
+]
+MEANS: Mapping[sp.Symbol, Tree] = {
+    proof.miss2: _square("back"),
+    proof.bent2: _square("bend"),
+    proof.bent_along: ["dot", "bend", "back"],
+    proof.pulled2: _square(_pull),
+    proof.wind2: _wind,
+    proof.blown2: ["+", _square(_pull), ["*", ["^", _rate, "2"], _wind]],
+}
+"""Quantity -> what it is; `more` is (M - N)/(N (M - 1) M^2), what sampling adds, of vectors whose mean is nothing."""
+_outcomes = {
+    proof.miss_next2: _times(_left, ["-", "u", _times(_rate, "v")]),
+    proof.blown2: "u",
+    proof.worked2: "v",
+}
+IN_OUTCOMES: Mapping[sp.Symbol, Tree] = {
+    **{symbol: ["/", ["each", "n", vector, vector], "n"] for symbol, vector in _outcomes.items()},
+    proof.crossed: ["/", ["each", "n", "u", "v"], "n"],
+}
+"""In n equally likely outcomes: u is P - g Q, v is W."""
+YOUNG = le(-2 * proof.bent_along, L * proof.miss2 + proof.bent2 / L)
+BENT = le(proof.bent2, L**2 * proof.miss2)
+"""The gradient of a smooth loss changes by at most L times the way."""
+
+
+def _spoken(means: Mapping[sp.Symbol, Tree], relation: Condition) -> dict[sp.Symbol, Tree]:
+    return {symbol: means[symbol] for symbol in means if symbol in relation.free_symbols}
+
+
+def _of_step(relation: Condition) -> Sums:
+    return Sums(relation, _spoken(MEANS, relation), _LETTERS)
+
+
+def _of_outcomes(relation: Condition) -> Sums:
+    letters = {
+        "n": "count",
+        "u": "family n",
+        "v": "family n",
+        **dict.fromkeys(("gamma_G", "gamma_L", "lam"), "positive"),
+    }
+    return Sums(relation, _spoken(IN_OUTCOMES, relation), letters)
+
+
+_bent = Sums(
+    BENT,
+    {
+        proof.miss2: _square("back"),
+        WAY: _square("back"),
+        proof.bent2: _square(_times(["/", "1", "M"], ["total", "turn"])),
+    },
+    {"M": "count", "back": "vector", "turn": "family M"},
+    bounded=(Bounded(("turn",), OF_TURNS, "M"),),
+)
+VARIANCE = Sums(
+    proof.VARIANCE.compared,
+    {
+        E: ["/", "q", "M"],
+        proof.wind2: [
+            "+",
+            ["/", ["each", "q", "single", "single"], ["*", "N", "M"]],
+            [
+                "*",
+                ["/", ["-", "M", "N"], ["*", "N", ["-", "M", "1"], "M"]],
+                ["*", ["^", ["/", "q", "M"], "2"], ["each", "M", "own", "own"]],
+            ],
+        ],
+    },
+    {**dict.fromkeys(("q", "M", "N"), "count"), "single": "family q", "own": "family M"},
+    PARTIAL,
+    (Bounded(("single",), OF_NOISE, "q"), Bounded(("own",), OF_CLIENTS, "M")),
+)
+"""Of the q = M E noises of all clients in all steps, which are uncorrelated."""
+
+# -------------------------------------------------------------------------------------------------- the local drift
+
+_e = sp.Symbol("e", integer=True, positive=True)
+_turned = sp.Symbol("turn2_each", nonnegative=True)
+_most = L * gamma_L * B
+_STEPS = {"e": "count", "gamma_L": "positive"}
+WALKED = Sums(
+    le(WAY, (gamma_L * _e * B) ** 2),
+    {WAY: _square(_times("gamma_L", ["total", "sent"]))},
+    {**_STEPS, "sent": "family e"},
+    bounded=(Bounded(("sent",), OF_SENT, "e"),),
+)
+"""The way of a client in e local steps, each of a bounded gradient."""
+CHANGED = Sums(
+    le(_turned, (_e * _most) ** 2),
+    {_turned: _square("turn"), WAY: _square("way")},
+    {**_STEPS, "turn": "vector", "way": "vector"},
+    bounded=(Bounded(("way",), WALKED), Bounded(("turn",), OF_TURNS)),
+)
+"""By how much its gradient has changed then."""
+
+
+def _drift() -> Rounds:
+    """The work of E local steps in a mean over the sampled clients, step by step; the first step does not drift."""
+    work2, before = proof.worked2, sp.Symbol("worked2_before", nonnegative=True)
+    push2, along = sp.Symbol("push2", nonnegative=True), sp.Symbol("along", real=True)
+    push = _times(["/", "1", "N"], ["total", "turn"])
+    means = {
+        work2: _square(["+", "back", push]),
+        before: _square("back"),
+        along: ["dot", "back", push],
+        push2: _square(push),
+    }
+    letters = {"N": "count", "back": "vector", "turn": "family N"}
+    counted = sp.Symbol("steps_before", integer=True, nonnegative=True)
+    longest = Sums(
+        le(push2, ((E - 1) * _most) ** 2),
+        {push2: _square(push), E: ["+", "e", "1"]},
+        {"N": "count", "e": "count", "turn": "family N"},
+        bounded=(Bounded(("turn",), CHANGED, "N"),),
+    )
+    steps: tuple[Sums | Rounds, ...] = (
+        *(
+            Sums(said, _spoken(means, said), letters)
+            for said in (eq(work2, before + 2 * along + push2), le(along**2, before * push2))
+        ),
+        longest,
+        Rounds(ge(E, 1), counted, {E: counted + 1}, {E: E + 1}),
+    )
+    later = sp.Symbol("along later", real=True)
+    return Rounds(
+        proof.DRIFT.compared,
+        counted,
+        {E: counted + 1},
+        {E: E + 1},
+        {
+            quantity: (sp.Symbol(f"{quantity}_before", **quantity._assumptions_orig), sp.S.Zero)
+            for quantity in (work2, along, push2)
+        },
+        steps,
+        through=(le(later, E**2 * (E - 1) / 2 * _most**2),),
+    )
+
+
+WITHOUT_DRIFT: tuple[Sums, ...] = (*map(_of_step, (proof.PULLED.compared, proof.UNBIASED.compared)), VARIANCE)
+"""Of the gradient step with noise and sampling."""
+FACTS: tuple[Sums | Rounds, ...] = (
+    *WITHOUT_DRIFT,
+    *map(_of_outcomes, (proof.SPLIT.compared, proof.CAUCHY.compared)),
+    _drift(),
+    _bent,
+    _of_step(YOUNG),
+)
+"""Of a round with any number of clients and local steps."""
+ONE_STEP: tuple[Sums, ...] = (
+    *WITHOUT_DRIFT,
+    Sums(
+        strong.SPLIT.compared,
+        {proof.miss_next2: _square(_times(_left, "u")), proof.blown2: _square("u")},
+        {"lam": "positive", "u": "vector"},
+    ),
+)
+"""Of rounds of one local step."""
