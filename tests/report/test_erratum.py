@@ -51,6 +51,21 @@ def test_proved_readings_come_before_those_that_only_hold():
     assert [e.id for e in found.theorems[0].instead] == ["n.thm1/b", "n.thm1/a"]
 
 
+def test_parts_of_another_reading_are_no_readings():
+    found = erratum(
+        [
+            made("n.thm1", "refuted"),
+            made("n.thm1/mild", "proved", uses=("n.thm1/mild.step", "n.thm1/plain")),
+            made("n.thm1/mild.step", "proved", uses=("n.thm1/mild.deep",)),
+            made("n.thm1/mild.deep", "proved"),
+            made("n.thm1/mild.order", "proved"),
+            made("n.thm1/plain", "proved"),
+        ],
+        "n",
+    )
+    assert [e.id for e in found.theorems[0].instead] == ["n.thm1/mild", "n.thm1/mild.order", "n.thm1/plain"]
+
+
 def test_an_unknown_paper_is_named_with_those_that_there_are():
     with pytest.raises(UsageError, match=r"no record speaks of 'm'; there are records of n"):
         erratum(BROKEN, "m")

@@ -17,7 +17,7 @@ from verify.engine.errors import UsageError
 from verify.engine.progress import Progress
 from verify.engine.records import write_json
 from verify.report.against import changes
-from verify.report.entries import entries, read, select
+from verify.report.entries import Entry, entries, read, select
 from verify.report.figures import Figure, drawn
 from verify.report.html import page
 from verify.report.story import story
@@ -199,6 +199,17 @@ def test_a_story_has_numbers_the_tree_and_what_is_true_instead():
     assert "left side   0.5\n" in broken
     assert "right side  0.25\n" in broken
     assert "python -m verify replay results/records/special.eq27.json" in broken
+
+
+def test_the_tightest_instance_of_a_void_statement_breaks_nothing():
+    holding = copy.deepcopy(next(e for e in judged() if e.record["evidence"][0]["witness"] and e.stands))
+    void = Entry({**holding.record, "verdict": "vacuous"})
+    others = [void if entry.id == void.id else entry for entry in judged()]
+    assert "the tightest world" in story(void, others, REPLAY)
+    assert "counterexample" not in story(void, others, REPLAY).partition("its proof")[0]
+    assert page([void]).count("The tightest world found") == 1
+    assert "ightest world" in text([void], "markdown", [void], REPLAY)
+    assert "ightest world" in text([void], "latex", [void], REPLAY)
 
 
 def test_nothing_changed_between_a_run_and_itself():

@@ -135,6 +135,11 @@ class Entry:
         )
 
 
+def breaks(finding: Record) -> bool:
+    """Whether the witness of a finding is a counterexample, and not the tightest instance that was met."""
+    return finding["verdict"] not in ("holds", "proved")
+
+
 def standing(readings: Iterable[Entry]) -> tuple[Entry, ...]:
     """Those that stand, proved ones first."""
     return tuple(sorted((one for one in readings if one.stands), key=lambda one: -RANK[one.verdict]))

@@ -10,7 +10,7 @@ import networkx as nx
 from verify.engine.errors import UsageError
 from verify.report.entries import Entry, Record, standing
 from verify.report.figures import Figure, at_home
-from verify.report.graph import proof_graph
+from verify.report.graph import proof_graph, reached
 from verify.report.theorems import Fault, fault, theorems
 
 
@@ -22,7 +22,7 @@ class Correction:
     ----------
     entry : Entry
     instead : tuple of Entry
-        Readings of it that stand, proved ones first.
+        Readings of it that stand, proved ones first; without those that are steps of another's proof.
     tried : tuple of Entry
         Readings of it that fall, too.
     fault : Fault or None
@@ -96,7 +96,18 @@ def erratum(found: Sequence[Entry], paper: str, drawn: Sequence[Figure] = ()) ->
 def _correction(entry: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Correction:
     readings = [known[id] for id in graph.nodes[entry.id]["readings"]]
     fallen = tuple(reading for reading in readings if reading.damaged)
-    return Correction(entry, standing(readings), fallen, fault(entry, graph, known))
+    return Correction(entry, _ends(standing(readings), graph), fallen, fault(entry, graph, known))
+
+
+def _ends(readings: Sequence[Entry], graph: nx.DiGraph) -> tuple[Entry, ...]:
+    """Those that are no parts (``thm1/repaired.limit``) on which another rests that they do not rest on."""
+    below = {reading.id: reached(graph, reading.id) for reading in readings}
+
+    def step(id: str) -> bool:
+        part = "." in id.partition("/")[2]
+        return part and any(id in rests and other not in below[id] for other, rests in below.items())
+
+    return tuple(reading for reading in readings if not step(reading.id))
 
 
 def written(found: Erratum, kind: str, replay: Callable[[Record], str]) -> str:

@@ -53,9 +53,18 @@ def resting(graph: nx.DiGraph, id: str) -> list[str]:
     return [other for other in graph.successors(id) if graph.edges[id, other]["kind"] in RESTS]
 
 
+def reached(graph: nx.DiGraph, id: str) -> set[str]:
+    """Everything that a node rests on, at any distance."""
+    return set(nx.descendants(_rests(graph), id))
+
+
+def _rests(graph: nx.DiGraph) -> nx.DiGraph:
+    return nx.subgraph_view(graph, filter_edge=lambda a, b: graph.edges[a, b]["kind"] in RESTS)
+
+
 def path_to_fault(graph: nx.DiGraph, id: str) -> list[str] | None:
     """Shortest way from a statement to a damaged one that it rests on; among equals, the first in its proof."""
-    rests = nx.subgraph_view(graph, filter_edge=lambda a, b: graph.edges[a, b]["kind"] in RESTS)
+    rests = _rests(graph)
     before: dict[str, str] = {}
     for step, other in nx.bfs_edges(rests, id):
         before[other] = step

@@ -10,7 +10,7 @@ import networkx as nx
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from verify.report.against import Change
-from verify.report.entries import RANK, Entry, Record
+from verify.report.entries import RANK, Entry, Record, breaks
 from verify.report.figures import Figure, at_home
 from verify.report.graph import proof_graph
 from verify.report.pages import (
@@ -96,7 +96,7 @@ def environment() -> Environment:
             for f in (brief, certificates, counted, interval, meant, number, numbers, rejected, sketch, words)
         }
     )
-    made.tests["flat"] = flat
+    made.tests.update(flat=flat, broken=breaks)
     return made
 
 

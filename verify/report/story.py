@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import networkx as nx
 
-from verify.report.entries import Entry, Record, standing
+from verify.report.entries import Entry, Record, breaks, standing
 from verify.report.graph import path_to_fault, proof_graph, resting
 from verify.report.sketch import sketch
 from verify.report.terminal import Paint, plain
@@ -32,7 +32,7 @@ def story(entry: Entry, found: Sequence[Entry], replay: Callable[[Record], str],
     for finding in entry.findings:
         lines += _part(f"{finding['check']}, {finding['method']}", list(_finding(finding)))
         if finding["witness"]:
-            lines += list(_witness(entry, finding["witness"], replay))
+            lines += list(_witness(entry, finding, replay))
     lines += _part("the certificate", list(_certificate(record.get("proof") or {})))
     lines += _part("its proof rests on", list(_tree(entry.id, graph, paint)))
     path = path_to_fault(graph, entry.id)
@@ -49,7 +49,7 @@ def _finding(finding: Record) -> Iterator[str]:
     if finding["trials"]:
         yield f"  {finding['trials']:,} instances met all conditions"
     if finding["tightness"] is not None:
-        broken = finding["witness"] and finding["verdict"] not in ("holds", "proved")
+        broken = finding["witness"] and breaks(finding)
         what = "lhs/rhs of the counterexample" if broken else "largest lhs/rhs"
         yield f"  {what} {finding['tightness']:.6g}"
     if lacking := finding.get("details", {}).get("no proof"):
@@ -58,8 +58,9 @@ def _finding(finding: Record) -> Iterator[str]:
         yield f"  {sketch(course, finding['trials']).says}"
 
 
-def _witness(entry: Entry, witness: Record, replay: Callable[[Record], str]) -> Iterator[str]:
-    yield "  the counterexample" if entry.damaged else "  the tightest world"
+def _witness(entry: Entry, finding: Record, replay: Callable[[Record], str]) -> Iterator[str]:
+    witness = finding["witness"]
+    yield "  the counterexample" if breaks(finding) else "  the tightest world"
     yield f"    left side   {interval(witness['lhs'])}"
     yield f"    right side  {interval(witness['rhs'])}"
     yield from textwrap.wrap(

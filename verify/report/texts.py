@@ -8,7 +8,7 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from verify.report.entries import Entry, Record, standing
+from verify.report.entries import Entry, Record, breaks, standing
 from verify.report.graph import proof_graph
 from verify.report.mathml import parts
 from verify.report.theorems import fault
@@ -76,6 +76,7 @@ def environment() -> Environment:
         words=words,
         conditions=conditions,
     )
+    made.tests["broken"] = breaks
     return made
 
 
