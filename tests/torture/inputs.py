@@ -18,7 +18,8 @@ from tests.torture import rules
 from verify.commands.main import main as run
 from verify.curves import compute
 from verify.engine.certificates.store import entries
-from verify.engine.records import read_json, write_json
+from verify.engine.hunt import file_of, started
+from verify.engine.records import read_json, sealed, write_json
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -81,6 +82,7 @@ def malformed(name: str, each: int, folder: Path) -> Iterator[Malformed]:
 # -------------------------------------------------------------------------------------------------- what is good
 
 RECORD, MANY = "special.eq27.json", "all.json"
+HUNTED = "special.lemC.8"
 
 
 @cache
@@ -97,6 +99,8 @@ def made() -> Path:
         ]
     )
     compute(["psi"], folder)
+    start = started((HUNTED, 1), folder / "hunt", "quick")
+    write_json(folder / "start.json", sealed(start))
     write_json(folder / "witness.json", read_json(folder / RECORD)["witness"])
     certificates = (entry["certificate"] for entry in entries().values() if "certificate" in entry)
     write_json(
@@ -113,6 +117,14 @@ def copied(*names: str) -> Callable[[Path], None]:
             (folder / name).write_bytes((made() / name).read_bytes())
 
     return write
+
+
+def hunt(folder: Path) -> None:
+    """A start, where a hunt looks for it, and under a short name: the same file."""
+    copied("start.json")(folder)
+    place = file_of(folder / "hunt", HUNTED, 1)
+    place.parent.mkdir(parents=True)
+    place.hardlink_to(folder / "start.json")
 
 
 def curves(folder: Path) -> None:
@@ -190,6 +202,9 @@ IDX = (
 CIFAR_10 = (*(f"data_batch_{i}.bin" for i in range(1, 6)), "test_batch.bin")
 
 
+HUNT = f"verify hunt {HUNTED} --hours 0.0001 --budget quick --jobs 1 --out FOLDER/hunt"
+
+
 def _trained(name: str) -> str:
     return f"verify.networks --data {name} --folder FOLDER --out FOLDER/runs {NETWORKS}"
 
@@ -212,6 +227,9 @@ KINDS: Mapping[str, Kind] = {
     "record, as text": Kind(copied(RECORD), [RECORD], rules.TEXTS, "verify report --records FOLDER --out FOLDER/r.html"),
     "record": _json(copied(RECORD), [RECORD], rules.RECORDS, "verify report --records FOLDER --format markdown --out FOLDER/r.md"),
     "record, told": _json(copied(RECORD), [RECORD], rules.RECORDS, "verify explain special.eq27 --records FOLDER"),
+    "record, in an erratum": _json(copied(RECORD), [RECORD], rules.RECORDS, "verify erratum special --records FOLDER --out FOLDER/e.md"),
+    "start of a hunt, as text": Kind(hunt, ["start.json"], rules.TEXTS, HUNT),
+    "start of a hunt": _json(hunt, ["start.json"], rules.STARTS, HUNT),
     "run, as text": Kind(copied(RECORD, MANY), [MANY], rules.TEXTS, f"verify report --records FOLDER/{RECORD} --against FILE --out FOLDER/r.html"),
     "curve, as text": Kind(curves, ["curves/psi.json"], {k: v for k, v in rules.TEXTS.items() if k != "a NaN in it"}, "figures psi --results FOLDER --out FOLDER"),
     "curve": _json(curves, ["curves/psi.json"], rules.CURVES, "figures psi --results FOLDER --out FOLDER"),

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED = ("seconds", "memory", "digest", "versions", "time", "peak")
 """What differs from run to run, because it is measured; a digest is over all, seconds too."""
-STATEMENTS = "special.lemC.8 special.lemC.2 special.eq27 special.b1 special.lemC.4 special.lem4.9"
+STATEMENTS = "special.lemC.8 special.lemC.2 special.eq27"
 NETWORKS = "--tasks 3 --limit 200 --clients 4 --sampled 2 --seeds 2 --rounds 2 --epochs 1 --compile never"
 
 
@@ -49,7 +49,7 @@ TREATED = {
         f"verify.networks {NETWORKS} --algorithms fedavg special er --jobs 2 --out FOLDER --json FOLDER/all.json",
         contents,
     ),
-    "curves": Treated("verify curves psi drift cfl_table3 --jobs 2 --out FOLDER", contents),
+    "curves": Treated("verify curves psi drift cfl_weights --jobs 2 --out FOLDER", contents),
     "report": Treated("verify report --records FOLDER/../records --out FOLDER/report.html", page),
 }
 

@@ -157,6 +157,15 @@ WITNESSES = {
     "another scene": replaced("scene", "another", "", "\x00"),
     "something else as a whole": whole,
 }  # fmt: skip
+STARTS = {
+    "a part is missing": without(
+        "id", "start", "trials", "ratio", "instance", "witness", "seconds", "digest"
+    ),
+    "another number": replaced("ratio", 0.5, 1e9, None, "1", []),
+    "another start": replaced("start", 2, -1, "1", None),
+    "another instance": replaced("instance", {}, [], "x", 3),
+    "something else as a whole": whole,
+}
 CURVES = {
     "a part is missing": without(
         "name", "sweeps", "sweeps.K", "sweeps.N.values", "sweeps.T.bound", "sweeps.K.terms"

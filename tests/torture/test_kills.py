@@ -4,13 +4,16 @@ import os
 import random
 import signal
 import time
+from itertools import count
 
 import pytest
 
 from tests.torture.rough import TREATED, descendants, finished, orphans, started
 
 KILLS = int(os.environ.get("KILLS", "100"))
-"""In all, over all commands."""
+"""Of running commands, in all, over all commands."""
+TRIES = 4
+"""How often it may be tried to meet a running command, for each time that one has to be met."""
 
 
 def undisturbed(name, folder):
@@ -24,25 +27,42 @@ def undisturbed(name, folder):
     return TREATED[name].made(place), seconds
 
 
+def killed(name, folder, moment):
+    """Whether a command still ran at a moment, when it was killed, and its processes that live on."""
+    with started(name, folder) as process:
+        time.sleep(moment)
+        below = descendants(process.pid)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    return process.returncode == -signal.SIGKILL, orphans(below)
+
+
 @pytest.mark.torture
 @pytest.mark.parametrize("name", TREATED)
 def test_what_is_killed_goes_on_to_the_same_end(name, tmp_path):
+    """Each run goes on from what the killed ones before it have left; where one ends before its moment, all begins anew."""
     expected, seconds = undisturbed(name, tmp_path)
-    folder = tmp_path / "killed"
-    folder.mkdir()
-    moments, survivors, hit = random.Random(name), [], 0
-    for _ in range(max(1, KILLS // len(TREATED))):
-        with started(name, folder) as process:
-            time.sleep(moments.uniform(0.05, seconds))
-            below = descendants(process.pid)
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            hit += process.returncode == -signal.SIGKILL
-        survivors += orphans(below)
-        TREATED[name].made(folder)  # whatever is there is whole
+    kills, places = max(1, KILLS // len(TREATED)), (tmp_path / f"killed-{n}" for n in count())
+    folder, moments, met, ended = next(places), random.Random(name), 0, 0
+    for _ in range(TRIES * kills):
+        folder.mkdir(exist_ok=True)
+        moment = moments.uniform(0.05, seconds)
+        running, survivors = killed(name, folder, moment)
+        assert survivors == []
+        made = TREATED[name].made(folder)  # whatever is there is whole
+        if running:
+            met += 1
+        else:
+            assert made == expected
+            ended, folder = ended + 1, next(places)
+        print(
+            f"{name}, {moment:.1f} of {seconds:.1f} s: {met} of {kills} met it, {ended} ended before",
+            flush=True,
+        )
+        if met == kills:
+            break
+    folder.mkdir(exist_ok=True)
     status, _, err, _ = finished(name, folder)
-    print(f"{name}: killed {hit} times")
     assert status == 0, err
-    assert survivors == []
-    assert hit
+    assert met == kills
     assert TREATED[name].made(folder) == expected

@@ -72,6 +72,7 @@ PROGRESS = ("[", "networks: reading", "verify: reading", "1 statements in", "2 s
 
 def tried(kind, each, tmp_path, capsys):
     cases = list(malformed(kind, each, tmp_path))
+    capsys.readouterr()  # what was said when the good inputs were made
     wrong = {f"{case.kind}, {case.rule}, {' '.join(case.argv)}": refused(case, capsys) for case in cases}
     assert {case: what for case, what in wrong.items() if what} == {}
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < MEMORY

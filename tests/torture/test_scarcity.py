@@ -2,10 +2,14 @@
 
 import os
 import resource
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
-from tests.torture.rough import TREATED, contents, finished
+from tests.torture.rough import ROOT, TREATED, contents, finished, started
 from verify.commands.main import main
 
 COMPUTED = ("verify", "networks", "curves")
@@ -48,6 +52,53 @@ def test_a_run_on_a_full_disk_goes_on_when_there_is_room(name, tmp_path):
     assert TREATED[name].made(tmp_path / "full") == TREATED[name].made(expected)
 
 
+SMALL_DISK = """
+import subprocess, sys
+size, folder, kept, *command = sys.argv[1:]
+mount = lambda how: subprocess.run(["mount", "-t", "tmpfs", "-o", how, "none", folder], check=True)
+mount(size)
+status = [subprocess.run(command).returncode]
+if size != "ro":
+    mount("remount,size=100m")
+    status.append(subprocess.run(command).returncode)
+    subprocess.run(["cp", "-r", f"{folder}/.", kept], check=True)
+print("statuses", *status)
+"""
+"""A disk of its own, in names of its own, for a command that is run when it is full, or only read, and when there is room."""
+
+
+def on_small_disk(name, how, tmp_path):
+    disk, kept = tmp_path / "disk", tmp_path / "kept"
+    disk.mkdir()
+    kept.mkdir()
+    command = [sys.executable, "-m", *TREATED[name].command.replace("FOLDER", str(disk)).split()]
+    mounted = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-c", SMALL_DISK]
+    env = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [*mounted, how, disk, kept, *command], cwd=ROOT, env=env, capture_output=True, text=True, timeout=1800
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return kept, done.stdout.splitlines()[-1], done.stderr
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("name", COMPUTED)
+def test_a_disk_that_is_full_is_named_and_room_is_enough(name, tmp_path):
+    finished(name, tmp_path / "whole")
+    kept, statuses, said = on_small_disk(name, "size=8k", tmp_path)
+    assert statuses == "statuses 2 0"
+    assert "No space left on device" in said
+    assert TREATED[name].made(kept) == TREATED[name].made(tmp_path / "whole")
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("name", COMPUTED)
+def test_a_disk_that_is_only_read_is_named(name, tmp_path):
+    _, statuses, said = on_small_disk(name, "ro", tmp_path)
+    assert statuses == "statuses 2"
+    assert "Read-only file system" in said
+
+
 @pytest.mark.torture
 @pytest.mark.parametrize("name", TREATED)
 def test_a_folder_that_cannot_be_written_is_named(name, tmp_path):
@@ -84,6 +135,37 @@ def test_a_clock_that_was_set_back_changes_nothing(tmp_path, capsys):
     assert main(command) == 0
     assert "judged before" in capsys.readouterr().err
     assert file.read_bytes() == before
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("name", COMPUTED)
+def test_a_clock_that_was_set_back_starts_nothing_again(name, tmp_path):
+    finished(name, tmp_path)
+    expected, files = TREATED[name].made(tmp_path), [file for file in tmp_path.rglob("*.*") if file.is_file()]
+    for file in files:
+        os.utime(file, (4e9, 4e9))
+    assert finished(name, tmp_path)[0] == 0
+    assert TREATED[name].made(tmp_path) == expected
+    assert {file.name for file in files if file.stat().st_mtime < 4e9} <= {"all.json"}
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("name", COMPUTED)
+def test_two_runs_at_once_in_one_folder_write_what_one_does(name, tmp_path):
+    """Both to their end, and one that goes on when the other is killed."""
+    seconds = finished(name, tmp_path / "whole")[3]
+    expected = TREATED[name].made(tmp_path / "whole")
+    for end in ("both", "one"):
+        folder = tmp_path / end
+        folder.mkdir()
+        with started(name, folder) as first, started(name, folder) as second:
+            if end == "one":
+                time.sleep(seconds / 2)
+                second.send_signal(signal.SIGKILL)
+            said = [process.communicate(timeout=900) for process in (first, second)]
+        assert first.returncode == 0, said
+        assert end == "one" or second.returncode == 0, said
+        assert TREATED[name].made(folder) == expected
 
 
 @pytest.mark.torture

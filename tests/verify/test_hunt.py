@@ -7,6 +7,7 @@ import pytest
 from verify.commands.main import main
 from verify.engine import hunt as hunts
 from verify.engine.backends import Backend
+from verify.engine.errors import UsageError
 from verify.engine.hunt import best, file_of, hunt, trail
 
 LOOSE, BROKEN = "cfl.B44.gc/moving", "special.eq27"
@@ -94,3 +95,11 @@ def test_what_does_not_hold_is_not_hunted(tmp_path, capsys):
 def test_processes_hunt_together(tmp_path):
     found = starts(tmp_path, [LOOSE], 8, jobs=2)
     assert sorted(start["start"] for start in found) == list(range(1, 9))
+
+
+def test_a_start_that_somebody_changed_is_named(tmp_path):
+    starts(tmp_path, [LOOSE], 1)
+    file = file_of(tmp_path, LOOSE, 1)
+    file.write_text(json.dumps({**json.loads(file.read_text()), "ratio": 1e9}))
+    with pytest.raises(UsageError, match=r"001\.json is not as a hunt has written it"):
+        trail(tmp_path, LOOSE)

@@ -21,7 +21,7 @@ from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
 from verify.engine.items import name_of, together
 from verify.engine.question import Question
-from verify.engine.records import fingerprint, finite, path_of, read_json, write_json
+from verify.engine.records import fingerprint, finite, path_of, sealed, unchanged, write_json
 from verify.engine.topics import claim_of
 from verify.engine.witness import tightest
 
@@ -88,7 +88,7 @@ def started(start: Start, folder: Path, budget: str) -> dict[str, Any]:
     id, number = start
     file = file_of(folder, id, number)
     if file.exists():
-        return dict(read_json(file))
+        return _read(file)
     begun = time.perf_counter()
     found = attack(_question(id), BUDGETS[budget], number)
     search = found.search
@@ -102,15 +102,22 @@ def started(start: Start, folder: Path, budget: str) -> dict[str, Any]:
         "seconds": round(time.perf_counter() - begun, 3),
     }
     try:
-        write_json(file, finite(record))
+        write_json(file, sealed(finite(record)))
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror}") from error
     return record
 
 
+def _read(file: Path) -> dict[str, Any]:
+    found = unchanged(file)
+    if found is None:
+        raise UsageError(f"{file} is not as a hunt has written it; without it, its search is made anew")
+    return found
+
+
 def trail(folder: Path, id: str) -> Trail:
     """What all hunts for a statement have found."""
-    found = sorted((read_json(file) for file in _shelves(folder, id)), key=lambda start: int(start["start"]))
+    found = sorted(map(_read, _shelves(folder, id)), key=lambda start: int(start["start"]))
     course: list[tuple[int, int, float]] = []
     trials, best = 0, None
     for number, start in enumerate(found, start=1):

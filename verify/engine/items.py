@@ -18,7 +18,7 @@ from typing import Any
 
 from verify.engine.backends import Backend, Item, Work, spread
 from verify.engine.errors import UsageError
-from verify.engine.records import fingerprint, finite, read_json, write_json
+from verify.engine.records import fingerprint, finite, sealed, unchanged, write_json
 
 try:
     from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, lockf
@@ -71,7 +71,8 @@ def together(
 def each(work: Work, items: Iterable[Item], folder: Path, backend: Backend, *asked: Any) -> Iterator[Any]:
     """``work(item, *asked)`` of every item as plain JSON, as it is finished: saved in `folder`, and taken from there.
 
-    A file has the name of its item, so one folder holds what different code, budgets and seeds came to.
+    A file has the name of its item, so one folder holds what different code, budgets and seeds came to. One that
+    somebody has changed is made anew.
 
     Parameters
     ----------
@@ -88,9 +89,11 @@ def each(work: Work, items: Iterable[Item], folder: Path, backend: Backend, *ask
 def _saved(named: tuple[str, Item], work: Work, folder: Path, *asked: Any) -> Any:
     name, item = named
     file = folder / f"{name}.json"
-    if not file.exists():
-        write_json(file, finite(work(item, *asked)))
-    return read_json(file)
+    found = unchanged(file)
+    if found is None:
+        found = sealed({"found": finite(work(item, *asked))})
+        write_json(file, found)
+    return found["found"]
 
 
 def _if_free(work: Work, folder: Path, pair: tuple[str, Item], *rest: Any) -> tuple[Any, ...]:

@@ -110,14 +110,20 @@ def parts_of(folder: Path, id: str) -> Path:
 
 def saved(folder: Path, id: str, budget: str, seed: int) -> dict[str, Any] | None:
     """The record of an earlier run with the same code, budget and seed, if there is one and nobody changed it."""
-    try:
-        record = json.loads(path_of(folder, id).read_text())
-    except (OSError, ValueError):
-        return None
-    if not isinstance(record, dict) or record != sealed(record) or record.get("id") != id:
+    record = unchanged(path_of(folder, id))
+    if record is None or record.get("id") != id:
         return None
     same = (record.get("versions"), record.get("budget"), record.get("seed")) == (fingerprint(), budget, seed)
     return record if same else None
+
+
+def unchanged(path: Path) -> dict[str, Any] | None:
+    """What was `sealed` and written to a file; None if there is no such file, or somebody has changed it."""
+    try:
+        found = read_json(path)
+    except (OSError, UsageError):
+        return None
+    return found if isinstance(found, dict) and found == sealed(found) else None
 
 
 def sealed(record: Mapping[str, Any]) -> dict[str, Any]:

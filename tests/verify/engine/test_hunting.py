@@ -13,6 +13,7 @@ from verify.engine.adversary import Search
 from verify.engine.backends import Backend
 from verify.engine.errors import UsageError
 from verify.engine.hunt import Trail, best, file_of, hunt, place, started, trail
+from verify.engine.records import sealed
 
 CLAIMS = {name: about(name, of(sp.Le, v, 1), scene=LINE) for name in ("one", "two")}
 HERE = Backend(jobs=1)
@@ -87,7 +88,7 @@ def saved(folder, *starts):
             "witness": None,
             "seconds": 0.5,
         }
-        file.write_text(json.dumps({**whole, **said}))
+        file.write_text(json.dumps(sealed({**whole, **said})))
 
 
 def test_a_trail_goes_up_where_the_ratio_grew(tmp_path):

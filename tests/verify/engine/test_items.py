@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from verify.engine.items import WAITS, Busy, alone, as_free
+from verify.engine.backends import Backend
+from verify.engine.items import WAITS, Busy, alone, as_free, each
 
 HOLDS = """
 import sys
@@ -83,3 +85,29 @@ def test_somebody_else_is_seen(tmp_path: Path) -> None:
 
         assert as_free(lambda: work("a1", done), free_and_end) == ["a1", "b2"]
         assert done == ["b2", "a1"]
+
+
+def noted(item: int, folder: str) -> list[int]:
+    with (Path(folder) / "log").open("a") as log:
+        log.write(f"{item} ")
+    return [item, 2 * item]
+
+
+def test_what_is_saved_is_not_done_again_unless_somebody_changed_it(tmp_path: Path) -> None:
+    asked = range(4), tmp_path, Backend(), str(tmp_path)
+    found = [[item, 2 * item] for item in range(4)]
+    assert list(each(noted, *asked)) == list(each(noted, *asked)) == found
+    assert (tmp_path / "log").read_text() == "0 1 2 3 "
+    files = sorted(tmp_path.glob("*.json"))
+    files[0].write_text(json.dumps({**json.loads(files[0].read_text()), "found": [9, 9]}))
+    files[1].write_text("[")
+    files[2].unlink()
+    assert list(each(noted, *asked)) == found
+    assert len((tmp_path / "log").read_text().split()) == 7
+
+
+def test_other_questions_are_other_items(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        assert list(each(noted, [1], tmp_path, Backend(), str(tmp_path / folder))) == [[1, 2]]
+    assert len(list(tmp_path.glob("*.json"))) == 2
