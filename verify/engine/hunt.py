@@ -92,7 +92,7 @@ def started(start: Start, folder: Path, budget: str) -> dict[str, Any]:
     begun = time.perf_counter()
     found = attack(_question(id), BUDGETS[budget], number)
     search = found.search
-    record = {
+    said = {
         "id": id,
         "start": number,
         "trials": search.trials,
@@ -101,8 +101,9 @@ def started(start: Start, folder: Path, budget: str) -> dict[str, Any]:
         "witness": found.witness.record() if found.witness else None,
         "seconds": round(time.perf_counter() - begun, 3),
     }
+    record = sealed(finite(said))
     try:
-        write_json(file, sealed(finite(record)))
+        write_json(file, record)
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror}") from error
     return record

@@ -128,7 +128,7 @@ def test_a_thousand_starts_share_a_shelf(tmp_path):
 
 def test_a_start_tells_what_its_search_found(tmp_path):
     record = started(("one", 3), tmp_path, "quick")
-    assert {*record} == {"id", "start", "trials", "ratio", "instance", "witness", "seconds"}
+    assert {*record} == {"id", "start", "trials", "ratio", "instance", "witness", "seconds", "digest"}
     assert (record["id"], record["start"], record["witness"]) == ("one", 3, None)
     assert record["trials"] > 0
     assert record["ratio"] == pytest.approx(1)
