@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import ChainMap
 from pathlib import Path
 
 from verify.commands.options import add_search
@@ -36,8 +35,8 @@ def run(options: argparse.Namespace) -> int:
         own = [id for id, entry in index().items() if entry.topic == topic]
         records = (read_json(path_of(options.out, id)) for id in own if id in set(ids))  # not linked yet
         new = [record for record in records if record["judged"] == ANEW]
-        parts = [read_pool(parts_of(options.out, record["id"])) for record in new]
-        number = keep(topic, own, new, parts=dict(ChainMap(*parts)))
+        pools = (read_pool(parts_of(options.out, record["id"])) for record in new)
+        number = keep(topic, own, new, parts={name: part for pool in pools for name, part in pool.items()})
         print(f"{topic}: {number} answers, {len(new)} of them new", file=sys.stderr)
     keep_index(topics(), index())
     return 0

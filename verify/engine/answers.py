@@ -84,10 +84,9 @@ def keep(
 
 def answer_to(id: str, topic: str, budget: str, seed: int, folder: Path = FOLDER) -> Answer | None:
     """The kept answer of this very code to a claim, its certificates in their places; None if there is none."""
-    answer = answers(folder, topic).get(id) if is_kept(topic) else None
-    if answer is None or answer["code"] != code_of(id, topic, budget, seed):
+    if not is_answered(id, topic, budget, seed, folder):
         return None
-    pool = pool_in(folder, topic)
+    answer, pool = answers(folder, topic)[id], pool_in(folder, topic)
     try:
         for name in _parts(answer):
             pool[name]
@@ -95,6 +94,12 @@ def answer_to(id: str, topic: str, budget: str, seed: int, folder: Path = FOLDER
     except KeyError:
         return None
     return found
+
+
+def is_answered(id: str, topic: str, budget: str, seed: int, folder: Path) -> bool:
+    """Whether an answer of this very code to a claim is kept."""
+    answer = answers(folder, topic).get(id) if is_kept(topic) else None
+    return answer is not None and bool(answer["code"] == code_of(id, topic, budget, seed))
 
 
 def _parts(answer: Answer) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -93,12 +93,29 @@ def write_pool(path: Path, pool: Pool) -> None:
         stream.write(lzma.compress(("{" + ",\n".join(lines) + "}\n").encode(), preset=9))
 
 
-def read_pool(path: Path) -> dict[str, Certificate]:
-    """A pool that was written; empty if there is none. What is not under its own digest is left out."""
-    if not path.is_file():
-        return {}
-    found = json.loads(lzma.decompress(path.read_bytes()))
-    return {name: certificate for name, certificate in found.items() if digest(certificate) == name}
+class _Written(Mapping[str, Certificate]):
+    """A pool as `write_pool` wrote it: each certificate is read when it is asked for. What is not under its own digest is not in it."""
+
+    def __init__(self, text: str) -> None:
+        lines = text.removeprefix("{").removesuffix("}\n").split(",\n")
+        self._texts = {name: said for name, mark, said in (line.partition(":") for line in lines) if mark}
+
+    def __getitem__(self, name: str) -> Certificate:
+        certificate: Certificate = json.loads(self._texts[json.dumps(name)])
+        if digest(certificate) != name:
+            raise KeyError(name)
+        return certificate
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in map(json.loads, self._texts) if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def read_pool(path: Path) -> Pool:
+    """A pool that was written; empty if there is none."""
+    return _Written(lzma.decompress(path.read_bytes()).decode()) if path.is_file() else {}
 
 
 __all__ = ["Pool", "apart", "digest", "form", "names_in", "pool_of", "read_pool", "together", "write_pool"]

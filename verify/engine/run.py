@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from bounds.papers import paper_of
-from verify.engine.answers import FOLDER, is_kept
+from verify.engine.answers import FOLDER, is_answered, is_kept
 from verify.engine.backends import HERE, Backend, let_go
 from verify.engine.errors import UsageError
 from verify.engine.items import name_of, together
@@ -21,8 +21,11 @@ from verify.engine.progress import Progress
 from verify.engine.records import fingerprint, finite, parts_of, path_of, saved, sealed, write_json
 
 Record = dict[str, Any]
-ANEW, CHECKED = "anew", "checked again"
-"""How a record came to be: by all searches, or by checking again what they once found (`verify.engine.answers`)."""
+ANEW, CHECKED, CITED = "anew", "checked again", "certificates checked again"
+"""How a record came to be: by all searches, or by checking again what they once found (`verify.engine.answers`): all of it,
+or of what was only cited what its verdict turns on."""
+AT_ONCE = 40
+"""So many answers are checked again in this process sooner than others would have started."""
 UNJUDGED = "error"
 """Kind of a record that says why a claim of the user's own could not be judged."""
 
@@ -59,10 +62,10 @@ def run(
     answers : Path, optional
         Where answers are kept that need only be checked again; None if everything shall be searched anew.
     """
-    found = _gathered(ids, folder, budget, seed, backend, theorem, answers)
+    found = _gathered(ids, folder, budget, seed, backend, theorem, answers, CHECKED)
     while cited := awaited(list(found.values())):
         print(f"verify: {len(cited)} more that these cite", file=sys.stderr)
-        found |= _gathered(cited, folder, budget, seed, backend, theorem, FOLDER)
+        found |= _gathered(cited, folder, budget, seed, backend, theorem, FOLDER, CITED)
     return linked(list(found.values()))[: len(ids)]
 
 
@@ -74,11 +77,18 @@ def _gathered(
     backend: Backend,
     theorem: Theorem | None,
     answers: Path | None,
+    how: str,
 ) -> dict[str, Record]:
-    """Records of all `ids`, in their order, as their own checks found them: saved ones, and new ones."""
+    """Records of all `ids`, in their order, as their own checks found them: saved ones, and new ones.
+
+    Parameters
+    ----------
+    how : {CHECKED, CITED}
+        What is to be checked of a kept answer at least.
+    """
     done: dict[str, Record] = {}
     for id in ids if theorem is None else ():
-        record = _saved(folder, id, budget, seed, answers)
+        record = _saved(folder, id, budget, seed, answers, how)
         if record is not None:
             done[id] = record
     if done:
@@ -89,12 +99,13 @@ def _gathered(
     progress = Progress(len(waiting))
     for part in _apart(waiting) if theorem is None else [waiting]:
         named = {name_of("record", id, budget, seed, fingerprint()): id for id in part}
-        for record in together(kept, named, folder, backend, folder, budget, seed, theorem, answers):
+        rest = folder, budget, seed, theorem, answers, how
+        for record in together(kept, named, folder, _for(part, backend, budget, seed, answers), *rest):
             if record["versions"] != fingerprint():
                 raise UsageError(f"{record['id']} was judged by other code or packages than those here")
             done[record["id"]] = record
-            how = CHECKED if record["judged"] == CHECKED else f"{record['seconds']:.1f} s"
-            progress.tell(f"{record['id']}: {told_alone(record)} ({how})")
+            told = f"{record['seconds']:.1f} s" if record["judged"] == ANEW else record["judged"]
+            progress.tell(f"{record['id']}: {told_alone(record)} ({told})")
     return {id: done[id] for id in ids}
 
 
@@ -113,20 +124,32 @@ def _apart(ids: Sequence[str]) -> Iterator[list[str]]:
         yield trained
 
 
-def _saved(folder: Path, id: str, budget: str, seed: int, answers: Path | None) -> Record | None:
-    """The saved record of one claim, unless it was only checked again and a search is asked for."""
+def _for(ids: Sequence[str], backend: Backend, budget: str, seed: int, answers: Path | None) -> Backend:
+    """The backend for these claims: to check a few answers again takes less than a process needs to start."""
+    from verify.engine.topics import index
+
+    known = index() if answers and len(ids) <= AT_ONCE else {}
+    here = answers and all(
+        id in known and is_answered(id, known[id].topic, budget, seed, answers) for id in ids
+    )
+    return replace(backend, few=max(backend.few, AT_ONCE)) if here else backend
+
+
+def _saved(folder: Path, id: str, budget: str, seed: int, answers: Path | None, how: str) -> Record | None:
+    """The saved record of one claim, unless less was checked of it than is asked for."""
     found = saved(folder, id, budget, seed)
-    return None if found is None or (answers is None and found["judged"] == CHECKED) else found
+    enough = {ANEW, CHECKED, how} if answers else {ANEW}
+    return found if found is not None and found["judged"] in enough else None
 
 
 def kept(
-    id: str, folder: Path, budget: str, seed: int, theorem: Theorem | None, answers: Path | None
+    id: str, folder: Path, budget: str, seed: int, theorem: Theorem | None, answers: Path | None, how: str
 ) -> Record:
     """The saved record of one claim, judged if there is none yet."""
-    found = _saved(folder, id, budget, seed, answers) if theorem is None else None
+    found = _saved(folder, id, budget, seed, answers, how) if theorem is None else None
     if found is not None:
         return found
-    judgement, parts = judged(id, budget, seed, theorem, answers)
+    judgement, parts = judged(id, budget, seed, theorem, answers, how)
     record = sealed(finite({**judgement, "versions": fingerprint()}))
     try:
         if parts:
@@ -156,7 +179,7 @@ def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
 
 
 def judged(
-    id: str, budget: str, seed: int, theorem: Theorem | None, answers: Path | None
+    id: str, budget: str, seed: int, theorem: Theorem | None, answers: Path | None, how: str
 ) -> tuple[Record, Pool]:
     """The record of one claim, by its id: of the catalogue, or of the user's own file; and new certificates of its proof."""
     from verify.engine.judge import cut
@@ -165,17 +188,18 @@ def judged(
         own = cut(judged_own(theorem, id, budget, seed))
         return {**own, "theorem": str(theorem.file), "judged": ANEW}, {}
     from verify.engine.judge import judge, record_of
-    from verify.engine.standing import standing
+    from verify.engine.standing import doubt, doubt_of_cited, standing
     from verify.engine.topics import claim_of, claims, index
     from verify.engine.whole import found_by
 
     start = time.perf_counter()
     claim = claim_of(id)
     assert claim is not None, id
-    answer = standing(claim, index()[id].topic, budget, seed, answers) if answers else None
+    doubted = {CHECKED: doubt, CITED: doubt_of_cited}[how]
+    answer = standing(claim, index()[id].topic, budget, seed, answers, doubted) if answers else None
     if answer is not None:
         found = record_of(claim, answer["evidence"], answer["cites"], start, budget, seed)
-        return {**found, "whole": answer["whole"], "judged": CHECKED}, {}
+        return {**found, "whole": answer["whole"], "judged": how}, {}
     others = (other for paper in (paper_of(id),) for other in claims(paper).values())  # read if somebody asks
     found = judge(claim, budget, seed, others)
     whole = found_by(claim, found)

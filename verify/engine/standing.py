@@ -1,9 +1,12 @@
-"""Does a kept answer still stand? Certificates are checked, witnesses evaluated, and some random instances tried, again."""
+"""Does a kept answer still stand? Certificates are checked, witnesses evaluated, and some random instances tried, again.
+
+Of what is only cited, what certificates show is not evaluated as well: the tightest instance says nothing of the verdict.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,31 +23,58 @@ from verify.engine.pool import Pool, digest
 from verify.engine.prover import ABSURD
 from verify.engine.replay import replay
 
+Evidence = Sequence[Mapping[str, Any]]
+"""What the checks of a claim found."""
 
-def standing(claim: Claim, topic: str, budget: str, seed: int, folder: Path = FOLDER) -> Answer | None:
+
+def doubt(claim: Claim, evidence: Evidence, seed: int) -> str:
+    """Why findings about a claim do not stand; empty if everything comes out as they say."""
+    return _doubt(claim, evidence, evidence, seed)
+
+
+def doubt_of_cited(claim: Claim, evidence: Evidence, seed: int) -> str:
+    """The same where only the verdict counts: what a certificate shows need not be seen at instances, too."""
+    return _doubt(claim, evidence, [finding for finding in evidence if not _shown(finding)], seed)
+
+
+def standing(
+    claim: Claim,
+    topic: str,
+    budget: str,
+    seed: int,
+    folder: Path = FOLDER,
+    doubted: Callable[[Claim, Evidence, int], str] = doubt,
+) -> Answer | None:
     """The kept answer to a claim, checked again; None if there is none, if it is of other code, or does not stand."""
     id = claim.statement.id
     answer = answer_to(id, topic, budget, seed, folder)
     if answer is None:
         return None
-    why = doubt(claim, answer["evidence"], seed) or _refused(answer, pool_in(folder, topic))
+    why = doubted(claim, answer["evidence"], seed) or _refused(answer, pool_in(folder, topic))
     if why:
         print(f"verify: {id} is judged anew, what was kept does not stand: {why}", file=sys.stderr)
     return None if why else answer
 
 
-def doubt(claim: Claim, evidence: Sequence[Mapping[str, Any]], seed: int) -> str:
-    """Why findings about a claim do not stand; empty if everything comes out as they say."""
+def _doubt(claim: Claim, evidence: Evidence, seen: Evidence, seed: int) -> str:
+    """Certificates of all evidence are checked, and what is to be seen at instances is evaluated."""
     try:
         for finding in evidence:
             _check(claim, finding)
+        for finding in seen:
             said, same = replay(finding["witness"]) if finding["witness"] else ("", True)
             if not same:
                 return said.splitlines()[-1]
     except (Refused, UsageError, LookupError, TypeError) as error:
         return str(error)
-    true = any(f["check"] in OF_INSTANCES and f["verdict"] in ("holds", "proved") for f in evidence)
+    true = any(f["check"] in OF_INSTANCES and f["verdict"] in ("holds", "proved") for f in seen)
     return "a random instance breaks it" if true and _broken(claim, seed) else ""
+
+
+def _shown(finding: Mapping[str, Any]) -> bool:
+    """Whether certificates show that a relation is true."""
+    certified = {"certificate", "certificates"} & (finding.get("proof") or {}).keys()
+    return bool(certified) and finding["verdict"] in ("holds", "proved")
 
 
 def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
