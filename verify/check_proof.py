@@ -39,10 +39,8 @@ FIELD, REACH, TERMS, DIGITS, BITS, NOTHING = 32, 2**28, 300_000, 4_000, 2**20, C
 NUMBER = re.compile(r"-?\d+(/\d*[1-9]\d*)?")
 
 class Refused(Exception): """The certificate is no proof; the message says where, and what was expected."""
-
 def need(truth: Any, why: str, tree: Tree = "") -> None:
     if not truth: raise Refused(f"{why} {text(tree)[:300]}".strip())
-
 def text(tree: Tree) -> str:
     return f"({f' {tree[0]} '.join(map(text, tree[1:]))})" if isinstance(tree, list) else str(tree)
 
@@ -57,17 +55,15 @@ class Ratio:
     def __init__(self, top: Poly, whole: int = 1, bottom: Counter[Any] = NOTHING, sign: Sign = ANY, reach: int = 0) -> None:
         need(reach < REACH and len(top) <= TERMS, "an exponent or a polynomial is too large")
         self.top, self.whole, self.bottom, self.reach = top if all(top.values()) else {m: c for m, c in top.items() if c}, whole, bottom, reach
-        if whole > 1 and (common := gcd(whole, *self.top.values())) > 1:
-            self.top, self.whole = {m: c // common for m, c in self.top.items()}, whole // common
-        self.constant = None if bottom or len(self.top) > (0 in self.top) else self.top.get(0, 0) if self.whole == 1 else Fraction(self.top[0], self.whole)
+        if whole > 1 and (common := gcd(whole, *self.top.values())) > 1: self.top, self.whole = {m: c // common for m, c in self.top.items()}, whole // common
+        self.constant = None if bottom or len(self.top) > (0 in self.top) else self.top.get(0, 0)  # over `whole`
         self.sign = sign if self.constant is None else sign & {(self.constant > 0) - (self.constant < 0)}
 
     def over(self, bottom: Counter[Any], whole: int) -> Poly:
         """Numerator over a larger denominator."""
         if whole == self.whole and (bottom is self.bottom or bottom == self.bottom): return self.top
-        out = Ratio({m: c * (whole // self.whole) for m, c in self.top.items()})
-        for factor in (bottom - self.bottom).elements(): out *= Ratio(dict(factor))
-        return out.top
+        top = Ratio({m: c * (whole // self.whole) for m, c in self.top.items()})
+        return prod((Ratio(dict(factor)) for factor in (bottom - self.bottom).elements()), start=top).top
 
     def __mul__(self, other: "Ratio") -> "Ratio":
         (few, many), top = sorted((self.top, other.top), key=len), Poly()
@@ -80,8 +76,8 @@ class Ratio:
 
     def __add__(self, other: "Ratio") -> "Ratio":
         bottom, whole = self.bottom | other.bottom if self.bottom or other.bottom else NOTHING, lcm(self.whole, other.whole)
-        top = dict(self.over(bottom, whole))
-        for m, c in other.over(bottom, whole).items(): top[m] = top.get(m, 0) + c
+        few, many = sorted((self.over(bottom, whole), other.over(bottom, whole)), key=len)
+        top = {**many, **{m: many.get(m, 0) + c for m, c in few.items()}}
         sign = ANY if {-1, 1} <= (both := self.sign | other.sign) else both if 0 in self.sign & other.sign else both - ZERO
         return Ratio(top, whole, bottom, sign, self.reach + other.reach)
 
@@ -100,6 +96,7 @@ class Ratio:
         return frozenset((m, c // size) for m, c in self.top.items()), not sign and self.whole, frozenset(self.bottom.items())
 
 def number(x: Any) -> Ratio: return Ratio({0: x.numerator}, x.denominator)
+NONE, ONE, MINUS = map(number, (0, 1, -1))
 
 class Proof:
     """Symbols, and the facts known so far."""
@@ -112,7 +109,7 @@ class Proof:
         self.facts: list[Tree] = []
         self.signs: dict[Any, Sign] = {}
         self.every: dict[int, str] = {}  # facts that hold for every value of a symbol
-        self.values: dict[str, Ratio] = {}  # of formulas, by the facts that are known at the moment
+        self.values: dict[str, Ratio] = {}  # of formulas, by facts of the moment, if not by all
 
     def variable(self, *name: Any, of: Any = (), sign: Sign = ANY) -> Ratio:
         name += tuple(self.value(part).key() for part in of)
@@ -128,15 +125,21 @@ class Proof:
             out.sign &= above & {-s for s in below}
         return out
 
+    def known(self, tree: Tree, sign: Sign = ANY) -> Ratio:
+        """A value with one of some signs; reckoned anew, by all facts, where what was known before does not tell that much."""
+        try: need(self.value(tree).sign <= sign, "")
+        except Refused: self.values = {}
+        return self.value(tree)
+
     def formed(self, tree: Tree) -> Ratio:
         """A formula from symbols, and from what is neither sum, product nor whole power."""
         match tree:
             case str(x) if NUMBER.fullmatch(x) and len(x) < DIGITS: return number(Fraction(x) if "/" in x else int(x))
             case str(x) if self.symbols.get(x) in DOMAINS: return self.equal[x] if x in self.equal else self.variable(x)
-            case ["+", *parts]: return sum(map(self.value, parts), number(0))
-            case ["*", *parts]: return prod(map(self.value, parts), start=number(1))
-            case ["-", a]: return number(-1) * self.value(a)
-            case ["-", a, b]: return self.value(a) + number(-1) * self.value(b)
+            case ["+", *parts]: return sum(map(self.value, parts), NONE)
+            case ["*", *parts]: return prod(map(self.value, parts), start=ONE)
+            case ["-", a]: return MINUS * self.value(a)
+            case ["-", a, b]: return self.value(a) + MINUS * self.value(b)
             case ["/", a, b]: return self.value(a) * self.value(b).inverse(b)
             case ["^", base, exponent]: return self.power(base, self.value(exponent))
             case ["root", str(n), part] if re.fullmatch("[2-9]", n):  # the nonnegative one
@@ -145,7 +148,7 @@ class Proof:
             case ["max" | "min" | "abs" as head, _, *parts] if not parts or head != "abs": return self.variable(head, of=tree[1:])
             case ["call", str(name), *parts]: return self.variable("call", name, of=parts)  # f(x)
             case ["at", str(name), k] if self.symbols[name].startswith("sequence"): return self.variable("at", name, of=[k])  # u_k
-            case ["slack", int(k)] if k >= 0 and self.facts[k]: return self.slack(self.facts[k])
+            case ["slack", int(k)] if k >= 0 and self.facts[k]: return self.value(self.slack(self.facts[k]))
             case ["dot", u, v]: return self.paired(self.vector(u), self.vector(v))  # inner product of two vectors
             case ["each", str(n), u, v] if self.symbols[n] in LEAST:  # the sum of <u_i, v_i>: of means, and of deviations, which sum to 0
                 a, b = (self.paired(self.vector(u, n, side), self.vector(v, n, side)) for side in (1, -1))
@@ -181,12 +184,11 @@ class Proof:
         raise Refused(f"no vector: {text(tree)[:300]}")
 
     def paired(self, u: dict[Any, Ratio], v: dict[Any, Ratio]) -> Ratio:
-        pairs = [(c * d, sorted(map(repr, (a, b)))) for a, c in u.items() for b, d in v.items()]
-        return sum((c * self.variable("dot", *ends) for c, ends in pairs), number(0))
+        return sum((c * d * self.variable("dot", *sorted(map(repr, (a, b)))) for a, c in u.items() for b, d in v.items()), NONE)
 
     def power(self, tree: Tree, e: Ratio) -> Ratio:
         """base^(e - low) base^low, where the first is a variable, and `low` the least value of e if it is whole."""
-        base, out, low = self.value(tree), number(1), self.least(e) if e.constant is None else e.constant
+        base, out, low = self.value(tree), number(1), self.least(e) if e.constant is None else Fraction(e.constant, e.whole)
         need(low is not None or base.sign <= ABOVE_0, "a power of what may not be positive:", tree)
         low, size = Fraction(low or 0), max(map(int.bit_length, (base.whole, *base.top.values())))
         need(low.denominator == 1 and abs(low) < 1000 and abs(low) * size < BITS, f"not an exponent, or too large: {low}")
@@ -204,18 +206,18 @@ class Proof:
             if a.whole > 1 or (m and (domains.get(m) not in LEAST or (c < 0 and not falls))): return None
         return None if a.bottom else sum(c * LEAST[domains[m]] if m else c for m, c in a.top.items())
 
-    def slack(self, relation: Tree) -> Ratio:
+    def slack(self, relation: Tree) -> Tree:
         sign, left, right = relation
         need(sign in SIGNS, "no relation:", relation)
-        return self.value(["-", left, right] if sign in (">=", ">") else ["-", right, left])
+        return ["-", left, right] if sign in (">=", ">") else ["-", right, left]
 
     def learn(self, facts: list[Tree]) -> None:
         """More facts; their formulas must be defined by what is known before each."""
         for fact in facts:
-            way = self.slack(fact).key(1) if fact else None
+            way = self.known(self.slack(fact)).key(1) if fact else None
             if fact: self.signs[way] = self.signs.get(way, ANY) & SIGNS[fact[0]]
             self.facts.append(fact)
-            self.values = {}
+        if sum(len(value.top) for value in self.values.values()) > TERMS: self.values = {}
 
     def under(self, assumed: list[Tree], lines: list[Any], goal: Tree, every: str = "") -> None:
         """Lines lead from what is assumed to the goal, whatever the value of `every`; all is forgotten afterwards."""
@@ -246,25 +248,24 @@ class Proof:
                 saved = _, facts, _, _ = self.equal, self.facts, self.signs, self.values
                 for k, (sign, name, to) in ((k, facts[k]) for k in line.get("put", [])):
                     need(k >= 0 and sign == "=" and self.symbols.get(name) in DOMAINS, "no equation for a symbol:", name)
-                    self.equal = {**self.equal, name: self.value(to)}
+                    self.equal = {**self.equal, name: self.known(to, frozenset())}
                     self.facts, self.signs, self.values = [], {}, {}
                     self.learn(facts)
-                shown = self.value(tree)
-                need(not (self.slack(goal) + number(-1) * shown).top, "it does not equal what is shown:", tree)
+                shown = self.known(tree, SIGNS[goal[0]])
+                need(not (self.known(self.slack(goal)) + MINUS * shown).top, "it does not equal what is shown:", tree)
                 need(shown.sign <= SIGNS[goal[0]], f"its sign does not show {goal[0]}:", tree)
                 self.equal, self.facts, self.signs, self.values = saved
             case {"split": tree, "parts": parts}:
                 cases = [["<=", tree, "0"], [">=", tree, "1"] if "whole" in line else [">", tree, "0"]]
-                if "whole" in line: need(self.least(self.value(tree), falls=1) is not None, "no whole number:", tree)
+                if "whole" in line: need(self.least(self.known(tree), falls=1) is not None, "no whole number:", tree)
                 elif isinstance(tree, list) and tree[0] in ("max", "min", "abs"):
                     cases = [["=", tree, x] for x in ([tree[1], ["-", tree[1]]] if tree[0] == "abs" else tree[1:])]
                 need(cases and len(parts) == len(cases), f"{len(cases)} parts are needed for", tree)
                 for case, part in zip(cases, parts, strict=True): self.under([case], part, goal)
             case {"induct": str(t), "base": base, "step": step}:
-                first, then = put(goal, t, str(LEAST[self.symbols[t]])), put(goal, t, ["+", t, "1"])
-                self.for_every(t, [([], base, first), ([goal], step, then)])
+                self.for_every(t, [([], base, put(goal, t, str(LEAST[self.symbols[t]]))), ([goal], step, put(goal, t, ["+", t, "1"]))])
             case {"every": int(k), "at": tree}:
-                low = self.least(self.value(tree))
+                low = self.least(self.known(tree))
                 need(low is not None and low >= LEAST[self.symbols[self.every[k]]], "not to be put in:", tree)
                 need(goal == put(self.facts[k], self.every[k], tree), "that fact does not say", goal)
             case _: raise Refused(f"no reason is given for {text(goal)[:300]}")
@@ -278,7 +279,6 @@ def check(certificate: dict[str, Any]) -> list[str]:
         raise Refused(f"not well formed: {error!r}") from error
     need(lines and lines[-1].get("show") == certificate["claim"], "the last line does not show the claim")
     return [text(certificate["claim"])] + [f"given {text(x['given'])}: {x['by']}" for x in lines if "given" in x]
-
 def once(pairs: list[tuple[str, Any]]) -> Any: return dict(pairs) if len(dict(pairs)) == len(pairs) else None  # no name twice
 
 def main(paths: list[str]) -> int:

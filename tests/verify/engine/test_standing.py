@@ -13,13 +13,14 @@ from verify.engine import run as runs
 from verify.engine import standing as room
 from verify.engine import topics
 from verify.engine.answers import answers, code_of, is_kept, keep
+from verify.engine.backends import HERE
 from verify.engine.basis import question_of
 from verify.engine.certificates import prove
 from verify.engine.errors import UsageError
 from verify.engine.prover import ABSURD
 from verify.engine.records import fingerprint, path_of, read_json
-from verify.engine.run import ANEW, CHECKED, kept, run
-from verify.engine.standing import doubt, standing
+from verify.engine.run import ANEW, AT_ONCE, CHECKED, CITED, kept, run
+from verify.engine.standing import doubt, doubt_of_cited, standing
 
 CLAIM = about("young", of(sp.Le, x * y, (x**2 + y**2) / 2))
 OTHER = about("sum", of(sp.Le, x, x + y))
@@ -72,6 +73,21 @@ def test_a_witness_is_evaluated_again(monkeypatch):
     assert doubt(FALSE, refuted("good", None), 0) == ""
     assert doubt(FALSE, refuted("good", "bad", "good"), 0) == "last line"
     assert seen == ["good", "good", "bad"]
+
+
+def test_of_what_is_cited_certificates_and_counterexamples_are_checked(monkeypatch, certificate):
+    monkeypatch.setattr(room, "replay", lambda witness: ("otherwise", False))
+    tightest = [finding(proof={"certificate": certificate}, witness="tightest")]
+    assert doubt(CLAIM, tightest, 0) == "otherwise"
+    assert doubt_of_cited(CLAIM, tightest, 0) == ""
+    assert doubt_of_cited(OTHER, tightest, 0) == "the certificate proves another relation"
+    for unproved in (
+        {"verdict": "refuted", "proof": {"certificate": certificate}},
+        {"verdict": "holds"},
+        {"proof": {"trials": 3}},
+    ):
+        assert doubt_of_cited(CLAIM, [finding(witness="w", **unproved)], 0) == "otherwise"
+    assert doubt_of_cited(FALSE, [finding()], 0) == "a random instance breaks it"
 
 
 @pytest.mark.parametrize("error", [Refused("no"), UsageError("no"), KeyError("no"), TypeError("no")])
@@ -165,7 +181,7 @@ def judged(monkeypatch):
     """Which ids were judged; each comes to its record at once, checked again if its answers are asked for."""
     seen = []
 
-    def toy(id, budget, seed, theorem, answers):
+    def toy(id, budget, seed, theorem, answers, how):
         seen.append(id)
         record = {
             "id": id,
@@ -179,7 +195,7 @@ def judged(monkeypatch):
             "reason": "a toy",
             "seconds": 0.25,
             "tightness": float("nan"),
-            "judged": CHECKED if answers else ANEW,
+            "judged": how if answers else ANEW,
         }
         return record, {}
 
@@ -211,21 +227,47 @@ def test_a_search_that_is_asked_for_does_not_go_on_from_what_was_only_checked(ju
     assert "known.a: holds (checked again)" in capsys.readouterr().err
 
 
+def test_what_was_checked_as_cited_is_checked_again_when_it_is_asked_for(judged, tmp_path):
+    said = (tmp_path / "records", "quick", 0, None, tmp_path)
+    assert [kept("known.a", *said, how)["judged"] for how in (CITED, CITED, CHECKED, CITED)] == [
+        CITED,
+        CITED,
+        CHECKED,
+        CHECKED,
+    ]
+    assert len(judged) == 2
+
+
+def test_a_few_answers_are_checked_without_further_processes(folder, monkeypatch):
+    many = [f"special.{k}" for k in range(AT_ONCE + 1)]
+    keep("special_toy", many, [record(id) for id in many], folder)
+    monkeypatch.setattr(topics, "index", lambda: dict.fromkeys(many, SimpleNamespace(topic="special_toy")))
+    few = lambda ids, *asked: runs._for(ids, HERE, *asked).few  # noqa: E731
+    assert few(many[:-1], "quick", 0, folder) == AT_ONCE
+    for ids, *asked in (
+        (many, "quick", 0, folder),
+        (many[:-1], "full", 0, folder),
+        (many[:-1], "quick", 0, None),
+        (["special.other"], "quick", 0, folder),
+    ):
+        assert few(ids, *asked) == HERE.few
+
+
 def test_claims_of_a_users_file_are_always_judged_anew(judged, tmp_path):
     own = SimpleNamespace(file="young.py")
     for _ in range(2):
         run(["known.a"], tmp_path, "quick", 0, theorem=own)
     assert judged == ["known.a", "known.a"]
-    kept("known.a", tmp_path, "quick", 0, None, None)
+    kept("known.a", tmp_path, "quick", 0, None, None, CHECKED)
     assert len(judged) == 3  # it had been checked again only
-    kept("known.a", tmp_path, "quick", 0, None, None)
+    kept("known.a", tmp_path, "quick", 0, None, None, CHECKED)
     assert len(judged) == 3
 
 
 def test_a_folder_that_cannot_be_written_is_named(judged, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="cannot write"):
-        kept("known.a", tmp_path / "file", "quick", 0, None, None)
+        kept("known.a", tmp_path / "file", "quick", 0, None, None, CHECKED)
 
 
 def test_records_of_other_code_are_not_mixed_in(judged, tmp_path, monkeypatch):
@@ -253,7 +295,7 @@ def toys(monkeypatch, folder):
 def test_what_was_kept_is_told_as_checked_again(toys, folder):
     said = {"method": "symbolic", "tightness": 1.0, "reason": "seen"}
     keep("special_toy", ["known.true"], [record("known.true", **said)], folder)
-    found, parts = runs.judged("special.toy", "quick", 0, None, folder)
+    found, parts = runs.judged("special.toy", "quick", 0, None, folder, CHECKED)
     assert parts == {}
     assert (found["id"], found["verdict"], found["judged"]) == ("known.true", "proved", CHECKED)
     assert (found["budget"], found["seed"]) == ("quick", 0)
@@ -264,7 +306,7 @@ def test_what_was_kept_is_told_as_checked_again(toys, folder):
 def test_what_was_not_kept_is_judged_among_the_claims_of_its_paper(toys, folder, answers_in):
     keep("special_toy", ["known.true"], [record("known.true")], folder)
     asked = ("full", 0, None, folder) if answers_in else ("quick", 0, None, None)
-    found, parts = runs.judged("special.toy", *asked)
+    found, parts = runs.judged("special.toy", *asked, CHECKED)
     said = {"evidence": [], "proof": None, "whole": None}
     assert found == {"id": "known.true", "asked": asked[:2], **said, "judged": ANEW}
     assert parts == {}
