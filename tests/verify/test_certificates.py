@@ -213,6 +213,32 @@ TRICKS = {
 }  # fmt: skip
 
 
+SIGNED_LATER = {
+    "a sign": (["*", "x", "y"], ["show", [">=", ["*", "x", "y"], "0"]], {"as": ["*", "x", "y"]}),
+    "a divisor": (["^", "y", "2"], ["given", [">=", ["/", "x", "y"], "0"]], {"by": "condition"}),
+}
+"""A formula that is reckoned before it is known that y is positive, and a line that needs to know it."""
+
+
+@pytest.mark.parametrize("name", SIGNED_LATER)
+def test_what_was_reckoned_before_a_fact_is_known_by_it_later(name: str) -> None:
+    formula, (kind, relation), reason = SIGNED_LATER[name]
+    earlier = {"given": ["<=", formula, ["+", formula, "1"]], "by": "condition"}
+    sign = {"given": [">", "y", "0"], "by": "condition"}
+    last = {"show": [">=", "x", "0"], "as": "x"}
+    for lines, proved in (([earlier, sign], True), ([earlier], False), ([sign, earlier], True)):
+        proof = {
+            "symbols": {"x": "nonnegative", "y": "real"},
+            "claim": ["<=", "0", "1"],
+            "lines": [*lines, {kind: relation, **reason}, last, {"show": ["<=", "0", "1"], "as": "1"}],
+        }
+        if proved:
+            check(proof)
+        else:
+            with pytest.raises(Refused):
+                check(proof)
+
+
 @pytest.mark.parametrize("name", TRICKS)
 def test_tricks_are_refused_by_both(name: str) -> None:
     with pytest.raises(Refused):
