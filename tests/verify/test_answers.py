@@ -152,7 +152,7 @@ def test_certificates_are_written_to_the_same_bytes(found, tmp_path):
     (file,) = found[0].glob("special_drift.certificates.xz")
     pool = read_pool(file)
     assert pool
-    write_pool(tmp_path / "again.xz", dict(reversed(pool.items())))
+    write_pool(tmp_path / "again.xz", dict(reversed(list(pool.items()))))
     assert (tmp_path / "again.xz").read_bytes() == file.read_bytes()
 
 
