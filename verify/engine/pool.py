@@ -99,12 +99,15 @@ class _Written(Mapping[str, Certificate]):
     def __init__(self, text: str) -> None:
         lines = text.removeprefix("{").removesuffix("}\n").split(",\n")
         self._texts = {name: said for name, mark, said in (line.partition(":") for line in lines) if mark}
+        self._read: dict[str, Certificate] = {}
 
     def __getitem__(self, name: str) -> Certificate:
-        certificate: Certificate = json.loads(self._texts[json.dumps(name)])
-        if digest(certificate) != name:
-            raise KeyError(name)
-        return certificate
+        if name not in self._read:
+            certificate: Certificate = json.loads(self._texts[json.dumps(name)])
+            if digest(certificate) != name:
+                raise KeyError(name)
+            self._read[name] = certificate
+        return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in map(json.loads, self._texts) if name in self)
