@@ -116,17 +116,25 @@ def _computes(scene: Scene, relation: Condition, conditions: tuple[Condition, ..
         return False
     if not any(speaks_of(sizes, shape) for shape in shapes):
         return not _broken(relation, where, conditions)
-    for shape, instance in _broken(relation, where, conditions):
-        if not speaks_of(sizes, shape):
-            continue
-        if instance is None:
-            return False
-        found = counterexample(ask(scene.name, relation, conditions, where), instance)
-        if found is not None:
-            raise Unfounded(
-                f"what the scene {scene.name!r} computes must meet its fact {relation}, got {_sides(found)}"
-            )
+    for asked in (relation, *declared(relation)):
+        for shape, instance in _broken(asked, where, conditions):
+            if not speaks_of(sizes, shape):
+                continue
+            if instance is None:
+                return False
+            found = counterexample(ask(scene.name, asked, conditions, where), instance)
+            if found is not None:
+                raise Unfounded(
+                    f"what the scene {scene.name!r} computes must meet its fact {relation}, but "
+                    f"{asked} does not hold: {_sides(found)}"
+                )
     return True
+
+
+def declared(relation: Condition) -> tuple[Condition, ...]:
+    """What the domains of the symbols of a relation say of quantities: that they are not negative."""
+    named = sorted((s for s in relation.free_symbols if s.is_nonnegative and s.is_Symbol), key=str)
+    return tuple(sp.Ge(symbol, 0, evaluate=False) for symbol in named)
 
 
 def _sides(found: Witness) -> str:

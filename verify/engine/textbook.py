@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from verify.engine.certificates.prove import implied
-from verify.engine.facts import shown_of, unbroken
+from verify.engine.facts import declared, shown_of, unbroken
 from verify.engine.sampling import sample
 from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Condition, Scene, Textbook
@@ -63,7 +63,7 @@ def _shown(fact: Textbook) -> bool:
 @cache
 def _tried(fact: Textbook, scene: Scene | None) -> bool:
     where = scene or scalar_scene((fact.relation, *fact.given))
-    return unbroken(fact.relation, where, fact.given)
+    return all(unbroken(asked, where, fact.given) for asked in (fact.relation, *declared(fact.relation)))
 
 
 def told(facts: Sequence[Textbook]) -> str:

@@ -14,11 +14,10 @@ from verify.engine.checks import relation as checks
 from verify.engine.checks.attack import attack_at_random
 from verify.engine.facts import fact_of
 from verify.engine.grounds import Unfounded
-from verify.engine.scene import Box, Fact, Proved, Scene
+from verify.engine.scene import Box, Fact, Proved, Scene, Textbook
 
-before, after, along, gradient2, squares = sp.symbols(
-    "before after along gradient2 squares", nonnegative=True
-)
+before, after, gradient2, squares = sp.symbols("before after gradient2 squares", nonnegative=True)
+along = sp.Symbol("along", real=True)
 eta, M = sp.Symbol("eta", positive=True), sp.Symbol("M", integer=True, positive=True)
 
 STEP = sp.Eq(after, before - 2 * eta * along + eta**2 * gradient2)
@@ -127,6 +126,39 @@ def test_a_fact_says_nothing_of_a_scene_that_does_not_compute_its_quantities() -
         return {name: value for name, value in over_clients(shape, values).items() if name != "along"}
 
     assert fact_of(STEP, scene(without, Fact(STEP, ANY)), ()) is None
+
+
+slack, x, y = sp.Symbol("slack", nonnegative=True), *sp.symbols("x y", real=True)
+MORE = sp.Eq(y, x + slack)
+NUMBERS = Scene(
+    "numbers",
+    ({"d": 1},),
+    lambda shape: {"x": Box(-1, 1), "slack": Box(0, 1)},
+    lambda shape, values: {**values, "y": values["x"] + values["slack"]},
+    covers="any numbers",
+)
+
+
+def shifted(sign: int) -> Scene:
+    """y is x and a slack of this sign."""
+
+    def compute(shape: Any, values: Any) -> dict[str, Any]:
+        more = sign * values["a"] / 8
+        return {"y": values["x"] + more, "slack": more}
+
+    known = Proved(compute, (Fact(MORE, NUMBERS),))
+    return Scene("own", ({"d": 1},), lambda shape: {"x": Box(-1, 1), "a": Box(0, 1)}, known)
+
+
+def test_a_fact_says_nothing_of_quantities_outside_of_their_domains() -> None:
+    """Else x <= y + 1 would follow from y = x + slack and slack >= 0, where slack is negative."""
+    loose, cited = relation(sp.Le, x, y + 1), Textbook("more", MORE, "here", proof=Fact(MORE, NUMBERS))
+    for sign in (1, -1):
+        basis = found(about("a.cited", loose, scene=shifted(sign), facts=(cited,)))
+        assert (basis.proof is not None) == (sign == 1)
+    assert found(about("a.fact", loose, scene=shifted(1), premises=(MORE,))).proof is not None
+    with pytest.raises(Unfounded, match=r"must meet its fact .*, but slack >= 0 does not hold: 0 > -"):
+        found(about("a.fact", loose, scene=shifted(-1), premises=(MORE,)))
 
 
 def test_a_difference_that_is_rounding_breaks_no_fact() -> None:
