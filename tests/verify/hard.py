@@ -1,4 +1,4 @@
-"""False relations whose counterexamples are hard to find; all about quantities that a scene computes."""
+"""False relations whose counterexamples are hard to find; all but one about quantities that a scene computes."""
 
 from __future__ import annotations
 
@@ -130,4 +130,9 @@ case(
     a <= b + sp.Rational(1, 10**13),
     lambda s: {"p": Box(0, 1), "q": Box(0, 1e-3)},
     cancelling,
+)
+
+t = notes.count("t")
+HARD["edge-of-a-condition"] = notes.claim(
+    "edge-of-a-condition", (1 - a) ** t * b <= b, a <= sp.Rational(2001, 1000)
 )

@@ -32,4 +32,4 @@ class Question:
 
 def ask(id: str, relation: Condition, conditions: tuple[Condition, ...], scene: Scene | None) -> Question:
     """The question in a scene; about free numbers if there is none."""
-    return Question(id, relation, conditions, scene or scalar_scene((relation, *conditions)))
+    return Question(id, relation, conditions, scene or scalar_scene((relation, *conditions), conditions))

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
+
+import sympy as sp
 
 from bounds.symbols import domain_of
 from verify.engine.scene import Box, Condition, Scene, Shape
 
 _BOXES = {"positive": Box(1e-3, 1e3, scale="log"), "nonnegative": Box(0.0, 10.0), "real": Box(-10.0, 10.0)}
+FAR = {"log": 1e9, "linear": 100.0}
+"""How far away a condition may end a range that is searched to its end."""
+INSIDE = 2.0**-20
+"""Share of a range that an end lies inside of what a condition does not quite allow."""
 
 
-def scalar_scene(relations: Iterable[Condition], held: Mapping[str, Any] | None = None) -> Scene:
+def scalar_scene(relations: Iterable[Condition], conditions: Iterable[Condition] = ()) -> Scene:
     """Scene whose parameters are the free symbols of `relations`.
 
     Whole numbers run through small shapes; they are kept in ascending order of name and drawn so that small
-    counts come first.
+    counts come first. The range of a number ends where `conditions` on it alone say, so that their edges are searched.
     """
     symbols = sorted(set().union(*(r.free_symbols for r in relations)), key=lambda s: s.name)
     counts = [s.name for s in symbols if domain_of(s) == "count"]
-    reals = {s.name: _BOXES[domain_of(s)] for s in symbols if domain_of(s) != "count"}
+    bounds = [bound for condition in conditions for bound in _bounds(condition)]
+    reals = {
+        s.name: _ending(_BOXES[domain_of(s)], [bound for name, *bound in bounds if name == s.name])
+        for s in symbols
+        if domain_of(s) != "count"
+    }
     nothing = next(name for name in ("nothing", "no number") if name not in counts)
     space = reals or {nothing: Box(0.0, 1.0)}
     return Scene(
@@ -38,3 +50,38 @@ def _shapes(counts: list[str]) -> list[Shape]:
     grids += [dict(zip(counts, map(int, rng.integers(1, 9, len(counts))), strict=True)) for _ in range(24)]
     unique = {tuple(shape.items()): shape for shape in grids}
     return sorted(unique.values(), key=lambda shape: sum(shape.values()))
+
+
+def _bounds(condition: Condition) -> Iterator[tuple[str, bool, float, bool]]:
+    """What a condition that is linear in one number bounds it by: its name, whether from below, where, and whether quite there."""
+    slack = condition.lhs - condition.rhs
+    if len(slack.free_symbols) != 1 or isinstance(condition, sp.Ne):
+        return
+    (symbol,) = slack.free_symbols
+    slope, at_zero = slack.diff(symbol), slack.subs(symbol, 0)
+    if symbol in slope.free_symbols or not (slope.is_real and at_zero.is_finite):
+        return
+    end = -at_zero / slope
+    quite = bool(end.is_rational) and not isinstance(condition, sp.Lt | sp.Gt)
+    upwards = bool(slope > 0) == isinstance(condition, sp.Ge | sp.Gt)
+    for below in (True, False) if isinstance(condition, sp.Eq) else (upwards,):
+        yield symbol.name, below, float(end), quite
+
+
+def _ending(box: Box, bounds: Iterable[Sequence[Any]]) -> Box:
+    """A range that ends at the narrowest of the bounds that are not far away; as it was, if nothing is left of it."""
+    log, far = box.scale == "log", FAR[box.scale]
+    least = 1 / far if log else -far if box.low else 0
+    near = [(below, end, quite) for below, end, quite in bounds if least <= end <= far]
+    lows = [(end, quite) for below, end, quite in near if below]
+    highs = [(end, quite) for below, end, quite in near if not below]
+    low, low_quite = max(lows, key=lambda bound: (bound[0], not bound[1]), default=(box.low, True))
+    high, high_quite = min(highs, default=(box.high, True))
+    if low >= high and not lows and box.low != 0:
+        low = high / 1e3 if log else high - 10
+    if low >= high and not highs:
+        high = low * 1e3 if log else low + 10
+    if low > high:
+        return box
+    width = INSIDE * (high - low)
+    return replace(box, low=low if low_quite else low + width, high=high if high_quite else high - width)

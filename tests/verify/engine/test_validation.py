@@ -16,7 +16,6 @@ from verify.engine.errors import UsageError
 from verify.engine.extent import common, shown, told
 from verify.engine.links import awaited, linked, supplied, told_alone
 from verify.engine.premises import cited
-from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Box
 from verify.engine.sizes import identity_at, proof_at, said, sizes_of, slack_at
 from verify.engine.validation import validate
@@ -86,30 +85,7 @@ def test_half_of_the_numbers_may_be_infinite():
         validate(about(u <= v, scene=most))
 
 
-# ---------------------------------------------------------------------------------------------- scalars, sizes
-
-
-def test_free_numbers_are_drawn_in_their_domains():
-    found = scalar_scene((of(sp.Le, x, u), of(sp.Le, z, n)))
-    space = found.space({"n": 1})
-    assert space.keys() == {"x", "u", "z"}
-    assert (space["x"].low, space["x"].scale) == (1e-3, "log")
-    assert space["z"].low == 0
-    assert space["u"].low == -space["u"].high
-    assert found.grows == ("n",)
-    counts = [shape["n"] for shape in found.shapes]
-    assert counts == sorted(set(counts))
-    assert counts[0] == 1
-    assert max(counts) > 5
-    assert scalar_scene((of(sp.Le, n, 2),)).space({}) == {"nothing": Box(0.0, 1.0)}
-    assert scalar_scene((of(sp.Le, x, 2),)).shapes == ({},)
-    two = scalar_scene((of(sp.Le, n, sp.Symbol("m", integer=True, positive=True)),)).shapes
-    assert {"m": 1, "n": 1} in two
-    assert {"m": 2, "n": 2} in two
-    assert {"m": 3, "n": 3} in two
-    assert any(shape["m"] != shape["n"] for shape in two)
-    assert [sum(shape.values()) for shape in two] == sorted(sum(shape.values()) for shape in two)
-    assert len(two) > 16
+# ------------------------------------------------------------------------------------------------------- sizes
 
 
 def test_identities_at_symbols_have_certificates_entry_by_entry():
