@@ -58,7 +58,6 @@ QUICK = (
     "rounds at alpha = 1/L with any gradients",
     "rounds with m below 1 at alpha = 1/L, any gradients",
     "several local steps along any gradients",
-    "a round with any uncorrelated noise, and the minimiser of its surrogate",
 )
 """Scenes of facts where a search for what does not follow is short."""
 
