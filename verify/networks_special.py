@@ -9,7 +9,17 @@ from collections.abc import Mapping
 
 from verify.commands.main import main
 from verify.engine.claim import Claim
-from verify.networks.sentences import Law, Metric, Sweep, joined, judged, mean_learnt, side_by_side, swept
+from verify.networks.sentences import (
+    Law,
+    Metric,
+    Sweep,
+    across,
+    joined,
+    judged,
+    mean_learnt,
+    side_by_side,
+    swept,
+)
 from verify.networks.setting import Setting
 from verify.networks.trends import FALLS, RISES, Trend, highest_inside
 from verify.scenes.metrics import acc, special_bwt
@@ -163,7 +173,7 @@ CLAIMS = side_by_side(
     _of_client("epoch", swept(EPOCH, "lam", TABLE_13)),
     (*_of_classes("", OURS), *_of_classes("second-task", READ)),
     _of_rounds("", ablation("rounds", ROUNDS)),
-    _of_rounds("printed", ablation("rounds", ROUNDS, {"lam": PRINTED[OURS]})),
+    _of_rounds("printed", across(OURS, {"lam": PRINTED[OURS]}, "rounds", ROUNDS)),
     _trends("alpha", ablation("alpha", ALPHAS), acc, RISES),
     (
         *_trends("E", _epochs, acc, RISES),

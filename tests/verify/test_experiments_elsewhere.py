@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import verify.networks.experiments as experiments
 from verify.commands.main import main
-from verify.networks.setting import SHARED, beside
-from verify.scenes.networks import cfl, cflag
+from verify.networks.data.splits import TUNING_FIRST
+from verify.networks.methods import METHODS
+from verify.networks.setting import SHARED, beside, rates
+from verify.scenes.networks import cfl, cflag, special
+from verify.scenes.networks.selected import tried
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +24,7 @@ def elsewhere(tmp_path, monkeypatch) -> None:
 
 def test_a_place_reaches_every_setting_of_a_sentence() -> None:
     here = replace(cfl.MILD, seeds=3, seed=5, model="lenet", data="mnist", folder="f", precision="bf16")
-    here = replace(here, optimiser="adam", step=0.001)
+    here = replace(here, optimiser="adam", step=0.001, anew=0.5)
     found = beside(here, cfl.STRONG)
     assert all(getattr(found, name) == getattr(here, name) for name in SHARED)
     assert found.alpha == cfl.STRONG.alpha
@@ -66,6 +70,62 @@ def test_a_sentence_is_judged_elsewhere(tmp_path, monkeypatch, capsys) -> None:
     assert json.loads(file.read_text()) == [record]
 
 
+LISTS = [
+    *((cfl.algorithm(entrant), each) for entrant, each in cfl.CANDIDATES.items()),
+    *special.CANDIDATES.items(),
+    *(pair for kind in ("task", "class") for pair in cflag.OWN[kind].items()),
+]
+
+
+@pytest.mark.parametrize(("method", "candidates"), LISTS)
+def test_elsewhere_there_are_as_many_candidates_at_other_steps(method: str, candidates) -> None:
+    there = tried(replace(cfl.MILD, anew=0.1), method, candidates)
+    steps = set(rates(METHODS[method])) & candidates.keys()
+    assert steps
+    assert there.keys() == candidates.keys()
+    for name, values in candidates.items():
+        factor = 0.1 if name in steps else 1
+        np.testing.assert_allclose(there[name], np.multiply(values, factor), rtol=0.01)
+    assert len(set(zip(*there.values(), strict=True))) == len(next(iter(candidates.values())))
+    assert tried(cfl.MILD, method, candidates) == tried(replace(cfl.MILD, anew=1), method, candidates)
+
+
+def test_numbers_are_selected_on_images_that_are_not_judged_on(monkeypatch) -> None:
+    asked = []
+
+    def fake(setting, method: str, numbers: dict) -> experiments.Ran:
+        asked.append((setting, len(numbers["local_lr"])))
+        good = -np.abs(np.log(np.array(numbers["local_lr"]) / 0.05))
+        return experiments.Ran(
+            np.tile(good[:, None, None, None, None], (1, setting.seeds, 6, 1, 1)), np.zeros(0)
+        )
+
+    monkeypatch.setattr(experiments, "run", fake)
+    half = cfl.OVERLAPS[-1]
+    assert cfl.selected(half, "fedavg") == cfl.SELECTED["windowed", 0.1]["fedavg"]
+    assert not asked
+    (step,) = cfl.selected(replace(half, anew=0.1, data="mnist"), "fedavg").values()
+    assert 0.049 < step < 0.051
+    assert [(setting.seeds, count) for setting, count in asked] == [(8, 35), (24, 9)]
+    for setting, _ in asked:
+        assert (setting.part, setting.overlap, setting.data) == ("validation", 0, "mnist")
+        assert setting.first >= TUNING_FIRST
+
+
+def test_methods_run_with_what_they_select_there(monkeypatch) -> None:
+    tiny = {"seeds": 2, "periods": 5, "epochs": 1, "images": 140, "subsets": 2, "clients": 2, "sampled": 2}
+    steps = {"local_lr": (0.2, 0.4, 1.0)}
+    monkeypatch.setattr(cfl, "CANDIDATES", dict.fromkeys(("core-set", "fedavg"), steps))
+    setting = replace(cfl.MILD, **tiny, anew=0.5)
+    measured = cfl.FIELD.above("core-set", ("fedavg",), cfl.best_rounds)(setting).measured
+    assert measured["setting"]["anew"] == 0.5
+    for name, numbers in measured["selected"].items():
+        assert numbers["local_lr"] in (0.1, 0.2, 0.5)
+        there = experiments.run(setting, cfl.algorithm(name), cfl.numbers(setting, name))
+        found = measured["methods"][name]["last round"]
+        assert found == pytest.approx(there.accuracy[..., -1, 0].mean(), abs=1e-4)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -74,7 +134,10 @@ def test_a_sentence_is_judged_elsewhere(tmp_path, monkeypatch, capsys) -> None:
         (["networks_cfl", "--data", "nothing"], "`--data` must be one of"),
         (["networks_cfl", "--optimiser", "magic"], "`--optimiser` must be one of sgd, adam"),
         (["networks_cfl", "--optimiser", "adam"], "`--local-lr` must be given with adam"),
+        (["networks_cfl", "--optimiser", "adam", "--select", "1"], "`--local-lr` must be given with adam"),
         (["networks_cfl", "--local-lr", "0"], "`--local-lr` must be above 0 and finite, got 0.0"),
+        (["networks_cfl", "--select", "nan"], "`--select` must be above 0 and finite, got nan"),
+        (["networks_cfl", "--local-lr", "0.1", "--select", "1"], "`--select` must be left out"),
         (["networks_cfl", "--device", "abacus"], "`--device`: `device` must be cpu"),
     ],
 )

@@ -11,7 +11,7 @@ import verify.networks.experiments as experiments
 from bounds.cfl.empirical import STATEMENTS
 from verify import networks_cfl as topic
 from verify.engine.judge import judge
-from verify.networks.experiments import run, tuned
+from verify.networks.experiments import run
 from verify.networks.methods import METHODS
 from verify.networks.sentences import judged
 from verify.scenes.networks import cfl as scene
@@ -133,12 +133,5 @@ def test_a_claim_from_runs_to_verdict() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("setting", "entrant"), ENTRANTS)
 def test_numbers_are_those_selected(setting, entrant: str) -> None:
-    found = tuned(
-        setting,
-        scene.algorithm(entrant),
-        scene.CANDIDATES[entrant],
-        lambda ran: scene.best_rounds(ran.accuracy),
-        scene.fixed(setting, entrant),
-        scene.RUNS[setting.deal.__name__, setting.alpha],
-    )
+    found = scene.selected(replace(setting, anew=1), entrant)
     assert found == scene.SELECTED[setting.deal.__name__, setting.alpha][entrant]

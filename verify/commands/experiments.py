@@ -2,9 +2,10 @@
 
     python -m verify experiments networks_special --data mnist --folder FOLDER --model cnn
     python -m verify experiments networks_fedmes --optimiser adam --local-lr 0.001
+    python -m verify experiments 'cflag.emp.*/step' --data mnist --folder FOLDER --select 0.5
 
-All else of a setting stays, strengths that were selected on the digits included. Runs and verdicts are kept, so that the same
-command goes on where it stopped; records are not put among those of the catalogue.
+All else of a setting stays, numbers that were selected on the digits included unless they are selected anew. Runs and verdicts
+are kept, so that the same command goes on where it stopped; records are not put among those of the catalogue.
 """
 
 from __future__ import annotations
@@ -36,6 +37,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--local-lr",
         type=float,
         help="every step size of the clients (default: as selected, for sgd alone; papers that use Adam print one for all)",
+    )
+    parser.add_argument(
+        "--select",
+        type=float,
+        metavar="FACTOR",
+        help="methods that select their numbers do so there, on validation images, each among as many candidates as on the "
+        "digits, with all their step sizes times this (default: as selected on the digits)",
     )
     add_search(parser)
     parser.add_argument(
@@ -76,26 +84,32 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _steps(options: argparse.Namespace) -> dict[str, Any]:
-    """Entries of a setting for the clients' optimiser and step size.
+    """Entries of a setting for the clients' optimiser, their step size and how it is selected.
 
     Raises
     ------
     UsageError
-        If there is no such optimiser, or no such step, or none is given for an optimiser for which none was selected.
+        If there is no such optimiser, no such step or factor, no step for an optimiser for which none was selected, or one
+        that is given and to be selected.
     """
     from algorithms.optimisers import OPTIMISERS
     from verify.engine.errors import UsageError
 
-    name, step = options.optimiser, options.local_lr
+    name, step, anew = options.optimiser, options.local_lr, options.select
     if name not in OPTIMISERS:
         raise UsageError(f"`--optimiser` must be one of {', '.join(OPTIMISERS)}, got {name!r}.")
     if step is None and name != "sgd":
         raise UsageError(
             f"`--local-lr` must be given with {name}: the selected steps are those of plain descent."
         )
-    if step is not None and not 0 < step < inf:
-        raise UsageError(f"`--local-lr` must be above 0 and finite, got {step}.")
-    return {"optimiser": name, "step": step}
+    for option, value in (("local-lr", step), ("select", anew)):
+        if value is not None and not 0 < value < inf:
+            raise UsageError(f"`--{option}` must be above 0 and finite, got {value}.")
+    if step is not None and anew is not None:
+        raise UsageError(
+            f"`--select` must be left out where `--local-lr` gives one step for all, got {anew}."
+        )
+    return {"optimiser": name, "step": step, "anew": anew}
 
 
 def judged(id: str, place: Mapping[str, Any], budget: str, seed: int) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from verify.networks.sentences import Law, means, observed
 from verify.networks.setting import Setting
 from verify.networks.trends import Trend
 from verify.scenes.metrics import acc, cflag_forget, fedmes_average
-from verify.scenes.networks.selected import Selection, chosen
+from verify.scenes.networks.selected import Selection, chosen, numbers_of, tried
 
 NON_IID = Setting(
     by_dirichlet,
@@ -187,7 +187,8 @@ def own_step(setting: Setting) -> Setting:
 
 def selected(setting: Setting, method: str) -> Mapping[str, float]:
     """The numbers that a method selects where it has a step of its own."""
-    return SELECTED[setting.kind, setting.alpha][method]
+    known, candidates = SELECTED[setting.kind, setting.alpha][method], OWN[setting.kind][method]
+    return numbers_of(setting, method, known, candidates, acc, fixed(setting, method))
 
 
 def at_own_step(setting: Setting, method: str) -> np.ndarray:
@@ -229,7 +230,11 @@ FIELD = Selection(
     ),
 )
 OWN_STEPS = Selection(
-    at_own_step, METRICS, lambda setting, method: chosen(OWN[setting.kind][method], selected(setting, method))
+    at_own_step,
+    METRICS,
+    lambda setting, method: chosen(
+        tried(setting, method, OWN[setting.kind][method]), selected(setting, method)
+    ),
 )
 """Where each method has the step that it selects."""
 

@@ -8,9 +8,40 @@ from typing import Any
 
 from verify.engine.checks.means import Observed, Part
 from verify.networks.contests import Contest, Found
-from verify.networks.experiments import Candidates
-from verify.networks.sentences import Law
-from verify.networks.setting import Setting
+from verify.networks.experiments import Candidates, tuned
+from verify.networks.methods import METHODS
+from verify.networks.sentences import Law, Metric
+from verify.networks.setting import Setting, rates
+
+
+def tried(setting: Setting, method: str, candidates: Candidates) -> Candidates:
+    """Of a method in a setting: `candidates`, with all step sizes times `setting.anew` where that is given."""
+    if setting.anew is None:
+        return candidates
+    steps = dict.fromkeys(rates(METHODS[method]), setting.anew)
+    return {
+        name: tuple(float(f"{value * steps.get(name, 1):.3g}") for value in values)
+        for name, values in candidates.items()
+    }
+
+
+def numbers_of(
+    setting: Setting,
+    method: str,
+    known: Mapping[str, float],
+    candidates: Candidates,
+    score: Metric,
+    fixed: Mapping[str, float] | None = None,
+) -> Mapping[str, float]:
+    """What a method selects: `known` on the digits, and in the setting itself where it says so (`Setting.anew`).
+
+    Half as many runs as are judged try all candidates then, and twice as many the best quarter of them.
+    """
+    if setting.anew is None:
+        return known
+    runs = setting.seeds // 2, 2 * setting.seeds
+    there = tried(setting, method, candidates)
+    return tuned(setting, method, there, lambda ran: score(ran.accuracy), fixed, runs)
 
 
 def chosen(candidates: Candidates, selected: Mapping[str, float]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ from verify.networks.trends import (
 )
 from verify.scenes.metrics import acc, special_bwt, special_worst_drop
 from verify.scenes.networks.second_task import Pair, while_second
-from verify.scenes.networks.selected import Selection, chosen
+from verify.scenes.networks.selected import Selection, chosen, numbers_of, tried
 
 DOMAINS = Setting(by_dirichlet, decay=1, fading=0.96, local_lr=0.3)
 CLASSES = replace(DOMAINS, kind="class", tasks=5, alpha=1)
@@ -99,42 +99,52 @@ LOSS = 0.006
 # ---------------------------------------------------------------------------------------------------- runs
 
 
-def selected(setting: Setting) -> Mapping[str, Mapping[str, float]]:
-    """What methods select, in domains and where classes are split."""
-    return SELECTED if setting.kind == "domain" else SELECTED_OF_CLASSES
+def selected(setting: Setting, method: str) -> Mapping[str, float]:
+    """What a method selects, in domains and where classes are split."""
+    known = SELECTED if setting.kind == "domain" else SELECTED_OF_CLASSES
+    return numbers_of(setting, method, known[method], CANDIDATES[method], acc)
 
 
 def trained(setting: Setting, method: str) -> Ran:
     """Runs of a method with the numbers that were selected for it, tested after every round."""
-    return run(setting, method, selected(setting)[method], EVERY_ROUND)
+    return run(setting, method, selected(setting, method), EVERY_ROUND)
 
 
 FIELD = Selection(
     lambda setting, method: trained(setting, method).accuracy,
     CONTINUAL,
-    lambda setting, method: chosen(CANDIDATES[method], selected(setting)[method]),
+    lambda setting, method: chosen(tried(setting, method, CANDIDATES[method]), selected(setting, method)),
 )
 
-OTHERS_UNDECAYED = Selection(
-    lambda setting, method: (
-        trained(setting if method == OURS else replace(setting, fading=1), method).accuracy
-    ),
-    CONTINUAL,
-    FIELD.numbers,
-)
-"""Where the clients' steps fade in SPECIAL only."""
 
+def fading_alone(setting: Setting, method: str) -> np.ndarray:
+    """Accuracies where the clients' steps fade in SPECIAL only."""
+    place = setting if method == OURS else replace(setting, fading=1)
+    return run(place, method, selected(setting, method), EVERY_ROUND).accuracy
+
+
+OTHERS_UNDECAYED = Selection(fading_alone, CONTINUAL, FIELD.numbers)
 SMALLER: Mapping[str, Mapping[str, float]] = {
     OURS: {"local_lr": 0.4, "lam": 3e-5},
     READ: {"local_lr": 0.4, "lam": 0.0001},
 }
 """Of the candidates of SPECIAL-C, which go below those that the paper has for SPECIAL, the ones with the highest mean ACC."""
 
+
+def freely(setting: Setting, method: str) -> Mapping[str, float]:
+    """What a method selects where SPECIAL's lambda may be so small."""
+    if method not in SMALLER:
+        return selected(setting, method)
+    return numbers_of(setting, method, SMALLER[method], FREE_ONES, acc)
+
+
 FREE = Selection(
-    lambda setting, method: run(setting, method, SMALLER.get(method, SELECTED[method]), EVERY_ROUND).accuracy,
+    lambda setting, method: run(setting, method, freely(setting, method), EVERY_ROUND).accuracy,
     CONTINUAL,
     lambda setting, method: (
-        chosen(FREE_ONES, SMALLER[method]) if method in SMALLER else FIELD.numbers(setting, method)
+        chosen(tried(setting, method, FREE_ONES), freely(setting, method))
+        if method in SMALLER
+        else FIELD.numbers(setting, method)
     ),
 )
 """Where SPECIAL's lambda may be smaller than the paper's candidates."""
@@ -278,12 +288,18 @@ def placed(
         Of those whose numbers were selected.
     """
 
+    def given(setting: Setting, name: str) -> Mapping[str, float]:
+        if name not in among:
+            return numbers[name]
+        return numbers_of(setting, name, numbers[name], among[name], acc)
+
     def law(setting: Setting) -> Observed:
-        each = as_free(*(partial(run, setting, *given, EVERY_ROUND) for given in numbers.items()))
+        used = {name: given(setting, name) for name in numbers}
+        each = as_free(*(partial(run, setting, *with_numbers, EVERY_ROUND) for with_numbers in used.items()))
         found = dict(zip(numbers, each, strict=True))
         shown = {
             name: {
-                **(chosen(among[name], numbers[name]) if name in among else numbers[name]),
+                **(chosen(tried(setting, name, among[name]), used[name]) if name in among else used[name]),
                 **FIELD.shown(ran.accuracy),
                 "task 1 and 2 while 2 is learnt": np.round(while_second(ran).mean(axis=0), 3).tolist(),
             }
@@ -294,8 +310,9 @@ def placed(
     return law
 
 
-def ablation(name: str, values: tuple[float, ...], numbers: Mapping[str, float] = SELECTED[OURS]) -> Sweep:
-    return across(OURS, numbers, name, values)
+def ablation(name: str, values: tuple[float, ...]) -> Sweep:
+    """SPECIAL along an entry of the setting, with the numbers that it selects without changing it."""
+    return lambda setting: across(OURS, selected(setting, OURS), name, values)(setting)
 
 
 PEAKS: Mapping[str, Trend] = {"": rises_then_falls, "inside": highest_inside}
