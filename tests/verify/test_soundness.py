@@ -14,7 +14,7 @@ from verify import Box, Claim, Fact, Notes, Proved, Scaling, Scene, facts, judge
 from verify.engine.errors import UsageError
 from verify.engine.expressions import symbolic_values
 from verify.engine.facts import conditions_of, fact_of, kept
-from verify.engine.links import linked
+from verify.engine.links import _of_any_numbers, linked
 from verify.engine.scene import Branching, grown
 from verify.engine.theorem import theorems_in
 from verify.engine.validation import validate
@@ -237,6 +237,43 @@ def test_a_premise_is_supplied_about_the_same_quantities_only() -> None:
     assert linked_with(None, y) == "proved"
     assert linked_with(elsewhere, y) == "holds"
     assert linked_with(None, sp.Symbol("y", positive=True)) == "holds"
+
+
+SUPPLIED = """
+from nqm.fields import abs_
+from verify import Box, Notes, Scene
+import sympy as sp
+notes = Notes("ranges")
+x, y = notes.real("x y")
+p = notes.positive("p")
+of = lambda shape, values: {"x": values["a"], "y": abs_(values["a"]), "p": values["a"]}
+within = lambda low: Scene(f"from {low} on", ({},), lambda shape: {"a": Box(low, 1)}, of, covers="any number")
+notes.claim("premise", sp.Eq(y, x), scene=within(0.1))
+more = sp.Le(x, x + p, evaluate=False)
+notes.claim("free", more)
+notes.claim("where-it-is-so", y <= x + 2, scene=within(0.5), premises=(sp.Eq(y, x),))
+notes.claim("where-it-is-not", y <= x + 2, scene=within(-1), premises=(sp.Eq(y, x),))
+notes.claim("another-sign", x <= y, scene=within(-1), premises=(more,))
+CLAIMS = notes.claims
+"""
+
+
+def test_a_premise_that_is_proved_elsewhere_is_asked_of_the_scene_that_takes_it(tmp_path: Path) -> None:
+    file = tmp_path / "ranges.py"
+    file.write_text(SUPPLIED)
+    claims = theorems_in(file).claims
+    records = linked([judge(claim, "quick", 0, claims) for claim in claims])
+    assert [record["verdict"] for record in records] == ["proved", "proved", "proved", "holds", "holds"]
+    says = [says["same"] for record in records[2:] for says in record["cites"].values()]
+    assert says == [["ranges.premise"], [], []]
+
+
+def test_an_induction_says_nothing_of_quantities_of_the_same_names() -> None:
+    record = {"proof": {"rests_on": {"premises": []}, "sizes": None}}
+    assert _of_any_numbers(record)
+    assert not any(
+        _of_any_numbers({"proof": {**record["proof"], more: {}}}) for more in ("induction", "means")
+    )
 
 
 def test_sizes_grow_as_those_listed_are_related() -> None:

@@ -114,8 +114,10 @@ def supplied(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[st
 
 
 def _of_any_numbers(record: Mapping[str, Any]) -> bool:
-    """Whether a record is a proof from its conditions alone, at all sizes."""
+    """Whether a record is a proof from its conditions alone, at all sizes: no induction and no means, which are of its scene."""
     proof = record.get("proof") or {}
+    if not proof.keys().isdisjoint(("induction", "means")):
+        return False
     return "rests_on" in proof and proof.get("sizes", {}) is None and not proof["rests_on"]["premises"]
 
 

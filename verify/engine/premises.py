@@ -13,7 +13,7 @@ from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.claim import Claim
 from verify.engine.expressions import symbolic_values
-from verify.engine.facts import unbroken
+from verify.engine.facts import declared, unbroken
 from verify.engine.sampling import has_entries
 from verify.engine.scene import Condition, Scene, allowed_shapes, same_quantities
 from verify.engine.sizes import identity_at, proof_at, said
@@ -33,6 +33,7 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
         ``same``: ids that say it of the same quantities, judged in scenes that compute alike or of free numbers;
         ``other``: ids that say it of other quantities; ``own``: where only others say it, why it is an identity of the
         claim's own scene; ``implied``, if there are any: by id, certificates of conditions that follow from the claim's.
+        Whoever is judged elsewhere says nothing that an instance of the claim's own scene breaks.
     """
     paper, own = claim.statement.source.paper.key, set(claim.conditions)
     found: dict[str, dict[str, Any]] = {str(p): {"same": [], "other": [], "own": ""} for p in claim.premises}
@@ -41,7 +42,7 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
         said_by = other.statement
         if said_by.id == claim.statement.id or said_by.source.paper.key != paper:
             continue
-        if said_by.relation in claim.premises:
+        if said_by.relation in claim.premises and _so_in(claim, other):
             if set(other.conditions) <= own:
                 found[str(said_by.relation)][_alike(claim, other)].append(said_by.id)
             else:
@@ -57,6 +58,20 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
         if claim.scene and says["other"] and not says["same"] and isinstance(premise, sp.Eq):
             says["own"] = _identity(premise, claim.scene, claim.conditions)
     return found
+
+
+def _so_in(claim: Claim, other: Claim) -> bool:
+    """Whether what another claim says is so in a claim's scene: there parameters may have other ranges, quantities other signs."""
+    relation, scene = other.statement.relation, claim.scene
+    if scene is None or scene is other.scene:
+        return True
+    of_scenes = (relation,) if other.scene is not None else ()  # of free numbers it is true whatever they are
+    return not any(_broken(each, scene, claim.conditions) for each in (*of_scenes, *declared(relation)))
+
+
+@cache
+def _broken(relation: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> bool:
+    return not unbroken(relation, scene, conditions)
 
 
 def _alike(claim: Claim, other: Claim) -> str:

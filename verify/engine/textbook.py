@@ -62,7 +62,7 @@ def _shown(fact: Textbook) -> bool:
 
 @cache
 def _tried(fact: Textbook, scene: Scene | None) -> bool:
-    where = scene or scalar_scene((fact.relation, *fact.given))
+    where = scene or scalar_scene((fact.relation, *fact.given), fact.given)
     return all(unbroken(asked, where, fact.given) for asked in (fact.relation, *declared(fact.relation)))
 
 

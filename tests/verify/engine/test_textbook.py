@@ -306,6 +306,13 @@ def test_a_fact_that_an_instance_breaks_is_not_used() -> None:
     assert usable((wrong,), CONVEX, ())
 
 
+def test_a_fact_about_numbers_is_tried_where_its_conditions_are_met() -> None:
+    x = sp.Symbol("x", positive=True)
+    far = (x >= 1500,)
+    assert not usable((Known("not so", x <= 2000, "nowhere", far),), None, far)
+    assert usable((Known("so", x**2 >= 2000, "by hand", far),), None, far)
+
+
 def test_a_fact_is_used_under_its_conditions_only() -> None:
     potential = next(fact for fact in GD_CONVEX.textbook if fact.name == "potential of gradient descent")
     assert usable((potential,), GD_CONVEX, (eta <= 1 / (2 * L),))

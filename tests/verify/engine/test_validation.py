@@ -142,14 +142,14 @@ def claim(id, relation, *conditions, scene=None, premises=()):
 
 
 def test_premises_are_cited_from_the_same_paper_under_no_more_conditions():
-    premise = sp.Le(u, v)
+    premise = sp.Le(2 * u - 1, v)
     own = claim("own", u <= v + 1, sp.Le(u, 5), scene=LINE, premises=(premise,))
     same = claim("same", premise, scene=LINE)
     free = claim("free", premise)
     other = claim("other", premise, scene=scene(compute=lambda s, w: {"v": w["u"]}))
     more = claim("more", premise, sp.Le(u, 2), scene=LINE)
     alike = claim("alike", premise, sp.Le(u, 5), scene=scene(shapes=({"d": 3},)))
-    elsewhere = claim("differs", sp.Ge(u, v), scene=LINE)
+    elsewhere = claim("differs", sp.Ge(2 * u - 1, v), scene=LINE)
     found = cited(own, [own, same, free, other, more, alike, elsewhere])
     assert found == {
         str(premise): {
@@ -162,7 +162,7 @@ def test_premises_are_cited_from_the_same_paper_under_no_more_conditions():
 
 
 def test_premises_are_cited_under_conditions_that_follow_and_no_others():
-    premise = sp.Le(u, v)
+    premise = sp.Le(2 * u - 1, v)
     own = claim("own", u <= v + 1, sp.Le(u, 5), scene=LINE, premises=(premise,))
     weaker, stronger = (
         claim(word, premise, sp.Le(u, most), scene=LINE) for word, most in (("weaker", 6), ("stronger", 4))
