@@ -54,6 +54,32 @@ FALSE = {
     "a count of eleven": (sp.Le(N, 10), (), {}),
     "a count of six hundred and one": (sp.Le(N, 600), (), {}),
     "a condition with equality": (sp.Le(p, q), (sp.Eq(p + q, 10),), {}),
+    "an identity that fails at a size left out": (
+        exactly(x, y),
+        (),
+        {
+            "scene": scene(
+                lambda s, v: {"x": v["a"].sum(axis=1), "y": v["a"].sum(axis=1) * (2 if s["n"] == 2 else 1)},
+                shapes=({"n": 1}, {"n": 3}),
+            )
+        },
+    ),
+    "an inequality that fails at a size left out": (
+        sp.Le(x, y),
+        (),
+        {
+            "scene": scene(
+                Branching(
+                    lambda s, v: {
+                        "x": v["a"].sum(axis=1) ** 2,
+                        "y": (v["a"] ** 2).sum(axis=1) * (1 if s["n"] == 2 else s["n"]),
+                    },
+                    "any numbers",
+                ),
+                shapes=({"n": 1}, {"n": 3}),
+            )
+        },
+    ),
     "an identity that fails at size four": (
         exactly(x, y),
         (),
@@ -210,7 +236,9 @@ def of_vectors(*sizes: int, of: Any = lambda compute: compute) -> Scene:
 )
 def test_nothing_is_proved_of_no_vectors(of: Any) -> None:
     """Whatever is said of empty sums is true."""
-    assert verdict("empty", exactly(x, y), scene=of_vectors(0, of=of)) == "holds"
+    assert verdict("empty", exactly(x, y), scene=of_vectors(0, of=of)) == "not_applicable"
+    assert verdict("larger", sp.Le(x, y + 1), scene=of_vectors(0, of=of)) == "not_applicable"
+    assert verdict("wrong", sp.Le(x + 1, y), scene=of_vectors(0, of=of)) == "refuted"
     assert verdict("one", exactly(x, y), scene=of_vectors(0, 1, of=of)) == "proved"
     assert verdict("two", exactly(x, y), scene=of_vectors(0, 1, 2, of=of)) == "refuted"
 
@@ -281,6 +309,7 @@ def test_sizes_grow_as_those_listed_are_related() -> None:
     assert {"M": 4, "N": 2, "d": 1, "noisy": 1} in grown(shapes)
     assert all(s["N"] <= s["M"] and s["d"] == 1 for s in grown(shapes))
     assert grown(({"T": 2, "K": 2}, {"T": 3, "K": 3})) == [{"T": 4, "K": 4}, {"T": 5, "K": 5}]
+    assert grown(({"n": 1}, {"n": 5}), 1) == [{"n": 2}, {"n": 6}]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import islice
 from numbers import Real
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
@@ -316,7 +317,7 @@ def allowed_shapes(scene: Scene, conditions: tuple[Condition, ...]) -> list[Shap
 
 
 def grown(shapes: Sequence[Shape], steps: int = 2) -> list[Shape]:
-    """Sizes beyond those listed: each size that varies is raised above its largest value, one after the other.
+    """Sizes beside those listed: each size that varies takes values left out between them, and above the largest, one after the other.
 
     What is true of all listed shapes stays true: sizes that are equal grow together, the order of two sizes is kept, and
     switches (sizes that may be 0) and sizes that never vary stay as they are.
@@ -329,11 +330,13 @@ def grown(shapes: Sequence[Shape], steps: int = 2) -> list[Shape]:
     ]
     found: list[Shape] = []
     for name in names:
-        largest = max(shapes, key=lambda s: s[name])
-        if largest[name] == min(s[name] for s in shapes):
+        largest, listed = max(shapes, key=lambda s: s[name]), {s[name] for s in shapes}
+        if len(listed) == 1:
             continue
-        for more in range(1, steps + 1):
-            shape = {**largest, **dict.fromkeys((name, *alike[name]), largest[name] + more)}
+        between = (size for size in range(min(listed), largest[name]) if size not in listed)
+        above = range(largest[name] + 1, largest[name] + steps + 1)
+        for size in (*islice(between, steps), *above):
+            shape = {**largest, **dict.fromkeys((name, *alike[name]), size)}
             kept = all(shape[a] <= shape[b] if equal else shape[a] < shape[b] for a, b, equal in ordered)
             if kept and shape not in found and shape not in shapes:
                 found.append(shape)

@@ -117,7 +117,7 @@ FEW = Budget("few", batch=16, ascents=0, exact_trials=0, proof_steps=0, moves=0,
 
 
 def beyond(question: Question, seed: int) -> Attack | None:
-    """A short attack at sizes beyond those that the scene lists; None if it computes nothing there."""
+    """A short attack at sizes beside those that the scene lists; None if it computes nothing there."""
     larger = grown(question.scene.shapes)
     try:
         return attack(replace(question, scene=replace(question.scene, shapes=tuple(larger))), FEW, seed)

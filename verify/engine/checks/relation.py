@@ -20,7 +20,7 @@ from verify.engine.facts import fact_of
 from verify.engine.instance import Instance, sides
 from verify.engine.misses import why_none
 from verify.engine.points import meeting_point
-from verify.engine.sampling import sample
+from verify.engine.sampling import has_entries, sample
 from verify.engine.scene import Shape, allowed_shapes
 from verify.engine.verdict import Finding, Verdict
 from verify.engine.witness import Witness
@@ -68,9 +68,8 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
     if basis.outcome == "contradiction":
         reason = "the conditions contradict each other"
         return Finding(kind, Verdict.VACUOUS, "symbolic", reason, proof=basis.proof)
-    if (
-        basis.cited and claim.scene is not None
-    ):  # its quantities were tried at the sizes that it lists, no others
+    tried = basis.cited or basis.shapes  # at the sizes that its scene lists, and at no others
+    if tried and claim.scene is not None:
         larger = beyond(claim.question, seed)
         if larger is not None and larger.witness is not None:
             return _refuted(kind, broken, larger)
@@ -187,6 +186,10 @@ def _survived(
 ) -> Finding:
     if not result.search.trials:
         reason = f"no instance met all conditions, so nothing was tried: {why_none(claim.question, seed)}"
+        return Finding(kind, Verdict.NOT_APPLICABLE, "exact", reason)
+    scene = claim.scene
+    if scene is not None and not has_entries(scene, allowed_shapes(scene, claim.conditions)):
+        reason = f"the scene {scene.name!r} has no vectors at any of its sizes, and what is said of empty sums says nothing"
         return Finding(kind, Verdict.NOT_APPLICABLE, "exact", reason)
     ratio = result.search.ratio
     tight = "" if ratio is None else f", largest lhs/rhs {ratio:.4g}"
