@@ -7,7 +7,8 @@ rates, a network of 64-32-10. Scaled down: 8 rounds per task for 20, minibatches
 ADAM. The paper prints one learning rate for all methods (Table 5); here it is 0.1, chosen before any sentence was judged by the Acc of FedAvg
 on validation images of seeds that are not judged on (0.90 at 0.03, 0.96 at 0.1, 0.97 at 0.18). Strengths of EWC-FL and LwF-FL, which are not
 printed, are selected by their own Acc on such seeds when the claims are judged. In readings every method has the step, and a
-second number where it has one, that it selects so among as many candidates as every other (`SELECTED`).
+second number where it has one, that it selects so among as many candidates as every other (`SELECTED`), with 8 runs each and,
+where tasks are known, 32 of the best quarter.
 
 By C-FLAG we mean adaptive rates of the worst case, as Algorithm 3 has them, with a_i of Table 1; other cases are
 readings.
@@ -104,26 +105,26 @@ OWN: Mapping[Kind, Mapping[str, Candidates]] = {
 tasks C-FLAG's steps are shorter, since it is best there where its memory weighs more than its clients."""
 SELECTED: Mapping[tuple[Kind, float], Mapping[str, Mapping[str, float]]] = {
     ("task", 0.1): {
-        "fedavg": {"local_lr": 0.31},
-        "er": {"local_lr": 0.626},
-        "fedtrack": {"local_lr": 0.0959},
-        "nccl": {"alpha": 0.19},
+        "fedavg": {"local_lr": 0.275},
+        "er": {"local_lr": 0.704},
+        "fedtrack": {"local_lr": 0.0759},
+        "nccl": {"alpha": 0.173},
         "ewc": {"local_lr": 0.25, "lam": 10},
         "cflag": {"beta": 0.25, "alpha": 1.0},
         "cflag-worst-case": {"beta": 0.25, "alpha": 0.12},
     },
     ("task", 1.0): {
-        "fedtrack": {"local_lr": 0.172},
-        "ewc": {"local_lr": 0.25, "lam": 1},
-        "cflag-worst-case": {"beta": 0.25, "alpha": 0.12},
+        "fedtrack": {"local_lr": 0.136},
+        "ewc": {"local_lr": 0.25, "lam": 10},
+        "cflag-worst-case": {"beta": 0.25, "alpha": 0.19},
     },
     ("task", 1e5): {
-        "fedavg": {"local_lr": 0.218},
+        "fedavg": {"local_lr": 0.153},
         "er": {"local_lr": 0.704},
-        "fedtrack": {"local_lr": 0.245},
-        "nccl": {"alpha": 0.143},
+        "fedtrack": {"local_lr": 0.172},
+        "nccl": {"alpha": 0.173},
         "ewc": {"local_lr": 0.25, "lam": 100},
-        "cflag": {"beta": 0.5, "alpha": 1.0},
+        "cflag": {"beta": 0.25, "alpha": 1.0},
         "cflag-worst-case": {"beta": 0.12, "alpha": 0.19},
     },
     ("class", 0.1): {
