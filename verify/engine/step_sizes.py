@@ -29,7 +29,9 @@ def limits_of(
         held = [s for s in small.free_symbols if s.name == step]
         if not held or any(s.name == step for s in large.free_symbols):
             continue
-        factor = sp.simplify(small / held[0])
+        factor = small / held[0]
+        if held[0] in factor.free_symbols:
+            factor = sp.simplify(factor)  # SymPy loads its units of physics for it, which takes longer than the rest
         if held[0] in factor.free_symbols:
             continue
         limit = large / factor

@@ -6,7 +6,7 @@ from typing import Literal
 
 import sympy as sp
 
-from bounds.relations import eq
+from bounds.relations import eq, ge, le
 from verify.engine.scene import Condition, Rounds, Textbook
 from verify.facts.functions import SQUARE, at_optimum, cocoercive, coercive, monotone
 from verify.facts.known import Known
@@ -78,12 +78,12 @@ MEAN_GAP, _MEAN_GRAD = (
         (grad2_mean, grad2_mean_before, grad2_before),
     )
 )
-_LONG = eta <= 2 / (L + mu)
+_LONG = le(eta, 2 / (L + mu))
 _PLAIN = distance2_before - 2 * eta * inner_before + eta**2 * grad2_before
 """Squared distance after a step without noise."""
 _SHRUNK = Known(
     "contraction of a plain gradient step",
-    (1 - eta * mu) ** 2 * distance2_before >= _PLAIN,
+    ge((1 - eta * mu) ** 2 * distance2_before, _PLAIN),
     NESTEROV + "Theorem 2.1.15",
     (_LONG,),
     follows_from=(ORDER, _APART, _COERCIVE),
@@ -94,31 +94,34 @@ _TURN2 = grad2 - 2 * _ALONG + grad2_before
 """Of a plain step: squared difference of these gradients."""
 _LEVELLED = Known(
     "gradients fall",
-    grad2 <= grad2_before,
+    le(grad2, grad2_before),
     NESTEROV + "(2.1.11)",
-    (eta <= 2 / L,),
-    follows_from=(monotone(grad2_before >= _ALONG), cocoercive(L * eta * (grad2_before - _ALONG) >= _TURN2)),
+    (le(eta, 2 / L),),
+    follows_from=(
+        monotone(ge(grad2_before, _ALONG)),
+        cocoercive(ge(L * eta * (grad2_before - _ALONG), _TURN2)),
+    ),
 )
 _LEVELLED_BY = Known(
     "contraction of the gradient",
-    grad2 <= (1 - eta * mu) ** 2 * grad2_before,
+    le(grad2, (1 - eta * mu) ** 2 * grad2_before),
     TAYLOR_STEP,
     (_LONG,),
     follows_from=(
         ORDER,
-        monotone((1 - eta * mu) * grad2_before >= _ALONG),
-        coercive((L + mu) * eta * (grad2_before - _ALONG) >= mu * L * eta**2 * grad2_before + _TURN2),
+        monotone(ge((1 - eta * mu) * grad2_before, _ALONG)),
+        coercive(ge((L + mu) * eta * (grad2_before - _ALONG), mu * L * eta**2 * grad2_before + _TURN2)),
     ),
 )
 _LOWERED_BY = Known(
-    "contraction of the values", gap <= (1 - eta * mu) ** 2 * gap_before, TAYLOR_STEP, (_LONG,)
+    "contraction of the values", le(gap, (1 - eta * mu) ** 2 * gap_before), TAYLOR_STEP, (_LONG,)
 )
 
 
 def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
     """Facts of one step of (stochastic) gradient descent; convex losses have a minimiser to be distant from."""
     found = (
-        Known("unbiased noise", move2 <= eta**2 * (grad2_before + variance), BOTTOU + "(4.6)"),
+        Known("unbiased noise", le(move2, eta**2 * (grad2_before + variance)), BOTTOU + "(4.6)"),
         _descent(loss, variance),
         least(grad2_min, grad2_mean),
     )
@@ -143,7 +146,7 @@ def exact_steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textb
     return (
         moved,
         Known("one step with unbiased noise", eq(distance2, _PLAIN + eta**2 * variance), GARRIGOS),
-        Known("a square", _PLAIN >= 0, SQUARE),
+        Known("a square", ge(_PLAIN, 0), SQUARE),
     )
 
 
@@ -151,7 +154,7 @@ def contraction(variance: sp.Expr) -> Textbook:
     """A step of (stochastic) gradient descent on a strongly convex loss, with the noise that it adds."""
     return Known(
         "contraction of a gradient step",
-        distance2 <= (1 - eta * mu) ** 2 * distance2_before + eta**2 * variance,
+        le(distance2, (1 - eta * mu) ** 2 * distance2_before + eta**2 * variance),
         NESTEROV + "Theorem 2.1.15",
         (_LONG,),
         follows_from=(_one_step(variance), _SHRUNK),
@@ -161,26 +164,26 @@ def contraction(variance: sp.Expr) -> Textbook:
 def _descent(value: sp.Symbol, variance: sp.Expr) -> Textbook:
     """What a step does to the loss, or to the gap."""
     falls = _ROUNDS[value][0] - eta * (1 - L * eta / 2) * grad2_before
-    relation = value <= falls + L * eta**2 / 2 * variance
+    relation = le(value, falls + L * eta**2 / 2 * variance)
     return Known("descent lemma with noise", relation, BOTTOU + "Lemma 4.4")
 
 
 def _one_step(variance: sp.Expr) -> Textbook:
-    return Known("one step with unbiased noise", distance2 <= _PLAIN + eta**2 * variance, GARRIGOS)
+    return Known("one step with unbiased noise", le(distance2, _PLAIN + eta**2 * variance), GARRIGOS)
 
 
 def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
     """Facts of t steps: a step's fact added up, or carried from round to round."""
-    lowered = eta * (1 - L * eta / 2) * t * grad2_mean <= loss_0 - loss + t * L * eta**2 / 2 * variance
+    lowered = le(eta * (1 - L * eta / 2) * t * grad2_mean, loss_0 - loss + t * L * eta**2 / 2 * variance)
     falls = _descent(loss, variance)
     found = [added_up("telescoping", lowered, BOTTOU + "Theorem 4.8", falls, _MEAN_GRAD)]
     if convexity != "none":
         lost = distance2_0 - distance2 + t * eta**2 * variance
-        nearer = 2 * eta * t * gap_mean + eta * (1 / L - eta) * t * grad2_mean <= lost
+        nearer = le(2 * eta * t * gap_mean + eta * (1 / L - eta) * t * grad2_mean, lost)
         steps = _one_step(variance), ALONG, MEAN_GAP, _MEAN_GRAD
         found.append(added_up("telescoping", nearer, GARRIGOS, *steps))
     if convexity != "none" and variance == 0:
-        potential = 2 * eta * t * gap + distance2 <= distance2_0
+        potential = le(2 * eta * t * gap + distance2, distance2_0)
         source = BANSAL + "Theorem 2.1"
         found.append(
             added_up(
@@ -190,19 +193,19 @@ def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook
         found.append(
             Known(
                 "the best constant of gradient descent",
-                gap <= distance2_0 / (4 * eta * t + 2 / L),
+                le(gap, distance2_0 / (4 * eta * t + 2 / L)),
                 "Drori, Teboulle, Performance of first-order methods, 2014, Theorem 3.1",
-                (eta <= 1 / L,),
+                (le(eta, 1 / L),),
             )
         )
     if convexity == "strong":
-        relation = distance2 <= (1 - eta * mu) ** t * distance2_0 + eta / mu * variance
+        relation = le(distance2, (1 - eta * mu) ** t * distance2_0 + eta / mu * variance)
         step = _noisy_contraction(variance)
         found.append(carried("geometric recursion", relation, BOTTOU + "Theorem 4.6", step, 1 - eta * mu, t))
     if convexity == "strong" and variance == 0:
         squared, power = (1 - eta * mu) ** 2, (1 - eta * mu) ** (2 * t)
-        nearer, flatter = distance2 <= power * distance2_0, grad2 <= power * grad2_0
-        lower = gap <= power * gap_0
+        nearer, flatter = le(distance2, power * distance2_0), le(grad2, power * grad2_0)
+        lower = le(gap, power * gap_0)
         source = NESTEROV + "Theorem 2.1.15"
         found += [
             carried("contraction of gradient descent", nearer, source, contraction(variance), squared, 2 * t),
@@ -213,12 +216,12 @@ def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook
 
 
 _LOWERED, _NEARER = (
-    Known(name, relation, BANSAL + "proof of Theorem 2.1", (eta <= 1 / L,), follows_from=facts)
+    Known(name, relation, BANSAL + "proof of Theorem 2.1", (le(eta, 1 / L),), follows_from=facts)
     for name, relation, facts in (
-        ("values fall", gap <= gap_before, (_descent(gap, sp.S.Zero),)),
+        ("values fall", le(gap, gap_before), (_descent(gap, sp.S.Zero),)),
         (
             "what a step comes nearer",
-            2 * eta * gap + distance2 <= distance2_before,
+            le(2 * eta * gap + distance2, distance2_before),
             (_one_step(sp.S.Zero), _descent(gap, sp.S.Zero), ALONG),
         ),
     )
@@ -228,9 +231,9 @@ _LOWERED, _NEARER = (
 def _noisy_contraction(variance: sp.Expr) -> Textbook:
     return Known(
         "contraction of a noisy gradient step",
-        distance2 <= (1 - eta * mu) * distance2_before + eta**2 * variance,
+        le(distance2, (1 - eta * mu) * distance2_before + eta**2 * variance),
         BOTTOU + "(4.23)",
-        (eta <= 1 / L,),
+        (le(eta, 1 / L),),
         follows_from=(_one_step(variance), *_OPTIMUM),
     )
 

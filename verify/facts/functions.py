@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.relations import ge, le
 from verify.engine.scene import Condition, Textbook
 from verify.facts.known import Known
 from verify.quantities import L, apart2, f_x, f_y, mu, slope_x, slope_y, turn2
@@ -28,52 +29,61 @@ def _above(pair: Pair) -> sp.Expr:
     return there - here - slope
 
 
-LIPSCHITZ = Known("Lipschitz gradient", turn2 <= L**2 * apart2, NESTEROV + "(1.2.8)")
+LIPSCHITZ = Known("Lipschitz gradient", le(turn2, L**2 * apart2), NESTEROV + "(1.2.8)")
 SMOOTH = (
     LIPSCHITZ,
-    *(Known("descent lemma", _above(p) <= L / 2 * apart2, NESTEROV + "Lemma 1.2.3") for p in (FORTH, BACK)),
-    *(Known("descent lemma", -_above(p) <= L / 2 * apart2, NESTEROV + "Lemma 1.2.3") for p in (FORTH, BACK)),
-    Known("Cauchy-Schwarz", turn2 * apart2 >= INNER**2, "Cauchy, 1821; Schwarz, 1888"),
+    *(Known("descent lemma", le(_above(p), L / 2 * apart2), NESTEROV + "Lemma 1.2.3") for p in (FORTH, BACK)),
+    *(
+        Known("descent lemma", le(-_above(p), L / 2 * apart2), NESTEROV + "Lemma 1.2.3")
+        for p in (FORTH, BACK)
+    ),
+    Known("Cauchy-Schwarz", ge(turn2 * apart2, INNER**2), "Cauchy, 1821; Schwarz, 1888"),
 )
 INTERPOLATION = tuple(
-    Known("interpolation of smooth convex functions", _above(p) >= turn2 / (2 * L), TAYLOR + "Theorem 4")
+    Known("interpolation of smooth convex functions", ge(_above(p), turn2 / (2 * L)), TAYLOR + "Theorem 4")
     for p in (FORTH, BACK)
 )
 CONVEX = (
     *INTERPOLATION,
     *(
         Known(
-            "first-order convexity", _above(p) >= 0, NESTEROV + "Definition 2.1.1", follows_from=INTERPOLATION
+            "first-order convexity",
+            ge(_above(p), 0),
+            NESTEROV + "Definition 2.1.1",
+            follows_from=INTERPOLATION,
         )
         for p in (FORTH, BACK)
     ),
-    Known("cocoercivity", turn2 / L <= INNER, NESTEROV + "(2.1.11)", follows_from=INTERPOLATION),
-    Known("monotone gradient", L * apart2 >= INNER, NESTEROV + "(2.1.9)", follows_from=SMOOTH[1:3]),
+    Known("cocoercivity", le(turn2 / L, INNER), NESTEROV + "(2.1.11)", follows_from=INTERPOLATION),
+    Known("monotone gradient", ge(L * apart2, INNER), NESTEROV + "(2.1.9)", follows_from=SMOOTH[1:3]),
 )
 _STRONG = tuple(
     Known(
         "interpolation of smooth strongly convex functions",
-        2 * (L - mu) * _above(p) >= turn2 + mu * L * apart2 - 2 * mu * INNER,
+        ge(2 * (L - mu) * _above(p), turn2 + mu * L * apart2 - 2 * mu * INNER),
         TAYLOR + "Theorem 4",
     )
     for p in (FORTH, BACK)
 )
-_ORDER = Known("order of constants", mu <= L, NESTEROV + "Section 2.1.3")
-_SQUARE = Known("a square", turn2 - 2 * mu * INNER + mu**2 * apart2 >= 0, SQUARE)
+_ORDER = Known("order of constants", le(mu, L), NESTEROV + "Section 2.1.3")
+_SQUARE = Known("a square", ge(turn2 - 2 * mu * INNER + mu**2 * apart2, 0), SQUARE)
 STRONG = (
     _ORDER,
     _SQUARE,
     *_STRONG,
-    *(Known("strong convexity", _above(p) >= mu / 2 * apart2, NESTEROV + "(2.1.20)") for p in (FORTH, BACK)),
     *(
-        Known("a quadratic above", _above(p) <= turn2 / (2 * mu), NESTEROV + "(2.1.24)")
+        Known("strong convexity", ge(_above(p), mu / 2 * apart2), NESTEROV + "(2.1.20)")
         for p in (FORTH, BACK)
     ),
-    Known("strongly monotone gradient", mu * apart2 <= INNER, NESTEROV + "(2.1.22)"),
-    Known("gradients move apart", turn2 >= mu**2 * apart2, NESTEROV + "(2.1.26)"),
+    *(
+        Known("a quadratic above", le(_above(p), turn2 / (2 * mu)), NESTEROV + "(2.1.24)")
+        for p in (FORTH, BACK)
+    ),
+    Known("strongly monotone gradient", le(mu * apart2, INNER), NESTEROV + "(2.1.22)"),
+    Known("gradients move apart", ge(turn2, mu**2 * apart2), NESTEROV + "(2.1.26)"),
     Known(
         "cocoercivity of strongly convex functions",
-        (L + mu) * INNER >= mu * L * apart2 + turn2,
+        ge((L + mu) * INNER, mu * L * apart2 + turn2),
         NESTEROV + "Theorem 2.1.12",
         follows_from=_STRONG,
     ),
@@ -110,39 +120,42 @@ def at_optimum(
         Constant of strong convexity, if there is one.
     """
     interpolated = Known(
-        "interpolation of smooth convex functions", grad2 <= 2 * L * gap, TAYLOR + "Theorem 4"
+        "interpolation of smooth convex functions", le(grad2, 2 * L * gap), TAYLOR + "Theorem 4"
     )
     found = [
-        Known("descent lemma", gap <= L / 2 * distance2, NESTEROV + "Lemma 1.2.3"),
+        Known("descent lemma", le(gap, L / 2 * distance2), NESTEROV + "Lemma 1.2.3"),
         interpolated,
-        Known("Lipschitz gradient", grad2 <= L**2 * distance2, NESTEROV + "(1.2.8)"),
+        Known("Lipschitz gradient", le(grad2, L**2 * distance2), NESTEROV + "(1.2.8)"),
     ]
     if inner is not None:
         along = Known(
-            "interpolation of smooth convex functions", inner >= gap + grad2 / (2 * L), TAYLOR + "Theorem 4"
+            "interpolation of smooth convex functions", ge(inner, gap + grad2 / (2 * L)), TAYLOR + "Theorem 4"
         )
         found += [
             along,
             Known(
-                "cocoercivity", grad2 <= L * inner, NESTEROV + "(2.1.11)", follows_from=(interpolated, along)
+                "cocoercivity",
+                le(grad2, L * inner),
+                NESTEROV + "(2.1.11)",
+                follows_from=(interpolated, along),
             ),
-            Known("monotone gradient", inner <= L * distance2, NESTEROV + "(2.1.9)"),
-            Known("a square", grad2 - 2 * L * inner + L**2 * distance2 >= 0, SQUARE),
+            Known("monotone gradient", le(inner, L * distance2), NESTEROV + "(2.1.9)"),
+            Known("a square", ge(grad2 - 2 * L * inner + L**2 * distance2, 0), SQUARE),
         ]
     if strong is None:
         return tuple(found)
     found += [
-        Known("order of constants", strong <= L, NESTEROV + "Section 2.1.3"),
-        Known("strong convexity", gap >= strong / 2 * distance2, NESTEROV + "(2.1.20)"),
-        Known("Polyak-Lojasiewicz inequality", grad2 >= 2 * strong * gap, NESTEROV + "(2.1.24)"),
-        Known("gradients move apart", grad2 >= strong**2 * distance2, NESTEROV + "(2.1.26)"),
+        Known("order of constants", le(strong, L), NESTEROV + "Section 2.1.3"),
+        Known("strong convexity", ge(gap, strong / 2 * distance2), NESTEROV + "(2.1.20)"),
+        Known("Polyak-Lojasiewicz inequality", ge(grad2, 2 * strong * gap), NESTEROV + "(2.1.24)"),
+        Known("gradients move apart", ge(grad2, strong**2 * distance2), NESTEROV + "(2.1.26)"),
     ]
     if inner is not None:
         found += [
-            Known("strong convexity", inner >= gap + strong / 2 * distance2, NESTEROV + "(2.1.20)"),
+            Known("strong convexity", ge(inner, gap + strong / 2 * distance2), NESTEROV + "(2.1.20)"),
             Known(
                 "cocoercivity of strongly convex functions",
-                (L + strong) * inner >= strong * L * distance2 + grad2,
+                ge((L + strong) * inner, strong * L * distance2 + grad2),
                 NESTEROV + "Theorem 2.1.12",
             ),
         ]
