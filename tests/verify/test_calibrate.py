@@ -77,7 +77,7 @@ def test_the_gate_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         "--runs",
         "10",
         "--fuzz",
-        "3",
+        "1",
         "--budget",
         "quick",
         "--out",

@@ -286,7 +286,7 @@ def test_induction() -> None:
 whole = st.integers(-3, 3)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     st.lists(st.tuples(whole, whole, whole), min_size=1, max_size=3), st.tuples(whole, whole, whole), whole
 )

@@ -65,7 +65,7 @@ def test_rows_that_cannot_fail_give_no_verdict() -> None:
     assert finding.verdict is Verdict.NOT_APPLICABLE
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.lists(st.integers(0, 100), min_size=2, max_size=6), st.booleans(), st.booleans())
 def test_what_was_averaged_always_passes(runs: list[int], sample: bool, up: bool) -> None:  # noqa: FBT001
     values = [Fraction(run, 100) for run in runs]

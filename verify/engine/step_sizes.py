@@ -31,7 +31,8 @@ def limits_of(
             continue
         factor = small / held[0]
         if held[0] in factor.free_symbols:
-            factor = sp.simplify(factor)  # SymPy loads its units of physics for it, which takes longer than the rest
+            # SymPy loads its units of physics for this, which takes longer than all the rest.
+            factor = sp.simplify(factor)
         if held[0] in factor.free_symbols:
             continue
         limit = large / factor

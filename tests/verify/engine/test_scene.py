@@ -96,6 +96,7 @@ def test_limits_are_those_that_a_condition_puts_on_a_step():
     assert limits(sp.Ge(b, g * a)) == [(b / a, False)]
     assert limits(sp.Gt(b, g)) == [(b, False)]
     assert limits(sp.Eq(g * a, b)) == [(b / a, True)]
+    assert limits(sp.Le(g * a + 2 * g, b)) == [(b / (a + 2), False)]
     assert limits(sp.Ge(g, b)) == []
     assert limits(sp.Le(g, h)) == []
     assert limits(sp.Le(g, a * g + b)) == []
