@@ -17,7 +17,7 @@ from verify.engine.checks.relation import agreement, bound, entailment, identity
 from verify.engine.claim import Claim
 from verify.engine.scene import Scene
 from verify.facts import descent
-from verify.scenes.cfl.descent_ways import SHORT_WAYS, WEIGHED_WAYS
+from verify.scenes.cfl.descent_ways import MEAN_OF_C, SHORT_WAYS, SMOOTH_WAYS, WEIGHED_WAYS
 from verify.scenes.cfl.nonconvex import ROUND
 from verify.scenes.cfl.nonconvex_facts import (
     APART,
@@ -30,6 +30,7 @@ from verify.scenes.cfl.nonconvex_facts import (
     WEIGHED,
 )
 from verify.scenes.cfl.nonconvex_pushed import PUSHED
+from verify.scenes.cfl.smooth_facts import FALLING, REACHED, TURNING
 from verify.scenes.cfl.start_facts import APART_AT_START, GROWN, GROWN_EACH, STARTED
 from verify.scenes.cfl.weight_terms import TERMS
 
@@ -58,7 +59,13 @@ CLAIMS = (
     _round("eq31/smooth", premises=(WEIGHED, LIGHTER, STARTED, PAST, WALKED), through=WEIGHED_WAYS),
     *(Claim(statement(f"cfl.eq31.numbers{part}"), (entailment,)) for part in ("", "/smooth")),
     _round("eq32", bound),
-    _round("eq32/smooth", bound),
+    _round(
+        "eq32/smooth",
+        bound,
+        premises=(FALLING, TURNING, REACHED, STARTED, GROWN),
+        facts=(descent(statement("cfl.eq25").relation), MEAN_OF_C),
+        through=SMOOTH_WAYS,
+    ),
     _round(
         "eq32/short",
         bound,

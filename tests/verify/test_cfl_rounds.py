@@ -15,6 +15,7 @@ from verify.scenes.cfl.rate_facts import FACTS as AVERAGES
 from verify.scenes.cfl.round import ROUND, SINGLE, STEPS
 from verify.scenes.cfl.round_facts import FACTS
 from verify.scenes.cfl.server_facts import SERVER_FACTS
+from verify.scenes.cfl.smooth_facts import smooth_facts
 
 EVERY: dict[str, tuple[Fact, Scene | None]] = {
     **{f"convex {k}": (fact, ROUND) for k, fact in enumerate(FACTS)},
@@ -22,6 +23,7 @@ EVERY: dict[str, tuple[Fact, Scene | None]] = {
     **{f"steps {k}": (fact, STEPS) for k, fact in enumerate(STEPS.compute.facts[:3])},
     **{f"first step {k}": (fact, SINGLE) for k, fact in enumerate(FIRST_STEP)},
     **{f"any curvature {k}": (fact, ANY_CURVATURE) for k, fact in enumerate(facts(any_round))},
+    **{f"smooth {k}": (fact, ANY_CURVATURE) for k, fact in enumerate(smooth_facts(any_round))},
     **{f"means {k}": (fact, None) for k, fact in enumerate(AVERAGES)},
 }
 

@@ -57,6 +57,17 @@ SHORT_WAYS = (
 )
 """A round of steps that are short for the server: what it adds to the loss but for the weights of the past."""
 
+_reached = K * start2 + 3 * K * R2 * _past2 + 3 * N * sigma2 + 2 * _lighter
+SMOOTH_WAYS = (
+    *short(8, _far2 * c_max, sp.S.One),
+    *short(8, _far2 * c_pB, sp.S.One),
+    *short(8, _far2, sp.S.One),
+    *short(8, _far2, _reached),
+    le(24 * _lighter, _reached),
+    le(start2, N * (c_pB * g2_start + c_pG)),
+)
+"""A round of steps twice as long for the server."""
+
 DESCENT = (
     *short(64, _far2 * c_max, sp.S.One),
     *short(64, _far2 * c_pB, sp.S.One),

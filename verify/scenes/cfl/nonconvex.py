@@ -17,6 +17,7 @@ from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.nonconvex_facts import LARGEST, POSITIVE, AnyRound, facts
+from verify.scenes.cfl.smooth_facts import smooth_facts
 from verify.scenes.cfl.start_facts import mean
 from verify.scenes.cfl.terms import TURNED, turned
 
@@ -353,7 +354,9 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=constants,
-    compute=Proved(one_round, facts(any_round), (POSITIVE, LARGEST, TURNED), terms),
+    compute=Proved(
+        one_round, (*facts(any_round), *smooth_facts(any_round)), (POSITIVE, LARGEST, TURNED), terms
+    ),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
 )

@@ -215,7 +215,7 @@ def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) 
     noises = [met.noise[..., k] for k in range(K)]
     local = values["room_local"][:, : K - 1]
     smooth = local.sum(axis=(1, 2, 3)) / local.shape[2]
-    jensen = total([_below(shape, values, met, k) for k in range(K)])
+    jensen = total([below(shape, values, met, k) for k in range(K)])
     weight = values["weight"][:, None]
     young = [
         (weight * ((g[..., None] - met.lost[k]) ** 2 + values["room_lost"][:, k])).sum(axis=-1) + 0 * first
@@ -280,7 +280,7 @@ def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) 
     }
 
 
-def _below(shape: Shape, values: Named, met: AnyRound, k: int) -> Array:
+def below(shape: Shape, values: Named, met: AnyRound, k: int) -> Array:
     """How far |sum p Delta|^2 is below P^2 R^2 at a local model."""
     past, room = range(shape["t"] - 1), values["room_lost"][:, k]
     weight, lost = values["weight"][:, None], met.lost[k]
@@ -311,7 +311,7 @@ def _walked_away(shape: Shape, values: Named, met: AnyRound, walked: Any) -> Arr
     noises = [met.noise[..., k] for k in range(K)]
     room = [0 * first, *(values["room_local"][:, k] for k in range(K - 1))]
     rest = [
-        mean((c + m) ** 2 + 2 * room[k] + 2 * _below(shape, values, met, k))
+        mean((c + m) ** 2 + 2 * room[k] + 2 * below(shape, values, met, k))
         for k, (c, m) in enumerate(zip(changes, lost, strict=True))
     ]
     past2 = values["past"].sum(axis=-1) ** 2 * values["R2"][:, None]

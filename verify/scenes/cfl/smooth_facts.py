@@ -1,0 +1,284 @@
+"""CFL, Appendix B.5: one round where gradients and information losses do not know of noise that is still to come.
+
+A local model is made by the noise before it, and by that of its own client. So what a client meets there has a part for each
+set of the signs that are drawn before, and parts of two sets are uncorrelated: in each, what a round adds to the loss is a
+quadratic form of few numbers, and squares show that it is not negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations, product
+from operator import mul
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from bounds.cfl.convex import LOST, P_i, g2_start, i, moved2, noisy2, over_clients, strayed_i
+from bounds.cfl.correlated import lost2
+from bounds.cfl.nonconvex import SMALL, downhill, start2
+from bounds.cfl.symbols import R2, K, L, N, eta, eta_l, sigma2
+from bounds.relations import ge, le
+from nqm.fields import Array, stack
+from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
+from verify.scenes.cfl.drifts import signs
+from verify.scenes.cfl.nonconvex_facts import POSITIVE, AnyRound, Quantities, below
+from verify.scenes.cfl.start_facts import mean, total
+from verify.scenes.cfl.terms import SMOOTH, TURNED, turns
+
+_past = over_clients(P_i[i]) / N
+_turned = L**2 * over_clients(strayed_i[i])
+MET = K * start2 + 3 * K * R2 * over_clients(P_i[i] ** 2) + 3 * N * sigma2
+"""What local models are made of: gradients at the start, what is lost, noise."""
+TURNING = le(3 * _turned, (L * K * eta_l) ** 2 * (MET + 2 * _turned))
+REACHED = ge(MET + 2 * _turned, 0)
+FALLING = le(
+    downhill + L / 2 * moved2,
+    eta * (start2 / N - sp.Rational(3, 2) * g2_start + _past / 2 * (g2_start + R2))
+    + eta * (LOST / 2 + sigma2 / (4 * K))
+    + L * eta**2 * (LOST + sigma2 / (2 * N * K))
+    + eta / (20 * N * K) * (22 * _turned - MET),
+)
+"""With the local drifts that `TURNING` leaves where 8 (L K eta_l)^2 <= 1, the last line is not positive."""
+
+_ASSUMED: Mapping[str, Assumption] = {
+    "weight": ("p", POSITIVE),
+    "room_local": ("left_local", SMOOTH, TURNED),
+    "room_lost": ("left_lost", le(lost2, R2)),
+    "room_noise": ("left_noise", le(noisy2, sigma2)),
+    "room_short": ("left_short", SMALL[0]),
+}
+
+_SIZES = ((1, 1, 1), (1, 1, 2), (2, 2, 2), (1, 3, 2))
+"""From four local steps on some of the squares have negative weights."""
+
+# ------------------------------------------------------------------------------------------------------------ forms
+
+Form = np.ndarray
+"""A symmetric matrix of fractions, over the numbers of one client that have these places."""
+_GLOBAL, _OWN = 0, 1
+"""The global gradient at the start, and what the client's own has more."""
+
+
+def _changed(steps: int, step: int) -> int:
+    """By how much its gradient has changed before a step."""
+    return 2 + step
+
+
+def _lost(steps: int, step: int) -> int:
+    return 2 + steps + step
+
+
+def _noisy(steps: int, step: int) -> int:
+    return 2 + 2 * steps + step
+
+
+def _vectors(steps: int) -> tuple[np.ndarray, ...]:
+    """The global gradient and the client's own, then changes, losses and noises step by step, each as one of its numbers."""
+    unit = np.array([[Fraction(int(a == b)) for a in range(2 + 3 * steps)] for b in range(2 + 3 * steps)])
+    each = (unit[[place(steps, k) for k in range(steps)]] for place in (_changed, _lost, _noisy))
+    return unit[_GLOBAL], unit[_GLOBAL] + unit[_OWN], *each
+
+
+def _along(u: np.ndarray, v: np.ndarray) -> Form:
+    return (np.outer(u, v) + np.outer(v, u)) / 2
+
+
+def _met(steps: int) -> Form:
+    """`MET` over NK."""
+    _, own, _, losses, noises = _vectors(steps)
+    return _along(own, own) + 3 * losses.T @ losses / steps + 3 * noises.T @ noises / steps**2
+
+
+def _falling(steps: int, pull: Fraction, meets: Fraction) -> Form:
+    """What `FALLING` leaves over eta where L eta is `pull`; noise `meets` so much of what comes later."""
+    start, own, changes, losses, noises = _vectors(steps)
+    later = (changes - losses).sum(axis=0) / steps
+    added = (
+        pull / 2 * _along(own + later, own + later)
+        - _along(start, own + later)
+        + meets / steps * _along(noises.sum(axis=0), later)
+    )
+    return (
+        _along(own, own)
+        - Fraction(3, 2) * _along(start, start)
+        + (1 + pull) / steps * losses.T @ losses
+        + noises.T @ noises / (4 * steps**2)
+        + (Fraction(22, steps) * changes.T @ changes - _met(steps)) / 20
+        - added
+    )
+
+
+def _turning(steps: int) -> Form:
+    """What `TURNING` leaves over K (L K eta_l)^2."""
+    _, own, changes, losses, noises = _vectors(steps)
+    ways = np.array([k * own + (changes - losses + noises)[:k].sum(axis=0) for k in range(steps)])
+    return _met(steps) + Fraction(2, steps) * changes.T @ changes - 3 * ways.T @ ways / Fraction(steps) ** 3
+
+
+def _squares(form: Form) -> Iterator[tuple[Fraction, np.ndarray]]:
+    """Weights, and what is squared: one place after the other is taken out."""
+    for place in range(len(form)):
+        weight = form[place, place]
+        if weight:
+            along = form[place] / weight
+            form = form - weight * np.outer(along, along)
+            yield weight, along
+
+
+# --------------------------------------------------------------------------- a round of gradients that know the past
+
+
+def _known(shape: Shape, step: int) -> np.ndarray:
+    """To each outcome and client the first outcome that is the same up to a step: of the drifts and its own noise before."""
+    N, K = shape["N"], shape["K"]
+    own = [1 + sum(1 << (1 + n * K + k) for k in range(step)) for n in range(N)]
+    return np.arange(2 ** (1 + N * K))[:, None] & np.array(own)
+
+
+def _space(shape: Shape) -> Mapping[str, Box]:
+    N, K, past, runs = shape["N"], shape["K"], shape["t"] - 1, 2 ** (1 + shape["N"] * shape["K"])
+    vectors, room = lambda *axes: Box(-1, 1, axes), lambda *axes: Box(0.1, 1, axes)
+    return {
+        **dict.fromkeys(("eta_l", "eta_g", "L", "sigma2", "R2", "room_short"), room()),
+        **{"slope": vectors(), "drift": vectors(N), "noise": vectors(N, K), "past": vectors(N, past)},
+        **{"later": vectors(K - 1, runs, N), "lost": vectors(K, runs, N, past)},
+        **{"room_local": room(K, runs, N), "room_lost": room(K, runs, N, past)},
+        **{"room_noise": room(N, K), "weight": room(N, shape["t"])},
+    }
+
+
+def _round(shape: Shape, values: Named) -> AnyRound:
+    """Drifts of either sign, the same for all clients, and noises of either sign by themselves; after the last step nothing is asked."""
+    N, K = shape["N"], shape["K"]
+    drawn = signs(1 + N * K, values["slope"])[None]
+    slope, clients = values["slope"][:, None, None], np.arange(N)
+    first = slope + drawn[..., :1] * values["drift"][:, None]
+    lost = [values["lost"][:, k][:, _known(shape, k), clients] for k in range(K)]
+    return AnyRound(
+        slope,
+        first,
+        [*(values["later"][:, k - 1][:, _known(shape, k), clients] for k in range(1, K)), first],
+        [first] * K,
+        drawn[..., 1:].reshape(1, -1, N, K) * values["noise"][:, None],
+        values["past"][:, None],
+        [*lost, lost[-1]],
+    )
+
+
+def _rooms(values: Named, met: AnyRound, walked: Any) -> Values:
+    """What the assumptions make nonnegative: smoothness, information loss, variance of the noise, a short step."""
+    far = [x - walked.path[0] for x in walked.path[:-1]]
+    changes, lost = [x - met.first for x in walked.true[:-1]], stack(met.lost[:-1], 1)
+    past = values["past"]
+    return {
+        "p": stack([*(past[..., n] for n in range(past.shape[-1])), 1 - past.sum(axis=-1)], -1),
+        **{"lost2": lost**2, "noisy2": values["noise"] ** 2},
+        **turns(*((c[..., None], x[..., None]) for c, x in zip(changes, far, strict=True))),
+        "left_local": stack([values["L"] ** 2 * x**2 - c**2 for c, x in zip(changes, far, strict=True)], 1),
+        "left_lost": values["R2"] - lost**2,
+        "left_noise": values["sigma2"] - values["noise"] ** 2,
+    }
+
+
+def _parts(shape: Shape, met: AnyRound, missed: list[Array]) -> Iterator[Mapping[int, Array]]:
+    """For each client and set of signs, by place what has a part that goes with their product, and the part, (1,).
+
+    Of what a client meets only what comes later goes with a noise.
+    """
+    N, K = shape["N"], shape["K"]
+    drawn = signs(1 + N * K, met.slope[:, 0, 0])
+    for n, size in product(range(N), range(K + 2)):
+        own = [0, *range(1 + n * K, 1 + n * K + K)]
+        for chosen in combinations(range(K + 1), size):  # of the drifts first, then of each noise
+            sign = reduce(mul, (drawn[:, own[j]] for j in chosen), 1 + 0 * drawn[:, 0])
+            of_client = lambda x, n=n, sign=sign: mean((x + 0 * met.first)[..., n] * sign)  # noqa: E731
+            last = max(chosen, default=0)
+            found = {_changed(K, k): of_client(met.later[k - 1] - met.first) for k in range(max(last, 1), K)}
+            found |= {_lost(K, k): of_client(missed[k]) for k in range(last, K)}
+            if chosen == ():
+                found[_GLOBAL] = of_client(met.slope)
+            elif chosen == (0,):
+                found[_OWN] = of_client(met.first - met.slope)
+            elif size == 1:
+                found[_noisy(K, last - 1)] = of_client(met.noise[..., last - 1])
+            yield found
+
+
+def _value(form: Form, parts: Sequence[Mapping[int, Array]]) -> Array:
+    """A form as squares, in its parts for all clients together."""
+    total: Array = 0
+    for part in parts:
+        for weight, along in _squares(form[np.ix_(list(part), list(part))]):
+            whole = sum(_exact(c) * x for c, x in zip(along, part.values(), strict=True) if c)
+            total = total + _exact(weight) * whole**2
+    return total
+
+
+def _exact(number: Fraction) -> sp.Rational:
+    return sp.Rational(number.numerator, number.denominator)
+
+
+def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any) -> Values:
+    N, K = shape["N"], shape["K"]
+    none, half = Fraction(0), Fraction(1, 2)
+    parts = list(_parts(shape, met, walked.missed))
+    rate, reach = K * values["eta_l"] * values["eta_g"], values["L"] * K * values["eta_l"]
+    pull, short = values["L"] * rate, 2 * values["L"] * values["room_short"]
+    past, now = values["weight"][..., :-1], values["weight"][..., -1]
+    lost = total([below(shape, {**values, "weight": past}, met, k) for k in range(K)])
+    smooth = total([values["room_local"][:, k] for k in range(K)])
+    quiet = values["room_noise"].sum(axis=(1, 2))
+    gone = sum(walked.bar[:-1]) / K
+    apart = sum((mean((gone[..., a] - gone[..., b]) ** 2) for a, b in combinations(range(N), 2)), 0 * rate)
+    weighed = past.sum(axis=-1) * (values["slope"][:, None] ** 2 + now * values["R2"][:, None])
+    # both sides are affine in L eta, and in how much of it meets noise: 1/N
+    forms = short * _value(_falling(K, none, none), parts) + 2 * pull / N * (
+        (N - 1) * _value(_falling(K, half, none), parts) + _value(_falling(K, half, half), parts)
+    )
+    bounded = (
+        sp.Rational(11, 10) * smooth / K
+        + (sp.Rational(17, 20) + pull) * lost / K
+        + (sp.Rational(1, 10) + pull / (2 * N)) * quiet / K**2
+        + weighed.sum(axis=-1) / 2
+    )
+    start2 = total([met.first**2])
+    lost2 = K * values["R2"] * (values["past"].sum(axis=-1) ** 2).sum(axis=-1)
+    turned = values["L"] ** 2 * total([(x - walked.path[0]) ** 2 for x in walked.path[:-1]])
+    return {
+        "slack_falling": rate / N * (forms + bounded + pull / (2 * N) * apart),
+        "slack_turning": reach**2 * (K * _value(_turning(K), parts) + 3 * lost + 3 * quiet / K + 2 * smooth),
+        "slack_reached": K * start2 + 3 * lost2 + 3 * N * values["sigma2"] + 2 * turned,
+    }
+
+
+def smooth_facts(quantities: Quantities) -> tuple[Fact, ...]:
+    """Facts about one round, given how its quantities are computed."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        met = _round(shape, values)
+        walked, found = quantities(values, met)
+        return {
+            **found,
+            **{"g2_start": values["slope"] ** 2, "P_i": values["past"].sum(axis=-1).T},
+            **_rooms(values, met, walked),
+            "left_short": 1 / (2 * values["L"]) - found["eta"],
+            **_slacks(shape, values, met, walked),
+        }
+
+    scene = Scene(
+        name="a round whose gradients do not know of later noise",
+        shapes=tuple({"N": N, "K": K, "t": t} for N, K, t in _SIZES),
+        space=_space,
+        compute=compute,
+        covers="an identity between arbitrary gradients, noises of either sign and information losses, of which those at a local model depend "
+        "on the drifts and on the noise of this client before it; what the assumptions bound is taken as it is; clients, rounds and coordinates add alike",
+    )
+    return (
+        Fact(FALLING, scene, "slack_falling", _ASSUMED),
+        Fact(TURNING, scene, "slack_turning", _ASSUMED),
+        Fact(REACHED, scene, "slack_reached"),
+    )
