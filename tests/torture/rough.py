@@ -18,7 +18,7 @@ NETWORKS = "--tasks 3 --limit 200 --clients 4 --sampled 2 --seeds 2 --rounds 2 -
 
 @dataclass(frozen=True)
 class Treated:
-    """A command; FOLDER stands for where it writes. `made` reads what it came to."""
+    """A command; FOLDER stands for where it writes, BESIDE for the folder around that. `made` reads what it came to."""
 
     command: str
     made: Callable[[Path], Mapping]
@@ -39,8 +39,7 @@ def contents(folder: Path) -> Mapping:
 
 
 def page(folder: Path) -> Mapping:
-    """The page, which names the folder of the records."""
-    return {file.name: file.read_text().replace(str(folder), "FOLDER") for file in folder.glob("*.html")}
+    return {file.name: file.read_text() for file in folder.glob("*.html")}
 
 
 TREATED = {
@@ -50,12 +49,17 @@ TREATED = {
         contents,
     ),
     "curves": Treated("verify curves psi drift cfl_weights --jobs 2 --out FOLDER", contents),
-    "report": Treated("verify report --records FOLDER/../records --out FOLDER/report.html", page),
+    "report": Treated("verify report --records BESIDE/records --out FOLDER/report.html", page),
 }
 
 
+def words(name: str, folder: Path) -> list[str]:
+    """The command that writes into a folder, after `python -m`."""
+    return TREATED[name].command.replace("FOLDER", str(folder)).replace("BESIDE", str(folder.parent)).split()
+
+
 def started(name: str, folder: Path, **how) -> subprocess.Popen:
-    command = [sys.executable, "-m", *TREATED[name].command.replace("FOLDER", str(folder)).split()]
+    command = [sys.executable, "-m", *words(name, folder)]
     env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "random"}
     return subprocess.Popen(
         command, cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how
@@ -68,6 +72,16 @@ def finished(name: str, folder: Path, **how) -> tuple[int, str, str, float]:
     with started(name, folder, **how) as process:
         out, err = process.communicate(timeout=900)
     return process.returncode, out, err, time.monotonic() - begun
+
+
+def undisturbed(name: str, folder: Path) -> tuple[Mapping, float]:
+    """What an undisturbed run in a folder below comes to, and how long it takes; what it reads lies there afterwards."""
+    if name == "report":
+        undisturbed("verify", folder)
+        (folder / "whole").rename(folder / "records")
+    status, _, err, seconds = finished(name, folder / "whole")
+    assert status == 0, err
+    return TREATED[name].made(folder / "whole"), seconds
 
 
 def descendants(pid: int) -> list[int]:

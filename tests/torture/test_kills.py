@@ -8,23 +8,12 @@ from itertools import count
 
 import pytest
 
-from tests.torture.rough import TREATED, descendants, finished, orphans, started
+from tests.torture.rough import TREATED, descendants, finished, orphans, started, undisturbed
 
 KILLS = int(os.environ.get("KILLS", "100"))
 """Of running commands, in all, over all commands."""
 TRIES = 4
 """How often it may be tried to meet a running command, for each time that one has to be met."""
-
-
-def undisturbed(name, folder):
-    """What an undisturbed run comes to, and how long it takes."""
-    if name == "report":
-        finished("verify", folder / "records")
-    place = folder / "whole"
-    place.mkdir()
-    status, _, err, seconds = finished(name, place)
-    assert status == 0, err
-    return TREATED[name].made(place), seconds
 
 
 def killed(name, folder, moment):
