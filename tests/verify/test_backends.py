@@ -22,10 +22,10 @@ ITEMS = {name_of(item): item for item in range(8)}
 
 @contextmanager
 def dask(n_workers):
-    """Dask's scheduler with worker processes on this machine."""
+    """Dask's scheduler with worker processes on this machine; on a free port, as others may be there."""
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as found:
+    with LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as found:
         yield Backend("dask", scheduler=found.scheduler_address)
 
 
