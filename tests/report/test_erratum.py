@@ -6,12 +6,17 @@ import subprocess
 from functools import partial
 
 import pytest
+import sympy as sp
 
+from bounds.relations import eq, ge, le
+from bounds.statement import Paper
+from bounds.symbols import Glossary
 from tests.report.cases import judged, made
 from verify.engine.errors import UsageError
+from verify.report.entries import Entry
 from verify.report.erratum import erratum, written
 from verify.report.figures import Figure
-from verify.report.wording import again
+from verify.report.wording import again, sides
 
 REPLAY = partial(again, folder="results/records")
 BROKEN = [
@@ -64,6 +69,89 @@ def test_parts_of_another_reading_are_no_readings():
         "n",
     )
     assert [e.id for e in found.theorems[0].instead] == ["n.thm1/mild", "n.thm1/mild.order", "n.thm1/plain"]
+
+
+def test_what_is_free_is_not_what_is_true_instead():
+    (one,) = erratum([made("n.thm1", "vacuous"), made("n.thm1/free.start", "proved")], "n").theorems
+    assert (one.instead, [e.id for e in one.free], one.resists) == ((), ["n.thm1/free.start"], "n.thm1")
+
+
+def test_a_broken_step_is_repaired_by_ends_of_proofs_not_by_their_steps():
+    found = [
+        made("n.thm1", uses=("n.eq1",)),
+        made("n.eq1", "refuted"),
+        made("n.eq1/mild", "proved", uses=("n.eq1/mild.step",)),
+        made("n.eq1/mild.step", "proved"),
+        made("n.eq1/free", "proved"),
+    ]
+    (one,) = erratum(found, "n").theorems
+    assert [e.id for e in one.fault.instead] == ["n.eq1/mild"]
+
+
+def test_steps_of_what_is_true_instead_are_no_theorems_of_the_source():
+    found = [
+        made("n.thm1", "refuted", uses=("n.thm1.used",)),
+        made("n.thm1/mild", "proved", uses=("n.thm1.step", "n.thm1.used")),
+        made("n.thm1.step", "proved", uses=("n.thm1.deep",)),
+        made("n.thm1.deep", "proved", uses=("n.eq1",)),
+        made("n.thm1.used", "proved", uses=("n.eq1",)),
+        made("n.eq1", "proved"),
+    ]
+    assert [c.entry.id for c in erratum(found, "n").theorems] == ["n.thm1", "n.thm1.used"]
+
+
+@pytest.mark.parametrize("kind", ["markdown", "latex", "html"])
+def test_where_two_places_differ_nothing_true_is_missed(kind):
+    content = written(erratum([made("n.eq1", "inconsistent")], "n"), kind, REPLAY)
+    assert "the source alone can say" in content
+    assert "Not repaired" not in content
+
+
+def test_an_inconsistency_of_which_a_reading_fell_is_not_repaired():
+    (one,) = erratum([made("n.eq1", "inconsistent"), made("n.eq1/wild", "refuted")], "n").theorems
+    assert not one.differs
+    assert one.resists == "n.eq1"
+
+
+def _about(id: str, relation: sp.Basic, verdict: str) -> Entry:
+    statement = Paper("n", "Notes", "draft", NOTES).statement(id.partition(".")[2], id, relation, id)
+    return Entry(made(id, verdict).record, statement)
+
+
+NOTES = Glossary("n")
+before, after = NOTES.real("before", "loss before"), NOTES.real("after", "the same one step later")
+rise = NOTES.nonnegative("rise", "what a step adds")
+
+
+def test_what_else_is_proved_of_the_same_quantities_stands_beside_what_has_no_other_reading():
+    found = [
+        _about("n.thm1", le(rise, 1), "proved"),
+        _about("n.thm1.text", le(after, before), "refuted"),
+        _about("n.thm1.rises", ge(after, before + rise), "proved"),
+        _about("n.thm1.falls", ge(after, before - rise), "holds"),
+        _about("n.thm2.rises", ge(after, before + rise), "proved"),
+    ]
+    (text,) = erratum(found, "n").damaged
+    assert [e.id for e in text.beside] == ["n.thm1.rises"]
+
+
+@pytest.mark.parametrize("kind", ["markdown", "latex", "html"])
+def test_letters_are_explained_with_what_their_meanings_point_back_to(kind):
+    found = erratum([_about("n.thm1", ge(after, 1), "refuted")], "n")
+    assert [letter.meaning for letter in found.letters] == ["loss before", "the same one step later"]
+    assert "the same one step later" in written(found, kind, REPLAY)
+
+
+@pytest.mark.parametrize("kind", ["markdown", "latex", "html"])
+def test_equal_formulas_on_both_sides_are_called_so(kind):
+    same, other = (_about("n.thm1", eq(rise, side), "proved") for side in (rise, 2 * rise))
+    assert "both sides are the same formula" in written(erratum([same], "n"), kind, REPLAY)
+    assert "both sides are the same formula" not in written(erratum([other], "n"), kind, REPLAY)
+
+
+@pytest.mark.parametrize(("relation", "ends"), [("a >= b", (2, 1)), ("a <= b", (1, 2)), ("Eq(a, b)", (1, 2))])
+def test_sides_of_a_witness_stand_as_the_relation_is_written(relation, ends):
+    assert sides({"relation": relation, "lhs": 1, "rhs": 2}) == ends
 
 
 def test_an_unknown_paper_is_named_with_those_that_there_are():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sympy.core.relational import Relational
+from sympy.core.relational import Eq, Relational
 
 from bounds.catalogue import conditions, papers, statements
 from bounds.statement import Statement
@@ -108,6 +109,23 @@ class Entry:
         return shown(self.record)
 
     @property
+    def subject(self) -> str:
+        """What it speaks of: the name up to its number, ``thm4.7`` of ``thm4.7.limit/plain``."""
+        found = re.match(r"[^./]+(?:\.\d+)*", self.name)
+        return found.group() if found else self.name
+
+    @property
+    def free(self) -> bool:
+        """Whether it is a reading that says what holds without the theorem."""
+        return "free" in self.id.partition("/")[2].split(".")
+
+    @property
+    def alike(self) -> bool:
+        """Whether both sides of an equation are the same formula, once they are worked out."""
+        claimed = self.statement and self.statement.relation
+        return isinstance(claimed, Eq) and claimed.lhs == claimed.rhs
+
+    @property
     def damaged(self) -> bool:
         return Verdict(self.verdict).damaging
 
@@ -157,7 +175,8 @@ def read(path: Path) -> list[dict[str, Any]]:
         files = sorted(path.glob("*.json")) if path.is_dir() else [path]
         listed = {file: _listed(read_json(file)) for file in files}
     except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+        hint = "" if path.exists() else "; `python -m verify` judges and writes records"
+        raise UsageError(f"cannot read {path}: {error.strerror}{hint}") from error
     for file, contents in listed.items():
         for content in contents:
             try:

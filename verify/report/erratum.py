@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
+import sympy as sp
+from markupsafe import Markup
 
+from bounds.statement import Scaling
+from bounds.symbols import Quantity
 from verify.engine.errors import UsageError
-from verify.report.entries import Entry, Record, standing
+from verify.report.entries import Entry, Record
 from verify.report.figures import Figure, at_home
-from verify.report.graph import proof_graph, reached
-from verify.report.theorems import Fault, fault, theorems
+from verify.report.graph import proof_graph, rested_on
+from verify.report.letters import letters
+from verify.report.theorems import Fault, fault, theorems, true_instead, without_free
+
+MOST = 3
+"""Statements that are named beside one that has no other reading."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +30,12 @@ class Correction:
     ----------
     entry : Entry
     instead : tuple of Entry
-        Readings of it that stand, proved ones first; without those that are steps of another's proof.
+        Readings of it that stand, proved ones first; without those that are steps of another's proof, and without
+        what is free.
+    free : tuple of Entry
+        Readings of it that say what holds without the theorem.
+    beside : tuple of Entry
+        Proved statements of the same subject that speak of all the quantities of one that has no other reading.
     tried : tuple of Entry
         Readings of it that fall, too.
     fault : Fault or None
@@ -31,12 +44,19 @@ class Correction:
 
     entry: Entry
     instead: tuple[Entry, ...]
+    free: tuple[Entry, ...]
+    beside: tuple[Entry, ...]
     tried: tuple[Entry, ...]
     fault: Fault | None
 
     @property
+    def differs(self) -> bool:
+        """Whether two places of the source differ and nothing else is the matter: nothing true is to be expected."""
+        return self.entry.verdict == "inconsistent" and not (self.instead or self.tried or self.fault)
+
+    @property
     def resists(self) -> str:
-        """Id of the step for which nothing true is known; empty if there is none."""
+        """Id of the step of which no reading is known that stands; empty if there is none."""
         if self.instead or not (self.entry.damaged or self.fault):
             return ""
         if self.fault is None or self.fault.instead:
@@ -64,6 +84,12 @@ class Erratum:
     def damaged(self) -> list[Correction]:
         return [found for found in (*self.theorems, *self.others) if found.entry.damaged]
 
+    @property
+    def letters(self) -> tuple[Quantity, ...]:
+        """Letters of all formulas."""
+        corrections = (*self.theorems, *self.others)
+        return letters(entry for found in corrections for entry in (found.entry, *found.instead, *found.free))
+
 
 def erratum(found: Sequence[Entry], paper: str, drawn: Sequence[Figure] = ()) -> Erratum:
     """What the records say that a paper should say otherwise.
@@ -79,7 +105,9 @@ def erratum(found: Sequence[Entry], paper: str, drawn: Sequence[Figure] = ()) ->
         raise UsageError(f"no record speaks of {paper!r}; there are records of {known}")
     graph = proof_graph(found)
     by_id = {entry.id: entry for entry in found}
-    heads = [part for theorem in theorems(own) for part in theorem.parts]
+    listed = [part for theorem in theorems(own) for part in theorem.parts]
+    steps = _own_steps(listed, graph)
+    heads = [part for part in listed if part.id not in steps]
     shown = {part.id for part in heads}
     others = [e for e in own if e.damaged and e.id == e.printed and e.id not in shown]
     source = own[0].record["source"]
@@ -93,21 +121,50 @@ def erratum(found: Sequence[Entry], paper: str, drawn: Sequence[Figure] = ()) ->
     )
 
 
+def _own_steps(parts: Sequence[Entry], graph: nx.DiGraph) -> set[str]:
+    """Ids of parts that stand and on which nothing rests but other readings of the source, or such parts."""
+    users = {part.id: set(rested_on(graph, part.id)) for part in parts if part.stands}
+    steps = {id for id, above in users.items() if above}
+    while wrong := {id for id in steps if any("/" not in one and one not in steps for one in users[id])}:
+        steps -= wrong
+    return steps
+
+
 def _correction(entry: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Correction:
-    readings = [known[id] for id in graph.nodes[entry.id]["readings"]]
-    fallen = tuple(reading for reading in readings if reading.damaged)
-    return Correction(entry, _ends(standing(readings), graph), fallen, fault(entry, graph, known))
+    readings = true_instead(entry.id, graph, known)
+    instead = without_free(readings)
+    free = tuple(reading for reading in readings if reading.free)
+    fallen = tuple(found for id in graph.nodes[entry.id]["readings"] if (found := known[id]).damaged)
+    beside = () if instead or not entry.damaged else _beside(entry, known.values())
+    return Correction(entry, instead, free, beside, fallen, fault(entry, graph, known))
 
 
-def _ends(readings: Sequence[Entry], graph: nx.DiGraph) -> tuple[Entry, ...]:
-    """Those that are no parts (``thm1/repaired.limit``) on which another rests that they do not rest on."""
-    below = {reading.id: reached(graph, reading.id) for reading in readings}
+def _beside(entry: Entry, found: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Proved statements of the same subject whose relations have all the letters of this one's, those with fewest first."""
+    own = _letters(entry)
+    other = [
+        one
+        for one in found
+        if own
+        and (one.paper, one.subject, one.verdict) == (entry.paper, entry.subject, "proved")
+        and one.printed != entry.printed
+        and own <= _letters(one)
+    ]
+    return tuple(sorted(other, key=lambda one: len(_letters(one)))[:MOST])
 
-    def step(id: str) -> bool:
-        part = "." in id.partition("/")[2]
-        return part and any(id in rests and other not in below[id] for other, rests in below.items())
 
-    return tuple(reading for reading in readings if not step(reading.id))
+def _letters(entry: Entry) -> set[sp.Basic]:
+    """Letters of its relation; none where it is an order, or no statement is known any more."""
+    statement = entry.statement
+    if statement is None or isinstance(statement.relation, Scaling):
+        return set()
+    return set(statement.relation.free_symbols)
+
+
+def _letter(latex: str) -> Markup:
+    from verify.report.mathml import mathml
+
+    return mathml((latex,))
 
 
 def written(found: Erratum, kind: str, replay: Callable[[Record], str]) -> str:
@@ -117,6 +174,6 @@ def written(found: Erratum, kind: str, replay: Callable[[Record], str]) -> str:
 
     named = {"erratum": found, "replay": lambda entry: replay(entry.record)}
     if kind == "html":
-        more = {"formula_of": formula_of, "conditions_of": conditions_of}
+        more = {"formula_of": formula_of, "conditions_of": conditions_of, "letter_of": _letter}
         return html.environment().get_template("erratum.html.j2").render(named, **more)
     return texts.environment().get_template(f"erratum.{texts.SUFFIXES[kind]}.j2").render(named)

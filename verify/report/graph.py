@@ -53,6 +53,11 @@ def resting(graph: nx.DiGraph, id: str) -> list[str]:
     return [other for other in graph.successors(id) if graph.edges[id, other]["kind"] in RESTS]
 
 
+def rested_on(graph: nx.DiGraph, id: str) -> list[str]:
+    """What rests on a node."""
+    return [other for other in graph.predecessors(id) if graph.edges[other, id]["kind"] in RESTS]
+
+
 def reached(graph: nx.DiGraph, id: str) -> set[str]:
     """Everything that a node rests on, at any distance."""
     return set(nx.descendants(_rests(graph), id))

@@ -37,6 +37,7 @@ from verify.report.wording import (
     number,
     numbers,
     rejected,
+    sides,
     words,
 )
 
@@ -93,7 +94,19 @@ def environment() -> Environment:
     made.filters.update(
         {
             f.__name__: f
-            for f in (brief, certificates, counted, interval, meant, number, numbers, rejected, sketch, words)
+            for f in (
+                brief,
+                certificates,
+                counted,
+                interval,
+                meant,
+                number,
+                numbers,
+                rejected,
+                sides,
+                sketch,
+                words,
+            )
         }
     )
     made.tests.update(flat=flat, broken=breaks)

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from verify.report.entries import RANK, Entry
 from verify.report.figures import Figure
 from verify.report.graph import RESTS, resting, support
+from verify.report.letters import letters
 from verify.report.mathml import formula, mathml, relation
 from verify.report.picture import Picture, grouped, picture
 from verify.report.theorems import Fault, Theorem, by_weight, fault, theorems
@@ -177,14 +178,7 @@ def conditions_of(entry: Entry) -> list[Markup]:
 
 def _letters(own: Sequence[Entry]) -> tuple[tuple[Markup, str], ...]:
     """Letters of the statements with their meanings, in the order of the glossary."""
-    known = [entry.statement for entry in own if entry.statement is not None]
-    if not known:
-        return ()
-    names = {symbol.name for statement in known for symbol in statement.symbols}
-    glossary = known[0].glossary
-    return tuple(
-        (mathml((letter.latex,)), letter.meaning) for name, letter in glossary.items() if name in names
-    )
+    return tuple((mathml((letter.latex,)), letter.meaning) for letter in letters(own))
 
 
 def rests_on(graph: nx.DiGraph, entry: Entry) -> list[str]:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import networkx as nx
 
-from verify.report.entries import Entry, Record, breaks, standing
+from verify.report.entries import Entry, Record, breaks
 from verify.report.graph import path_to_fault, proof_graph, resting
 from verify.report.sketch import sketch
 from verify.report.terminal import Paint, plain
-from verify.report.wording import MOST, certificates, interval, numbers
+from verify.report.theorems import true_instead, without_free
+from verify.report.wording import MOST, certificates, interval, numbers, sides
 
 WIDTH = 100
 
@@ -61,8 +62,9 @@ def _finding(finding: Record) -> Iterator[str]:
 def _witness(entry: Entry, finding: Record, replay: Callable[[Record], str]) -> Iterator[str]:
     witness = finding["witness"]
     yield "  the counterexample" if breaks(finding) else "  the tightest world"
-    yield f"    left side   {interval(witness['lhs'])}"
-    yield f"    right side  {interval(witness['rhs'])}"
+    left, right = sides(witness)
+    yield f"    left side   {interval(left)}"
+    yield f"    right side  {interval(right)}"
     yield from textwrap.wrap(
         f"with        {numbers(witness)}", WIDTH - 4, initial_indent="    ", subsequent_indent=" " * 16
     )
@@ -114,7 +116,8 @@ def _tree(root: str, graph: nx.DiGraph, paint: Paint) -> Iterator[str]:
 
 def _instead(id: str, path: Sequence[str] | None, graph: nx.DiGraph, paint: Paint) -> Iterator[str]:
     for name in dict.fromkeys((id, *(path or ())[-1:])):
-        for entry in standing(graph.nodes[reading]["entry"] for reading in graph.nodes[name]["readings"]):
+        known = {reading: graph.nodes[reading]["entry"] for reading in graph.nodes[name]["readings"]}
+        for entry in without_free(true_instead(name, graph, known)):
             yield f"  {entry.id}  {paint(entry.verdict, entry.verdict)}: {entry.record['changes']}"
 
 

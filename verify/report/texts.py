@@ -12,7 +12,7 @@ from verify.report.entries import Entry, Record, breaks, standing
 from verify.report.graph import proof_graph
 from verify.report.mathml import parts
 from verify.report.theorems import fault
-from verify.report.wording import interval, meant, number, numbers, words
+from verify.report.wording import interval, meant, number, numbers, sides, words
 
 SUFFIXES = {"latex": "tex", "markdown": "md"}
 """Formats with the ending of their templates."""
@@ -73,6 +73,7 @@ def environment() -> Environment:
         meant=meant,
         number=number,
         numbers=numbers,
+        sides=sides,
         words=words,
         conditions=conditions,
     )

@@ -7,7 +7,7 @@ corollaries if a paper has any, else lemmas, else everything.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -99,7 +99,29 @@ def fault(part: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Fault |
     path = path_to_fault(graph, part.id)
     if path is None:
         return None
-    return Fault(tuple(path), standing(known[id] for id in graph.nodes[path[-1]]["readings"]))
+    return Fault(tuple(path), without_free(true_instead(path[-1], graph, known)))
+
+
+def true_instead(id: str, graph: nx.DiGraph, known: Mapping[str, Entry]) -> tuple[Entry, ...]:
+    """Readings of a statement that stand, proved ones first; without those that are steps of another's proof.
+
+    A step is a part (``thm1/repaired.limit``) on which another reading rests that it does not rest on.
+    """
+    from verify.report.graph import reached
+
+    readings = standing(known[id] for id in graph.nodes[id]["readings"])
+    below = {reading.id: reached(graph, reading.id) for reading in readings}
+
+    def step(id: str) -> bool:
+        part = "." in id.partition("/")[2]
+        return part and any(id in rests and other not in below[id] for other, rests in below.items())
+
+    return tuple(reading for reading in readings if not step(reading.id))
+
+
+def without_free(readings: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Those that are no bounds that hold without the theorem (``thm1/free``, ``thm1/free.start``)."""
+    return tuple(reading for reading in readings if not reading.free)
 
 
 def by_weight(found: Sequence[Entry], headlines: Sequence[Theorem], graph: nx.DiGraph) -> list[Entry]:

@@ -48,6 +48,12 @@ def brief(value: object) -> str:
     return f"({', '.join(map(brief, value[:MOST]))}{more})"
 
 
+def sides(witness: Mapping[str, Any]) -> tuple[Sequence[float], Sequence[float]]:
+    """Ends of the left and of the right side as the relation is written; a witness has the smaller one first."""
+    small, large = witness["lhs"], witness["rhs"]
+    return (large, small) if ">" in witness.get("relation", "") else (small, large)
+
+
 def numbers(witness: Mapping[str, Any]) -> str:
     """Sizes, parameters and step sizes of a witness on one line."""
     named = {**witness["shape"], **witness["parameters"], **witness["steps"]}
