@@ -18,8 +18,17 @@ from verify.engine.claim import Claim, claims_about, for_each
 from verify.engine.scene import Condition
 from verify.facts import descent
 from verify.scenes.special.bkt import PLACEBOS, TRAINING
-from verify.scenes.special.bkt_facts import ALONG, MOVED, PUSHED, SPREAD, STRAYED, SUMMED, aligned
-from verify.scenes.special.bkt_noise_facts import DIFFUSED, PARTED
+from verify.scenes.special.bkt_facts import (
+    ALONG,
+    DIFFUSED,
+    MOVED,
+    PARTED,
+    PUSHED,
+    SPREAD,
+    STRAYED,
+    SUMMED,
+    aligned,
+)
 
 _claim = claims_about("special", bound)
 _alike = for_each(_claim)

@@ -9,73 +9,106 @@ import sympy as sp
 
 from bounds.special.bkt_limits import GAINED, gentle
 from bounds.special.bkt_sums import CORRECTED, PRINTED, T1_c, T1_g, T1_n, first_factor, move
-from bounds.special.symbols import G0, B, M, N, drift2, gamma_G, gamma_L, lam
-from verify.engine.facts import conditions_at, shown_of
+from bounds.special.symbols import G0, drift2
+from verify.engine.certificates.formulas import parts
+from verify.engine.facts import conditions_at, shown_of, unbroken, with_terms
+from verify.engine.sums import Sums
 from verify.scenes.special import bkt_facts as facts
-from verify.scenes.special import bkt_noise_facts as noise
+from verify.scenes.special import bkt_rounds as rounds
 from verify.scenes.special.bkt import TRAINING
 from verify.scenes.special.lemmas import SMOOTH, WEIGHTED
 from verify.scenes.special.rate import TASK
 from verify.scenes.special.rate_run_facts import EACH
-from verify.scenes.special.terms import OF_LENGTH
+from verify.scenes.special.terms import OF_SENT
 
-SHAPE = {"K": 3, "t": 2, "M": 2, "N": 1, "E": 1, "d": 1}
+NOISE, LENGTHS = facts.DEFINED[1], {*OF_SENT}
 
 
 def fact(relation, scene=TRAINING):
     return next(f for f in scene.compute.facts if f.relation == relation)
 
 
+def exchanged(formula, old, new):
+    if formula == old:
+        return new
+    return [exchanged(part, old, new) for part in formula] if isinstance(formula, list) else formula
+
+
+def summands(known):
+    """A fact and all that it is made of."""
+    return [known, *(one for step in getattr(known, "steps", ()) for one in summands(step))]
+
+
 @pytest.mark.parametrize(
     ("relation", "rests_on"),
     [
-        (gentle(PRINTED), set(OF_LENGTH)),
-        (gentle(CORRECTED), set(OF_LENGTH)),
-        (facts.SPREAD, {*OF_LENGTH, facts.DEFINED[1]}),
-        (facts.PUSHED, set(OF_LENGTH)),
-        (noise.DIFFUSED, {facts.DEFINED[1]}),
+        (facts.aligned(CORRECTED), {facts.DEFINED[0]}),
+        (facts.noisy(CORRECTED), {NOISE}),
+        (gentle(PRINTED), LENGTHS),
+        (gentle(CORRECTED), LENGTHS),
+        (facts.SPREAD, {*LENGTHS, NOISE}),
+        (facts.PUSHED, LENGTHS),
+        (facts.DIFFUSED, {NOISE}),
         (facts.MOVED, set()),
         (facts.STRAYED, set()),
+        (facts.SUMMED, set()),
+        (facts.GEOMETRIC, set()),
+        (facts.PAIRS, set()),
+        (facts.PARTED, set()),
+        (facts.ALONG, set()),
         (GAINED, set()),
     ],
+    ids=str,
 )
-def test_facts_of_the_sums_rest_on_their_assumptions(relation, rests_on):
-    assert conditions_at(fact(relation), SHAPE) == rests_on
+def test_facts_of_the_sums_are_proved_for_all_sizes_from_their_assumptions(relation, rests_on):
+    shown = shown_of(fact(relation))
+    assert shown.needed == rests_on
+    assert not shown.proof["sizes"]
 
 
 @pytest.mark.parametrize(
     ("true", "false"),
     [
-        (gentle(CORRECTED), sp.Le((1 + lam) ** 2 * CORRECTED.X, B * CORRECTED.Y)),
-        (facts.SPREAD, sp.Le(M * T1_c, facts.SPREAD.rhs / 2)),
-        (facts.PUSHED, sp.Le(M * T1_g, facts.PUSHED.rhs / 2)),
-        (noise.DIFFUSED, sp.Le(N**2 * T1_n, noise.DIFFUSED.rhs * sp.Rational(3, 2))),
+        (facts.PARTED, sp.Le(T1_c, T1_g + 2 * T1_n)),
+        (facts.ALONG, sp.Le(2 * move**2, G0**2 * drift2)),
         (facts.MOVED, sp.Eq(move, -first_factor * PRINTED.first)),
-        (facts.STRAYED, sp.Eq(drift2, gamma_G**2 * gamma_L * T1_c)),
     ],
+    ids=str,
 )
 def test_relations_near_them_are_no_facts(true, false):
-    assert conditions_at(replace(fact(true), relation=false), SHAPE) is None
+    assert shown_of(replace(fact(true), relation=false)) is None
 
 
-def test_noise_of_more_clients_is_less():
-    both = {**SHAPE, "N": 2}
-    assert conditions_at(fact(noise.DIFFUSED), both) == {facts.DEFINED[1]}
-    less = replace(fact(noise.DIFFUSED), relation=sp.Le(N * T1_n, noise.DIFFUSED.rhs * sp.Rational(99, 100)))
-    assert conditions_at(less, both) is None
+@pytest.mark.parametrize("known", [*facts.FACTS, *rounds.FACTS], ids=lambda known: str(known.relation)[:60])
+def test_what_they_are_made_of_is_not_proved_with_another_number(known):
+    for step in summands(known):
+        if isinstance(step, Sums):
+            assert shown_of(step) is not None
+            relation = step.relation
+            less = type(relation)(relation.lhs, sp.Rational(99, 100) * relation.rhs, evaluate=False)
+            assert relation.rhs == 0 or shown_of(replace(step, relation=less)) is None, step.relation
 
 
-def test_gradients_and_noise_apart_count_twice():
-    assert shown_of(noise.APART).needed == frozenset()
-    assert shown_of(replace(noise.APART, relation=sp.Le(T1_c, T1_g + 2 * T1_n))) is None
+@pytest.mark.parametrize("relation", [facts.SPREAD, facts.PUSHED, facts.MOVED], ids=str)
+def test_of_another_number_of_clients_they_are_not(relation):
+    """Who is sampled sends the mean of N, not of M, or of (N + 1)/2: then a step is not true."""
+    mean = ["/", "1", "N"]
+    for wrong in (["/", "1", "M"], ["/", "2", ["+", "N", "1"]]):
+        steps = [
+            one
+            for one in summands(fact(relation))
+            if isinstance(one, Sums) and any(mean in parts(x) for x in one.means.values())
+        ]
+        assert steps
+        changed = [
+            replace(one, means={x: exchanged(f, mean, wrong) for x, f in one.means.items()}) for one in steps
+        ]
+        assert any(shown_of(one) is None for one in changed)
 
 
-def test_a_way_is_no_longer_in_the_mean_than_its_root_mean_square():
-    shape = {"n": 2, "d": 2}
-    assert conditions_at(fact(facts.ALONG), shape) == set()
-    assert (
-        conditions_at(replace(fact(facts.ALONG), relation=sp.Le(2 * move**2, G0**2 * drift2)), shape) is None
-    )
+@pytest.mark.parametrize("known", [facts.SPREAD, facts.PUSHED, facts.MOVED, facts.STRAYED], ids=str)
+def test_training_computes_what_they_say(known):
+    assert unbroken(known, with_terms(TRAINING))
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,14 @@ def by_induction(fact: Rounds) -> Certificate | None:
     """A certificate that a relation is true for every whole number; None if a name does not grow as is said, or none is found."""
     if not all(_grows(fact, name) for name in fact.named):
         return None
+    wider = _beginning(fact)
+    if wider is None:
+        return None
     later = {
         name: sp.Symbol(f"{name} later", **name._assumptions_orig) for name in (*fact.named, *fact.changes)
     }
     first = {name: sp.sympify(formula).subs(fact.over, 0).doit() for name, formula in fact.named.items()}
-    starts = {name: start for name, (_, start) in fact.changes.items()}
+    starts = {name: start for name, (_, start) in fact.changes.items() if start is not None}
     definitions = (sp.Eq(later[name], fact.grows[name], evaluate=False) for name in fact.named)
     round_on = {before: name for name, (before, _) in fact.changes.items()} | later
     given = (
@@ -33,9 +36,34 @@ def by_induction(fact: Rounds) -> Certificate | None:
         *((condition, "condition") for condition in fact.given),
     )
     through = tuple(_of_a_round(fact, relation, round_on) for relation in fact.through)
-    induction = Induction(COUNTER, later, {**first, **starts}, through)
-    answer = prove(Question(_in_names(fact, fact.relation), given, induction))
+    wider |= {
+        later[name]: sp.Symbol(f"{name} later", **other._assumptions_orig) for name, other in wider.items()
+    }
+    induction = Induction(
+        COUNTER,
+        {wider.get(name, name): wider.get(after, after) for name, after in later.items()},
+        {wider.get(name, name): start for name, start in {**first, **starts}.items()},
+        tuple(relation.xreplace(wider) for relation in through),
+    )
+    known = tuple((relation.xreplace(wider), by) for relation, by in given)
+    answer = prove(Question(_in_names(fact, fact.relation).xreplace(wider), known, induction))
     return None if isinstance(answer, Undecided) else answer
+
+
+def _beginning(fact: Rounds) -> dict[sp.Symbol, sp.Symbol] | None:
+    """Quantities that are positive, but nothing before the first round, as ones that are not negative; None if one begins outside of its domain.
+
+    What is taken of a quantity is taken of it in every round, the first number included.
+    """
+    wider = dict[sp.Symbol, sp.Symbol]()
+    for name, (before, start) in fact.changes.items():
+        if start is None or _fits(name, begun := sp.sympify(start), fact.given):
+            continue
+        if not name.is_positive or begun != 0 or before.is_positive:
+            return None
+        kept = {key: said for key, said in name._assumptions_orig.items() if key != "positive"}
+        wider[name] = sp.Symbol(name.name, **kept, nonnegative=True)
+    return wider
 
 
 def by_algebra(fact: Follows) -> Certificate | None:

@@ -199,7 +199,8 @@ class Rounds:
     grows : mapping
         Name -> the same formula one later, by names.
     changes : mapping
-        Quantity that is different in every round -> its name one round before, and what it is before the first.
+        Quantity that is different in every round -> its name one round before, and what it is before the first; None if that
+        may be anything.
     steps : tuple of Textbook, Sums or Rounds
         What is true of such quantities in every round; where one speaks of what changes, `over` counts the round it speaks of.
     given : tuple of Relational
@@ -212,7 +213,7 @@ class Rounds:
     over: sp.Symbol
     named: Mapping[sp.Symbol, sp.Expr]
     grows: Mapping[sp.Symbol, sp.Expr]
-    changes: Mapping[sp.Symbol, tuple[sp.Symbol, sp.Expr]] = field(default_factory=dict)
+    changes: Mapping[sp.Symbol, tuple[sp.Symbol, sp.Expr | None]] = field(default_factory=dict)
     steps: tuple[Textbook | Sums | Rounds, ...] = ()
     given: tuple[Condition, ...] = ()
     through: tuple[Condition, ...] = ()

@@ -120,6 +120,27 @@ def test_a_step_may_be_a_fact_with_its_own_proof():
     assert shown_of(replace(carried, steps=(replace(quartered, relation=le(u, v / 5)),))) is None
 
 
+p, begun = sp.Symbol("p", positive=True), sp.Symbol("begun", nonnegative=True)
+KEPT = Sums(sp.Eq(p, begun, evaluate=False), {p: "begun"}, {})
+POSITIVE = Rounds(sp.Gt(p, 0, evaluate=False), t, {}, {}, {p: (begun, sp.S.Zero)}, (KEPT,))
+
+
+def test_what_is_positive_and_begins_at_nothing_is_only_not_negative():
+    """Of a sum that is positive once it has a summand nothing more is known before that."""
+    assert by_induction(POSITIVE) is None
+    least = replace(POSITIVE, relation=le(p, 0))
+    assert by_induction(least)["symbols"]["p"] == "sequence nonnegative"
+    assert by_induction(replace(POSITIVE, changes={p: (begun, q)}))["symbols"]["p"] == "sequence positive"
+    assert by_induction(replace(least, changes={p: (begun, -q)})) is None
+    narrow = sp.Symbol("begun", positive=True)
+    assert by_induction(replace(least, changes={p: (narrow, sp.S.Zero)})) is None
+
+
+def test_what_may_begin_anywhere_has_no_beginning():
+    anywhere = replace(POSITIVE, relation=sp.Ge(p, 1, evaluate=False), changes={p: (begun, None)})
+    assert by_induction(anywhere) is None  # nothing is said of the first
+
+
 SCENE = Scene(
     "numbers",
     ({"n": 1}, {"n": 2}),

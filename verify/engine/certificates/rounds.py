@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from verify.check_proof import text
 from verify.engine.certificates.cases import by_squares
@@ -48,8 +49,14 @@ def inducted(draft: Draft, question: Question) -> Certificate | Undecided:
 
 
 def _shown(draft: Draft, goals: Sequence[Tree]) -> str:
-    """Show relations one after the other; the first that cannot be shown, and what was tried for it, else nothing."""
-    for goal in goals:
-        if not (draft.show(goal) or by_squares(draft, goal)):
+    """Show relations one after the other; the first that cannot be shown, and what was tried for it, else nothing.
+
+    Squares are compared first where the relation before is that of the squares.
+    """
+    for before, goal in zip([None, *goals], goals, strict=False):
+        ways: list[Callable[[Tree], bool]] = [draft.show, partial(by_squares, draft)]
+        if before == [goal[0], *(["^", side, "2"] for side in goal[1:])]:
+            ways.reverse()
+        if not any(way(goal) for way in ways):
             return f"{text(goal)} ({'; '.join(sorted(draft.tried))})"
     return ""

@@ -17,8 +17,8 @@ from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special import told
 from verify.scenes.special.backward import known, placed, play, space
-from verify.scenes.special.bkt_facts import DEFINED, facts, letters
-from verify.scenes.special.bkt_noise_facts import noise_facts
+from verify.scenes.special.bkt_facts import DEFINED, FACTS, letters
+from verify.scenes.special.bkt_rounds import FACTS as OF_ROUNDS
 from verify.scenes.special.terms import DEFINES, terms
 
 
@@ -155,7 +155,7 @@ TRAINING = Scene(
     space=space,
     room="room",
     known=known,
-    compute=Proved(compute, (*facts(of_gradients), *noise_facts(of_gradients)), (*DEFINED, *DEFINES), _terms),
+    compute=Proved(compute, (*FACTS, *OF_ROUNDS), (*DEFINED, *DEFINES), _terms),
     steps=("eps", "gamma_G", "gamma_L"),
 )
 

@@ -25,6 +25,7 @@ from verify.engine.scene import Box, Condition, Fact, Named, Rounds, Scene, Shap
 from verify.engine.sums import Bounded, Sums
 from verify.scenes.lengths import detour
 from verify.scenes.special.terms import OF_SENT
+from verify.scenes.summands import before, changing, later
 
 Tree = Any
 
@@ -52,14 +53,6 @@ def _square(vector: Tree) -> Tree:
     return ["dot", vector, vector]
 
 
-def _before(quantity: sp.Symbol) -> sp.Symbol:
-    return sp.Symbol(f"{quantity}_before", **quantity._assumptions_orig)
-
-
-def _later(quantity: sp.Symbol) -> sp.Symbol:
-    return sp.Symbol(f"{quantity} later", **quantity._assumptions_orig)
-
-
 def reached(relation: Condition, scale: sp.Expr = sp.S.One) -> Rounds:
     """A bound on a squared distance from the start of the task as a fact of every round: Young's inequality, round by round.
 
@@ -69,18 +62,18 @@ def reached(relation: Condition, scale: sp.Expr = sp.S.One) -> Rounds:
         What the distance is multiplied with.
     """
     far2, times = relation.lhs, tree(scale)
-    before = _before(far2)
-    means = {far2: _square(["*", times, MOVED]), before: _square(["*", times, "back"])}
-    young = le((1 + lam) * far2, before + (scale * g * E * B) ** 2 / lam)
+    begun = before(far2)
+    means = {far2: _square(["*", times, MOVED]), begun: _square(["*", times, "back"])}
+    young = le((1 + lam) * far2, begun + (scale * g * E * B) ** 2 / lam)
     return Rounds(
-        relation, t, {}, {}, {far2: (before, sp.S.Zero)}, (Sums(young, means, LETTERS, bounded=_SENT),)
+        relation, t, {}, {}, {far2: (begun, sp.S.Zero)}, (Sums(young, means, LETTERS, bounded=_SENT),)
     )
 
 
-_POWER = sp.Symbol("power", positive=True)
-_LEFT = (1 + lam) ** (-t)
+POWER = sp.Symbol("power", positive=True)
+LEFT = (1 + lam) ** (-t)
 """What t rounds leave of a way."""
-FADING = Rounds(le(_LEFT, 1), t, {_POWER: _LEFT}, {_POWER: _POWER / (1 + lam)})
+FADING = Rounds(le(LEFT, 1), t, {POWER: LEFT}, {POWER: POWER / (1 + lam)})
 
 
 def reached_in_time(relation: Condition, rounds: sp.Symbol) -> Rounds:
@@ -89,54 +82,44 @@ def reached_in_time(relation: Condition, rounds: sp.Symbol) -> Rounds:
     Fewer rounds are as many, of which the first ones send nothing.
     """
     far2 = relation.lhs
-    before, push2 = _before(far2), sp.Symbol("push2", nonnegative=True)
+    begun, push2 = before(far2), sp.Symbol("push2", nonnegative=True)
     along = sp.Symbol("along", real=True)
-    means = {
-        far2: _square(MOVED),
-        before: _square("back"),
-        along: ["dot", "back", PUSH],
-        push2: _square(PUSH),
-    }
+    means = {far2: _square(MOVED), begun: _square("back"), along: ["dot", "back", PUSH], push2: _square(PUSH)}
 
     def step(said: Condition, bounded: tuple[Bounded, ...] = ()) -> Sums:
         return Sums(said, {s: means[s] for s in means if s in said.free_symbols}, LETTERS, bounded=bounded)
 
     steps = (
-        step(eq((1 + lam) ** 2 * far2, before + 2 * along + push2)),
-        step(le(along**2, before * push2)),
+        step(eq((1 + lam) ** 2 * far2, begun + 2 * along + push2)),
+        step(le(along**2, begun * push2)),
         step(le(push2, (g * E * B) ** 2), _SENT),
-        Rounds(FADING.relation.subs(t, rounds), rounds, {_POWER: _LEFT.subs(t, rounds)}, FADING.grows),
+        Rounds(FADING.relation.subs(t, rounds), rounds, {POWER: LEFT.subs(t, rounds)}, FADING.grows),
     )
-    left = {_POWER: _LEFT.subs(t, rounds)}
-    changes = {quantity: (_before(quantity), sp.S.Zero) for quantity in (far2, along, push2)}
-    longest, most = (1 - _POWER) * g * E * B / lam, g * E * B
-    through = (le(_later(along), longest * most), le((1 + lam) ** 2 * _later(far2), (longest + most) ** 2))
+    left = {POWER: LEFT.subs(t, rounds)}
+    changes = changing(far2, along, push2)
+    longest, most = (1 - POWER) * g * E * B / lam, g * E * B
+    through = (le(later(along), longest * most), le((1 + lam) ** 2 * later(far2), (longest + most) ** 2))
     return Rounds(relation, rounds, left, FADING.grows, changes, steps, through=through)
 
 
 def strayed_in_time(relation: Condition, rounds: sp.Symbol) -> Rounds:
     """The same without a pull: every round leads one step farther."""
-    far2, before = relation.lhs, _before(relation.lhs)
+    far2, begun = relation.lhs, before(relation.lhs)
     push2, along = sp.Symbol("push2", nonnegative=True), sp.Symbol("along", real=True)
     moved: Tree = ["+", "back", PUSH]
-    means = {
-        far2: _square(moved),
-        before: _square("back"),
-        along: ["dot", "back", PUSH],
-        push2: _square(PUSH),
-    }
+    means = {far2: _square(moved), begun: _square("back"), along: ["dot", "back", PUSH], push2: _square(PUSH)}
 
     def step(said: Condition, bounded: tuple[Bounded, ...] = ()) -> Sums:
         return Sums(said, {s: means[s] for s in means if s in said.free_symbols}, _UNPULLED, bounded=bounded)
 
     steps = (
-        step(eq(far2, before + 2 * along + push2)),
-        step(le(along**2, before * push2)),
+        step(eq(far2, begun + 2 * along + push2)),
+        step(le(along**2, begun * push2)),
         step(le(push2, (g * E * B) ** 2), _SENT),
     )
-    changes = {quantity: (_before(quantity), sp.S.Zero) for quantity in (far2, along, push2)}
+    changes = changing(far2, along, push2)
     counted = {_COUNT: rounds}
-    through = (le(_later(along), _COUNT * (g * E * B) ** 2),)
+    through = (le(later(along), _COUNT * (g * E * B) ** 2),)
     return Rounds(relation, rounds, counted, {_COUNT: _COUNT + 1}, changes, steps, through=through)
 
 
