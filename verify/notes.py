@@ -22,7 +22,7 @@ Symbols = Any
 
 
 NAME = re.compile(r"[\w.-]+")
-OF_CLAIM = ("premises", "facts", "baseline", "induction")
+OF_CLAIM = ("premises", "facts", "baseline", "induction", "through")
 FIELDS = (*OF_CLAIM, "terms", "uses", "assumes")
 """What a claim may have besides its relation, conditions, scene and checks."""
 
@@ -93,7 +93,7 @@ class Notes:
             How it is judged: `identity` for an equation, `inequality` for anything else, unless given.
         **more
             Further fields of `Statement` (``terms``, ``uses``, ``assumes``) and of `Claim` (``premises``,
-            ``facts``, ``baseline``, ``induction``).
+            ``facts``, ``baseline``, ``induction``, ``through``).
 
         Raises
         ------

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import sympy as sp
 
 from verify.check_proof import text
 from verify.engine.averages import averaged, averaging
-from verify.engine.certificates.question import Certificate, Question
+from verify.engine.certificates.prove import prove
+from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.claim import Budget, Claim
 from verify.engine.expressions import symbolic_values
 from verify.engine.extent import common, nowhere
@@ -19,11 +20,11 @@ from verify.engine.facts import fact_of
 from verify.engine.points import Point
 from verify.engine.prover import follows
 from verify.engine.sampling import has_entries
-from verify.engine.scene import Branching, Scene, Shape, Textbook, allowed_shapes
+from verify.engine.scene import Branching, Condition, Scene, Shape, Textbook, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, said
 from verify.engine.succession import Otherwise, succeeding
 from verify.engine.textbook import STEPS, near, told, usable
-from verify.engine.ways import shown_on_all, ways
+from verify.engine.ways import shown_on_all, told_apart, ways
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,9 @@ class Basis:
         if self.hindrance:
             return self.hindrance
         return f"nothing found among {self.tried}" if self.tried else "no kind of derivation applies"
+
+
+_Found: TypeAlias = tuple[list[list[Certificate]], int] | None
 
 
 def question_of(claim: Claim) -> Question:
@@ -135,22 +139,50 @@ def _shapes(scene: Scene, claim: Claim) -> Sequence[Shape]:
 
 
 def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
-    """A relation on each of the ways that the computation of a scene takes."""
-    shapes, taken = _shapes(scene, claim), 0
-    found = []
+    """A relation on each of the ways that the computation of a scene takes, at once or by what is shown before."""
+    shapes, cited = _shapes(scene, claim), textbook_of(claim)
+    found = _on_ways(claim, claim.relation, shapes, cited) or _step_by_step(claim, shapes, cited)
+    if not shapes or found is None:
+        return None
+    certificates, taken = found
+    proof = proof_at(shapes, certificates)
+    named = [fact for fact in cited if f"textbook {fact.name}" in proof["rests_on"]]
+    by = f", by {told(named)}" if named else ""
+    on = f", on each of {taken} ways that comparisons may lead" if taken > len(shapes) else ""
+    reason = f"{said(proof)}{by}{on}: {covers}"
+    return Basis("proved", reason, proof, cited=tuple(fact.name for fact in named), shapes=len(shapes))
+
+
+def _on_ways(claim: Claim, relation: Condition, shapes: Sequence[Shape], cited: Sequence[Textbook]) -> _Found:
+    """Certificates of a relation at each shape, and on how many ways; None if one lacks."""
+    assert claim.scene is not None
+    found, taken = list[list[Certificate]](), 0
     for shape in shapes:
-        together = ways(scene, shape) or []
-        certificates = shown_on_all(claim.relation, claim.conditions, together)
-        if certificates is None:
+        together = ways(claim.scene, shape) or []
+        apart = told_apart(relation, together) or together
+        for several in [apart, together] if len(apart) > len(together) else [together]:
+            certificates = shown_on_all(relation, claim.conditions, several, cited)
+            if certificates is not None:
+                break
+        else:
             return None
         found.append(certificates)
-        taken += len(together)
-    if not shapes:
+        taken += len(several)
+    return found, taken
+
+
+def _step_by_step(claim: Claim, shapes: Sequence[Shape], cited: Sequence[Textbook]) -> _Found:
+    """The same from what the claim names as shown on the way, which is shown at each shape."""
+    before = [_on_ways(claim, relation, shapes, cited) for relation in claim.through]
+    if not before or None in before:
         return None
-    proof = proof_at(shapes, found)
-    on = f", on each of {taken} ways that comparisons may lead" if taken > len(shapes) else ""
-    reason = f"{said(proof)}{on}: {covers}"
-    return Basis("proved", reason, proof, shapes=len(shapes))
+    given = [(condition, "condition") for condition in claim.conditions]
+    last = prove(Question(claim.relation, (*given, *((relation, "shown") for relation in claim.through))))
+    if isinstance(last, Undecided):
+        return None
+    shown = [entry for entry in before if entry is not None]
+    certificates = [[c for found, _ in shown for c in found[k]] for k in range(len(shapes))]
+    return [*certificates[:-1], [*certificates[-1], last]], max(taken for _, taken in shown)
 
 
 def _derivation(claim: Claim, budget: Budget) -> Basis:

@@ -8,10 +8,11 @@ where neither is smaller: equal numbers are a way of their own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import sympy as sp
 from sympy.core.relational import Relational
 
@@ -20,7 +21,7 @@ from verify.engine.certificates.formulas import Tree, Untranslatable, domains, r
 from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.expressions import symbolic_values
-from verify.engine.scene import Condition, Scene, Shape, Values
+from verify.engine.scene import Condition, Scene, Shape, Textbook, Values
 from verify.engine.triangles import plain
 
 MOST = 512
@@ -112,6 +113,52 @@ def ways(scene: Scene, shape: Shape) -> list[Way] | None:
     return found
 
 
+def told_apart(relation: Condition, found: Sequence[Way]) -> list[Way] | None:
+    """Ways that go on until no largest or smallest number is left in what a relation speaks of; None if they are too many."""
+    waiting, done = list(found)[::-1], list[Way]()
+    names = {symbol.name for symbol in relation.free_symbols}
+    while waiting:
+        if len(waiting) + len(done) > MOST:
+            return None
+        way = waiting.pop()
+        spoken = {name: way.values[name] for name in names & way.values.keys()}
+        extreme = _innermost(spoken)
+        if extreme is None:
+            done.append(way)
+            continue
+        one, other, *_ = sp.ordered(extreme.args)
+        question = sp.Le(one, other, evaluate=False)
+        known = list(way.known)
+        answers = [yes for yes in (True, False) if not follows(question.negated if yes else question, known)]
+        for yes in answers[::-1]:
+            left = one if yes is isinstance(extreme, sp.Min) else other
+            rest = [each for each in extreme.args if each not in (one, other)]
+            chosen = {extreme: extreme.func(left, *rest)}
+            values = {name: _with(entries, chosen) for name, entries in spoken.items()}
+            more = ((question, yes),) if len(answers) == 2 else ()
+            waiting.append(Way((*way.answers, *more), {**way.values, **values}))
+    return done
+
+
+def _innermost(values: Values) -> sp.Expr | None:
+    """A largest or smallest number in which there is no other."""
+    found = set().union(*(formula.atoms(sp.Max, sp.Min) for formula in _formulas(values)))
+    single = [extreme for extreme in found if not any(part.has(sp.Max, sp.Min) for part in extreme.args)]
+    return min(single, key=sp.default_sort_key, default=None)
+
+
+def _formulas(values: Values) -> list[sp.Expr]:
+    return [sp.sympify(entry) for entries in values.values() for entry in np.ravel(entries)]
+
+
+def _with(entries: Any, chosen: Mapping[sp.Expr, sp.Expr]) -> Any:
+    """The same entries with other formulas in place of some parts."""
+    array = np.asarray(entries, dtype=object)
+    return np.array([sp.sympify(entry).xreplace(chosen) for entry in array.ravel()], dtype=object).reshape(
+        array.shape
+    )
+
+
 def exhaustive(answers: Sequence[Sequence[Answer]]) -> bool:
     """Whether one of these sequences of answers is right, whatever the numbers are: no question lacks one of its answers."""
     if not answers or not all(answers):
@@ -123,21 +170,23 @@ def exhaustive(answers: Sequence[Sequence[Answer]]) -> bool:
 
 
 def shown_on_all(
-    relation: Condition, conditions: Sequence[Condition], found: Sequence[Way]
+    relation: Condition, conditions: Sequence[Condition], found: Sequence[Way], cited: Sequence[Textbook] = ()
 ) -> list[Certificate] | None:
-    """Certificates of a relation on each of the ways, from the conditions; None if one lacks, or a way does."""
+    """Certificates of a relation on each of the ways, from conditions and facts; None if one lacks, or a way does."""
     if not exhaustive([way.answers for way in found]):
         return None
     together: list[Certificate] = []
     for way in found:
-        shown = _shown(relation, conditions, way)
+        shown = _shown(relation, conditions, way, cited)
         if shown is None:
             return None
         together += shown
     return together
 
 
-def _shown(relation: Condition, conditions: Sequence[Condition], way: Way) -> list[Certificate] | None:
+def _shown(
+    relation: Condition, conditions: Sequence[Condition], way: Way, cited: Sequence[Textbook]
+) -> list[Certificate] | None:
     """Certificates of all entries of a relation, or one that nothing takes this way.
 
     An equation is an identity there, given which numbers are equal; a relation of order may follow from all that is known.
@@ -147,6 +196,9 @@ def _shown(relation: Condition, conditions: Sequence[Condition], way: Way) -> li
     given: list[Given] = [(_plain(each, *each.args), "case") for each in way.known]
     given += [(entry, f"condition {each}") for each in conditions for entry in _entries(each, way.values)]
     contrary = _contrary(given)
+    given += [
+        (entry, f"textbook {fact.name}") for fact in cited for entry in _entries(fact.relation, way.values)
+    ]
     if contrary is not None:
         relation, goals, given = contrary, [contrary], []
     try:

@@ -36,9 +36,11 @@ from verify.facts.numbers import (
     geometric_sum,
     half_fallen,
     harmonic_sum,
+    logarithm,
     positive_exponential,
     root_sum,
     shrinking,
+    tangent,
     telescoping,
 )
 from verify.facts.several import along, largest, least, mean_below_largest, mean_of_largest
@@ -92,6 +94,7 @@ __all__ = [
     "length",
     "length_of_mean",
     "linear_map",
+    "logarithm",
     "mean_below_largest",
     "mean_of_largest",
     "mean_value",
@@ -109,6 +112,7 @@ __all__ = [
     "squared_sum",
     "steps",
     "strongly_convex",
+    "tangent",
     "telescoping",
     "total",
     "triangle",

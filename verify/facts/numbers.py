@@ -161,6 +161,19 @@ def fallen(kept: sp.Expr, start: sp.Expr, more: sp.Expr, part: sp.Expr, *given: 
     return Known("(1 - x)^t <= exp(-t x)", le(kept * (part + more), part * start), RUDIN, given)
 
 
+def logarithm(x: sp.Expr) -> Textbook:
+    """ln x <= x - 1 for x > 0."""
+    source = "NIST Digital Library of Mathematical Functions, (4.5.4)"
+    return Known("ln x <= x - 1", le(sp.log(x), x - 1), source, () if x.is_positive else (gt(x, 0),))
+
+
+def tangent(x: sp.Expr, y: sp.Expr) -> Textbook:
+    """ln y <= ln x + (y - x)/x for positive x and y: a concave function lies below its tangents."""
+    given = tuple(gt(number, 0) for number in (x, y) if not number.is_positive)
+    source = "Boyd, Vandenberghe, Convex Optimization, 2004, (3.2) and 3.1.5"
+    return Known("the logarithm is concave", le(sp.log(y), sp.log(x) + (y - x) / x), source, given)
+
+
 def geometric_sum(q: sp.Expr, t: sp.Expr, index: sp.Symbol) -> Textbook:
     """1 + q + .. + q^(t-1) is (1 - q^t)/(1 - q) for q < 1."""
     total = sp.Sum(q**index, (index, 0, t - 1))

@@ -6,7 +6,7 @@ import sympy as sp
 
 from nqm.fields import abs_, dot, log, maximum, minimum, sq, zeros_like
 from tests.benchmarks.theorems.cases import Collection
-from verify import Box, Branching, Scene
+from verify import Box, Branching, Scene, facts
 
 CONTINUAL = Collection("continual")
 notes = CONTINUAL.notes
@@ -221,6 +221,7 @@ on_anchored(
 
 # Two classes with probabilities p and q
 kl, apart_p2, entropy, cross, chi = notes.nonnegative("kl apart_p2 entropy cross chi")
+p, q = notes.positive("p q")
 
 
 def distilled(shape, v):
@@ -244,6 +245,7 @@ on_distilled = CONTINUAL.on(
     )
 )
 HINTON = "Hinton, Vinyals, Dean, Distilling the knowledge in a neural network (2015); Li, Hoiem, Learning without forgetting (2016)"
+CHANCES = (p < 1, q < 1)
 on_distilled(
     "pinsker",
     "Pinsker (1964); Csiszar (1967)",
@@ -254,6 +256,8 @@ on_distilled(
     "kl-chi",
     "Gibbs, Su, On choosing and bounding probability metrics (2002), Theorem 5",
     kl <= chi,
+    *CHANCES,
+    facts=(facts.logarithm(p / q), facts.logarithm((1 - p) / (1 - q))),
     tight=False,
     wrong=(chi <= kl, kl <= chi / 2, kl <= chi / 4, kl <= apart_p2),
 )
@@ -261,6 +265,8 @@ on_distilled(
     "cross-entropy",
     HINTON,
     cross >= entropy,
+    *CHANCES,
+    facts=(facts.tangent(p, q), facts.tangent(1 - p, 1 - q)),
     tight=False,
     wrong=(
         entropy >= cross,

@@ -213,7 +213,7 @@ on_clipped = EXCHANGE.on(
         "clipped vectors",
         ({"d": 1}, {"d": 2}),
         lambda s: {"a": Box(-2, 2, (s["d"],)), "b": Box(-2, 2, (s["d"],)), "c": Box(0.1, 2)},
-        clipped,
+        Branching(clipped, "any vectors and lengths"),
     )
 )
 ABADI = "Abadi et al., Deep learning with differential privacy (2016), Algorithm 1"

@@ -60,6 +60,7 @@ on_stream(
 
 # Accuracies a[i, j] on task j after task i, of n tasks
 acc, learned, bwt, forgetting = notes.real("acc learned bwt forgetting")
+a = notes.nonnegative("a")
 
 
 def accuracies(shape, v):
@@ -97,7 +98,11 @@ on_metrics(
     wrong=(sp.Eq(forgetting, -bwt), forgetting <= -bwt, forgetting >= bwt, forgetting >= 0),
 )
 on_metrics(
-    "forgetting-most", RWALK, forgetting <= 1, wrong=(forgetting <= learned, forgetting <= 1 - acc / 2)
+    "forgetting-most",
+    RWALK,
+    forgetting <= 1,
+    a <= 1,
+    wrong=(forgetting <= learned, forgetting <= 1 - acc / 2),
 )
 
 # Linear regression on two tasks with one input each: errors are projected
@@ -142,5 +147,6 @@ on_regressed(
     "forgetting-quarter",
     EVRON + "Section 5, two tasks",
     again2 <= start2 / 4,
+    through=(sp.Eq(again2, cosine2 * (1 - cosine2) * once2), once2 <= start2),
     wrong=(again2 <= start2 / 6, again2 <= once2 / 5, again2 <= cosine2**2 * start2, start2 <= 4 * again2),
 )

@@ -4,7 +4,7 @@ import pytest
 
 from tests.verify.certified import DOMAINS
 from verify.check_proof import check
-from verify.engine.certificates.cases import _turned, by_cases, by_squares
+from verify.engine.certificates.cases import _turned, by_cases, by_signs, by_squares
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.prove import _guards, _references, checked, proved, renumbered, trimmed
 from verify.engine.certificates.question import Undecided
@@ -81,7 +81,11 @@ CASES = {
     "a smallest": (["<=", "z", SMALLEST], [["<=", "z", "x"], ["<=", "z", "y"]], True),
     "a length": (["<=", LENGTH, "z"], [["<=", "x", "z"], ["<=", ["-", "z"], "x"]], True),
     "a length squared": (["=", ["^", LENGTH, "2"], ["^", "x", "2"]], [], True),
-    "a largest and a smallest": (["=", ["+", LARGEST, SMALLEST], ["+", "x", "y"]], [], False),
+    "a largest and a smallest": (["=", ["+", LARGEST, SMALLEST], ["+", "x", "y"]], [], True),
+    "their product": (["=", ["*", LARGEST, SMALLEST], ["*", "x", "y"]], [], True),
+    "their difference": (["=", ["-", LARGEST, SMALLEST], ["-", "x", "y"]], [], False),
+    "one of them twice": (["=", ["+", LARGEST, SMALLEST], ["*", "2", "x"]], [], False),
+    "a largest squared": (["=", ["*", LARGEST, LARGEST], ["*", "x", "y"]], [], False),
     "three": (["<=", ["max", "x", "y", "p"], "z"], [["<=", a, "z"] for a in ("x", "y", "p")], True),
     "half of it": (["<=", LARGEST, "z"], [["<=", "x", "z"]], False),
     "one side of a length": (["<=", LENGTH, "z"], [["<=", "x", "z"]], False),
@@ -99,6 +103,28 @@ def test_by_cases_alone(name):
     if shown:
         again(draft, claim)
     assert len(draft.lines) == before + shown
+
+
+BETWEEN = [["<=", "x", "y"], ["<=", "z", "x"]]
+SIGNS = {
+    "between two numbers": ([*BETWEEN, less("z", "y")], True),
+    "below one of them": ([BETWEEN[0], less("z", "y")], False),
+    "above one of them": ([BETWEEN[1], less("z", "y")], False),
+    "between two of which neither is larger": (BETWEEN, False),
+}
+
+
+@pytest.mark.parametrize("name", SIGNS)
+def test_by_signs_alone(name):
+    known, shown = SIGNS[name]
+    draft = Draft({"x": "real", "y": "real", "z": "real"}, 200, 40)
+    for relation in known:
+        draft.assume(relation, "condition")
+    assert by_signs(draft, less("x", "y")) == shown
+    assert len(draft.lines) == len(known) + shown
+    assert not by_signs(draft, ["=", ["^", "x", "2"], ["^", "y", "2"]])
+    if shown:
+        recheck({"symbols": draft.symbols, "lines": draft.lines, "claim": less("x", "y")})
 
 
 def test_few_extremes_are_told_apart():

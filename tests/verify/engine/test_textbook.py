@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -336,3 +337,18 @@ def test_what_is_left_after_enough_rounds() -> None:
 def test_a_fact_of_ones_own_without_a_proof_is_a_premise():
     with pytest.raises(ValueError, match="`proof` of the fact 'mine' must be given"):
         Textbook("mine", sp.Symbol("t") <= 5000, "nobody")
+
+
+@pytest.mark.parametrize(
+    "make", [lambda x, y: facts.logarithm(x / y), facts.tangent], ids=["below", "tangent"]
+)
+def test_facts_about_logarithms_hold_and_are_no_looser(make):
+    numbers = sp.symbols("one other", positive=True)
+    relation = make(*numbers).relation
+    beyond = sp.lambdify(numbers, relation.gts - relation.lts)
+    points = np.exp(np.random.default_rng(0).uniform(-3, 3, (2, 1000)))
+    assert beyond(*points).min() >= -1e-12
+    assert abs(beyond(points[0], points[0])).max() < 1e-12
+    assert {
+        s.name for fact in [make(*sp.symbols("u v", real=True))] for c in fact.given for s in c.free_symbols
+    } == {"u", "v"}

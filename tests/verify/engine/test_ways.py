@@ -12,9 +12,11 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nqm.fields import decided, where
+from nqm.fields import amax, amin, decided, log, maximum, minimum, where
 from tests.verify.engine.simple import QUICK, about
+from verify import facts
 from verify.engine import ways as room
+from verify.engine.basis import _step_by_step as step_by_step
 from verify.engine.basis import basis_of
 from verify.engine.comparing import Unordered
 from verify.engine.expressions import symbolic_values
@@ -285,3 +287,84 @@ def test_what_is_false_of_numbers_is_turned_round() -> None:
     false = sp.Lt(two, one, evaluate=False)
     assert room._contrary(said(x < y, sp.Lt(one, two, evaluate=False))) is None
     assert room._contrary(said(x < y, false)) == sp.Ge(two, one, evaluate=False)
+
+
+def between(shape, values):
+    """The middle one of three numbers, and a share that is cut off at 0 and 1."""
+    one, other, third = values["each"].T
+    middle = one + other + third - amax(values["each"], 1) - amin(values["each"], 1)
+    share = minimum(maximum(one / other, 0 * one), 1 + 0 * one)
+    return {"middle": middle, "one": one, "other": other, "third": third, "share": share}
+
+
+BETWEEN = scene_of(between, {"each": Box(1, 2, (3,))})
+middle, one, other, third, share = sp.symbols("middle one other third share", real=True)
+
+
+def test_ways_are_told_apart_until_no_extreme_is_left() -> None:
+    found = room.told_apart(sp.Le(middle, one), ways(BETWEEN, {}))
+    assert exhaustive([way.answers for way in found])
+    assert not any(way.values["middle"][0].has(sp.Max, sp.Min) for way in found)
+    assert {way.values["middle"][0] for way in found} == set(ways(BETWEEN, {})[0].values["each"][0])
+    for order in product(range(1, 4), repeat=3):
+        at = dict(zip(found[0].values["each"][0], order, strict=True))
+        taken = [way for way in found if all(bool(each.subs(at)) for each in way.known)]
+        assert [way.values["middle"][0].subs(at) for way in taken] == [sorted(order)[1]]
+
+
+def test_ways_that_are_too_many_are_not_told_apart(monkeypatch) -> None:
+    monkeypatch.setattr(room, "MOST", 4)
+    assert room.told_apart(sp.Le(middle, one), ways(BETWEEN, {})) is None
+
+
+MIDDLE = {
+    "at most the largest": (sp.Le(middle, sp.Max(one, other, third)), True),
+    "its square, too": (sp.Le(middle**2, sp.Max(one**2, other**2, third**2)), True),
+    "at most the first": (sp.Lt(middle, one), False),
+    "at least the smallest but one": (sp.Ge(middle, sp.Min(one, other)), True),
+    "no more than all": (sp.Le(share, 1), True),
+    "strictly": (sp.Lt(share, 1), False),
+    "the quotient": (sp.Ge(share, one / other), False),
+    "where it is one": (sp.Eq(share, 1), False),
+}
+
+
+@pytest.mark.parametrize("name", MIDDLE)
+def test_extremes_are_decided_on_each_way(name, monkeypatch) -> None:
+    monkeypatch.setattr(room, "STEPS", 20)
+    relation, shown = MIDDLE[name]
+    assert (judged(BETWEEN, relation).outcome == "proved") == shown
+
+
+def chances(shape, values):
+    p, q = values["p"], values["q"]
+    kl = p * log(p / q) + (1 - p) * log((1 + 0 * p - p) / (1 + 0 * q - q))
+    return {"kl": kl, "chi": (p - q) ** 2 / (q * (1 - q))}
+
+
+CHANCES = scene_of(chances, {"p": Box(0.1, 0.9), "q": Box(0.1, 0.9)})
+p, q = sp.symbols("p q", positive=True)
+kl, chi = sp.symbols("kl chi", real=True)
+LOGARITHMS = (facts.logarithm(p / q), facts.logarithm((1 - p) / (1 - q)))
+
+
+@pytest.mark.parametrize(
+    ("relation", "cited", "shown"),
+    [(kl <= chi, LOGARITHMS, True), (kl <= chi, LOGARITHMS[:1], False), (kl <= chi / 2, LOGARITHMS, False)],
+)
+def test_facts_are_cited_on_each_way(relation, cited, shown, monkeypatch) -> None:
+    monkeypatch.setattr(room, "STEPS", 20)
+    claim = replace(about("logarithms", relation, p < 1, q < 1, scene=CHANCES), facts=cited)
+    basis = basis_of(claim, QUICK)
+    assert (basis.outcome == "proved") == shown
+    assert not shown or (basis.cited == ("ln x <= x - 1",) * 2 and "4.5.4" in basis.reason)
+
+
+@pytest.mark.parametrize(
+    ("through", "shown"),
+    [((size >= x,), True), ((size >= 2 * x,), False), ((size >= -x,), False), ((), False)],
+    ids=str,
+)
+def test_what_is_shown_on_the_way_is_shown_first(through, shown) -> None:
+    asked = replace(about("lengths", (size - x) * (x + 3) >= 0, x >= -1, scene=LENGTH), through=through)
+    assert (step_by_step(asked, LENGTH.shapes, ()) is not None) == shown

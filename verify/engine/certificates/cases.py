@@ -8,10 +8,12 @@ from typing import Any
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, parts
-from verify.engine.certificates.recheck import Rejected
+from verify.engine.certificates.recheck import ANY, Rejected
 
 CASES = 4
 """Most max, min and abs that are told apart."""
+SIGNED = 3
+"""Most numbers whose squares stand in a claim and whose signs are told apart, one at a time."""
 
 
 def by_squares(draft: Draft, claim: Tree) -> bool:
@@ -99,10 +101,51 @@ def _split(draft: Draft, claim: Tree, extremes: Sequence[Tree]) -> dict[str, Any
         inside = draft.branch()
         inside.checked.defined(["=", first, choice])
         inside.checked.learn(["=", first, choice])
-        if not inside.show(claim):
+        if not (inside.show(claim) or (not rest and _alike(inside, claim) and inside.show(claim))):
             deeper = _split(inside, claim, rest) if rest else None
             if deeper is None:
                 return None
             inside.lines.append(deeper)
         found.append(inside.lines)
     return {"show": claim, "split": first, "parts": found}
+
+
+def _alike(draft: Draft, claim: Tree) -> bool:
+    """Show in a case, for an equation, which numbers are equal because each is at least the other; whether there are any."""
+    if claim[0] != "=":
+        return False
+    cases = [fact for fact in draft.checked.facts if fact and isinstance(fact[1], list) and fact[0] == "="]
+    pairs = [(choice, each) for _, (head, *each), choice in cases if head in ("max", "min")]
+    found = [
+        draft.show(["=", other, choice], depths=(0, 1), degrees=(1,))
+        for choice, several in pairs
+        for other in several
+        if other != choice
+    ]
+    return any(found)
+
+
+def by_signs(draft: Draft, claim: Tree) -> bool:
+    """Show a claim for either sign of a number of which it has an even power."""
+    powers = [part for part in parts(claim) if isinstance(part, list) and part[0] == "^"]
+    even = [base for _, base, n in powers if isinstance(n, str) and n.isdecimal() and int(n) % 2 == 0]
+    bases = [base for base in even if draft.checked.sign(base) == ANY]
+    bases = [base for k, base in enumerate(bases) if base not in bases[:k]]
+    if claim[0] == "=" or not 0 < len(bases) <= SIGNED:
+        return False
+    if any(_signed(draft, claim, base) for base in bases):
+        return True
+    draft.tried.add("signs of what is squared")
+    return False
+
+
+def _signed(draft: Draft, claim: Tree, base: Tree) -> bool:
+    cases = []
+    for case in (["<=", base, "0"], [">", base, "0"]):
+        inside = draft.branch()
+        inside.checked.learn(case)
+        if not inside.show(claim, depths=(0, 1)):
+            return False
+        cases.append(inside.lines)
+    draft.add_without_put({"show": claim, "split": base, "parts": cases})
+    return True

@@ -117,6 +117,8 @@ class Draft:
         self.add({"given": ["!=", below, "0"], "by": "defined"})
         if self.checked.sign(below) & NEGATIVE:  # what is neither zero nor negative is positive
             self.show(["<=", "0", below], depths=(0,), degrees=())
+        elif Signs(self.checked, 0).positive_formula(self.checked.value(below).top) is None:
+            self.close(["<", "0", below], below)  # as it stands; multiplied out, its sign would not be seen
 
     def _reduced(self, below: Tree) -> None:
         """Show that a quotient is not zero by its reduced form, where fractions in it hide that from who reduces none."""
@@ -161,8 +163,9 @@ class Draft:
             )
         signs = self.signs()
         if kind == ZERO:
+            ordered = self._ordered()
             found = self._equation(goal, signs, slack.top, slack.bottom, degrees)
-            return found or self._squeezed(goal, depths, degrees)
+            return found or (ordered and self._squeezed(goal, depths, degrees))
         below, top = self._below(signs, slack.top, slack.bottom)
         signs.divide_by(slack.bottom)
         for attempt in self._attempts(signs, top, depths, degrees):
@@ -237,10 +240,13 @@ class Draft:
         self.tried.add("combinations of equations")
         return found is not None and self.close(goal, _over(found, below))
 
+    def _ordered(self) -> bool:
+        """Whether anything is known of order: by a fact, or by what a largest or smallest is."""
+        extremes = [f for f in self.checked.formulas if isinstance(f, list) and f[0] in ("max", "min")]
+        return bool(extremes) or any(fact and OF_SLACK[fact[0]] != ZERO for fact in self.checked.facts)
+
     def _squeezed(self, goal: Tree, depths: Sequence[int], degrees: Sequence[int]) -> bool:
         """Show an equation by both inequalities: a number that is at least and at most 0 is 0."""
-        if all(fact is None or OF_SLACK[fact[0]] == ZERO for fact in self.checked.facts):
-            return False
         self.tried.add("both inequalities of an equation")
         for sign in (">=", "<="):
             if not self.show([sign, *goal[1:]], depths, degrees):
@@ -261,10 +267,12 @@ class Draft:
 
     # --------------------------------------------------------------------------------------- cases
 
-    def branch(self) -> Draft:
-        """A draft that knows the same, for one case."""
+    def branch(self, every: str = "") -> Draft:
+        """A draft that knows the same, for one case; or what is so whatever the value of `every`."""
         copy = Draft(self.symbols, self.steps, 0)
         copy.checked = self.checked.copy()
+        if every:
+            copy.checked.forget(every)
         copy.put = list(self.put)
         return copy
 

@@ -7,8 +7,9 @@ from functools import cache
 from typing import Any
 
 from verify.check_proof import Refused, check
-from verify.engine.certificates.cases import by_cases, by_squares, one_apart
+from verify.engine.certificates.cases import by_cases, by_signs, by_squares, one_apart
 from verify.engine.certificates.chains import by_chain, by_terms
+from verify.engine.certificates.counting import by_exponents, by_gaps
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts
@@ -116,6 +117,9 @@ def _shown(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
         or draft.show(goal)
         or by_squares(draft, goal)
         or by_cases(draft, goal, [goal, *given])
+        or by_gaps(draft, goal)
+        or by_exponents(draft, goal)
+        or by_signs(draft, goal)
     )
 
 

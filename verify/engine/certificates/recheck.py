@@ -240,14 +240,19 @@ class Checked(Field):
     def _aside(self, every: str = "") -> Any:
         """Whatever is learned inside is forgotten; what was assumed about one value of `every` cannot be used."""
         facts, signs, quantified = self.facts, self.signs, self.quantified
-        self.facts, self.signs, self.quantified = [], {}, dict(quantified)
+        self.quantified = dict(quantified)
+        self.forget(every)
+        yield
+        self.facts, self.signs, self.quantified = facts, signs, quantified
+
+    def forget(self, every: str) -> None:
+        """Facts about one value of `every` are none any more; the others keep their numbers."""
+        facts, self.facts, self.signs = self.facts, [], {}
         for k, fact in enumerate(facts):
-            if fact is None or (every and every in list(parts(fact)) and quantified.get(k) != every):
+            if fact is None or (every and every in list(parts(fact)) and self.quantified.get(k) != every):
                 self.facts.append(None)
             else:
                 self.learn(fact)
-        yield
-        self.facts, self.signs, self.quantified = facts, signs, quantified
 
     def _reaches(self, assumed: list[Tree], lines: list[Any], goal: Tree, every: str = "") -> None:
         with self._aside(every):

@@ -1,0 +1,84 @@
+"""Whole numbers: what lies in a gap between two of them, and inductions over exponents; near misses are not shown."""
+
+import pytest
+import sympy as sp
+
+from verify.check_proof import check
+from verify.engine.certificates.prove import prove
+from verify.engine.certificates.question import Question, Undecided
+from verify.engine.certificates.recheck import Rejected, recheck
+
+x, y = sp.symbols("x y", real=True)
+a, p = sp.symbols("a p", nonnegative=True)
+q = sp.Symbol("q", positive=True)
+k, m, n = sp.symbols("k m n", integer=True, positive=True)
+w = sp.Symbol("w", integer=True, nonnegative=True)
+
+TRUE = [
+    ((m - 1) * (m - 2) >= 0,),
+    ((3 * m - 4) * (3 * m - 5) >= 0,),
+    ((m - n) * (m - n - 1) >= 0,),
+    (q * (w - 1) * (w - 2) >= 0,),
+    (10 * m**2 - 30 * m + 21 >= 0,),  # whose roots are irrational, between 1 and 2
+    ((m - 2) * (m - 3) * (m - 5) * (m - 6) >= 0,),
+    (2**m >= m + 1,),
+    (2**w >= w + 1,),
+    (m <= 2 ** (m - 1),),
+    (q**m >= 1, q >= 1),
+    (p ** (m + k) <= p**m, p <= 1),
+    ((1 - a) ** m * p <= p, a <= 1),
+    ((1 - a) ** m * p <= (1 - a) * p, a <= 1),
+]
+FALSE = [
+    ((m - 1) * (m - 3) >= 0,),
+    ((m - 1) * (m - 2) > 0,),
+    ((m - 1) * (m - 2) >= 1,),
+    ((3 * m - 4) * (3 * m - 7) >= 0,),
+    ((m / 2 - 1) * (m / 2 - 2) >= 0,),
+    ((x - 1) * (x - 2) >= 0,),
+    ((m - x) * (m - x - 1) >= 0,),
+    ((m - n) * (m - n - 2) >= 0,),
+    ((2 * m - n - 1) * (2 * m - n + 1) >= 0,),
+    (10 * m**2 - 30 * m + 19 >= 0,),
+    (2**m >= m + 2,),
+    (2**m >= 2 * m + 1,),
+    (2**w > w + 1,),
+    (2**m >= m**2,),
+    (q**m >= 1,),
+    (q**m >= 1, q >= sp.Rational(9, 10)),
+    (q**m <= 1, m <= 1),
+    (p ** (m + k) <= p**m,),
+    (p ** (m + k) <= p**m, p <= 2),
+    (p ** (m + k) < p**m, p <= 1),
+    (p**m <= p ** (m + k), p <= 1),
+    ((1 - a) ** m * p <= p,),
+    ((1 - a) ** m * p <= p, a <= 3),
+    ((1 - a) ** m * p <= p / 2, a <= 1),
+    ((1 - a) ** m * x <= x, a <= 1),
+    ((1 - x) ** m * p <= p, x <= 1),
+]
+BY = {"split": TRUE[:6], "induct": TRUE[6:]}
+
+
+def searched(relation, *conditions):
+    return prove(Question(relation, tuple((condition, "condition") for condition in conditions)), 300)
+
+
+@pytest.mark.parametrize(("reason", "asked"), [(r, each) for r, some in BY.items() for each in some], ids=str)
+def test_what_is_true_of_whole_numbers_is_shown(reason, asked):
+    found = searched(*asked)
+    assert not isinstance(found, Undecided), found.tried
+    assert reason in found["lines"][-1]
+    check(found)
+    line = {**found["lines"][-1], "show": [">", *found["claim"][1:]], "split": "x"}
+    with pytest.raises(Rejected):
+        recheck({**found, "lines": [*found["lines"][:-1], line]})
+
+
+@pytest.mark.parametrize("asked", FALSE, ids=str)
+def test_near_misses_are_not_shown(asked):
+    assert isinstance(searched(*asked), Undecided)
+
+
+def test_what_is_known_of_one_exponent_is_not_used_for_all():
+    assert isinstance(searched(2**m >= 5 * m, 2**m >= 4 * m), Undecided)

@@ -1,0 +1,124 @@
+"""Proofs about whole numbers: on both sides of a gap between two of them, and by induction over an exponent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor, gcd
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mpoly
+
+from verify.engine.certificates.cases import by_squares
+from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.field import WHOLE, Undefined
+from verify.engine.certificates.formulas import Tree, parts
+from verify.engine.certificates.recheck import Rejected, replaced
+from verify.engine.certificates.signs import FEW, Signs
+
+GAPS = 4
+"""Most gaps at which cases are told apart."""
+FAR = 10**6
+"""Largest number next to which a gap is looked for."""
+
+
+def by_gaps(draft: Draft, claim: Tree) -> bool:
+    """Show that a product is not negative where whole numbers leave out what lies between its roots."""
+    gaps = _gaps(draft, claim) if claim[0] != "=" else []
+    if not gaps:
+        return False
+    line = _beside(draft, claim, gaps[:GAPS])
+    if line is None:
+        draft.tried.add("gaps between whole numbers")
+        return False
+    draft.add_without_put(line)
+    return True
+
+
+def _beside(draft: Draft, claim: Tree, gaps: Sequence[Tree]) -> dict[str, Any] | None:
+    """The case of a whole number of at most 0, and that of at least 1."""
+    first, rest = gaps[0], gaps[1:]
+    found: list[list[Any]] = []
+    for case in (["<=", first, "0"], [">=", first, "1"]):
+        inside = draft.branch()
+        inside.checked.learn(case)
+        if not inside.show(claim):
+            deeper = _beside(inside, claim, rest) if rest else None
+            if deeper is None:
+                return None
+            inside.lines.append(deeper)
+        found.append(inside.lines)
+    return {"show": claim, "split": first, "whole": True, "parts": found}
+
+
+def _gaps(draft: Draft, claim: Tree) -> list[Tree]:
+    """Whole numbers beyond which a factor of a claim's slack has another sign, least first."""
+    top = draft.checked.slack(claim).top
+    if top.is_constant() or len(top) > FEW:
+        return []
+    found: dict[str, tuple[int, Tree]] = {}
+    for factor, _ in top.factor()[1]:
+        places = [k for k, degree in enumerate(factor.degrees()) if degree]
+        names = [draft.checked.formulas[k] for k in places]
+        if not all(isinstance(name, str) and draft.symbols.get(name) in WHOLE for name in names):
+            continue
+        number, ends = _linear(draft, factor) if factor.total_degree() == 1 else ("", [])
+        if len(names) == 1 and not number:
+            number, ends = names[0], _roots(factor, places[0])
+        for end in ends:
+            found[str([number, end])] = (end, ["-", number, str(end)])
+    return [gap for _, gap in sorted(found.values(), key=lambda entry: (entry[0], str(entry[1])))]
+
+
+def _linear(draft: Draft, factor: fmpq_mpoly) -> tuple[Tree, list[int]]:
+    """A sum of whole numbers of which a factor is a multiple but for a number, and the last value before it vanishes."""
+    rest = next((c for powers, c in factor.terms() if not any(powers)), fmpq(0))
+    whole = factor - rest
+    if any(c.q != 1 for _, c in whole.terms()):
+        return "", []
+    common = fmpq(gcd(*(int(c.p) for _, c in whole.terms())))
+    last = -rest / common
+    return Signs(draft.checked, 0).formula(whole * (1 / common)), [int(last.p) // int(last.q)]
+
+
+def _roots(factor: fmpq_mpoly, place: int) -> list[int]:
+    """The whole numbers before the real parts of a polynomial's roots."""
+    terms = {powers[place]: int(c.p) / int(c.q) for powers, c in factor.terms()}
+    roots = np.roots([terms.get(k, 0.0) for k in range(max(terms), -1, -1)])
+    return sorted({floor(x) for x in roots.real if abs(x) < FAR})
+
+
+def by_exponents(draft: Draft, claim: Tree) -> bool:
+    """Show a claim by induction over a whole number that stands in an exponent."""
+    powers = [part for part in parts(claim) if isinstance(part, list) and part[0] == "^"]
+    counted = [name for _, _, exponent in powers for name in parts(exponent) if isinstance(name, str)]
+    found = [name for name in dict.fromkeys(counted) if draft.symbols.get(name) in WHOLE]
+    if any(_over(draft, claim, name) for name in found):
+        return True
+    if found:
+        draft.tried.add("induction over exponents")
+    return False
+
+
+def _over(draft: Draft, claim: Tree, name: str) -> bool:
+    """From the least value on, each from the one before; what is known of one value only is left out."""
+    least = str(WHOLE[draft.symbols[name]])
+    if f"family {name}" in draft.symbols.values() or any(
+        name in list(parts(draft.checked.facts[k])) for k in draft.put
+    ):
+        return False
+    base, step = draft.branch(name), draft.branch(name)
+    first, after = replaced(claim, name, least), replaced(claim, name, ["+", name, "1"])
+    try:
+        base.checked.defined(first)
+        step.checked.defined(claim)
+        step.checked.learn(claim)
+        step.checked.defined(after)
+        if not all(
+            each.show(goal) or by_squares(each, goal) for each, goal in ((base, first), (step, after))
+        ):
+            return False
+        draft.add_without_put({"show": claim, "induct": name, "base": base.lines, "step": step.lines})
+    except (Rejected, Undefined):
+        return False
+    return True
