@@ -79,6 +79,13 @@ def test_wrong_usage_is_told_in_a_sentence(arguments: list[str], message: str, t
     assert message in capsys.readouterr().err
 
 
+def test_less_memory_than_pytorch_is_loaded_in_is_told(monkeypatch, capsys) -> None:
+    resource = pytest.importorskip("resource", reason="this system limits no memory")
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (2**29, 2**29))
+    assert main(["--list"]) == 2
+    assert "must be at least 786432 KiB for PyTorch, got 524288" in capsys.readouterr().err
+
+
 def test_methods_streams_and_models_are_listed(capsys) -> None:
     assert main(["--list"]) == 0
     shown = capsys.readouterr().out

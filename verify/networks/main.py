@@ -19,6 +19,8 @@ LONG = 1e10
 3 s (20 s the first time), once for all methods that a process trains, and saves 5 s of FedAvg for every 1e10."""
 
 QUICK = {"seeds": 4, "rounds": 4, "tasks": 2}
+LEAST = 3 * 2**28
+"""Bytes of addresses without which PyTorch, as it is loaded, ends the process without a word."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,8 +34,27 @@ def guarded(options: argparse.Namespace, command: Callable[[], int]) -> int:
 
     Threads wait asleep where PyTorch is first loaded by the command, as its own workers inherit it.
     """
+
+    def with_room() -> int:
+        _held_to_least()
+        return command()
+
     with threads(options.threads):
-        return ended("networks", command, ValueError, "the same command goes on after the last finished task")
+        return ended(
+            "networks", with_room, ValueError, "the same command goes on after the last finished task"
+        )
+
+
+def _held_to_least() -> None:
+    try:
+        import resource
+    except ImportError:  # no such limits on Windows
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < LEAST:
+        raise UsageError(
+            f"the limit of memory (`ulimit -v`) must be at least {LEAST // 2**10} KiB for PyTorch, got {limit // 2**10}"
+        )
 
 
 def parser() -> argparse.ArgumentParser:
