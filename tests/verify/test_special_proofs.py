@@ -58,7 +58,7 @@ def summands(known):
         (facts.ALONG, set()),
         (GAINED, set()),
     ],
-    ids=str,
+    ids=lambda part: ", ".join(sorted(map(str, part))) if isinstance(part, set) else str(part),
 )
 def test_facts_of_the_sums_are_proved_for_all_sizes_from_their_assumptions(relation, rests_on):
     shown = shown_of(fact(relation))
