@@ -13,6 +13,7 @@ from bounds.special.symbols import M
 from verify.check_proof import Refused, check
 from verify.engine.certificates import Rejected, recheck
 from verify.engine.facts import fact_of, shown_of
+from verify.engine.sums import Sums
 from verify.engine.topics import claim_of
 from verify.scenes.cfl.technique_facts import TELESCOPED
 from verify.scenes.cfl.techniques import LINEAR
@@ -87,7 +88,7 @@ def test_what_says_more_is_no_fact(relation):
 
 def test_what_sampling_spares_is_an_equation_in_one_round():
     fact = next(f for f in ONE_ROUND.scene.compute.facts if f.relation == ONE_ROUND.relation)
-    assert {shape["t"] for shape in fact.scene.shapes} == {1}
+    assert isinstance(fact, Sums)  # for any number of clients
     assert shown_of(fact) is not None
     without = sp.Eq(ONE_ROUND.relation.lhs, t2 / M)
     assert shown_of(replace(fact, relation=without)) is None
