@@ -9,7 +9,7 @@ from typing import Any
 
 from bounds.special.experiments import EXPERIMENTS, REFINED
 from bounds.special.side_tables import HELD, MEMORY, ROUNDS, SECOND, TIME
-from bounds.special.tables import DATASETS, MAIN, PERCENT_DIGIT, TASKS, Measured
+from bounds.special.tables import DATASETS, MAIN, PERCENT_DIGIT, TASKS, WORST_DROP, Measured
 from bounds.special.task_tables import BY_TASK, EXCERPT
 from verify.engine.checks.table import leading, row
 from verify.engine.instance import Instance
@@ -40,10 +40,27 @@ def datasets() -> Rows:
 
 
 def lines() -> Rows:
-    """Lines of each table by task beside the methods of its main table."""
+    """Whether each method of a main table has a line in each of its tables by task."""
     return {
-        f"Table {of.number}": _same(len(of.acc), len({method for _, method in MAIN[of.sampled].acc}))
+        f"{method} in Table {of.number}": row({}, {"listed": Fraction(int(method in of.acc))})
         for of in BY_TASK
+        for method in sorted({method for _, method in MAIN[of.sampled].acc})
+    }
+
+
+def longest_drops() -> Rows:
+    """Worst drop of each method beside the highest accuracy by task in any table of the data set (percent)."""
+    return {
+        f"{method} on {dataset}": row(
+            {},
+            {
+                "worst_printed": drop.mean,
+                "accurate_most": 100
+                * max(max(final) for of in BY_TASK if of.dataset == dataset for final in of.final.values()),
+                "digit": PERCENT_DIGIT,
+            },
+        )
+        for (dataset, method), drop in WORST_DROP.items()
     }
 
 
