@@ -48,6 +48,7 @@ CLAIMS = (
     _claim("ass3/corrected", MODEL, identity),
     _claim("ass3.equivalent.there", GRADIENT_DRIFT, entailment, "lemB.2.1.split"),
     _claim("ass3.equivalent.back", GRADIENT_DRIFT, entailment, "lemB.2.1.split"),
+    _claim("ass3.equivalent.letters", None, agreement),
     _claim("ass3.optimum", MODEL, entailment),
     _claim("step.theorem.order", STEP, through=ORDER),
     *(_claim(f"ass3.returning{part}", RETURNING, entailment) for part in ("", ".square", ".square/convex")),

@@ -31,7 +31,7 @@ from verify.scenes.cfl.nonconvex import PLACEBOS
 from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
 from verify.scenes.cfl.nonconvex_facts import MOVED, PAST, PULLED, SIZED, STRAYED, WALKED
 from verify.scenes.cfl.overlap_ways import MORE_OVERLAP
-from verify.scenes.cfl.repairs import GEOMETRIC, SHORT_STEPS, STEADY, STEADY_BEST
+from verify.scenes.cfl.repairs import GEOMETRIC, MISLED, SHORT_STEPS, STEADY, STEADY_BEST
 from verify.scenes.cfl.round import SINGLE, STEPS
 from verify.scenes.cfl.start_facts import GROWN, GROWN_EACH, STARTED
 from verify.scenes.cfl.step_ways import ADDED, LARGEST_OF_C, RATIO, each
@@ -83,6 +83,9 @@ CLAIMS = (
     _claim("nqm.steady.criterion", STEADY, identity),
     _claim("B44.forgotten", GEOMETRIC, identity),
     _claim("rem4.6.early", SHORT_STEPS, identity),
+    _claim("phi.optimum", MISLED),
+    _claim("phi.optimum/value", MISLED, identity),
+    _claim("phi.optimum/strong", MISLED, inequality, "phi.optimum/value"),
 )
 
 if __name__ == "__main__":

@@ -219,6 +219,12 @@ STATEMENTS = (
         le(sp.Max(delta2, xi2), (grow_GB - 1) * g2 + level_GB),
         conditions=(ge(grow_GB, 1), le(grad_now2, grow_GB * g2 + level_GB)),
     ),
+    at("Assumption 3 and footnote 2", "162, 166")(
+        "ass3.equivalent.letters",
+        "footnote 2 bounds the squared gradient of a client as Assumption 3 does, by the same letters (without time drift)",
+        eq(G2 * g2 + B2, (1 + B2) * g2 + G2),
+        conditions=(ge(G2, 1),),
+    ),
     at("Section 3.4", "182")(
         "ass3.optimum",
         "where D > 0 or G > 0, the local optimum differs from the global one",

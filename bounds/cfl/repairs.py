@@ -13,6 +13,8 @@ from bounds.cfl.convex import (
     LOST,
     SIZE,
     STEP,
+    P,
+    R,
     after2,
     c_max,
     c_pB,
@@ -53,6 +55,11 @@ at_rest_limit = _nonnegative("at_rest_limit", "the same at the weights of Lemma 
 early = _nonnegative("early", "variance of the model after T rounds, equal weights, clients that come back")
 early_fed = _positive("early_fed", "the same for FedAvg")
 harmonic_T = _positive("harmonic_T", "sum of 1/t over the rounds", "H_T")
+loss_left = _nonnegative(
+    "loss_left",
+    "excess loss where the objective with its information loss is least",
+    r"f(\tilde\omega^*)-f(\omega^*)",
+)
 excess_0 = _positive("excess_0", "excess of the loss at the start", "f_0-f_*")
 level_G = _positive("level_G", "mean over rounds of c_pG", r"\overline{c_{p_G}}")
 
@@ -258,5 +265,31 @@ OURS = (
         eq(early, (2 - harmonic_T / T) * early_fed),
     ),
 )
+_systematic = (
+    "the losses of all clients bend alike, and the information loss of every past round is R in one direction"
+)
+OPTIMUM = (
+    optimum := at("Appendix B.4.4, 'the drift of optimal point'", "831-833")(
+        "phi.optimum",
+        "where objectives with information loss are least, the excess loss is at most phi (with 100 as the constant of the O)",
+        le(loss_left, 200 * P * R * sp.sqrt(H)),
+        uses=("phi.split",),
+    ),
+    optimum.reading(
+        "value",
+        eq(loss_left, P**2 * R2 / (2 * curve)),
+        says="the excess loss there",
+        uses=(),
+        changes=_systematic,
+    ),
+    optimum.reading(
+        "strong",
+        le(loss_left, P**2 * R2 / (2 * mu)),
+        says="where objectives with information loss are least, the excess loss",
+        conditions=(le(mu, curve),),
+        uses=("phi.optimum/value",),
+        changes=f"divides by mu, so that nothing bounds it at mu = 0, and asks nothing of the start; {_systematic}",
+    ),
+)
 
-STATEMENTS = (*STEPS, *ONE_STEP, *CORRELATION, *NONCONVEX, *STEADY, *OURS)
+STATEMENTS = (*STEPS, *ONE_STEP, *CORRELATION, *NONCONVEX, *STEADY, *OURS, *OPTIMUM)

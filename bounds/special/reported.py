@@ -5,7 +5,16 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.relations import eq, ge, le
-from bounds.special.results import ahead, behind, bwt_printed, deviation, digit, entry, entry_again, worst_printed
+from bounds.special.results import (
+    ahead,
+    behind,
+    bwt_printed,
+    deviation,
+    digit,
+    entry,
+    entry_again,
+    worst_printed,
+)
 from bounds.special.symbols import SPECIAL, K, at
 
 _positive, _nonnegative, _real = SPECIAL.positive, SPECIAL.nonnegative, SPECIAL.real

@@ -45,7 +45,9 @@ def test_drops_that_are_longer_than_anything_that_was_learnt():
     # the same check of drops that are as much shorter as FedAvg's is too long finds nothing
     shorter = {
         name: make_row({}, {**columns, "worst_printed": columns["worst_printed"] + Fraction("32.26")})
-        for name, columns in ((name, {c: v[()] for c, v in row.parameters.items()}) for name, row in rows.items())
+        for name, columns in (
+            (name, {c: v[()] for c, v in row.parameters.items()}) for name, row in rows.items()
+        )
     }
     assert not differing("table8.learnt", shorter)
 
@@ -109,7 +111,9 @@ def test_outliers_lie_outside_by_more_than_three_deviations():
     assert "ACC of FedAvg on Digit-10" not in found
 
 
-@pytest.mark.parametrize("id", ["config.datasets", "table12.rows", "table15.models", "table1.outliers", "table8.learnt"])
+@pytest.mark.parametrize(
+    "id", ["config.datasets", "table12.rows", "table15.models", "table1.outliers", "table8.learnt"]
+)
 def test_what_differs_has_a_witness_that_replays(id):
     record = judge(BY_ID[id], "quick", 0)
     assert record["verdict"] == Verdict.INCONSISTENT.value

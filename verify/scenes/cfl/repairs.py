@@ -85,3 +85,34 @@ GEOMETRIC = Scene(
     compute=forgetting,
     covers="equal as rational functions for 1 to 5 rounds; a geometric sum",
 )
+
+
+def misled(shape: Shape, values: Named) -> Values:
+    """Where the objective of a round is least, with losses a w^2/2 of all rounds and information losses R of past ones."""
+    weights = values["raw"] / values["raw"].sum(axis=-1, keepdims=True)
+    past = weights[..., : shape["t"] - 1].sum(axis=-1)
+    least = -past * values["lost"] / values["curve"]
+    return {
+        "P_past": past,
+        "R2": values["lost"] ** 2,
+        "H": values["start"] ** 2,
+        "loss_left": values["curve"] * least**2 / 2,
+    }
+
+
+MISLED = Scene(
+    name="an objective whose information losses lead one way",
+    shapes=tuple({"t": t} for t in (2, 3)),
+    space=lambda shape: {
+        "raw": Box(0.1, 1, (shape["t"],)),
+        **dict.fromkeys(("curve", "mu"), Box(1e-4, 1, scale="log")),
+        **dict.fromkeys(("lost", "start"), Box(0.1, 4)),
+    },
+    compute=misled,
+    covers="equal as rational functions for 1 and 2 past rounds, of whose weights the sum alone enters",
+    told={
+        "raw": "the weights of the rounds are these over their sum",
+        "lost": "information loss of every past round, always in one direction",
+        "start": "distance of the start from the minimiser of the mean of all losses",
+    },
+)
