@@ -23,6 +23,7 @@ _claim = claims_about("cflag", bound)
 _claims = for_each(_claim)
 CLAIMS = (
     _claim("thm2", AGREEING, bound, beside=(SETTINGS,)),
+    _claim("thm2.applicability", None, SETTINGS),
     *_claims("thm2/eq15 thm2/path", ONCE),
     _claim("thm2/redrawn", ANEW, bound, beside=(FREE, placebos((IDLE, UPHILL)), needed)),
     _claim("thm2.rate", None, inequality),

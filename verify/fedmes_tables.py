@@ -18,6 +18,7 @@ from verify.scenes.fedmes.tables import (
     possible,
     rates,
     with_deviations,
+    with_few_samples,
     with_memory,
     with_unequal_memories,
 )
@@ -43,6 +44,7 @@ CLAIMS = (
     _claim("tab1.memory", with_memory()),
     _claim("tab1.memory/deviation", with_memory()),
     _claim("fig9.clients", with_unequal_memories()),
+    _claim("fig9.least", with_few_samples()),
     *(Claim(statement(f"fedmes.{id}"), (unjudged(reason),)) for id, reason in NOT_PRINTED.items()),
 )
 

@@ -114,6 +114,14 @@ THEOREM = (
         assumes=MEMORY,
         uses=tuple(f"eq{n}" for n in range(60, 66)),
     ),
+    at("Theorem 2; Appendix 4 and Table 5", "136-142, 1085")(
+        "thm2.applicability",
+        "the experiments have rounds enough for Theorem 2 to say more than what is free, where the past loss falls to its least",
+        thm2.relation,
+        conditions=(*RATE, ge(T, m + 1)),
+        changes="our own question: 2 L (m + 1) F/T, what is left where nothing is forgotten, against 2 L F, which smoothness gives "
+        "at the start (thm5.free)",
+    ),
     thm2.reading(
         "eq15",
         le(least_gf2, _bound(GAMMA_15)),

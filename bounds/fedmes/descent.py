@@ -62,6 +62,11 @@ gap_s = _nonnegative(
     "expected memory loss above its least value at w^(s)",
     r"\mathbb E[\mathcal L(w^{(s)})-\mathcal L^*]",
 )
+gap_before = _nonnegative(
+    "gap_before",
+    "memory loss above its least value at the model before the task, w_k^(t-1)",
+    r"\mathcal L(w_k^{t-1})-\mathcal L^*",
+)
 gap_mean = _nonnegative(
     "gap_mean",
     "expected memory loss above its least value before the last step",
@@ -106,6 +111,13 @@ LEAST = (ge(M_G, mu**2), le(c, L))
 """What (30) says of M_G, and what Assumption 1 means for its constants."""
 NOISE = eta_s**2 * L * Mn * A_s**2 / 2
 
+RESTORED = at("Discussions of Theorem 1, 'would eventually be less than'", "180, 542")(
+    "thm1.restored",
+    "a memory loss within the floor of Theorem 1 is no larger than that before the task: 'satisfying the constraint (3) again'",
+    le(gap_s, gap_before),
+    conditions=(le(gap_s, FLOOR), gt(gap_before, 0)),
+    uses=("thm1",),
+)
 EQ30 = at("Eq. (30), first line", "433-436")(
     "eq30", "mean square, with a minus sign before the squared mean", eq(square2, variance - mean2)
 )
@@ -373,4 +385,12 @@ _INDUCTION = (
     ),
 )
 
-STATEMENTS = (*_BATCHES, *_DESCENT, *_INDUCTION)
+_RESTORED = (
+    RESTORED,
+    RESTORED.reading(
+        "above-floor",
+        conditions=(*RESTORED.conditions, le(FLOOR, gap_before)),
+        changes="the memory loss before the task lies above the floor, where the text asks that it lies above the least value",
+    ),
+)
+STATEMENTS = (*_BATCHES, *_DESCENT, *_INDUCTION, *_RESTORED)

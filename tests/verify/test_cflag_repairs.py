@@ -88,6 +88,15 @@ def test_an_equation_gives_what_was_not_reported() -> None:
     assert "m = 1999" in applicability(setting)(claim, QUICK, 0).reason
 
 
+def test_the_experiments_have_a_hundredth_of_the_rounds_that_theorem_2_needs() -> None:
+    claim = claim_of("cflag.thm2.applicability")
+    found = claim.checks[0](claim, QUICK, 0)
+    assert found.verdict is Verdict.GAP
+    assert "20 against 2000" in found.reason
+    enough = applicability({"setting": {"alpha": 1e-4, "L": 5.0, "T": 2000.0}})(claim, QUICK, 0)
+    assert enough.verdict is not Verdict.GAP
+
+
 def test_a_floor_that_grows_outgrows_a_constant() -> None:
     claim = claim_of("cflag.lem18")
     T = statement("cflag.lem18.floor").rhs.atoms(sp.Symbol) & claim.statement.relation.free_symbols

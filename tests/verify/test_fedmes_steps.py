@@ -11,6 +11,7 @@ import bounds.fedmes.descent as b
 from tests.verify.judging import proved
 from verify.engine.claim import Claim
 from verify.engine.facts import conditions_of
+from verify.engine.judge import judge
 from verify.engine.topics import claim_of
 from verify.fedmes_descent import STEPS
 from verify.scenes.fedmes.descent import FIRST, SEVERAL
@@ -50,3 +51,10 @@ def test_only_the_first_step_starts_at_the_start() -> None:
 def test_what_is_not_one_step_later_is_no_induction(wrong: dict[sp.Symbol, sp.Symbol]) -> None:
     other = replace(STEPS, later={**STEPS.later, **wrong})
     assert not proved(replace(claim("eq38.before"), induction=other))
+
+
+def test_the_constraint_is_restored_where_the_floor_is_low_enough() -> None:
+    printed, repaired = claim("thm1.restored"), claim("thm1.restored/above-floor")
+    assert judge(printed, "quick", 0)["verdict"] == "gap"
+    assert proved(repaired)
+    assert not proved(repaired, 99)

@@ -30,7 +30,7 @@ from verify.engine.topics import GROUPS, claims_of, selected, topics
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.metrics import CURVES
 from verify.scenes.cflag import tables as cflag_rows
-from verify.scenes.fedmes.tables import possible
+from verify.scenes.fedmes.tables import possible, with_few_samples
 from verify.scenes.special import tables as special_scenes
 
 TABLES = [
@@ -187,6 +187,14 @@ def test_ratios_leave_room_for_rounding(top, bottom, fails):
     assert table(rows)(BY_ID["fedmes.tab1.lip"], QUICK, 0).verdict is (
         Verdict.INCONSISTENT if fails else Verdict.PROVED
     )
+
+
+def test_what_few_samples_reach_is_rounded_before_it_is_compared():
+    judged = BY_ID["fedmes.fig9.least"]
+    with_few = lambda ahead: {"FedWEIT": row({}, {"ahead": ahead, "behind": "0.421", "digit": "0.001"})}  # noqa: E731
+    assert len(with_few_samples()) == 5
+    assert table(with_few("0.48"))(judged, QUICK, 0).verdict is Verdict.PROVED
+    assert table(with_few("0.426"))(judged, QUICK, 0).verdict is Verdict.INCONSISTENT
 
 
 def test_an_impossible_row_has_no_matrix_of_accuracies():
