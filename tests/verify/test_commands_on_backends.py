@@ -20,9 +20,10 @@ COMMANDS = {
     "calibrate": "verify calibrate ITEMS --runs 4 --fuzz 1 --budget quick --out FOLDER",
     "curves": "verify curves ITEMS --out FOLDER",
     "networks": f"verify.networks {SMALL} --algorithms ITEMS --out FOLDER --json FOLDER/all.json",
+    "experiments": "verify experiments ITEMS --model linear --budget quick --device cpu --out FOLDER --json FOLDER/all.json",
     "selection": f"verify.networks.selection {SMALL} --algorithms ITEMS --out FOLDER --json FOLDER/all.json",
 }
-"""FOLDER stands for where a command writes, ITEMS for what it works on."""
+"""FOLDER stands for where a command writes, ITEMS for what it works on. Sentences on experiments keep their runs where all do."""
 METHODS = "fedavg fedprox special special-c er fedagem scaffold mimelite"
 EIGHT = {
     "verify": "special.lemC.1 special.lemC.2 special.lemC.3 special.lemC.4 special.lemC.7 special.lemC.8 special.eq27 cfl.prop4.3",
@@ -30,6 +31,11 @@ EIGHT = {
     "calibrate": "--every 130",
     "curves": "psi cfl_weights cfl.thmB.5.sc fedmes.thm1 cflag.lem1 cflag.lem4 special.lem4.9 cfl.thm4.1.sc",
     "networks": METHODS,
+    "experiments": " ".join(
+        f"cflag.emp.{score}.iid/{other}"
+        for score in ("best", "forget")
+        for other in ("fedavg", "er", "fedtrack", "nccl")
+    ),
     "selection": METHODS,
 }
 """So many that eight workers have an item each, but for calibration, which has four at a time."""

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 import verify.networks.experiments as experiments
+from bounds.cflag.empirical import BASELINES as CFLAG_BASELINES
 from verify.commands.main import main
 from verify.networks.data.splits import TUNING_FIRST
 from verify.networks.methods import METHODS
+from verify.networks.sentences import ANEW, SELECTED
 from verify.networks.setting import SHARED, beside, rates
-from verify.scenes.networks import cfl, cflag, special
+from verify.networks.training.measures import OWN_TASKS
+from verify.scenes.networks import cfl, cflag, selected, special
 from verify.scenes.networks.selected import tried
 
 
@@ -124,6 +127,43 @@ def test_methods_run_with_what_they_select_there(monkeypatch) -> None:
         there = experiments.run(setting, cfl.algorithm(name), cfl.numbers(setting, name))
         found = measured["methods"][name]["last round"]
         assert found == pytest.approx(there.accuracy[..., -1, 0].mean(), abs=1e-4)
+
+
+def test_sentences_in_which_nothing_is_selected_are_named(tmp_path, monkeypatch, capsys) -> None:
+    def made_up(setting, method: str, numbers: dict, measure, file) -> dict[str, np.ndarray]:
+        sweep = np.broadcast_shapes(*map(np.shape, numbers.values()))
+        of_each = (8, 4, 1, 4) if measure is OWN_TASKS else (5, 1, 5)
+        shape = (*((2,) if measure is OWN_TASKS else ()), *sweep, setting.seeds, *of_each)
+        return {"by_round": np.random.default_rng(0).random(shape), "models": np.zeros(1)}
+
+    monkeypatch.setattr(experiments, "_trained", made_up)
+    file = tmp_path / "found.json"
+    ids = ["cflag.emp.best.iid/step", "cflag.emp.best.iid/fedavg", "fedmes.emp.best/fedavg"]
+    words = ["--select", "0.5", "--budget", "quick", "--jobs", "1", "--device", "cpu"]
+    assert main(["experiments", *ids, *words, "--out", str(tmp_path), "--json", str(file)]) == 0
+    assert (
+        f"changes nothing in 2 of 3 sentences, whose methods have one step for all, or numbers that are printed or swept: {', '.join(ids[1:])}"
+        in capsys.readouterr().err
+    )
+    records = {
+        record["id"]: record["evidence"][0]["details"]["measured"] for record in json.loads(file.read_text())
+    }
+    assert [records[id][ANEW] for id in ids[1:]] == [[], []]
+    chosen = dict(records[ids[0]][ANEW])
+    assert chosen.keys() == {cflag.OURS, *CFLAG_BASELINES}
+    assert all(chosen[name] == records[ids[0]]["selected"][name] for name in chosen)
+
+
+def test_all_that_depends_on_a_selection_is_named(monkeypatch) -> None:
+    """Core sets of several sizes are trained once for all sentences about them, each of which tells what was selected."""
+    monkeypatch.setattr(cfl, "_by_size", lambda setting, own: (np.ones((6, 2)), np.ones((6, 2))))
+    monkeypatch.setattr(selected, "tuned", lambda *_: {"local_lr": 0.3})
+    for _ in range(2):
+        noted: list = []
+        before = SELECTED.set(noted)
+        cfl.loses_less(replace(cfl.MILD, anew=1))
+        SELECTED.reset(before)
+        assert noted == [["cfl-core-set", {"local_lr": 0.3}]]
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,9 @@ def mean_learnt(a: np.ndarray) -> np.ndarray:
 PLACE: ContextVar[Mapping[str, Any]] = ContextVar("place", default=MappingProxyType({}))
 """Entries of a setting in whose place sentences are judged: another stream, network or machine."""
 
+SELECTED: ContextVar[list[Any] | None] = ContextVar("selected", default=None)
+"""What methods select anew while a sentence is judged: pairs of a method and its numbers, as `told` has them."""
+
 CONTINUAL: Mapping[str, Metric] = {
     "ACC": acc,
     "BWT": special_bwt,
@@ -46,6 +49,17 @@ CONTINUAL: Mapping[str, Metric] = {
     "worst drop": special_worst_drop,
 }
 """Metrics of runs on several tasks."""
+
+
+ANEW = "selected anew"
+"""Where the record of a sentence has that, if numbers were to be selected; empty where all are given, printed or swept."""
+
+
+def told(method: str, numbers: Mapping[str, Any]) -> None:
+    """Note what a method has selected in the place where a sentence is judged."""
+    noted = SELECTED.get()
+    if noted is not None and [method, numbers] not in noted:
+        noted.append([method, numbers])
 
 
 def means(values: np.ndarray) -> Any:
@@ -81,7 +95,16 @@ def judged(id: str, law: Law, base: Setting) -> Claim:
     """
 
     def experiment(budget: Budget, seed: int) -> Observed:
-        return law(replace(base, seeds=SEEDS[budget.name], seed=seed, **PLACE.get()))
+        setting = replace(base, seeds=SEEDS[budget.name], seed=seed, **PLACE.get())
+        if setting.anew is None:
+            return law(setting)
+        noted: list[Any] = []
+        before = SELECTED.set(noted)
+        try:
+            found = law(setting)
+        finally:
+            SELECTED.reset(before)
+        return replace(found, measured={**found.measured, ANEW: noted})
 
     paper = id.partition(".")[0]
     n_sentences = sum(known.startswith(f"{paper}.emp.") for known in statements(paper))

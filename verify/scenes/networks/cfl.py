@@ -168,12 +168,16 @@ FIELD = Selection(
 )
 
 
-@cache
 def by_size(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     """Accuracy and information loss of naive core sets, (size, run) each."""
-    own = numbers(setting, "core-set")
+    return _by_size(setting, tuple(numbers(setting, "core-set").items()))
+
+
+@cache
+def _by_size(setting: Setting, own: tuple[tuple[str, float], ...]) -> tuple[np.ndarray, np.ndarray]:
     found = [
-        run(setting, algorithm("core-set"), {**own, "capacity": size * setting.periods}) for size in SIZES
+        run(setting, algorithm("core-set"), {**dict(own), "capacity": size * setting.periods})
+        for size in SIZES
     ]
     accuracies = np.stack([best_rounds(ran.accuracy) for ran in found])
     losses = [information_loss(setting, ran.models, size) for size, ran in zip(SIZES, found, strict=True)]

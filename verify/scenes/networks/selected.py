@@ -10,7 +10,7 @@ from verify.engine.checks.means import Observed, Part
 from verify.networks.contests import Contest, Found
 from verify.networks.experiments import Candidates, tuned
 from verify.networks.methods import METHODS
-from verify.networks.sentences import Law, Metric
+from verify.networks.sentences import Law, Metric, told
 from verify.networks.setting import Setting, rates
 
 
@@ -41,7 +41,9 @@ def numbers_of(
         return known
     runs = setting.seeds // 2, 2 * setting.seeds
     there = tried(setting, method, candidates)
-    return tuned(setting, method, there, lambda ran: score(ran.accuracy), fixed, runs)
+    found = tuned(setting, method, there, lambda ran: score(ran.accuracy), fixed, runs)
+    told(method, chosen(there, found))
+    return found
 
 
 def chosen(candidates: Candidates, selected: Mapping[str, float]) -> dict[str, Any]:
