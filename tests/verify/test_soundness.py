@@ -180,6 +180,25 @@ def test_a_scene_keeps_the_domains_that_are_declared() -> None:
         validate(claim)
 
 
+@pytest.mark.parametrize(
+    ("computed", "said"),
+    [(lambda a: a, "a count, a whole number,"), (lambda a: 0.5, "a count"), (lambda a: -2, "a count")],
+)
+def test_counts_and_numbers_alike_keep_their_domains(computed: Any, said: str) -> None:
+    claim = notes.claim(
+        "counted", sp.Le(N, N**2, evaluate=False), scene=scene(lambda s, v: {"N": computed(v["a"][:, 0])})
+    )
+    with pytest.raises(UsageError, match=f"`N` must be {said}"):
+        validate(claim)
+
+
+def test_a_quantity_that_is_never_in_its_domain_is_named() -> None:
+    claim = notes.claim(
+        "never", sp.Gt(p + 1, 1, evaluate=False), scene=scene(lambda s, v: {"p": 0 * v["a"][:, 0]})
+    )
+    assert "p is positive in none of" in judge(claim, "quick", 0)["reason"]
+
+
 @pytest.mark.parametrize("condition", [None, "clearly"])
 def test_a_fact_names_the_condition_that_keeps_its_slack(condition: Any) -> None:
     with pytest.raises(ValueError, match=r"`assumed\['room'\]` must name the condition"):
@@ -314,7 +333,12 @@ def test_sizes_grow_as_those_listed_are_related() -> None:
 
 @pytest.mark.parametrize(
     ("term", "claimed", "verdict_of"),
-    [(M * N / (M + N), sp.Integer(1), "gap"), (sp.log(M) / M, 1 / M, "gap"), (1 / (M + N), 1 / M, "proved")],
+    [
+        (M * N / (M + N), sp.Integer(1), "gap"),
+        (sp.log(M) / M, 1 / M, "gap"),
+        (sp.log(M * N) / M, sp.log(M) / M, "gap"),
+        (1 / (M + N), 1 / M, "proved"),
+    ],
 )
 def test_orders_are_of_variables_that_grow_alone_and_together(
     term: sp.Expr, claimed: sp.Expr, verdict_of: str

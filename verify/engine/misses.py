@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import sympy as sp
 
+from bounds.symbols import domain_of
 from nqm.fields import to_float
-from verify.engine.adversary import drawn, margins
+from verify.engine.adversary import drawn, in_domains, margins
 from verify.engine.arithmetic import side
 from verify.engine.question import Question
 from verify.engine.scene import allowed_shapes, met_by
@@ -21,17 +23,21 @@ def why_none(question: Question, seed: int) -> str:
         broken = [c for c in question.conditions if not any(met_by(c, shape) for shape in scene.shapes)]
         named = ", ".join(map(str, broken)) or "all conditions together"
         return f"no size that the scene {scene.name!r} lists meets {named}"
-    met_all = sum(
-        int(drawn(scene, question.conditions, tuple(s.items()), BATCH, seed)[3].sum()) for s in shapes
-    )
+    batches = [drawn(scene, question.conditions, tuple(shape.items()), BATCH, seed) for shape in shapes]
+    met_all = sum(int(allowed.sum()) for *_, allowed in batches)
     if met_all:
+        for symbol in sorted(question.relation.free_symbols, key=str):
+            of_it = (sp.Eq(symbol, symbol, evaluate=False),)
+            if not any(
+                (in_domains(of_it, values, BATCH) & allowed).any() for _, _, values, allowed in batches
+            ):
+                return f"{symbol} is {domain_of(symbol)} in none of {met_all} random instances that meet the conditions"
         return f"a side of {question.relation} has no value in any of {met_all} random instances that meet the others"
     rarest, fewest, tried, miss = "that every quantity is finite and in its domain", 0, 0, ""
     shares = []
     for condition in question.conditions:
         met, nearest, number = 0, np.inf, 0
-        for shape in shapes:
-            _, _, values, _ = drawn(scene, question.conditions, tuple(shape.items()), BATCH, seed)
+        for _, _, values, _ in batches:
             margin = np.nan_to_num(margins(condition, values, BATCH)[0], nan=np.inf)
             met += int((margin <= 1e-9).sum())
             number += BATCH

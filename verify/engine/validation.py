@@ -164,9 +164,12 @@ def _check_values(claim: Claim, scene: Scene, shape: Shape, values: Values) -> N
                 f"`{name}` must be a quantity of the scene, got none; it computes {offered} {place}"
             )
         value = values[name]
-        if name in shape and not np.all(value == shape[name]):
-            raise UsageError(f"`{name}` must be the size of that name, got another quantity {place}")
+        if name in shape:
+            if not np.all(value == shape[name]):
+                raise UsageError(f"`{name}` must be the size of that name, got another quantity {place}")
+            continue
         if isinstance(value, int | float) and not isinstance(value, np.generic):
+            _check_domain(name, wanted[name], np.array([value]), place)
             continue
         axes = tuple(np.shape(value))
         if not axes or axes[0] not in (1, BATCH):
@@ -184,10 +187,15 @@ def _check_values(claim: Claim, scene: Scene, shape: Shape, values: Values) -> N
 
 def _check_domain(name: str, symbol: sp.Symbol, value: Any, place: str) -> None:
     """A declared domain is a promise of the scene: what is proved of positive numbers says nothing of others."""
-    numbers = to_float(value)
-    least = float(numbers[np.isfinite(numbers)].min())
-    if symbol.is_nonnegative and least < -ROUNDING:
-        raise UsageError(f"`{name}` must be {domain_of(symbol)} as it is declared, got {least:.4g} {place}")
+    numbers, domain = to_float(value), domain_of(symbol)
+    numbers = numbers[np.isfinite(numbers)]
+    outside = (numbers < -ROUNDING) & bool(symbol.is_nonnegative)
+    if domain == "count":
+        domain = "a count, a whole number,"
+        outside = outside | (abs(numbers - numbers.round()) > ROUNDING)
+    if outside.any():
+        got = numbers[outside].min()
+        raise UsageError(f"`{name}` must be {domain} as it is declared, got {got:.4g} {place}")
 
 
 def _symbols(relation: Relational) -> set[sp.Symbol]:

@@ -38,7 +38,7 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
             v.name if powers[v.name] > claimed[v.name] else f"{v.name} by less than any power of it"
             for v in scaling.variables
             if powers[v.name] > claimed[v.name]
-            or (powers[v.name] == claimed[v.name] and sp.limit(quotients[name], v, sp.oo) == sp.oo)
+            or (powers[v.name] == claimed[v.name] and _unbounded(quotients[name], v))
         ]
         for name, powers in table.items()
     }
@@ -78,6 +78,12 @@ def _within(scaling: Scaling, claimed: Mapping[str, sp.Expr], details: dict[str,
     }
     reason = f"{said}, with explicit constants from explicit sizes on{f', where {where}' if where else ''}; all else fixed"
     return Finding("order", Verdict.PROVED, "symbolic", reason, details=details, proof=proof)
+
+
+def _unbounded(quotient: sp.Expr, variable: sp.Symbol) -> bool:
+    """Whether a quotient grows without limit; its sign may depend on what is fixed."""
+    limit = sp.limit(quotient, variable, sp.oo)
+    return bool(limit.has(sp.oo, -sp.oo) and not limit.has(sp.Limit))
 
 
 POWERS = (1, 2, 3)
