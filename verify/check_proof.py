@@ -273,6 +273,7 @@ class Proof:
 def check(certificate: dict[str, Any]) -> list[str]:
     """The claim, and what it rests on; `Refused` if the certificate is no proof of it."""
     if not isinstance(certificate, dict): raise Refused(f"not well formed: {certificate!r:.300}")
+    need("undecided" not in certificate, "undecided:", certificate.get("undecided", ""))
     try:
         Proof(certificate["symbols"]).run(lines := certificate["lines"])
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
@@ -286,12 +287,11 @@ def main(paths: list[str]) -> int:
     for path in paths:
         try:
             with open(path) as file: content = json.load(file, object_pairs_hook=once)
-            found = {path: content} if "claim" in content or "lines" in content else dict(content)
+            found = {path: content} if not content or "claim" in content or "lines" in content else dict(content)
         except (OSError, RecursionError, TypeError, ValueError) as error: found = {path: error}
         for name, entry in found.items():
-            try:
-                proof = entry.get("certificate", entry) if isinstance(entry, dict) else entry
-                print(f"{name}: proved", *check(proof), sep="\n    ")
+            proof = entry.get("certificate", entry) if isinstance(entry, dict) else entry
+            try: print(f"{name}: proved", *check(proof), sep="\n    ")
             except Refused as refused:
                 status = max(status, 2 if "not well formed" in str(refused) else 1)
                 print(f"{name}: REFUSED. {refused}")

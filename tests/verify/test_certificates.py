@@ -135,6 +135,20 @@ def test_the_checker_works_alone(tmp_path: Any) -> None:
     assert "proved" in ran.stdout
 
 
+@pytest.mark.parametrize(
+    ("content", "status", "said"),
+    [("{}", 2, "not well formed"), ("[]", 2, "not well formed"), ('{"one": {}}', 2, "not well formed"),
+     ('{"one": {"id": "two", "undecided": "a point"}}', 1, "one: REFUSED. undecided: a point")],
+)  # fmt: skip
+def test_a_file_without_proofs_proves_nothing(
+    content: str, status: int, said: str, tmp_path: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "certificate.json"
+    path.write_text(content)
+    assert check_proof.main([str(path)]) == status
+    assert said in capsys.readouterr().out
+
+
 INNER = ["*", ["dot", "u", "v"], ["dot", "w", "z"]], ["*", ["dot", "u", "w"], ["dot", "v", "z"]]
 TRICKS = {
     "no case at all": {"symbols": {}, "claim": ["<=", "1", "0"], "lines": [{"show": ["<=", "1", "0"], "split": ["max"], "parts": []}]},
