@@ -18,6 +18,7 @@ from verify.engine.progress import Progress
 from verify.engine.records import write_json
 from verify.report.against import changes
 from verify.report.entries import Entry, entries, read, select
+from verify.report.erratum import erratum, written
 from verify.report.figures import Figure, drawn
 from verify.report.html import page
 from verify.report.story import story
@@ -212,6 +213,25 @@ def test_the_tightest_instance_of_a_void_statement_breaks_nothing():
     assert "ightest world" in text([void], "latex", [void], REPLAY)
 
 
+def outputs(found):
+    yield "terminal", summary(found, width=118)
+    yield "page", page(found)
+    yield from ((kind, text(found, kind, found, REPLAY)) for kind in ("markdown", "latex", "table"))
+    told = erratum(found, "n")
+    yield from ((f"erratum {kind}", written(told, kind, REPLAY)) for kind in ("html", "markdown", "latex"))
+
+
+def test_sizes_stand_wherever_a_verdict_does():
+    alone, theorem = made("n.thm2", "proved", sizes={"K": [1, 7]}), made("n.thm1", "refuted", uses=("n.eq1",))
+    step, reading = made("n.eq1", "gap"), made("n.thm1/mild", "proved", sizes={"K": [1, 7]})
+    other = made("n.eq1/fixed", "proved", sizes={"K": [1, 7]})
+    for kind, content in outputs([theorem, alone, step, reading, other]):
+        words = re.sub(r"<[^>=]*>|\\ensuremath|[\\${}]", "", content).replace("&lt;", "<")
+        words = re.sub(r"(?s)<(style|script|svg).*?</\1>|What the verdicts mean.*?</details>", "", words)
+        assert "proved (K <" in words, kind
+        assert not re.search(r"(thm1/mild|thm2|eq1/fixed)`?[ ,(:]+proved(?! \(K)", words), kind
+
+
 def test_nothing_changed_between_a_run_and_itself():
     assert changes(judged(), judged()) == []
 
@@ -238,6 +258,12 @@ def test_changes_are_told_by_kind():
         ("n.b", "time", "2.0 s", "9.0 s"),
     ]
     assert 'id="changes"' in page(new, changes=changes(old, new))
+
+
+def test_fewer_sizes_are_a_change_of_verdict():
+    old, new = ([made("n.a", "proved", sizes={"K": [1, most]})] for most in (7, 3))
+    (change,) = changes(old, new)
+    assert (change.what, change.before, change.after) == ("verdict", "proved (K <= 7)", "proved (K <= 3)")
 
 
 @pytest.mark.parametrize(

@@ -108,14 +108,16 @@ def _paper(
 
 
 def _reading(entry: Entry) -> str:
-    return f"{entry.name} ({entry.verdict}): {entry.record['changes']}"
+    return f"{entry.name} ({entry.shown}): {entry.record['changes']}"
 
 
 def tally(found: Sequence[Entry], paint: Paint = plain) -> str:
-    """How many have which verdict, most damaging first; the word alone for a single one."""
+    """How many have which verdict, most damaging first; of a single one the verdict with its sizes."""
+    if len(found) == 1:
+        return paint(found[0].verdict, found[0].shown)
     counts = Counter(entry.verdict for entry in found)
     words = sorted(counts, key=RANK.__getitem__)
-    return ", ".join(paint(word, word if len(found) == 1 else f"{counts[word]} {word}") for word in words)
+    return ", ".join(paint(word, f"{counts[word]} {word}") for word in words)
 
 
 def _line(entry: Entry, room: int, first: int, paint: Paint, width: int) -> str:
