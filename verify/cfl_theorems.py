@@ -8,7 +8,7 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cfl.floors import ALIKE, BEST, FORGOTTEN, LEFT, LIMIT, REMEMBERED, forgets, spread
-from bounds.cfl.kept import all_gap, all_grad2
+from bounds.cfl.kept import all_gap, all_grad2, any_gap, prior
 from bounds.cfl.rates import c_A, c_B, fed_A
 from bounds.cfl.symbols import D2, R2, H, L, N, T, eps, mu
 from bounds.cfl.theorems import FULL_GC, FULL_SC, REACHED, least_after
@@ -21,6 +21,7 @@ from verify.engine.claim import Claim, claims_about, for_each
 from verify.engine.scene import Condition, Scene, Textbook
 from verify.facts.functions import in_order, steep
 from verify.facts.numbers import forgetting, shrinking
+from verify.scenes.cfl.any_method import ANY_METHOD, MINIMAX
 from verify.scenes.cfl.kept import ANY, KEPT, PLACEBOS
 from verify.scenes.cfl.theorems import (
     ANY_CONSTANTS,
@@ -139,6 +140,14 @@ CLAIMS = (
         facts=(steep(le(2 * mu * all_gap, all_grad2)),),
     ),
     _claim("thm4.1.kept.floor", ANY),
+    _claim("thm4.1.kept.methods", ANY_METHOD),
+    _claim(
+        "thm4.1.kept.minimax",
+        MINIMAX,
+        bound,
+        "thm4.1.kept.methods",
+        through=(le(D2 * prior / (2 * mu * (prior + 1) * (prior**2 + prior)), any_gap),),
+    ),
     _claim("thm4.1.gc", CFL_CONVEX),
     _claim("thm4.7.sc", SHARED_STRONG),
     _claim("thm4.7.gc", SHARED_CONVEX),

@@ -2,7 +2,7 @@
 
 Losses are mu-strongly convex, drifts do not grow with the gradient, and the N clients of each round are new. A method that
 minimises the weighted mean of all objectives so far ends where its gradient, that of the global loss and the weighted mean
-of the drifts, is zero.
+of the drifts, is zero. From below stands what no weights of the rounds, and what no method at all, can do better.
 """
 
 from __future__ import annotations
@@ -30,6 +30,13 @@ weighted_gap = _nonnegative(
     "the same with any weights of the rounds, where every curvature is mu and every time drift is as large as it may be",
     r"\mathbb E f(\hat\omega_T^q)-f(\omega^*)",
 )
+prior = CFL.positive("prior", "how near the worlds are to even odds of both objectives", r"s")
+any_gap = _nonnegative(
+    "any_gap",
+    "expected excess loss of any method that has seen N T objectives, in the mean over worlds that have two of them for a "
+    "client and a round, mu w^2/2 - D w and mu w^2/2 + D w, where the first has a chance p from a Beta(s/2, s/2) law",
+    r"\mathbb E f(\hat\omega)-f(\omega^*)",
+)
 
 _place = at("Theorem 4.1(a), and its limit R = 0 in Theorem B.5(a)", "196-204, 954-958")
 GRADIENT = _place(
@@ -56,4 +63,16 @@ FLOOR = _place(
     "no weights of the rounds bring the minimiser nearer than D^2/(2 mu N T)",
     le(D2 / (2 * mu * N * T), weighted_gap),
 )
-STATEMENTS = (GRADIENT, SPREAD, KEPT, FLOOR)
+METHODS = _place(
+    "thm4.1.kept.methods",
+    "in the mean over these worlds every method that has seen N T objectives has at least this excess loss, so in one of them, too",
+    le(D2 * prior / (2 * mu * (prior + 1) * (N * T + prior)), any_gap),
+)
+MINIMAX = _place(
+    "thm4.1.kept.minimax",
+    "in all of these worlds no method does better than D^2/(2 mu (1 + sqrt(N T))^2)",
+    le(D2 / (2 * mu * (1 + prior) ** 2), any_gap),
+    conditions=(eq(prior**2, N * T),),
+    uses=("thm4.1.kept.methods",),
+)
+STATEMENTS = (GRADIENT, SPREAD, KEPT, FLOOR, METHODS, MINIMAX)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -12,7 +14,14 @@ from verify.curves.theorems import compute
 from verify.engine.sweep import course, ratios, tightest_world
 from verify.engine.topics import claim_of
 
-QUICK = ["special.thm4.10", "cflag.lem1", "fedmes.thm1", "fedmes.thm2", "cfl.thm4.7.variance"]
+QUICK = [
+    "special.thm4.10",
+    "cfl.thm4.1.gc",
+    "cflag.lem1",
+    "fedmes.thm1",
+    "fedmes.thm2",
+    "cfl.thm4.7.variance",
+]
 
 
 def test_every_line_is_a_judged_statement_with_a_role() -> None:
@@ -21,6 +30,20 @@ def test_every_line_is_a_judged_statement_with_a_role() -> None:
         assert {line.role for line in lines[1:]} <= {TRUE, FREE, FLOOR}
         assert all(line.id in statements() and claim_of(line.id) for line in lines)
         assert "/" not in name
+
+
+@pytest.mark.parametrize("paper", ["cfl", "fedmes", "special"])
+def test_every_repaired_theorem_is_drawn_beside_what_is_printed(paper: str) -> None:
+    drawn = {line.id for lines in HEADLINES.values() for line in lines if line.role == TRUE}
+    repaired = {id for id in statements() if re.fullmatch(rf"{paper}\.(thm|lem).*/repaired", id)}
+    assert repaired
+    assert repaired <= drawn
+
+
+def test_an_order_is_drawn_along_one_of_its_letters() -> None:
+    """sqrt(E/(N T)) along T."""
+    order, *_ = compute("special.cor4.12", 0)["lines"]
+    np.testing.assert_allclose(order["order"], np.sqrt(order["values"][0] / np.array(order["values"])))
 
 
 def broken(line: dict) -> np.ndarray:

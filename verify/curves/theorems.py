@@ -48,7 +48,7 @@ def compute(name: str, seed: int) -> dict[str, Any]:
     for line in lines:
         of = claims[line.id].statement
         if line.id not in questions:
-            drawn.append({**_named(line, of), "order": _order(of.relation, line.values)})
+            drawn.append({**_named(line, of), "order": _order(of.relation, line.axis, line.values)})
             continue
         question = questions[line.id]
         found, sides = _sides(line, _in_company(question, companions), question, world, seed)
@@ -173,9 +173,8 @@ def _range(box: Box) -> list[float]:
     return list(spread(box.low, box.high, POINTS))
 
 
-def _order(claim: Scaling, values: Sequence[float]) -> list[float]:
-    """The claimed order, as a multiple of its first value; what does not vary is 1."""
-    (variable,) = [symbol for symbol in claim.claimed.free_symbols if symbol in claim.variables]
+def _order(claim: Scaling, axis: str, values: Sequence[float]) -> list[float]:
+    """The claimed order, as a multiple of its first value; what does not vary along the axis is 1."""
     given = {symbol.name: 1.0 for symbol in claim.claimed.free_symbols}
-    found = [float(evaluate(claim.claimed, {**given, variable.name: float(value)})) for value in values]
+    found = [float(evaluate(claim.claimed, {**given, axis: float(value)})) for value in values]
     return [value / found[0] for value in found]

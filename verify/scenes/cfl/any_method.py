@@ -1,0 +1,74 @@
+"""Any method in worlds whose drifts take two values, at odds that are drawn once: no answer beats their mean given the drifts.
+
+The objective of a client in a round is mu w^2/2 - e D w, with e = 1 at the chance p and e = -1 otherwise, so that the global
+loss is mu w^2/2 - (2 p - 1) D w and drifts have the variance 4 p (1 - p) D^2, at most D^2. A method answers each sequence
+of N T signs e with a model of its own. With p from a Beta(s/2, s/2) law (Hodges and Lehmann, Some problems in minimax point
+estimation, 1950) the mean of 2 p - 1 given the signs is their sum over N T + s.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import isqrt, prod
+
+from bounds.cfl import kept as b
+from nqm.fields import Array
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+
+
+def chance(prior: Array, ups: int, downs: int) -> Array:
+    """Chance of a sequence with so many positive and negative signs: E p^ups (1 - p)^downs."""
+    one, both = prior / 2, prior
+
+    def rising(start: Array, steps: int) -> Array:
+        return prod((start + n for n in range(steps)), start=1 + 0 * start)
+
+    return rising(one, ups) * rising(one, downs) / rising(both, ups + downs)
+
+
+def answered(shape: Shape, values: Named) -> Values:
+    """Excess loss of any answers, in the mean over the worlds: from the moments of p alone."""
+    mu, drift, prior, answers = (values[name] for name in ("mu", "drift", "prior", "answers"))
+    seen = shape["N"] * shape["T"]
+    gap, apart = 0 * mu, 0 * mu
+    for n, signs in enumerate(product((1, -1), repeat=seen)):
+        ups, answer = signs.count(1), answers[:, n]
+        here = chance(prior, ups, seen - ups)
+        up, down = chance(prior, ups + 1, seen - ups), chance(prior, ups, seen - ups + 1)
+        further = chance(prior, ups + 2, seen - ups) + chance(prior, ups, seen - ups + 2)
+        mean, square = up - down, further - 2 * chance(prior, ups + 1, seen - ups + 1)
+        gap = gap + mu / 2 * (here * answer**2 - 2 * mean * answer * drift / mu + square * drift**2 / mu**2)
+        apart = apart + mu / 2 * here * (answer - sum(signs) / (seen + prior) * drift / mu) ** 2
+    return {"D2": drift**2, "any_gap": gap, "slack": apart}
+
+
+def _space(shape: Shape) -> dict[str, Box]:
+    return {
+        **dict.fromkeys(("mu", "prior"), Box(0.1, 4, scale="log")),
+        "drift": Box(-2, 2),
+        "answers": Box(-2, 2, (2 ** (shape["N"] * shape["T"]),)),
+    }
+
+
+_SIZES = tuple({"N": N, "T": T} for N, T in ((1, 1), (1, 2), (2, 1), (1, 3)))
+_ANY = Scene(
+    name="any answers to drifts of two values",
+    shapes=_SIZES,
+    space=_space,
+    compute=answered,
+    covers="an identity for any answers to up to 3 signs; every sequence of signs adds the square of what its answer misses",
+)
+ANY_METHOD = _ANY.variant(
+    "any method where drifts take two values",
+    compute=Proved(answered, (Fact(b.METHODS.compared, _ANY, "slack"),)),
+    covers="",
+)
+
+
+MINIMAX = ANY_METHOD.variant(
+    f"{ANY_METHOD.name}, at the prior that is worst for it",
+    shapes=({"N": 1, "T": 1}, {"N": 2, "T": 2}),
+    space=lambda shape: {name: box for name, box in _space(shape).items() if name != "prior"},
+    known=lambda shape, values: {"prior": 0 * values["mu"] + isqrt(shape["N"] * shape["T"])},
+)
+"""At sizes whose root is a whole number."""
