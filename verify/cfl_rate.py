@@ -46,6 +46,7 @@ CLAIMS = (
         BEFORE,
         facts=(harmonic_sum(harmonic_before, log_T),),
     ),
+    _claim("B44.sc.sum.order/absorbed", AVERAGES, inequality, "B44.sc.sum", "B44.sc.sum.order/first-round"),
     _claim("eq24.start", None, agreement),
     *_claims("tab1.improvement.sc tab1.improvement.gc", None, inequality),
 )

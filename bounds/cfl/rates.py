@@ -148,6 +148,14 @@ MEANS = (
         conditions=(gt(D2, 0),),
         changes="the first round counts (R^2 + D^2)/D^2, which no constant bounds where R is much larger than D",
     ),
+    harmonic_order.reading(
+        "absorbed",
+        le(noise_mean, G2 + (1 + 1 / T) * D2 * R2 / _s + D2**3 / _s**2 * (2 + log_T) / T),
+        says="the weighted mean of c_pG + c_R is of order c_A + c_B ln(T)/T, where R is much larger than D, too",
+        conditions=(gt(D2, 0),),
+        uses=("B44.sc.sum", "B44.sc.sum.order/first-round"),
+        changes="what the first round adds is D^4/((R^2 + D^2) T), no more than D^2 R^2/((R^2 + D^2) T) and c_B/T together",
+    ),
     at("Appendix B.4.4, (24)", "821, 841")(
         "eq24.start",
         "the start counts as in the rate of CFL: it falls with the rounds",

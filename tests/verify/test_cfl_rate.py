@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
+from bounds.cfl.rates import c_A, c_B, noise_mean
+from bounds.cfl.symbols import T
+from bounds.cfl.techniques import log_T
+from bounds.relations import le
+from verify.engine.claim import BUDGETS
 from verify.engine.sampling import sample
 from verify.engine.scene import quantities
+from verify.engine.topics import claim_of
+from verify.engine.verdict import Verdict
 from verify.scenes.cfl import rate as runs
 from verify.scenes.cfl import round as rounds
 
@@ -164,3 +172,11 @@ def test_weights_are_the_best() -> None:
         assert float(p.sum()) == pytest.approx(1)
         slope = 2 * D2 * p + torch.cat([2 * R2 * p[:-1].sum() * torch.ones(t - 1), torch.zeros(1)])
         assert torch.allclose(slope, slope[0].expand(t))
+
+
+def test_the_first_round_is_not_absorbed_by_c_B_alone() -> None:
+    """With D = 1 and R = 10 it adds 1/(101 T), a hundred times what c_B/T is."""
+    claim = claim_of("cfl.B44.sc.sum.order/absorbed")
+    assert claim is not None
+    printed = replace(claim.statement, relation=le(noise_mean, c_A + c_B * (2 + log_T) / T))
+    assert claim.checks[0](replace(claim, statement=printed), BUDGETS["quick"], 0).verdict is Verdict.REFUTED
