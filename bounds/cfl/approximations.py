@@ -214,6 +214,7 @@ CORE_SETS = (
         "core sets that give Theorem 4.1's weights in one round give them in the next",
         eq(kept_share, D2 / (D2 + t * R2)),
         conditions=(eq(kept_share, D2 / (D2 + (t - 1) * R2)), ge(t, 2)),
+        changes="our own question: the text adds core sets to current data and says nothing of their weights",
     ),
 )
 
@@ -248,6 +249,7 @@ HERDING = (
         "a core set of n choices has the mean feature of the data set",
         eq(miss2, 0),
         conditions=(eq(m_kept, n_local),),
+        changes="our own question, of what the algorithm does where it could keep everything",
     ),
     alg3_whole.reading("once", changes="a sample is chosen at most once"),
 )

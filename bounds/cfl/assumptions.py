@@ -96,6 +96,7 @@ STATEMENTS = (
         "a variance that is bounded at the optimum, which the text calls a relaxation, is bounded at every model",
         le(here_noise, sigma2),
         conditions=(le(optimum_noise, sigma2),),
+        changes="our own question, the converse: if it were true, the relaxation would be none",
     ),
     at("Assumption 4; Appendix C.1.2", "184, 1099-1107")(
         "ass4.hessian",

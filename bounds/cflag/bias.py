@@ -167,6 +167,7 @@ STATEMENTS = (
         "like the m_i, the m of all clients is below 1, where it exists",
         le(b2, gf2),
         assumes=_MEMORY,
+        changes="our own question: the lemma says m > 0, and the text below (15) speaks of m > 1",
     ),
     at("Lemma 9, Eq. (28)", "481")(
         "eq28", "there is an m > 0 with m_i |grad f_i|^2 <= m |grad f|^2", EXISTS, assumes=_MEMORY

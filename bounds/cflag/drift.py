@@ -57,6 +57,7 @@ STATEMENTS = (
         "that samples are smooth follows from Assumption 1",
         le(sample_sup, L),
         assumes=("ass1",),
+        changes="our own question: the sentence before Lemma 8 notes it, and does not say where from",
     ),
     at("Assumption 1 and sentence before Lemma 8", "99-101, 456")(
         "ass1.mean",

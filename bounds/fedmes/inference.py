@@ -157,6 +157,7 @@ _MIXTURE = (
         "neighbours do not turn a right prediction of the model into a wrong one",
         le(false_mixed, true_mixed),
         conditions=(*MIXED, PROBABLE, RIGHT),
+        changes="our reading of `helps`: sample by sample, not in the mean over samples",
     ),
     at("Remark 2 with theta = 0.5 of the experiments", "142-144, 244")(
         "remark2-3.unseen",

@@ -156,6 +156,7 @@ ALG2_ESTEPS = at("Section 2.2 and F.5", "54-65, 903-907")(
     "others than these can match it along constant gradients)",
     eq(next_c, _blended(lam_many, lam_many / (2 * lam * E))),
     conditions=(*SAMPLING, gt(client_pull, 0)),
+    changes="our own question: what the place of the anchor does, which the text asks by experiment",
 )
 PLACE_OF_THE_ANCHOR = (
     at("Section 2.2 and F.5", "54-65, 903-907")(
