@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 TOLD_THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 """Variables of the environment that libraries take their number of threads from."""
@@ -24,13 +25,22 @@ class OutOfTime(BaseException):
 CLOCK, PROCESSOR = ("ITIMER_REAL", "SIGALRM"), ("ITIMER_VIRTUAL", "SIGVTALRM")
 """What time is measured by: the clock, or what the process has worked, which does not depend on what else a machine does."""
 
+LATER = 0.05
+"""Seconds after which is asked again whether modules are loaded."""
+
 
 @contextmanager
 def at_most(seconds: float, by: tuple[str, str] = CLOCK) -> Iterator[None]:
-    """Raise `OutOfTime` inside the block after so many seconds; in a main thread, on systems that have alarms."""
+    """Raise `OutOfTime` inside the block after so many seconds; in a main thread, on systems that have alarms.
 
-    def ring(number: int, frame: object) -> None:
-        raise OutOfTime
+    Modules that are being loaded then are loaded first: a library of which half is loaded may end the process.
+    """
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        if _loads(frame):
+            signal.setitimer(timer, LATER)
+        else:
+            raise OutOfTime
 
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -43,6 +53,37 @@ def at_most(seconds: float, by: tuple[str, str] = CLOCK) -> Iterator[None]:
     finally:
         signal.setitimer(timer, 0)
         signal.signal(alarm, before)
+
+
+STOPPING = ("SIGINT", "SIGTERM", "SIGALRM", "SIGVTALRM")
+"""Signals whose handlers end work by an exception."""
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Put off what ends work until the block is done: a library that calls Python back may not survive an exception there."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = {}
+    try:
+        for number in (getattr(signal, name) for name in STOPPING if hasattr(signal, name)):
+            if callable(signal.getsignal(number)):
+                before[number] = signal.signal(number, lambda number, frame: came.append(number))
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
+
+
+def _loads(frame: FrameType | None) -> bool:
+    """Whether a module is being loaded."""
+    while frame is not None and frame.f_globals.get("__name__") != "importlib._bootstrap":
+        frame = frame.f_back
+    return frame is not None
 
 
 class Terminated(KeyboardInterrupt):

@@ -5,12 +5,22 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 
 import pytest
 
 from verify.engine.ending import ended
 from verify.engine.errors import UsageError
-from verify.engine.processes import PROCESSOR, TOLD_THREADS, OutOfTime, Terminated, at_most, threads
+from verify.engine.processes import (
+    PROCESSOR,
+    TOLD_THREADS,
+    OutOfTime,
+    Terminated,
+    at_most,
+    heed_termination,
+    threads,
+    undisturbed,
+)
 
 
 class Mended(Exception):
@@ -97,6 +107,16 @@ def test_work_takes_no_longer_than_it_may():
     assert signal.getsignal(signal.SIGALRM) is before
 
 
+def test_modules_are_loaded_before_time_is_over(tmp_path, monkeypatch):
+    """PyTorch of which half is loaded ends the process later."""
+    (tmp_path / "long_to_load.py").write_text("import time\ntime.sleep(0.2)\nwhole = True\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(OutOfTime), at_most(0.02):  # noqa: PT012
+        import_module("long_to_load")
+        time.sleep(60)
+    assert sys.modules.pop("long_to_load").whole
+
+
 def test_work_of_a_processor_is_limited_and_waiting_is_not():
     before = signal.getsignal(signal.SIGVTALRM)
     with at_most(0.02, PROCESSOR):
@@ -105,6 +125,24 @@ def test_work_of_a_processor_is_limited_and_waiting_is_not():
         work_for_ever()
     assert signal.getitimer(signal.ITIMER_VIRTUAL)[0] == signal.getitimer(signal.ITIMER_REAL)[0] == 0
     assert signal.getsignal(signal.SIGVTALRM) is before
+
+
+@pytest.mark.parametrize(
+    ("number", "ends"),
+    [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, Terminated), (signal.SIGALRM, OutOfTime)],
+)
+def test_what_calls_python_back_is_left_before_work_ends(number, ends):
+    """An exception inside of such a call ends the whole process in C++."""
+    done = []
+    heed_termination()
+    before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
+    with pytest.raises(ends), at_most(60):  # noqa: PT012
+        with undisturbed():
+            signal.raise_signal(number)
+            done.append("the block")
+        done.append("what follows")
+    assert done == ["the block"]
+    assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)] == before
 
 
 def work_for_ever():

@@ -15,6 +15,7 @@ from flint import fmpq, fmpq_mat, fmpq_mpoly
 
 from verify.engine.certificates.formulas import Tree
 from verify.engine.certificates.signs import Known, Signs
+from verify.engine.processes import undisturbed
 
 COLUMNS = 2500
 """Most products that a program weighs."""
@@ -205,9 +206,15 @@ def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tupl
     size = np.abs(wanted).max() or 1.0
     bounds = [(None, None) if column.zero else (0, None) for column in columns]
     cost = [0.0 if column.zero else 1.0 for column in columns]
-    solved = linprog(
-        cost, A_eq=matrix, b_eq=wanted / size, bounds=bounds, method="highs-ds", options={"maxiter": 20_000}
-    )
+    with undisturbed():
+        solved = linprog(
+            cost,
+            A_eq=matrix,
+            b_eq=wanted / size,
+            bounds=bounds,
+            method="highs-ds",
+            options={"maxiter": 20_000},
+        )
     if solved.x is None:
         return None
     used = [k for k, x in enumerate(solved.x) if abs(x) > 1e-10]
