@@ -69,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="NAME",
         help="methods, with numbers to change as in special:lam=0.5,local_lr=0.2, or all, or named: the 28 that the papers "
-        "compare (default: all but variants, and systems that train more than models)",
+        "compare, Re-Fed in the place of SR-FDIL (default: all but variants, and systems that train more than models)",
     )
     add("--list", action="store_true", help="list methods, streams and models")
     add_place(made)
@@ -128,7 +128,7 @@ def parser() -> argparse.ArgumentParser:
     add(
         "--weights",
         default="equal",
-        help="of clients in the server's mean: equal, size (default %(default)s)",
+        help="of clients in the server's mean: equal, size (default %(default)s); FedWeIT counts clients either way",
     )
     add("--local-lr", type=float, help="all step sizes of clients (default: each method's own)")
     add(
