@@ -113,13 +113,13 @@ LEMMA = (
     lem1.reading(
         "alg1",
         _whole,
-        uses=_proof_all,
+        uses=("eq7", *_proof_all),
         changes=f"the server rule of Algorithm 1 as printed instead of Eq. (24); {_all}",
     ),
     lem1.reading(
         "eq7",
         _whole,
-        uses=_proof_all,
+        uses=("eq7", *_proof_all),
         changes=f"the server rule of Eq. (7) as printed instead of Eq. (24); {_all}",
     ),
     lem1.reading(
