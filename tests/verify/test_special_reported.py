@@ -14,6 +14,7 @@ from verify.engine.checks.table import table
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
 from verify.engine.verdict import Verdict
+from verify.scenes.printed import power_along
 from verify.scenes.special import reported
 from verify.special_tables import CLAIMS
 
@@ -93,9 +94,11 @@ def test_a_change_is_possible_up_to_its_room(id, aside, least, most):
 def test_power_is_the_share_of_changes_that_fail():
     row = reported.rooms("final_most")["FedAvg in Table 9"]
     # Lower than -50.0817 (rounding included) of -100..100
-    assert reported.power_of_forgetting(row) == pytest.approx((100 - 50.0817) / 200, abs=1e-4)
+    power = power_along(BY_ID["table9.possible"].statement, "bwt_printed", -100, 100)
+    assert float(power(row)) == pytest.approx((100 - 50.0817) / 200, abs=1e-4)
     gain = reported.rooms("final_least")["FedAvg in Table 9"]
-    assert reported.power_of_gaining(gain) == pytest.approx((100 - 69.0983) / 200, abs=1e-4)
+    power = power_along(BY_ID["table9.possible.gain"].statement, "bwt_printed", -100, 100)
+    assert float(power(gain)) == pytest.approx((100 - 69.0983) / 200, abs=1e-4)
 
 
 def test_numbers_that_more_clients_make_worse():

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from bounds.evaluate import evaluate
 from bounds.printed import Number
 from bounds.statement import Statement
 from nqm.fields import Array, kind, to_float
-from verify.engine.checks.consistency import tested
+from verify.engine.checks.consistency import Power, tested
 from verify.engine.checks.table import claimed_of, row
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance
@@ -85,6 +86,30 @@ def share_not_counted(digit: Fraction, counted: int) -> Fraction:
 def counted_shares(judged: Statement, rows: Rows) -> Claim:
     """The claim that printed shares can have been counted."""
     return Claim(judged, (tested(rows, power_of_count),), COUNTED)
+
+
+def power_along(judged: Statement, column: str, least: int, most: int) -> Power:
+    """Share of the values of a column between `least` and `most` with which the relation fails, which is linear in it."""
+
+    def room(of: Instance, value: int) -> Any:
+        numbers = {name: number[()] for name, number in of.parameters.items()}
+        sides = (
+            evaluate(side, {**of.shape, **numbers, column: Fraction(value)}) for side in judged.compared.args
+        )
+        smaller, larger = sides
+        return larger - smaller
+
+    def power(of: Instance) -> Fraction:
+        ends = [Fraction(room(of, value)) for value in (least, most)]
+        failing, passing = (sum(max(sign * end, Fraction(0)) for end in ends) for sign in (-1, 1))
+        return failing / (failing + passing) if failing else Fraction(0)
+
+    return power
+
+
+def within_room(judged: Statement, rows: Rows, column: str, least: int, most: int) -> Claim:
+    """The claim that the numbers of a column, which may lie from `least` to `most`, are within what the others leave room for."""
+    return replace(claimed_of(judged, rows), checks=(tested(rows, power_along(judged, column, least, most)),))
 
 
 def spreads(numbers: Mapping[str, Number], runs: int, least: int, most: int) -> Rows:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 from bounds.special.experiments import EXPERIMENTS, REFINED
 from bounds.special.side_tables import HELD, MEMORY, ROUNDS, SECOND, TIME
@@ -106,23 +105,6 @@ def rooms(aside: str) -> Rows:
         for of in BY_TASK
         for method, final in of.final.items()
     }
-
-
-def power_of_forgetting(of: Instance) -> Fraction:
-    """Share of the BWT from -100 to 100 that would be too low for these accuracies."""
-    K, total, most = (of.shape["K"], of.parameters["final_sum"][()], of.parameters["final_most"][()])
-    return _beyond(100 * (K - 1) - total + most, of)
-
-
-def power_of_gaining(of: Instance) -> Fraction:
-    """Share of the BWT from -100 to 100 that would be too high for these accuracies."""
-    return _beyond(of.parameters["final_sum"][()] - of.parameters["final_least"][()], of)
-
-
-def _beyond(room: Fraction, of: Instance) -> Fraction:
-    K = of.shape["K"]
-    digit: Any = of.parameters["digit"][()]
-    return max(Fraction(1, 2) - (room + (2 * K - 1) * digit / 2) / (200 * (K - 1)), Fraction(0))
 
 
 def resnet18_numbers(classes: int, colours: int) -> int:
