@@ -69,7 +69,9 @@ docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	$(BIN)/mkdocs build --strict --quiet
 
+export NEEDED := import sys; sys.exit("needs Python 3.11 or newer, as PYTHON=python3.12; this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)
 .venv/ready: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -c "$$NEEDED"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,dev]'

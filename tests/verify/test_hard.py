@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.verify.hard import HARD
@@ -17,6 +19,11 @@ def test_it_is_found(id: str) -> None:
     record = judge(HARD[id], "default", 0)
     assert record["verdict"] == "refuted", record["reason"]
     assert record["witness"]["method"] == "exact"
+
+
+def test_the_share_that_is_found_is_said() -> None:
+    said = f"Of {len(HARD)} false relations that are hard to break {len(HARD) - len(MISSED)} are broken"
+    assert said in (Path(__file__).parents[2] / "docs" / "verdicts.md").read_text()
 
 
 def test_sizes_are_doubled_up_to_the_budget() -> None:
