@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from math import log
 from pkgutil import iter_modules
 
 from sympy.core.relational import Relational
@@ -48,7 +49,7 @@ def statement(id: str) -> Statement:
     """
     from difflib import get_close_matches
 
-    for name in _by_likeness(id):
+    for name in _likely(id):
         found = next((one for one in _in(name) if one.id == id), None)
         if found is not None:
             return found
@@ -61,29 +62,34 @@ def _in(module: str) -> Sequence[Statement]:
     return getattr(import_module(module), "STATEMENTS", ())
 
 
-def _by_likeness(id: str) -> list[str]:
+def _likely(id: str) -> Iterator[str]:
     """Modules of a paper: those first that are read already, then those in whose text more of the id is written."""
-    paper = paper_of(id)
-    name = id.removeprefix(f"{paper}.")
+    texts = _texts(paper_of(id))
+    yield from [module for module in texts if module in sys.modules]
+    yield from _by_likeness(id.removeprefix(f"{paper_of(id)}."), texts)
+
+
+def _by_likeness(name: str, texts: Mapping[str, str]) -> list[str]:
+    """Modules by how much of a name is written in their texts; what is written in few of them says more."""
     words = re.findall(r"\w+", name)
-    quoted = *(f'"{part}"' for part in {name, *name.split("/")}), *(f'"{word}' for word in words[:1])
-
-    def likeness(module: str) -> tuple[bool, int, int]:
-        text = _texts(paper)[module]
-        said = sum(part in text for part in quoted), sum(word in text for word in words)
-        return module in sys.modules, *said
-
-    return sorted(_texts(paper), key=likeness, reverse=True)
+    parts = {*words, *(f'"{part}"' for part in (name, *name.split("/"))), *(f'"{word}' for word in words[:1])}
+    likeness = dict.fromkeys(texts, 0.0)
+    for part in sorted(parts):
+        said_in = [module for module, text in texts.items() if part in text]
+        for module in said_in:
+            likeness[module] += log(len(texts) / len(said_in))
+    return sorted(texts, key=likeness.__getitem__, reverse=True)
 
 
 @cache
 def _texts(paper: str) -> Mapping[str, str]:
-    """What is written in the modules of a paper, by their names."""
+    """What is written in the modules of a paper, by their names, without what they cite."""
     if not paper:
         return {}
     folder = files(f"bounds.{paper}")
     names = (module.name for module in iter_modules(import_module(f"bounds.{paper}").__path__))
-    return {f"bounds.{paper}.{name}": folder.joinpath(f"{name}.py").read_text("utf-8") for name in names}
+    written = {f"bounds.{paper}.{name}": folder.joinpath(f"{name}.py").read_text("utf-8") for name in names}
+    return {module: re.sub(r"\b(uses|assumes)=\([^()]*\)", "", text) for module, text in written.items()}
 
 
 def conditions(statement_: Statement) -> tuple[Relational, ...]:

@@ -7,7 +7,7 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.cfl.nonconvex import loss_now
 from bounds.cfl.symbols import D2, F2
-from bounds.cfl.weights_text import F2_more
+from bounds.cfl.weight_sums import F2_more
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, identity, inequality

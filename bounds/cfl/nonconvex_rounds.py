@@ -9,11 +9,11 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.convex import step_limit
+from bounds.cfl.rounds import non_convex
 from bounds.cfl.shared_drift import UNSHARED
 from bounds.cfl.symbols import A2, B2, C2, CFL, D2, G2, R2, T, at, eps, eta, eta_g
 from bounds.cfl.theorems import hidden
 from bounds.cfl.weight_sums import M2
-from bounds.cfl.weights_text import non_convex
 from bounds.relations import eq, ge, gt, le
 from bounds.statement import Statement
 

@@ -34,8 +34,7 @@ from bounds.cfl.nonconvex_text import noise_level
 from bounds.cfl.rates import forgotten
 from bounds.cfl.steps import FIRST, added, c_1, c_3, c_R, onestep, ratio, step_ratio
 from bounds.cfl.symbols import CFL, D2, F2, R2, H, K, L, N, T, at, eta, eta_g, eta_l, mu, sigma2
-from bounds.cfl.weight_sums import least_value
-from bounds.cfl.weights_text import F2_more
+from bounds.cfl.weight_sums import F2_more, least_value
 from bounds.relations import eq, ge, gt, le
 from bounds.statement import Scaling
 

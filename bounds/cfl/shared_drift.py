@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.cfl.rounds import SHARED_RATES
 from bounds.cfl.symbols import D2, F2, R2, T, at, eta_g
 from bounds.cfl.theorems import BIASED, hidden, least_after
 from bounds.cfl.weight_sums import M2
-from bounds.cfl.weights_text import SHARED_RATES
 from bounds.relations import eq, ge, gt, le
 from bounds.statement import Statement
 

@@ -10,6 +10,14 @@ from collections.abc import Mapping
 import sympy as sp
 
 from bounds.cfl.correlated import p_now
+from bounds.cfl.rounds import (
+    SHARED_RATES,
+    c_O_shared,
+    general_convex,
+    non_convex,
+    strongly_convex,
+    variance_shared,
+)
 from bounds.cfl.symbols import (
     A2,
     B2,
@@ -33,12 +41,11 @@ from bounds.cfl.symbols import (
     sigma2,
     t,
 )
-from bounds.cfl.weight_sums import M2, current_weight, decomposed, least, least_value, past_weight
+from bounds.cfl.weight_sums import M2, F2_more, current_weight, decomposed, least, least_value, past_weight
 from bounds.cfl.weights_statements import CURRENT, DEFINED, NOW, OVERLAP, UNIQUE
 from bounds.relations import eq, ge, gt, le, lt
 
 _nonnegative, _real = CFL.nonnegative, CFL.real
-F2_more = _nonnegative("F2_more", "a larger bound on the correlation", r"F_+^2")
 R2_more = _nonnegative("R2_more", "a larger information loss", r"R_+^2")
 alpha_more = _nonnegative("alpha_more", "a larger correlation", r"\alpha_+")
 p_now_more = _real("p_now_more", "optimal weight of the current round at the larger correlation")
@@ -64,7 +71,6 @@ TABLE_2: tuple[Mapping[str, tuple[str, ...] | str], ...] = (
 """Rows of Table 2 as printed (lines 310-318)."""
 _HALF_DIGIT = sp.Rational(1, 20_000)
 _variance = D2 * R2 / (R2 + D2)
-_variance_m = M2 * R2 / (R2 + M2)
 _divides = gt(R2 + D2, 0)
 _ordered = (ge(F2_more, F2), gt(R2, 0))
 
@@ -74,26 +80,7 @@ def _less_drift(bound: sp.Expr) -> sp.Expr:
     return sp.Max(0, D2 - bound)
 
 
-def strongly_convex(c_O: sp.Expr, client: sp.Expr, drift: sp.Expr) -> sp.Expr:
-    """Rounds of Theorem 4.1 (a), with the terms of client and time drift."""
-    return L * c_O / mu + sigma2 / (mu * N * K * eps) + (client + drift) / (mu * eps)
-
-
-def general_convex(c_O: sp.Expr, client: sp.Expr, drift: sp.Expr) -> sp.Expr:
-    """Rounds of Theorem 4.1 (b)."""
-    return c_O * H / eps + sigma2 * H / (N * K * eps**2) + H / eps**2 * (client + drift)
-
-
-def non_convex(share: sp.Expr) -> sp.Expr:
-    """Rounds of Theorem 4.1 (c), with c_R1 = `share`."""
-    start = L**2 * (f0 - fs) ** 2 / (N * K * c_m**2 * eps**2)
-    return start + (sp.sqrt(K * N) * share**2 / L + sigma2 / sp.sqrt(N * K)) ** 2 / eps**2
-
-
 _c_O = 1 + A2 + B2
-_c_O_m = 1 + A2 + sp.Max(B2, C2)
-SHARED_RATES = {"sc": strongly_convex(_c_O_m, G2, _variance_m), "gc": general_convex(_c_O_m, G2, _variance_m)}
-"""Rounds of Theorem 4.7."""
 _factor_free = {L: 1, N: 1, H: 1}
 """Table 1 drops the factors L and H; Remark 4.2 sets N = 1."""
 _table_cl_strong = (1 + A2) / mu + sigma2 / (mu * K * eps) + _variance / (mu * eps)
@@ -217,14 +204,14 @@ _REMARK_4_8 = (
     ),
     rem4_8_rate.reading(
         "noise",
-        eq(_variance_m, _variance.subs(D2, M2)),
+        eq(variance_shared, _variance.subs(D2, M2)),
         says="the drift term of Theorem 4.7 is that of Theorem 4.1 with M^2 for D^2",
         changes="compares the terms of the time drift alone; c_O differs where C > B",
     ),
     at_rem4_8(
         "rem4.8.impact",
         "correlation reduces the drift term of the rate",
-        le(_variance_m, _variance),
+        le(variance_shared, _variance),
         conditions=(eq(M2, _less_drift(F2)), gt(R2, 0)),
         uses=("thm4.7.variance",),
     ),
@@ -257,7 +244,7 @@ _THEOREM_4_7 = (
     at("Theorems 4.4 and 4.7", "222-226, 258-264")(
         "thm4.7.fedavg",
         "where F >= D the weights are those of FedAvg, so the rate is that of FedAvg but for c_O, strongly convex",
-        eq(SHARED_RATES["sc"].subs(M2, 0), strongly_convex(_c_O_m, G2, D2)),
+        eq(SHARED_RATES["sc"].subs(M2, 0), strongly_convex(c_O_shared, G2, D2)),
         conditions=(ge(F2, D2), gt(R2, 0)),
     ),
 )
@@ -277,7 +264,7 @@ _THEOREM_B_8 = tuple(
     )
     for word, says, appendix, text in (
         ("weights", "the current weight", ((t - 1) * R2 + M2) / (t * M2 + (t - 1) * R2), current_weight(M2)),
-        ("step", "the step size", _step(1 + A2 + sp.Max(B2, C2)), _step(_c_O_m)),
+        ("step", "the step size", _step(1 + A2 + sp.Max(B2, C2)), _step(c_O_shared)),
         (
             "strongly",
             "strongly convex",
@@ -358,8 +345,8 @@ _EXAMPLE_1 = (
         "ex1.rate",
         "as F^2 increases the rounds of Theorem 4.7, strongly convex, become fewer",
         le(
-            strongly_convex(_c_O_m, G2, _variance.subs(D2, _less_drift(F2_more))),
-            strongly_convex(_c_O_m, G2, _variance.subs(D2, _less_drift(F2))),
+            strongly_convex(c_O_shared, G2, _variance.subs(D2, _less_drift(F2_more))),
+            strongly_convex(c_O_shared, G2, _variance.subs(D2, _less_drift(F2))),
         ),
         conditions=_ordered,
         uses=("thm4.7.variance",),

@@ -208,12 +208,25 @@ def drawn(
     seed: int,
 ) -> tuple[dict[str, np.ndarray], Values, Values, np.ndarray]:
     """A random batch with all its quantities; kept, because the steps of one proof share it."""
+    limiting = tuple(c for c in conditions if any(s.name in scene.steps for s in c.free_symbols))
+    parameters, sizes, values = _computed(scene, limiting, shape_items, batch, seed)
+    return parameters, sizes, values, admissible(conditions, values, batch, 0.0)
+
+
+@lru_cache(maxsize=64)
+def _computed(
+    scene: Scene,
+    limiting: tuple[Condition, ...],
+    shape_items: tuple[tuple[str, int], ...],
+    batch: int,
+    seed: int,
+) -> tuple[dict[str, np.ndarray], Values, Values]:
+    """The batch under the conditions that limit step sizes: the same whatever else is asked of it."""
     shape = dict(shape_items)
     rng = np.random.default_rng([seed, *shape.values()])
     parameters = convert(sample(scene.space(shape), rng, batch), "float")
-    sizes = settle(scene, conditions, shape, parameters, ARITHMETIC["float"])
-    values = quantities(scene, shape, parameters, sizes)
-    return parameters, sizes, values, admissible(conditions, values, batch, 0.0)
+    sizes = settle(scene, limiting, shape, parameters, ARITHMETIC["float"])
+    return parameters, sizes, quantities(scene, shape, parameters, sizes)
 
 
 def share_meeting(

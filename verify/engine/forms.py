@@ -17,7 +17,8 @@ NUMBER = (int, float)
 def require(content: Any, form: Form, name: str) -> None:
     """Raise a UsageError that names the part, its rule and its value if `content` is not of the form."""
     if isinstance(form, dict):
-        _require(isinstance(content, Mapping), name, "an object", content)
+        if not isinstance(content, Mapping):
+            raise _other(name, "an object", content)
         for part, inner in form.items():
             if part is ...:
                 for key, value in content.items():
@@ -31,7 +32,8 @@ def require(content: Any, form: Form, name: str) -> None:
                     f"`{name}` must have `{key}`, got {', '.join(map(str, content)) or 'nothing'}"
                 )
     elif isinstance(form, list):
-        _require(isinstance(content, list), name, "a list", content)
+        if not isinstance(content, list):
+            raise _other(name, "a list", content)
         for place, value in enumerate(content):
             require(value, form[0], f"{name}[{place}]")
     else:
@@ -40,7 +42,8 @@ def require(content: Any, form: Form, name: str) -> None:
             if isinstance(option, dict | list) and isinstance(content, Mapping | list):
                 require(content, option, name)
                 return
-        _require(any(_is(content, option) for option in options), name, _told(options), content)
+        if not any(_is(content, option) for option in options):
+            raise _other(name, _told(options), content)
 
 
 def _is(content: Any, option: Form) -> bool:
@@ -67,7 +70,6 @@ def _told(options: tuple[Form, ...]) -> str:
     )
 
 
-def _require(right: bool, name: str, rule: str, value: Any) -> None:  # noqa: FBT001
-    if not right:
-        shown = repr(value)
-        raise UsageError(f"`{name}` must be {rule}, got {shown if len(shown) <= 60 else shown[:57] + '...'}")
+def _other(name: str, rule: str, value: Any) -> UsageError:
+    shown = repr(value)
+    return UsageError(f"`{name}` must be {rule}, got {shown if len(shown) <= 60 else shown[:57] + '...'}")

@@ -9,8 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.symbols import D2, F2, R2, t
-from bounds.cfl.weight_sums import common
-from bounds.cfl.weights_text import F2_more
+from bounds.cfl.weight_sums import F2_more, common
 from bounds.relations import eq, ge, le
 
 _past = t - 1
