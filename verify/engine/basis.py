@@ -212,9 +212,7 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     facts = {premise: fact.reason for premise, fact in found.items() if fact is not None}
     proof["sizes"] = common(fact.proof["sizes"] for fact in found.values() if fact is not None)
     if nowhere(proof["sizes"]):
-        return Basis(
-            "unknown", hindrance=f"facts that are shown at no size in common ({extent_told(proof['sizes'])})"
-        )
+        return Basis("unknown", hindrance="facts that are shown at no size in common")
     defined = " and ".join(rests_on["defined"])
     where = f", where it is defined: {defined}" if defined else ""
     named = [fact for fact in textbook if fact.name in rests_on["textbook"]]

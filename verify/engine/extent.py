@@ -2,56 +2,98 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-Sizes = Mapping[str, Sequence[int]]
-"""Least and largest value of every size at which a proof was checked."""
+Sizes = Sequence[Mapping[str, int]]
+"""Sizes at which a proof was checked, each of which says nothing of those that may be any number; None in its place stands for all."""
 
 
-def told(sizes: Sizes) -> str:
-    """Sizes as a reader sees them: ``N <= 3, 2 <= K <= 4, d = 1``."""
-    return ", ".join(
-        f"{n} = {low}" if low == high else f"{n} <= {high}" if low <= 1 else f"{low} <= {n} <= {high}"
-        for n, (low, high) in sizes.items()
-    )
+def least(shapes: Iterable[Mapping[str, int]]) -> list[dict[str, int]] | None:
+    """Sizes without those that others say already; None if one of them says all."""
+    once = {tuple(sorted(shape.items())): dict(shape) for shape in shapes}.values()
+    kinds = {frozenset(shape) for shape in once}
+    if frozenset() in kinds:
+        return None
+    if len(kinds) == 1:
+        return list(once)
+    return [shape for shape in once if not any(o.items() < shape.items() for o in once)]
 
 
-def common(found: Iterable[Sizes | None]) -> dict[str, list[int]] | None:
-    """Sizes of a proof that rests on several; None stands for all sizes."""
-    both: dict[str, list[int]] = {}
+def common(found: Iterable[Sizes | None]) -> list[dict[str, int]] | None:
+    """Sizes of a proof that rests on several: those on which one of each agree."""
+    both: list[dict[str, int]] = [{}]
     for sizes in found:
-        for name, (low, high) in (sizes or {}).items():
-            least, most = both.get(name, (low, high))
-            both[name] = [max(low, least), min(high, most)]
-    return both or None
+        each = [{}] if sizes is None else sizes
+        both = [{**a, **b} for a in both for b in each if speaks_of([b], a)]
+    return least(both)
+
+
+def either(found: Iterable[Sizes | None]) -> list[dict[str, int]] | None:
+    """Sizes of what several proofs show, each by itself."""
+    return least(shape for sizes in found for shape in ([{}] if sizes is None else sizes))
 
 
 def nowhere(sizes: Sizes | None) -> bool:
     """Whether the parts of a proof were checked at no size in common, so that together they show nothing."""
-    return any(low > high for low, high in (sizes or {}).values())
+    return sizes is not None and not sizes
 
 
 def speaks_of(sizes: Sizes | None, shape: Mapping[str, int]) -> bool:
-    """Whether a proof that was checked at these sizes, None standing for all, says anything of a shape."""
-    return all(low <= shape.get(name, low) <= high for name, (low, high) in (sizes or {}).items())
+    """Whether a proof that was checked at these sizes says anything of a shape."""
+    return sizes is None or any(all(shape.get(n, size) == size for n, size in each.items()) for each in sizes)
+
+
+def told(sizes: Sizes | None) -> str:
+    """Sizes as a reader sees them: ``N <= 3, 2 <= K <= 4, d = 1``, and how many where there are others between these."""
+    if sizes is None:
+        return "all sizes"
+    names = dict.fromkeys(frozenset(shape) for shape in sizes)
+    return " or ".join(_between([shape for shape in sizes if shape.keys() == kind]) for kind in names)
+
+
+def _between(shapes: Sizes) -> str:
+    ends = {name: (min(s[name] for s in shapes), max(s[name] for s in shapes)) for name in shapes[0]}
+    box = ", ".join(
+        f"{n} = {low}" if low == high else f"{n} <= {high}" if low <= 1 else f"{low} <= {n} <= {high}"
+        for n, (low, high) in ends.items()
+    )
+    every = math.prod(high - low + 1 for low, high in ends.values())
+    return box if len(shapes) == every else f"{len(shapes)} sizes with {box}"
+
+
+def listed(sizes: Sizes) -> str:
+    """Sizes one by one: ``N, K = 1, 1; 1, 2; 2, 2``."""
+    names = dict.fromkeys(tuple(shape) for shape in sizes)
+    return "; or ".join(
+        f"{', '.join(kind)} = "
+        + "; ".join(", ".join(map(str, shape.values())) for shape in sizes if tuple(shape) == kind)
+        for kind in names
+    )
 
 
 def extended(
-    records: Sequence[Mapping[str, Any]], sources: Mapping[str, Mapping[str, set[str]]]
+    records: Sequence[Mapping[str, Any]], sources: Mapping[str, Mapping[str, Sequence[str | Sizes | None]]]
 ) -> dict[str, Any]:
-    """Sizes by the id of every proved record: its own, and those of the proved statements that it rests on.
-
-    Of several suppliers of a premise the one counts whose proof says of more sizes.
-    """
-    proved = {record["id"]: record for record in records if record["verdict"] == "proved"}
-    sizes = {id: common([(record.get("proof") or {}).get("sizes")]) for id, record in proved.items()}
-    for _ in proved:
+    """Sizes by the id of every proved record: its own, and those of the proved statements and identities that it rests on."""
+    sizes = {
+        record["id"]: (record.get("proof") or {}).get("sizes")
+        for record in records
+        if record["verdict"] == "proved"
+    }
+    for _ in list(sizes):
         before = dict(sizes)
-        for id in proved:
-            used = [ids & sizes.keys() for ids in sources.get(id, {}).values()]
-            best = [min((before[other] for other in ids), key=lambda s: len(s or {})) for ids in used if ids]
-            sizes[id] = common([before[id], *best])
+        for id in before:
+            used = [
+                [
+                    before[by] if isinstance(by, str) else by
+                    for by in suppliers
+                    if not isinstance(by, str) or by in before
+                ]
+                for suppliers in sources.get(id, {}).values()
+            ]
+            sizes[id] = common([before[id], *(either(found) for found in used if found)])
         if sizes == before:
             break
     return sizes

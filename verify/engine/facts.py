@@ -22,7 +22,7 @@ from verify.engine.certificates.formulas import domains, parts, relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.sums import added_up, form_shown
 from verify.engine.certificates.weaken import declares, weakened
-from verify.engine.extent import speaks_of
+from verify.engine.extent import common, speaks_of
 from verify.engine.grounds import Ground, Grounds, Unfounded, grounds, of_terms
 from verify.engine.instance import Instance
 from verify.engine.meanings import called, computed, meant
@@ -311,14 +311,15 @@ def _limit(vectors: Bounded) -> tuple[Condition, str, Shown] | None:
         shown = shown_of(vectors.right)
         return None if shown is None else (vectors.right.relation, f"fact {vectors.right.relation}", shown)
     each, signs = of_terms(*vectors.right)
-    rests_on = Shown("", proof_at((), []), frozenset(vectors.right), signs)
+    rests_on = Shown("", proof_at(({},), []), frozenset(vectors.right), signs)
     return None if each is None else (each, called(vectors.right), rests_on)
 
 
 def _together(how: str, found: Certificate, besides: Sequence[Shown], given: Iterable[Condition]) -> Shown:
     """A fact by its own certificate, with those that this rests on before it."""
     before = [list(other.proof["certificates"]) for other in besides]
-    proof = proof_at((), [*before, [found]])
+    sizes = common(other.proof["sizes"] for other in besides)
+    proof = proof_at([{}] if sizes is None else sizes, [*before, [found]])
     needed = frozenset(given).union(*(other.needed for other in besides))
     signs = frozenset[Condition]().union(*(other.signs for other in besides))
     return Shown(f"{said(proof)}: {how}", proof, needed, signs)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from verify.engine.extent import extended, nowhere, shown, told
+from verify.engine.extent import Sizes, extended, nowhere, shown
 
 Record = dict[str, Any]
 DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
@@ -18,7 +18,7 @@ def linked(records: Sequence[Record]) -> list[Record]:
     settle_derivations(found)
     settle_floors(found)
     link_proofs(found)
-    sizes = extended(found, supplied(found))
+    sizes = extended(found, _standing_on(found))
     for record in found:
         record["sizes"] = sizes.get(record["id"])
         if nowhere(record["sizes"]):
@@ -33,7 +33,7 @@ def told_alone(record: Record) -> str:
 
 def _demoted(record: Record) -> None:
     """A derivation whose parts were checked at no size in common shows nothing."""
-    reason = f"{record['reason']}; but these are proved at no size in common ({told(record.pop('sizes'))})"
+    reason = f"{record['reason']}; but these are proved at no size in common"
     for part in (record, *(f for f in record["evidence"] if f["verdict"] == "proved")):
         part.update(verdict="holds", reason=reason)
     record["sizes"] = None
@@ -113,12 +113,24 @@ def supplied(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[st
     }
 
 
+def _standing_on(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str | Sizes | None]]]:
+    """By the id of each derived statement: ids that supply the premises which no fact of its scene shows, and sizes of identities."""
+    by_id = {record["id"]: record for record in records}
+    found: dict[str, dict[str, list[str | Sizes | None]]] = {}
+    for id, premises in supplied(records).items():
+        derivation = _derivation(by_id[id])
+        facts = derivation["details"].get("facts", {}) if derivation else {}
+        own = {p: [c["own_sizes"]] for p, c in by_id[id].get("cites", {}).items() if c["own"]}
+        found[id] = {p: [*sorted(ids), *own.get(p, [])] for p, ids in premises.items() if p not in facts}
+    return found
+
+
 def _of_any_numbers(record: Mapping[str, Any]) -> bool:
     """Whether a record is a proof from its conditions alone, at all sizes: no induction and no means, which are of its scene."""
     proof = record.get("proof") or {}
     if not proof.keys().isdisjoint(("induction", "means")):
         return False
-    return "rests_on" in proof and proof.get("sizes", {}) is None and not proof["rests_on"]["premises"]
+    return "certificate" in proof and proof["sizes"] is None and not proof["rests_on"]["premises"]
 
 
 def _derivations(records: Sequence[Mapping[str, Any]]) -> dict[str, Record]:

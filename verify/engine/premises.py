@@ -32,7 +32,7 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
     dict
         ``same``: ids that say it of the same quantities, judged in scenes that compute alike or of free numbers;
         ``other``: ids that say it of other quantities; ``own``: where only others say it, why it is an identity of the
-        claim's own scene; ``implied``, if there are any: by id, certificates of conditions that follow from the claim's.
+        claim's own scene, and ``own_sizes``, at which; ``implied``, if there are any: by id, certificates of conditions that follow from the claim's.
         Whoever is judged elsewhere says nothing that an instance of the claim's own scene breaks.
     """
     paper, own = claim.statement.source.paper.key, set(claim.conditions)
@@ -56,7 +56,7 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
     for premise in claim.premises:
         says = found[str(premise)]
         if claim.scene and says["other"] and not says["same"] and isinstance(premise, sp.Eq):
-            says["own"] = _identity(premise, claim.scene, claim.conditions)
+            says |= _identity(premise, claim.scene, claim.conditions)
     return found
 
 
@@ -94,10 +94,10 @@ def _implied(other: Claim, claim: Claim) -> list[Certificate] | None:
     return found
 
 
-def _identity(premise: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> str:
-    """At which sizes an equation is an identity between the quantities of a scene; empty if it is none at one of them."""
+def _identity(premise: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> dict[str, Any]:
+    """Why, and at which sizes, an equation is an identity between the quantities of a scene; nothing if it is none at one of them."""
     proof = identity_of(premise, scene, conditions)
-    return f"an identity of {scene.name} {said(proof)}" if proof else ""
+    return {"own": f"an identity of {scene.name} {said(proof)}", "own_sizes": proof["sizes"]} if proof else {}
 
 
 @cache

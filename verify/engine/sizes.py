@@ -27,7 +27,7 @@ from verify.engine.certificates.prove import checked, proved, trimmed
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected
 from verify.engine.expressions import Detour, Excess, Least, common_terms_out
-from verify.engine.extent import told
+from verify.engine.extent import least, told
 from verify.engine.meanings import Meant, Right, called, sign_of
 from verify.engine.pool import digest
 from verify.engine.scene import Condition, Shape, Values
@@ -215,22 +215,19 @@ def put(formula: Tree, places: Mapping[str, Tree]) -> Tree:
     return places.get(formula, formula)
 
 
-def sizes_of(shapes: Iterable[Shape]) -> dict[str, list[int]]:
-    """Least and largest value of every size that is a number; a letter stands for any."""
-    shapes = list(shapes)
-    letters = {name for shape in shapes for name, size in shape.items() if isinstance(size, sp.Symbol)}
-    names = [n for n in dict.fromkeys(name for shape in shapes for name in shape) if n not in letters]
-    return {name: [min(s[name] for s in shapes), max(s[name] for s in shapes)] for name in names}
+def sizes_of(shapes: Iterable[Shape]) -> list[dict[str, int]] | None:
+    """The sizes of shapes that are numbers; a letter stands for any. None if none is."""
+    return least({name: n for name, n in shape.items() if not isinstance(n, sp.Symbol)} for shape in shapes)
 
 
 def said(proof: Mapping[str, Any]) -> str:
     """Sizes in words that stand before the argument of a scene, and whether formulas are taken to be defined."""
     where = ", where its formulas are defined" if "defined" in proof["rests_on"] else ""
-    return f"at {told(proof['sizes']) or 'all sizes'}{where}"
+    return f"at {told(proof['sizes'])}{where}"
 
 
 def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificate | None]]) -> dict[str, Any]:
-    """What is said of a proof at sizes: its certificates, the digest of all, how many lack."""
+    """What is said of a proof at sizes, of which an empty one is any: its certificates, the digest of all, how many lack."""
     lacking = sum(certificate is None for found in certificates for certificate in found)
     everything = [certificate for found in certificates for certificate in found if certificate is not None]
     rests_on = sorted({line["by"] for c in everything for line in c["lines"] if "given" in line})

@@ -35,11 +35,13 @@ _WITNESS = {
 }
 _VERDICT = tuple(verdict.value for verdict in Verdict)
 _TREE = (str, list)
+_SIZES = (None, [{...: int}])
 _CERTIFICATE = {"lines": [{"show?": _TREE, "given?": _TREE, "by?": str}]}
 _PROOF = {
     "certificate?": (None, list, _CERTIFICATE),
     "certificates?": (None, list),
     "first_failing_step?": str,
+    "sizes?": _SIZES,
 }
 FORM = {
     "id": str,
@@ -65,7 +67,7 @@ FORM = {
     "method": str,
     "witness": (None, _WITNESS),
     "proof?": (None, _PROOF),
-    "sizes?": (None, {...: [int]}),
+    "sizes?": _SIZES,
     "reason": str,
     "seconds": NUMBER,
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import networkx as nx
 
+from verify.engine.extent import listed
 from verify.report.entries import Entry, Record, breaks
 from verify.report.graph import path_to_fault, proof_graph, resting
 from verify.report.sketch import sketch
@@ -34,6 +35,7 @@ def story(entry: Entry, found: Sequence[Entry], replay: Callable[[Record], str],
         lines += _part(f"{finding['check']}, {finding['method']}", list(_finding(finding)))
         if finding["witness"]:
             lines += list(_witness(entry, finding, replay))
+    lines += _part("the sizes of its proof", _wrapped(listed(record.get("sizes") or ())))
     lines += _part("the certificate", list(_certificate(record.get("proof") or {})))
     lines += _part("its proof rests on", list(_tree(entry.id, graph, paint)))
     path = path_to_fault(graph, entry.id)

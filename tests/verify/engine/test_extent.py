@@ -2,65 +2,85 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.engine.extent import common, extended, shown, told
+from verify.engine.extent import Sizes, common, either, extended, listed, nowhere, shown, speaks_of, told
 from verify.engine.links import linked
 
 
-def record(id: str, sizes: dict[str, list[int]] | None, verdict: str = "proved") -> dict[str, Any]:
+def record(id: str, sizes: Sizes | None, verdict: str = "proved") -> dict[str, Any]:
     return {"id": id, "verdict": verdict, "proof": {"sizes": sizes}}
+
+
+def upto(**most: int) -> list[dict[str, int]]:
+    """All sizes from 1 up to the given ones."""
+    every = product(*(range(1, size + 1) for size in most.values()))
+    return [dict(zip(most, sizes, strict=True)) for sizes in every]
 
 
 @pytest.mark.parametrize(
     ("sizes", "says"),
     [
-        ({"N": [1, 3]}, "proved (N <= 3)"),
-        ({"K": [2, 4], "d": [1, 1]}, "proved (2 <= K <= 4, d = 1)"),
-        ({}, "proved"),
+        (upto(N=3), "proved (N <= 3)"),
+        ([{"K": k, "d": 1} for k in (2, 3, 4)], "proved (2 <= K <= 4, d = 1)"),
+        ([{"N": 1, "t": 1}, {"N": 2, "t": 2}], "proved (2 sizes with N <= 2, t <= 2)"),
+        ([{"N": 1}, {"N": 3}, {"t": 2}], "proved (2 sizes with N <= 3 or t = 2)"),
         (None, "proved"),
     ],
 )
-def test_the_verdict_names_the_sizes(sizes: Any, says: str) -> None:
+def test_the_verdict_names_the_sizes(sizes: Sizes | None, says: str) -> None:
     assert shown({"verdict": "proved", "sizes": sizes}) == says
 
 
+def test_sizes_are_listed_one_by_one() -> None:
+    assert listed(upto(N=2, K=1)) == "N, K = 1, 1; 2, 1"
+    assert listed([{"N": 1}, {"N": 3}, {"t": 2}]) == "N = 1; 3; or t = 2"
+
+
 def test_only_a_proof_has_sizes() -> None:
-    assert shown({"verdict": "not_applicable", "sizes": {"N": [1, 3]}}) == "not applicable"
+    assert shown({"verdict": "not_applicable", "sizes": upto(N=3)}) == "not applicable"
 
 
 def test_what_rests_on_a_proof_at_sizes_is_proved_at_those() -> None:
     records = [
-        record("a", {"N": [1, 3]}),
+        record("a", upto(N=3)),
         record("b", None),
-        record("c", {"N": [1, 2], "d": [1, 1]}),
+        record("c", upto(N=2, d=1)),
         record("d", None),
+        record("e", None),
     ]
-    sources = {"b": {"first": {"a"}}, "d": {"first": {"b"}, "second": {"c"}}}
+    sources = {
+        "b": {"first": ["a"]},
+        "d": {"first": ["b"], "second": ["c"]},
+        "e": {"an identity": [[{"t": 2}]], "first": ["b", "nobody"], "of nobody": ["nobody"]},
+    }
     found = extended(records, sources)
-    assert found["b"] == {"N": [1, 3]}
-    assert found["d"] == {"N": [1, 2], "d": [1, 1]}
+    assert found["b"] == upto(N=3)
+    assert found["d"] == upto(N=2, d=1)
+    assert found["e"] == [{"N": n, "t": 2} for n in (1, 2, 3)]
 
 
 def test_sizes_reach_through_a_chain_of_proofs_in_any_order() -> None:
-    chain = [record("a", {"N": [1, 3]}), *(record(id, None) for id in "bcde")]
-    sources = {later: {"premise": {earlier}} for earlier, later in pairwise("abcde")}
+    chain = [record("a", upto(N=3)), *(record(id, None) for id in "bcde")]
+    sources = {later: {"premise": [earlier]} for earlier, later in pairwise("abcde")}
     for records in (chain, chain[::-1]):
-        assert extended(records, sources) == {id: {"N": [1, 3]} for id in "abcde"}
+        assert extended(records, sources) == {id: upto(N=3) for id in "abcde"}
 
 
-def test_a_premise_that_is_proved_for_all_sizes_elsewhere_costs_none() -> None:
-    records = [record("a", {"N": [1, 3]}), record("b", None), record("c", None)]
-    assert extended(records, {"c": {"premise": {"a", "b"}}})["c"] is None
+def test_whoever_says_a_premise_adds_the_sizes_at_which_it_is_proved_there() -> None:
+    records = [record("a", upto(N=3)), record("b", None), record("c", None), record("d", [{"N": 5}])]
+    assert extended(records, {"c": {"premise": ["a", "b"]}})["c"] is None
+    assert extended(records, {"c": {"premise": ["a", "d"]}})["c"] == [*upto(N=3), {"N": 5}]
 
 
 def test_what_rests_on_proofs_at_no_common_size_is_not_proved() -> None:
-    one, other = ({**linkable(id, {"K": sizes}), "uses": []} for id, sizes in (("a", [3, 4]), ("b", [1, 2])))
+    one = {**linkable("a", [{"K": 3, "N": 1}, {"K": 1, "N": 2}]), "uses": []}
+    other = {**linkable("b", [{"K": 1, "N": 1}, {"K": 3, "N": 2}]), "uses": []}
     premises = {
         "x <= y": {"same": ["a"], "other": [], "own": ""},
         "y <= z": {"same": ["b"], "other": [], "own": ""},
@@ -70,14 +90,13 @@ def test_what_rests_on_proofs_at_no_common_size_is_not_proved() -> None:
     rests["evidence"][0].update(verdict="holds", details={"derived_from": list(premises)})
     found = {record["id"]: record for record in linked([one, other, rests])}
     assert (found["a"]["verdict"], found["c"]["verdict"]) == ("proved", "holds")
-    assert "at no size in common (3 <= K <= 2)" in found["c"]["reason"]
-    found = {
-        record["id"]: record for record in linked([one, {**other, "proof": {"sizes": {"K": [2, 3]}}}, rests])
-    }
-    assert (found["c"]["verdict"], found["c"]["sizes"]) == ("proved", {"K": [3, 3]})
+    assert "at no size in common" in found["c"]["reason"]
+    wider = {**other, "proof": {"sizes": [{"K": 3}]}}
+    found = {record["id"]: record for record in linked([one, wider, rests])}
+    assert (found["c"]["verdict"], found["c"]["sizes"]) == ("proved", [{"K": 3, "N": 1}])
 
 
-def linkable(id: str, sizes: dict[str, list[int]] | None) -> dict[str, Any]:
+def linkable(id: str, sizes: Sizes | None) -> dict[str, Any]:
     finding = {"check": "inequality", "verdict": "proved", "details": {}, "tightness": None, "reason": ""}
     return {
         **record(id, sizes),
@@ -89,16 +108,27 @@ def linkable(id: str, sizes: dict[str, list[int]] | None) -> dict[str, Any]:
     }
 
 
-ranges = st.dictionaries(
-    st.sampled_from("NKd"), st.tuples(st.integers(1, 3), st.integers(3, 6)).map(list), max_size=3
-)
+shapes = st.lists(st.dictionaries(st.sampled_from("NKd"), st.integers(1, 3), max_size=3), max_size=5)
+parts = st.lists(st.none() | shapes, max_size=4)
 
 
-@given(st.lists(ranges, max_size=4))
-def test_no_size_is_said_at_which_a_part_was_not_checked(parts: list[dict[str, list[int]]]) -> None:
-    both = common(parts) or {}
-    assert told(both).count("=") >= len(both)
-    for part in parts:
-        for name, (low, high) in part.items():
-            assert low <= both[name][0]
-            assert both[name][1] <= high
+@given(parts)
+def test_a_proof_speaks_of_the_sizes_of_which_all_its_parts_speak(parts: list[Sizes | None]) -> None:
+    both, any_of = common(parts), either(parts)
+    for shape in upto(N=3, K=3, d=3):
+        assert speaks_of(both, shape) == all(speaks_of(part, shape) for part in parts)
+        assert speaks_of(any_of, shape) == any(speaks_of(part, shape) for part in parts)
+    assert nowhere(both) == (not any(speaks_of(both, shape) for shape in upto(N=3, K=3, d=3)))
+
+
+@given(shapes.filter(bool))
+def test_no_size_is_said_at_which_nothing_was_checked(found: list[dict[str, int]]) -> None:
+    sizes = common([found])
+    if (
+        sizes is not None
+        and len({frozenset(shape) for shape in sizes}) == 1
+        and "sizes with" not in told(sizes)
+    ):
+        names = list(sizes[0])
+        ends = {n: range(min(s[n] for s in sizes), max(s[n] for s in sizes) + 1) for n in names}
+        assert all(speaks_of(sizes, dict(zip(names, each, strict=True))) for each in product(*ends.values()))

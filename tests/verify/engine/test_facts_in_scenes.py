@@ -91,7 +91,7 @@ def test_a_fact_is_held_to_the_sizes_of_which_it_speaks() -> None:
     alone = Fact(STEP, ANY.variant("one client", shapes=SHAPES[:1]))
     shown = fact_of(STEP, scene(WRONG["the first client"], alone), ())
     assert shown is not None
-    assert shown.proof["sizes"]["M"] == [1, 1]
+    assert {shape["M"] for shape in shown.proof["sizes"]} == {1}
     several = (sp.Ge(M, 2),)
     assert fact_of(STEP, scene(over_clients, alone), several) is not None
     assert fact_of(STEP, scene(WRONG["the first client"], alone), several) is None

@@ -304,12 +304,10 @@ def test_letters_are_replaced_but_heads_are_not():
     ]
 
 
-def test_sizes_are_from_the_least_to_the_largest():
+def test_sizes_that_are_letters_are_any():
     t = sp.Symbol("t")
-    assert sizes_of([{"d": 2, "k": 1, "t": t}, {"d": 5, "k": 1, "t": t}, {"d": 3, "k": 1, "t": t}]) == {
-        "d": [2, 5],
-        "k": [1, 1],
-    }
+    assert sizes_of([{"d": 2, "t": t}, {"d": 5, "t": t}, {"d": 2, "t": 3}]) == [{"d": 2}, {"d": 5}]
+    assert sizes_of([{"d": 2, "t": 1}, {"d": t, "t": t}]) is None
 
 
 # ------------------------------------------------------------------------------------------- lengths and extremes

@@ -113,7 +113,7 @@ def test_an_identity_is_proved_at_its_sizes_with_certificates():
     finding = found(about("parallelogram", of(sp.Eq, u, v), scene=SQUARES, check=checks.identity))
     assert finding.verdict is Verdict.PROVED
     assert finding.trials == 3
-    assert finding.proof["sizes"] == {"d": [1, 3]}
+    assert finding.proof["sizes"] == [{"d": 1}, {"d": 2}, {"d": 3}]
     assert finding.proof["uncertified"] == 0
     assert finding.reason == "at d <= 3: the same in every coordinate"
 

@@ -102,8 +102,8 @@ def test_identities_at_symbols_have_certificates_entry_by_entry():
     assert identity_at(of(sp.Eq, u, -v), values) is None
     assert identity_at(of(sp.Eq, u, v + 1), values) is None
     proof = proof_at([{"d": 1}, {"d": 3}], [found, [None]])
-    assert (proof["count"], proof["uncertified"], proof["sizes"]) == (2, 1, {"d": [1, 3]})
-    assert said(proof) == "at d <= 3"
+    assert (proof["count"], proof["uncertified"], proof["sizes"]) == (2, 1, [{"d": 1}, {"d": 3}])
+    assert said(proof) == "at 2 sizes with d <= 3"
     assert len(proof["certificates"]) == 2
 
 
@@ -113,24 +113,21 @@ def test_slacks_are_shown_and_wrong_ones_are_not():
     assert slack_at(2 * a * b, a**2 + b**2, (a - b) ** 2, {}) is not None
     assert slack_at(2 * a * b, a**2 + b**2 + 1, (a - b) ** 2, {}) is None
     assert slack_at(a**2 + b**2, 2 * a * b, -((a - b) ** 2), {}) is None
-    assert slack_at(a, a + c, c, {c: (b - a, "Assumption 1")}) is None  # b - a is no c
-    found = slack_at(a, b, c, {c: (b - a, "Assumption 1")})
-    assert (
-        found["lines"][0] == {"given": [">=", ["-", "b", "a"], "0"], "by": "condition Assumption 1"} or found
-    )
+    above = {c: (b - a, (sp.Le(a, b),))}
+    assert slack_at(a, a + c, c, above) is None  # b - a is no c
+    found = slack_at(a, b, c, above)
+    assert found["lines"][0] == {"given": [">=", ["+", "b", ["*", "-1", "a"]], "0"], "by": "condition a <= b"}
 
 
-def test_sizes_are_least_and_largest():
-    assert sizes_of([{"n": 2, "d": 1}, {"n": 1, "d": 1}, {"n": 3, "d": 1}]) == {"n": [1, 3], "d": [1, 1]}
-    assert sizes_of([]) == {}
-    assert (
-        told({"N": [1, 3], "K": [2, 4], "d": [1, 1], "t": [0, 5], "m": [2, 2]})
-        == "N <= 3, 2 <= K <= 4, d = 1, t <= 5, m = 2"
-    )
-    assert common([{"n": [1, 5]}, None, {"n": [2, 9], "d": [1, 1]}]) == {"n": [2, 5], "d": [1, 1]}
+def test_sizes_are_those_of_the_shapes_once_each():
+    shapes = [{"n": 2, "d": 1}, {"n": 1, "d": 1}]
+    assert sizes_of([*shapes, shapes[0]]) == shapes
+    assert sizes_of([]) == []
+    ends = [{"K": k, "t": t, "m": 2} for k in (2, 3) for t in (0, 1)]
+    assert told(ends) == "2 <= K <= 3, t <= 1, m = 2"
     assert common([None, None]) is None
-    assert shown({"verdict": "proved", "sizes": {"n": [1, 2]}}) == "proved (n <= 2)"
-    assert shown({"verdict": "holds", "sizes": {"n": [1, 2]}}) == "holds"
+    assert shown({"verdict": "proved", "sizes": [{"n": 1}, {"n": 2}]}) == "proved (n <= 2)"
+    assert shown({"verdict": "holds", "sizes": [{"n": 1}]}) == "holds"
     assert shown({"verdict": "not_applicable"}) == "not applicable"
 
 
@@ -218,7 +215,7 @@ def record(id, verdict, *, derived=(), cites=None, facts=None, sizes=None, uses=
     evidence = [{"check": "bound", "verdict": verdict, "reason": "", "tightness": tight}]
     if derived:
         evidence[0]["details"] = {"derived_from": list(derived), "facts": facts or {}}
-    proof = {"sizes": sizes, "rests_on": {"premises": rests or []}}
+    proof = {"certificate": {}, "sizes": sizes, "rests_on": {"premises": rests or []}}
     return {
         "id": id,
         "verdict": verdict,
@@ -231,8 +228,12 @@ def record(id, verdict, *, derived=(), cites=None, facts=None, sizes=None, uses=
     }
 
 
-def by(*same, other=(), own=""):
-    return {"same": list(same), "other": list(other), "own": own}
+def by(*same, other=(), own="", own_sizes=None):
+    return {"same": list(same), "other": list(other), "own": own, "own_sizes": own_sizes}
+
+
+def sizes_shown(*records):
+    return {one["id"]: one["sizes"] for one in linked(records)}
 
 
 def verdicts(*records):
@@ -268,10 +269,10 @@ def test_what_a_verdict_turns_on_is_awaited_and_nothing_else():
 
 def test_a_verdict_is_told_alone_where_nothing_else_decides_it():
     a = record("a", "holds", derived=["P"], cites={"P": by("b")})
-    b = record("b", "holds", derived=["R"], facts={"R": "shown"}, sizes={"d": [1, 3]})
+    b = record("b", "holds", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
     c, d = record("c", "refuted", uses=["a"]), record("d", "not_applicable")
     told = [told_alone(one) for one in (a, b, c, d)]
-    assert told == ["rests on what it cites", "proved (d <= 3)", "refuted", "not applicable"]
+    assert told == ["rests on what it cites", "proved (d <= 2)", "refuted", "not applicable"]
     assert told[1:] == [shown(one) for one in linked([a, b, c, d])[1:]]
 
 
@@ -307,17 +308,40 @@ def test_facts_and_identities_of_the_scene_need_no_supplier():
 def test_other_quantities_count_only_for_what_follows_from_conditions_alone():
     a = record("a", "holds", derived=["P"], cites={"P": by(other=["b"])})
     assert verdicts(a, record("b", "proved"))["a"] == "proved"
-    assert verdicts(a, record("b", "proved", sizes={"n": [1, 2]}))["a"] == "holds"
+    assert verdicts(a, record("b", "proved", sizes=[{"n": 1}]))["a"] == "holds"
     assert verdicts(a, record("b", "proved", rests=["R"]))["a"] == "holds"
     assert supplied([a, record("b", "proved")]) == {"a": {"P": {"b"}}}
 
 
 def test_sizes_are_those_of_what_a_proof_rests_on():
-    a = record("a", "holds", derived=["P"], cites={"P": by("b", "c")}, sizes={"d": [1, 4]})
-    b, c = record("b", "proved", sizes={"d": [1, 2], "n": [1, 3]}), record("c", "proved", sizes={"d": [1, 3]})
-    sizes = {one["id"]: one["sizes"] for one in linked([a, b, c])}
-    assert sizes == {"a": {"d": [1, 3]}, "b": {"d": [1, 2], "n": [1, 3]}, "c": {"d": [1, 3]}}
-    assert linked([record("h", "holds", sizes={"d": [1, 3]})])[0]["sizes"] is None
+    a = record("a", "holds", derived=["P"], cites={"P": by("b", "c")}, sizes=[{"d": 1}, {"d": 2}, {"d": 4}])
+    b, c = (
+        record("b", "proved", sizes=[{"d": 1, "n": 3}, {"d": 3, "n": 3}]),
+        record("c", "proved", sizes=[{"d": 2}]),
+    )
+    assert sizes_shown(a, b, c) == {
+        "a": [{"d": 1, "n": 3}, {"d": 2}],
+        "b": b["proof"]["sizes"],
+        "c": c["proof"]["sizes"],
+    }
+    assert linked([record("h", "holds", sizes=[{"d": 1}])])[0]["sizes"] is None
+
+
+def test_sizes_of_an_identity_of_the_scene_are_those_of_what_rests_on_it():
+    at = [{"d": 1}, {"d": 2}]
+    a = record("a", "holds", derived=["P"], cites={"P": by(own="an identity", own_sizes=at)})
+    assert sizes_shown(a)["a"] == at
+    elsewhere = record(
+        "a", "holds", derived=["P"], cites={"P": by(other=["b"], own="an identity", own_sizes=at)}
+    )
+    assert sizes_shown(elsewhere, record("b", "proved"))["a"] is None  # from conditions alone, for all sizes
+
+
+def test_a_fact_of_the_scene_keeps_its_sizes_whoever_else_says_it():
+    a = record(
+        "a", "holds", derived=["P"], cites={"P": by("b")}, facts={"P": "shown"}, sizes=[{"d": 1}, {"d": 2}]
+    )
+    assert sizes_shown(a, record("b", "proved", sizes=[{"d": 1}]))["a"] == [{"d": 1}, {"d": 2}]
 
 
 def test_an_order_that_a_proved_floor_outgrows_is_refuted():
