@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from bounds.cfl.convex import (
@@ -125,7 +125,7 @@ def _stepped(shape: Shape, values: Named) -> Values:
 
 _STEPPED = Scene(
     name="one local step with any gradients",
-    shapes=tuple({"N": N, "t": t} for N, t in ((1, 1), (1, 2), (2, 2), (1, 3))),
+    shapes=tuple({"N": N, "t": t} for N, t in (*product((1, 2), repeat=2), (1, 3))),
     space=lambda shape: {
         **dict.fromkeys(("eta", "sigma2", "R2"), Box(0.1, 1)),
         **dict.fromkeys(("start", "slope"), Box(-1, 1)),
@@ -172,7 +172,7 @@ def _drifting(shape: Shape, values: Named) -> Values:
 
 _DRIFTING = Scene(
     name="the start of a round with any independent drifts",
-    shapes=tuple({"N": N, "t": t} for N, t in ((1, 1), (2, 1), (1, 2))),
+    shapes=tuple({"N": N, "t": t} for N, t in product((1, 2), repeat=2)),
     space=lambda shape: {
         **dict.fromkeys(("A2", "B2", "D2", "G2"), Box(0.1, 1)),
         **{"slope": Box(-1, 1), "client": Box(-1, 1, (shape["N"],))},

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import sympy as sp
@@ -336,7 +336,7 @@ def _walked_away(shape: Shape, values: Named, met: AnyRound, walked: Any) -> Arr
     )
 
 
-_SIZES = ((1, 1, 2), (2, 1, 2), (1, 2, 2), (1, 1, 1), (1, 1, 3))
+_SIZES = tuple(product((1, 2), repeat=3))
 _COVERS = (
     "an identity between arbitrary gradients, noises of either sign and information losses, where what the assumptions bound "
     "is taken as it is; clients, steps and rounds add alike, in every coordinate"
@@ -354,8 +354,8 @@ _LINES: Mapping[str, str] = {
 
 def facts(quantities: Quantities) -> tuple[Fact, ...]:
     """Facts about one round, given how its quantities are computed."""
-    tied = _scene("a round with any gradients", _SIZES, lambda shape: 0, quantities)
-    apart = _scene("a round with any noise", _SIZES[:4], lambda shape: shape["N"] * shape["K"], quantities)
+    tied = _scene("a round with any gradients", (*_SIZES, (1, 1, 3)), lambda shape: 0, quantities)
+    apart = _scene("a round with any noise", _SIZES, lambda shape: shape["N"] * shape["K"], quantities)
     line = lambda id: statement(f"cfl.{id}").compared  # noqa: E731
     return (
         Fact(SIZED, tied),

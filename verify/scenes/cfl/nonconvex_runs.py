@@ -6,6 +6,7 @@ The drifts of a round, past ones too, have not met the model. Rounds of clients 
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 
 from bounds.cfl import nonconvex_runs as b
 from bounds.cfl.runs import memory
@@ -179,7 +180,7 @@ def _letters(shape: Shape, values: Named) -> Values:
 
 _LETTERS = Scene(
     name="what the letters of a run of CFL mean, losses of any curvature",
-    shapes=tuple({"N": N, "K": K, "memory": m} for N, K, m in ((1, 1, 0), (1, 1, 1), (2, 2, 0), (2, 2, 1))),
+    shapes=tuple({"N": N, "K": K, "memory": m} for N, K, m in product((1, 2), (1, 2), (0, 1))),
     space=lambda shape: {
         **dict.fromkeys((*SUMS, "played", "g2_start", "c_pG"), Box(0, 1)),
         **dict.fromkeys(("D2", "G2", "R2", "L", "sigma2", "eta_l", "eta_g"), Box(0.1, 1)),

@@ -7,7 +7,7 @@ identity between arbitrary gradients, with its slack written out.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from bounds.catalogue import statement
@@ -289,7 +289,7 @@ _COVERS = (
 )
 _ANY = Scene(
     name="a round of convex losses with any gradients",
-    shapes=tuple({"N": N, "K": K, "t": t} for N, K, t in ((1, 1, 1), (1, 1, 2), (2, 1, 2), (1, 2, 2))),
+    shapes=tuple({"N": N, "K": K, "t": t} for N, K, t in product((1, 2), repeat=3)),
     space=_space,
     compute=_any_round,
     covers=_COVERS,

@@ -7,6 +7,7 @@ the weights of Lemma B.4; without memory each client works on its data alone.
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 
 from bounds.cfl import runs as b
 from bounds.cfl.convex import LOST, c_max, c_pG, dist, gap
@@ -180,7 +181,7 @@ def _letters(shape: Shape, values: Named) -> Values:
 
 _LETTERS = Scene(
     name="what the letters of a run of CFL mean",
-    shapes=tuple({"N": N, "K": K, "memory": m} for N, K, m in ((1, 1, 0), (1, 1, 1), (2, 2, 0), (2, 2, 1))),
+    shapes=tuple({"N": N, "K": K, "memory": m} for N, K, m in product((1, 2), (1, 2), (0, 1))),
     space=lambda shape: {
         **dict.fromkeys(("gaps", "levels", "biases", "weight", "played", "start_kept"), Box(0, 1)),
         **dict.fromkeys(("gap", "dist_star", "c_pG"), Box(0, 1)),

@@ -6,6 +6,8 @@ went where the drifts sent them. Smoothness says what the way to them changes.
 
 from __future__ import annotations
 
+from itertools import product
+
 from bounds.cfl.convex import gap, gap_round, i, over_clients, strayed, strayed_i
 from bounds.relations import eq
 from nqm.fields import Array, stack
@@ -74,7 +76,7 @@ def _drifted(shape: Shape, values: Named) -> Values:
 
 _DRIFTED = Scene(
     name="losses of a round with any drifts of either sign",
-    shapes=tuple({"N": N, "t": t} for N, t in ((1, 1), (2, 1), (1, 2))),
+    shapes=tuple({"N": N, "t": t} for N, t in product((1, 2), repeat=2)),
     space=lambda shape: {
         **{"gap": Box(0.1, 1), "client": Box(-1, 1, (shape["N"],))},
         "time": Box(-1, 1, (shape["N"], shape["t"])),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from bounds.cfl.convex import c_pB, c_pG, cB, cG, g2_start
 from bounds.cfl.correlated import delta2, xi2
 from bounds.cfl.nonconvex import apart2_start, start2
@@ -62,7 +64,7 @@ def _start(shape: Shape, values: Named) -> Values:
 
 _START = Scene(
     name="the start of a round with any drifts",
-    shapes=tuple({"N": N, "t": t} for N, t in ((1, 1), (1, 2), (2, 2))),
+    shapes=tuple({"N": N, "t": t} for N, t in product((1, 2), repeat=2)),
     space=lambda shape: {
         **dict.fromkeys(("A2", "B2", "D2", "G2"), Box(0.1, 1)),
         **{"slope": Box(-1, 1), "client": Box(-1, 1, (shape["N"],))},
