@@ -90,7 +90,7 @@ def _over_pairs(t: int, term: Callable[[int, int, int], Array], none: Array) -> 
 
 
 _CONSTANTS = dict.fromkeys(("A2", "B2", "C2", "D2", "F2", "G2"), Box(0.1, 1))
-_SIZES = tuple({"t": t, "d": 1, "normed": 0} for t in (1, 2, 3))
+_SIZES = tuple({"t": t, "d": 1} for t in (1, 2, 3))
 
 
 def facts_of_independent(measure: Measure) -> tuple[Fact, ...]:

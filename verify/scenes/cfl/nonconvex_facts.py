@@ -336,7 +336,7 @@ def _walked_away(shape: Shape, values: Named, met: AnyRound, walked: Any) -> Arr
     )
 
 
-_SIZES = tuple(product((1, 2), repeat=3))
+_SIZES = tuple((N, K, t) for N, K, t in product((1, 2), repeat=3))
 _COVERS = (
     "an identity between arbitrary gradients, noises of either sign and information losses, where what the assumptions bound "
     "is taken as it is; clients, steps and rounds add alike, in every coordinate"

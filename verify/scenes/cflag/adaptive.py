@@ -168,7 +168,7 @@ ALL_AGREE = gt(C_pair, 0)
 RAISED = gt(cross, 0)
 _PAIRS = Scene(
     name="gradients of clients of which no two agree",
-    shapes=tuple(sizes(N=N) for N in (1, 2, 3, 4)),
+    shapes=(*SHAPES, sizes(N=3), sizes(N=4)),
     space=lambda shape: {
         "raw": Box(0.1, 1, (shape["N"],)),
         "fd": Box(-2, 2, (shape["d"],)),
@@ -178,7 +178,9 @@ _PAIRS = Scene(
     compute=_apart,
     covers="a sum over pairs of clients, where what each pair lacks is taken as it is; the same in every coordinate",
 )
-_SEVERAL = _PAIRS.variant("gradients of several clients that all agree", shapes=_PAIRS.shapes[1:])
+_SEVERAL = _PAIRS.variant(
+    "gradients of several clients that all agree", shapes=tuple(s for s in _PAIRS.shapes if s["N"] > 1)
+)
 NOT_ZERO = ge(a2, Lam_i**2 * (2 + fd2) / (1 + fd2) ** 2)
 """What has an inner product that is not zero is not zero."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
 import sympy as sp
 
@@ -77,7 +77,7 @@ def in_norms(shape: Shape, values: Named) -> Values:
 
 _NORMS = Scene(
     name="memory gradients of clients in norms",
-    shapes=tuple({"N": N, "E": E, "d": 1} for N, E in ((1, 1), (2, 2), (3, 1), (1, 5))),
+    shapes=tuple({"N": N, "E": E, "d": 1} for N, E in (*product((1, 2), range(1, 6)), (3, 1))),
     space=lambda shape: {
         **{name: Box(0.1, 1, (shape["N"],)) for name in ("raw", "r_i", "room_own", "room_r")},
         "fd_own": Box(-2, 2, (shape["N"], shape["d"])),

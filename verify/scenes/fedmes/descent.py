@@ -8,6 +8,7 @@ from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.fedmes import told
 from verify.scenes.fedmes.descent_facts import RANGES, WITHIN, facts_of_moments, facts_of_steps, varies_little
 from verify.scenes.fedmes.samples import (
+    SIZES,
     SOME_NOISE,
     STILL,
     Named,
@@ -62,11 +63,10 @@ def of_samples(values: Named) -> Values:
     return statistics(values["h"], values["c_sample"], values["x"], batches(values, values["x"]))
 
 
-SAMPLES = ({"S": 1, "d": 1}, {"S": 2, "d": 1}, {"S": 2, "d": 2})
 MOMENTS = Scene(
     name="gradient of a random sample of the memory",
     told=told.SAMPLES,
-    shapes=(*SAMPLES, {"S": 3, "d": 1}),
+    shapes=(*SIZES, {"S": 3, "d": 1}),
     space=lambda shape: {**memory_space(shape), **bias_space(shape)},
     compute=lambda shape, values: of_samples(values),
     covers="equal as polynomials for up to three samples; every coordinate is alike",
@@ -102,7 +102,7 @@ def with_constants(shape: Shape, values: Named) -> Values:
 ASSUMED = Scene(
     name="random samples of the memory, with constants",
     told=told.SAMPLES,
-    shapes=SAMPLES,
+    shapes=SIZES,
     space=lambda shape: {**memory_space(shape), **constants_space(shape)},
     room="room",
     known=lambda shape, values: assumed(values, of_samples(values)),
@@ -162,7 +162,7 @@ def _step_space(shape: Shape) -> dict[str, Box]:
 ONE_STEP = Scene(
     name="a step along a batch gradient of the memory",
     told=told.SAMPLES,
-    shapes=SAMPLES,
+    shapes=SIZES,
     space=_step_space,
     room="room",
     known=ASSUMED.known,
@@ -173,7 +173,7 @@ ONE_STEP = Scene(
 ALGEBRA = Scene(
     name="the same, for equations",
     told=told.SAMPLES,
-    shapes=SAMPLES,
+    shapes=SIZES,
     space=lambda shape: {**_step_space(shape), "L": Box(0.05, 4), "M_G": Box(0.05, 4)},
     room="room",
     compute=one_step,

@@ -13,7 +13,7 @@ from bounds.relations import eq, le
 from nqm.fields import Array, sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.fedmes.projection import area2
-from verify.scenes.fedmes.samples import Named, batches, bias_space, gradients, mean
+from verify.scenes.fedmes.samples import SIZES, Named, batches, bias_space, gradients, mean
 
 Compute = Callable[[Shape, Named], Values]
 
@@ -68,7 +68,7 @@ def facts_of_steps(one_step: Compute) -> tuple[Fact, ...]:
 
     scene = Scene(
         name="a step along any batch gradient",
-        shapes=({"S": 1, "d": 2}, {"S": 2, "d": 1}),
+        shapes=SIZES,
         space=anything,
         compute=compute,
         covers=_COVERS.format("one and two samples"),
@@ -90,7 +90,7 @@ def facts_of_moments(moments: Compute) -> tuple[Fact, ...]:
 
     scene = Scene(
         name="any batch gradient",
-        shapes=({"S": 1, "d": 2}, {"S": 2, "d": 1}),
+        shapes=SIZES,
         space=anything,
         compute=compute,
         covers=_COVERS.format("one and two samples"),
@@ -127,7 +127,7 @@ def varies_little(constants: Compute) -> Fact:
 
     scene = Scene(
         name="samples of the memory with any curvatures, at any model",
-        shapes=({"S": 1, "d": 2}, {"S": 2, "d": 1}),
+        shapes=SIZES,
         space=lambda shape: {
             **{name: box for name, box in anything(shape).items() if name in ("h", "c_sample", "x")},
             "less": Box(0.1, 1, (shape["S"], shape["d"])),

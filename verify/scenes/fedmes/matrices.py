@@ -7,10 +7,10 @@ import sympy as sp
 from bounds.catalogue import statement
 from nqm.fields import Array, dot, sq
 from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
-from verify.scenes.fedmes.descent import ASSUMED, SAMPLES, of_samples
+from verify.scenes.fedmes.descent import ASSUMED, of_samples
 from verify.scenes.fedmes.descent_facts import WITHIN, anything, left_by
 from verify.scenes.fedmes.projection import area2
-from verify.scenes.fedmes.samples import STILL, Named, batches, gradients, loss, mean
+from verify.scenes.fedmes.samples import SIZES, STILL, Named, batches, gradients, loss, mean
 from verify.scenes.parameters import column
 
 
@@ -63,7 +63,7 @@ def _fact(id: str, turns: int, assumed: dict[str, tuple[str, sp.Rel]]) -> Fact:
 
     scene = Scene(
         name=f"a step along any batch gradient, turned by a matrix, for {id}",
-        shapes=({"S": 1, "d": 2}, {"S": 2, "d": 1}, {"S": 2, "d": 2}),
+        shapes=SIZES[1:],
         space=lambda shape: {
             **anything(shape),
             "raised": Box(0.1, 1),
@@ -83,7 +83,7 @@ STEP = _fact("eq34.matrix.step", 1, {"less": ("left_less", WITHIN[0])})
 UNTURNED = _fact("eq34.matrix/unturned", 0, {"spare": ("left_align", statement("fedmes.ass2").compared)})
 MATRIX = ASSUMED.variant(
     "random samples of the memory, turned by a matrix",
-    shapes=SAMPLES[1:],
+    shapes=SIZES[1:],
     space=lambda shape: {**ASSUMED.space(shape), **_space(shape), "eta_s": Box(0.01, 1, scale="log")},
     compute=Proved(with_matrix, (STEP,), (WITHIN[0],)),
     steps=("eta_s",),

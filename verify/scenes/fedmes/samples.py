@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from nqm.fields import Array, concatenate, dot, sq
 from verify.engine.scene import Box, Named, Shape, Values
 from verify.scenes.parameters import column
 
+SIZES = tuple({"S": S, "d": d} for S, d in product((1, 2), repeat=2))
+"""Samples in a memory, and dimensions of their losses."""
 STILL = Box(0, 0)
 SOME_NOISE = Box(0.1, 2)
 """Of the constant M, where a bound that it makes zero would be broken too easily."""

@@ -8,7 +8,7 @@ from bounds.relations import eq
 from nqm.fields import Array
 from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
 from verify.scenes.fedmes.descent_facts import WITHIN, Compute, anything, left_by
-from verify.scenes.fedmes.samples import batches, mean
+from verify.scenes.fedmes.samples import SIZES, batches, mean
 
 STEP = statement("fedmes.eq37").compared
 STARTS = (eq(b.gap_mean, b.gap_1), eq(b.shrunk_before, 1))
@@ -76,7 +76,7 @@ def _step(one_step: Compute) -> Fact:
 
     scene = Scene(
         name="a step along any batch gradient, with any constants",
-        shapes=({"S": 1, "d": 2}, {"S": 2, "d": 1}),
+        shapes=SIZES,
         space=lambda shape: {
             **anything(shape),
             **dict.fromkeys(("mu", "mu_G", *rooms), Box(0.1, 1)),
@@ -135,7 +135,7 @@ def starts(one_step: Compute) -> tuple[Fact, ...]:
 
     scene = Scene(
         name="the first of several steps",
-        shapes=({"S": 1, "d": 1}, {"S": 2, "d": 1}, {"S": 1, "d": 2}),
+        shapes=SIZES,
         space=lambda shape: {**anything(shape), "share": Box(0.1, 1, (2,))},
         compute=compute,
         covers="nothing has been drawn before",
