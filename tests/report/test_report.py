@@ -221,10 +221,18 @@ def outputs(found):
     yield from ((f"erratum {kind}", written(told, kind, REPLAY)) for kind in ("html", "markdown", "latex"))
 
 
+def test_the_sizes_of_a_proof_are_listed_where_it_is_explained():
+    entry = made("n.thm1", "proved", sizes=[{"N": 1, "t": 1}, {"N": 2, "t": 2}])
+    told = story(entry, [entry], REPLAY)
+    assert told.startswith("n.thm1  proved (2 sizes with N <= 2, t <= 2)")
+    assert "the sizes of its proof\n  N, t = 1, 1; 2, 2\n" in told
+
+
 def test_sizes_stand_wherever_a_verdict_does():
-    alone, theorem = made("n.thm2", "proved", sizes={"K": [1, 7]}), made("n.thm1", "refuted", uses=("n.eq1",))
-    step, reading = made("n.eq1", "gap"), made("n.thm1/mild", "proved", sizes={"K": [1, 7]})
-    other = made("n.eq1/fixed", "proved", sizes={"K": [1, 7]})
+    upto7 = [{"K": k} for k in range(1, 8)]
+    alone, theorem = made("n.thm2", "proved", sizes=upto7), made("n.thm1", "refuted", uses=("n.eq1",))
+    step, reading = made("n.eq1", "gap"), made("n.thm1/mild", "proved", sizes=upto7)
+    other = made("n.eq1/fixed", "proved", sizes=upto7)
     for kind, content in outputs([theorem, alone, step, reading, other]):
         words = re.sub(r"<[^>=]*>|\\ensuremath|[\\${}]", "", content).replace("&lt;", "<")
         words = re.sub(r"(?s)<(style|script|svg).*?</\1>|What the verdicts mean.*?</details>", "", words)
@@ -261,7 +269,7 @@ def test_changes_are_told_by_kind():
 
 
 def test_fewer_sizes_are_a_change_of_verdict():
-    old, new = ([made("n.a", "proved", sizes={"K": [1, most]})] for most in (7, 3))
+    old, new = ([made("n.a", "proved", sizes=[{"K": k + 1} for k in range(most)])] for most in (7, 3))
     (change,) = changes(old, new)
     assert (change.what, change.before, change.after) == ("verdict", "proved (K <= 7)", "proved (K <= 3)")
 

@@ -86,6 +86,12 @@ class Sides:
     fails: bool
 
     @property
+    def written(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The left side and the right one, as the relation is written."""
+        turned = isinstance(self.relation, sp.Ge | sp.Gt)
+        return (self.large, self.small) if turned else (self.small, self.large)
+
+    @property
     def slack(self) -> float:
         """Room left, relative to the size of both sides; negative where the relation fails."""
         scale = abs(self.small[1]) + abs(self.large[0])

@@ -41,11 +41,12 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     for side in ("lhs", "rhs"):
         _ends(witness, side)
     found = _evaluated(question, _instance(question, witness))
+    left, right = found.relation.written
     lines = [
         f"{claim.statement.id}: {claim.statement.says}",
         f"relation    {found.relation.relation}",
-        f"left side   {_enclosure(found.relation.small)}",
-        f"right side  {_enclosure(found.relation.large)}   ({found.method})",
+        f"left side   {_enclosure(left)}",
+        f"right side  {_enclosure(right)}   ({found.method})",
         f"relation    {'fails' if found.relation.fails else 'holds' if found.relation.holds else 'is undecided'}",
     ]
     lines += [

@@ -68,6 +68,12 @@ def test_the_small_side_comes_first():
     assert oriented(sp.Ge(u, v, evaluate=False)) == (v, u) == oriented(sp.Gt(u, v, evaluate=False))
 
 
+@pytest.mark.parametrize("sign", KINDS)
+def test_sides_are_told_as_they_are_written(sign):
+    found = sides(KINDS[sign](u, v, evaluate=False), at(1, 2), "exact")
+    assert found.written == ((1, 1), (2, 2))
+
+
 def test_slack_is_relative():
     assert Sides(u <= v, (1, 1), (3, 3), holds=True, fails=False).slack == 0.5
     assert Sides(u <= v, (0.5, 1), (3, 4), holds=True, fails=False).slack == 0.5
