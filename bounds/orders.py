@@ -24,17 +24,41 @@ def exponents(
     return table
 
 
+def grows_to(name: str, formula: sp.Expr, variable: sp.Symbol) -> sp.Expr:
+    """Limit of what tells the order of a term, as a variable grows.
+
+    Raises
+    ------
+    ValueError
+        If SymPy finds none.
+    """
+    try:
+        return sp.limit(formula, variable, sp.oo)
+    except (
+        NotImplementedError,
+        sp.PoleError,
+        RecursionError,
+    ):  # SymPy's own, of Min and Max, of powers in powers
+        raise _without_order(name, formula, variable) from None
+
+
 def _exponent(name: str, term: sp.Expr, variable: sp.Symbol) -> sp.Expr:
     if term == 0:
         return -sp.oo
+    slope = sp.factor(
+        variable * sp.diff(term, variable) / term
+    )  # simplified, it has limits that SymPy does not find
     try:
-        slope = sp.simplify(variable * sp.diff(term, variable) / term)
-        found = sp.simplify(sp.limit(slope, variable, sp.oo))
-    except (NotImplementedError, sp.PoleError):  # SymPy's own, of Min and Max
-        found = sp.nan
+        found = sp.simplify(grows_to(name, slope, variable))
+    except ValueError:
+        raise _without_order(name, term, variable) from None
     if found in (sp.oo, -sp.oo) or (found.is_real and variable not in found.free_symbols):
         return found
-    raise ValueError(
+    raise _without_order(name, term, variable)
+
+
+def _without_order(name: str, term: sp.Expr, variable: sp.Symbol) -> ValueError:
+    return ValueError(
         f"term `{name}` must have an order in {variable}: powers, roots, logarithms and what is made of them by arithmetic, "
         f"got {term}"
     )

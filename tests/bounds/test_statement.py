@@ -141,6 +141,23 @@ def test_what_has_no_order_is_refused_by_name(term):
     assert str(formula) in str(refused.value)
 
 
+def test_what_has_a_limit_that_is_no_power_has_an_order():
+    T, K = sp.symbols("T K", positive=True)
+    table = exponents({"lost": T - T * (1 - 1 / K) ** K}, {}, (T, K))
+    assert table["lost"] == {"T": 1, "K": 0}
+
+
+def test_what_sympy_does_not_find_a_limit_of_is_refused_by_name(monkeypatch):
+    n = sp.Symbol("n", positive=True)
+
+    def endless(*_):
+        raise RecursionError
+
+    monkeypatch.setattr(sp, "limit", endless)
+    with pytest.raises(ValueError, match=r"term `b` must have an order in n: .* got n"):
+        exponents({"b": n**2 + 1}, {}, (n,))
+
+
 def test_what_grows_or_falls_faster_than_any_power_has_an_infinite_exponent():
     n = sp.Symbol("n", positive=True)
     terms = {"up": 2**n, "down": sp.exp(-n) * n**3, "log": sp.log(n) / n, "nothing": sp.S.Zero}

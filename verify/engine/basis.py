@@ -177,12 +177,24 @@ def _step_by_step(claim: Claim, shapes: Sequence[Shape], cited: Sequence[Textboo
     if not before or None in before:
         return None
     given = [(condition, "condition") for condition in claim.conditions]
-    last = prove(Question(claim.relation, (*given, *((relation, "shown") for relation in claim.through))))
+    hints = _of_their_values(claim.through, (claim.relation, *claim.conditions))
+    last = prove(Question(claim.relation, (*given, *((relation, "shown") for relation in hints))))
     if isinstance(last, Undecided):
         return None
     shown = [entry for entry in before if entry is not None]
     certificates = [[c for found, _ in shown for c in found[k]] for k in range(len(shapes))]
     return [*certificates[:-1], [*certificates[-1], last]], max(taken for _, taken in shown)
+
+
+def _of_their_values(hints: Sequence[Condition], said: Sequence[Condition]) -> list[Condition]:
+    """Hints of whose letters no more is known than that they are real, but of those that a claim speaks of: a domain promises what nobody asked."""
+    spoken = set[sp.Basic]().union(*(relation.free_symbols for relation in said))
+    alone = set[sp.Basic]().union(*(hint.free_symbols for hint in hints)) - spoken
+    plain = {letter: sp.Symbol(str(letter), real=True) for letter in alone}
+    return [
+        hint.func(*(side.xreplace(plain) for side in hint.args), evaluate=False) if alone else hint
+        for hint in hints
+    ]
 
 
 def _derivation(claim: Claim, budget: Budget) -> Basis:

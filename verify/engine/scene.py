@@ -218,6 +218,12 @@ class Rounds:
     given: tuple[Condition, ...] = ()
     through: tuple[Condition, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not (self.over.is_integer and self.over.is_nonnegative):
+            raise ValueError(
+                f"`over` must be a whole number of at least 0 (an integer symbol that is not negative), got {self.over}"
+            )
+
 
 @dataclass(frozen=True, eq=False)
 class Follows:

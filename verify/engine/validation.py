@@ -14,10 +14,11 @@ from bounds.symbols import DOMAINS, domain_of
 from nqm.fields import to_float
 from verify.engine.adversary import ROUNDING, drawn, margins
 from verify.engine.arithmetic import ARITHMETIC, convert, side
+from verify.engine.certificates.question import Induction
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.sampling import sample
-from verify.engine.scene import Box, Condition, Scene, Shape, Values, allowed_shapes, quantities
+from verify.engine.scene import Box, Condition, Scene, Shape, Textbook, Values, allowed_shapes, quantities
 from verify.engine.step_sizes import settle
 
 COMPARED = (sp.Le, sp.Lt, sp.Ge, sp.Gt, sp.Eq)
@@ -33,6 +34,7 @@ def validate(claim: Claim) -> None:
     """Raise a UsageError that names the statement, the rule and the value, if a claim cannot be judged."""
     if not isinstance(claim.statement.relation, Relational):
         return
+    _check_kinds(claim)
     for name, relations in _relations(claim).items():
         for relation in relations:
             _check_relation(name, relation)
@@ -43,11 +45,25 @@ def validate(claim: Claim) -> None:
         _check_premise(claim, premise)
 
 
+def _check_kinds(claim: Claim) -> None:
+    """What a proof may use is of the kind that it must be: a relation alone is no tuple of relations."""
+    for name in ("premises", "through", "facts"):
+        given = getattr(claim, name)
+        if not isinstance(given, tuple | list):
+            raise UsageError(f"`{name}` must be a tuple, got {type(given).__name__} {given}")
+    for fact in claim.facts:
+        if not isinstance(fact, Textbook):
+            raise UsageError(f"`facts` must be facts of textbooks (`verify.facts`), got {fact!r}")
+    if not isinstance(claim.induction, Induction | None):
+        raise UsageError(f"`induction` must be a `verify.Induction`, got {claim.induction!r}")
+
+
 def _relations(claim: Claim) -> Mapping[str, tuple[Any, ...]]:
     return {
         "relation": (claim.statement.relation,),
         "conditions": claim.conditions,
         "premises": claim.premises,
+        "through": claim.through,
     }
 
 

@@ -16,11 +16,11 @@ SUMMANDS = sp.Symbol("summands", integer=True, nonnegative=True)
 
 
 def before(quantity: sp.Symbol) -> sp.Symbol:
-    """A quantity one round earlier; a sum without its last summand, which may be nothing."""
+    """A quantity one round earlier; a sum without its last summand, which may be nothing. No letter of anybody's is called so."""
     said = dict(quantity._assumptions_orig)
     if said.pop("positive", False):
         said["nonnegative"] = True
-    return sp.Symbol(f"{quantity}_before", **said)
+    return sp.Symbol(f"{quantity} before", **said)
 
 
 def later(quantity: sp.Symbol) -> sp.Symbol:
@@ -29,7 +29,15 @@ def later(quantity: sp.Symbol) -> sp.Symbol:
 
 
 def meant(relation: Condition) -> Sums:
-    """What a letter stands for, by the formula on the right."""
+    """What a letter stands for, by the formula on the right.
+
+    Raises
+    ------
+    ValueError
+        If the relation is no equation for a letter.
+    """
+    if not isinstance(relation, sp.Eq) or not relation.lhs.is_Symbol:
+        raise ValueError(f"`relation` must be an equation for a letter, got {relation}")
     return Sums(relation, {relation.lhs: tree(relation.rhs)}, {})
 
 

@@ -60,6 +60,13 @@ FALSE = {
 }
 
 
+@pytest.mark.parametrize("letter", [u, z, k], ids=str)
+def test_rounds_are_counted_by_whole_numbers(letter):
+    """2^s >= s + 1 is so of whole numbers, and false between 0 and 1; 2^s >= 1 is false below 0."""
+    with pytest.raises(ValueError, match=f"`over` must be a whole number of at least 0 .*, got {letter}"):
+        Rounds(sp.Ge(2**letter, letter + 1, evaluate=False), letter, {}, {})
+
+
 @pytest.mark.parametrize("name", TRUE)
 def test_true_relations_are_carried_from_number_to_number(name):
     certificate = by_induction(TRUE[name])

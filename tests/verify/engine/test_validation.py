@@ -63,6 +63,14 @@ def scene(**changes):
         (lambda: about(u <= v, scene=scene(compute=lambda s, w: {"v": w["u"] * np.inf})), "`v` must be finite, got .* in 7 of 7 cases"),
         (lambda: about(z <= 1, scene=scene(compute=lambda s, w: {"z": w["u"] - 2})), "`z` must be nonnegative as it is declared, got -"),
         (lambda: about(u <= 1, premises=(sp.Le(u, v),)), "`premises` must hold in the scene 'line', but u <= v does not: left side"),
+        (lambda: about(u <= v, through=("u <= 1",)), "`through` must be <=, <, >=, > or Eq, got u <= 1"),
+        (lambda: about(u <= v, through=(sp.true,)), "`through` must not be decided"),
+        (lambda: about(u <= v, through=u <= 1), "`through` must be a tuple, got LessThan u <= 1"),
+        (lambda: about(u <= v, premises=None), "`premises` must be a tuple, got NoneType"),
+        (lambda: about(u <= v, through=(sp.Symbol("w", real=True) <= 1,)), "`w` must be a quantity of the scene"),
+        (lambda: about(u <= v, through=(of(sp.Le, sp.Symbol("u", positive=True), 1),)), "`u` must be one symbol"),
+        (lambda: about(u <= v, facts=("Young",)), "`facts` must be facts of textbooks .*, got 'Young'"),
+        (lambda: about(u <= v, induction="n"), "`induction` must be a `verify.Induction`, got 'n'"),
     ],
 )  # fmt: skip
 def test_what_cannot_is_refused_in_a_sentence(claim, said):

@@ -34,15 +34,15 @@ def test_there_are_data():
     assert len(KINDS) > 40
 
 
-x = sp.Symbol("x", real=True)
+x, t = sp.Symbol("x", real=True), sp.Symbol("t", integer=True, nonnegative=True)
 RELATION = sp.Le(x, 1, evaluate=False)
 SCENE = Scene("s", ({"n": 1},), lambda s: {"x": Box(0, 1)}, covers="all")
 MADE = {
     Scene: lambda: Scene("s", ({"n": 1},), SCENE.space),
     Fact: lambda: Fact(RELATION, SCENE),
     Sums: lambda: Sums(RELATION, {x: ["dot", "u", "u"]}, {"u": "vector"}),
-    Rounds: lambda: Rounds(RELATION, x, {}, {}),
-    Textbook: lambda: Textbook("t", RELATION, "a book", proof=Rounds(RELATION, x, {}, {})),
+    Rounds: lambda: Rounds(RELATION, t, {}, {}),
+    Textbook: lambda: Textbook("t", RELATION, "a book", proof=Rounds(RELATION, t, {}, {})),
     Proved: lambda: Proved(lambda shape, values: {}, ()),
     Induction: lambda: Induction("t", {x: x}, {}),
 }

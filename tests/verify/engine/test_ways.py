@@ -368,3 +368,19 @@ def test_facts_are_cited_on_each_way(relation, cited, shown, monkeypatch) -> Non
 def test_what_is_shown_on_the_way_is_shown_first(through, shown) -> None:
     asked = replace(about("lengths", (size - x) * (x + 3) >= 0, x >= -1, scene=LENGTH), through=through)
     assert (step_by_step(asked, LENGTH.shapes, ()) is not None) == shown
+
+
+def test_what_a_hint_declares_of_a_letter_of_its_own_is_not_believed() -> None:
+    def beyond(shape, values):
+        return {"over": maximum(values["x"], -2 + 0 * values["x"]) + 1}
+
+    over, scene = sp.Symbol("over", positive=True), scene_of(beyond, {"x": Box(-1, 1)})
+    named = sp.Symbol("over", real=True)
+    hints = (sp.Eq(over, sp.Max(x, -2) + 1, evaluate=False),)
+    false = replace(about("edge", sp.Max(x, -2) > -1, scene=scene), through=hints)
+    assert step_by_step(false, scene.shapes, ()) is None  # at x = -1 both sides are equal
+    asked = replace(about("edge", sp.Max(x, -2) > -1, named > 0, scene=scene), through=hints)
+    assert (
+        step_by_step(replace(asked, through=(hints[0].xreplace({over: named}),)), scene.shapes, ())
+        is not None
+    )

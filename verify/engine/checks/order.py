@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.orders import exponents
+from bounds.orders import exponents, grows_to
 from bounds.statement import Scaling, Statement
 from verify.engine.certificates.growth import dominated
 from verify.engine.claim import Budget, Claim
@@ -38,13 +38,13 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
             v.name if powers[v.name] > claimed[v.name] else f"{v.name} by less than any power of it"
             for v in scaling.variables
             if powers[v.name] > claimed[v.name]
-            or (powers[v.name] == claimed[v.name] and _unbounded(quotients[name], v))
+            or (powers[v.name] == claimed[v.name] and _unbounded(name, quotients[name], v))
         ]
         for name, powers in table.items()
     }
     above = {name: variables for name, variables in above.items() if variables}
     for name, quotient in quotients.items():
-        if name not in above and (powers := _together(quotient, scaling.variables)):
+        if name not in above and (powers := _together(name, quotient, scaling.variables)):
             above[name] = [f"{v} = s^{k}" for v, k in zip(scaling.variables, powers, strict=True)]
     details = {
         "claimed": {v: str(e) for v, e in claimed.items()},
@@ -80,9 +80,9 @@ def _within(scaling: Scaling, claimed: Mapping[str, sp.Expr], details: dict[str,
     return Finding("order", Verdict.PROVED, "symbolic", reason, details=details, proof=proof)
 
 
-def _unbounded(quotient: sp.Expr, variable: sp.Symbol) -> bool:
+def _unbounded(name: str, quotient: sp.Expr, variable: sp.Symbol) -> bool:
     """Whether a quotient grows without limit; its sign may depend on what is fixed."""
-    limit = sp.limit(quotient, variable, sp.oo)
+    limit = grows_to(name, quotient, variable)
     return bool(limit.has(sp.oo, -sp.oo) and not limit.has(sp.Limit))
 
 
@@ -90,7 +90,7 @@ POWERS = (1, 2, 3)
 """Powers of one number that variables grow as, where they grow together."""
 
 
-def _together(quotient: sp.Expr, variables: Sequence[sp.Symbol]) -> tuple[int, ...] | None:
+def _together(name: str, quotient: sp.Expr, variables: Sequence[sp.Symbol]) -> tuple[int, ...] | None:
     """Powers of s with which variables grow so that a quotient grows without limit; None if there are none.
 
     Where it does so is guessed from two large numbers, and then decided by its limit.
@@ -101,7 +101,7 @@ def _together(quotient: sp.Expr, variables: Sequence[sp.Symbol]) -> tuple[int, .
     for powers in product(POWERS, repeat=len(variables)) if len(variables) > 1 else ():
         along = quotient.subs({v: s**k for v, k in zip(variables, powers, strict=True)}, simultaneous=True)
         near, far = (abs(sp.N(along.subs({**numbers, s: 10**k}), 60)) for k in (6, 12))
-        if far > near > 0 and sp.limit(sp.simplify(along), s, sp.oo) in (sp.oo, -sp.oo):
+        if far > near > 0 and grows_to(name, sp.simplify(along), s) in (sp.oo, -sp.oo):
             return powers
     return None
 
