@@ -54,8 +54,23 @@ def _check_kinds(claim: Claim) -> None:
     for fact in claim.facts:
         if not isinstance(fact, Textbook):
             raise UsageError(f"`facts` must be facts of textbooks (`verify.facts`), got {fact!r}")
-    if not isinstance(claim.induction, Induction | None):
-        raise UsageError(f"`induction` must be a `verify.Induction`, got {claim.induction!r}")
+    if claim.induction is not None:
+        _check_induction(claim.induction, claim.scene)
+
+
+def _check_induction(induction: Any, scene: Any) -> None:
+    if not isinstance(induction, Induction):
+        raise UsageError(f"`induction` must be a `verify.Induction`, got {induction!r}")
+    if scene is None:
+        raise UsageError("`scene` must be given where there is an `induction`: its rounds are counted there")
+    if not isinstance(induction.over, str):
+        raise UsageError(f"`over` of `induction` must be the name of a size, got {induction.over!r}")
+    for name, letters in {"later": induction.later, "first": induction.first}.items():
+        known = isinstance(letters, Mapping) and all(isinstance(letter, sp.Symbol) for letter in letters)
+        if not known or (name == "later" and not all(isinstance(x, sp.Symbol) for x in letters.values())):
+            raise UsageError(f"`{name}` of `induction` must be a mapping of symbols, got {letters!r}")
+    if not isinstance(induction.through, tuple | list):
+        raise UsageError(f"`through` of `induction` must be a tuple, got {induction.through}")
 
 
 def _relations(claim: Claim) -> Mapping[str, tuple[Any, ...]]:
@@ -63,7 +78,7 @@ def _relations(claim: Claim) -> Mapping[str, tuple[Any, ...]]:
         "relation": (claim.statement.relation,),
         "conditions": claim.conditions,
         "premises": claim.premises,
-        "through": claim.through,
+        "through": (*claim.through, *(claim.induction.through if claim.induction else ())),
     }
 
 

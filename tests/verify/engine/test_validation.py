@@ -10,6 +10,7 @@ from tests.verify import known as k
 from tests.verify.engine.simple import LINE, of, u, v
 from verify.check_proof import check
 from verify.engine import premises
+from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, inequality
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
@@ -71,6 +72,12 @@ def scene(**changes):
         (lambda: about(u <= v, through=(of(sp.Le, sp.Symbol("u", positive=True), 1),)), "`u` must be one symbol"),
         (lambda: about(u <= v, facts=("Young",)), "`facts` must be facts of textbooks .*, got 'Young'"),
         (lambda: about(u <= v, induction="n"), "`induction` must be a `verify.Induction`, got 'n'"),
+        (lambda: about(u <= v, induction=Induction("d", {u: v}, {u: 0}), scene=None), "`scene` must be given where there is an `induction`"),
+        (lambda: about(u <= v, induction=Induction(n, {u: v}, {u: 0})), "`over` of `induction` must be the name of a size, got n"),
+        (lambda: about(u <= v, induction=Induction("d", {u: "v"}, {u: 0})), "`later` of `induction` must be a mapping of symbols, got"),
+        (lambda: about(u <= v, induction=Induction("d", {u: v}, {"u": 0})), "`first` of `induction` must be a mapping of symbols, got"),
+        (lambda: about(u <= v, induction=Induction("d", {u: v}, {u: 0}, u <= 1)), "`through` of `induction` must be a tuple, got u <= 1"),
+        (lambda: about(u <= v, induction=Induction("d", {u: v}, {u: 0}, ("x",))), "`through` must be <=, <, >=, > or Eq, got x"),
     ],
 )  # fmt: skip
 def test_what_cannot_is_refused_in_a_sentence(claim, said):
