@@ -97,7 +97,9 @@ def test_steps_of_what_is_true_instead_are_no_theorems_of_the_source():
         made("n.thm1.used", "proved", uses=("n.eq1",)),
         made("n.eq1", "proved"),
     ]
-    assert [c.entry.id for c in erratum(found, "n").theorems] == ["n.thm1", "n.thm1.used"]
+    told = erratum(found, "n")
+    assert [c.entry.id for c in told.theorems] == ["n.thm1"]
+    assert [c.entry.id for c in told.plain] == ["n.thm1.used"]
 
 
 @pytest.mark.parametrize("kind", ["markdown", "latex", "html"])
@@ -143,10 +145,60 @@ def test_letters_are_explained_with_what_their_meanings_point_back_to(kind):
 
 
 @pytest.mark.parametrize("kind", ["markdown", "latex", "html"])
-def test_equal_formulas_on_both_sides_are_called_so(kind):
+def test_what_simply_stands_is_listed_without_its_formula(kind):
+    found = erratum([made("n.thm1", "proved"), made("n.thm2", "refuted")], "n")
+    assert ([c.entry.id for c in found.plain], [c.entry.id for c in found.theorems]) == (
+        ["n.thm1"],
+        ["n.thm2"],
+    )
+    content = written(found, kind, REPLAY)
+    assert (
+        content.index("what n.thm2 says") < content.index("What stands") < content.index("what n.thm1 says")
+    )
+
+
+def test_equal_formulas_on_both_sides_say_nothing_of_a_broken_proof():
+    broken = made("n.eq1", "refuted")
     same, other = (_about("n.thm1", eq(rise, side), "proved") for side in (rise, 2 * rise))
-    assert "both sides are the same formula" in written(erratum([same], "n"), kind, REPLAY)
-    assert "both sides are the same formula" not in written(erratum([other], "n"), kind, REPLAY)
+    for theorem in (same, other):
+        theorem.record["uses"] = ["n.eq1"]
+    assert [c.entry.id for c in erratum([same, broken], "n").plain] == ["n.thm1"]
+    assert [c.entry.id for c in erratum([other, broken], "n").theorems] == ["n.thm1"]
+
+
+def test_what_is_proved_has_nothing_to_be_repaired():
+    (one,) = erratum([made("n.thm1", "proved", uses=("n.eq1",)), made("n.eq1", "refuted")], "n").theorems
+    assert (one.fault.path, one.resists) == (("n.thm1", "n.eq1"), "")
+
+
+def test_conclusions_come_before_what_they_rest_on():
+    found = [
+        made("n.thm1", "refuted", uses=("n.eq1",)),
+        made("n.thm1/whole.order", "proved", uses=("n.thm1/whole",)),
+        made("n.thm1/lemma", "proved"),
+        made("n.thm1/whole", "proved", uses=("n.thm1/lemma",)),
+        made("n.eq1", "refuted"),
+        made("n.eq1/lemma", "proved"),
+        made("n.eq1/whole", "proved", uses=("n.eq1/lemma",)),
+    ]
+    (one,) = erratum(found, "n").theorems
+    assert [e.id for e in one.instead] == ["n.thm1/whole", "n.thm1/whole.order", "n.thm1/lemma"]
+    assert [e.id for e in one.fault.instead] == ["n.eq1/whole"]
+
+
+def test_a_reading_that_says_something_else_is_quoted():
+    plain, other = made("n.thm1/mild", "proved"), made("n.thm1/wild", "proved")
+    plain.record["statement"]["says"] = "what n.thm1 says"
+    (one,) = erratum([made("n.thm1", "refuted"), plain, other], "n").theorems
+    assert one.told(plain) == "another reading"
+    assert one.told(other) == "what n.thm1/wild says; another reading"
+
+
+def test_corrections_stand_in_the_order_of_the_lines():
+    late, early = made("n.thm1", "refuted"), made("n.thm2", "refuted")
+    for entry, lines in ((late, "950-954"), (early, "96, 201")):
+        entry.record["source"]["lines"] = lines
+    assert [c.entry.id for c in erratum([late, early], "n").theorems] == ["n.thm2", "n.thm1"]
 
 
 @pytest.mark.parametrize(("relation", "ends"), [("a >= b", (2, 1)), ("a <= b", (1, 2)), ("Eq(a, b)", (1, 2))])

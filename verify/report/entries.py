@@ -137,9 +137,9 @@ class Entry:
 
     @property
     def ratio(self) -> str:
-        """Largest lhs/rhs found, to four digits; empty if there is none."""
+        """Largest lhs/rhs found, to four digits; empty if there is none, or the small side was zero wherever it was looked."""
         found = self.record["tightness"]
-        return "" if found is None else f"{found:.4g}"
+        return f"{found:.4g}" if found else ""
 
     @cached_property
     def conditions(self) -> tuple[Relational, ...]:

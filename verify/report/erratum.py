@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -56,22 +57,36 @@ class Correction:
 
     @property
     def resists(self) -> str:
-        """Id of the step of which no reading is known that stands; empty if there is none."""
-        if self.instead or not (self.entry.damaged or self.fault):
+        """Id of the step of which no reading is known that stands; empty if there is none, or it is proved without it."""
+        if self.instead or self.entry.verdict == "proved" or not (self.entry.damaged or self.fault):
             return ""
         if self.fault is None or self.fault.instead:
             return self.entry.id if self.entry.damaged else ""
         return self.fault.step
 
+    def told(self, reading: Entry) -> str:
+        """What a reading says, where it says something else, and what it changes."""
+        says = reading.record["statement"]["says"]
+        own = () if says == self.entry.record["statement"]["says"] else (says,)
+        return "; ".join((*own, reading.record["changes"]))
+
+    @property
+    def plain(self) -> bool:
+        """Whether it stands, and nothing is to be said of it: its proof does, too, or its sides are the same formula."""
+        fault = self.fault and not self.entry.alike
+        return not (self.entry.damaged or self.instead or self.free or fault)
+
 
 @dataclass(frozen=True)
 class Erratum:
-    """Corrections of one source: of all its theorems, and of whatever else is damaged."""
+    """Corrections of one source, in the order of its lines: of all its theorems, `plain` where they simply stand, and of
+    whatever else is damaged."""
 
     key: str
     title: str
     version: str
     theorems: tuple[Correction, ...]
+    plain: tuple[Correction, ...]
     others: tuple[Correction, ...]
     figures: Mapping[str, Sequence[Figure]]
 
@@ -111,14 +126,23 @@ def erratum(found: Sequence[Entry], paper: str, drawn: Sequence[Figure] = ()) ->
     shown = {part.id for part in heads}
     others = [e for e in own if e.damaged and e.id == e.printed and e.id not in shown]
     source = own[0].record["source"]
+    told = [_correction(part, graph, by_id) for part in sorted(heads, key=_line)]
+    full = tuple(found for found in told if not found.plain)
     return Erratum(
         paper,
         source["paper"],
         source["version"],
-        tuple(_correction(part, graph, by_id) for part in heads),
-        tuple(_correction(entry, graph, by_id) for entry in others),
-        at_home(drawn, shown),
+        full,
+        tuple(found for found in told if found.plain),
+        tuple(_correction(entry, graph, by_id) for entry in sorted(others, key=_line)),
+        at_home(drawn, {found.entry.id for found in full}),
     )
+
+
+def _line(entry: Entry) -> int:
+    """First line of the source that a statement is taken from."""
+    first = re.match(r"\d+", entry.record["source"]["lines"])
+    return int(first.group()) if first else 0
 
 
 def _own_steps(parts: Sequence[Entry], graph: nx.DiGraph) -> set[str]:
@@ -140,7 +164,10 @@ def _correction(entry: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> 
 
 
 def _beside(entry: Entry, found: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Proved statements of the same subject whose relations have all the letters of this one's, those with fewest first."""
+    """Proved statements of the same subject whose relations have all the letters of this one's, those with fewest first.
+
+    Without those that claim the same.
+    """
     own = _letters(entry)
     other = [
         one
@@ -149,6 +176,7 @@ def _beside(entry: Entry, found: Iterable[Entry]) -> tuple[Entry, ...]:
         and (one.paper, one.subject, one.verdict) == (entry.paper, entry.subject, "proved")
         and one.printed != entry.printed
         and own <= _letters(one)
+        and one.record["statement"]["relation"] != entry.record["statement"]["relation"]
     ]
     return tuple(sorted(other, key=lambda one: len(_letters(one)))[:MOST])
 

@@ -99,24 +99,40 @@ def fault(part: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Fault |
     path = path_to_fault(graph, part.id)
     if path is None:
         return None
-    return Fault(tuple(path), without_free(true_instead(path[-1], graph, known)))
+    readings = without_free(true_instead(path[-1], graph, known))
+    return Fault(tuple(path), tuple(one for one in readings if not _rested(one, readings, graph)))
 
 
 def true_instead(id: str, graph: nx.DiGraph, known: Mapping[str, Entry]) -> tuple[Entry, ...]:
-    """Readings of a statement that stand, proved ones first; without those that are steps of another's proof.
+    """Readings of a statement that stand, proved ones first: conclusions, their parts, then what conclusions rest on.
 
-    A step is a part (``thm1/repaired.limit``) on which another reading rests that it does not rest on.
+    Without those that are steps of another's proof: a step is a part (``thm1/repaired.limit``) on which another reading
+    rests that it does not rest on.
     """
+    readings = standing(known[id] for id in graph.nodes[id]["readings"])
+
+    def part(reading: Entry) -> bool:
+        return "." in reading.id.partition("/")[2]
+
+    def weight(reading: Entry) -> tuple[bool, bool]:
+        return _rested(reading, [one for one in found if not part(one)], graph), part(reading)
+
+    found = tuple(
+        reading for reading in readings if not (part(reading) and _rested(reading, readings, graph))
+    )
+    return tuple(sorted(found, key=weight))
+
+
+def _rested(reading: Entry, readings: Iterable[Entry], graph: nx.DiGraph) -> bool:
+    """Whether another of these readings rests on this one, and not the other way round as well."""
     from verify.report.graph import reached
 
-    readings = standing(known[id] for id in graph.nodes[id]["readings"])
-    below = {reading.id: reached(graph, reading.id) for reading in readings}
-
-    def step(id: str) -> bool:
-        part = "." in id.partition("/")[2]
-        return part and any(id in rests and other not in below[id] for other, rests in below.items())
-
-    return tuple(reading for reading in readings if not step(reading.id))
+    below = reached(graph, reading.id)
+    return any(
+        reading.id in reached(graph, other.id) and other.id not in below
+        for other in readings
+        if other.id != reading.id
+    )
 
 
 def without_free(readings: Iterable[Entry]) -> tuple[Entry, ...]:
