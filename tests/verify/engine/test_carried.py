@@ -10,7 +10,7 @@ from tests.verify.engine.test_textbook import IN_WORLDS, LOST, NUMBERS, SCENES, 
 from verify import facts
 from verify.engine.facts import shown_of, unbroken
 from verify.engine.scene import Follows, Rounds, Textbook
-from verify.quantities import gap, gap_mean, grad2_mean
+from verify.quantities import gap, gap_mean, grad2_mean, sigma2, zeta2
 
 CARRIED = {
     fact.relation: fact
@@ -27,8 +27,9 @@ def test_what_is_carried_from_round_to_round_has_a_certificate_by_induction(fact
     assert shown.needed <= set(fact.given)
 
 
-ADDED = {gap, gap_mean, grad2_mean}
-"""What is added up, or multiplied by the number of rounds: a search that must fail goes on for half a minute then."""
+ADDED = {gap, gap_mean, grad2_mean, sigma2, zeta2}
+"""Of what is added up, or multiplied by the number of rounds, and of what noise and sampling add in each: a search that must fail
+goes on for long then. The geometric recursion, quick, is one that adds in every round."""
 REFUSED = [
     pytest.param(fact, marks=[pytest.mark.slow] if ADDED & relation.free_symbols else [])
     for relation, fact in CARRIED.items()
