@@ -21,14 +21,18 @@ from verify.engine.judge import judge, record_of
 from verify.engine.replay import replay
 from verify.engine.sampling import sample
 from verify.engine.scene import Condition, Scene, Shape, Values, allowed_shapes, quantities
-from verify.engine.standing import doubt
+from verify.engine.standing import _shown, doubt_of_cited
 from verify.engine.step_sizes import settle
-from verify.engine.topics import index
+from verify.engine.topics import claim_of, index
 from verify.engine.verdict import Verdict
 
 
 def proved(claim: Claim, percent: int = 100) -> bool:
-    """Whether a claim is proved, with so much of its right side."""
+    """Whether a claim is proved, with so much of its right side; as it stands, by the kept answer of this code if there is one."""
+    as_it_stands = percent == 100 and claim is claim_of(claim.statement.id)
+    answer = answer_to(claim) if as_it_stands else None
+    if answer is not None:
+        return doubt_of_cited(claim, answer["evidence"], 0) == "" and any(map(_shown, answer["evidence"]))
     relation = claim.statement.relation
     other = relation.func(relation.lhs, sp.Rational(percent, 100) * relation.rhs, evaluate=False)
     asked = claim if percent == 100 else replace(claim, statement=replace(claim.statement, relation=other))
@@ -81,11 +85,14 @@ def premises_hold(claim: Claim) -> None:
 
 
 def judged(claim: Claim) -> dict[str, Any]:
-    """The record of a claim: by its kept answer, which must stand, if there is one of this code; else judged in short."""
+    """The record of a claim: by its kept answer, which must stand, if there is one of this code; else judged in short.
+
+    What certificates show is not looked for at instances as well, so that the ordinary run stays short.
+    """
     answer = answer_to(claim)
     if answer is None:
         return judge(claim, "quick", 1)
-    assert doubt(claim, answer["evidence"], 0) == ""
+    assert doubt_of_cited(claim, answer["evidence"], 0) == ""
     return record_of(claim, answer["evidence"], answer["cites"], 0.0, "default", 0)
 
 

@@ -7,13 +7,15 @@ import gc
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from sympy.core.relational import Relational
 
 from bounds.catalogue import statements
 from tests.verify.judging import answer_to, judged_and_replays, premises_hold
 from verify.engine.claim import Claim
-from verify.engine.scene import Scene
+from verify.engine.scene import Scene, allowed_shapes
+from verify.engine.standing import doubt
 from verify.engine.topics import claims, claims_of, topics
 
 SAMPLED = [topic for topic in topics() if topic.startswith("networks_")]
@@ -40,8 +42,25 @@ def facts() -> list[Claim]:
     return list(found.values())
 
 
-@by_id(argvalues=facts())
+FACTS = facts()
+
+
+def at_half(claim: Claim) -> Claim:
+    """The claim at half of the sizes of its scene, drawn at random."""
+    assert claim.scene is not None
+    sizes = list(allowed_shapes(claim.scene, claim.conditions))
+    half = np.random.default_rng(0).permutation(len(sizes))[::2]
+    return replace(claim, scene=replace(claim.scene, shapes=tuple(sizes[place] for place in half)))
+
+
+@by_id(argvalues=FACTS)
 def test_premises_that_are_no_statements_hold_in_their_scene(claim: Claim) -> None:
+    premises_hold(at_half(claim))
+
+
+@pytest.mark.slow
+@by_id(argvalues=FACTS)
+def test_premises_that_are_no_statements_hold_at_all_sizes(claim: Claim) -> None:
     premises_hold(claim)
 
 
@@ -59,6 +78,13 @@ def long(claim: Claim) -> bool:
 )
 def test_every_claim_is_judged_and_its_witness_replays(claim: Claim) -> None:
     judged_and_replays(claim)
+
+
+@pytest.mark.slow
+@by_id(argvalues=THEORY)
+def test_every_kept_answer_stands_at_instances_too(claim: Claim) -> None:
+    answer = answer_to(claim)
+    assert answer is None or doubt(claim, answer["evidence"], 0) == ""
 
 
 def test_every_statement_is_judged() -> None:
