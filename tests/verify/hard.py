@@ -103,6 +103,7 @@ case(
     lambda s: {**signs(s), "p": Box(0, 1)},
     lambda s, v: {"x": agreeing(s, v)["x"] - v["p"]},
 )
+case("one-sign-pattern-below-zero", x <= 0, signs, lambda s, v: {"x": agreeing(s, v)["x"] - 11})
 tiny = lambda power: 1 + sp.Rational(1, 10**power)  # noqa: E731
 case(
     "violated-by-a-hair",

@@ -17,6 +17,7 @@ from verify.engine.adversary import (
     ROUNDING,
     Search,
     at_random,
+    compared,
     computable,
     descending,
     drawn,
@@ -25,6 +26,7 @@ from verify.engine.adversary import (
 )
 from verify.engine.ascent import judge_batches
 from verify.engine.claim import Budget
+from verify.engine.instance import oriented
 from verify.engine.question import Question
 from verify.engine.scene import Box, Scene, Shape, allowed_shapes
 
@@ -51,8 +53,12 @@ def reached(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
         return
     shapes = allowed_shapes(question.scene, question.conditions)
     found = [start for shape in shapes if (start := _best(question, shape, seed))]
-    for _, shape, starts in sorted(found, key=lambda entry: -entry[0])[:SHAPES]:
+    for margin, shape, starts in sorted(found, key=lambda entry: -entry[0])[:SHAPES]:
         yield _moved(question, shape, starts, budget.moves)
+        if margin == -1 and (told := _told_by_gap(question, shape, seed)):
+            there = _moved(told, shape, starts, budget.moves)
+            if there.suspects:  # their margins are not those of the relation
+                yield Search(there.trials, there.margin, suspects=there.suspects)
 
 
 def larger_shapes(scene: Scene, name: str, largest: int) -> Iterator[Shape]:
@@ -85,6 +91,25 @@ def _best(question: Question, shape: Shape, seed: int) -> tuple[float, Shape, di
     margin = np.where(allowed, np.nan_to_num(margin, nan=-9.0), -9.0)
     best = descending(margin)[:STARTS]
     return float(margin[best[0]]), shape, {name: to_torch(value[best]) for name, value in parameters.items()}
+
+
+def _told_by_gap(question: Question, shape: Shape, seed: int) -> Question | None:
+    """The same relation as one between exponentials of the gap, for where one side is negative and the other is not.
+
+    Relative margins are -1 all over there, and lead nowhere. None if there is no gap to compare with.
+    """
+    _, _, values, allowed = drawn(question.scene, question.conditions, tuple(shape.items()), 64, seed)
+    gaps = abs(compared(question.relation, values, 64)[2])
+    gaps = gaps[allowed & np.isfinite(gaps) & (gaps > 0)]
+    if not len(gaps):
+        return None
+    small, large = oriented(question.relation)
+    scale = sp.Integer(2) ** round(
+        np.log2(np.median(gaps))
+    )  # so that the gap is exact where both sides are equal
+    grown = sp.exp(sp.Min((small - large) / scale, 1))
+    kind = sp.Lt if isinstance(question.relation, sp.Lt | sp.Gt) else sp.Le
+    return replace(question, relation=kind(grown, 1, evaluate=False))
 
 
 def _moved(question: Question, shape: Shape, starts: dict[str, torch.Tensor], moves: int) -> Search:

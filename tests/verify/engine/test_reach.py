@@ -119,3 +119,17 @@ def test_equations_and_budgets_without_moves_are_not_moved():
 def test_sizes_at_which_nothing_is_defined_are_passed_over():
     where = scene({"a": Box(0, 1)}, lambda s, values: {}, ({"n": 1}, {"n": 2}))
     assert [one.instance.shape for one in reached(asked(sp.Le(a, 1 / (n - 1)), where), FAR, 0)] == [{"n": 2}]
+
+
+@pytest.mark.parametrize(
+    ("relation", "broken"), [(sp.Le(v, 0), True), (sp.Lt(v, 1), True), (sp.Le(v, 1), False)]
+)
+def test_moves_have_a_direction_where_one_side_is_negative_and_the_other_is_not(relation, broken):
+    pattern = [1, -1, -1, 1, 1, -1, 1, -1, -1, -1, 1, 1]
+    where = scene(
+        {"s": Box(-1, 1, (12,), levels=(-1, 1))},
+        lambda s, values: {"v": (values["s"] * like(values["s"], pattern)).sum(axis=1) - 11},
+    )
+    found = list(reached(asked(relation, where), FAR, 0))
+    assert any(one.suspects for one in found) == broken
+    assert not any(one.suspects for one in reached(asked(relation, where), replace(FAR, moves=1), 0))
