@@ -316,7 +316,7 @@ def test_a_premise_that_is_proved_elsewhere_is_asked_of_the_scene_that_takes_it(
 
 
 def test_an_induction_says_nothing_of_quantities_of_the_same_names() -> None:
-    record = {"proof": {"rests_on": {"premises": []}, "sizes": None}}
+    record: dict[str, Any] = {"proof": {"certificate": {}, "rests_on": {"premises": []}, "sizes": None}}
     assert _of_any_numbers(record)
     assert not any(
         _of_any_numbers({"proof": {**record["proof"], more: {}}}) for more in ("induction", "means")
