@@ -1,0 +1,163 @@
+"""What records say about each other: chains of derivations, sizes of what they rest on, floors, steps of proofs."""
+
+from verify.engine.extent import shown
+from verify.engine.links import awaited, linked, supplied, told_alone
+
+
+def record(id, verdict, *, derived=(), cites=None, facts=None, sizes=None, uses=(), rests=None, tight=None):
+    evidence = [{"check": "bound", "verdict": verdict, "reason": "", "tightness": tight}]
+    if derived:
+        evidence[0]["details"] = {"derived_from": list(derived), "facts": facts or {}}
+    proof = {"certificate": {}, "sizes": sizes, "rests_on": {"premises": rests or []}}
+    return {
+        "id": id,
+        "verdict": verdict,
+        "kind": "bound",
+        "reason": "",
+        "uses": list(uses),
+        "evidence": evidence,
+        "cites": cites or {},
+        "proof": proof,
+    }
+
+
+def by(*same, other=(), own="", own_sizes=None):
+    return {"same": list(same), "other": list(other), "own": own, "own_sizes": own_sizes}
+
+
+def sizes_shown(*records):
+    return {one["id"]: one["sizes"] for one in linked(records)}
+
+
+def verdicts(*records):
+    return {one["id"]: one["verdict"] for one in linked(records)}
+
+
+def test_a_chain_of_derivations_is_proved_from_its_end():
+    a = record("a", "holds", derived=["P"], cites={"P": by("b")}, tight=0.5)
+    b = record("b", "holds", derived=["Q"], cites={"Q": by("c")})
+    assert verdicts(a, b, record("c", "proved")) == {"a": "proved", "b": "proved", "c": "proved"}
+    assert verdicts(a, b, record("c", "holds")) == {"a": "holds", "b": "holds", "c": "holds"}
+    assert verdicts(a, b)["b"] == "holds"
+    reason = linked([a, b, record("c", "proved")])[0]["reason"]
+    assert reason == "derived by real arithmetic from b (proved); largest lhs/rhs seen 0.5"
+
+
+def test_what_a_verdict_turns_on_is_awaited_and_nothing_else():
+    a = record("a", "holds", derived=["P", "Q", "R"], facts={"R": "shown"})
+    a["cites"] = {
+        "P": by("b", other=["c"]),
+        "Q": by("b", own="an identity"),
+        "R": by("d"),
+        "not used": by("e"),
+    }
+    assert awaited([a]) == ["b", "c"]
+    assert awaited([a, record("b", "proved", uses=["s"])]) == ["c"]
+    refuted = record("a", "refuted", derived=["P"], cites={"P": by("b")})
+    assert awaited([refuted]) == []
+    outgrown = record("o", "gap")
+    outgrown["evidence"][0].update(details={"outgrown by": "f"})
+    assert awaited([outgrown]) == ["f"]
+
+
+def test_a_verdict_is_told_alone_where_nothing_else_decides_it():
+    a = record("a", "holds", derived=["P"], cites={"P": by("b")})
+    b = record("b", "holds", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
+    c, d = record("c", "refuted", uses=["a"]), record("d", "not_applicable")
+    told = [told_alone(one) for one in (a, b, c, d)]
+    assert told == ["rests on what it cites", "proved (d <= 2)", "refuted", "not applicable"]
+    assert told[1:] == [shown(one) for one in linked([a, b, c, d])[1:]]
+
+
+def test_a_circle_proves_nothing():
+    a = record("a", "holds", derived=["P"], cites={"P": by("b")})
+    b = record("b", "holds", derived=["Q"], cites={"Q": by("a")})
+    assert verdicts(a, b) == {"a": "holds", "b": "holds"}
+
+
+def test_every_premise_must_be_proved_and_one_supplier_is_enough():
+    a = record("a", "holds", derived=["P", "Q"], cites={"P": by("b", "c"), "Q": by("d")})
+    proved, holds = (lambda id: record(id, "proved")), (lambda id: record(id, "holds"))
+    assert verdicts(a, holds("b"), proved("c"), proved("d"))["a"] == "proved"
+    assert verdicts(a, holds("b"), proved("c"), holds("d"))["a"] == "holds"
+    assert verdicts(a, proved("c"))["a"] == "holds"
+    assert "from c (proved), d (holds)" in linked([a, holds("b"), proved("c"), holds("d")])[0]["reason"]
+    assert (
+        verdicts(record("a", "refuted", derived=["P"], cites={"P": by("b")}), proved("b"))["a"] == "refuted"
+    )
+
+
+def test_facts_and_identities_of_the_scene_need_no_supplier():
+    facts = record("a", "holds", derived=["P", "Q"], cites={"Q": by(own="an identity")}, facts={"P": "shown"})
+    (found,) = linked([facts])
+    assert found["verdict"] == "proved"
+    assert "the proved facts Q; P" in found["reason"]
+    assert "; facts: an identity; facts: shown" in found["reason"]
+    (lacks,) = linked([record("a", "holds", derived=["P", "Q"], facts={"P": "shown"})])
+    assert lacks["verdict"] == "holds"
+    assert "the fact Q" in lacks["reason"]
+
+
+def test_other_quantities_count_only_for_what_follows_from_conditions_alone():
+    a = record("a", "holds", derived=["P"], cites={"P": by(other=["b"])})
+    assert verdicts(a, record("b", "proved"))["a"] == "proved"
+    assert verdicts(a, record("b", "proved", sizes=[{"n": 1}]))["a"] == "holds"
+    assert verdicts(a, record("b", "proved", rests=["R"]))["a"] == "holds"
+    assert supplied([a, record("b", "proved")]) == {"a": {"P": {"b"}}}
+
+
+def test_sizes_are_those_of_what_a_proof_rests_on():
+    a = record("a", "holds", derived=["P"], cites={"P": by("b", "c")}, sizes=[{"d": 1}, {"d": 2}, {"d": 4}])
+    b, c = (
+        record("b", "proved", sizes=[{"d": 1, "n": 3}, {"d": 3, "n": 3}]),
+        record("c", "proved", sizes=[{"d": 2}]),
+    )
+    assert sizes_shown(a, b, c) == {
+        "a": [{"d": 1, "n": 3}, {"d": 2}],
+        "b": b["proof"]["sizes"],
+        "c": c["proof"]["sizes"],
+    }
+    assert linked([record("h", "holds", sizes=[{"d": 1}])])[0]["sizes"] is None
+
+
+def test_sizes_of_an_identity_of_the_scene_are_those_of_what_rests_on_it():
+    at = [{"d": 1}, {"d": 2}]
+    a = record("a", "holds", derived=["P"], cites={"P": by(own="an identity", own_sizes=at)})
+    assert sizes_shown(a)["a"] == at
+    elsewhere = record(
+        "a", "holds", derived=["P"], cites={"P": by(other=["b"], own="an identity", own_sizes=at)}
+    )
+    assert sizes_shown(elsewhere, record("b", "proved"))["a"] is None  # from conditions alone, for all sizes
+
+
+def test_a_fact_of_the_scene_keeps_its_sizes_whoever_else_says_it():
+    a = record(
+        "a", "holds", derived=["P"], cites={"P": by("b")}, facts={"P": "shown"}, sizes=[{"d": 1}, {"d": 2}]
+    )
+    assert sizes_shown(a, record("b", "proved", sizes=[{"d": 1}]))["a"] == [{"d": 1}, {"d": 2}]
+
+
+def test_an_order_that_a_proved_floor_outgrows_is_refuted():
+    def order(floor):
+        found = record("o", "gap")
+        found["evidence"][0].update(details={"outgrown by": "f"}, reason="false by f")
+        return {one["id"]: one for one in linked([found, floor])}["o"]
+
+    assert order(record("f", "proved"))["verdict"] == "refuted"
+    assert order(record("f", "proved"))["reason"] == "false by f, which is proved"
+    assert order(record("f", "holds"))["verdict"] == "gap"
+
+
+def test_a_theorem_is_linked_to_the_first_step_that_fails_and_the_given_records_stay():
+    steps = [record("s1", "proved"), record("s2", "vacuous"), record("s3", "refuted")]
+    theorem = record("t", "refuted", uses=["s1", "s2", "s3"])
+    found = linked([*steps, theorem])[-1]["proof"]
+    assert (found["first_failing_step"], found["its_verdict"], found["conclusion_survives"]) == (
+        "s2",
+        "vacuous",
+        False,
+    )
+    assert "first_failing_step" not in theorem["proof"]
+    survives = linked([*steps, record("t", "proved", uses=["s3"])])[-1]["proof"]
+    assert survives["conclusion_survives"]
+    assert "first_failing_step" not in linked([*steps, record("t", "proved", uses=["s1"])])[-1]["proof"]
