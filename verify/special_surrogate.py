@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.relations import ge, le
-from bounds.special import random_order
+from bounds.special import cyclic, random_order
 from bounds.special import surrogate_proof as p
 from bounds.special import surrogate_strong as strong
 from bounds.special.assumptions import convexity
@@ -35,6 +35,7 @@ from verify.engine.checks.vacuity import Check, free_lunch, needed, nothing_free
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Scene
 from verify.facts import cocoercive, coercive, first_order, in_order, mean_value, monotone, no_steeper
+from verify.scenes.special.cyclic import CYCLES, CYCLES_PLACEBOS, LAG_SLOPE
 from verify.scenes.special.random_order import ORDERS, PLACEBOS
 from verify.scenes.special.surrogate import (
     QUADRATICS,
@@ -77,6 +78,7 @@ def _from(word: str, *premises: Statement | sp.Eq) -> Claim:
 
 
 _regret = first_order(le(regret, regret_slope), ge(low, 0))
+_lag = first_order(le(cyclic.cycle_risk - regret, cyclic.lag_slope), ge(low, 0))
 _forgot = first_order(le(forgot, forgot_slope), ge(low, 0), ge(K, 2))
 _turned = cocoercive(p.COCOERCIVE.compared, ge(low, 0), le(L_sup, L))
 
@@ -195,6 +197,13 @@ CLAIMS = (
         beside=(free_lunch(random_order.FREE, ORDERS), placebos(PLACEBOS), needed),
     ),
     _claim("tasks.random-order.free", PLACEBOS[1], bound, facts=(mean_value(random_order.FREE.compared),)),
+    _claim("tasks.cyclic.each", CYCLES, bound, SLOPE, facts=(_regret,)),
+    _claim("tasks.cyclic.lag", CYCLES, bound, LAG_SLOPE, facts=(_lag,)),
+    _claim(
+        *("tasks.cyclic", CYCLES, bound, "tasks.cyclic.each", "tasks.cyclic.lag"),
+        beside=(free_lunch(cyclic.FREE, CYCLES), placebos(CYCLES_PLACEBOS), needed),
+    ),
+    _claim("tasks.cyclic.free", CYCLES_PLACEBOS[1], bound, facts=(mean_value(cyclic.FREE.compared),)),
     _claim("tasks.stride", TASKS, beside=(nothing_free("a model that stands still takes no stride"),)),
     _claim(
         *("tasks.forgetting", TASKS, bound, FORGOT_SLOPE),

@@ -9,7 +9,18 @@ from verify.scenes.cfl import nonconvex, nonconvex_rounds, nonconvex_runs, theor
 from verify.scenes.cfl import round as cfl_round
 from verify.scenes.cfl.dents import WITH_DENTS
 from verify.scenes.fedmes import correction, descent, learning, matrices, noisy, personal, projection
-from verify.scenes.special import algorithms, bkt, drift, lam, line, random_order, rate, rate_round, surrogate
+from verify.scenes.special import (
+    algorithms,
+    bkt,
+    cyclic,
+    drift,
+    lam,
+    line,
+    random_order,
+    rate,
+    rate_round,
+    surrogate,
+)
 
 SPECIAL = {"K", "M", "N", "E", "t", "T", "d", "eps", "lam", "gamma_G", "gamma_L"}
 CFL = {"N", "K", "t", "T", "d", "eta_g", "eta_l"}
@@ -18,6 +29,7 @@ SCENES = (
     *((scene, SPECIAL) for scene in (bkt.TRAINING, drift.DRIFT, rate.TASK, rate_round.ROUND, lam.REST)),
     *((scene, SPECIAL) for scene in (lam.TO_AND_FRO, algorithms.ROUND, surrogate.WITHIN)),
     (random_order.ORDERS, SPECIAL | {"s"}),
+    (cyclic.CYCLES, SPECIAL | {"s"}),
     (line.LINE, SPECIAL),
     (nonconvex_runs.RUNS, CFL),
     (nonconvex_rounds.SHARED_ROUNDS, CFL | {"eta"}),

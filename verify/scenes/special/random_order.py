@@ -22,6 +22,18 @@ from verify.scenes.special.terms import SENT, terms_at
 Order = tuple[int, ...]
 
 
+def huber(tasks: int, d: int) -> dict[str, Box]:
+    """Parameters of Huber losses in each coordinate, of the model before them, of a point of comparison and of steps."""
+    return {
+        "height": Box(0.1, 2, (tasks, d)),
+        "width": Box(0.05, 5, (tasks, d), scale="log"),
+        "centre": Box(-2, 2, (tasks, d)),
+        **dict.fromkeys(("start", "compare"), Box(-2, 2, (d,))),
+        "s": Box(0.01, 10, scale="log"),
+        "room": Box(0, 0),
+    }
+
+
 def pool(shape: Shape, values: Named) -> World:
     """Huber losses of one client for each task of the pool, (batch,) worlds; their slopes end at `height`."""
     height, width, centre = (values[name] for name in ("height", "width", "centre"))  # (batch, pool, d)
@@ -135,15 +147,7 @@ ORDERS = Scene(
         {**_any(pool, K), "d": d}
         for pool, K, d in ((1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1), (2, 3, 1), (2, 2, 2), (3, 3, 1))
     ),
-    space=lambda shape: {
-        "height": Box(0.1, 2, (shape["pool"], shape["d"])),
-        "width": Box(0.05, 5, (shape["pool"], shape["d"]), scale="log"),
-        "centre": Box(-2, 2, (shape["pool"], shape["d"])),
-        "start": Box(-2, 2, (shape["d"],)),
-        "compare": Box(-2, 2, (shape["d"],)),
-        "s": Box(0.01, 10, scale="log"),
-        "room": Box(0, 0),
-    },
+    space=lambda shape: huber(shape["pool"], shape["d"]),
     known=known,
     room="room",
     compute=Proved(
@@ -163,7 +167,9 @@ def _nowhere(values: Named, point: Array, task: int) -> Array:
     return point
 
 
+OTHER_STEPS: tuple[tuple[str, Step], ...] = (("ascent", _uphill), ("standing still", _nowhere))
+"""In place of proximal ones."""
 PLACEBOS = tuple(
     ORDERS.variant(f"{name} over tasks that are drawn anew", compute=partial(in_every_order, step=step))
-    for name, step in (("ascent", _uphill), ("standing still", _nowhere))
+    for name, step in OTHER_STEPS
 )

@@ -175,7 +175,7 @@ _PATHS = Scene(
 )
 _ON_PATH = _PATHS.variant(
     "tasks with any gradients",
-    shapes=(*_PATHS.shapes, _any(3, 1)),
+    shapes=(*_PATHS.shapes, _any(3, 1), _any(4, 1)),
     compute=lambda shape, values: _any_path(shape, {**values, "off": 0 * values["off"]}),
 )
 _SEVERAL = replace(_ON_PATH, shapes=tuple(shape for shape in _ON_PATH.shapes if shape["K"] > 1))
