@@ -7,8 +7,6 @@ gradient in each of E local steps; noise has mean zero whatever was before. A we
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from bounds.catalogue import statement
@@ -41,9 +39,8 @@ from verify.engine.scene import Box, Condition, Fact, Named, Rounds, Scene, Shap
 from verify.engine.sums import Bounded, Sums
 from verify.scenes.special.drift_facts import reached
 from verify.scenes.special.terms import OF_SENT
+from verify.scenes.special.trees import Tree, square, times
 from verify.scenes.summands import before, changing, later, meant, summed
-
-Tree = Any
 
 PAIRS = eq(tt2, 2 * M * t2 - 2 * tsum2)
 TOGETHER = le(tsum2, M * t2)
@@ -116,8 +113,6 @@ def letters(shape: Shape, values: Named) -> Values:
 _weight = sp.Symbol("weight", positive=True)
 _length, _apart2 = (sp.Symbol(name, nonnegative=True) for name in ("length", "apart2"))
 _along_one = sp.Symbol("along_one", real=True)
-_square = lambda vector: ["dot", vector, vector]  # noqa: E731
-_times = lambda scale, vector: ["*", scale, vector]  # noqa: E731
 _AHEAD = Sums(
     le(align * G0 * _length, _along_one),
     {_along_one: str(_gain), _lengths: ["*", "G0", str(_length)]},
@@ -127,7 +122,7 @@ _AHEAD = Sums(
 LOUD = Sums(le(_apart2, noise_sup), {_apart2: str(_noise2)}, {}, DEFINED[1:])
 _SHORT_ONE = Sums(
     le(_length**2, B**2),
-    {_length**2: _square("sent")},
+    {_length**2: square("sent")},
     {"sent": "vector"},
     bounded=(Bounded(("sent",), OF_SENT),),
 )
@@ -184,10 +179,10 @@ _PAIRS = Rounds(
             eq(tt2 - before(tt2) - 2 * M * t2 + 2 * (M - 1) * before(t2), 2 * before(tsum2) - 2 * tsum2),
             {
                 tt2: ["+", str(before(tt2)), ["*", "2", _each_pair]],
-                t2: ["+", ["each", "n", "sent", "sent"], _square("new")],
+                t2: ["+", ["each", "n", "sent", "sent"], square("new")],
                 before(t2): ["each", "n", "sent", "sent"],
-                tsum2: _square(["+", ["total", "sent"], "new"]),
-                before(tsum2): _square(["total", "sent"]),
+                tsum2: square(["+", ["total", "sent"], "new"]),
+                before(tsum2): square(["total", "sent"]),
                 M: ["+", "n", "1"],
             },
             {"n": "count", "sent": "family n", "new": "vector"},
@@ -195,16 +190,16 @@ _PAIRS = Rounds(
     ),
 )
 """One client after the other."""
-_OF_CLIENTS = {t2: ["each", "M", "sent", "sent"], tsum2: _square(["total", "sent"])}
+_OF_CLIENTS = {t2: ["each", "M", "sent", "sent"], tsum2: square(["total", "sent"])}
 _CLIENTS = {"M": "count", "sent": "family M"}
-_mean = _times(["/", "1", "N"], ["total", "sent"])
+_mean = times(["/", "1", "N"], ["total", "sent"])
 _CHANCES: Tree = [
     "+",
     ["/", ["each", "M", "sent", "sent"], ["*", "N", "M"]],
     [
         "*",
         ["/", ["-", "N", "1"], ["*", "N", ["*", "M", ["-", "M", "1"]]]],
-        ["-", _square(["total", "sent"]), ["each", "M", "sent", "sent"]],
+        ["-", square(["total", "sent"]), ["each", "M", "sent", "sent"]],
     ],
 ]
 _OUTCOMES = {T1_c: ["+", "u", "v"], T1_g: "u", T1_n: "v"}
@@ -224,13 +219,13 @@ _ROOT = Scene(
 )
 _CAUCHY = Sums(
     le(_own2, E * t * _part2),
-    {_own2: _square(["total", "sent"]), _part2: ["each", "q", "sent", "sent"], t: ["/", "q", "E"]},
+    {_own2: square(["total", "sent"]), _part2: ["each", "q", "sent", "sent"], t: ["/", "q", "E"]},
     {"q": "count", "E": "count", "sent": "family q"},
 )
 _AT_ONCE = Sums(
     statement("special.eq29/corrected").compared,
     {
-        T1_c: _square(_mean),
+        T1_c: square(_mean),
         CORRECTED.g2: ["*", ["/", "M", "N"], ["each", "n", "sent", "sent"]],
         t: ["/", "n", ["*", "N", "E"]],
     },
@@ -242,7 +237,7 @@ _OF_PAIRS = Sums(
     {
         T1_s: _CHANCES,
         t2: ["each", "M", "sent", "sent"],
-        tt2: ["-", ["*", "2", "M", ["each", "M", "sent", "sent"]], ["*", "2", _square(["total", "sent"])]],
+        tt2: ["-", ["*", "2", "M", ["each", "M", "sent", "sent"]], ["*", "2", square(["total", "sent"])]],
     },
     {"N": "count", "M": "count", "sent": "family M"},
     (ge(M, 2), eq(t, 1)),
@@ -274,6 +269,6 @@ FACTS: tuple[Fact | Sums | Rounds, ...] = (
     _OF_PAIRS,
     _AT_ONCE,
     PARTS,
-    Sums(ALONG, {move: ["dot", "back", "far"], G0**2: _square("back"), drift2: _square("far")}, _WAYS),
+    Sums(ALONG, {move: ["dot", "back", "far"], G0**2: square("back"), drift2: square("far")}, _WAYS),
     reached(statement("special.lem4.9").compared),
 )

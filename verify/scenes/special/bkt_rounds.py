@@ -6,8 +6,6 @@ the means so far, with the weights of Eq. (26), and `far` the way of the server.
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from bounds.relations import eq, ge, le
@@ -32,11 +30,9 @@ from verify.scenes.special.bkt_facts import (
     lengths,
 )
 from verify.scenes.special.drift_facts import FADING, LEFT, POWER
+from verify.scenes.special.trees import Tree, square, times
 from verify.scenes.summands import before, changing, meant
 
-Tree = Any
-_square = lambda vector: ["dot", vector, vector]  # noqa: E731
-_times = lambda scale, vector: ["*", scale, vector]  # noqa: E731
 _LETTERS = {
     **dict.fromkeys(("n", "M", "N"), "count"),
     **dict.fromkeys(("gamma_G", "gamma_L", "lam"), "positive"),
@@ -44,9 +40,9 @@ _LETTERS = {
     "sent": "family n",
 }
 _left: Tree = ["/", "1", ["+", "1", "lam"]]
-_mean = _times(["/", "1", "N"], ["total", "sent"])
-_sum = _times(_left, ["+", "sum", _mean])
-_far = _times(_left, ["-", "far", _times(tree(g), _mean)])
+_mean = times(["/", "1", "N"], ["total", "sent"])
+_sum = times(_left, ["+", "sum", _mean])
+_far = times(_left, ["-", "far", times(tree(g), _mean)])
 
 
 def _pulled(total: sp.Symbol, more: sp.Expr) -> Sums:
@@ -68,7 +64,7 @@ _MOVED = Sums(
     {
         move: ["dot", "back", _far],
         before(move): ["dot", "back", "far"],
-        _first: _times(
+        _first: times(
             _left, ["+", str(before(_first)), ["*", ["/", "M", "N"], ["dot", "back", ["total", "sent"]]]]
         ),
     },
@@ -78,10 +74,10 @@ _MOVED = Sums(
 
 def _off(far: Tree, total: Tree) -> Tree:
     """By how much a way differs from what a sum makes of it."""
-    return ["+", far, _times(tree(g), total)]
+    return ["+", far, times(tree(g), total)]
 
 
-_ahead = ["-", "far", _times(tree(g), "sum")]
+_ahead = ["-", "far", times(tree(g), "sum")]
 _off2, _beyond2 = (sp.Symbol(name, nonnegative=True) for name in ("off2", "beyond2"))
 _across = sp.Symbol("across", real=True)
 _UNROLLED = Rounds(
@@ -93,7 +89,7 @@ _UNROLLED = Rounds(
     (
         Sums(
             eq((1 + lam) ** 2 * _off2, before(_off2)),
-            {_off2: _square(_off(_far, _sum)), before(_off2): _square(_off("far", "sum"))},
+            {_off2: square(_off(_far, _sum)), before(_off2): square(_off("far", "sum"))},
             _LETTERS,
         ),
     ),
@@ -108,12 +104,12 @@ _STRAYED = Rounds(
     (
         Sums(
             eq(_across, drift2 - g**2 * T1_c),
-            {_across: ["dot", _off("far", "sum"), _ahead], drift2: _square("far"), T1_c: _square("sum")},
+            {_across: ["dot", _off("far", "sum"), _ahead], drift2: square("far"), T1_c: square("sum")},
             _LETTERS,
         ),
         Sums(
             le(_across**2, _off2 * _beyond2),
-            {_across: ["dot", "off", "beyond"], _off2: _square("off"), _beyond2: _square("beyond")},
+            {_across: ["dot", "off", "beyond"], _off2: square("off"), _beyond2: square("beyond")},
             {"off": "vector", "beyond": "vector"},
         ),
         _UNROLLED,
@@ -148,10 +144,10 @@ def _spread(relation: Condition, far2: sp.Symbol, noisy: tuple[Sums, ...]) -> Ro
 
     squares = {
         E: ["/", "n", "N"],
-        _push2: _square(_mean),
+        _push2: square(_mean),
         grad2 + noise: ["*", ["/", "M", "N"], ["each", "n", "sent", "sent"]],
     }
-    ways = {before(far2): _square("sum"), _along: ["dot", "sum", _mean], _push2: _square(_mean)}
+    ways = {before(far2): square("sum"), _along: ["dot", "sum", _mean], _push2: square(_mean)}
     pushed = Rounds(
         le(_push2, _pace),
         t,
@@ -184,7 +180,7 @@ def _spread(relation: Condition, far2: sp.Symbol, noisy: tuple[Sums, ...]) -> Ro
         {},
         changing(far2, weighed, _reach, _along, _push2, _pace, _half),
         (
-            step(eq((1 + lam) ** 2 * far2, started + 2 * _along + _push2), {**ways, far2: _square(_sum)}),
+            step(eq((1 + lam) ** 2 * far2, started + 2 * _along + _push2), {**ways, far2: square(_sum)}),
             step(le(_along**2, started * _push2), ways),
             _pulled(weighed, sp.S.One),
             grown,

@@ -25,9 +25,8 @@ from verify.engine.scene import Box, Condition, Fact, Named, Rounds, Scene, Shap
 from verify.engine.sums import Bounded, Sums
 from verify.scenes.lengths import detour
 from verify.scenes.special.terms import OF_SENT
+from verify.scenes.special.trees import Tree, square
 from verify.scenes.summands import before, changing, later
-
-Tree = Any
 
 
 def pairs_apart(vectors: Sequence[Array]) -> Array:
@@ -49,10 +48,6 @@ MOVED: Tree = ["*", ["/", "1", ["+", "1", "lam"]], ["+", "back", PUSH]]
 _SENT = (Bounded(("sent",), OF_SENT, "n"),)
 
 
-def _square(vector: Tree) -> Tree:
-    return ["dot", vector, vector]
-
-
 def reached(relation: Condition, scale: sp.Expr = sp.S.One) -> Rounds:
     """A bound on a squared distance from the start of the task as a fact of every round: Young's inequality, round by round.
 
@@ -63,7 +58,7 @@ def reached(relation: Condition, scale: sp.Expr = sp.S.One) -> Rounds:
     """
     far2, times = relation.lhs, tree(scale)
     begun = before(far2)
-    means = {far2: _square(["*", times, MOVED]), begun: _square(["*", times, "back"])}
+    means = {far2: square(["*", times, MOVED]), begun: square(["*", times, "back"])}
     young = le((1 + lam) * far2, begun + (scale * g * E * B) ** 2 / lam)
     return Rounds(
         relation, t, {}, {}, {far2: (begun, sp.S.Zero)}, (Sums(young, means, LETTERS, bounded=_SENT),)
@@ -84,7 +79,7 @@ def reached_in_time(relation: Condition, rounds: sp.Symbol) -> Rounds:
     far2 = relation.lhs
     begun, push2 = before(far2), sp.Symbol("push2", nonnegative=True)
     along = sp.Symbol("along", real=True)
-    means = {far2: _square(MOVED), begun: _square("back"), along: ["dot", "back", PUSH], push2: _square(PUSH)}
+    means = {far2: square(MOVED), begun: square("back"), along: ["dot", "back", PUSH], push2: square(PUSH)}
 
     def step(said: Condition, bounded: tuple[Bounded, ...] = ()) -> Sums:
         return Sums(said, {s: means[s] for s in means if s in said.free_symbols}, LETTERS, bounded=bounded)
@@ -107,7 +102,7 @@ def strayed_in_time(relation: Condition, rounds: sp.Symbol) -> Rounds:
     far2, begun = relation.lhs, before(relation.lhs)
     push2, along = sp.Symbol("push2", nonnegative=True), sp.Symbol("along", real=True)
     moved: Tree = ["+", "back", PUSH]
-    means = {far2: _square(moved), begun: _square("back"), along: ["dot", "back", PUSH], push2: _square(PUSH)}
+    means = {far2: square(moved), begun: square("back"), along: ["dot", "back", PUSH], push2: square(PUSH)}
 
     def step(said: Condition, bounded: tuple[Bounded, ...] = ()) -> Sums:
         return Sums(said, {s: means[s] for s in means if s in said.free_symbols}, _UNPULLED, bounded=bounded)
@@ -130,7 +125,7 @@ AWAY = strayed_in_time(FREE.relation, t)
 JENSEN = Sums(
     le(drift1**2, drift2),
     {
-        drift1**2: _square(["*", ["/", "1", "n"], ["total", "lengths"]]),
+        drift1**2: square(["*", ["/", "1", "n"], ["total", "lengths"]]),
         drift2: ["/", ["each", "n", "lengths", "lengths"], "n"],
     },
     {"n": "count", "lengths": "family n"},

@@ -9,7 +9,6 @@ for each pair of them, (M - N)/(N (M - 1) M^2), which is nothing where all are s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import sympy as sp
 
@@ -24,20 +23,19 @@ from verify.engine.scene import Condition
 from verify.engine.sums import Bounded, Sums
 from verify.scenes.special.round_sums import LETTERS, MEANS, MORE, of_any_clients
 from verify.scenes.special.terms import OF_NOISE, OF_SENT, OF_TASKS, OF_TURNS, WAY
+from verify.scenes.special.trees import Tree, square
 
-Tree = Any
-_square = lambda vector: ["dot", vector, vector]  # noqa: E731
 _TASKS = (ge(K, 2),)
 
 # --------------------------------------------------------------------------------------------------- other tasks
 
 OTHERS: Mapping[sp.Symbol, Tree] = {
     K: ["+", "n", "1"],
-    one.change2: _square(["total", "turn"]),
-    one.away2: _square("back"),
-    WAY: _square("back"),
-    one.spread2: _square(["total", "apart"]),
-    one.tm2_T: ["*", "M", _square(["*", "E", ["total", "apart"]])],
+    one.change2: square(["total", "turn"]),
+    one.away2: square("back"),
+    WAY: square("back"),
+    one.spread2: square(["total", "apart"]),
+    one.tm2_T: ["*", "M", square(["*", "E", ["total", "apart"]])],
 }
 
 
@@ -52,7 +50,7 @@ _PARTS = ("grad", "noise")
 _each_work = sp.Symbol("work2_each", nonnegative=True)
 _WORK = Sums(
     le(_each_work, E**2 * B**2),
-    {_each_work: _square(["total", "grad"])},
+    {_each_work: square(["total", "grad"])},
     {"E": "count", **dict.fromkeys(_PARTS, "family E")},
     bounded=(Bounded(_PARTS, OF_SENT, "E"),),
 )
@@ -61,10 +59,10 @@ _loud = {one.noise_mean: ["/", ["each", "n", "noise", "noise"], "n"]}
 _SINGLE = {"n": "count", **dict.fromkeys(_PARTS, "family n")}
 _pairs = of_any_clients(le(t_pairs, 2 * M**2 * K**2 * E**2 * B**2))
 _start = {
-    one.change2: _square(["-", "past", "before"]),
+    one.change2: square(["-", "past", "before"]),
     one.change_G0: MEANS[one.change_G0],
-    one.gP2: _square("past"),
-    G0**2: _square("before"),
+    one.gP2: square("past"),
+    G0**2: square("before"),
 }
 _PAST = {"past": "vector", "before": "vector"}
 
@@ -79,12 +77,12 @@ _back = ["*", "lam", "back"]
 
 def _everyone(scale: Tree, total: Tree, more: Tree) -> Tree:
     """The square of what all clients' vectors, which add up to `total`, and another vector make."""
-    return _square(["+", ["*", ["/", scale, "M"], total], more])
+    return square(["+", ["*", ["/", scale, "M"], total], more])
 
 
 def _drawn(scale: Tree, vectors: Tree, total: Tree, more: Tree) -> Tree:
     """The expected square of what the vectors of the sampled clients make."""
-    apart = ["-", ["*", "M", ["each", "M", vectors, vectors]], _square(total)]
+    apart = ["-", ["*", "M", ["each", "M", vectors, vectors]], square(total)]
     return ["+", _everyone(scale, total, more), ["*", "more", ["*", ["^", scale, "2"], apart]]]
 
 
@@ -130,7 +128,7 @@ BOUNDS: Mapping[str, Sums] = {
     "noise_B": Sums(le(one.noise_mean, B**2), _loud, _SINGLE, bounded=(Bounded(_PARTS, OF_SENT, "n"),)),
     "gK2": Sums(
         le(one.gK2, B**2),
-        {one.gK2: _square(["*", ["/", "1", "n"], ["total", "grad"]])},
+        {one.gK2: square(["*", ["/", "1", "n"], ["total", "grad"]])},
         _SINGLE,
         bounded=(Bounded(_PARTS, OF_SENT, "n"),),
     ),

@@ -19,6 +19,7 @@ from verify.engine.sums import Sums
 from verify.facts import counting
 from verify.scenes.special.one_round import Round
 from verify.scenes.special.step_by_step import STEPS_LEFT
+from verify.scenes.special.trees import square
 
 
 def drifted(played: Round, task: Array) -> Values:
@@ -48,7 +49,6 @@ def drifted(played: Round, task: Array) -> Values:
 
 # ------------------------------------------------------------------------------------------------- the facts
 
-_square = lambda vector: ["dot", vector, vector]  # noqa: E731
 _clients = lambda vector: ["each", "M", vector, vector]  # noqa: E731
 _BROUGHT = ["+", ["+", "change", "noise"], ["+", ["*", "walked", "own"], ["*", "walked", "whole"]]]
 WALK = Sums(
@@ -56,7 +56,7 @@ WALK = Sums(
     {
         far2_e: _clients(["*", "gamma_L", _BROUGHT]),
         **{turned2: _clients("change"), strayed2: _clients("noise")},
-        **{own2: _clients("own"), gK2: _square("whole")},
+        **{own2: _clients("own"), gK2: square("whole")},
     },
     {"M": "count", **dict.fromkeys(("change", "noise", "own"), "family M"), "whole": "vector"},
 )
@@ -64,7 +64,7 @@ WALK = Sums(
 TURNED = Sums(
     le(turned2, walked * D2),
     {
-        turned2: _square(["total", "turn"]),
+        turned2: square(["total", "turn"]),
         walked: "e",
         D2: ["+", ["each", "e", "turn", "turn"], ["each", "r", "later", "later"]],
     },

@@ -9,8 +9,6 @@ mean zero whatever was before. A client is sampled with the chance N/M, and two 
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from bounds.relations import le
@@ -20,8 +18,8 @@ from bounds.special.symbols import E, K, M
 from bounds.special.theorems import step as g
 from verify.engine.scene import Condition
 from verify.engine.sums import Sums
+from verify.scenes.special.trees import Tree, square
 
-Tree = Any
 LETTERS = {
     **dict.fromkeys(("K", "M", "N", "E"), "count"),
     **dict.fromkeys(("gamma_G", "gamma_L", "lam"), "positive"),
@@ -32,10 +30,6 @@ LETTERS = {
 
 def _times(*factors: Tree) -> Tree:
     return ["*", ["*", *factors[:-1]], factors[-1]]
-
-
-def _square(vector: Tree) -> Tree:
-    return ["dot", vector, vector]
 
 
 def _clients(vectors: Tree) -> Tree:
@@ -59,41 +53,41 @@ _spread = ["-", _times("K", _task), _all]
 _t = ["+", ["+", _times("K", "change"), _times("K", "E", _own)], _times("E", _all)]
 _sum = ["+", _times("K", _turned), _times("M", "E", _all)]
 _Lam = _times(["/", ["*", "lam", "K"], _rate], "back")
-_everyone = _square(["-", _times(_per_client, _sum), _Lam])
-_apart = ["-", ["*", "M", _clients(_t)], _square(_sum)]
+_everyone = square(["-", _times(_per_client, _sum), _Lam])
+_apart = ["-", ["*", "M", _clients(_t)], square(_sum)]
 MORE = ["/", ["-", "M", "N"], ["*", "N", ["-", "M", "1"], ["^", "M", "2"]]]
 """What sampling adds, of how far clients' vectors are apart."""
 _sampled = ["+", _everyone, ["*", MORE, _apart]]
-_differing = _square(_times(_rate, "E", _spread))
+_differing = square(_times(_rate, "E", _spread))
 MEANS: dict[sp.Symbol, Tree] = {
-    one.gK2: _square(_task),
-    one.gP2: _square("past"),
-    one.gA2: _square(_all),
+    one.gK2: square(_task),
+    one.gP2: square("past"),
+    one.gA2: square(_all),
     one.T4: ["dot", "past", _task],
     one.inner_AK: ["dot", _all, _task],
-    one.change2: _square(["-", "past", "before"]),
+    one.change2: square(["-", "past", "before"]),
     one.change_G0: ["dot", ["-", "past", "before"], "before"],
-    one.away2: _square("back"),
+    one.away2: square("back"),
     one.along: ["dot", _all, _move],
     one.T5: ["dot", _all, ["+", _move, _times(_rate, "E", _left, _task)]],
-    one.A2: _square(_A),
+    one.A2: square(_A),
     one.inner_A: ["dot", _all, _A],
-    one.mean_D2: _square(_times(_pushed, _turned)),
+    one.mean_D2: square(_times(_pushed, _turned)),
     one.inner_D: ["dot", _times(_pushed, _turned), _pulled],
-    one.T51: ["*", _part, _square(_A)],
-    one.T52: ["/", _square(["-", _times(_part, _A), _all]), _part],
+    one.T51: ["*", _part, square(_A)],
+    one.T52: ["/", square(["-", _times(_part, _A), _all]), _part],
     **dict.fromkeys((one.T7, one.T8), _everyone),
     **dict.fromkeys((one.T62, one.T62_S), _sampled),
     **dict.fromkeys((one.T63, one.T63_P), _differing),
-    one.spread2: _square(_spread),
+    one.spread2: square(_spread),
     one.tm2: _clients(_t),
     one.t_Lam: _clients(["-", _t, _Lam]),
     one.t_pairs: ["*", "2", _apart],
-    one.anchor2: _square(_Lam),
+    one.anchor2: square(_Lam),
     one.tm2_D: _clients(_times("K", "change")),
     one.tm2_G: _clients(_times("K", "E", _own)),
-    one.tm2_T: ["*", "M", _square(_times("E", _spread))],
-    one.tm2_K: ["*", "M", _square(_times("K", "E", _task))],
+    one.tm2_T: ["*", "M", square(_times("E", _spread))],
+    one.tm2_K: ["*", "M", square(_times("K", "E", _task))],
     own2: _clients(_own),
     **{
         symbol: ["dot", "axis", vector]
@@ -129,14 +123,14 @@ CHANGES = (
         le(one.mean_D2, g**2 / M * E * one.D2),
         {
             M: ["/", "n", "E"],
-            one.mean_D2: _square(["*", ["/", _rate, ["/", "n", "E"]], ["total", "change"]]),
+            one.mean_D2: square(["*", ["/", _rate, ["/", "n", "E"]], ["total", "change"]]),
             one.D2: ["each", "n", "change", "change"],
         },
         {"n": "count", "change": "family n", "E": "count"},
     ),
     Sums(
         le(one.tm2_D, E * K**2 * one.D2),
-        {one.tm2_D: _square(_times("K", ["total", "change"])), one.D2: ["each", "E", "change", "change"]},
+        {one.tm2_D: square(_times("K", ["total", "change"])), one.D2: ["each", "E", "change", "change"]},
         {"K": "count", "E": "count", "change": "family E"},
     ),
 )

@@ -10,7 +10,6 @@ before. A client is sampled with the chance N/M, and two with N (N - 1)/(M (M - 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import sympy as sp
 
@@ -24,10 +23,8 @@ from verify.engine.certificates.formulas import tree
 from verify.engine.scene import Condition, Rounds
 from verify.engine.sums import Bounded, Sums
 from verify.scenes.special.terms import OF_CLIENTS, OF_NOISE, OF_SENT, OF_TURNS, WAY
+from verify.scenes.special.trees import Tree, square, times
 
-Tree = Any
-_square = lambda vector: ["dot", vector, vector]  # noqa: E731
-_times = lambda scale, vector: ["*", scale, vector]  # noqa: E731
 _rate, _left = tree(g), ["/", "1", ["+", "1", "lam"]]
 
 # ------------------------------------------------------------------------------------------------ the gradient step
@@ -37,23 +34,23 @@ _LETTERS = {
     **dict.fromkeys(("gamma_G", "gamma_L", "lam", "L"), "positive"),
     **{"back": "vector", "bend": "vector", "own": "family M", "noise": "family M", "more": "nonnegative"},
 }
-_pull: Tree = ["-", "back", _times(["*", _rate, "E"], "bend")]
+_pull: Tree = ["-", "back", times(["*", _rate, "E"], "bend")]
 _wind: Tree = [
     "+",
     ["/", ["each", "M", "noise", "noise"], ["*", "N", "M"]],
     ["*", "more", "M", ["^", "E", "2"], ["each", "M", "own", "own"]],
 ]
 MEANS: Mapping[sp.Symbol, Tree] = {
-    proof.miss2: _square("back"),
-    proof.bent2: _square("bend"),
+    proof.miss2: square("back"),
+    proof.bent2: square("bend"),
     proof.bent_along: ["dot", "bend", "back"],
-    proof.pulled2: _square(_pull),
+    proof.pulled2: square(_pull),
     proof.wind2: _wind,
-    proof.blown2: ["+", _square(_pull), ["*", ["^", _rate, "2"], _wind]],
+    proof.blown2: ["+", square(_pull), ["*", ["^", _rate, "2"], _wind]],
 }
 """Quantity -> what it is; `more` is (M - N)/(N (M - 1) M^2), what sampling adds, of vectors whose mean is nothing."""
 _outcomes = {
-    proof.miss_next2: _times(_left, ["-", "u", _times(_rate, "v")]),
+    proof.miss_next2: times(_left, ["-", "u", times(_rate, "v")]),
     proof.blown2: "u",
     proof.worked2: "v",
 }
@@ -88,9 +85,9 @@ def _of_outcomes(relation: Condition) -> Sums:
 _bent = Sums(
     BENT,
     {
-        proof.miss2: _square("back"),
-        WAY: _square("back"),
-        proof.bent2: _square(_times(["/", "1", "M"], ["total", "turn"])),
+        proof.miss2: square("back"),
+        WAY: square("back"),
+        proof.bent2: square(times(["/", "1", "M"], ["total", "turn"])),
     },
     {"M": "count", "back": "vector", "turn": "family M"},
     bounded=(Bounded(("turn",), OF_TURNS, "M"),),
@@ -123,14 +120,14 @@ _most = L * gamma_L * B
 _STEPS = {"e": "count", "gamma_L": "positive"}
 WALKED = Sums(
     le(WAY, (gamma_L * _e * B) ** 2),
-    {WAY: _square(_times("gamma_L", ["total", "sent"]))},
+    {WAY: square(times("gamma_L", ["total", "sent"]))},
     {**_STEPS, "sent": "family e"},
     bounded=(Bounded(("sent",), OF_SENT, "e"),),
 )
 """The way of a client in e local steps, each of a bounded gradient."""
 CHANGED = Sums(
     le(_turned, (_e * _most) ** 2),
-    {_turned: _square("turn"), WAY: _square("way")},
+    {_turned: square("turn"), WAY: square("way")},
     {**_STEPS, "turn": "vector", "way": "vector"},
     bounded=(Bounded(("way",), WALKED), Bounded(("turn",), OF_TURNS)),
 )
@@ -141,18 +138,18 @@ def _drift() -> Rounds:
     """The work of E local steps in a mean over the sampled clients, step by step; the first step does not drift."""
     work2, before = proof.worked2, sp.Symbol("worked2_before", nonnegative=True)
     push2, along = sp.Symbol("push2", nonnegative=True), sp.Symbol("along", real=True)
-    push = _times(["/", "1", "N"], ["total", "turn"])
+    push = times(["/", "1", "N"], ["total", "turn"])
     means = {
-        work2: _square(["+", "back", push]),
-        before: _square("back"),
+        work2: square(["+", "back", push]),
+        before: square("back"),
         along: ["dot", "back", push],
-        push2: _square(push),
+        push2: square(push),
     }
     letters = {"N": "count", "back": "vector", "turn": "family N"}
     counted = sp.Symbol("steps_before", integer=True, nonnegative=True)
     longest = Sums(
         le(push2, ((E - 1) * _most) ** 2),
-        {push2: _square(push), E: ["+", "e", "1"]},
+        {push2: square(push), E: ["+", "e", "1"]},
         {"N": "count", "e": "count", "turn": "family N"},
         bounded=(Bounded(("turn",), CHANGED, "N"),),
     )
@@ -193,7 +190,7 @@ ONE_STEP: tuple[Sums, ...] = (
     *WITHOUT_DRIFT,
     Sums(
         strong.SPLIT.compared,
-        {proof.miss_next2: _square(_times(_left, "u")), proof.blown2: _square("u")},
+        {proof.miss_next2: square(times(_left, "u")), proof.blown2: square("u")},
         {"lam": "positive", "u": "vector"},
     ),
 )
