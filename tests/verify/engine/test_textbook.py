@@ -174,7 +174,15 @@ DERIVED = {
 }
 
 
-@pytest.mark.parametrize("fact", DERIVED.values(), ids=lambda fact: fact.name)
+LONG = {"contraction of a round with sampled clients"}
+"""Searched for long, and in the ordinary run only where a user's lemma needs it."""
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [pytest.param(fact, marks=[pytest.mark.slow] if fact.name in LONG else []) for fact in DERIVED.values()],
+    ids=lambda fact: fact.name,
+)
 def test_what_follows_from_other_facts_has_a_certificate(fact: Textbook) -> None:
     given = [(other.relation, other.name) for other in fact.follows_from]
     question = Question(fact.relation, (*given, *((condition, "condition") for condition in fact.given)))

@@ -350,7 +350,11 @@ LOGARITHMS = (facts.logarithm(p / q), facts.logarithm((1 - p) / (1 - q)))
 
 @pytest.mark.parametrize(
     ("relation", "cited", "shown"),
-    [(kl <= chi, LOGARITHMS, True), (kl <= chi, LOGARITHMS[:1], False), (kl <= chi / 2, LOGARITHMS, False)],
+    [
+        (kl <= chi, LOGARITHMS, True),
+        (kl <= chi, LOGARITHMS[:1], False),
+        pytest.param(kl <= chi / 2, LOGARITHMS, False, marks=pytest.mark.slow),
+    ],
 )
 def test_facts_are_cited_on_each_way(relation, cited, shown, monkeypatch) -> None:
     monkeypatch.setattr(room, "STEPS", 20)
