@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 
@@ -30,7 +32,9 @@ EVERY: dict[str, tuple[Fact, Scene | None]] = {
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_fact_is_proved_with_certificates(name: str) -> None:
-    shown = shown_of(EVERY[name][0])
+    """At the first sizes that a fact lists; at all of them in the kept answers."""
+    fact, _ = EVERY[name]
+    shown = shown_of(replace(fact, scene=fact.scene.variant(fact.scene.name, shapes=fact.scene.shapes[:4])))
     assert shown is not None
     assert not shown.proof["uncertified"]
 
