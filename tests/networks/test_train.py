@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import numpy as np
 import pytest
 import torch
@@ -84,10 +86,50 @@ def test_a_checkpoint_of_another_run_is_not_read(tmp_path) -> None:
     assert state["task"] == 1
     assert (state["kept"] == np.arange(3)).all()
     assert results["seconds"] == 2.0
-    path.write_bytes(path.read_bytes()[:100])
-    assert Checkpoint(path, "one").load("cpu") is None
     with pytest.raises(TypeError, match="`odd` of the state is a str"):
         Checkpoint(path, "one").save({"odd": "text"})
+
+
+def written(content) -> bytes:
+    file = BytesIO()
+    content(file)
+    return file.getvalue()
+
+
+def test_a_checkpoint_that_somebody_has_changed_is_not_read(tmp_path) -> None:
+    """Whatever is done to its bytes it is what was saved, or nothing; not even an exception."""
+    file = Checkpoint(tmp_path / "run.npz", "key")
+    file.save(
+        {"theta": torch.arange(6.0).reshape(2, 3), "task": 1, "none": np.zeros((0, 2))}, seconds=np.array(2.0)
+    )
+    good = file.path.read_bytes()
+    with np.load(file.path) as entries:
+        saved = dict(entries)
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        bad = bytearray(good)
+        place = rng.integers(len(bad))
+        bad[place] ^= 1 << rng.integers(8)
+        file.path.write_bytes(bytes(bad))
+        found = file.load("cpu")
+        if found is not None:  # a bit that says nothing, as of the time when it was written
+            assert (found[0]["theta"].flatten().tolist(), found[0]["task"]) == ([0, 1, 2, 3, 4, 5], 1)
+            assert (found[0].keys(), found[1]) == ({"theta", "task", "none"}, {"seconds": 2.0})
+    others = (
+        good[:100],
+        b"",
+        written(lambda f: np.save(f, np.arange(3))),
+        written(lambda f: np.savez(f)),
+        written(lambda f: np.savez(f, **(saved | {"number.task": np.array(2)}))),
+        written(lambda f: np.savez(f, **(saved | {"number.more": np.array(2)}))),
+        written(lambda f: np.savez(f, **(saved | {"tensor.theta": saved["tensor.theta"].reshape(3, 2)}))),
+        written(lambda f: np.savez(f, **(saved | {"tensor.theta": saved["tensor.theta"].view(np.int32)}))),
+    )
+    for bad in others:
+        file.path.write_bytes(bad)
+        assert file.load("cpu") is None
+    file.path.write_bytes(good)
+    assert file.load("cpu") is not None
 
 
 def test_a_run_too_large_for_the_memory_is_refused_before_it_starts(monkeypatch) -> None:

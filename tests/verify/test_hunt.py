@@ -34,7 +34,8 @@ def test_a_hunt_goes_on_where_the_last_one_stopped(tmp_path):
 
 def test_a_start_is_the_same_whenever_it_is_made(tmp_path):
     there, here = (starts(tmp_path / name, [LOOSE], 2)[1] for name in "ab")
-    assert {**there, "seconds": 0} == {**here, "seconds": 0}
+    beside = {"seconds": 0, "digest": ""}  # a seal is of the seconds, too
+    assert there | beside == here | beside
     assert there["ratio"] != starts(tmp_path / "c", [LOOSE], 1)[0]["ratio"]
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from verify.commands.main import main
 from verify.engine.judge import judge
+from verify.engine.links import linked
+from verify.engine.records import finite, sealed
 from verify.engine.topics import claim_of
 
 
@@ -110,3 +112,64 @@ def test_another_number_is_noticed(tmp_path, capsys, witness):
     status, shown = replayed(tmp_path, capsys, changed(witness, ("lhs",), [0.25, 0.25]))
     assert status == 1
     assert "the FILE SAYS OTHERWISE" in shown
+
+
+@pytest.fixture(scope="module")
+def record():
+    """The record that holds it, as a run saves it."""
+    return json.loads(json.dumps(sealed(finite(judge(claim_of("special.eq27"), "quick", 0)))))
+
+
+def test_a_record_replays_by_its_witness(tmp_path, capsys, record):
+    status, shown = replayed(tmp_path, capsys, record)
+    assert status == 0
+    assert "record      refuted; the witness breaks it" in shown
+    assert "the file says the same" in shown
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "told"),
+    [
+        (("verdict",), "proved", "verdict proved"),
+        (("verdict",), "gap", "none of its evidence"),
+        (("verdict",), ["refuted"], "verdict ['refuted']"),
+        (("evidence", 0, "verdict"), "proved", "none of its evidence"),
+        (("evidence",), None, "none of its evidence"),
+        (("evidence",), 3, "none of its evidence"),
+        (("reason",), "counterexample: 1 != 2", "none of its evidence"),
+        (("tightness",), 0.5, "none of its evidence"),
+        (("witness", "zero"), ["th"], "zero ['th']"),
+        (("witness", "proved"), True, "proved True"),
+        (("id",), "special.eq28", "id special.eq28"),
+        (("source", "place"), "Eq. (28)", "source"),
+        (("source", "lines"), None, "source"),
+        (("statement", "says"), "the sky is green", "the sky is green"),
+        (("statement", "relation"), "Eq(th, th0)", "Eq(th, th0)"),
+        (("statement", "latex"), "1 = 1", "1 = 1"),
+        (("statement", "conditions"), [], "'conditions': []"),
+        (("changes",), "nothing", "changes nothing"),
+        (("uses",), ["special.eq28"], "uses ['special.eq28']"),
+    ],
+    ids=str,
+)
+def test_what_is_altered_around_a_witness_is_told_even_under_a_new_seal(
+    tmp_path, capsys, record, path, value, told
+):
+    status, shown = replayed(tmp_path, capsys, sealed(changed(record, path, value)))
+    last = shown.strip().splitlines()[-1]
+    assert status == 1
+    assert last.startswith("the FILE SAYS OTHERWISE: ")
+    assert told in last
+
+
+def test_a_seal_is_of_all_that_a_record_says(tmp_path, capsys, record):
+    status, shown = replayed(tmp_path, capsys, changed(record, ("seconds",), 1e6))
+    assert status == 1
+    assert "which is not that of what it says" in shown
+
+
+def test_a_record_that_is_linked_to_others_has_no_seal_and_replays(tmp_path, capsys, record):
+    (found,) = linked([record])
+    assert "digest" not in found
+    assert "digest" in record
+    assert replayed(tmp_path, capsys, found)[0] == 0

@@ -45,21 +45,11 @@ def record_of(
 ) -> Record:
     """The record of a claim from what its checks found, by the clock since `start`."""
     shown = overall(evidence)
-    statement = claim.statement
     return {
-        "id": statement.id,
+        "id": claim.statement.id,
         "kind": shown["check"],
         "verdict": shown["verdict"],
-        "source": statement.source.record(),
-        "statement": {
-            "says": statement.says,
-            "latex": statement.latex(),
-            "text": statement.text(),
-            "relation": str(statement.relation),
-            "conditions": [str(condition) for condition in claim.conditions],
-        },
-        "changes": statement.changes,
-        "uses": list(statement.uses),
+        **stated(claim),
         "evidence": evidence,
         "tightness": shown["tightness"],
         "method": shown["method"],
@@ -70,4 +60,21 @@ def record_of(
         "seed": seed,
         "budget": budget,
         "cites": cites,
+    }
+
+
+def stated(claim: Claim) -> Record:
+    """What a record says of its statement, whatever came of it."""
+    statement = claim.statement
+    return {
+        "source": statement.source.record(),
+        "statement": {
+            "says": statement.says,
+            "latex": statement.latex(),
+            "text": statement.text(),
+            "relation": str(statement.relation),
+            "conditions": [str(condition) for condition in claim.conditions],
+        },
+        "changes": statement.changes,
+        "uses": list(statement.uses),
     }

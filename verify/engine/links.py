@@ -13,8 +13,13 @@ DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
 
 
 def linked(records: Sequence[Record]) -> list[Record]:
-    """The records with derivations settled and theorems linked to the steps of their proofs; the given ones stay."""
+    """The records with derivations settled and theorems linked to the steps of their proofs; the given ones stay.
+
+    They say more than was sealed when each was saved, so they have no seal.
+    """
     found = deepcopy(list(records))
+    for record in found:
+        record.pop("digest", None)
     settle_derivations(found)
     settle_floors(found)
     link_proofs(found)

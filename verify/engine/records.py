@@ -8,7 +8,7 @@ import os
 import platform
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,6 +18,10 @@ from verify.engine.errors import UsageError
 
 LARGEST = 256 << 20
 """Bytes of the largest JSON file that is read."""
+PART = ".fcl-theory-"
+"""How names of files begin that are being written."""
+LEFT = 24 * 3600
+"""Seconds after which nobody goes on writing one: whoever began was killed."""
 _ROOT = Path(__file__).resolve().parents[2]
 _SOURCES = ("bounds", "nqm", "algorithms", "verify")
 
@@ -26,8 +30,9 @@ _SOURCES = ("bounds", "nqm", "algorithms", "verify")
 def in_one_piece(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """A new file at `path`; until it is complete, a reader sees the old one or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=PART, suffix=".tmp")
     try:
+        _tidied(path.parent)
         with os.fdopen(handle, mode) as stream:
             yield stream
         os.chmod(temporary, 0o644)  # mkstemp keeps its files private
@@ -35,6 +40,19 @@ def in_one_piece(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+@cache
+def _tidied(folder: Path) -> None:
+    """Take away what processes that were killed have left in a folder, once in a process.
+
+    The age of a part is told by the clock of the file system: by the folder itself, which has just changed.
+    """
+    now = folder.stat().st_mtime
+    for part in folder.glob(f"{PART}*.tmp"):
+        with suppress(OSError):  # another process has done so, or the file is somebody else's
+            if now - part.stat().st_mtime > LEFT:
+                part.unlink()
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -1,4 +1,4 @@
-"""Replay a witness: both sides and all conditions again, from the file alone."""
+"""Replay a witness: both sides and all conditions again, from the file alone; and what a record says around it."""
 
 from __future__ import annotations
 
@@ -13,22 +13,26 @@ import numpy as np
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
+from verify.engine.judge import stated
 from verify.engine.processes import PROCESSOR, OutOfTime, at_most
 from verify.engine.question import Question
-from verify.engine.records import finite, read_json
+from verify.engine.records import finite, read_json, sealed
 from verify.engine.scene import met_by
 from verify.engine.theorem import claim_in
 from verify.engine.topics import claim_of
+from verify.engine.verdict import Verdict
 from verify.engine.witness import Witness, confirm
 
 SECONDS = 60
 """Of a processor. A witness is small; what takes longer is none."""
 SAID = ("method", "lhs", "rhs", "conditions")
-"""What a witness says beside its instance, and a replay finds again."""
+"""What every witness says beside its instance, and a replay finds again."""
+SHOWN = {"kind": "check"} | {name: name for name in ("verdict", "method", "reason", "tightness", "witness")}
+"""What a record says as one of its findings does, and under which name that does."""
 
 
 def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str, bool]:
-    """Text of the replay, and whether both sides came out as the file says.
+    """Text of the replay, and whether all came out as the file says: of a record its statement and its verdict, too.
 
     Raises
     ------
@@ -53,11 +57,43 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
         f"condition   {c.relation}: {'met' if c.holds else 'NOT met'}, slack {c.slack:.3g}"
         for c in found.conditions
     ]
-    new = finite(found.record())
-    other = [name for name in SAID if not _agree(_in_order(witness.get(name)), _in_order(new[name]))]
-    told = ", ".join(f"{name} {witness.get(name)}" for name in other)
-    lines.append(f"the FILE SAYS OTHERWISE: {told}" if other else "the file says the same")
+    other = _otherwise(witness, found)
+    if content is not witness and len(content) > 1:
+        lines.append(
+            f"record      {content.get('verdict')}; the witness {'breaks' if found.broken else 'meets'} it"
+        )
+        other += _otherwise_around(content, claim, found)
+    lines.append(f"the FILE SAYS OTHERWISE: {', '.join(other)}" if other else "the file says the same")
     return "\n".join(lines), not other
+
+
+def _otherwise(witness: Mapping[str, Any], found: Witness) -> list[str]:
+    """What a witness says beside its instance that is not found again."""
+    new, instance = finite(found.record()), found.instance.record()
+    named = dict.fromkeys((*SAID, *(name for name in witness if name not in instance)))
+    return [
+        f"{name} {witness.get(name)}"
+        for name in named
+        if name not in new or not _agree(_in_order(witness.get(name)), _in_order(new[name]))
+    ]
+
+
+def _otherwise_around(record: Mapping[str, Any], claim: Claim, found: Witness) -> list[str]:
+    """What a record says around its witness that is not so: of the statement, the verdict, and against itself."""
+    meant = finite({"id": claim.statement.id, **stated(claim)})
+    other = [f"{name} {record.get(name)}" for name in meant if not _agree(record.get(name), meant[name])]
+    damaging = [verdict.value for verdict in Verdict if verdict.damaging]
+    if (record.get("verdict") in damaging) != found.broken:
+        other.append(f"verdict {record.get('verdict')}")
+    evidence = record.get("evidence")
+    if not any(
+        isinstance(finding, Mapping) and all(record.get(a) == finding.get(b) for a, b in SHOWN.items())
+        for finding in (evidence if isinstance(evidence, list) else ())
+    ):
+        other.append("a verdict that none of its evidence gives")
+    if "digest" in record and record != sealed(record):
+        other.append(f"digest {record['digest']}, which is not that of what it says")
+    return other
 
 
 def _in_order(said: Any) -> Any:

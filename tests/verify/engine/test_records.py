@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from verify.engine.items import name_of, together
 from verify.engine.judge import judge, unjudged
 from verify.engine.records import (
     LARGEST,
+    LEFT,
+    PART,
     fingerprint,
     finite,
     in_one_piece,
@@ -95,6 +98,29 @@ def test_a_file_is_there_as_a_whole_or_as_it_was(tmp_path):
         write_json(file, {"a": float("nan")})
     assert read_json(file) == {"a": 1}
     assert [one.name for one in file.parent.iterdir()] == ["file.json"]
+
+
+def test_what_a_killed_process_left_is_taken_away_when_the_folder_is_next_written_to(tmp_path):
+    script = """
+import os, signal, sys
+from pathlib import Path
+from verify.engine.records import in_one_piece
+with in_one_piece(Path(sys.argv[1])) as stream:
+    stream.write("{")
+    stream.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    file = tmp_path / "file.json"
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", script, file], cwd=ROOT, check=False)
+    old, young = sorted(tmp_path.iterdir())
+    others = [tmp_path / name for name in ("tmpabc.tmp", f"{PART}kept", "of-the-user.tmp")]
+    for other in (old, *others):
+        other.touch()
+        os.utime(other, (0, time.time() - LEFT - 60))
+    os.utime(young, (0, time.time() - LEFT + 60))
+    write_json(file, {"a": 1})
+    assert sorted(tmp_path.iterdir()) == sorted([young, file, *others])
 
 
 @pytest.mark.parametrize("content", ["", "{", "[NaN]", "[Infinity]", "[-Infinity]", "[" * 200_000, "\xff"])

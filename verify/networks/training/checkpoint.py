@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import zipfile
+import hashlib
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import torch
@@ -14,6 +16,9 @@ import torch
 from algorithms.algorithm import State
 from nqm.fields import is_tensor
 from verify.engine.records import in_one_piece
+
+DAMAGED = (BadZipFile, EOFError, KeyError, OSError, RuntimeError, TypeError, ValueError, zlib.error)
+"""What NumPy raises of a file that is none of its own."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,8 @@ class Checkpoint:
     ----------
     path : Path
     key : str
-        Names everything that the run depends on. A file with another key is not read, and is overwritten.
+        Names everything that the run depends on. A file with another key, or one that somebody has changed, is not
+        read, and is overwritten.
     """
 
     path: Path
@@ -35,15 +41,22 @@ class Checkpoint:
         content: dict[str, Any] = {"key": np.array(self.key)}
         content |= {f"{_kind(name, value)}.{name}": _array(value) for name, value in state.items()}
         content |= {f"result.{name}": value for name, value in results.items()}
+        content["digest"] = _digest(content)
         with in_one_piece(self.path, "wb") as stream:
             np.savez(stream, **content)
 
     def load(self, device: str) -> tuple[State, dict[str, np.ndarray]] | None:
         """State and results of this run, or None if there is no such file."""
         try:
-            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+            stream = self.path.open("rb")
+        except FileNotFoundError:
+            return None
+        try:
+            with stream, np.load(stream, allow_pickle=False) as file:
                 content = dict(file)
-        except (FileNotFoundError, zipfile.BadZipFile, ValueError, EOFError):
+        except DAMAGED:
+            return None
+        if not np.array_equal(content.pop("digest", 0), _digest(content)):
             return None
         if str(content.pop("key", "")) != self.key:
             return None
@@ -56,6 +69,16 @@ class Checkpoint:
             else:
                 state[name] = _READ[kind](value, device)
         return state, results
+
+
+def _digest(content: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Digest of all entries, so that a change by hand is noticed."""
+    found = hashlib.sha256()
+    for name in sorted(content):
+        value = content[name]
+        found.update(f"{name} {value.dtype.str} {value.shape} ".encode())
+        found.update(np.ascontiguousarray(value).reshape(-1).view(np.uint8).data)
+    return np.array(found.hexdigest())
 
 
 def at_rest(state: State) -> State:
