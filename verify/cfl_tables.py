@@ -5,7 +5,8 @@ from __future__ import annotations
 from bounds.catalogue import statement
 from bounds.cfl.tables import TABLE_4, TABLE_5, TABLE_6, TABLE_7, TABLE_9
 from verify.commands.main import main
-from verify.engine.checks.table import printed_in, table
+from verify.engine.checks.power import of_groups
+from verify.engine.checks.table import ASKED, printed_in, table
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.claim import Claim
 from verify.scenes.cfl.tables import (
@@ -38,13 +39,21 @@ _stateless = ahead_of_baselines(TABLE_7)
 _overlapping = ahead_of_baselines(TABLE_9)
 
 
+_random = of_groups(("these", "these_deviation"), ("those", "those_deviation"))
+
+
 def _table(id: str, rows: Rows) -> Claim:
-    return Claim(statement(f"cfl.{id}"), (table(rows),), COMPARED)
+    return Claim(statement(f"cfl.{id}"), (table(rows, _random),), COMPARED)
+
+
+def _asked(id: str, rows: Rows) -> Claim:
+    """A comparison that the text does not make."""
+    return Claim(statement(f"cfl.{id}"), (table(rows, _random, ASKED),), COMPARED)
 
 
 def _read(id: str, rows: Rows) -> tuple[Claim, ...]:
-    """A comparison of accuracies, and the same up to their deviations."""
-    return tuple(_table(f"empirical-claims.{id}{reading}", rows) for reading in ("", "/deviations"))
+    """A comparison of accuracies, and whether they differ by more than their deviations, of which the text does not speak."""
+    return _table(f"empirical-claims.{id}", rows), _asked(f"empirical-claims.{id}/deviations", rows)
 
 
 def _open(id: str, reason: str) -> Claim:
@@ -57,12 +66,12 @@ CLAIMS = (
     *_read("1.naive", _naive),
     *_read("2", _hessian),
     _open("3", CAUSE),
-    _table("empirical-claims.3.least", _kept),
+    _asked("empirical-claims.3.least", _kept),
     _printed("empirical-claims.4.absolute", gains()),
     _printed("empirical-claims.4.ratio", gains()),
     _printed("empirical-claims.4", growing("Regularization")),
     _printed("empirical-claims.4.coreset", growing("Core-Set")),
-    _table("empirical-claims.4/deviations", _regularised),
+    _asked("empirical-claims.4/deviations", _regularised),
     *_read("5", _top),
     _open("6", CURVES.format("Figure 3")),
     _table("empirical-claims.7", _all),
@@ -70,10 +79,10 @@ CLAIMS = (
     *_read("8", _stateless),
     *(_open(f"figure{n}", CURVES.format(f"Figure {n}")) for n in (5, 6, 7)),
     _table("tab9", _overlapping),
-    _table("tab9/deviations", _overlapping),
-    _printed("tab9.overlap", by_overlap()),
-    _printed("tab9.overlap/deviations", by_overlap()),
-    _printed("tab9.table6", in_both(TABLE_9["0%"], TABLE_6["alpha = 0.1"])),
+    _asked("tab9/deviations", _overlapping),
+    _printed("tab9.overlap", by_overlap(), failing=ASKED),
+    _printed("tab9.overlap/deviations", by_overlap(), failing=ASKED),
+    _printed("tab9.table6", in_both(TABLE_9["0%"], TABLE_6["alpha = 0.1"]), failing=ASKED),
     _printed("tab9.table6.order", leads(TABLE_9["0%"], TABLE_6["alpha = 0.1"])),
 )
 

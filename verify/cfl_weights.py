@@ -9,7 +9,7 @@ from bounds.cfl.weight_sums import M2, common, q_now, q_square
 from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
-from verify.engine.checks.vacuity import needed, nothing_free
+from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
 from verify.engine.claim import claims_about
 from verify.facts.numbers import beyond
 from verify.scenes.cfl.matrix import ENTRIES, FORMS, ROWS
@@ -89,7 +89,7 @@ CLAIMS = (
         EXPANSION,
         SLOPE,
         "lemB.9/semidefinite",
-        beside=(nothing_free(_OTHERS), needed),
+        beside=(nothing_free(_OTHERS), no_placebo("it speaks of weights; other weights break it"), needed),
     ),
     _claim("thm4.9.lu", GRADUAL, inequality),
     _claim("thm4.9.proof.case", CASE_TWO),

@@ -6,7 +6,7 @@ from bounds.catalogue import statement
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, inequality
-from verify.engine.checks.vacuity import free_lunch, needed, nothing_free, placebos
+from verify.engine.checks.vacuity import free_lunch, needed, no_placebo, nothing_free, placebos
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.adaptive_facts import ALONG, LEAST_ALONG
 from verify.scenes.cflag.adaptive_rates import PAIR
@@ -33,7 +33,14 @@ CLAIMS = (
     *_claims("thm5/fixed.order thm5/redrawn.order", None, order),
     _claim("lem13.growth", None, inequality),
     _claim("lem13.growth/quarter", None, entailment),
-    _claim("lem13/tight", LONG, bound, "lem13/sharp", QUARTERED, beside=(FOLLOWS, needed)),
+    _claim(
+        "lem13/tight",
+        LONG,
+        bound,
+        "lem13/sharp",
+        QUARTERED,
+        beside=(FOLLOWS, no_placebo("the bound holds of steps uphill as well, and of none"), needed),
+    ),
     _claim("cor14/tight", LONG, bound, "cor14/sharp", TWELFTHED),
     _claim("lem4.gap", SPREAD),
     *_claims("lem7/transferring lem7/interfering", PAIR, beside=(NO_STEPS, needed)),

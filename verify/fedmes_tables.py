@@ -5,6 +5,7 @@ from __future__ import annotations
 from bounds.catalogue import statement
 from bounds.fedmes.tables import ABLATION, METHOD, TASKS
 from verify.commands.main import main
+from verify.engine.checks.power import of_marks
 from verify.engine.checks.table import printed_in
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.claim import Claim
@@ -29,9 +30,11 @@ POSSIBLE = tuple(f"fedmes.tab1.possible{reading}" for reading in ("", "/mixed", 
 NO_INFERENCE = compared(accuracies(METHOD, *TASKS), accuracies(ABLATION, *TASKS))
 CLAIMS = (
     *(within_room(statement(id), possible(), "printed_forget", -1, 1) for id in POSSIBLE),
-    _claim("tab1.outperforms.acc", against_baselines(lambda result: result.acc.value)),
-    _claim("tab1.outperforms.forget", against_baselines(lambda result: -result.forget.value)),
-    _claim("tab1.outperforms.forget/ties", against_baselines(lambda result: -result.forget.value)),
+    _claim("tab1.outperforms.acc", against_baselines(lambda result: result.acc.value), power=of_marks),
+    _claim("tab1.outperforms.forget", against_baselines(lambda result: -result.forget.value), power=of_marks),
+    _claim(
+        "tab1.outperforms.forget/ties", against_baselines(lambda result: -result.forget.value), power=of_marks
+    ),
     _claim(
         "tab1.fedweit.acc",
         largest(compared(accuracies(METHOD, "MiniImageNet"), accuracies(STATE_OF_THE_ART, "MiniImageNet"))),

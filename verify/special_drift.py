@@ -5,16 +5,18 @@ from __future__ import annotations
 from bounds.special.drift import FREE
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity
-from verify.engine.checks.vacuity import free_lunch, needed
+from verify.engine.checks.vacuity import free_lunch, needed, no_placebo
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.special.adamw import ADAMW
 from verify.scenes.special.drift import DRIFT, SERVER, UNPULLED, UNROLLED
 from verify.scenes.special.drift_facts import JENSEN
 
+STEPS_ALONE = no_placebo("how far a model moves is bounded by the lengths of its steps, wherever they lead")
+
 _claim = claims_about("special", bound)
 _alike = for_each(_claim)
 CLAIMS = (
-    *_alike("lem4.9 lem4.9/finite", DRIFT, beside=(free_lunch(FREE, DRIFT), needed)),
+    *_alike("lem4.9 lem4.9/finite", DRIFT, beside=(free_lunch(FREE, DRIFT), STEPS_ALONE, needed)),
     _claim("lem4.9.free", UNPULLED),
     *_alike("eq25 eq26", SERVER, identity),
     *_alike("eq27 eq27/corrected", UNROLLED, identity),

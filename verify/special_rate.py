@@ -10,7 +10,7 @@ from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment
-from verify.engine.checks.vacuity import Check, free_lunch, needed, placebos
+from verify.engine.checks.vacuity import Check, free_lunch, needed, no_placebo, placebos
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.special.rate import BOUNDED, MANY_ROUNDS, PLACEBOS, TASK, UNPULLED, USUAL
 from verify.scenes.special.rate_needed import LONG
@@ -32,6 +32,10 @@ from verify.scenes.special.rate_run_facts import (
 _claim = claims_about("special", bound)
 _start, _drift = (free_lunch(statement(f"special.thm4.10/free.{word}")) for word in ("start", "drift"))
 _each = free_lunch(statement("special.thm4.10/free.each"))
+FROM_BELOW = no_placebo("it says between which lengths the gradient stays, wherever short steps lead")
+STEPS_ALONE = no_placebo(
+    "how far a gradient moves is bounded by the lengths of the steps, wherever they lead"
+)
 _lead = ge(f0, fstar)
 
 
@@ -65,7 +69,14 @@ CLAIMS = (
     _claim("corD.3.agreement", None, agreement),
     _claim("cor4.12", None, order, beside=(outgrown(statement("special.cor4.12/floor"), 2, T),)),
     _claim("lem4.9/path", TASK, bound, NEAR2, SQUARE),
-    _claim("cor4.12/floor", TASK, bound, LOWER, "lem4.9/path", beside=(_free("cor4.12/free.length"), needed)),
+    _claim(
+        "cor4.12/floor",
+        TASK,
+        bound,
+        LOWER,
+        "lem4.9/path",
+        beside=(_free("cor4.12/free.length"), FROM_BELOW, needed),
+    ),
     _claim("cor4.12/free.length", TASK),
     _claim("cor4.12/free.B", TASK, bound, *LONGEST),
     _claim("cor4.12/free.path", UNPULLED, bound, AWAY2, SQUARE),
@@ -73,11 +84,11 @@ CLAIMS = (
     *for_each(_claim)("cor4.12.conditions.gamma_L cor4.12.conditions.product", USUAL, entailment),
     _claim(
         *("cor4.12/sandwich", TASK, bound, LOWER, UPPER, "cor4.12/sandwich.path", WEIGHED),
-        beside=(_free("cor4.12/free.B"), needed),
+        beside=(_free("cor4.12/free.B"), FROM_BELOW, needed),
     ),
     _claim(
         *("cor4.12/sandwich.path", TASK, bound, NEAR_FINITE2, WEIGHED, SQUARE),
-        beside=(_free("cor4.12/free.path"), needed),
+        beside=(_free("cor4.12/free.path"), STEPS_ALONE, needed),
     ),
 )
 

@@ -31,7 +31,7 @@ from bounds.statement import Statement
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
-from verify.engine.checks.vacuity import Check, free_lunch, needed, nothing_free, placebos
+from verify.engine.checks.vacuity import Check, free_lunch, needed, no_placebo, nothing_free, placebos
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Scene
 from verify.facts import cocoercive, coercive, first_order, in_order, mean_value, monotone, no_steeper
@@ -51,6 +51,7 @@ from verify.scenes.special.surrogate_sums import BENT, YOUNG
 from verify.scenes.special.surrogate_tasks import (
     FORGOT_SLOPE,
     MISSED,
+    MISSED_PLACEBOS,
     MISSED_SLOPE,
     SLOPE,
     TASKS,
@@ -184,7 +185,7 @@ CLAIMS = (
     _claim(
         *("tasks.regret/inexact", MISSED, bound, MISSED_SLOPE),
         facts=(_regret,),
-        beside=(free_lunch(REGRET_FREE, MISSED), needed),
+        beside=(free_lunch(REGRET_FREE, MISSED), placebos(MISSED_PLACEBOS), needed),
     ),
     _claim("tasks.random-order.each", ORDERS, bound, SLOPE, facts=(_regret,)),
     _claim("tasks.random-order.mean", ORDERS, identity),
@@ -204,12 +205,21 @@ CLAIMS = (
         beside=(free_lunch(cyclic.FREE, CYCLES), placebos(CYCLES_PLACEBOS), needed),
     ),
     _claim("tasks.cyclic.free", CYCLES_PLACEBOS[1], bound, facts=(mean_value(cyclic.FREE.compared),)),
-    _claim("tasks.stride", TASKS, beside=(nothing_free("a model that stands still takes no stride"),)),
+    _claim(
+        "tasks.stride",
+        TASKS,
+        beside=(
+            nothing_free("a model that stands still takes no stride"),
+            no_placebo("one that stands still meets it"),
+            needed,
+        ),
+    ),
     _claim(
         *("tasks.forgetting", TASKS, bound, FORGOT_SLOPE),
         facts=(_forgot,),
         beside=(
             nothing_free("a model that stands still forgets nothing; that others move is what it is about"),
+            no_placebo("one that stands still meets it"),
             needed,
         ),
     ),

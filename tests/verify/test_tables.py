@@ -72,7 +72,10 @@ def test_details_list_every_row_and_witnesses_replay(claim, monkeypatch):
     details = record["evidence"][0]["details"]["rows"]
     assert len(details) == record["evidence"][0]["trials"]
     failing = [name for name, row in details.items() if not row["holds"]]
-    assert bool(failing) == (record["verdict"] == "inconsistent")
+    assert bool(failing) == (record["verdict"] in ("inconsistent", "refuted"))
+    assert (record["verdict"] == "refuted") <= bool(record["changes"]), "what the source says is inconsistent"
+    assert all(0 < share <= 1 for share in record["evidence"][0]["details"].get("power", {}).values())
+    assert " at random " in record["reason"] or record["verdict"] == "not_applicable"
     if failing:
         assert all(name in record["reason"] for name in failing)
         witness_replays(record)

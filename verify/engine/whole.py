@@ -20,7 +20,7 @@ from verify.engine.premises import cited, identity_of
 from verify.engine.scene import Condition
 
 _OF_RELATIONS = (agreement, bound, entailment, identity, inequality)
-_RECOMPUTED = ("consistency", "order", "table")
+_RECOMPUTED = ("order", "table")
 """Modules of checks that prove without a search."""
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
 from math import floor, isqrt
@@ -15,11 +14,12 @@ from bounds.evaluate import evaluate
 from bounds.printed import Number
 from bounds.statement import Statement
 from nqm.fields import Array, kind, to_float
-from verify.engine.checks.consistency import Power, tested
-from verify.engine.checks.table import claimed_of, row
+from verify.engine.checks.power import by_row
+from verify.engine.checks.table import claimed_of, row, table
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance
 from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.verdict import Verdict
 
 Rows = Mapping[str, Instance]
 
@@ -85,10 +85,10 @@ def share_not_counted(digit: Fraction, counted: int) -> Fraction:
 
 def counted_shares(judged: Statement, rows: Rows) -> Claim:
     """The claim that printed shares can have been counted."""
-    return Claim(judged, (tested(rows, power_of_count),), COUNTED)
+    return Claim(judged, (table(rows, by_row(power_of_count)),), COUNTED)
 
 
-def power_along(judged: Statement, column: str, least: int, most: int) -> Power:
+def power_along(judged: Statement, column: str, least: int, most: int) -> Callable[[Instance], Fraction]:
     """Share of the values of a column between `least` and `most` with which the relation fails, which is linear in it."""
 
     def room(of: Instance, value: int) -> Any:
@@ -107,9 +107,11 @@ def power_along(judged: Statement, column: str, least: int, most: int) -> Power:
     return power
 
 
-def within_room(judged: Statement, rows: Rows, column: str, least: int, most: int) -> Claim:
+def within_room(
+    judged: Statement, rows: Rows, column: str, least: int, most: int, failing: Verdict = Verdict.INCONSISTENT
+) -> Claim:
     """The claim that the numbers of a column, which may lie from `least` to `most`, are within what the others leave room for."""
-    return replace(claimed_of(judged, rows), checks=(tested(rows, power_along(judged, column, least, most)),))
+    return claimed_of(judged, rows, by_row(power_along(judged, column, least, most)), failing)
 
 
 def spreads(numbers: Mapping[str, Number], runs: int, least: int, most: int) -> Rows:
@@ -147,4 +149,4 @@ def power_of_spread(of: Instance) -> Fraction:
 
 def possible_spreads(judged: Statement, rows: Rows) -> Claim:
     """The claim that printed deviations are within what their means allow."""
-    return replace(claimed_of(judged, rows), checks=(tested(rows, power_of_spread),))
+    return claimed_of(judged, rows, by_row(power_of_spread))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ from bounds.catalogue import statement
 from bounds.statement import Statement
 from bounds.symbols import domain_of
 from verify.engine.certificates.numbers import certified
+from verify.engine.checks.power import Power, of_digits
 from verify.engine.claim import Budget, Claim
 from verify.engine.instance import Instance
 from verify.engine.scene import Box, Scene, Shape
@@ -21,6 +23,8 @@ from verify.engine.witness import Witness, confirm
 
 Column: TypeAlias = "str | Fraction | Sequence[Column]"
 """A reported number, as text or a fraction, so that it is exact; or a list of them."""
+ASKED = Verdict.REFUTED
+"""What a failing row means of a question of our own, which asks more of the numbers than the source says of them."""
 
 
 def row(shape: Shape, columns: Mapping[str, Column]) -> Instance:
@@ -28,22 +32,27 @@ def row(shape: Shape, columns: Mapping[str, Column]) -> Instance:
     return Instance(shape, {name: _exact(column) for name, column in columns.items()}, {})
 
 
-def printed_in(paper: str) -> Callable[[str, Mapping[str, Instance]], Claim]:
-    """Maker of claims about one paper, ``claim(id, rows)``: the statement holds in every row of printed numbers.
+def printed_in(paper: str) -> Callable[..., Claim]:
+    """Maker of claims about one paper, ``claim(id, rows, **how)``: the statement holds in every row of printed numbers.
 
     `id` is without the paper's key. Rows have a column for each quantity of the statement; whole-number quantities
-    stand in the shape of a row.
+    stand in the shape of a row. ``how`` is what `table` may be told.
     """
 
-    return lambda id, rows: claimed_of(statement(f"{paper}.{id}"), rows)
+    return lambda id, rows, **how: claimed_of(statement(f"{paper}.{id}"), rows, **how)
 
 
-def claimed_of(judged: Statement, rows: Mapping[str, Instance]) -> Claim:
+def claimed_of(
+    judged: Statement,
+    rows: Mapping[str, Instance],
+    power: Power = of_digits,
+    failing: Verdict = Verdict.INCONSISTENT,
+) -> Claim:
     """The claim that a statement holds in every row of printed numbers."""
     counts = dict.fromkeys((s.name for s in judged.symbols if domain_of(s) == "count"), 1)
     reals = {s.name: Box(-1e6, 1e6) for s in judged.symbols if s.name not in counts}
     scene = Scene(f"printed numbers of {judged.id}", (counts,), lambda shape: reals, lambda shape, values: {})
-    return Claim(judged, (table(rows),), scene)
+    return Claim(judged, (table(rows, power, failing),), scene)
 
 
 def leading(
@@ -68,13 +77,22 @@ def leading(
     }
 
 
-def table(rows: Mapping[str, Instance]) -> Callable[[Claim, Budget, int], Finding]:
-    """Check that the relation holds at every row; a row where it fails shows that two places differ.
+def table(
+    rows: Mapping[str, Instance], power: Power = of_digits, failing: Verdict = Verdict.INCONSISTENT
+) -> Callable[[Claim, Budget, int], Finding]:
+    """Check that the relation holds at every row, and say how often numbers at random would fail.
+
+    Rows that would hold whatever stood there say nothing and are left out; if all would, there is no verdict.
 
     Parameters
     ----------
     rows : mapping of str to Instance
         What each row reports, by a name for the reader.
+    power : callable
+        How often numbers at random fail.
+    failing : Verdict
+        What a row means that fails: by default that two places of the source differ; `ASKED` if the source says nothing
+        that it contradicts.
 
     Raises
     ------
@@ -86,19 +104,33 @@ def table(rows: Mapping[str, Instance]) -> Callable[[Claim, Budget, int], Findin
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         del budget, seed
-        found = {name: _recomputed(claim, name, instance) for name, instance in rows.items()}
-        failing = {name: witness for name, witness in found.items() if not witness.relation.holds}
+        every = {name: _recomputed(claim, name, instance) for name, instance in rows.items()}
+        powers = power(claim, rows)
+        dull = {
+            name for name, witness in every.items() if witness.relation.holds and not powers.of.get(name, 1)
+        }
+        found = {name: witness for name, witness in every.items() if name not in dull}
+        wrong = {name: witness for name, witness in found.items() if not witness.relation.holds}
+        if not wrong and not any(powers.of.values()):
+            reason = f"none of {len(rows)} rows can fail (power 0): every number that could be printed there passes"
+            return Finding("unjudged", Verdict.NOT_APPLICABLE, "exact", reason, details={"rows": {}})
         method: Method = (
             "exact" if all(witness.method == "exact" for witness in found.values()) else "certified"
         )
-        details: dict[str, Any] = {"rows": {name: _sides(witness) for name, witness in found.items()}}
-        if not failing:
-            return _agreed(claim, rows, method, details)
-        worst = next(iter(failing.values()))
-        reason = f"{len(failing)} of {len(found)} rows differ: {', '.join(failing)}"
-        return Finding(
-            "table", Verdict.INCONSISTENT, method, reason, len(found), witness=worst, details=details
-        )
+        details: dict[str, Any] = {
+            "rows": {name: _sides(witness) for name, witness in found.items()},
+            "power": {name: float(share) for name, share in powers.of.items() if share},
+        }
+        tested = len(details["power"])
+        said = f"; of {powers.what} {float(powers.expected):.3g} of {tested} would differ"
+        if dull:
+            said += f"; {len(dull)} rows that cannot fail are left out"
+        if not wrong:
+            agreed = _agreed(claim, {name: rows[name] for name in found}, method, details)
+            return replace(agreed, reason=f"{agreed.reason}{said}")
+        worst = next(iter(wrong.values()))
+        reason = f"{len(wrong)} of {len(found)} rows differ: {', '.join(wrong)}{said}"
+        return Finding("table", failing, method, reason, len(found), witness=worst, details=details)
 
     return check
 

@@ -97,6 +97,15 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
     return check
 
 
+def no_placebo(reason: str) -> Check:
+    """Say why a statement promises no learning, so that an algorithm that learns nothing may meet it."""
+
+    def check(claim: Claim, budget: Budget, seed: int) -> Finding:
+        return Finding("placebo", None, "symbolic", f"promises no learning: {reason}")
+
+    return check
+
+
 PER_SHAPE = 64
 """Random instances of each shape that break one condition."""
 OTHERWISE = {sp.Ge: sp.Ge, sp.Gt: sp.Ge}

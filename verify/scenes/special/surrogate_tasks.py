@@ -221,14 +221,16 @@ MISSED = TASKS.variant(
 
 
 def _other_steps(direction: int) -> Callable[[Shape, Named], Values]:
-    """A path of explicit steps, uphill for -1, nowhere for 0, in place of the proximal ones."""
+    """A path of explicit steps, uphill for -1, nowhere for 0, in place of the proximal ones; each may be missed by `off`."""
 
     def compute(shape: Shape, values: Named) -> Values:
         world, s = build(shape, values), column(values["s"], 2)
-        path = [values["last"][:, None]]
+        off = values.get("off", stack([0 * values["last"]] * shape["K"], axis=1))
+        path, wanted = [values["last"][:, None]], []
         for task in range(shape["K"]):
-            path.append(path[-1] - direction * s * task_grad(world, path[-1], task))
-        return over_tasks(shape, values, path, path[1:])
+            wanted.append(path[-1] - direction * s * task_grad(world, path[-1], task))
+            path.append(wanted[-1] + off[:, task : task + 1])
+        return over_tasks(shape, values, path, wanted)
 
     return compute
 
@@ -238,3 +240,7 @@ TASKS_PLACEBOS = tuple(
     for name, direction in (("ascent", -1), ("standing still", 0))
 )
 TASKS_STILL = TASKS_PLACEBOS[1]
+MISSED_PLACEBOS = tuple(
+    MISSED.variant(f"{name} over tasks, missed", compute=_other_steps(direction))
+    for name, direction in (("ascent", -1), ("standing still", 0))
+)

@@ -1,0 +1,240 @@
+"""How often would a check of printed numbers fail for a number at random? What passes a weak check says little.
+
+A number at random has the sign and as many digits as those of its column; a mark at random stands at any number of its column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import floor
+
+import numpy as np
+import sympy as sp
+
+from nqm.fields import Irrational
+from verify.engine.arithmetic import convert, side_by_side
+from verify.engine.claim import Claim
+from verify.engine.instance import Instance, oriented
+from verify.engine.scene import Shape, quantities
+
+Rows = Mapping[str, Instance]
+MOST = 100
+"""Numbers that are tried in one place, equally spaced."""
+
+
+@dataclass(frozen=True)
+class Powers:
+    """Power of a check, place by place.
+
+    Attributes
+    ----------
+    of : mapping of str to Fraction
+        Row, or mark -> the share of what might be printed there that would fail.
+    what : str
+        What is taken at random.
+    """
+
+    of: Mapping[str, Fraction]
+    what: str
+
+    @property
+    def expected(self) -> Fraction:
+        """Of all places the number that would fail at random."""
+        return sum(self.of.values(), Fraction(0))
+
+
+Power = Callable[[Claim, Rows], Powers]
+
+
+def by_row(power: Callable[[Instance], Fraction]) -> Power:
+    """The power that is known of each row, of numbers at random."""
+
+    def powers(claim: Claim, rows: Rows) -> Powers:
+        del claim
+        return Powers({name: power(row) for name, row in rows.items()}, "numbers at random")
+
+    return powers
+
+
+def of_digits(claim: Claim, rows: Rows) -> Powers:
+    """Power against numbers of as many digits, in place of the column that is checked most sharply.
+
+    Of lists the first number is another. Columns that hold no decimals, which were computed, and units of last digits are
+    left as they are; where a table has nothing else, the power is 0.
+    """
+    asked = {s.name for s in claim.question.relation.free_symbols if isinstance(s, sp.Symbol)}
+    first = next(iter(rows.values()))
+    plain = not any(value.shape for value in first.parameters.values())
+    columns = {name for name in first.parameters if name != "digit" and not name.endswith("_digit")}
+    found = {}
+    for column in sorted(columns | (first.shape.keys() & asked if plain else set())):
+        others = alike([number for row in rows.values() for number in _entries(row, column)])
+        shares = {name: _share(claim, row, column, others) for name, row in rows.items()}
+        if column in asked or any(0 < share < 1 for share in shares.values()):
+            found[column] = shares
+    if not any(share for shares in found.values() for share in shares.values()):
+        return Powers(dict.fromkeys(rows, Fraction(0)), "numbers at random")
+    sharpest = max(found, key=lambda column: sum(found[column].values()))
+    return Powers(found[sharpest], f"numbers at random in place of {sharpest}")
+
+
+def of_groups(these: Sequence[str], those: Sequence[str]) -> Power:
+    """Power of comparing two lists of numbers, against groups of as many at random.
+
+    Parameters
+    ----------
+    these, those : sequence of str
+        Columns that hold one list and what belongs to its numbers, and the columns of the other, in the same order.
+    """
+
+    def power(claim: Claim, row: Instance) -> Fraction:
+        own = len(row.parameters[these[0]])
+        merged = {
+            (one, other): [*row.parameters[one], *row.parameters[other]]
+            for one, other in zip(these, those, strict=True)
+        }
+        places = range(len(row.parameters[those[0]]) + own)
+        columns: dict[str, list[list[Fraction]]] = {name: [] for name in (*these, *those)}
+        for chosen in combinations(places, own):
+            for (one, other), numbers in merged.items():
+                columns[one].append([numbers[k] for k in chosen])
+                columns[other].append([numbers[k] for k in places if k not in chosen])
+        broken = fails(claim, row.shape, {name: _array(lists) for name, lists in columns.items()})
+        return Fraction(int(broken.sum()), len(broken))
+
+    return lambda claim, rows: Powers(
+        {name: power(claim, row) for name, row in rows.items()}, "groups at random"
+    )
+
+
+def of_marks(claim: Claim, rows: Rows) -> Powers:
+    """Power against marks at random, each at any number of its column: 1 - 1/k where one of k may be marked.
+
+    A row compares what is marked, on the left side, with one other number; what stands before " against " names the mark.
+    """
+    ahead, behind = (side.name for side in claim.question.relation.args)
+    marks: dict[str, list[Instance]] = {}
+    for name, row in rows.items():
+        marks.setdefault(name.partition(" against ")[0], []).append(row)
+
+    def power(mark: Sequence[Instance]) -> Fraction:
+        numbers = [*_entries(mark[0], ahead), *(number for row in mark for number in _entries(row, behind))]
+        right = 0
+        for place, number in enumerate(numbers):
+            others = [*numbers[:place], *numbers[place + 1 :]]
+            right += not fails(
+                claim, {}, {ahead: _array([number] * len(others)), behind: _array(others)}
+            ).any()
+        return 1 - Fraction(right, len(numbers))
+
+    return Powers({name: power(mark) for name, mark in marks.items()}, "marks at random")
+
+
+def alike(numbers: Sequence[Fraction]) -> list[Fraction]:
+    """Up to MOST numbers of each sign that occurs, with as many digits as the longest; none where one is no decimal.
+
+    Of columns that hold 0 and 1 alone, these two.
+    """
+    if set(numbers) <= {0, 1}:
+        return [Fraction(0), Fraction(1)]
+    places = [_places(number) for number in numbers]
+    if None in places:
+        return []
+    unit = Fraction(1, 10 ** max(place for place in places if place is not None))
+    whole = floor(max(map(abs, numbers)))
+    end = 10 ** len(str(whole)) if whole else 1
+    count = int(end / unit)
+    sizes = (
+        [unit * (count * k // MOST) for k in range(MOST)]
+        if count > MOST
+        else [unit * k for k in range(count)]
+    )
+    signs = [sign for sign in (-1, 1) if any(sign * number > 0 for number in numbers)]
+    return sorted({sign * size for sign in signs for size in sizes})
+
+
+def fails(claim: Claim, shape: Shape, columns: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Whether the relation fails, number by number.
+
+    Parameters
+    ----------
+    columns : mapping of str to array of Fraction, (n, ...)
+
+    Returns
+    -------
+    array of bool, (n,)
+    """
+    relation = claim.question.relation
+    n = _length(columns)
+
+    def sides(kind: str) -> list[np.ndarray]:
+        values = quantities(claim.question.scene, shape, convert(columns, kind), {})
+        return side_by_side(oriented(relation), values, kind, n)
+
+    try:
+        small, large = sides("exact")
+    except Irrational:
+        small, large = (np.asarray(side) for side in sides("float"))
+    if isinstance(relation, sp.Eq):
+        broken = small != large
+    else:
+        broken = small >= large if isinstance(relation, sp.Lt | sp.Gt) else small > large
+    found: np.ndarray = np.asarray(broken, dtype=bool).reshape(n, -1)
+    failing: np.ndarray = np.logical_or.reduce(found, axis=1)
+    return failing
+
+
+def _share(claim: Claim, row: Instance, column: str, others: Sequence[Fraction]) -> Fraction:
+    """Of other numbers in a column, where both sides are defined, the share that would fail; 0 if there are none."""
+    broken: list[bool] = []
+    for shape, columns in _changed(row, column, others):
+        try:
+            broken += fails(claim, shape, columns).tolist()
+        except ArithmeticError:  # somewhere a side is not defined
+            broken += _where_defined(claim, shape, columns)
+    return Fraction(sum(broken), len(broken)) if broken else Fraction(0)
+
+
+def _where_defined(claim: Claim, shape: Shape, columns: Mapping[str, np.ndarray]) -> Iterator[bool]:
+    for k in range(_length(columns)):
+        with suppress(ArithmeticError):
+            yield bool(fails(claim, shape, {name: values[k : k + 1] for name, values in columns.items()})[0])
+
+
+def _changed(
+    row: Instance, column: str, others: Sequence[Fraction]
+) -> Iterator[tuple[Shape, dict[str, np.ndarray]]]:
+    """A row with other numbers in a column; whole numbers of its shape one by one, as arrays may depend on them."""
+    if column in row.shape:
+        kept = {name: value[None] for name, value in row.parameters.items()}
+        yield from (({**row.shape, column: int(other)}, kept) for other in others if other >= 1)
+    else:
+        kept = {name: np.repeat(value[None], len(others), axis=0) for name, value in row.parameters.items()}
+        kept[column].reshape(len(others), -1)[:, 0] = others
+        yield row.shape, kept
+
+
+def _entries(row: Instance, column: str) -> list[Fraction]:
+    return [Fraction(row.shape[column])] if column in row.shape else list(row.parameters[column].flat)
+
+
+def _length(columns: Mapping[str, np.ndarray]) -> int:
+    return min(map(len, columns.values()), default=1)
+
+
+def _array(numbers: Sequence[object]) -> np.ndarray:
+    return np.array(numbers, dtype=object)
+
+
+def _places(number: Fraction) -> int | None:
+    """Digits after the point; None if there is no end of them."""
+    twos, fives, rest = 0, 0, number.denominator
+    while rest % 2 == 0:
+        twos, rest = twos + 1, rest // 2
+    while rest % 5 == 0:
+        fives, rest = fives + 1, rest // 5
+    return max(twos, fives) if rest == 1 else None
