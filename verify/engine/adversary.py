@@ -116,15 +116,29 @@ def admissible(
     Inequalities are met with relative room about `room`, equations to rounding. Inequalities that no rounding
     touches, between whole numbers or between zeros, need no room.
     """
+    return _finite(values, batch) & meeting(conditions, values, batch, room)
+
+
+def _finite(values: Mapping[str, Any], batch: int) -> Array:
+    """Mask of instances all of whose quantities are finite."""
     kind = _kind(values)
     mask = _everybody(kind, batch)
-    positive = {s.name for condition in conditions for s in condition.free_symbols if s.is_positive}
-    for name, value in values.items():
+    for value in values.values():
         rows = _rows(value, kind, batch)
         if rows is not None:
             mask = mask & library(rows).isfinite(rows).all(axis=1)
-            if name in positive:
-                mask = mask & (rows > 0).all(axis=1)
+    return mask
+
+
+def meeting(conditions: tuple[Condition, ...], values: Mapping[str, Any], batch: int, room: float) -> Array:
+    """The same of finite quantities: mask of instances that meet every condition, their positive symbols positive."""
+    kind = _kind(values)
+    mask = _everybody(kind, batch)
+    positive = {s.name for condition in conditions for s in condition.free_symbols if s.is_positive}
+    for name in positive & values.keys():
+        rows = _rows(values[name], kind, batch)
+        if rows is not None:
+            mask = mask & (rows > 0).all(axis=1)
     for condition in conditions:
         margin = _held(margins(condition, values, batch)[0])
         limit = ROUNDING if isinstance(condition, sp.Eq) else -room / 4 if room else 1e-12
@@ -209,8 +223,8 @@ def drawn(
 ) -> tuple[dict[str, np.ndarray], Values, Values, np.ndarray]:
     """A random batch with all its quantities; kept, because the steps of one proof share it."""
     limiting = tuple(c for c in conditions if any(s.name in scene.steps for s in c.free_symbols))
-    parameters, sizes, values = _computed(scene, limiting, shape_items, batch, seed)
-    return parameters, sizes, values, admissible(conditions, values, batch, 0.0)
+    parameters, sizes, values, finite = _computed(scene, limiting, shape_items, batch, seed)
+    return parameters, sizes, values, finite & meeting(conditions, values, batch, 0.0)
 
 
 @lru_cache(maxsize=64)
@@ -220,13 +234,14 @@ def _computed(
     shape_items: tuple[tuple[str, int], ...],
     batch: int,
     seed: int,
-) -> tuple[dict[str, np.ndarray], Values, Values]:
-    """The batch under the conditions that limit step sizes: the same whatever else is asked of it."""
+) -> tuple[dict[str, np.ndarray], Values, Values, np.ndarray]:
+    """The batch under the conditions that limit step sizes, and where it is finite: the same whatever else is asked of it."""
     shape = dict(shape_items)
     rng = np.random.default_rng([seed, *shape.values()])
     parameters = convert(sample(scene.space(shape), rng, batch), "float")
     sizes = settle(scene, limiting, shape, parameters, ARITHMETIC["float"])
-    return parameters, sizes, quantities(scene, shape, parameters, sizes)
+    values = quantities(scene, shape, parameters, sizes)
+    return parameters, sizes, values, _finite(values, batch)
 
 
 def share_meeting(

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from verify.engine.adversary import ROUNDING, TINY, admissible, compared, drawn, instance_at
+from verify.engine.adversary import ROUNDING, TINY, compared, drawn, instance_at, meeting
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import domains, parts, relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
@@ -220,7 +220,7 @@ def _breaking(
     strict = isinstance(relation, sp.Lt | sp.Gt)
     for shape in allowed_shapes(scene, given):
         parameters, sizes, values, allowed = drawn(scene, given, tuple(shape.items()), TRIED, 0)
-        allowed = allowed & admissible(open_ends, values, TRIED, ROUNDING)
+        allowed = allowed & meeting(open_ends, values, TRIED, ROUNDING)
         try:
             margin, _, gap = compared(relation, values, TRIED)
         except (KeyError, ZeroDivisionError):
