@@ -28,6 +28,7 @@ from verify.scenes.cfl.weighting import (
 
 _claim = claims_about("cfl", identity)
 _BEYOND = beyond(D2, F2)
+ABOUT_WEIGHTS = no_placebo("it speaks of weights, and nothing is trained")
 _OTHERS = "other weights are what it is about; what J bounds is compared with the current data alone, as thm4.9.bound/nonnegative"
 
 
@@ -68,6 +69,7 @@ CLAIMS = (
         OVERLAPPING,
         identity,
         *(f"thm4.7.variance/{step}" for step in ("objective", "reduced", "lemma")),
+        beside=(nothing_free("both sides are equal"), ABOUT_WEIGHTS, needed),
     ),
     _claim("thm4.7.c_O/products", OVERLAPPING_SUMS),
     _claim("thm4.7.c_O", OVERLAPPING, entailment),
@@ -89,7 +91,7 @@ CLAIMS = (
         EXPANSION,
         SLOPE,
         "lemB.9/semidefinite",
-        beside=(nothing_free(_OTHERS), no_placebo("it speaks of weights; other weights break it"), needed),
+        beside=(nothing_free(_OTHERS), ABOUT_WEIGHTS, needed),
     ),
     _claim("thm4.9.lu", GRADUAL, inequality),
     _claim("thm4.9.proof.case", CASE_TWO),

@@ -11,7 +11,7 @@ from functools import partial
 from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.checks.vacuity import needed
+from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.drift import ANY, ANY_WEIGHTS, TOY, TWICE
 from verify.scenes.cflag.drift_norms import (
@@ -27,6 +27,11 @@ from verify.scenes.cflag.drift_norms import (
 from verify.scenes.cflag.worst_case import worst_case
 
 _worst = partial(worst_case, sizes=((1, 3), (2, 3), (3, 3)))
+FOLLOWS = nothing_free("how far local models move is known from their steps alone")
+STEPS_ALONE = no_placebo(
+    "how far local models move is bounded by the lengths of their steps, wherever they lead"
+)
+
 _claim = claims_about("cflag", inequality)
 _claims = for_each(_claim)
 CLAIMS = (
@@ -68,7 +73,7 @@ CLAIMS = (
     _claim("eq120.four", None, entailment),
     _claim("eq123", None, identity),
     *_claims("eq124 eq125 eq126", None, entailment),
-    _claim("lem13", LONG, bound, beside=(_worst("drift"),)),
+    _claim("lem13", LONG, bound, beside=(_worst("drift"), FOLLOWS, STEPS_ALONE, needed)),
     _claim("lem13.E", ROUND, inequality, "lem13"),
     _claim("lem13/ass1", CLIENTS, bound),
     *_claims("eq129.drift eq129", ROUND),
@@ -105,7 +110,7 @@ CLAIMS = (
     _claim("lem12/sharp", ROUND, inequality, "eq94", "eq97/sharp", "eq101/sharp"),
     _claim("eq117/sharp", ROUND),
     _claim("eq126/sharp", None, entailment),
-    _claim("lem13/sharp", ROUND, bound, beside=(needed,)),
+    _claim("lem13/sharp", ROUND, bound, beside=(FOLLOWS, STEPS_ALONE, needed)),
     _claim("eq101.path/sharp", ROUND),
     _claim("cor14/sharp", ROUND, inequality, "eq94", "eq97/sharp", "eq101.path/sharp"),
     *_claims("lem15.I/sharp lem16/sharp", SUMS, bound),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bounds.catalogue import statement
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity
-from verify.engine.checks.vacuity import free_lunch, needed
+from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.forgetting import (
     ALG1,
@@ -20,6 +20,7 @@ from verify.scenes.cflag.forgetting import (
     STEPS,
 )
 from verify.scenes.cflag.free import FROM_INFIMUM
+from verify.scenes.cflag.placebos import OF_ROUND
 
 FREE = free_lunch(statement("cflag.lem1.free"), FROM_INFIMUM)
 
@@ -27,7 +28,9 @@ _claim = claims_about("cflag", bound)
 _claims = for_each(_claim)
 CLAIMS = (
     *_claims("lem1 lem1/eq35 lem1/eq15", STEPS),
-    _claim("lem1/all-steps", ROUND, bound, "eq55/all-steps", "eq56", beside=(FREE, needed)),
+    _claim(
+        "lem1/all-steps", ROUND, bound, "eq55/all-steps", "eq56", beside=(FREE, placebos(OF_ROUND), needed)
+    ),
     _claim("lem1/all-steps-L", ROUND, bound, "lem1/all-steps"),
     _claim("lem1/alg1", ALG1),
     _claim("lem1/eq7", EQ7),

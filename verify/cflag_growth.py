@@ -11,7 +11,7 @@ from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.checks.vacuity import free_lunch, needed
+from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.drift_tight import ALONG, LENGTH
 from verify.scenes.cflag.forgetting import LINES, YOUNG
@@ -28,6 +28,7 @@ from verify.scenes.cflag.growth import (
     WIDE,
 )
 from verify.scenes.cflag.memory_facts import AGAINST, MEMORY, PARTED, SQUARES, TURNED
+from verify.scenes.cflag.placebos import OF_WIDE
 
 FREE = free_lunch(statement("cflag.lem4.free"), WIDE)
 _parts = {part: eq(part, value) for part, value in b.PARTS.items()}
@@ -70,7 +71,14 @@ CLAIMS = (
     *_claims("eq161.positive eq161.positive/lem3", None, inequality),
     _claim("lem4.along", WIDE, bound, ALONG, AGAINST),
     _claim("lem4.length", WIDE, bound, LENGTH),
-    _claim("lem4/heterogeneity", WIDE, bound, "lem4.along", "lem4.length", beside=(FREE, needed)),
+    _claim(
+        "lem4/heterogeneity",
+        WIDE,
+        bound,
+        "lem4.along",
+        "lem4.length",
+        beside=(FREE, placebos(OF_WIDE), needed),
+    ),
     _claim("eq162", ALIKE_RUN),
     _claim("eq163.sum", TELESCOPE, identity),
     *_claims("eq163 eq163/small", ALIKE_RUN),
@@ -85,7 +93,9 @@ CLAIMS = (
     *_claims("eq177 eq177/small eq178 eq178/small", NUMBERS, inequality),
     *_claims("eq179 eq180", ALIKE_RUN),
     _claim("eq179/falling", FALLING),
-    _claim("lem18/heterogeneity", WIDE, bound, "lem4/heterogeneity", beside=(FREE, needed)),
+    _claim(
+        "lem18/heterogeneity", WIDE, bound, "lem4/heterogeneity", beside=(FREE, placebos(OF_WIDE), needed)
+    ),
     _claim("lem18", None, order, beside=(outgrown(statement("cflag.lem18.floor"), 1, T),)),
 )
 

@@ -14,6 +14,7 @@ from verify.scenes.cflag.bias import SPREAD
 from verify.scenes.cflag.drift_norms import LONG
 from verify.scenes.cflag.drift_tight import QUARTERED, TWELFTHED
 from verify.scenes.cflag.forgetting import SPLIT
+from verify.scenes.cflag.placebos import OF_PAIR
 from verify.scenes.cflag.repairs import IDLE, KEPT, LIPSCHITZ_ROUND, UPHILL
 
 LEARNS = (free_lunch(statement("cflag.thm5.free"), KEPT), placebos((IDLE, UPHILL)), needed)
@@ -43,9 +44,15 @@ CLAIMS = (
     ),
     _claim("cor14/tight", LONG, bound, "cor14/sharp", TWELFTHED),
     _claim("lem4.gap", SPREAD),
-    *_claims("lem7/transferring lem7/interfering", PAIR, beside=(NO_STEPS, needed)),
+    *_claims("lem7/transferring lem7/interfering", PAIR, beside=(NO_STEPS, placebos(OF_PAIR), needed)),
     _claim(
-        "lem7/interfering-little", PAIR, bound, "lem7/interfering", LEAST_ALONG, ALONG, beside=(COSTS, needed)
+        "lem7/interfering-little",
+        PAIR,
+        bound,
+        "lem7/interfering",
+        LEAST_ALONG,
+        ALONG,
+        beside=(COSTS, placebos(OF_PAIR), needed),
     ),
 )
 

@@ -23,7 +23,7 @@ from verify.scenes.fedmes.personal import (
     SEVERAL_DITTO,
     SEVERAL_FEDMES,
 )
-from verify.scenes.fedmes.placebos import OF_DITTO, OF_FEDMES
+from verify.scenes.fedmes.placebos import OF_DITTO, OF_FEDMES, OF_NOISY
 
 _claim = claims_about("fedmes", identity)
 
@@ -59,7 +59,7 @@ CLAIMS = (
         *(PARTED, SPREADS, f.LOCAL, f.CENTRE, f.BY_CENTRE, f.CROSSED),
         *f.squares(b.error, b.end_from_centre, b.from_centre, b.centre_moved, b.off),
         through=WAY,
-        beside=(free_lunch(statement("fedmes.thm2.free/squared"), NOISY_ROUND), needed),
+        beside=(free_lunch(statement("fedmes.thm2.free/squared"), NOISY_ROUND), placebos(OF_NOISY), needed),
     ),
     _claim(
         "thm2/persistent-invariant",

@@ -13,7 +13,7 @@ from bounds.special.symbols import E, lam
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, identity, inequality
-from verify.engine.checks.vacuity import needed, nothing_free
+from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
 from verify.engine.claim import claims_about
 from verify.facts import discounted
 from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT, TO_AND_FRO
@@ -56,7 +56,11 @@ CLAIMS = (
     _claim(
         *("lem4.9.suppress/line", LINE, bound, "lem4.9.ahead/more", "lem4.9.behind", *b.SQUARES),
         through=(le(b.far_more**2, b.far * b.far_more), le(b.far_more * b.far, b.far**2)),
-        beside=(nothing_free("a model that stands still does not drift, whatever lambda is"), needed),
+        beside=(
+            nothing_free("a model that stands still does not drift, whatever lambda is"),
+            no_placebo("it compares two strengths of one method"),
+            needed,
+        ),
     ),
     _claim("lem4.9.uniform", TASKS, bound),
     _claim("lem4.9.uniform/text", TASKS_AS_TEXT, bound),

@@ -45,7 +45,9 @@ def _free(id: str) -> Check:
 
 
 CLAIMS = (
-    _claim("thm4.10", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift, placebos(PLACEBOS))),
+    _claim(
+        "thm4.10", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift, placebos(PLACEBOS), needed)
+    ),
     _claim("thm4.10/from0", BOUNDED, bound, "thm4.10/free.start", _lead, beside=(_start,)),
     _claim("thm4.10/corrected", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift,)),
     _claim("thm4.10/free.start", TASK),

@@ -23,8 +23,8 @@ OWN = Path("results/own")
 """Where the records of the user's own theorems go."""
 ENDINGS = {"html": "html", "latex": "tex", "markdown": "md"}
 """Formats with the ending of their file."""
-REPORTS = {**ENDINGS, "table": "md"}
-"""The same of reports, of which one is a table in Markdown."""
+REPORTS = {**ENDINGS, "table": "md", "vacuity": "md"}
+"""The same of reports, of which two are tables in Markdown."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -45,11 +45,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from verify.curves.headlines import drawn_in
     from verify.engine.records import in_one_piece
     from verify.report.entries import entries, read, select
     from verify.report.figures import drawn
     from verify.report.html import page
-    from verify.report.texts import text
+    from verify.report.texts import asked, text
     from verify.report.wording import again
 
     start = time.perf_counter()
@@ -63,6 +64,8 @@ def run(options: argparse.Namespace) -> int:
     out = options.out or Path("results") / f"report.{REPORTS[options.format]}"
     if options.format == "html":
         content = page(chosen, drawn(Path("results")), _changes(options, chosen), replay)
+    elif options.format == "vacuity":
+        content = asked(chosen, drawn_in())
     else:
         content = text(chosen, options.format, found, replay)
     try:

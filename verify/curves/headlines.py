@@ -41,6 +41,13 @@ def _lines(
     return tuple(Line(id, role, axis, values, sizes) for id, role in {printed: PRINTED, **beside}.items())
 
 
+def drawn_in() -> dict[str, str]:
+    """Statements that are printed, or true instead, each with the headline in whose figure it is drawn."""
+    return {
+        line.id: name for name, lines in HEADLINES.items() for line in lines if line.role in (PRINTED, TRUE)
+    }
+
+
 PRINTED, TRUE, FREE, FLOOR = "printed", "true instead", "for free", "floor"
 FEW, MORE, MANY = (1, 2, 3, 4, 5, 6, 7, 8), (1, 2, 3, 4, 6, 8, 12, 16, 24, 32), (200, 400, 600, 1000, 2000)
 LATER = (0, 1, 3, 7, 15, 31, 63, 127, 255)

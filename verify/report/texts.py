@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -12,6 +12,7 @@ from verify.report.entries import Entry, Record, breaks, standing
 from verify.report.graph import proof_graph
 from verify.report.mathml import parts
 from verify.report.theorems import fault
+from verify.report.vacuity import Answers, vacuity
 from verify.report.wording import interval, meant, number, numbers, sides, words
 
 SUFFIXES = {"latex": "tex", "markdown": "md"}
@@ -48,6 +49,14 @@ def text(
         instead_of=lambda entry: standing(known[id] for id in graph.nodes[entry.id]["readings"]),
         replay=lambda entry: replay(entry.record),
     )
+
+
+def asked(found: Sequence[Entry], figures: Mapping[str, str]) -> str:
+    """Whether theorems say anything, as a table in Markdown; `figures` name the headline in whose figure a statement is drawn."""
+    papers: dict[str, list[Answers]] = {}
+    for row in vacuity(found, figures):
+        papers.setdefault(row.entry.record["source"]["paper"], []).append(row)
+    return environment().get_template("vacuity.md.j2").render(papers=papers)
 
 
 @cache

@@ -84,7 +84,8 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
                 "placebo",
                 None,
                 "exact",
-                f"fails for {', '.join(caught)}, as it should",
+                f"fails for {', '.join(caught)}, as it should"
+                + (f"; {', '.join(met)} meets it" if met else ""),
                 trials,
                 details=details,
             )

@@ -35,9 +35,14 @@ def tracking(shape: Shape, values: Named) -> Array:
     return (column(p) * first).sum(axis=1)[:, None] - first
 
 
-def own_rates(shape: Shape, values: Named) -> Values:
-    """A round at the adapted rates of Table 1, in both cases, from the common rate alpha."""
-    cases = {"av": at_own_rates(shape, values, 1), "w": at_own_rates(shape, values, shape["N"])}
+def own_rates(shape: Shape, values: Named, going: int = 1) -> Values:
+    """A round at the adapted rates of Table 1, in both cases, from the common rate alpha.
+
+    Steps on current data lead `going` times as far: 1 is the method, 0 nowhere, -1 uphill.
+    """
+    cases = {
+        name: at_own_rates(shape, values, factor, going) for name, factor in (("av", 1), ("w", shape["N"]))
+    }
     named = {f"{name}_{case}": value for case, found in cases.items() for name, value in found.items()}
     p, fd, a = round_of(shape, values)
     Lam = dot(fd[:, None], a)
@@ -45,7 +50,7 @@ def own_rates(shape: Shape, values: Named) -> Values:
     return {**common(shape, values), **named, "Lam_each": Lam, "p_each": p, "a2_transferring": squares}
 
 
-def at_own_rates(shape: Shape, values: Named, factor: int) -> Values:
+def at_own_rates(shape: Shape, values: Named, factor: int, going: int = 1) -> Values:
     """Quantities of Lemma 7 and its proof in the case with this factor on p_i."""
     p, fd, a = round_of(shape, values)
     L, alpha = column(values["L"]), column(values["alpha"])
@@ -70,7 +75,7 @@ def at_own_rates(shape: Shape, values: Named, factor: int) -> Values:
         "best_T": transferring(least),
         "along_T": transferring(p * on_current * Lam),
         "against_I": interfering(-p * Lam),
-        "round": whole((weight * a).sum(axis=1)),
+        "round": whole(going * (weight * a).sum(axis=1)),
         "terms": values["L"] / 2 * sq((weight * a).sum(axis=1))
         - (p * on_current * (1 - L * on_memory) * Lam).sum(axis=1),
         "sent": whole((weight * (shape["E"] * tracking(shape, values) + a)).sum(axis=1)),

@@ -16,6 +16,7 @@ from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.personal import (
     FEDMES_ROUND,
+    Method,
     as_fedmes,
     began,
     distances,
@@ -32,7 +33,7 @@ PARTED = eq(b.mean_error2, b.error2 + b.spread2)
 SPREADS = le(b.spread2, eta_1 * b.noise2 / (c + lam))
 
 
-def with_minibatches(shape: Shape, values: Named, best: np.ndarray) -> Values:
+def with_minibatches(make: Method, shape: Shape, values: Named, best: np.ndarray) -> Values:
     """A round from the model 0, in which a client draws one of two samples, whose gradients are off by xi and -xi.
 
     E|w_k - w_k^*|^2 over all draws (batch, n), its part that is noise, and E|noise|^2.
@@ -43,7 +44,7 @@ def with_minibatches(shape: Shape, values: Named, best: np.ndarray) -> Values:
     each = [x.reshape(len(h), 1, 2 * n, shape["d"]) for x in (stack([h, h], 2), centres)]
     world = FiniteSum(DiagonalQuadratic(*(stack([x[:, 0], x[:, 0]], 1) for x in each)), n)
     draws = np.array(list(product((0, 1), repeat=E)))
-    method = as_fedmes(values, n)
+    method = make(values, n)
     found = []
     for one in draws:
         state = began(method, 0 * best)
@@ -58,9 +59,9 @@ def with_minibatches(shape: Shape, values: Named, best: np.ndarray) -> Values:
     }
 
 
-def noisy_errors(shape: Shape, values: Named) -> Values:
+def noisy_errors(make: Method, shape: Shape, values: Named) -> Values:
     """With what the same round does without noise."""
-    return {**errors(as_fedmes, shape, values), **with_minibatches(shape, values, optimum(values))}
+    return {**errors(make, shape, values), **with_minibatches(make, shape, values, optimum(values))}
 
 
 def _facts() -> tuple[Fact, ...]:
@@ -71,7 +72,7 @@ def _facts() -> tuple[Fact, ...]:
         left = left + rate * more * sum(fast ** (2 * step) for step in range(E))
         return {
             **distances(as_fedmes, shape, values, values["best"]),
-            **with_minibatches(shape, values, values["best"]),
+            **with_minibatches(as_fedmes, shape, values, values["best"]),
             "left_fast": 1 - rate * (h + pull),
             "left_more": h - least,
             "left_less": column(values["L"], 2) - h,
@@ -102,5 +103,9 @@ NOISY_ROUND = FEDMES_ROUND.variant(
     "distance to the personal optimum after a round of FedMeS with noise of either sign",
     shapes=tuple(shape for shape in FEDMES_ROUND.shapes if not shape["held"])[:4],
     space=lambda shape: {**FEDMES_ROUND.space(shape), "xi": Box(-2, 2, (shape["n"], shape["d"]))},
-    compute=Proved(noisy_errors, (*facts_of(partial(distances, as_fedmes), FROM_DOWNLOAD), *_facts()), BENT),
+    compute=Proved(
+        partial(noisy_errors, as_fedmes),
+        (*facts_of(partial(distances, as_fedmes), FROM_DOWNLOAD), *_facts()),
+        BENT,
+    ),
 )

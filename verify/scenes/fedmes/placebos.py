@@ -9,6 +9,7 @@ from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State
 from verify.engine.scene import Named, Scene, Values
+from verify.scenes.fedmes.noisy import NOISY_ROUND, noisy_errors
 from verify.scenes.fedmes.personal import (
     DITTO_ROUND,
     FEDMES_ROUND,
@@ -46,5 +47,6 @@ def _placebos(scene: Scene, measure: Callable[..., Values], model: str, make: Me
 
 
 OF_FEDMES = _placebos(FEDMES_ROUND, errors, "x", as_fedmes)
+OF_NOISY = _placebos(NOISY_ROUND, noisy_errors, "x", as_fedmes)
 OF_DITTO = _placebos(DITTO_ROUND, coupled_errors, "v", as_ditto)
 """The global model is trained as ever."""

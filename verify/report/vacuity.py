@@ -1,0 +1,113 @@
+"""Does a theorem say anything? One line for each statement that is asked: five questions, its tightest world, its figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from verify.report.entries import Entry, Record
+
+ASKED = ("free lunch", "placebo", "needed")
+"""Checks that answer the questions beside the world and the ratio, which the search for a counterexample gives."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a record answers; empty where it says nothing.
+
+    Attributes
+    ----------
+    entry : Entry
+        The statement.
+    world : str
+        Sizes of an instance that meets all its conditions.
+    free : str
+        Where it is below what the same conditions give for free.
+    needed : str
+        Which of its conditions it needs.
+    placebo : str
+        Which algorithms that learn nothing fail it.
+    alone : str
+        Whether its conditions alone imply it.
+    figure : str
+        Headline in whose figure it is drawn.
+    """
+
+    entry: Entry
+    world: str
+    free: str
+    needed: str
+    placebo: str
+    alone: str
+    figure: str
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Questions without an answer; none are asked of what is false or does not follow."""
+        if not self.entry.stands:
+            return ()
+        return tuple(
+            name for name in ("world", "free", "needed", "placebo", "alone") if not getattr(self, name)
+        )
+
+
+def vacuity(found: Sequence[Entry], figures: Mapping[str, str]) -> list[Answers]:
+    """Answers of all statements that are drawn in a headline's figure, or were asked; in the order of `found`.
+
+    Parameters
+    ----------
+    figures : mapping of str to str
+        Statement -> the headline in whose figure it is drawn.
+    """
+    return [
+        _answers(entry, figures.get(entry.id, "")) for entry in found if entry.id in figures or _asked(entry)
+    ]
+
+
+def _asked(entry: Entry) -> bool:
+    return any(finding["check"] in ASKED for finding in entry.record["evidence"])
+
+
+def _answers(entry: Entry, figure: str) -> Answers:
+    by_check: dict[str, list[Record]] = {name: [] for name in ASKED}
+    for finding in entry.record["evidence"]:
+        by_check.setdefault(finding["check"], []).append(finding)
+    needed = "; ".join(finding["reason"] for finding in by_check["needed"])
+    return Answers(
+        entry,
+        _world(entry.record),
+        "; ".join(finding["reason"] for finding in by_check["free lunch"]),
+        "; ".join(_conditions(entry, finding) for finding in by_check["needed"]),
+        "; ".join(map(_placebos, by_check["placebo"])),
+        ("yes" if needed.startswith(ALONE) else "no") if needed else "",
+        figure,
+    )
+
+
+def _conditions(entry: Entry, finding: Record) -> str:
+    """How many conditions are needed, and which; the others are not, or its worlds cannot break them."""
+    names = list((finding.get("details") or {}).get("fails at", ()))
+    count = len(entry.record["statement"]["conditions"])
+    return f"{len(names)} of {count}{': ' if names else ''}{', '.join(names)}"
+
+
+def _placebos(finding: Record) -> str:
+    """How many of the algorithms that learn nothing fail, and which do not; or why none is tried."""
+    details = finding.get("details") or {}
+    if "breaks_for" not in details:
+        return str(finding["reason"])
+    fail, met = details["breaks_for"], [*details["holds_for"], *details.get("untried", ())]
+    return f"{len(fail)} of {len(fail) + len(met)} fail{'; met by ' if met else ''}{', '.join(met)}"
+
+
+ALONE = "its conditions alone imply it, whatever is run; "
+
+
+def _world(record: Record) -> str:
+    """Sizes of the tightest instance, or of one that a finding names; else how many instances met all conditions."""
+    for finding in record["evidence"]:
+        instance = finding["witness"] or (finding.get("details") or {}).get("point")
+        if instance:
+            return ", ".join(f"{name} = {size}" for name, size in instance["shape"].items()) or "numbers"
+    met = sum(finding["trials"] or 0 for finding in record["evidence"])
+    return f"{met:,} instances" if met else ""
