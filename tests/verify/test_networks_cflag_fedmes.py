@@ -9,7 +9,7 @@ import pytest
 
 import verify.networks.experiments as experiments
 from bounds.cflag.empirical import BASELINES as CFLAG_BASELINES
-from bounds.fedmes.empirical import BASELINES
+from bounds.fedmes.empirical import BASELINES, UNTOLD
 from verify.engine.checks.means import truth
 from verify.engine.topics import claims_of
 from verify.networks.contests import Contest
@@ -18,7 +18,9 @@ from verify.networks.data.splits import TUNING_FIRST, TUNING_SEEDS
 from verify.networks.experiments import run, tuned
 from verify.networks.methods import METHODS
 from verify.networks.setting import rates
-from verify.networks.training.measures import OWN_TASKS
+from verify.networks.training.evaluate import correct
+from verify.networks.training.measures import OWN_TASKS, of_own, own_tests
+from verify.networks.training.measures import on_own_tasks as on_own_tasks_of
 from verify.networks.trends import last_above_first
 from verify.scenes.metrics import acc, fedmes_acc_all_final
 from verify.scenes.networks import cflag
@@ -26,7 +28,9 @@ from verify.scenes.networks.cflag import CANDIDATES, trained, within
 from verify.scenes.networks.cflag import CLASSES as CFLAG_CLASSES
 from verify.scenes.networks.fedmes import (
     DOMAINS,
+    METHOD,
     NO_LIP,
+    NUMBERS,
     OURS,
     RATES,
     UNEVEN,
@@ -64,6 +68,23 @@ def test_memories_of_different_sizes_are_the_usual_ones_where_they_are_equal() -
     equal = run(setting, UNEVEN, {"capacity": 40, "least": 40}, OWN_TASKS)
     np.testing.assert_array_equal(equal.by_round, usual.by_round)
     assert (on_own_tasks(setting, UNEVEN) != usual.accuracy[0]).any()
+
+
+def test_clients_that_are_told_the_task_are_told_their_own() -> None:
+    """On what a client learnt in its last task it predicts with what it learnt there, in whatever place the stream has it."""
+    setting = replace(DOMAINS, **SMALL, local_lr=None)
+    right = []
+
+    def shown(world, algorithm, state) -> np.ndarray:
+        weights, task = own_tests(world), state["task"]
+        models = algorithm.served_in_task(state, task)
+        right.append(of_own(correct(world, models).numpy(), weights)[..., task])
+        return on_own_tasks_of(world, algorithm, state)
+
+    ran = run(setting, "fedweit/paper", {}, replace(OWN_TASKS, of=shown))
+    for task, just_learnt in enumerate(right):
+        np.testing.assert_allclose(ran.accuracy[0][..., task, task], just_learnt)
+    np.testing.assert_array_equal(*ran.accuracy)
 
 
 def test_means_by_size_are_of_their_own() -> None:
@@ -108,18 +129,20 @@ def test_strengths_are_selected_on_other_seeds(monkeypatch) -> None:
     monkeypatch.setattr("verify.scenes.networks.cflag.tuned", selected)
     setting = replace(CFLAG_CLASSES, **SMALL)
     np.testing.assert_array_equal(trained(setting, "ewc"), run(setting, "ewc", {"lam": 3.0}).accuracy)
-    assert asked == [("ewc", {"lam": CANDIDATES["ewc"]})]
+    assert asked == [("ewc", CANDIDATES["ewc"])]
 
 
 def test_strengths_that_are_not_printed_have_as_many_candidates() -> None:
-    assert len({len(values) for values in CANDIDATES.values()}) == 1
-    assert all(len(set(values)) == len(values) for values in CANDIDATES.values())
+    lists = [values for candidates in CANDIDATES.values() for values in candidates.values()]
+    assert len({len(values) for values in lists}) == 1
+    assert all(len(set(values)) == len(values) for values in lists)
+    assert all(given["kd"] in CANDIDATES[cflag.TARGET]["kd"] for given in cflag.KNOWN.values())
 
 
 def test_every_method_has_as_many_candidates_where_it_has_its_own_step() -> None:
     of_tasks, of_classes = cflag.OWN["task"], cflag.OWN["class"]
     assert set(of_tasks) == {*CFLAG_BASELINES, cflag.OURS, "cflag"}
-    assert set(of_classes) == {*cflag.INCREMENTAL, cflag.OURS}
+    assert set(of_classes) == {*cflag.AT_OWN_STEP, cflag.OURS}
     every = [*of_tasks.items(), *of_classes.items()]
     (count,) = {len(values) for _, each in every for values in each.values()}
     for method, candidates in every:
@@ -195,13 +218,28 @@ def test_every_sentence_is_judged(topic) -> None:
     assert {claim.statement.id for claim in claims_of(topic)} == {each.id for each in module.STATEMENTS}
 
 
+def test_only_a_baseline_that_needs_it_has_a_step_of_its_own() -> None:
+    own = {name for name, numbers in NUMBERS.items() if numbers.keys() & set(rates(METHODS[name]))}
+    assert own == {METHOD[name] for name in BASELINES.keys() - UNTOLD}
+    assert all(NUMBERS[name]["local_lr"] in RATES for name in own)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [OURS, NO_LIP, *BASELINES])
-def test_every_method_selects_the_step_size_that_all_have(name: str) -> None:
+def test_every_method_selects_the_step_size_that_it_has(name: str) -> None:
     apart = replace(DOMAINS, seeds=TUNING_SEEDS, first=TUNING_FIRST, part="validation")
-    steps = dict.fromkeys(rates(METHODS[OURS if name == NO_LIP else name]), RATES)
+    method = METHOD.get(name, name)
+    steps = dict.fromkeys(rates(METHODS[method]), RATES)
     scores = fedmes_acc_all_final(on_own_tasks(apart, name, **steps)).mean(axis=-1)
-    assert RATES[scores.argmax()] == DOMAINS.local_lr
+    assert RATES[scores.argmax()] == NUMBERS.get(method, {}).get("local_lr", DOMAINS.local_lr)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("alpha", cflag.KNOWN)
+def test_the_strength_of_target_is_the_one_selected(alpha: float) -> None:
+    setting = replace(CFLAG_CLASSES, alpha=alpha)
+    found = tuned(setting, cflag.TARGET, CANDIDATES[cflag.TARGET], lambda ran: acc(ran.accuracy))
+    assert found == cflag.KNOWN[alpha]
 
 
 @pytest.mark.slow

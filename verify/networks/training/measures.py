@@ -10,7 +10,8 @@ import numpy as np
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.prediction import Inference
-from verify.networks.training.evaluate import accuracy_of, correct, models_of
+from nqm.fields import Array
+from verify.networks.training.evaluate import accuracy_of, correct
 
 Weights = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -57,21 +58,35 @@ def on_own_tasks(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
     They differ where memories have a part in predictions. A client's own task has the test images of the stream's
     task, and of the classes, that the client has.
     """
-    weights, models, kept = own_tests(world), models_of(world, algorithm, state), state.get("kept")
-    network = algorithm.network(world.model)
-
-    def found(infer: Inference | None) -> np.ndarray:
-        return of_own(correct(world, models, infer, kept, network).cpu().numpy(), weights)
-
-    each = {infer: found(infer) for infer in {algorithm.infer, None}}
+    weights = own_tests(world)
+    each = {
+        infer: _in_own_tasks(world, algorithm, state, infer, weights) for infer in {algorithm.infer, None}
+    }
     return np.stack([each[algorithm.infer], each[None]])
 
 
 def on_own_mix(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
     """Mean over clients of each one's share of right predictions in its own mix of classes, (..., run, tests)."""
-    models, network = models_of(world, algorithm, state), algorithm.network(world.model)
-    found = correct(world, models, algorithm.infer, state.get("kept"), network).cpu().numpy()
-    return np.moveaxis(of_own(found, own_tests(world, in_own_mix)), -2, -1).mean(axis=-1)
+    found = _in_own_tasks(world, algorithm, state, algorithm.infer, own_tests(world, in_own_mix))
+    return np.moveaxis(found, -2, -1).mean(axis=-1)
+
+
+def _in_own_tasks(
+    world: Any, algorithm: Algorithm, state: State, infer: Inference | None, weights: np.ndarray
+) -> np.ndarray:
+    """Share of right predictions (..., run, M, K) by weights of `own_tests`.
+
+    Clients that are told the task are told their own one: they predict with what they learnt when they had it.
+    """
+    kept, network, told = state.get("kept"), algorithm.network(world.model), algorithm.served_in_task
+
+    def found(models: Array, of: np.ndarray) -> np.ndarray:
+        return of_own(correct(world, models, infer, kept, network).cpu().numpy(), of)
+
+    if told is None:
+        return found(algorithm.served(state), weights)
+    tasks = range(weights.shape[2])
+    return np.concatenate([found(told(state, task), weights[:, :, [task]]) for task in tasks], axis=-1)
 
 
 AT_ENDS, EVERY_ROUND = Measure(on_all_images, at_ends), Measure(on_all_images, after_rounds)
