@@ -109,6 +109,12 @@ def test_where_two_places_differ_nothing_true_is_missed(kind):
     assert "Not repaired" not in content
 
 
+def test_what_the_source_does_not_say_is_not_to_be_corrected():
+    asked = made("n.eq2", "refuted", changes="our own question: nobody says so")
+    found = erratum([made("n.thm1", "refuted"), made("n.eq1", "refuted"), asked], "n")
+    assert [one.entry.id for one in found.others] == ["n.eq1"]
+
+
 def test_an_inconsistency_of_which_a_reading_fell_is_not_repaired():
     (one,) = erratum([made("n.eq1", "inconsistent"), made("n.eq1/wild", "refuted")], "n").theorems
     assert not one.differs

@@ -124,7 +124,9 @@ def erratum(found: Sequence[Entry], paper: str, drawn: Sequence[Figure] = ()) ->
     steps = _own_steps(listed, graph)
     heads = [part for part in listed if part.id not in steps]
     shown = {part.id for part in heads}
-    others = [e for e in own if e.damaged and e.id == e.printed and e.id not in shown]
+    others = [
+        e for e in own if e.damaged and e.id == e.printed and e.id not in shown and not _own_question(e)
+    ]
     source = own[0].record["source"]
     told = [_correction(part, graph, by_id) for part in sorted(heads, key=_line)]
     full = tuple(found for found in told if not found.plain)
@@ -137,6 +139,11 @@ def erratum(found: Sequence[Entry], paper: str, drawn: Sequence[Figure] = ()) ->
         tuple(_correction(entry, graph, by_id) for entry in sorted(others, key=_line)),
         at_home(drawn, {found.entry.id for found in full}),
     )
+
+
+def _own_question(entry: Entry) -> bool:
+    """Whether the source does not say it at all, so that its authors have nothing to correct."""
+    return str(entry.record["changes"]).startswith("our own question")
 
 
 def _line(entry: Entry) -> int:
