@@ -13,7 +13,9 @@ verify: .venv/ready
 	$(BIN)/python -m verify curves
 	$(BIN)/python -m figures
 
+# Compiled once for all the processes that tests start, wherever PYTHONDONTWRITEBYTECODE is set
 test: .venv/ready
+	$(BIN)/python -m compileall -q -j 0 bounds nqm algorithms verify figures
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 STREAM := $(if $(DATA),--data mnist --folder $(DATA),--data digits) --kind class

@@ -7,14 +7,14 @@ of runs that never left it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only, tree_unflatten
+from torch.utils._pytree import tree_leaves, tree_map_only
 
 HOST, DEVICE = "cpu", "meta"
 aten = torch.ops.aten
@@ -54,32 +54,38 @@ class Device(TorchDispatchMode):
 
     waits = 0
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Nothing is compiled here, so that the compiler need neither be loaded nor asked at every operation."""
+        return False
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = dict(kwargs or {})
         goes_to = kwargs.get("device")
         if goes_to is not None:
             kwargs["device"] = torch.device(HOST)
-        leaves, tree = tree_flatten((args, kwargs))
-        there, here = _sides(leaves)
+        there, here = _sides((args, kwargs))
         self._check(func, args, there, here)
         is_there = bool(there)
         goes_there = is_there if goes_to is None else goes_to.type == DEVICE
         crosses = func in MOVES and not kwargs.get("non_blocking") and (here if goes_there else there)
         self.waits += bool(crosses) or (is_there and func in READS)
-        given = tree_unflatten([each.held if isinstance(each, OnDevice) else each for each in leaves], tree)
-        found = func(*given[0], **given[1])
+        found = func(
+            *_mapped(_held, args, OnDevice),
+            **{name: _mapped(_held, each, OnDevice) for name, each in kwargs.items()},
+        )
         if _writes(func):
             if is_there and torch.Tag.inplace_view in func.tags:  # the shape that is claimed changes as well
                 with no_dispatch():
                     func(*args, **kwargs)
             return args[0]
-        return tree_map_only(torch.Tensor, OnDevice, found) if goes_there else found
+        return _mapped(OnDevice, found, torch.Tensor) if goes_there else found
 
     def _check(self, func: Any, args: Any, there: Sequence[Any], here: Sequence[Any]) -> None:
         """All tensors must be on one side, but for those of no axes, and for `MOVES` and `INDEXES`."""
         if there and here and func in INDEXES:
             self.waits += 1
-            here = _sides(tree_leaves((args[0], args[2:])))[1]
+            here = _sides((args[0], args[2:]))[1]
         assert all(each.device.type == HOST for each in here), f"{func} of a tensor that was not moved"
         shapes = [tuple(each.shape) for each in here if each.ndim]
         assert not there or not shapes or func in MOVES, f"{func} mixes devices: {shapes} are on the CPU"
@@ -91,12 +97,30 @@ def _writes(func: Any) -> bool:
     return bool(arguments and arguments[0].alias_info and arguments[0].alias_info.is_write)
 
 
-def _sides(leaves: Sequence[Any]) -> tuple[list[OnDevice], list[torch.Tensor]]:
+def _held(tensor: OnDevice) -> torch.Tensor:
+    return tensor.held
+
+
+def _mapped(change: Callable[[Any], Any], tree: Any, kind: type) -> Any:
+    """Arguments or results of an operation, which are plain tuples and lists, with all of a kind changed."""
+    if isinstance(tree, tuple | list):
+        return type(tree)(_mapped(change, each, kind) for each in tree)
+    return change(tree) if isinstance(tree, kind) else tree
+
+
+def _tensors(tree: Any) -> Iterator[torch.Tensor]:
+    if isinstance(tree, torch.Tensor):
+        yield tree
+    elif isinstance(tree, tuple | list | dict):
+        for each in tree.values() if isinstance(tree, dict) else tree:
+            yield from _tensors(each)
+
+
+def _sides(tree: Any) -> tuple[list[OnDevice], list[torch.Tensor]]:
     """Tensors on the device, and all others."""
-    there = [each for each in leaves if isinstance(each, OnDevice)]
-    return there, [
-        each for each in leaves if isinstance(each, torch.Tensor) and not isinstance(each, OnDevice)
-    ]
+    tensors = list(_tensors(tree))
+    there = [each for each in tensors if isinstance(each, OnDevice)]
+    return there, [each for each in tensors if not isinstance(each, OnDevice)]
 
 
 def same(compute: Callable[[str], Any], rtol: float = 0) -> int:

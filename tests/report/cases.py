@@ -17,9 +17,9 @@ TOPIC = "special_drift"
 
 @cache
 def judged() -> tuple[Entry, ...]:
-    """A topic with a headline lemma, broken steps, witnesses, derivations and other readings."""
+    """A topic with a headline lemma, broken steps, witnesses, derivations and other readings; by its kept answers."""
     with TemporaryDirectory() as folder:
-        return tuple(entries(run(selected([TOPIC]), Path(folder), "quick", 0)))
+        return tuple(entries(run(selected([TOPIC]), Path(folder), "default", 0)))
 
 
 def made(id: str, verdict: str = "holds", uses: Sequence[str] = (), **other: Any) -> Entry:

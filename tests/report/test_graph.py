@@ -64,7 +64,7 @@ def test_readings_are_no_steps_but_are_shown_beside():
 
 
 def test_what_the_machine_used_is_an_edge_that_nobody_typed(tmp_path):
-    found = tuple(entries(run(["cfl.lemB.1", "cfl.lemB.1.split"], tmp_path, "quick", 0)))
+    found = tuple(entries(run(["cfl.lemB.1", "cfl.lemB.1.split"], tmp_path, "default", 0)))
     graph = proof_graph(found)
     used = [(a, b) for a, b, kind in graph.edges(data="kind") if kind == "used"]
     typed = {(entry.id, id) for entry in found for id in entry.record["uses"]}

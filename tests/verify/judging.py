@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -84,30 +84,44 @@ def premises_hold(claim: Claim) -> None:
                     assert (values[symbol.name][allowed] > -1e-9).all(), str(symbol)
 
 
+def recorded(claim: Claim) -> tuple[dict[str, Any], Sequence[Mapping[str, Any]]]:
+    """The record of a claim by its kept answer, if there is one of this code, and the findings that must stand; else judged in short, and none."""
+    answer = answer_to(claim)
+    if answer is None:
+        return judge(claim, "quick", 1), ()
+    return record_of(claim, answer["evidence"], answer["cites"], 0.0, "default", 0), answer["evidence"]
+
+
 def judged(claim: Claim) -> dict[str, Any]:
     """The record of a claim: by its kept answer, which must stand, if there is one of this code; else judged in short.
 
     What certificates show is not looked for at instances as well, so that the ordinary run stays short.
     """
-    answer = answer_to(claim)
-    if answer is None:
-        return judge(claim, "quick", 1)
-    assert doubt_of_cited(claim, answer["evidence"], 0) == ""
-    return record_of(claim, answer["evidence"], answer["cites"], 0.0, "default", 0)
+    record, evidence = recorded(claim)
+    assert doubt_of_cited(claim, evidence, 0) == ""
+    return record
 
 
 def judged_and_replays(claim: Claim) -> None:
     """The claim gets a verdict, unless it says itself that there is none, and a counterexample breaks it again from plain JSON."""
-    record = judged(claim)
+    record, evidence = recorded(claim)
     never = record["kind"] in ("assumption", "unjudged")
     open_settings = record["kind"] == "applicability" and record["verdict"] not in ("gap", "holds")
     assert (record["verdict"] == Verdict.NOT_APPLICABLE.value) == (never or open_settings)
     witness_replays(record)
+    replayed = record["witness"] if breaks(record) else None  # once is enough
+    others = [{**one, "witness": None} if one["witness"] == replayed else one for one in evidence]
+    assert doubt_of_cited(claim, others, 0) == ""
+
+
+def breaks(record: Mapping[str, Any]) -> bool:
+    """Whether the witness of a record is a counterexample."""
+    return record["witness"] is not None and Verdict(record["verdict"]).damaging
 
 
 def witness_replays(record: dict[str, Any]) -> None:
     """A counterexample meets every condition, and breaks the claim again from plain JSON."""
-    if record["witness"] is not None and Verdict(record["verdict"]).damaging:
+    if breaks(record):
         witness = json.loads(json.dumps(record["witness"]))
         assert all(condition["holds"] for condition in witness["conditions"])
         text, same = replay(witness)

@@ -11,10 +11,9 @@ import sympy as sp
 import torch
 
 from nqm.constants import constants
-from tests.verify.judging import at_fractions
+from tests.verify.judging import at_fractions, judged
 from verify.engine.checks.sharpest import best_ratios
 from verify.engine.claim import BUDGETS
-from verify.engine.judge import judge
 from verify.scenes.special.assumptions import FAMILIES, FREE, POINTS, STRONG, gradients_at, world_of
 from verify.scenes.special.implied import GRADIENTS
 from verify.special_assumptions import CLAIMS, SHARP
@@ -103,7 +102,7 @@ def test_noise_is_centred_in_every_family():
 
 @pytest.mark.parametrize("number", range(1, 7))
 def test_an_assumption_has_worlds_that_meet_it_and_others(number):
-    record = judge(BY_ID[f"special.ass4.{number}"], "quick", 0)
+    record = judged(BY_ID[f"special.ass4.{number}"])
     assert record["verdict"] == "not_applicable"
     details = record["evidence"][0]["details"]
     assert 0 < details["met"] < details["tried"]
