@@ -33,6 +33,17 @@ def test_a_place_reaches_every_setting_of_a_sentence() -> None:
     assert found.alpha == cfl.STRONG.alpha
 
 
+def test_what_can_be_judged_is_listed(capsys) -> None:
+    assert main(["experiments", "fedmes.emp.best*", "--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {line.split()[0] for line in lines} >= {"fedmes.emp.best", "fedmes.emp.best/noLIP"}
+    with pytest.raises(SystemExit):
+        main(["experiments", "--help"])
+    assert f"runs of each method: {', '.join(map(str, experiments.SEEDS.values()))}" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
 def test_a_sentence_is_judged_elsewhere(tmp_path, monkeypatch, capsys) -> None:
     small = replace(cflag.IID, tasks=2, images=40, rounds=1, epochs=1)
     monkeypatch.setattr(experiments, "SEEDS", {"quick": 2})

@@ -29,6 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "patterns", nargs="*", help="ids, shell patterns or topics (default: all on experiments)"
     )
+    parser.add_argument("--list", action="store_true", help="list the sentences instead of judging them")
     add_place(parser)
     parser.add_argument(
         "--optimiser", default="sgd", help="of the clients: sgd, adam, adamw (default %(default)s)"
@@ -46,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "digits, with all their step sizes times this (default: as selected on the digits); sentences in which nothing is "
         "selected, as all of FedMeS and those of C-FLAG with one step for all methods, are named at the end",
     )
-    add_search(parser)
+    add_search(parser, "runs of each method: 6, 16, 32")
     parser.add_argument(
         "--out",
         type=Path,
@@ -62,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     from verify.engine.links import linked
     from verify.engine.progress import Progress
     from verify.engine.records import write_json
-    from verify.engine.topics import selected
+    from verify.engine.topics import index, selected
     from verify.networks.main import place_of
     from verify.report.entries import Entry
     from verify.report.terminal import show
@@ -71,7 +72,12 @@ def run(options: argparse.Namespace) -> int:
     ids = selected(options.patterns or [TOPICS])
     if others := [id for id in ids if id not in on_experiments]:
         raise UsageError(f"`patterns` must match sentences on experiments, {TOPICS}, got {others[0]}.")
-    print(f"verify: {len(ids)} sentences on {place}", file=sys.stderr, flush=True)
+    if options.list:
+        for id in ids:
+            print(f"{id:<34} {index()[id].says}")
+        return 0
+    given = ", ".join(f"{name} {value}" for name, value in place.items() if value not in ("", None))
+    print(f"verify: {len(ids)} to be judged, {given}", file=sys.stderr, flush=True)
     done, progress = {}, Progress(len(ids))
     asked = place, options.budget, options.seed
     for record in each(judged, ids, options.out, backend_of(options), *asked):

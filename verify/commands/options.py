@@ -9,16 +9,19 @@ from verify.engine.arguments import positive, whole
 from verify.engine.backends import add_backend
 
 
-def add_search(parser: argparse.ArgumentParser) -> None:
-    """Budget, seed, and where the work is done."""
-    add_budget(parser)
+def add_search(parser: argparse.ArgumentParser, budget: str = "how far searches go") -> None:
+    """Budget, of which is told what it decides, seed, and where the work is done."""
+    add_budget(parser, budget)
     add_seed(parser)
     add_backend(parser)
 
 
-def add_budget(parser: argparse.ArgumentParser) -> None:
+def add_budget(parser: argparse.ArgumentParser, decides: str = "how far searches go") -> None:
     parser.add_argument(
-        "--budget", default="default", choices=("quick", "default", "full"), help="how far searches go"
+        "--budget",
+        default="default",
+        choices=("quick", "default", "full"),
+        help=f"{decides} (default %(default)s)",
     )
 
 

@@ -63,12 +63,12 @@ class Contest:
 
         return law
 
-    def unfit(self, found: Found) -> str:
-        """Why methods cannot be told apart: all of them are at the ceiling of the first metric; empty if not."""
+    def unfit(self, found: Mapping[Any, np.ndarray], those: str = "methods") -> str:
+        """Why they cannot be told apart: all of them are at the ceiling of the first metric; empty if not."""
         first = next(iter(self.metrics))
         least = min(float(np.mean(self.metrics[first](a))) for a in found.values())
         return (
-            f"the setting is too easy, all methods have an {first} above {CEILING}" if least > CEILING else ""
+            f"the setting is too easy, all {those} have an {first} above {CEILING}" if least > CEILING else ""
         )
 
     def above(
@@ -100,6 +100,7 @@ class Contest:
 
         def law(setting: Setting) -> Observed:
             values, a = sweep(setting)
-            return observed(trend(score(a)), setting, values=values, means=self.shown(a))
+            unfit = self.unfit(dict(zip(values, a, strict=True)), "values")
+            return observed(trend(score(a)), setting, unfit, values=values, means=self.shown(a))
 
         return law

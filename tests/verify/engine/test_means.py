@@ -95,6 +95,22 @@ def test_methods_without_a_difference_are_seldom_told_apart() -> None:
     assert wrong <= 0.05 * 400
 
 
+@pytest.mark.parametrize("n_runs", [6, 16])
+@pytest.mark.parametrize("kind", ["ties", "one outlier", "correlated"])
+def test_symmetric_differences_are_seldom_told_apart(kind: str, n_runs: int) -> None:
+    """However far from normal: mostly 0, with one run far out on either side, or of one method with its rivals."""
+    rng = np.random.default_rng(3)
+    draws = rng.normal(size=(800, 4, n_runs))
+    if kind == "ties":
+        draws = np.sign(draws) * (rng.random(draws.shape) < 0.3)
+    elif kind == "one outlier":
+        draws[..., 0] += rng.choice([-20, 20], (800, 4))
+    else:
+        draws += 3 * rng.normal(size=(800, 1, n_runs))
+    wrong = sum(truth(every(*map(Above, run)), 0.05) is not None for run in draws)
+    assert wrong <= 0.05 * 800 + 3 * (0.05 * 800) ** 0.5
+
+
 def test_an_unfit_setting_decides_nothing() -> None:
     found = verdict(Observed(Above(HIGH), unfit="all methods are perfect"))
     assert found.verdict == Verdict.NOT_APPLICABLE

@@ -51,6 +51,7 @@ def _ahead(name: str) -> None:
     home = next(home for home in (passes, curvatures) if hasattr(home, name))
     folder = getattr(home, name).stats.cache_path
     if folder and not _on_disk(name, Path(folder)):
+        print(f"networks: compiling {name}, once; it takes up to a minute", file=sys.stderr, flush=True)
         subprocess.run([sys.executable, "-m", __name__, name], check=False)
 
 
