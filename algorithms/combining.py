@@ -34,6 +34,14 @@ def weighed(local: Local, updates: Array) -> Array:
     return updates * local["share"] if "share" in local else updates
 
 
+def of_everyone(state: State, mean: Array, entry: Array) -> Array:
+    """Mean over all clients of what they keep, (..., d): `mean`, or that of `entry` (..., M, d) by samples where clients weigh by them."""
+    if "sizes" not in state:
+        return mean
+    sizes = like(entry, state["sizes"])[..., None]
+    return (sizes * entry).sum(axis=-2) / sizes.sum(axis=-2)
+
+
 def displacement(state: State, local: Local) -> Array:
     """How far each client has moved from the server's model, (..., n, d)."""
     return local["x"] - state["theta"][..., None, :]

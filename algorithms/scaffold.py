@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State, download
 from algorithms.clients import for_every_client, of_clients, with_clients
-from algorithms.combining import averaged
+from algorithms.combining import averaged, of_everyone
 from algorithms.corrections import descend
 from algorithms.hyperparameters import count, step_size
 from nqm.fields import Array, IntArray, like, zeros_like
@@ -30,7 +30,8 @@ def scaffold(local_lr: Array, global_lr: Array, n_clients: int) -> Algorithm:
 
     Notes
     -----
-    Source: Karimireddy et al. (2020), SCAFFOLD: Stochastic controlled averaging for federated learning,
+    Where clients weigh by their samples (`algorithms.combining.by_size`), so do their control variates in the server's. Source:
+    Karimireddy et al. (2020), SCAFFOLD: Stochastic controlled averaging for federated learning,
     Algorithm 1.
     """
     descent = descend(step_size("local_lr", local_lr))
@@ -44,7 +45,7 @@ def scaffold(local_lr: Array, global_lr: Array, n_clients: int) -> Algorithm:
     def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
         local = download(state, clients, oracle)
         own = of_clients(state["controls"], clients)
-        shift = state["control"][..., None, :] - own
+        shift = of_everyone(state, state["control"], state["controls"])[..., None, :] - own
         return {**local, "own": own, "shift": shift, "sum": 0 * local["x"], "steps": 0}
 
     def local_step(state: State, local: Local, g: Array) -> Local:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from algorithms.algorithm import Algorithm
 from algorithms.cfl_coreset import cfl_coreset, cfl_coreset_weighted
 from algorithms.cfl_regularization import cfl_regularization, equal
-from algorithms.combining import displacement, mean_of_all, mean_of_sampled, of_each
+from algorithms.combining import by_size, displacement, mean_of_all, mean_of_sampled, of_each
 from algorithms.draws import enumerate_draws
 from algorithms.ewc import ewc
 from algorithms.fedavg import fedavg
@@ -162,6 +162,21 @@ def test_scaffold_stays_at_the_minimiser_where_fedavg_drifts() -> None:
     assert np.abs(play_round(world, method, state, 0, everyone, still)["theta"] - best).max() < 1e-14
     drifted = play_round(world, fedavg(0.125), {"theta": best[None]}, 0, everyone, still)["theta"]
     assert np.abs(drifted - best).max() > 1e-3
+
+
+def test_scaffold_stays_at_the_minimiser_by_samples() -> None:
+    """Where clients weigh by their samples, so do control variates."""
+    world = replace(cases.world(), noise=Rademacher(0))
+    everyone, sizes = np.arange(cases.N_CLIENTS), np.arange(1, cases.N_CLIENTS + 1)
+    shares = (sizes / sizes.sum())[:, None]
+    curvature, centre = world.curvature[0], world.centre[0]
+    pulled = (shares * (curvature @ centre[..., None])[..., 0]).sum(0)
+    best = np.linalg.solve((shares[..., None] * curvature).sum(0), pulled)
+    exact = world.at(0, everyone).grad(np.broadcast_to(best, (1, cases.N_CLIENTS, cases.DIM)))
+    method = by_size(scaffold(0.125, 1, cases.N_CLIENTS), np.broadcast_to(sizes, (1, 1, cases.N_CLIENTS)))
+    state = method.begin_task(method.init(best[None]), 0) | {"controls": exact}
+    still = np.zeros((1, cases.N_CLIENTS, cases.LOCAL_STEPS, cases.DIM))
+    assert np.abs(play_round(world, method, state, 0, everyone, still)["theta"] - best).max() < 1e-13
 
 
 @pytest.mark.parametrize(

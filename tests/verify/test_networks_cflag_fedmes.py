@@ -196,7 +196,9 @@ def test_laws_compare_run_by_run() -> None:
 def test_a_setting_in_which_all_are_perfect_is_unfit() -> None:
     perfect = Contest(lambda setting, name: np.array([0.99, 1.0]), {"Acc": lambda a: a})
     assert "too easy, all methods" in perfect.above("ours", ("other",), lambda a: a)(DOMAINS).unfit
-    sweep = perfect.along(lambda setting: ((1, 2), np.array([[0.99, 1], [1, 0.99]])), lambda a: a, last_above_first)
+    sweep = perfect.along(
+        lambda setting: ((1, 2), np.array([[0.99, 1], [1, 0.99]])), lambda a: a, last_above_first
+    )
     assert "too easy, all values" in sweep(DOMAINS).unfit
 
 
