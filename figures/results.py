@@ -45,6 +45,7 @@ def _read(folder: Path, name: str) -> Results:
     path = path_of(folder, name)
     try:
         content = json.loads(path.read_text())
+        json.dumps(content, ensure_ascii=False).encode()  # half a character is no text, and cannot be drawn
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

@@ -153,6 +153,14 @@ def test_proofs_of_any_other_form_are_shown_as_they_are():
     assert "multiplier = 2" in content
 
 
+@pytest.mark.parametrize("content", ["[]", "{", '{"shows": "special.eq27"}', '{"shows": ["a"], "says": 3}'])
+def test_curves_that_are_none_are_named(tmp_path, content):
+    (tmp_path / "curves").mkdir()
+    (tmp_path / "curves" / "psi.json").write_text(content)
+    with pytest.raises(UsageError, match=r"psi\.json"):
+        drawn(tmp_path)
+
+
 def test_what_replays_a_witness_of_the_users_own_file_names_it():
     command = again({"id": "notes.thm1/long", "theorem": "my_theorem.py"}, "results/own")
     assert command == "python -m verify replay results/own/notes.thm1__long.json --theorem my_theorem.py"

@@ -8,8 +8,10 @@ import gzip
 import json
 import pickle
 import struct
+import zlib
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from functools import cache
 from io import BytesIO
 
 from PIL import Image
@@ -69,6 +71,13 @@ def with_nan(good: bytes, rng) -> bytes:
     return json.dumps(content).encode()
 
 
+def half_a_character(good: bytes, rng) -> bytes:
+    """The first half of what JSON writes in two, in the text after some name."""
+    places = [place for place in range(len(good)) if good.startswith(b'": "', place)]
+    place = places[rng.integers(len(places))] + 4
+    return good[:place] + b"\\ud83d" + good[place:]
+
+
 TEXTS = {
     "cut in its first half": cut,
     "empty": emptied,
@@ -79,6 +88,7 @@ TEXTS = {
     "twice, one after the other": twice,
     "a byte in it that is no UTF-8": not_text,
     "a NaN in it": with_nan,
+    "half a character in it": half_a_character,
 }
 
 # --------------------------------------------------------------------------------------------------- JSON's parts
@@ -152,6 +162,7 @@ WITNESSES = {
     "a number out of its range": replaced("parameters.lam", "-1", "1000000000", "-1/3"),
     "a size that is too large": replaced("shape.M", 10**9, 10**30, -1),
     "a shape that is not the scene's": replaced("shape", {"M": 1}, {"M": 1, "N": 1, "t": 2, "d": 1, "more": 1}, {}),
+    "an end that no float holds": replaced("lhs.0", 10**309, -(10**4000)),
     "another relation": replaced("relation", "Eq(1, 1)", "a <= b", "__import__('os')"),
     "a statement that there is not": replaced("statement", "special.thm99", "", "../../etc/passwd", "special.eq27\n", "x" * 10_000),
     "another scene": replaced("scene", "another", "", "\x00"),
@@ -297,19 +308,59 @@ def no_number(good: bytes, rng) -> bytes:
     return b"\n".join(line.split()[0] for line in good.splitlines())
 
 
+def other_digits(good: bytes, rng) -> bytes:
+    """Classes that are digits and no number that anybody lists."""
+    number = ["²", "٣", "9" * 5000, "-1", "1_0"][rng.integers(5)].encode()
+    mark = b"\t" if b"\t" in good else b" "
+    return b"\n".join(line.split()[0] + mark + number for line in good.splitlines())
+
+
+def zero_byte(good: bytes, rng) -> bytes:
+    return good.replace(b"picture", b"pic\0ture").replace(b"val_", b"val\0")
+
+
+def postscript(good: bytes, rng) -> bytes:
+    """A program under the name of a picture, for which Pillow would call another one."""
+    return b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 8 8\n%%EndComments\n(x) run showpage\n"
+
+
+@cache
+def _matrix(count: int) -> bytes:
+    """So many black pictures as `X` of a MATLAB file, packed."""
+    size, packed = 3072 * count, zlib.compressobj(1)
+    head = struct.pack("<IIII", 6, 8, 9, 0) + struct.pack("<IIiiii", 5, 16, 32, 32, 3, count)
+    head += struct.pack("<HH4s", 1, 1, b"X") + struct.pack("<II", 2, size)
+    parts = [packed.compress(struct.pack("<II", 14, len(head) + size) + head)]
+    parts += [packed.compress(bytes(min(1 << 24, size - done))) for done in range(0, size, 1 << 24)]
+    whole = b"".join([*parts, packed.flush()])
+    return (
+        b"MATLAB 5.0 MAT-file".ljust(124)
+        + struct.pack("<HH", 0x100, 0x4D49)
+        + struct.pack("<II", 15, len(whole))
+        + whole
+    )
+
+
+def matlab_bomb(good: bytes, rng) -> bytes:
+    return _matrix(BOMB // 3072)
+
+
 def not_utf8(good: bytes, rng) -> bytes:
     place = int(rng.integers(0, len(good)))
     return good[:place] + b"\xff\xfe" + good[place:]
 
 
 USPS = {**BYTES, "three gigabytes in a small file": bz2_bomb}
-PICTURES = {**BYTES, "169 million pixels in a small file": picture_bomb}
+MATLAB = {**BYTES, "three gigabytes in a small file": matlab_bomb}
+PICTURES = {**BYTES, "PostScript": postscript, "169 million pixels in a small file": picture_bomb}
 LISTS = {
     "empty": emptied,
     "bytes that are no UTF-8": not_utf8,
     "a page of the web": text_instead,
     "pictures that are not there": absent,
     "no classes": no_number,
+    "digits that are no number": other_digits,
+    "a zero byte in a name": zero_byte,
     "pictures elsewhere": outside,
 }
 CLASSES = {"empty": emptied, "bytes that are no UTF-8": not_utf8, "a page of the web": text_instead}

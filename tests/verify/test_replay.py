@@ -49,6 +49,8 @@ def changed(witness, path, value):
         (("lhs",), None),
         (("lhs",), "x"),
         (("rhs",), [0.25]),
+        (("rhs",), [10**400, 1]),
+        (("lhs",), [-(10**400), 1]),
         (("rhs",), [True, {}]),
         (("relation",), "Eq(th, th0)"),
         (("conditions",), []),
@@ -141,12 +143,12 @@ def test_a_record_replays_by_its_witness(tmp_path, capsys, record):
         (("witness", "zero"), ["th"], "zero ['th']"),
         (("witness", "proved"), True, "proved True"),
         (("id",), "special.eq28", "id special.eq28"),
-        (("source", "place"), "Eq. (28)", "source"),
-        (("source", "lines"), None, "source"),
+        (("source", "place"), "Eq. (28)", "source.place Eq. (28)"),
+        (("source", "lines"), None, "source.lines None"),
         (("statement", "says"), "the sky is green", "the sky is green"),
         (("statement", "relation"), "Eq(th, th0)", "Eq(th, th0)"),
         (("statement", "latex"), "1 = 1", "1 = 1"),
-        (("statement", "conditions"), [], "'conditions': []"),
+        (("statement", "conditions"), [], "statement.conditions []"),
         (("changes",), "nothing", "changes nothing"),
         (("uses",), ["special.eq28"], "uses ['special.eq28']"),
     ],
@@ -160,6 +162,12 @@ def test_what_is_altered_around_a_witness_is_told_even_under_a_new_seal(
     assert status == 1
     assert last.startswith("the FILE SAYS OTHERWISE: ")
     assert told in last
+
+
+def test_what_is_told_is_short_whatever_a_file_says(tmp_path, capsys, record):
+    status, shown = replayed(tmp_path, capsys, changed(record, ("witness", "zero"), ["x"] * 10**5))
+    assert status == 1
+    assert len(shown.strip().splitlines()[-1]) < 1000
 
 
 def test_a_seal_is_of_all_that_a_record_says(tmp_path, capsys, record):

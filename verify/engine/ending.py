@@ -16,6 +16,9 @@ NO_MEMORY = (
 )
 """What libraries say when the system gives them no more memory."""
 
+NEEDED = (3, 11)
+"""The oldest Python; it is asked here, as modules of ours do not load in older ones."""
+
 
 def ended(name: str, command: Callable[[], int], mended: type[Exception], again: str) -> int:
     """The exit status of a command: its own, 2 if something is wrong that a user can mend, 130 or 143 if it was stopped.
@@ -31,6 +34,10 @@ def ended(name: str, command: Callable[[], int], mended: type[Exception], again:
     """
     heed_termination()
     try:
+        if sys.version_info < NEEDED:
+            raise UsageError(
+                f"needs Python {'.'.join(map(str, NEEDED))} or newer; this is {sys.version.split()[0]}"
+            )
         return command()
     except (UsageError, mended) as error:
         said = str(error)

@@ -6,6 +6,8 @@ import hashlib
 import json
 import os
 import platform
+import re
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -18,6 +20,8 @@ from verify.engine.errors import UsageError
 
 LARGEST = 256 << 20
 """Bytes of the largest JSON file that is read."""
+HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+"""How JSON writes half a character beyond 65,535; one without its other half is no text."""
 PART = ".fcl-theory-"
 """How names of files begin that are being written."""
 LEFT = 24 * 3600
@@ -71,10 +75,17 @@ def read_json(path: Path) -> Any:
     OSError
         If it cannot be read.
     """
-    if path.stat().st_size > LARGEST:
-        raise UsageError(f"{path} must be at most {LARGEST >> 20} MiB, got {path.stat().st_size >> 20}")
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode) and not path.is_dir():  # what waits for a writer, or never ends
+        raise UsageError(f"{path} must be a file, got another kind of thing")
+    if status.st_size > LARGEST:
+        raise UsageError(f"{path} must be at most {LARGEST >> 20} MiB, got {status.st_size >> 20}")
+    written = path.read_bytes()
     try:
-        return json.loads(path.read_bytes(), parse_constant=_no_number)
+        content = json.loads(written, parse_constant=_no_number)
+        if HALF.search(written):
+            json.dumps(content, ensure_ascii=False).encode()
+        return content
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} is not JSON: {error}") from error
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,14 @@ from verify.engine.processes import PROCESSOR, OutOfTime, at_most
 from verify.engine.question import Question
 from verify.engine.records import finite, read_json, sealed
 from verify.engine.scene import met_by
-from verify.engine.theorem import claim_in
+from verify.engine.theorem import LONGEST, claim_in
 from verify.engine.topics import claim_of
 from verify.engine.verdict import Verdict
 from verify.engine.witness import Witness, confirm
 
 SECONDS = 60
 """Of a processor. A witness is small; what takes longer is none."""
+FINITE = sys.float_info.max
 SAID = ("method", "lhs", "rhs", "conditions")
 """What every witness says beside its instance, and a replay finds again."""
 SHOWN = {"kind": "check"} | {name: name for name in ("verdict", "method", "reason", "tightness", "witness")}
@@ -63,7 +64,8 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
             f"record      {content.get('verdict')}; the witness {'breaks' if found.broken else 'meets'} it"
         )
         other += _otherwise_around(content, claim, found)
-    lines.append(f"the FILE SAYS OTHERWISE: {', '.join(other)}" if other else "the file says the same")
+    told = ", ".join(said if len(said) <= LONGEST else f"{said[:LONGEST]}…" for said in other)
+    lines.append(f"the FILE SAYS OTHERWISE: {told}" if other else "the file says the same")
     return "\n".join(lines), not other
 
 
@@ -81,7 +83,7 @@ def _otherwise(witness: Mapping[str, Any], found: Witness) -> list[str]:
 def _otherwise_around(record: Mapping[str, Any], claim: Claim, found: Witness) -> list[str]:
     """What a record says around its witness that is not so: of the statement, the verdict, and against itself."""
     meant = finite({"id": claim.statement.id, **stated(claim)})
-    other = [f"{name} {record.get(name)}" for name in meant if not _agree(record.get(name), meant[name])]
+    other = [said for name in meant for said in _differing(name, record.get(name), meant[name])]
     damaging = [verdict.value for verdict in Verdict if verdict.damaging]
     if (record.get("verdict") in damaging) != found.broken:
         other.append(f"verdict {record.get('verdict')}")
@@ -94,6 +96,15 @@ def _otherwise_around(record: Mapping[str, Any], claim: Claim, found: Witness) -
     if "digest" in record and record != sealed(record):
         other.append(f"digest {record['digest']}, which is not that of what it says")
     return other
+
+
+def _differing(name: str, said: Any, meant: Any) -> Iterator[str]:
+    """Every part of what is said that is not as it is meant, with its name."""
+    if isinstance(said, Mapping) and isinstance(meant, Mapping):
+        for key in dict.fromkeys((*meant, *said)):
+            yield from _differing(f"{name}.{key}", said.get(key), meant.get(key))
+    elif not _agree(said, meant):
+        yield f"{name} {said}"
 
 
 def _in_order(said: Any) -> Any:
@@ -189,7 +200,7 @@ def _evaluated(question: Question, instance: Instance) -> Witness:
 def _ends(witness: Mapping[str, Any], side: str) -> tuple[float, float]:
     """What the file says about one side: both ends of an enclosure."""
     match witness.get(side):
-        case [int() | float() as low, int() | float() as high] if isfinite(low) and isfinite(high):
+        case [int() | float() as low, int() | float() as high] if abs(low) <= FINITE and abs(high) <= FINITE:
             return float(low), float(high)
     raise UsageError(f"`{side}` of the witness must be two numbers, got {witness.get(side)!r}")
 

@@ -22,11 +22,12 @@ from bounds.catalogue import papers, statement
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.processes import OutOfTime, at_most
+from verify.engine.records import path_of
 
 SECONDS = 300.0
 """A file must be executed within so many seconds, unless more are given."""
-
-
+NAME = 255
+"""Characters of the longest name of a file."""
 LONGEST = 400
 """Characters of an error that are told."""
 
@@ -65,7 +66,8 @@ def theorems_in(path: Path, seconds: float = SECONDS) -> Theorems:
     ]
     claims = [claim for claim in stated if isinstance(claim, Claim)]
     ids = Counter(claim.statement.id for claim in claims)
-    wrong = {claim.statement.id: said for claim in claims if (said := _misnamed(claim, ids, path))}
+    files = Counter(map(_file, ids))
+    wrong = {claim.statement.id: said for claim in claims if (said := _misnamed(claim, ids, files, path))}
     mistakes += wrong.values()
     claims = [claim for claim in claims if claim.statement.id not in wrong]
     if not claims:
@@ -101,13 +103,22 @@ def place_of(path: Path, line: str) -> str:
     return f"{path}:{line}" if line else str(path)
 
 
-def _misnamed(claim: Claim, ids: Counter[str], path: Path) -> str:
+def _file(id: str) -> str:
+    """The file of a statement's record, as file systems name it that do not tell capitals."""
+    return path_of(Path(), id).name.casefold()
+
+
+def _misnamed(claim: Claim, ids: Counter[str], files: Counter[str], path: Path) -> str:
     """What is wrong with an id of a file, or with the ids that its claim names; empty if nothing is."""
     id, place = claim.statement.id, place_of(path, claim.statement.source.lines)
     if id.partition(".")[0] in papers():
         return f"{place}: `id` must not begin like one of the catalogue, got {id!r}; take another key"
     if ids[id] > 1:
         return f"{place}: `id` must be unique, got {id!r} {ids[id]} times"
+    if len(_file(id)) > NAME:
+        return f"{place}: `id` must have at most {NAME - len('.json')} characters, got {len(id)}"
+    if files[_file(id)] > 1:
+        return f"{place}: `id` must differ from others by more than capitals and / for __, got {id!r}"
     named = (*claim.statement.uses, *claim.statement.assumes)
     unknown = [other for other in named if other not in ids and not _in_catalogue(other)]
     rule = "`uses` and `assumes` must name statements of the file or of the catalogue"

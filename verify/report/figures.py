@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
+
+from verify.engine.forms import require
+from verify.engine.records import read_json
+
+CURVE = {"shows?": [str], "says?": str}
+"""What a curve is made of, as far as reports read it."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,8 @@ def drawn(results: Path) -> list[Figure]:
     found = []
     for curve in sorted((results / "curves").glob("*.json")):
         image = results / "figures" / f"{curve.stem}.png"
-        content = json.loads(curve.read_text())
+        content = read_json(curve)
+        require(content, CURVE, str(curve))
         if image.is_file() and content.get("shows"):
             found.append(Figure(curve.stem, tuple(content["shows"]), content.get("says", ""), _url(image)))
     return found
@@ -49,6 +55,6 @@ def drawn(results: Path) -> list[Figure]:
 def _url(image: Path) -> str:
     """The image as it is, in a third of the room: WebP without loss."""
     content = BytesIO()
-    with Image.open(image) as opened:
+    with Image.open(image, formats=("PNG",)) as opened:
         opened.convert("RGB").save(content, "WEBP", lossless=True, method=3)
     return f"data:image/webp;base64,{base64.b64encode(content.getvalue()).decode()}"

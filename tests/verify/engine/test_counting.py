@@ -4,6 +4,8 @@ import pytest
 import sympy as sp
 
 from verify.check_proof import check
+from verify.engine.certificates.counting import _gaps, _linear
+from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
@@ -82,3 +84,28 @@ def test_near_misses_are_not_shown(asked):
 
 def test_what_is_known_of_one_exponent_is_not_used_for_all():
     assert isinstance(searched(2**m >= 5 * m, 2**m >= 4 * m), Undecided)
+
+
+DRAFT = Draft({"m": "count", "n": "count"}, 1500, 60)
+
+
+@pytest.mark.parametrize(
+    ("factor", "ends"),
+    [
+        (["-", "m", "n"], [0]),
+        (["-", ["-", "m", "n"], "1"], [1]),
+        (["-", ["*", "3", ["-", "m", "n"]], "2"], [0]),
+        (["-", ["*", "3", ["-", "m", "n"]], "5"], [1]),
+        (["+", ["*", "2", ["-", "m", "n"]], "3"], [-2]),
+        (["-", ["/", "m", "2"], "n"], []),
+        (["-", ["/", "m", "3"], ["/", "n", "3"]], []),
+    ],
+)
+def test_only_sums_of_whole_numbers_have_a_last_whole_value(factor, ends):
+    assert _linear(DRAFT, DRAFT.checked.slack(["<=", "0", factor]).top)[1] == ends
+
+
+def test_gaps_are_looked_at_from_the_least_on():
+    first, second = (["-", name, "3"] for name in ("m", "n"))
+    claim = ["<=", "0", ["*", first, second, ["-", "m", "1"], ["-", "n", "1"]]]
+    assert [gap[1:] for gap in _gaps(DRAFT, claim)] == [["m", "1"], ["n", "1"], ["m", "3"], ["n", "3"]]

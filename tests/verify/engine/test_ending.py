@@ -9,6 +9,7 @@ from importlib import import_module
 
 import pytest
 
+from verify.engine import ending
 from verify.engine.ending import ended
 from verify.engine.errors import UsageError
 from verify.engine.processes import (
@@ -185,3 +186,10 @@ def test_commands_about_networks_say_so_before_pytorch_is_loaded():
     assert "OMP_NUM_THREADS = '2'" in said
     alone = "import sys, verify.networks.selection; sys.exit('torch' in sys.modules)"
     subprocess.run([sys.executable, "-c", alone], check=True)
+
+
+def test_an_older_python_is_told_before_anything_is_done(monkeypatch, capsys):
+    monkeypatch.setattr(ending, "NEEDED", (99, 1))
+    assert ended("verify", lambda: 1 / 0, Mended, "again") == 2
+    here = sys.version.partition(" ")[0]
+    assert capsys.readouterr().err == f"verify: needs Python 99.1 or newer; this is {here}\n"

@@ -361,3 +361,17 @@ def test_what_is_undecided_is_asked_again_without_roots_that_the_claim_has_not(m
     asked.clear()
     assert isinstance(prove(Claimed(of(sp.Le, sp.sqrt(x), y), (plain, root))), Undecided)
     assert asked == [["plain", "root"]]
+
+
+def test_a_course_that_a_float_decides_is_replayed_for_the_same_float():
+    called = []
+
+    def scaled(vector):
+        called.append(len(vector))
+        return (vector.sum() * float((vector > 0).sum()),)
+
+    replayed = Replayed(scaled)
+    assert [float(*replayed(column(1, k))) for k in range(1, 6)] == [4, 6, 8, 10, 12]
+    assert len(called) == 2
+    assert float(*replayed(column(-1, 3))) == 2
+    assert len(called) == 3

@@ -130,6 +130,22 @@ def test_what_is_no_json_is_refused(tmp_path, content):
         read_json(tmp_path / "f")
 
 
+@pytest.mark.parametrize("text", [r'"\ud83d"', r'{"\udE00": 1}', r'["\uDE00\ud83d"]'])
+def test_half_a_character_is_no_text(tmp_path, text):
+    (tmp_path / "f").write_text(text)
+    with pytest.raises(UsageError, match=r"is not JSON: .*surrogates"):
+        read_json(tmp_path / "f")
+    (tmp_path / "f").write_text(r'["\ud83d\ude00 \\ud83d"]')
+    assert read_json(tmp_path / "f") == ["\N{GRINNING FACE} \\ud83d"]
+
+
+def test_only_files_are_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(UsageError, match="must be a file"):
+            read_json(path)
+
+
 def test_a_file_that_is_too_large_is_not_read(tmp_path):
     with (tmp_path / "f").open("wb") as stream:
         stream.truncate(LARGEST + 1)

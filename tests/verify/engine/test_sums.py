@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations, product
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates.coq import theorem
 from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
-from verify.engine.certificates.sums import form_shown
+from verify.engine.certificates.sums import NUMBER, _share, form_shown
 from verify.engine.facts import shown_of
 from verify.engine.sums import Bounded, Sums
 
@@ -214,3 +215,11 @@ def test_the_proof_says_that_it_speaks_of_all_sizes() -> None:
         )
         is None
     )
+
+
+def test_a_share_of_a_number_is_what_holds_its_letters_in_whatever_sizes() -> None:
+    a, b, n = sp.symbols("a b n", positive=True)
+    draft: Any = SimpleNamespace(symbols={"a": "positive", "b": "positive", "n": "count"})
+    assert sp.expand(_share(draft, {NUMBER: a / n + a + b / a}, {NUMBER: a})) == 1 + 1 / n
+    assert _share(draft, {NUMBER: a + b}, {NUMBER: a * n}) == 1 / n
+    assert _share(draft, {}, {NUMBER: a}) == 0

@@ -46,6 +46,7 @@ def check(tmp_path, capsys, monkeypatch):
         ("CLAIMS = 3\n", r"`CLAIMS` must be a sequence of `verify.Claim`, got int 3"),
         ("CLAIMS = (1,)\n", r"`CLAIMS\[0\]` must be a `verify.Claim`, got int 1"),
         (NOTES + "notes.claim('a', x > 1)\nnotes.claim('a', x > 2)\nCLAIMS = notes.claims\n", r"`id` must be unique, got 'n.a' 2 times"),
+        (NOTES + "notes.claim(249 * 'a', x > 1)\nCLAIMS = notes.claims\n", r"`id` must have at most 250 characters, got 251"),
         (NOTES + "o = Notes('special')\no.claim('a', x > 1)\nCLAIMS = o.claims\n", r"catalogue, got 'special.a'"),
         (NOTES + "notes.claim('a', x > -1)\n", r"mine.py:5: TypeError: n.a: `relation` must be a SymPy relation"),
         (NOTES + "notes.positive('x')\n", r"mine.py:5: ValueError: `name` must be new"),
@@ -279,3 +280,18 @@ def test_a_verdict_does_not_depend_on_what_else_was_asked_for(check, tmp_path, c
     assert "1 more that these cite" in capsys.readouterr().err
     assert "n.first" in alone["reason"]
     assert (alone["verdict"], alone["reason"]) == (both["n.second"]["verdict"], both["n.second"]["reason"])
+
+
+def test_every_statement_has_a_file_of_its_own(check):
+    claims = "".join(
+        f"notes.claim({id!r}, x**2 - 2*x + {k + 1} >= 0)\n"
+        for k, id in enumerate(("a/b", "a__b", "A/b", "c"))
+    )
+    status, shown, records = check(NOTES + claims + "CLAIMS = notes.claims\n")
+    assert status == 2
+    assert {id: record["verdict"] for id, record in records.items()} == {"n.c": "proved"}
+    for line, id in ((5, "n.a/b"), (6, "n.a__b"), (7, "n.A/b")):
+        assert (
+            f"mine.py:{line}: `id` must differ from others by more than capitals and / for __, got {id!r}"
+            in shown
+        )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import bz2
 from dataclasses import replace
 from io import BytesIO
+from math import prod
 from pathlib import Path
 
 import numpy as np
 
 from verify.engine.errors import UsageError
 from verify.networks.data.images import Array, Images, joined
-from verify.networks.data.loaders.files import contents, damaged, existing, unpacked
+from verify.networks.data.loaders.files import LARGEST, contents, damaged, existing, unpacked
 
 USPS_TEXT = 64 << 20
 """Bytes of USPS as text at most: 7,291 images of 256 values, of a dozen characters each, are 21 MiB."""
@@ -104,12 +105,17 @@ def svhn(folder: Path) -> Images:
 
 
 def _matlab(path: Path) -> Labelled:
-    from scipy.io import loadmat
+    from scipy.io import loadmat, whosmat
 
     existing(path)
     try:
+        for name, shape, _ in whosmat(path):
+            if prod(shape) > LARGEST:
+                raise damaged(path, f"hold at most {LARGEST >> 20} MiB", f"`{name}` of shape {shape}")
         held = loadmat(path, variable_names=("X", "y"))
         images, labels = held["X"], held["y"].reshape(-1)
+    except UsageError:
+        raise
     except Exception as error:  # the reader lets errors of every kind through where a file is damaged
         raise damaged(path, "be a MATLAB file (version 5) with X and y", repr(error)) from error
     if images.dtype != np.uint8 or images.shape != (32, 32, 3, len(labels)):

@@ -23,8 +23,8 @@ def damaged(path: Path, rule: str, value: Any) -> UsageError:
 
 
 def existing(path: Path) -> Path:
-    """`path`, if something is there."""
-    if not path.exists():
+    """`path`, if a file or a folder is there."""
+    if not (path.is_file() or path.is_dir()):
         raise Missing(str(path))
     return path
 
@@ -32,8 +32,11 @@ def existing(path: Path) -> Path:
 def contents(path: Path) -> bytes:
     """What the file at `path` holds, or else what the same file with the suffix .gz holds."""
     packed = path.with_name(path.name + ".gz")
-    if path.is_file() or not packed.exists():
-        return existing(path).read_bytes()
+    if not path.is_file() and not packed.is_file():
+        raise Missing(str(path))
+    if path.is_file():
+        with path.open("rb") as plain:
+            return unpacked(path, plain)
     try:
         with gzip.open(packed) as file:
             return unpacked(packed, file)
@@ -42,17 +45,17 @@ def contents(path: Path) -> bytes:
 
 
 def unpacked(path: Path, file: IO[bytes] | gzip.GzipFile, most: int = LARGEST) -> bytes:
-    """All that a packed file holds, unless it is more than any data set: a small file may hold a lot of nothing."""
+    """All that a file holds, unless it is more than any data set: a small packed file may hold a lot of nothing."""
     content = file.read(most + 1)
     if len(content) > most:
-        raise damaged(path, f"hold at most {most >> 20} MiB when it is unpacked", "more")
+        raise damaged(path, f"hold at most {most >> 20} MiB", "more")
     return content
 
 
 def lines(path: Path) -> list[str]:
     """The lines of a text."""
     try:
-        return contents(path).decode().splitlines()
+        return contents(path).decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise damaged(path, "be text in UTF-8", error) from error
 
@@ -60,6 +63,6 @@ def lines(path: Path) -> list[str]:
 def inside(listing: Path, folder: Path, name: str) -> Path:
     """The file that `listing` names, which must lie in the folder."""
     path = folder / name
-    if not path.resolve().is_relative_to(folder.resolve()):
+    if "\0" in name or not path.resolve().is_relative_to(folder.resolve()):
         raise damaged(listing, f"name files in {folder} only", repr(name))
     return existing(path)

@@ -15,8 +15,11 @@ from verify.networks.data.loaders.files import Missing, damaged, existing, insid
 Size = tuple[int, int]
 """Height and width."""
 
+NUMBER = re.compile("[0-9]{1,9}")
 MOST_PIXELS = 50_000_000
 """Of a picture; a small file may hold more than fits into memory."""
+FORMATS = ("BMP", "GIF", "JPEG", "PNG", "PPM", "WEBP")
+"""What a picture may be, whatever its name says; Pillow would call another program for PostScript, which is code."""
 SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".ppm", ".webp"}
 """Files that are pictures; others in the same folder are passed over."""
 
@@ -88,7 +91,11 @@ def read_all(paths: Sequence[Path], size: Size) -> Array:
 
 def pictures_in(folder: Path) -> list[Path]:
     """The picture files of a folder, in natural order; at least one."""
-    found = [path for path in _natural(existing(folder).iterdir()) if path.suffix.lower() in SUFFIXES]
+    found = [
+        path
+        for path in _natural(existing(folder).iterdir())
+        if path.suffix.lower() in SUFFIXES and path.is_file()
+    ]
     if not found:
         raise Missing(str(folder / "*.jpg"))
     return found
@@ -100,7 +107,7 @@ def _read(path: Path, size: Size) -> Array:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # our own limit is lower
-            opened = Image.open(path)
+            opened = Image.open(path, formats=FORMATS)
         with opened as picture:
             if picture.width * picture.height > MOST_PIXELS:
                 raise ValueError(f"it has {picture.width} x {picture.height} pixels")
@@ -124,7 +131,7 @@ def _train_and_test(domain: Path) -> tuple[Path, Path]:
 def _listing(path: Path) -> tuple[list[Path], Array]:
     rows = [line.rsplit(maxsplit=1) for line in lines(path) if line.strip()]
     for row in rows:
-        if len(row) != 2 or not row[1].isdigit():
+        if len(row) != 2 or not NUMBER.fullmatch(row[1]):
             raise damaged(
                 path, "name a picture and the number of its class in every line", repr(" ".join(row))
             )
@@ -143,5 +150,5 @@ def _folders(folder: Path) -> list[Path]:
 def _natural(paths: Iterable[Path]) -> list[Path]:
     """Sorted with numbers as numbers: o2 before o10."""
     return sorted(
-        paths, key=lambda path: [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", path.name)]
+        paths, key=lambda path: [int(x) if x.isdecimal() else x for x in re.split(r"(\d+)", path.name)]
     )

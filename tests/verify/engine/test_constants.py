@@ -1,0 +1,37 @@
+"""Constants given too small or too large: by one share in every instance, whatever axes they have."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from tests.verify.engine.simple import of, u, v
+from verify.engine.constants import SHARE, _share, given_smaller
+from verify.engine.scene import Box, Scene, quantities
+
+L = sp.Symbol("L", real=True)
+SHARES = np.array([0.25, 0.5, 0.125])
+
+
+@pytest.mark.parametrize("axes", [(), (2,), (2, 4)])
+def test_a_share_has_as_many_axes_as_its_constant(axes):
+    constant = np.ones((3, *axes))
+    shared = constant * _share({SHARE: SHARES}, constant)
+    assert shared.shape == constant.shape
+    assert (shared == SHARES.reshape(3, *(1,) * len(axes))).all()
+
+
+@pytest.mark.parametrize(("condition", "factor"), [(of(sp.Le, u, L), SHARES), (of(sp.Ge, u, L), 1 / SHARES)])
+@pytest.mark.parametrize("axes", [(), (2,)])
+def test_a_constant_is_given_nearer_to_what_it_bounds_by_its_share(condition, factor, axes):
+    scene = Scene(
+        "given",
+        ({"d": 1},),
+        lambda s: {"a": Box(1, 2, axes)},
+        lambda s, x: {"u": x["a"]},
+        known=lambda s, x: {"L": 3 * x["a"]},
+    )
+    given = given_smaller(scene, condition, of(sp.Le, u, v), ())
+    assert given is not None
+    values = {"a": np.linspace(1, 2, 3 * len(np.ones(axes).flat)).reshape(3, *axes), SHARE: SHARES}
+    found = quantities(given, {"d": 1}, values, {})["L"]
+    assert found == pytest.approx(3 * values["a"] * factor.reshape(3, *(1,) * len(axes)))
