@@ -25,6 +25,7 @@ from verify.scenes.cflag.bias import (
 )
 from verify.scenes.cflag.lemma_9 import FAR, SMALL_BIAS, STRONGLY_CONVEX, TOUCHING
 from verify.scenes.cflag.memory_facts import ANGLE, WITHIN
+from verify.scenes.cflag.overfitting import AT_RATE
 
 _claim = claims_about("cflag", bound)
 CLAIMS = (
@@ -39,7 +40,7 @@ CLAIMS = (
     _claim("lem8", DRAWS, identity),
     _claim("lem8.iterates", ONCE, identity),
     _claim("lem8.iterates/redrawn", ANEW, identity),
-    _claim("lem8.overfitting", ONCE, identity),
+    _claim("lem8.overfitting", AT_RATE, identity),
     _claim("lem8.overfitting/redrawn", ANEW, identity),
     _claim("lem8.overfitting.sign", ONCE, inequality),
     _claim("lem8.balanced", BALANCED, identity),

@@ -152,6 +152,7 @@ STATEMENTS = (
         "the rates of CFL in Table 3 meet the step size of Theorem 4.1, with drifts that do not grow (A = B = 0)",
         le(K * eta_l, limit(sp.Integer(1), 6)),
         conditions=(le(K * eta_l, limit(sp.Integer(1), 6)),),
+        changes="our own question: the text says that CFL tolerates higher rates, not that its theorem allows them",
     ),
     at("Table 3; Section 5.1.1", "333-352")(
         "tab3",

@@ -227,9 +227,9 @@ STATEMENTS = (
     ),
     at("Section 3.4", "182")(
         "ass3.optimum",
-        "where D > 0 or G > 0, the local optimum differs from the global one",
+        "where there is drift, which D > 0 or G > 0 stand for, the local optimum differs from the global one",
         gt(optimum_gap, 0),
-        conditions=(gt(D2 + G2, 0),),
+        conditions=(gt(D2 + G2, 0), gt(delta2 + xi2, 0)),
         assumes=DRIFT,
     ),
     at("Assumption 3; Lemma B.2 (2)", "146, 162, 600")(

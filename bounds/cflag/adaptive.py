@@ -164,12 +164,15 @@ COMMON = (
     ),
     line("16.value", "182-185")("the forgetting term at the optimal rate", eq(GAMMA.subs(beta, BEST), LEAST)),
     line("16.expected", "182-185")(
-        "its expectation over the memory is the value for the memory at hand", eq(mean_best, LEAST)
+        "its expectation over the memory is the value for the memory at hand",
+        eq(mean_best, LEAST),
+        conditions=POSITIVE,
     ),
     at("Section 5, above Eq. (16)", "180")(
         "eq16.quadratic",
         "the forgetting term of a round is a quadratic polynomial in beta: its third difference vanishes",
         eq(third_diff, 0),
+        conditions=POSITIVE,
     ),
     eq16_procedure := at("Section 5, below Eq. (16)", "187")(
         "eq16.procedure",

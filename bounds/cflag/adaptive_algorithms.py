@@ -16,13 +16,15 @@ _positive, _real = CFLAG.positive, CFLAG.real
 
 # A client, at the end of its local steps
 a_i = _real("a_i", "sum of a client's delayed gradients", r"\mathbf a_i")
-a_alg = _real("a_alg", "a_i of line 4", r"\mathbf a_i")
-Lam_alg = _real("Lam_alg", "Lambda_i of line 5", r"\Lambda_{t,i}")
-beta_tab = _real("beta_tab", "beta_{t,i} of Table 1, worst case, under transference", r"\beta_{t,i}")
-beta_alg = _real("beta_alg", "beta_{t,i} of line 8", r"\beta_{t,i}")
-alpha_tab = _real("alpha_tab", "alpha_{t,i} of Table 1 under interference", r"\alpha_{t,i}")
-alpha_alg = _real("alpha_alg", "alpha_{t,i} of line 10", r"\alpha_{t,i}")
-sum_13 = _real("sum_13", "a_i after line 13, with any rates", r"\mathbf a_i")
+a_alg = _real("a_alg", "a_i of line 4", r"\mathbf a_i^{\text{line 4}}")
+Lam_alg = _real("Lam_alg", "Lambda_i of line 5", r"\Lambda_{t,i}^{\text{line 5}}")
+beta_tab = _real(
+    "beta_tab", "beta_{t,i} of Table 1, worst case, under transference", r"\beta_{t,i}^{\text{Table 1}}"
+)
+beta_alg = _real("beta_alg", "beta_{t,i} of line 8", r"\beta_{t,i}^{\text{line 8}}")
+alpha_tab = _real("alpha_tab", "alpha_{t,i} of Table 1 under interference", r"\alpha_{t,i}^{\text{Table 1}}")
+alpha_alg = _real("alpha_alg", "alpha_{t,i} of line 10", r"\alpha_{t,i}^{\text{line 10}}")
+sum_13 = _real("sum_13", "a_i after line 13, with any rates", r"\mathbf a_i^{\text{line 13}}")
 Delta_14 = _real("Delta_14", "what line 14 sends, with any rates", r"\Delta\mathbf x_t^i")
 alpha_any = _positive("alpha_any", "rate of a client on the memory, any", r"\alpha_{t,i}")
 beta_any = _positive("beta_any", "rate of a client on the current data, any", r"\beta_{t,i}")

@@ -124,10 +124,14 @@ STATEMENTS = (
         "lem8.overfitting",
         "the overfitting term is zero in expectation",
         eq(over_run, 0),
+        conditions=(eq(alpha, 1 / (L * (m + 1))),),
         uses=("lem8.iterates",),
     ),
     lem8_overfitting.reading(
-        "redrawn", uses=("lem8.iterates/redrawn",), changes="the memories are drawn anew in every round"
+        "redrawn",
+        conditions=(),
+        uses=("lem8.iterates/redrawn",),
+        changes="the memories are drawn anew in every round, at any rate",
     ),
     at("Text below Theorem 2, and Eq. (64)", "144, 598")(
         "lem8.overfitting.sign",

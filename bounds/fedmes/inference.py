@@ -124,6 +124,7 @@ _VOTES = (
         "eq8.unique",
         "(8) settles who the K nearest neighbours are, whatever the order of the memory",
         eq(vote, vote_again),
+        changes="our own question: the text says nothing of equal distances",
     ),
     at("Eq. (9)", "132-134")("eq9", "the votes add up to 1", eq(vote_sum, 1)),
     EQ9_KERNEL,

@@ -52,6 +52,7 @@ ALIGNMENT = _remark("155")(
     "rem4.8.alignment",
     "better alignment makes the correction smaller ('yields a faster decay of the correction term')",
     le(sp.diff(correction, eps), 0),
+    conditions=(*_several, lt(eps, 1)),
 )
 _TRENDS = (
     ROUNDS,
@@ -140,6 +141,7 @@ _APPLIES = _run("Section 5, Appendix F.2", "229-237, 783-803")(
         # What the limit on gamma_L asks of L even at perfect alignment, because G0 <= (K-1)B and eps < 1
         le(L, LARGEST_L),
     ),
+    changes="our own question: the text does not say that its experiments are within Theorem 4.7",
 )
 
 STATEMENTS = (*_TRENDS, *_SCALES, _LATER, *_RUNS, _NOISELESS, _APPLIES)

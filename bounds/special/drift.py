@@ -6,7 +6,7 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.relations import eq, le
+from bounds.relations import eq, gt, le
 from bounds.special.symbols import SPECIAL, B, E, at, drift1, drift2, gamma_G, gamma_L, lam, t
 from bounds.special.theorems import DRIFT, SAMPLING
 
@@ -91,7 +91,8 @@ STATEMENTS = (
         "eq38",
         "the bound on the expected distance is squared",
         le(drift2, (gamma_G * gamma_L * E * B / lam) ** 2),
-        conditions=(le(drift1, gamma_G * gamma_L * E * B / lam), le(drift1**2, drift2)),
+        # a random vector whose mean length is zero has no square
+        conditions=(gt(drift1, 0), le(drift1, gamma_G * gamma_L * E * B / lam), le(drift1**2, drift2)),
         uses=("b1",),
     ),
 )

@@ -55,6 +55,7 @@ STATEMENTS = (
         "thm4.10.every-task.at-once",
         "where the gradient of all tasks together is smallest, that of no task is larger",
         le(then_grad2, min_grad2),
+        changes="our own question: one round for all tasks, which the bound on the gradient of their sum would need to speak of each",
     ),
     DRIFT.reading(
         "adamw",

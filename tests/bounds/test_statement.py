@@ -204,6 +204,13 @@ def test_every_symbol_is_in_the_glossary_with_its_domain():
             assert (entry.symbol, entry.domain) == (symbol, domain_of(symbol)), found.id
 
 
+def test_letters_of_one_relation_look_different():
+    for id, found in statements().items():
+        if isinstance(found.relation, sp.Basic):
+            letters = [found.glossary.latex(symbol) for symbol in found.relation.free_symbols]
+            assert len(set(letters)) == len(letters), id
+
+
 def test_used_and_assumed_statements_exist():
     known = statements()
     missing = {(s.id, u) for s in known.values() for u in (*s.uses, *s.assumes) if u not in known}

@@ -16,7 +16,7 @@ from verify.engine.errors import UsageError
 from verify.report.entries import Entry
 from verify.report.erratum import erratum, written
 from verify.report.figures import Figure
-from verify.report.wording import again, sides
+from verify.report.wording import again, condition, numbers, printed, sides
 
 REPLAY = partial(again, folder="results/records")
 BROKEN = [
@@ -36,7 +36,7 @@ def test_theorems_come_first_then_what_else_is_damaged():
     assert [c.entry.id for c in found.theorems] == ["n.thm1", "n.thm2"]
     assert [c.entry.id for c in found.others] == ["n.eq2", "n.eq3"]
     assert [c.entry.id for c in found.damaged] == ["n.thm1", "n.eq2", "n.eq3"]
-    assert found.repaired == 2
+    assert found.repaired == 1
 
 
 def test_each_says_what_is_true_instead_or_what_resists():
@@ -262,3 +262,60 @@ def test_numbers_that_are_no_letters_of_the_source_are_explained(kind):
     assert "how far away all begins" not in written(erratum(entries, "special"), kind, REPLAY)
     witness["told"] = {"start": "how far away all begins"}
     assert "start: how far away all begins" in written(erratum(entries, "special"), kind, REPLAY)
+
+
+ASKED = "our own question: the text says nothing of it"
+
+
+@pytest.mark.parametrize("kind", ["markdown", "latex", "html"])
+def test_questions_are_no_claims_of_the_source(kind):
+    found = erratum([*BROKEN, made("n.eq4", "gap", changes=ASKED)], "n")
+    assert [c.entry.id for c in found.asked] == ["n.eq4"]
+    assert "n.eq4" not in {c.entry.id for c in (*found.theorems, *found.others, *found.damaged)}
+    content = written(found, kind, REPLAY)
+    assert content.index("Asked about it, not claimed by it") < content.index(ASKED)
+    assert "Asked about it" not in written(erratum(BROKEN, "n"), kind, REPLAY)
+
+
+@pytest.mark.parametrize("kind", ["markdown", "latex", "html"])
+def test_only_what_is_proved_is_called_true(kind):
+    found = [made("n.thm1", "refuted"), made("n.thm1/a", "proved"), made("n.thm1/b", "holds")]
+    content = written(erratum(found, "n"), kind, REPLAY)
+    assert (content.count("True instead:"), content.count("Not refuted instead:")) == (1, 1)
+
+
+@pytest.mark.parametrize("kind", ["markdown", "latex", "html"])
+def test_readings_that_fall_are_told_though_another_stands(kind):
+    content = written(erratum(BROKEN, "n"), kind, REPLAY)
+    assert "n.thm1/wild" in content.partition("Tried and fallen")[2]
+
+
+def test_a_reading_whose_sides_are_one_formula_is_told_in_words():
+    same = _about("n.same", sp.Eq(rise, rise, evaluate=False), "proved").statement
+    found = [made("n.thm1", "refuted"), Entry(made("n.thm1/same", "proved").record, same)]
+    content = written(erratum(found, "n"), "markdown", REPLAY)
+    assert content.count("$$") == 2
+    assert "n.thm1/same" in content
+
+
+def test_numbers_of_tables_are_decimals_and_fillers_are_left_out():
+    row = {
+        "shape": {"K": 4},
+        "parameters": {"entry": "532/25", "all": ["1/100", "1/3"], "nothing": "0"},
+        "steps": {},
+    }
+    assert printed(row) == "K = 4, entry = 21.28, all = (0.01, 1/3)"
+    assert numbers(row) == "K = 4, entry = 532/25, all = (1/100, 1/3)"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("N <= M", "N <= M"),
+        ("Eq(N, M)", "N = M"),
+        ("Eq(M2, Max(0, D2 - F2))", "M2 = Max(0, D2 - F2)"),
+        ("Eq(f(a, b), 1/(L*(m + 1)))", "f(a, b) = 1/(L*(m + 1))"),
+    ],
+)
+def test_conditions_are_written_with_their_sign(text, told):
+    assert condition(text) == told

@@ -35,8 +35,13 @@ def proofs(draw):
 @given(proofs())
 def test_the_way_to_a_fault_is_a_shortest_one(found):
     graph = proof_graph(found)
+    proved = {entry.id for entry in found if entry.verdict == "proved"}
     for entry in found:
-        far = nx.single_source_shortest_path_length(graph, entry.id)
+        open_ways = graph.edge_subgraph(
+            [(a, b) for a, b in graph.edges if a == entry.id or a not in proved]
+        ).copy()
+        open_ways.add_node(entry.id)
+        far = nx.single_source_shortest_path_length(open_ways, entry.id)
         broken = [
             far[other.id] for other in found if other.damaged and other.id in far and other is not entry
         ]
@@ -47,6 +52,12 @@ def test_the_way_to_a_fault_is_a_shortest_one(found):
             assert path[0] == entry.id
             assert graph.nodes[path[-1]]["damaged"]
             assert all(graph.has_edge(a, b) for a, b in itertools.pairwise(path))
+
+
+def test_what_is_proved_needs_no_step_of_its_printed_proof():
+    found = [made("n.cor1", uses=["n.thm1"]), made("n.thm1", "proved", ["n.eq1"]), made("n.eq1", "refuted")]
+    assert path_to_fault(proof_graph(found), "n.thm1") == ["n.thm1", "n.eq1"]
+    assert path_to_fault(proof_graph(found), "n.cor1") is None
 
 
 def test_among_equally_near_faults_the_first_of_the_proof_counts():

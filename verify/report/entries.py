@@ -128,6 +128,11 @@ class Entry:
         return isinstance(claimed, Eq) and claimed.lhs == claimed.rhs
 
     @property
+    def asked(self) -> bool:
+        """Whether it is no claim of the source, but a question about one."""
+        return str(self.record["changes"]).startswith("our own question")
+
+    @property
     def damaged(self) -> bool:
         return Verdict(self.verdict).damaging
 

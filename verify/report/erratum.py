@@ -56,6 +56,16 @@ class Correction:
         return self.entry.verdict == "inconsistent" and not (self.instead or self.tried or self.fault)
 
     @property
+    def table(self) -> bool:
+        """Whether it is one of printed numbers."""
+        return bool(self.entry.record["kind"] == "table")
+
+    def stands_as(self, reading: Entry) -> str:
+        """How a reading that stands is announced: only what is proved is called true."""
+        how = "true" if reading.verdict == "proved" else "not refuted"
+        return f"{how.capitalize()} instead" if self.entry.damaged else f"Also {how}"
+
+    @property
     def resists(self) -> str:
         """Id of the step of which no reading is known that stands; empty if there is none, or it is proved without it."""
         if self.instead or self.entry.verdict == "proved" or not (self.entry.damaged or self.fault):
@@ -79,8 +89,8 @@ class Correction:
 
 @dataclass(frozen=True)
 class Erratum:
-    """Corrections of one source, in the order of its lines: of all its theorems, `plain` where they simply stand, and of
-    whatever else is damaged."""
+    """Corrections of one source, in the order of its lines: of all its theorems, `plain` where they simply stand, of
+    whatever else is damaged, and of what is `asked` about its claims and is none of them."""
 
     key: str
     title: str
@@ -88,12 +98,13 @@ class Erratum:
     theorems: tuple[Correction, ...]
     plain: tuple[Correction, ...]
     others: tuple[Correction, ...]
+    asked: tuple[Correction, ...]
     figures: Mapping[str, Sequence[Figure]]
 
     @property
     def repaired(self) -> int:
-        """How many damaged statements have a reading that stands."""
-        return sum(bool(found.instead) for found in self.damaged)
+        """How many damaged statements have a reading that is proved."""
+        return sum(any(one.verdict == "proved" for one in found.instead) for found in self.damaged)
 
     @property
     def damaged(self) -> list[Correction]:
@@ -102,7 +113,7 @@ class Erratum:
     @property
     def letters(self) -> tuple[Quantity, ...]:
         """Letters of all formulas."""
-        corrections = (*self.theorems, *self.others)
+        corrections = (*self.theorems, *self.others, *self.asked)
         return letters(entry for found in corrections for entry in (found.entry, *found.instead, *found.free))
 
 
@@ -130,13 +141,15 @@ def erratum(found: Sequence[Entry], paper: str, drawn: Sequence[Figure] = ()) ->
     source = own[0].record["source"]
     told = [_correction(part, graph, by_id) for part in sorted(heads, key=_line)]
     full = tuple(found for found in told if not found.plain)
+    rest = [_correction(entry, graph, by_id) for entry in sorted(others, key=_line)]
     return Erratum(
         paper,
         source["paper"],
         source["version"],
-        full,
+        tuple(found for found in full if not found.entry.asked),
         tuple(found for found in told if found.plain),
-        tuple(_correction(entry, graph, by_id) for entry in sorted(others, key=_line)),
+        tuple(found for found in rest if not found.entry.asked),
+        tuple(found for found in (*full, *rest) if found.entry.asked),
         at_home(drawn, {found.entry.id for found in full}),
     )
 
@@ -165,7 +178,9 @@ def _correction(entry: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> 
     readings = true_instead(entry.id, graph, known)
     instead = without_free(readings)
     free = tuple(reading for reading in readings if reading.free)
-    fallen = tuple(found for id in graph.nodes[entry.id]["readings"] if (found := known[id]).damaged)
+    fallen = tuple(
+        known[id] for id in graph.nodes[entry.id]["readings"] if entry.damaged and known[id].damaged
+    )
     beside = () if instead or not entry.damaged else _beside(entry, known.values())
     return Correction(entry, instead, free, beside, fallen, fault(entry, graph, known))
 

@@ -68,8 +68,11 @@ def _rests(graph: nx.DiGraph) -> nx.DiGraph:
 
 
 def path_to_fault(graph: nx.DiGraph, id: str) -> list[str] | None:
-    """Shortest way from a statement to a damaged one that it rests on; among equals, the first in its proof."""
-    rests = _rests(graph)
+    """Shortest way from a statement to a damaged one that it rests on; among equals, the first in its proof.
+
+    No way leads through what is proved: what rests on that does not rest on the steps of its printed proof.
+    """
+    rests = nx.subgraph_view(_rests(graph), filter_edge=lambda a, _: a == id or not _proved(graph, a))
     before: dict[str, str] = {}
     for step, other in nx.bfs_edges(rests, id):
         before[other] = step
@@ -79,6 +82,11 @@ def path_to_fault(graph: nx.DiGraph, id: str) -> list[str] | None:
                 path.append(before[path[-1]])
             return path[::-1]
     return None
+
+
+def _proved(graph: nx.DiGraph, id: str) -> bool:
+    entry = graph.nodes[id]["entry"]
+    return entry is not None and entry.verdict == "proved"
 
 
 def support(graph: nx.DiGraph, roots: Iterable[str]) -> nx.DiGraph:

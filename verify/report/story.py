@@ -13,7 +13,7 @@ from verify.report.graph import path_to_fault, proof_graph, resting
 from verify.report.sketch import sketch
 from verify.report.terminal import Paint, plain
 from verify.report.theorems import true_instead, without_free
-from verify.report.wording import MOST, certificates, interval, numbers, sides
+from verify.report.wording import MOST, certificates, condition, interval, numbers, sides
 
 WIDTH = 100
 
@@ -30,7 +30,7 @@ def story(entry: Entry, found: Sequence[Entry], replay: Callable[[Record], str],
     lines += _part("formula", _wrapped(record["statement"]["text"]))
     if record["changes"]:
         lines += _part("what this reading changes", _wrapped(record["changes"]))
-    lines += _part("conditions", [f"  {condition}" for condition in record["statement"]["conditions"]])
+    lines += _part("conditions", [f"  {condition(text)}" for text in record["statement"]["conditions"]])
     for finding in entry.findings:
         lines += _part(f"{finding['check']}, {finding['method']}", list(_finding(finding)))
         if finding["witness"]:
@@ -71,8 +71,9 @@ def _witness(entry: Entry, finding: Record, replay: Callable[[Record], str]) -> 
         f"with        {numbers(witness)}", WIDTH - 4, initial_indent="    ", subsequent_indent=" " * 16
     )
     yield from meanings(witness)
-    for condition in witness["conditions"]:
-        yield f"    {condition['text']}: {'met' if condition['holds'] else 'NOT met'}, slack {condition['slack']:.3g}"
+    for found in witness["conditions"]:
+        met = "met" if found["holds"] else "NOT met"
+        yield f"    {condition(found['text'])}: {met}, slack {found['slack']:.3g}"
     command = replay(entry.record)
     files = command.removeprefix("python -m verify replay ").split(" --theorem ")
     yield f"    again: {command}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ MOST = 12
 """Entries of a list, or lines of a proof, that are written; the record has the rest."""
 WIDEST = 240
 """Characters of a line of a proof."""
+_FILLERS = ("nothing", "no number")
+"""Names of what is searched where a relation speaks of sizes alone (`verify/engine/scalars.py`)."""
 
 
 def number(value: object) -> str:
@@ -57,7 +61,32 @@ def sides(witness: Mapping[str, Any]) -> tuple[Sequence[float], Sequence[float]]
 def numbers(witness: Mapping[str, Any]) -> str:
     """Sizes, parameters and step sizes of a witness on one line."""
     named = {**witness["shape"], **witness["parameters"], **witness["steps"]}
-    return ", ".join(f"{name} = {brief(value)}" for name, value in named.items())
+    return ", ".join(f"{name} = {brief(value)}" for name, value in named.items() if name not in _FILLERS)
+
+
+def printed(witness: Mapping[str, Any]) -> str:
+    """The same of a row of a table: its numbers as decimals, as a source prints them."""
+    return numbers({**witness, "parameters": _decimals(witness["parameters"])})
+
+
+def _decimals(value: Any) -> Any:
+    """Fractions with at most six decimals written with them, wherever they stand in lists and mappings."""
+    if isinstance(value, Mapping):
+        return {name: _decimals(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_decimals(inner) for inner in value]
+    shifted = Fraction(value) * 10**6
+    return f"{Decimal(int(shifted)).scaleb(-6).normalize():f}" if shifted.denominator == 1 else value
+
+
+def condition(text: str) -> str:
+    """A condition of a record for reading: an equation with its sign."""
+    if not text.startswith("Eq("):
+        return text
+    inside = text.removeprefix("Eq(").removesuffix(")")
+    depth = [inside[:place].count("(") - inside[:place].count(")") for place in range(len(inside))]
+    comma = next(place for place, letter in enumerate(inside) if letter == "," and not depth[place])
+    return f"{inside[:comma]} = {inside[comma + 1 :].strip()}"
 
 
 def meant(witness: Mapping[str, Any]) -> str:

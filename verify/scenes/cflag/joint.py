@@ -155,7 +155,7 @@ ROUGH = PROOF.variant(
 )
 ALGORITHM = PROOF.variant(
     "Algorithm 1 on memory and current data",
-    shapes=(sizes(), sizes(E=2), sizes(J=2), sizes(S=2, E=2, J=2), sizes(E=2, T=2), sizes(E=2, T=4)),
+    shapes=(sizes(E=2, T=3), sizes(E=2, J=2, T=3), sizes(S=2, E=2, J=2, T=3), sizes(E=2, T=4)),
     space=lambda shape: {**_space(shape), **run_space(shape, shape["J"])},
     compute=by_algorithm,
 )
