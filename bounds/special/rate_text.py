@@ -166,7 +166,7 @@ IMPLICATIONS = (
     ),
     *on_the_lead(
         "tasks",
-        "the vanishing term grows with the number of tasks",
+        "the vanishing term grows with the number of tasks, where f^0 - f^* stays as it is",
         lambda lead: gt(lead.subs(K, K + 1), lead),
     ),
     implied("thm4.10.prefactor", "the factor of Psi approaches 2", eq(pref, 2 + 2 / (K - 1))),
