@@ -264,17 +264,11 @@ def test_numbers_that_are_no_letters_of_the_source_are_explained(kind):
     assert "start: how far away all begins" in written(erratum(entries, "special"), kind, REPLAY)
 
 
-ASKED = "our own question: the text says nothing of it"
-
-
-@pytest.mark.parametrize("kind", ["markdown", "latex", "html"])
-def test_questions_are_no_claims_of_the_source(kind):
-    found = erratum([*BROKEN, made("n.eq4", "gap", changes=ASKED)], "n")
-    assert [c.entry.id for c in found.asked] == ["n.eq4"]
-    assert "n.eq4" not in {c.entry.id for c in (*found.theorems, *found.others, *found.damaged)}
-    content = written(found, kind, REPLAY)
-    assert content.index("Asked about it, not claimed by it") < content.index(ASKED)
-    assert "Asked about it" not in written(erratum(BROKEN, "n"), kind, REPLAY)
+def test_no_question_about_a_theorem_is_a_part_of_it():
+    question = made("n.thm1.applicability", "gap", uses=["n.thm1"], changes="our own question")
+    found = erratum([*BROKEN, question], "n")
+    assert [c.entry.id for c in found.theorems] == ["n.thm1", "n.thm2"]
+    assert question.id not in {c.entry.id for c in (*found.plain, *found.others)}
 
 
 @pytest.mark.parametrize("kind", ["markdown", "latex", "html"])

@@ -129,7 +129,7 @@ class Entry:
 
     @property
     def asked(self) -> bool:
-        """Whether it is no claim of the source, but a question about one."""
+        """Whether the source does not say it at all, so that its authors have nothing to correct."""
         return str(self.record["changes"]).startswith("our own question")
 
     @property

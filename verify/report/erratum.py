@@ -89,8 +89,8 @@ class Correction:
 
 @dataclass(frozen=True)
 class Erratum:
-    """Corrections of one source, in the order of its lines: of all its theorems, `plain` where they simply stand, of
-    whatever else is damaged, and of what is `asked` about its claims and is none of them."""
+    """Corrections of one source, in the order of its lines: of all its theorems, `plain` where they simply stand, and of
+    whatever else is damaged."""
 
     key: str
     title: str
@@ -98,7 +98,6 @@ class Erratum:
     theorems: tuple[Correction, ...]
     plain: tuple[Correction, ...]
     others: tuple[Correction, ...]
-    asked: tuple[Correction, ...]
     figures: Mapping[str, Sequence[Figure]]
 
     @property
@@ -113,7 +112,7 @@ class Erratum:
     @property
     def letters(self) -> tuple[Quantity, ...]:
         """Letters of all formulas."""
-        corrections = (*self.theorems, *self.others, *self.asked)
+        corrections = (*self.theorems, *self.others)
         return letters(entry for found in corrections for entry in (found.entry, *found.instead, *found.free))
 
 
@@ -125,7 +124,7 @@ def erratum(found: Sequence[Entry], paper: str, drawn: Sequence[Figure] = ()) ->
     UsageError
         If no record speaks of the paper.
     """
-    own = [entry for entry in found if entry.paper == paper]
+    own = [entry for entry in found if entry.paper == paper and not entry.asked]
     if not own:
         known = ", ".join(dict.fromkeys(entry.paper for entry in found))
         raise UsageError(f"no record speaks of {paper!r}; there are records of {known}")
@@ -135,28 +134,19 @@ def erratum(found: Sequence[Entry], paper: str, drawn: Sequence[Figure] = ()) ->
     steps = _own_steps(listed, graph)
     heads = [part for part in listed if part.id not in steps]
     shown = {part.id for part in heads}
-    others = [
-        e for e in own if e.damaged and e.id == e.printed and e.id not in shown and not _own_question(e)
-    ]
+    others = [e for e in own if e.damaged and e.id == e.printed and e.id not in shown]
     source = own[0].record["source"]
     told = [_correction(part, graph, by_id) for part in sorted(heads, key=_line)]
     full = tuple(found for found in told if not found.plain)
-    rest = [_correction(entry, graph, by_id) for entry in sorted(others, key=_line)]
     return Erratum(
         paper,
         source["paper"],
         source["version"],
-        tuple(found for found in full if not found.entry.asked),
+        full,
         tuple(found for found in told if found.plain),
-        tuple(found for found in rest if not found.entry.asked),
-        tuple(found for found in (*full, *rest) if found.entry.asked),
+        tuple(_correction(entry, graph, by_id) for entry in sorted(others, key=_line)),
         at_home(drawn, {found.entry.id for found in full}),
     )
-
-
-def _own_question(entry: Entry) -> bool:
-    """Whether the source does not say it at all, so that its authors have nothing to correct."""
-    return str(entry.record["changes"]).startswith("our own question")
 
 
 def _line(entry: Entry) -> int:
