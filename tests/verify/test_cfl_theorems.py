@@ -126,7 +126,7 @@ def test_a_term_at_its_rounds_is_computed(reached: Statement) -> None:
 
 @pytest.mark.parametrize("name", sorted(FULL_SC.keys() & RATE_SC.keys()))
 def test_a_wrong_number_of_rounds_is_refuted(name: str) -> None:
-    (wrong,) = _reached("wrong", {name: 2 * FULL_SC[name]}, {name: RATE_SC[name]}, "Theorem B.5", "", "")
+    (wrong,) = _reached("wrong", {name: 2 * FULL_SC[name]}, {name: RATE_SC[name]}, "Theorem B.5", "")
     assert identity(Claim(wrong, (identity,)), BUDGETS["quick"], 0).verdict is Verdict.REFUTED
 
 
