@@ -142,7 +142,7 @@ def test_strengths_that_are_not_printed_have_as_many_candidates() -> None:
 def test_every_method_has_as_many_candidates_where_it_has_its_own_step() -> None:
     of_tasks, of_classes = cflag.OWN["task"], cflag.OWN["class"]
     assert set(of_tasks) == {*CFLAG_BASELINES, cflag.OURS, "cflag"}
-    assert set(of_classes) == {*cflag.AT_OWN_STEP, cflag.OURS}
+    assert set(of_classes) == {*cflag.INCREMENTAL, cflag.OURS}
     every = [*of_tasks.items(), *of_classes.items()]
     (count,) = {len(values) for _, each in every for values in each.values()}
     for method, candidates in every:

@@ -105,6 +105,7 @@ OWN: Mapping[Kind, Mapping[str, Candidates]] = {
         **_OF_BOTH,
         "icarl": ALONE,
         "lwf": at_rates(RATES, lam=(0.001, *CANDIDATES["lwf"]["lam"])),
+        TARGET: at_rates(RATES, kd=(0.2, *CANDIDATES[TARGET]["kd"])),
         "cflag-worst-case": two_rates((0.0075, 0.015, 0.03, 0.06, 0.12), BELOW),
     },
 }
@@ -141,6 +142,7 @@ SELECTED: Mapping[tuple[Kind, float], Mapping[str, Mapping[str, float]]] = {
         "nccl": {"alpha": 0.157},
         "ewc": {"local_lr": 0.12, "lam": 10},
         "lwf": {"local_lr": 0.12, "lam": 0.01},
+        TARGET: {"local_lr": 0.5, "kd": 1},
         "cflag-worst-case": {"beta": 0.06, "alpha": 0.07},
     },
     ("class", 1e5): {
@@ -150,6 +152,7 @@ SELECTED: Mapping[tuple[Kind, float], Mapping[str, Mapping[str, float]]] = {
         "nccl": {"alpha": 0.19},
         "ewc": {"local_lr": 0.5, "lam": 10},
         "lwf": {"local_lr": 0.25, "lam": 1},
+        TARGET: {"local_lr": 0.5, "kd": 1},
         "cflag-worst-case": {"beta": 0.03, "alpha": 0.04},
     },
 }
@@ -157,9 +160,7 @@ SELECTED: Mapping[tuple[Kind, float], Mapping[str, Mapping[str, float]]] = {
 
 CASES = {"": "cflag-worst-case", "average": "cflag-adaptive", "fixed": "cflag"}
 OURS = CASES[""]
-AT_OWN_STEP = ("fedavg", "ewc", "lwf", "icarl", "nccl", "fedtrack")
-INCREMENTAL = (*AT_OWN_STEP, TARGET)
-"""Rivals with unknown tasks. TARGET takes as long as all others, so that no step of its own is selected for it."""
+INCREMENTAL = ("fedavg", "ewc", "lwf", "icarl", "nccl", "fedtrack", TARGET)
 
 
 # ----------------------------------------------------------------------------------------------------- runs
