@@ -21,7 +21,10 @@ test: .venv/ready
 STREAM := $(if $(DATA),--data mnist --folder $(DATA),--data digits) --kind class
 METHODS := fedavg special special-c cflag-adaptive er icarl
 MLP := --model mlp --limit 1000 --rounds 10 --epochs 2 --seeds 8 --algorithms $(METHODS) cfl-core-set fedmes-inference
-CNN := --model cnn --limit 400 --tests 200 --rounds 4 --epochs 1 --seeds 4 --algorithms $(METHODS)
+# Numbers that were selected for this network on MNIST, see docs/networks.md
+OF_CNN := fedavg:local_lr=0.036 special:local_lr=0.09,lam=1.7 special-c:local_lr=0.31,lam=0.7 er:local_lr=0.09,memory_share=0.6 \
+	icarl:local_lr=0.09,lam=0.64 cflag-adaptive:alpha=0.056,beta=0.014
+CNN := --model cnn --limit 400 --tests 200 --rounds 4 --epochs 1 --seeds 4 --algorithms $(OF_CNN)
 
 experiments: .venv/ready
 	mkdir -p results/experiments
