@@ -23,9 +23,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache, reduce
 from math import gcd, lcm, prod
 from typing import Any
 
@@ -55,7 +53,7 @@ class Ratio:
     """A polynomial over a whole number and powers of polynomials (factors), and its possible signs; no exponent is beyond `reach`."""
 
     def __init__(self, top: Poly, whole: int = 1, bottom: Counter[Any] = NOTHING, sign: Sign = ANY, reach: int = 0) -> None:
-        if reach >= REACH or len(top) > TERMS: raise Refused("an exponent or a polynomial is too large")
+        need(reach < REACH and len(top) <= TERMS, "an exponent or a polynomial is too large")
         self.top, self.whole, self.bottom, self.reach = top if all(top.values()) else {m: c for m, c in top.items() if c}, whole, bottom, reach
         if whole > 1 and (common := gcd(whole, *self.top.values())) > 1: self.top, self.whole = {m: c // common for m, c in self.top.items()}, whole // common
         self.constant = None if bottom or len(self.top) > (0 in self.top) else self.top.get(0, 0)  # over `whole`
@@ -63,9 +61,9 @@ class Ratio:
 
     def over(self, bottom: Counter[Any], whole: int) -> Poly:
         """Numerator over a larger denominator."""
-        top = self.top if whole == self.whole else {m: c * (whole // self.whole) for m, c in self.top.items()}
-        if bottom is self.bottom or bottom == self.bottom: return top
-        return prod((Ratio(dict(factor)) for factor in (bottom - self.bottom).elements()), start=Ratio(top)).top
+        if whole == self.whole and (bottom is self.bottom or bottom == self.bottom): return self.top
+        top = Ratio({m: c * (whole // self.whole) for m, c in self.top.items()})
+        return prod((Ratio(dict(factor)) for factor in (bottom - self.bottom).elements()), start=top).top
 
     def __mul__(self, other: "Ratio") -> "Ratio":
         (few, many), top = sorted((self.top, other.top), key=len), Poly()
@@ -73,15 +71,15 @@ class Ratio:
             need(len(top) <= TERMS, "a polynomial is too large")
             for n, b in many.items() if top else (): top[m + n] = top.get(m + n, 0) + a * b
             top = top or {m + n: a * b for n, b in many.items()}
-        bottom = self.bottom + other.bottom if self.bottom and other.bottom else self.bottom or other.bottom
-        return Ratio(top, self.whole * other.whole, bottom, of_product(self.sign, other.sign), self.reach + other.reach)
+        sign, bottom = frozenset(a * b for a in self.sign for b in other.sign), self.bottom + other.bottom if self.bottom or other.bottom else NOTHING
+        return Ratio(top, self.whole * other.whole, bottom, sign, self.reach + other.reach)
 
     def __add__(self, other: "Ratio") -> "Ratio":
-        same = self.bottom is other.bottom or not self.bottom or not other.bottom
-        bottom, whole = self.bottom or other.bottom if same else self.bottom | other.bottom, lcm(self.whole, other.whole)
+        bottom, whole = self.bottom | other.bottom if self.bottom or other.bottom else NOTHING, lcm(self.whole, other.whole)
         few, many = sorted((self.over(bottom, whole), other.over(bottom, whole)), key=len)
         top = {**many, **{m: many.get(m, 0) + c for m, c in few.items()}}
-        return Ratio(top, whole, bottom, of_sum(self.sign, other.sign), self.reach + other.reach)
+        sign = ANY if {-1, 1} <= (both := self.sign | other.sign) else both if 0 in self.sign & other.sign else both - ZERO
+        return Ratio(top, whole, bottom, sign, self.reach + other.reach)
 
     def inverse(self, tree: Tree) -> "Ratio":
         need(0 not in self.sign, "not known to differ from zero:", tree)
@@ -92,24 +90,13 @@ class Ratio:
         factor = frozenset((m, c * way // (self.whole * size)) for m, c in self.top.items())  # its leading coefficient is positive
         return Ratio(top, size, Counter([factor]), self.sign, 2 * self.reach)
 
-    def key(self) -> Any:
-        """The same for nothing else."""
-        return frozenset(self.top.items()), self.whole, frozenset(self.bottom.items())
+    def key(self, sign: int = 0) -> Any:
+        """The same for nothing else; with a sign for its positive (1) or negative (-1) multiples alone."""
+        size = sign * gcd(*self.top.values()) or 1
+        return frozenset((m, c // size) for m, c in self.top.items()), not sign and self.whole, frozenset(self.bottom.items())
 
-    def along(self, other: "Ratio") -> int:
-        """Sign of the number that times another of the same monomials is this; 0 if there is none."""
-        a, b = (x.top.get(next(iter(self.top), 0), 1) for x in (self, other))
-        if self.bottom != other.bottom or any(c * b != other.top[m] * a for m, c in self.top.items()): return 0
-        return 1 if a * b > 0 else -1
-
-@cache
-def of_product(a: Sign, b: Sign) -> Sign: return frozenset(s * t for s in a for t in b)
-@cache
-def of_sum(a: Sign, b: Sign) -> Sign: return ANY if {-1, 1} <= a | b else a | b if 0 in a & b else (a | b) - ZERO
-def number(above: int, below: int = 1) -> Ratio: return Ratio({0: above}, below)
-def total(of: Iterable[Ratio]) -> Ratio: return reduce(Ratio.__add__, of) if (of := [*of]) else number(0)
-def product(of: Iterable[Ratio]) -> Ratio: return reduce(Ratio.__mul__, of) if (of := [*of]) else number(1)
-MINUS = number(-1)
+def number(x: Any) -> Ratio: return Ratio({0: x.numerator}, x.denominator)
+NONE, ONE, MINUS = map(number, (0, 1, -1))
 
 class Proof:
     """Symbols, and the facts known so far."""
@@ -120,7 +107,7 @@ class Proof:
         self.variables: dict[Any, int] = {}
         self.equal: dict[str, Ratio] = {}  # what stands for some symbols at the moment
         self.facts: list[Tree] = []
-        self.signs: dict[Any, tuple[tuple[Ratio, Sign], ...]] = {}  # of differences that facts are about, by their monomials
+        self.signs: dict[Any, Sign] = {}
         self.every: dict[int, str] = {}  # facts that hold for every value of a symbol
         self.values: dict[str, Ratio] = {}  # of formulas, by facts of the moment, if not by all
 
@@ -133,8 +120,9 @@ class Proof:
         if (name := repr(tree)) in self.values: return self.values[name]
         self.values[name] = out = self.formed(tree)
         out.sign &= self.law(tree)
-        for fact, sign in self.signs.get(frozenset(out.top), ()) if len(out.sign) > 1 else ():
-            if way := fact.along(out): out.sign &= {way * s for s in sign}
+        if len(out.sign) > 1 and self.signs:
+            above, below = (self.signs.get(out.key(way), ANY) for way in (1, -1))
+            out.sign &= above & {-s for s in below}
         return out
 
     def known(self, tree: Tree, sign: Sign = ANY) -> Ratio:
@@ -146,10 +134,10 @@ class Proof:
     def formed(self, tree: Tree) -> Ratio:
         """A formula from symbols, and from what is neither sum, product nor whole power."""
         match tree:
-            case str(x) if NUMBER.fullmatch(x) and len(x) < DIGITS: return number(*map(int, x.split("/")))
+            case str(x) if NUMBER.fullmatch(x) and len(x) < DIGITS: return number(Fraction(x) if "/" in x else int(x))
             case str(x) if self.symbols.get(x) in DOMAINS: return self.equal[x] if x in self.equal else self.variable(x)
-            case ["+", *parts]: return total(map(self.value, parts))
-            case ["*", *parts]: return product(map(self.value, parts))
+            case ["+", *parts]: return sum(map(self.value, parts), NONE)
+            case ["*", *parts]: return prod(map(self.value, parts), start=ONE)
             case ["-", a]: return MINUS * self.value(a)
             case ["-", a, b]: return self.value(a) + MINUS * self.value(b)
             case ["/", a, b]: return self.value(a) * self.value(b).inverse(b)
@@ -196,19 +184,19 @@ class Proof:
         raise Refused(f"no vector: {text(tree)[:300]}")
 
     def paired(self, u: dict[Any, Ratio], v: dict[Any, Ratio]) -> Ratio:
-        return total(c * d * self.variable("dot", *sorted(map(repr, (a, b)))) for a, c in u.items() for b, d in v.items())
+        return sum((c * d * self.variable("dot", *sorted(map(repr, (a, b)))) for a, c in u.items() for b, d in v.items()), NONE)
 
     def power(self, tree: Tree, e: Ratio) -> Ratio:
         """base^(e - low) base^low, where the first is a variable, and `low` the least value of e if it is whole."""
-        base, low = self.value(tree), self.least(e) if e.constant is None else Fraction(e.constant, e.whole)
+        base, out, low = self.value(tree), number(1), self.least(e) if e.constant is None else Fraction(e.constant, e.whole)
         need(low is not None or base.sign <= ABOVE_0, "a power of what may not be positive:", tree)
         low, size = Fraction(low or 0), max(map(int.bit_length, (base.whole, *base.top.values())))
         need(low.denominator == 1 and abs(low) < 1000 and abs(low) * size < BITS, f"not an exponent, or too large: {low}")
-        out = product([base if low > 0 else base.inverse(tree)] * abs(int(low))) if low else number(1)
+        for _ in range(abs(int(low))): out *= base if low > 0 else base.inverse(tree)
         out.sign = frozenset(s ** (int(low) % 2 or 2) for s in base.sign) if low else out.sign
         if e.constant is None:
             sign = ABOVE_0 if base.sign <= ABOVE_0 else ANY if -1 in base.sign else AT_LEAST_0
-            out *= self.variable("^", base.key(), (e + number(-int(low))).key(), sign=sign)
+            out *= self.variable("^", base.key(), (e + number(-low)).key(), sign=sign)
         return out
 
     def least(self, a: Ratio, falls: int = 0) -> Any:
@@ -226,36 +214,17 @@ class Proof:
     def learn(self, facts: list[Tree]) -> None:
         """More facts; their formulas must be defined by what is known before each."""
         for fact in facts:
-            if fact: self.note(fact)
+            way = self.known(self.slack(fact)).key(1) if fact else None
+            if fact: self.signs[way] = self.signs.get(way, ANY) & SIGNS[fact[0]]
             self.facts.append(fact)
         if sum(len(value.top) for value in self.values.values()) > TERMS: self.values = {}
 
-    def note(self, fact: Tree) -> None:
-        """What a fact says of a sign."""
-        monomials = frozenset((found := self.known(self.slack(fact))).top)
-        self.signs[monomials] = (*self.signs.get(monomials, ()), (found, SIGNS[fact[0]]))
-
-    def put_in(self, name: str, to: Tree) -> None:
-        """A formula for a symbol that equals it, in all that is known; what does not speak of the symbol stays as it was."""
-        said = [*map(repr, ("slack", name, *(x for x, domain in self.symbols.items() if domain == f"family {name}")))]
-        known, self.values = self.values, {}
-        self.equal = {**self.equal, name: self.value(to)}
-        self.values = {tree: value for tree, value in known.items() if not any(x in tree for x in said)}
-        for fact in self.facts:
-            if fact and any(x in repr(fact) for x in said): self.note(fact)
-
-    def forget(self, every: str) -> None:
-        """Facts about one value of a symbol are none any more; the others keep their numbers."""
-        facts, self.facts, self.signs, self.values = self.facts, [], {}, {}
-        fixed = {k for k, fact in enumerate(facts) if put(fact, every, "0") != fact and self.every.get(k) != every}
-        self.learn([None if k in fixed else fact for k, fact in enumerate(facts)])
-
     def under(self, assumed: list[Tree], lines: list[Any], goal: Tree, every: str = "") -> None:
         """Lines lead from what is assumed to the goal, whatever the value of `every`; all is forgotten afterwards."""
-        saved = self.facts, self.signs, self.every, self.values
-        self.facts, self.signs, self.every, self.values = [*self.facts], dict(self.signs), dict(self.every), dict(self.values)
-        if every: self.forget(every)
-        self.learn(assumed)
+        saved = facts, _, known, _ = self.facts, self.signs, self.every, self.values
+        self.facts, self.signs, self.every, self.values = [], {}, dict(known), {}
+        fixed = {k for k, fact in enumerate(facts) if put(fact, every, "0") != fact and known.get(k) != every}
+        self.learn([None if k in fixed else fact for k, fact in enumerate(facts)] + assumed)
         self.run(lines, inside=1)
         need(self.facts and self.facts[-1] == goal, "the lines do not end with", goal)
         self.facts, self.signs, self.every, self.values = saved
@@ -276,14 +245,16 @@ class Proof:
             case {"given": _, "by": str()} if not inside and "show" not in line:
                 if "for" in line: self.for_every(line["for"], [([goal], [], goal)])
             case {"as": tree}:
-                saved, self.signs = (self.equal, self.signs, self.values), dict(self.signs)
-                for k, (sign, name, to) in ((k, self.facts[k]) for k in line.get("put", [])):
+                saved = _, facts, _, _ = self.equal, self.facts, self.signs, self.values
+                for k, (sign, name, to) in ((k, facts[k]) for k in line.get("put", [])):
                     need(k >= 0 and sign == "=" and self.symbols.get(name) in DOMAINS, "no equation for a symbol:", name)
-                    self.put_in(name, to)
+                    self.equal = {**self.equal, name: self.known(to, frozenset())}
+                    self.facts, self.signs, self.values = [], {}, {}
+                    self.learn(facts)
                 shown = self.known(tree, SIGNS[goal[0]])
                 need(not (self.known(self.slack(goal)) + MINUS * shown).top, "it does not equal what is shown:", tree)
                 need(shown.sign <= SIGNS[goal[0]], f"its sign does not show {goal[0]}:", tree)
-                self.equal, self.signs, self.values = saved if "put" in line else (*saved[:2], self.values)
+                self.equal, self.facts, self.signs, self.values = saved
             case {"split": tree, "parts": parts}:
                 cases = [["<=", tree, "0"], [">=", tree, "1"] if "whole" in line else [">", tree, "0"]]
                 if "whole" in line: need(self.least(self.known(tree), falls=1) is not None, "no whole number:", tree)

@@ -86,3 +86,16 @@ def test_what_a_case_assumes_is_known_in_it_and_forgotten_after_it():
     assert not stands(of(fact, split, shown(">", "x")))
     assert not stands(of(fact, split, shown(">=", ["-", "0", "x"])))
     assert stands(of(fact, split, shown(">", ["-", "y", "2"])))
+
+
+@pytest.mark.parametrize(
+    "same", [["+", "x"], ["*", "x"], ["^", "x", "1"], ["/", "x", "1"]], ids=lambda x: x[0]
+)
+def test_what_equals_a_symbol_keeps_none_of_the_signs_of_a_case_after_it(same):
+    square = [">=", ["^", same, "2"], "0"]
+    inside = {"show": square, "as": ["-", ["^", same, "2"], "0"]}
+    split = {"show": square, "split": "x", "parts": [[inside], [inside]]}
+    mentioned = {"show": ["=", "x", "x"], "as": ["-", "x", "x"]}
+    assert stands(of(mentioned, split))
+    for goal in ("x", ["-", "0", "x"], same):
+        assert not stands(of(mentioned, split, shown(">=", goal)))
