@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from verify.report.entries import Entry, Record
+from verify.report.wording import condition
 
 ASKED = ("free lunch", "placebo", "needed")
 """Checks that answer the questions beside the world and the ratio, which the search for a counterexample gives."""
@@ -86,7 +87,7 @@ def _answers(entry: Entry, figure: str) -> Answers:
 
 def _conditions(entry: Entry, finding: Record) -> str:
     """How many conditions are needed, and which; the others are not, or its worlds cannot break them."""
-    names = list((finding.get("details") or {}).get("fails at", ()))
+    names = [condition(name) for name in (finding.get("details") or {}).get("fails at", ())]
     count = len(entry.record["statement"]["conditions"])
     return f"{len(names)} of {count}{': ' if names else ''}{', '.join(names)}"
 
