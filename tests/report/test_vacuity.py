@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.report.cases import made
+from tests.verify.engine.simple import LINE, QUICK, about, u
 from verify.curves.headlines import HEADLINES, TRUE, drawn_in
 from verify.engine.answers import FOLDER, answers
+from verify.engine.checks.vacuity import needed
 from verify.engine.topics import claim_of, index
 from verify.engine.verdict import Verdict
 from verify.report.texts import asked
-from verify.report.vacuity import vacuity
+from verify.report.vacuity import ALONE, vacuity
 
 QUESTIONS = ({"free_lunch", "nothing_free"}, {"placebos", "no_placebo"}, {"needed"})
 BESIDE = {
@@ -101,3 +103,8 @@ def test_a_point_that_a_finding_names_is_a_world() -> None:
     point = {"point": {"shape": {"N": 1, "T": 4}}}
     (row,) = vacuity([made("n.thm", evidence=[finding("free lunch", "better", details=point)])], {})
     assert row.world == "N = 1, T = 4"
+
+
+def test_the_table_knows_the_words_of_the_check() -> None:
+    assert needed(about("alone", u <= 2, u <= 1, scene=LINE), QUICK, 0).reason.startswith(ALONE)
+    assert not needed(about("not alone", u <= 2, u <= 3, scene=LINE), QUICK, 0).reason.startswith(ALONE)
