@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from figures.results import Results, UsageError, read_curves, remedy, saved
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; exit status 0: drawn, 2: wrong usage or results missing."""
+    """Run the command line; exit status 0: drawn, 2: wrong usage or results missing, 130 or 143: stopped."""
     options = _parser().parse_args(argv)
     try:
+        _heed_termination()
         names = chosen(options.names, saved(options.results), options.results)
         for name, results in read_curves(options.results, names).items():
             path = options.out / f"{name}.{options.format}"
@@ -27,7 +32,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"figures: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt as stopped:
+        print("figures: interrupted; what is drawn is whole", file=sys.stderr)
+        return 128 + next(iter(stopped.args), signal.SIGINT)
     return 0
+
+
+def _heed_termination() -> None:
+    """End on SIGTERM as on Ctrl-C."""
+
+    def end(number: int, frame: object) -> None:
+        raise KeyboardInterrupt(number)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -92,12 +110,14 @@ def draw(results: Results) -> Figure:
 
 
 def write(figure: Figure, path: Path) -> None:
-    """Save a figure; raises UsageError if that is not possible."""
+    """Save a figure in one piece; raises UsageError if that is not possible."""
     from figures.style import theme
 
+    made = path.with_name(f".{path.name}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with theme():
-            figure.savefig(path)
+            figure.savefig(made, format=path.suffix[1:])
+        made.replace(path)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error

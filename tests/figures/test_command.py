@@ -2,12 +2,52 @@
 
 from __future__ import annotations
 
+import json
+import signal
+from pathlib import Path
+
+import matplotlib.pyplot as plt
 import pytest
 
-from figures.main import main
+import figures.main
+from figures.main import main, write
 
 
 def test_unknown_format_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["--format", "gif"])
     assert stopped.value.code == 2
+
+
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_it_is_stopped_with_one_line(
+    sent: signal.Signals,
+    status: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "curves").mkdir()
+    (tmp_path / "curves" / "one.json").write_text(json.dumps({"name": "one"}))
+    monkeypatch.setattr(figures.main, "draw", lambda results: signal.raise_signal(sent))
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        assert main(["--results", str(tmp_path), "--out", str(tmp_path)]) == status
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert capsys.readouterr().err == "figures: interrupted; what is drawn is whole\n"
+
+
+def test_a_figure_is_written_in_one_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def half(self: object, made: Path, **_: object) -> None:
+        made.write_bytes(b"half")
+        raise KeyboardInterrupt
+
+    path, figure = tmp_path / "one.png", plt.figure()
+    write(figure, path)
+    whole = path.read_bytes()
+    monkeypatch.setattr(plt.Figure, "savefig", half)
+    with pytest.raises(KeyboardInterrupt):
+        write(figure, path)
+    plt.close(figure)
+    assert path.read_bytes() == whole
