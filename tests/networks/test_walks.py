@@ -90,6 +90,18 @@ def test_walks_end_where_steps_lead(name: str, kind: Any) -> None:
 
 
 @numba
+@pytest.mark.parametrize("name", NAMES)
+def test_a_run_alone_walks_where_it_steps(name: str) -> None:
+    """What all slots share is one model in memory then, not a copy for each."""
+    alone = replace(minibatches(0, 1, SIZES, M, STEPS, 2, memory_batch=2), cast=resolved)
+    found, expected = (
+        [state["theta"] for *_, state in states(here, made(name, here), alone, models(1), 1, 2)][-1]
+        for here in (world(), world(fuse=fused.never))
+    )
+    close(found, expected)
+
+
+@numba
 def test_where_nobody_rests_and_sweeps_share_minibatches() -> None:
     lam = torch.tensor([0.0, 0.5])[:, None]
     found = ends("special-c", world(), ALL, lam=lam)[-1]

@@ -103,7 +103,7 @@ def _taught(data: Data) -> Quick:
     def said(
         strengths: Tensor, teachers: Sequence[Tensor], groups: Tensor, temperature: float
     ) -> tuple[Any, ...]:
-        beside = np.stack([each.numpy() for each in teachers]) if teachers else _NOBODY
+        beside = np.stack(_contiguous(*teachers)) if teachers else _NOBODY
         return *_contiguous(strengths), beside, groups.numpy(), np.float32(temperature), data
 
     def gradient(theta: Tensor, strengths: Tensor, *others: Any) -> Tensor:
