@@ -8,11 +8,17 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import torch
 
+from algorithms.simulate import states
+from tests.networks.cases import made
 from verify.networks.data.deals import by_dirichlet, fresh, one_or_two, own_sequences, revisited, windowed
 from verify.networks.data.splits import split
-from verify.networks.experiments import world
+from verify.networks.experiments import draws, world
+from verify.networks.methods import METHODS
 from verify.networks.setting import Setting
+from verify.networks.training.evaluate import accuracy_of, models_of
+from verify.networks.training.train import starts
 
 TINY = Setting(by_dirichlet, tasks=2, images=80, clients=4, sampled=2, rounds=2, epochs=1, batch=8, seeds=3)
 CHANGING = replace(TINY, deal=revisited, tasks=1, periods=6, clients=2, subsets=4, rounds=1, images=160)
@@ -89,3 +95,17 @@ def test_an_image_has_one_owner(kind) -> None:
         rows = here.rows[:, run].ravel()
         rows = rows[rows >= 0]
         assert len(set(rows)) == len(rows)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_trains_where_all_tasks_share_one_test_set(name: str) -> None:
+    setting = replace(CHANGING, periods=2, seeds=2)
+    here = world(setting)
+    method, theta0 = made(name, here), starts(here.model, 0, 2, "cpu")
+    *_, (task, _, state) = states(here, method, draws(setting), theta0, 1, 2)
+    assert (task, here.classes.tolist()) == (1, [[True] * 10] * 2)
+    assert accuracy_of(here, method, state).shape == (2, 1)
+    if method.served_in_task:
+        newest, first = (method.served_in_task(state, told) for told in (1, 0))
+        assert torch.equal(models_of(here, method, state), newest)
+        assert not torch.equal(first, newest)

@@ -38,8 +38,8 @@ def accuracy_of(world: Any, algorithm: Algorithm, state: State, tests: Tests = "
 
 
 def models_of(world: Any, algorithm: Algorithm, state: State) -> Models:
-    """The models that the clients of a method use."""
-    if algorithm.served_in_task is None:
+    """The models that the clients of a method use; those of the newest task where all tasks share one test set."""
+    if algorithm.served_in_task is None or len(world.tests) < world.n_tasks:
         return algorithm.served(state)
     return [algorithm.served_in_task(state, task) for task in range(len(world.tests))]
 

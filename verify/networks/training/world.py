@@ -139,8 +139,8 @@ class NetworkWorld:
 
     @cached_property
     def classes(self) -> Tensor:
-        """Which classes each task has, (K, C) of bool."""
-        return torch.as_tensor(self.stream.classes, device=self.device)
+        """Which classes each task has, (K, C) of bool; all the same where there is one test set for all tasks."""
+        return torch.as_tensor(self.stream.classes, device=self.device).expand(self.n_tasks, -1)
 
     @property
     def tests(self) -> np.ndarray:
@@ -151,7 +151,8 @@ class NetworkWorld:
     @property
     def choices(self) -> Tensor:
         """Classes among which a prediction is, in the test set of every task (tests, C)."""
-        return self.classes if self.stream.kind == "task" else torch.ones_like(self.classes)
+        of_tests = self.classes[: len(self.tests)]
+        return of_tests if self.stream.kind == "task" else torch.ones_like(of_tests)
 
     def at(self, task: int, clients: Any = None) -> SampleMean:
         """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""
