@@ -2,12 +2,18 @@
 
     python tests/mutants_of_code.py 20                     20 mutants of each room, sampled by the seed of the day
     python tests/mutants_of_code.py 20 nqm --seed 7        of one room, or one file
+    python tests/mutants_of_code.py 60 verify/engine --seed 7 --keep FOLDER --seconds 60
 
 Mutants are made by Cosmic Ray (operators exchanged, numbers moved by one, conditions turned, loops not run); what is no Python
-is none. Each is tried in a copy of the repository: first by the quickest tests that run the statement that is changed, or where none
-does by those that are named like the file or import it; then by all of the room. Tests run in a fork of
-this process, which has imported what takes long. Prints every mutant that survives, as a difference, to be caught by a
-new test or to be recognised as one that changes nothing (docs/performance.md).
+is none. Each is tried in a copy of the repository by the tests that run the statement that is changed: first by the likeliest,
+those of files that are named like the changed one or import it, quickest first, then by the others, as far as `--seconds` of a
+processor go. Where no test runs it (names outside functions, read where a module is imported), all that run its file count. Tests run
+in a fork of this process, which has imported what takes long. In the end all tests that noticed something run once
+where files have one more comment and nothing is changed; what one notices that fails then is not counted.
+
+Prints every mutant that survives, as a difference, to be caught by a new test or to be recognised as one that changes nothing
+(docs/performance.md). With `--keep` it writes down which tests run which lines, and what came of each mutant: the next
+sample begins at once, and a sample goes on where it stopped, with those tried anew that survived.
 """
 
 from __future__ import annotations
@@ -24,11 +30,12 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
 from importlib import import_module
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -49,10 +56,11 @@ BESIDE = (
 IMPORTED = ("numpy", "scipy.stats", "scipy.optimize", "sympy", "torch", "pytest", "flint")
 PASSED_OVER = ("NoOp", "BitOr", "ExceptionReplacer", "RemoveDecorator", "Keyword", "Variable")
 """Operators that change nothing, or unions of types in annotations, or what no test could notice, as a cache."""
-SLOWER = 5
-"""A mutant that takes so many times as long as the tests of its room do without it hangs, and is noticed."""
-QUICKEST = 40
+SLOWER = 10
+"""A mutant that takes so many times as long as its tests do without it, and a minute, hangs, and is noticed."""
+FIRST = 40
 """Tests that are tried first, of those that run a changed statement."""
+HANGS = "takes too long"
 
 
 def mutants(files: list[Path], number: int, seed: int) -> Iterator[tuple[Path, str]]:
@@ -85,41 +93,83 @@ def _is_python(text: str) -> bool:
     return True
 
 
+@dataclass
+class Watched:
+    """What tests of a room do: seconds of a processor each, and which of them run each line of each file.
+
+    `files` are the files that they stand in, with a digest of each.
+    """
+
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    lines: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    def running(self, file: str, lines: set[int]) -> set[str]:
+        """Tests that run one of these lines of a file; where none does, those that run any."""
+        of_file = self.lines.get(file, {})
+        found = {test for line in lines for test in of_file.get(str(line), [])}
+        return found or {test for tests in of_file.values() for test in tests}
+
+    def in_order(self, tests: set[str], likely: Sequence[str], seconds: float) -> list[str]:
+        """Those of likely files first, quickest first; no more than take so many seconds together, and one at least."""
+        ordered = sorted(tests, key=lambda t: (t.partition("::")[0] not in likely, self.seconds[t], t))
+        sums = accumulate(self.seconds[test] for test in ordered)
+        return [test for test, until in zip(ordered, sums, strict=True) if until <= seconds] or ordered[:1]
+
+
 class Watcher:
-    """A plugin of pytest that writes down which lines of some folder each test runs, quickest test first."""
+    """A plugin of pytest that writes down what a `Watched` says of the tests of a folder."""
 
     def __init__(self, folder: Path, result: Path) -> None:
+        from coverage import Coverage
+
         self.folder, self.result = f"{folder}/", result
+        self.coverage = Coverage(data_file=None, include=[f"{self.folder}*"], config_file=False)
         self.seconds: dict[str, float] = {}
-        self.lines: dict[str, set[tuple[str, int]]] = {}
+
+    def pytest_sessionstart(self) -> None:
+        self.coverage.start()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
         """Watch one test."""
-        lines = self.lines.setdefault(item.nodeid, set())
-
-        def watched(frame: FrameType, event: str, argument: Any) -> Any:
-            code = frame.f_code.co_filename
-            if not code.startswith(self.folder):
-                return None
-            lines.add((code.removeprefix(self.folder), frame.f_lineno))
-            return watched
-
+        self.coverage.switch_context(item.nodeid)
         begun = time.process_time()
-        sys.settrace(watched)
         try:
             return (yield)
         finally:
-            sys.settrace(None)
             self.seconds[item.nodeid] = time.process_time() - begun
+            self.coverage.switch_context("")
 
     def pytest_sessionfinish(self) -> None:
-        """Write: file -> line -> tests."""
-        found: dict[str, dict[int, list[str]]] = {}
-        for test in sorted(self.lines, key=self.seconds.__getitem__):
-            for file, line in sorted(self.lines[test]):
-                found.setdefault(file, {}).setdefault(line, []).append(test)
-        self.result.write_text(json.dumps(found))
+        """Write it; lines that no test runs, but an import does, have none."""
+        self.coverage.stop()
+        data = self.coverage.get_data()
+        lines = {
+            file.removeprefix(self.folder): {
+                line: sorted(filter(None, tests)) for line, tests in data.contexts_by_lineno(file).items()
+            }
+            for file in data.measured_files()
+        }
+        self.result.write_text(json.dumps({"seconds": self.seconds, "lines": lines}))
+
+
+class Failures:
+    """A plugin of pytest that writes down which tests fail, and which files cannot be collected."""
+
+    def __init__(self, result: Path) -> None:
+        self.result = result
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        self._note(report)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        self._note(report)
+
+    def _note(self, report: Any) -> None:
+        if report.failed:
+            with self.result.open("a") as file:
+                file.write(f"{report.nodeid}\n")
 
 
 def changed_lines(before: str, changed: str) -> set[int]:
@@ -138,8 +188,12 @@ def changed_lines(before: str, changed: str) -> set[int]:
     return {line for span in around for line in span}
 
 
-def noticed(copy: Path, tests: list[str], seconds: float, plugins: Sequence[Any] = ()) -> bool:
-    """Whether a test fails, or takes much longer than it should."""
+def failing(
+    copy: Path, tests: Sequence[str], seconds: float, *arguments: str, plugins: Sequence[Any] = ()
+) -> list[str]:
+    """Tests that fail, or that they take longer than so many seconds, or how else they end."""
+    written = copy / "failures.txt"
+    written.write_text("")
     child = os.fork()
     if not child:
         os.setsid()
@@ -148,16 +202,18 @@ def noticed(copy: Path, tests: list[str], seconds: float, plugins: Sequence[Any]
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         for stream in (1, 2):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-        os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests], plugins=[*plugins])))
+        given = ["-q", "-p", "no:cacheprovider", *arguments, *tests]
+        os._exit(int(pytest.main(given, plugins=[Failures(written), *plugins])))
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            return status != 0
+            found = sorted(set(written.read_text().split("\n")) - {""})
+            return found or [f"status {status}"] * (status != 0)
         time.sleep(0.05)
     os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    return True
+    return [HANGS]
 
 
 def about(file: Path, room: str, copy: Path) -> list[str]:
@@ -179,31 +235,83 @@ def about(file: Path, room: str, copy: Path) -> list[str]:
     ]
 
 
-def tried(room: str, files: list[Path], number: int, seed: int, copy: Path) -> tuple[int, int]:
-    """How many mutants of a room were noticed, of how many."""
-    tests, caught, total, begun = ROOMS[room], 0, 0, time.monotonic()
-    written = copy / "lines.json"
-    if noticed(copy, tests, 3600, [Watcher(copy / room, written)]):
-        raise SystemExit(f"{room}: its tests fail before anything is changed")
-    limit, seen = SLOWER * (time.monotonic() - begun) + 60, json.loads(written.read_text())
-    for file, changed in mutants(files, number, seed):
-        name = file.relative_to(ROOT)
-        before = file.read_text()
-        (copy / name).write_text(changed)
-        total += 1
-        print(f"{total} of {number}: {name}", file=sys.stderr, flush=True)
-        of_line = seen.get(str(file.relative_to(ROOT / room)), {})
-        running = [of_line.get(str(line), []) for line in changed_lines(before, changed)]
-        first = max(running, key=len, default=[])[:QUICKEST] or about(file, room, copy)
-        if any(noticed(copy, some, limit) for some in (first, tests) if some):
-            caught += 1
-        else:
-            lines = difflib.unified_diff(
-                before.splitlines(), changed.splitlines(), str(name), "mutant", lineterm="", n=1
-            )
-            print("\n".join(["", *lines]), flush=True)
+def watched(room: str, copy: Path, kept: Path) -> Watched:
+    """What the tests of a room do in a copy, from a file if it is there."""
+    if not kept.exists():
+        print(f"{room}: which tests run which lines", file=sys.stderr, flush=True)
+        written = copy / "lines.json"
+        found = failing(copy, ROOMS[room], 7200, plugins=[Watcher(copy / room, written)])
+        if found:
+            raise SystemExit(f"{room}: these fail before anything is changed: {', '.join(found)}")
+        kept.write_text(json.dumps({**json.loads(written.read_text()), "files": digests(room, copy)}))
+    return Watched(**json.loads(kept.read_text()))
+
+
+def digests(room: str, copy: Path) -> dict[str, str]:
+    """Of each file of a room's tests."""
+    found = [one for some in ROOMS[room] for one in sorted((copy / some).rglob("*.py")) or [copy / some]]
+    return {str(one.relative_to(copy)): sha256(one.read_bytes()).hexdigest() for one in found}
+
+
+def difference(name: Path, before: str, changed: str) -> str:
+    lines = difflib.unified_diff(
+        before.splitlines(), changed.splitlines(), str(name), "mutant", lineterm="", n=1
+    )
+    return "\n".join(lines)
+
+
+def noticed(
+    name: Path, room: str, before: str, changed: str, copy: Path, seen: Watched, seconds: float
+) -> str:
+    """The test that notices a change of a file, or nothing; tests that were written since are tried last."""
+    running = seen.running(str(name.relative_to(room)), changed_lines(before, changed))
+    likely = about(ROOT / name, room, copy)
+    tests = seen.in_order(running, likely, seconds) or likely
+    since = [file for file, digest in digests(room, copy).items() if seen.files.get(file) != digest]
+    (copy / name).write_text(changed)
+    try:
+        for some in (tests[:FIRST], tests[FIRST:], [file for file in since if "/test_" in file]):
+            limit = SLOWER * sum(seen.seconds.get(test, 1) for test in some) + 60
+            found = failing(copy, some, limit, "-x") if some else []
+            if found:
+                return found[0]
+    finally:
         (copy / name).write_text(before)
-    return caught, total
+    return ""
+
+
+def failing_unchanged(room: str, copy: Path, tests: Sequence[str]) -> set[str]:
+    """Which tests fail where files have one more comment, as those do that ask whether files are the same."""
+    files = {file: file.read_text() for file in (copy / room).rglob("*.py")}
+    for file, text in files.items():
+        file.write_text(f"{text}\n# nothing is changed\n")
+    found = set(failing(copy, tests, 7200)) if tests else set()
+    for file, text in files.items():
+        file.write_text(text)
+    return found
+
+
+def remembered(file: Path) -> dict[str, str]:
+    """What came of mutants before: of each difference the test that noticed it, or nothing."""
+    lines = file.read_text().splitlines() if file.exists() else []
+    return {entry["difference"]: entry["by"] for entry in map(json.loads, lines)}
+
+
+def tried(
+    sample: Iterator[tuple[Path, str]], kept: Path, notice: Callable[[Path, str, str], str]
+) -> dict[str, str]:
+    """Of each mutant's difference the test that notices it, or nothing; written down, and what was noticed before is not tried."""
+    before, came = remembered(kept), {}
+    for number, (file, changed) in enumerate(sample, 1):
+        name, text = file.relative_to(ROOT), file.read_text()
+        told = difference(name, text, changed)
+        if not before.get(told):
+            print(f"{number}: {name}", file=sys.stderr, flush=True)
+            before[told] = notice(name, text, changed)
+            with kept.open("a") as out:
+                out.write(json.dumps({"difference": told, "by": before[told]}) + "\n")
+        came[told] = before[told]
+    return came
 
 
 def main() -> int:
@@ -211,18 +319,40 @@ def main() -> int:
     parser.add_argument("number", nargs="?", type=int, default=20, help="mutants of each room (default 20)")
     parser.add_argument("only", nargs="*", help="rooms or files; all rooms if none")
     parser.add_argument("--seed", type=int, default=int(time.time() // 86400), help="default: the day")
+    parser.add_argument("--keep", type=Path, help="folder to keep what came out in, and to go on from")
+    parser.add_argument(
+        "--seconds", type=float, default=600, help="of tests for a mutant at most (default 600)"
+    )
     options = parser.parse_args()
     for name in IMPORTED:
         import_module(name)
     asked = [Path(name) for name in options.only or ROOMS]
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "copy"
-        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "results", "__pycache__"))
+        copy, keep = Path(folder) / "copy", options.keep or Path(folder)
+        keep.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "results"))
         for path in asked:
             room = next(name for name in ROOMS if path.is_relative_to(name))
+            called = room.replace("/", "-")
+            seen = watched(room, copy, keep / f"{called}.lines.json")
             files = [ROOT / path] if path.suffix else sorted((ROOT / path).rglob("*.py"))
-            caught, total = tried(room, files, options.number, options.seed, copy)
-            print(f"{path}: {caught} of {total} mutants are noticed by the tests of {room}", flush=True)
+            sample = mutants(files, options.number, options.seed)
+
+            def notice(name: Path, before: str, changed: str, room: str = room, seen: Watched = seen) -> str:
+                return noticed(name, room, before, changed, copy, seen, options.seconds)
+
+            came = tried(sample, keep / f"{called}.{options.seed}.jsonl", notice)
+            alone = failing_unchanged(room, copy, sorted(set(came.values()) & seen.seconds.keys()))
+            missed = [told for told, by in came.items() if not by or by in alone]
+            print("\n\n".join(["", *missed]))
+            for test in sorted(alone):
+                print(f"not counted, as it fails where nothing is changed: {test}")
+            slow = sum(by == HANGS for by in came.values())
+            print(
+                f"{path}, seed {options.seed}: {len(came) - len(missed)} of {len(came)} mutants are noticed by the tests of {room}, "
+                f"{slow} of them as they take too long",
+                flush=True,
+            )
     return 0
 
 

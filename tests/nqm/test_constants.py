@@ -14,7 +14,7 @@ from nqm.bounded import Linear, LogCosh, PseudoHuber
 from nqm.constants import constants, infimum
 from nqm.families import linear_worlds, shared_quadratics, varied_quadratics
 from nqm.federation import task_grad, total_grad, total_loss
-from nqm.infimum import certified_infimum
+from nqm.infimum import certified_infimum, huber_near_minimiser
 from nqm.known import Ball, Constant, Unbounded
 from nqm.noise import Gaussian, Rademacher, Sphere
 from nqm.quadratic import AnyQuadratic, DiagonalQuadratic
@@ -234,6 +234,15 @@ def test_the_infimum_of_linear_losses_is_minus_infinity_unless_they_cancel():
     assert infimum(Linear(slope), []).value.tolist() == [0, 0]
     with pytest.raises(Unbounded, match="slopes do not cancel"):
         infimum(Linear(f.to_exact(slope)))
+
+
+def test_steps_of_newton_that_do_not_shrink_the_gradient_are_not_taken():
+    """Between a centre and one that counts twice, Newton's steps jump from kink to kink where the losses are narrow."""
+    heights, centres = np.array([2.0, 1.0, 1.0]), np.array([[-1.0], [0.0], [1.0]])
+    for width in (0.1, 0.01, 0.001):
+        point = huber_near_minimiser(heights, np.full(3, width), centres)
+        away = point[0] - centres[:, 0]
+        assert (heights * away / np.sqrt(width**2 + away**2)).sum() == pytest.approx(0, abs=1e-12)
 
 
 def test_losses_of_height_zero_have_the_infimum_zero():

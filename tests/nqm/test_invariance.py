@@ -1,5 +1,6 @@
 """Certified balls hold on runs that try to leave them, and are reached where nothing is given away."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -108,6 +109,16 @@ def test_steps_beyond_1_over_L_may_expand_in_the_middle_of_the_spectrum():
     world = DiagonalQuadratic(np.array([0.5, 1.0, 1.5]), np.zeros((1, 1, 3)), Sphere(0.1))
     with pytest.raises(NotInvariant, match="The server's step expands"):
         invariant_ball(world, np.zeros(3), gamma_L=1.0, gamma_G=2.1, lam=0.0, local_steps=2)
+
+
+@pytest.mark.parametrize(("local_steps", "rate", "enough"), [(1, "1.5", "4"), (2, "2.75", "2.66667")])
+def test_a_step_that_expands_tells_which_would_not(local_steps, rate, enough):
+    """With gamma_L H = 1/2 the server's step is 1 - gamma_G (1 - 2^-E), here with gamma_G = 5."""
+    world = DiagonalQuadratic(np.array([2.0]), np.zeros((1, 1, 1)), Sphere(0.1))
+    steps = {"gamma_L": 0.25, "gamma_G": 5.0, "lam": 0.0, "local_steps": local_steps}
+    told = f"by up to {rate}. With `gamma_L` at most 1/L = 0.5, `gamma_G` below {enough} suffices"
+    with pytest.raises(NotInvariant, match=re.escape(told)):
+        invariant_ball(world, np.zeros(1), **steps)
 
 
 def test_a_point_that_nothing_moves_is_a_ball_of_radius_zero():

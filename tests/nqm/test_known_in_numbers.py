@@ -47,6 +47,7 @@ WORLDS: dict[str, Any] = {
     "tilted": TiltedQuadratic(RNG.uniform(0.5, 2, SHAPE), CENTRE[0, 0], RNG.normal(size=SHAPE)),
     "quadratic": families.varied_quadratics(RNG, (), *SHAPE),
 }
+SPREADS = ("B", "sigma_G2", "sigma_T2")
 EXACT_IN_A_BALL = ("linear", "diagonal", "tilted", "quadratic")
 
 
@@ -215,6 +216,24 @@ def test_losses_and_gradients_of_many_points_are_those_of_each(name: str) -> Non
             one = x[s, run, slot][None]
             assert losses[s, run, slot] == pytest.approx(world.loss(one, 1, np.array([client]))[0])
             np.testing.assert_allclose(slopes[s, run, slot], world.grad(one, 1, np.array([client]))[0])
+
+
+@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("region", [None, BALL], ids=["everywhere", "ball"])
+def test_a_table_of_worlds_has_the_constants_of_each(name: str, region: Any) -> None:
+    """Of four worlds in two rows, each with parameters of its own."""
+    times = np.array([[1.0, 1.25], [0.8, 1.5]])
+    table = map_parameters(WORLDS[name], lambda p: np.multiply.outer(times, p) if p.ndim else p)
+    for which in (
+        "L",
+        "mu",
+        "sigma_L2",
+        *(() if region is None and name in EXACT_IN_A_BALL[1:] else SPREADS),
+    ):
+        found = np.broadcast_to(constants(table, region)[which].value, times.shape)
+        for index in np.ndindex(*times.shape):
+            one = map_parameters(table, lambda p, index=index: p[index] if p.ndim else p)
+            assert found[index] == pytest.approx(constants(one, region)[which].value, rel=1e-9), which
 
 
 @pytest.mark.parametrize("name", ["piecewise", "tilted", "well", "linear", "logcosh", "huber"])

@@ -109,3 +109,12 @@ def test_gaps_are_looked_at_from_the_least_on():
     first, second = (["-", name, "3"] for name in ("m", "n"))
     claim = ["<=", "0", ["*", first, second, ["-", "m", "1"], ["-", "n", "1"]]]
     assert [gap[1:] for gap in _gaps(DRAFT, claim)] == [["m", "1"], ["n", "1"], ["m", "3"], ["n", "3"]]
+
+
+@pytest.mark.parametrize(("letters", "gaps"), [(26, [["-", "m", "1"], ["-", "m", "2"]]), (27, [])])
+def test_factors_of_long_polynomials_are_not_looked_for(letters, gaps):
+    """(m - 1) (m - 2) times a sum has three terms for each letter of the sum."""
+    names = [f"p{k}" for k in range(letters)]
+    draft = Draft({"m": "count", **dict.fromkeys(names, "nonnegative")}, 1500, 60)
+    claim = ["<=", "0", ["*", ["-", "m", "1"], ["-", "m", "2"], ["+", *names]]]
+    assert _gaps(draft, claim) == gaps

@@ -58,6 +58,12 @@ SMALL = {"rounds": 1, "n_sampled": 2, "local_steps": 1}
 START = to_exact([1, Fraction(-1, 2)])
 
 
+def test_starts_and_numbers_are_named():
+    """Rounds, clients and steps are whole numbers, all of them: nobody has to remember their order."""
+    with pytest.raises(TypeError, match="positional"):
+        moments(small_world(), OF_THREE_CLIENTS[0], START, **SMALL)
+
+
 def enumerated(
     world: Quadratic, method: Algorithm, start: np.ndarray = START, tasks: int = 2
 ) -> tuple[np.ndarray, Draws]:

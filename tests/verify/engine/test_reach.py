@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
+import torch
 
 from nqm.fields import like, log
 from verify.engine.checks.attack import search
 from verify.engine.claim import BUDGETS
 from verify.engine.question import Question
-from verify.engine.reach import larger_shapes, reached
+from verify.engine.reach import _moved, _told_by_gap, larger_shapes, reached
 from verify.engine.scene import Box, Scene
 
 a, b, v = sp.symbols("a b v", real=True)
@@ -105,6 +106,23 @@ def test_a_violation_by_a_hair_is_a_suspect():
     true = best(reached(asked(sp.Le(v, 1), where), FAR, 0))
     assert true.margin <= 0
     assert not true.suspects
+
+
+def test_moves_end_where_the_relation_is_broken():
+    """From below 1/8 a step is a quarter of the range: further ones would reach 1."""
+    where = scene({"a": Box(0, 1)}, lambda s, values: {"v": values["a"]})
+    starts = {"a": torch.tensor([0.0, 0.02, 0.05, 0.1], dtype=torch.float64)}
+    found = _moved(asked(sp.Le(v, sp.Rational(1, 5)), where), {"n": 1}, starts, 50)
+    assert found.suspects
+    assert float(found.instance.parameters["a"]) == pytest.approx(0.35)
+
+
+def test_gaps_are_told_in_units_of_the_median_of_those_that_count():
+    """What is not admissible (64) and no gap at all (0) do not count: 8 is left."""
+    where = scene({"a": Box(0, 64, levels=(0, 8, 64))}, lambda s, values: {"v": values["a"]})
+    for seed in range(5):
+        told = _told_by_gap(asked(sp.Le(v, 0), where, sp.Le(a, 16)), {"n": 1}, seed)
+        assert told.relation == sp.Le(sp.exp(sp.Min(v / 8, 1)), 1, evaluate=False)
 
 
 def test_equations_and_budgets_without_moves_are_not_moved():

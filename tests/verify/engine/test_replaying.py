@@ -170,6 +170,14 @@ def test_sizes_may_be_ten_times_what_is_listed(witness, monkeypatch):
         read(changed(plain, "shape", "n", 200_001))
 
 
+@pytest.mark.parametrize("said", [None, "a <= b", 3, [1]], ids=str)
+def test_a_record_that_says_something_else_than_parts_is_told(witness, said):
+    """Where a record has parts of what it says of its statement, another one may have none."""
+    told, same = replay({"verdict": "refuted", "witness": witness, "statement": said})
+    assert not same
+    assert f"statement {said}" in told
+
+
 def test_what_is_no_witness_is_refused(witness):
     for content in ({}, [], None, {"witness": None}, {"witness": 3}, {"lhs": [0, 1]}):
         with pytest.raises(UsageError, match="this file holds no witness"):

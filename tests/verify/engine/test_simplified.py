@@ -151,6 +151,15 @@ def test_every_number_is_made_as_simple_as_the_violation_allows():
     assert start.parameters["u"] == Fraction("3.14159")
 
 
+def test_a_simpler_number_keeps_a_tenth_of_the_violation():
+    """u <= 1.99 is broken at 2, too, but by less than a tenth of what it is at 12/5."""
+    free = Scene("f", ({"n": 1},), lambda s: {"u": Box(-5, 5)}, lambda s, values: {})
+    start = Instance({"n": 1}, {"u": np.array(Fraction("2.4"), dtype=object)}, {})
+    for bound, simplest in (("1.99", Fraction(5, 2)), ("1.9", 2)):
+        found = _simplified(asked(le(u, sp.Rational(bound)), scene=free), start, 0.0)
+        assert found.parameters["u"] == simplest
+
+
 def test_shares_of_limits_stay_as_they_were_drawn_where_their_steps_are_simplified():
     """What a parameter says of a step is the share of its limit from which the step was made."""
     start = made({"h": "0.7071"}, h="0.8317", u="1.2345")
