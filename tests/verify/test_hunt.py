@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from verify.commands.hunt import _survived
 from verify.commands.main import main
 from verify.engine import hunt as hunts
 from verify.engine.backends import Backend
@@ -89,7 +90,15 @@ def test_what_does_not_hold_is_not_hunted(tmp_path, capsys):
     records = str(tmp_path / "records")
     main([BROKEN, "--budget", "quick", "--jobs", "1", "--out", records])
     assert main(["hunt", BROKEN, "--records", records]) == 2
-    assert "nothing that matches holds" in capsys.readouterr().err
+    assert "nothing that matches has survived a search" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("method", "hunted"), [("certified", True), ("exact", True), ("sampled", False)])
+def test_sentences_on_experiments_are_not_hunted(method, hunted):
+    """Means of seeds decide them; what a search would break is their formula about any numbers."""
+    record = {"verdict": "holds", "evidence": [{"verdict": "holds", "method": method}]}
+    assert _survived(record) == hunted
+    assert not _survived({**record, "verdict": "refuted"})
 
 
 @pytest.mark.slow

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from verify.commands.options import add_budget, add_saved
 from verify.engine.arguments import positive
@@ -14,7 +16,7 @@ from verify.engine.errors import UsageError
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "patterns", nargs="+", help="ids, shell patterns or topics; those that hold are hunted"
+        "patterns", nargs="+", help="ids, shell patterns or topics; those that survived a search are hunted"
     )
     parser.add_argument("--hours", type=positive("hours"), default=1.0, help="how long (default %(default)s)")
     add_budget(parser)
@@ -35,10 +37,13 @@ def run(options: argparse.Namespace) -> int:
     ids = [
         record["id"]
         for record in read(options.records)
-        if record["id"] in wanted and record["verdict"] == "holds"
+        if record["id"] in wanted and _survived(record)
     ]
     if not ids:
-        raise UsageError(f"nothing that matches holds by the records in {options.records}; judge it first")
+        raise UsageError(
+            f"nothing that matches has survived a search by the records in {options.records}; judge it first, and hunt "
+            "neither what is proved nor sentences on experiments"
+        )
     before = {id: trail(options.out, id) for id in ids}
     known = {id: max((ratio for _, _, ratio in found.course), default=0.0) for id, found in before.items()}
     for start in hunt(ids, options.out, options.budget, 3600 * options.hours, backend_of(options)):
@@ -60,3 +65,9 @@ def run(options: argparse.Namespace) -> int:
         print(f"{id:<34} {found.starts:>8} {found.trials:>12,} {found.seconds / 3600:>8.2f}  {said}")
     print(f"starts and best instances are in {options.out}; the same command goes on", file=sys.stderr)
     return 0
+
+
+def _survived(record: Mapping[str, Any]) -> bool:
+    """Whether a statement holds because instances were searched; means of seeds decide what is sampled."""
+    searched = (found["method"] != "sampled" for found in record["evidence"] if found["verdict"] == "holds")
+    return record["verdict"] == "holds" and any(searched)
