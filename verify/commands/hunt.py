@@ -34,11 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from verify.report.entries import read
 
     wanted = set(selected(options.patterns))
-    ids = [
-        record["id"]
-        for record in read(options.records)
-        if record["id"] in wanted and _survived(record)
-    ]
+    ids = [record["id"] for record in read(options.records) if record["id"] in wanted and _survived(record)]
     if not ids:
         raise UsageError(
             f"nothing that matches has survived a search by the records in {options.records}; judge it first, and hunt "
