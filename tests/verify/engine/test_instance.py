@@ -63,6 +63,11 @@ def test_every_entry_must_hold_and_one_that_fails_is_shown():
     assert (found.holds, found.small, found.large) == (True, (3, 3), (3.5, 3.5))
 
 
+def test_of_entries_that_fail_the_first_is_shown():
+    found = sides(u <= v, at([1, 5, 9], [2, 4, 3]), "exact")
+    assert (found.fails, found.small, found.large) == (True, (5, 5), (4, 4))
+
+
 def test_the_small_side_comes_first():
     assert oriented(u <= v) == (u, v) == oriented(u < v) == oriented(sp.Eq(u, v))
     assert oriented(sp.Ge(u, v, evaluate=False)) == (v, u) == oriented(sp.Gt(u, v, evaluate=False))

@@ -129,6 +129,14 @@ def test_the_reason_shows_the_contrast_that_decides() -> None:
     assert "weakest contrast 1.0000" in verdict(Observed(some(Above(HIGH), Above(HIGH + 1)))).reason
 
 
+def test_the_weakest_of_what_is_true_is_the_nearest_to_being_undecided() -> None:
+    """Whatever its mean: of 2 within 1.5 less is known than of 1 within 0.1."""
+    wide = 30 * (SPREAD - SPREAD.mean()) + 2
+    found = verdict(Observed(every(Above(HIGH), Above(wide))))
+    assert found.verdict == Verdict.HOLDS
+    assert "weakest contrast 2.0000" in found.reason
+
+
 def test_half_of_an_error_is_for_true_and_half_for_false() -> None:
     """Parts of which each must be true share what may be wrongly false, and the other way round."""
     one, two = Above(HIGH), Above(LOW, -2, "low")

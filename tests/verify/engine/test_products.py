@@ -108,3 +108,10 @@ def test_facts_over_a_divisor_meet_facts_without_it():
     assert not isinstance(prove(question), Undecided)
     less = Question(x <= y + e**2 * share / 2, question.given)
     assert isinstance(prove(less, 200), Undecided)
+
+
+@pytest.mark.parametrize(("terms", "tried"), [(250, True), (251, False)])
+def test_polynomials_of_up_to_250_terms_are_tried(terms, tried):
+    draft, slack = asked(["<=", "0", ["+", *(["^", "p", str(power)] for power in range(1, terms + 1))]])
+    assert len(slack.top) == terms
+    assert (combination(draft.signs(), slack.top, 1) is not None) == tried

@@ -8,7 +8,7 @@ import sympy as sp
 
 from verify.check_proof import check
 from verify.engine.certificates import recheck
-from verify.engine.facts import shown_of, unbroken
+from verify.engine.facts import _broken, shown_of, unbroken
 from verify.engine.recursion import by_induction
 from verify.engine.scene import Box, Fact, Rounds, Scene
 from verify.engine.sums import Sums
@@ -199,6 +199,19 @@ def test_facts_that_can_be_proved_are():
 def test_every_source_is_told_once():
     facts = fact(le(u, v), "one"), fact(le(v, w), "two"), fact(le(u, w), "one")
     assert told(facts) == "one (a book, 1901); two (a book, 1901)"
+
+
+def test_a_size_without_a_value_hides_none_at_which_a_relation_is_broken():
+    """u <= -1/(n - 1) has no value at n = 1, and is false for u in [0, 1] at any other size."""
+    n = sp.Symbol("n", integer=True, positive=True)
+    sizes = ({"n": 1}, {"n": 2}, {"n": 3})
+    scene = Scene("sizes", sizes, lambda s: {"u": Box(0, 1)}, lambda s, values: {})
+    found = _broken(le(u, -1 / (n - 1)), scene, ())
+    assert [(shape["n"], instance is not None) for shape, instance in found] == [
+        (1, False),
+        (2, True),
+        (3, True),
+    ]
 
 
 def test_a_relation_is_unbroken_up_to_rounding_where_a_scene_computes_it():

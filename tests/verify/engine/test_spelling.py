@@ -45,6 +45,7 @@ SYMBOLS = {
         (["^", "p", ["-", "t", "2"]], "(x_power / (x_p ^ 2))"),
         (["root", "2", "z"], "(sqrt x_z)"),
         (["root", "3", "z"], "(root 3 x_z)"),
+        (["root", "10", "z"], "(root 10 x_z)"),
         (["abs", "x"], "(Rabs x_x)"),
         (["max", "x"], "x_x"),
         (["max", "x", "z"], "(Rmax x_x x_z)"),
