@@ -108,6 +108,13 @@ def test_a_violation_by_a_hair_is_a_suspect():
     assert not true.suspects
 
 
+def test_moves_begin_at_the_two_sizes_that_come_nearest():
+    sizes = tuple({"n": size} for size in (4, 1, 5, 2))
+    where = scene({"a": Box(1, 2)}, lambda s, values: {"v": values["a"] * s["n"]}, sizes)
+    found = list(reached(asked(sp.Le(v, 100), where), FAR, 0))
+    assert [one.instance.shape["n"] for one in found] == [5, 4]
+
+
 def test_moves_end_where_the_relation_is_broken():
     """From below 1/8 a step is a quarter of the range: further ones would reach 1."""
     where = scene({"a": Box(0, 1)}, lambda s, values: {"v": values["a"]})
