@@ -1,4 +1,4 @@
-"""Claims as topics make them: what is said of a claim stands in it, what is not said is nothing."""
+"""Claims as topics make them: what is said of a claim stands in it, what is not said is nothing; quantities of a round."""
 
 import pytest
 import sympy as sp
@@ -55,3 +55,11 @@ def test_several_claims_are_alike_but_for_their_statements(claim):
     assert [(one.statement, one.scene, one.checks) for one in made] == [
         (statement, LINE, (special,)) for statement in (ONE, OTHER)
     ]
+
+
+@pytest.mark.parametrize("head", ["call", "at"])
+def test_what_a_function_is_called_is_not_taken_for_a_quantity(head):
+    """Where a function, or a sequence, has the name of a quantity that changes."""
+    induction = Induction("t", {u: v}, {u: sp.Integer(1)})
+    assert induction.at([head, "u", "u"], "t") == [head, "u", ["at", "u", "t"]]
+    assert induction.at(["+", "v", "u"], "t") == ["+", ["at", "u", ["+", "t", "1"]], ["at", "u", "t"]]

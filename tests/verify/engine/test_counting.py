@@ -4,7 +4,7 @@ import pytest
 import sympy as sp
 
 from verify.check_proof import check
-from verify.engine.certificates.counting import _gaps, _linear
+from verify.engine.certificates.counting import _gaps, _linear, by_gaps
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Question, Undecided
@@ -118,3 +118,12 @@ def test_factors_of_long_polynomials_are_not_looked_for(letters, gaps):
     draft = Draft({"m": "count", **dict.fromkeys(names, "nonnegative")}, 1500, 60)
     claim = ["<=", "0", ["*", ["-", "m", "1"], ["-", "m", "2"], ["+", *names]]]
     assert _gaps(draft, claim) == gaps
+
+
+def test_gaps_are_no_matter_of_equations():
+    slack = ["*", ["-", "m", "1"], ["-", "m", "2"]]
+    for head, tried in (("<=", True), ("=", False)):
+        draft = Draft({"m": "count"}, 1500, 60)
+        draft.define(["<=", "0", slack])
+        assert by_gaps(draft, [head, "1", slack]) is False
+        assert ("gaps between whole numbers" in draft.tried) == tried

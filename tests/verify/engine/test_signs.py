@@ -112,6 +112,16 @@ def test_a_search_without_steps_finds_nothing():
     assert signs.nonnegative_formula(polynomial(signs, "z"), 2) is None
 
 
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_what_failed_with_more_facts_is_not_tried_with_fewer(depth):
+    signs = signs_with(["<=", "x", "z"], ["<=", "y", "p"], steps=500)
+    unknown = polynomial(signs, ["-", ["*", "x", "y"], "z"])
+    assert signs.nonnegative_formula(unknown, 2) is None
+    left = signs.steps
+    assert signs.nonnegative_formula(unknown, depth) is None
+    assert signs.steps == left - 1
+
+
 @pytest.mark.parametrize(("power", "steps"), [("1", 1), ("2", 1), ("3", 2), ("4", 4)])
 def test_long_polynomials_take_more_steps(power, steps):
     """Sums of five variables have 5, 15, 35 and 70 terms, of which twenty are a step."""
