@@ -107,7 +107,7 @@ class Proof:
         self.variables: dict[Any, int] = {}
         self.equal: dict[str, Ratio] = {}  # what stands for some symbols at the moment
         self.facts: list[Tree] = []
-        self.signs: dict[Any, Sign] = {}
+        self.signs: dict[Any, Sign] = {}  # by keys; under numbers, how many terms those of the keys have
         self.every: dict[int, str] = {}  # facts that hold for every value of a symbol
         self.values: dict[str, Ratio] = {}  # of formulas, by facts of the moment, if not by all
 
@@ -120,7 +120,7 @@ class Proof:
         if (name := repr(tree)) in self.values: return self.values[name]
         self.values[name] = out = self.formed(tree)
         out.sign &= self.law(tree)
-        if len(out.sign) > 1 and self.signs:
+        if len(out.sign) > 1 and len(out.top) in self.signs:
             above, below = (self.signs.get(out.key(way), ANY) for way in (1, -1))
             out.sign &= above & {-s for s in below}
         return out
@@ -214,8 +214,8 @@ class Proof:
     def learn(self, facts: list[Tree]) -> None:
         """More facts; their formulas must be defined by what is known before each."""
         for fact in facts:
-            way = self.known(self.slack(fact)).key(1) if fact else None
-            if fact: self.signs[way] = self.signs.get(way, ANY) & SIGNS[fact[0]]
+            way = (shown := self.known(self.slack(fact))).key(1) if fact else None
+            if fact: self.signs |= {len(shown.top): ANY, way: self.signs.get(way, ANY) & SIGNS[fact[0]]}
             self.facts.append(fact)
         if sum(len(value.top) for value in self.values.values()) > TERMS: self.values = {}
 

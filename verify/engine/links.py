@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from typing import Any
 
 from verify.engine.extent import Sizes, extended, nowhere, shown
@@ -15,9 +14,10 @@ DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
 def linked(records: Sequence[Record]) -> list[Record]:
     """The records with derivations settled and theorems linked to the steps of their proofs; the given ones stay.
 
-    They say more than was sealed when each was saved, so they have no seal.
+    They say more than was sealed when each was saved, so they have no seal. Below what they and their findings say, which
+    is put in anew and never changed in place, they are the given ones.
     """
-    found = deepcopy(list(records))
+    found = [{**record, "evidence": [{**finding} for finding in record["evidence"]]} for record in records]
     for record in found:
         record.pop("digest", None)
     settle_derivations(found)

@@ -96,6 +96,8 @@ def _no_number(text: str) -> None:
 
 def finite(content: Any) -> Any:
     """JSON content with NaN and infinities as None."""
+    if isinstance(content, str):  # most of what a record holds
+        return content
     if isinstance(content, float):
         return content if abs(content) < float("inf") else None
     if isinstance(content, Mapping):
@@ -111,8 +113,14 @@ def digest(*places: str) -> str:
     content = hashlib.sha256()
     for place in places:
         for file in sorted(_ROOT.glob(place if Path(place).suffix else f"{place}/**/*.py")):
-            content.update(file.read_bytes())
+            content.update(_code(file))
     return content.hexdigest()[:16]
+
+
+@cache
+def _code(file: Path) -> bytes:
+    """What is written in a file of the toolkit's own, read once for all digests that it belongs to."""
+    return file.read_bytes()
 
 
 @cache

@@ -23,7 +23,8 @@ from verify.engine.certificates.formulas import (
     size,
     tree,
 )
-from verify.engine.certificates.prove import checked, proved, trimmed
+from verify.engine.certificates.lighter import checked, lemmas_first, lightened, trimmed
+from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected
 from verify.engine.expressions import Detour, Excess, Least, common_terms_out
@@ -149,9 +150,8 @@ def slack_at(
                 return None
             lines += [] if line is None else [line]
         formula = put(tree(slack), places)
-        found = checked(
-            {"symbols": symbols, "lines": [*lines, {"show": claim, "as": formula}], "claim": claim}
-        )
+        whole = {"symbols": symbols, "lines": [*lines, {"show": claim, "as": formula}], "claim": claim}
+        found = lightened(whole, dict, lemmas_first)
         if found is not None:
             return found
         for line in lines[len(draft.lines) :]:

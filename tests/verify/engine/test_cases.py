@@ -6,7 +6,8 @@ from tests.verify.certified import DOMAINS
 from verify.check_proof import check
 from verify.engine.certificates.cases import _turned, by_cases, by_signs, by_squares
 from verify.engine.certificates.draft import Draft
-from verify.engine.certificates.prove import _guards, _references, checked, proved, renumbered, trimmed
+from verify.engine.certificates.lighter import _guards, _references, checked, renumbered, trimmed
+from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import Checked, recheck
 

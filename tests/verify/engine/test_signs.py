@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from tests.verify.certified import DOMAINS, value
 from verify.check_proof import check
+from verify.engine.certificates.lighter import trimmed
 from verify.engine.certificates.products import combination
-from verify.engine.certificates.prove import proved, trimmed
+from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import NEGATIVE, POSITIVE, Checked, Rejected, recheck
 from verify.engine.certificates.signs import Signs

@@ -15,7 +15,7 @@ from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Field, Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts, relation_tree
-from verify.engine.certificates.prove import checked
+from verify.engine.certificates.lighter import checked
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import replaced
 from verify.engine.scene import Condition, Values

@@ -13,6 +13,7 @@ from verify.engine.certificates.counting import by_exponents, by_gaps
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts
+from verify.engine.certificates.lighter import lemmas_first, lightened, sparing, trimmed
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.certificates.rounds import inducted
@@ -125,9 +126,9 @@ def _shown(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
 
 def _accepted(found: Mapping[str, Any]) -> Certificate | Undecided:
     whole = dict(found)
-    smaller = checked(trimmed(whole))
-    if smaller is not None:
-        return smaller
+    lighter = lightened(whole, trimmed, sparing, lemmas_first)
+    if lighter is not None:
+        return lighter
     try:
         check(whole)
         recheck(whole)
@@ -148,96 +149,3 @@ def _in_order(assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]
 
 def _divides(relation: Tree) -> bool:
     return any(isinstance(part, list) and part[0] in ("/", "root") for part in parts(relation))
-
-
-def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
-    """A certificate without what its claim does not use: lines, and symbols."""
-    lines = certificate["lines"]
-    needed = _needed(lines)
-    kept = [k for k in range(len(lines)) if k in needed]
-    moved = {old: new for new, old in enumerate(kept)}
-    found = [renumbered(lines[k], moved, len(kept) - len(lines)) for k in kept]
-    used = {part for line in found for part in _names(line)}
-    symbols = {name: domain for name, domain in certificate["symbols"].items() if name in used}
-    return {"symbols": symbols, "lines": found, "claim": certificate["claim"]}
-
-
-def checked(certificate: dict[str, Any]) -> dict[str, Any] | None:
-    """A certificate, if both checkers accept it."""
-    try:
-        check(certificate)
-        recheck(certificate)
-    except (Refused, Rejected):
-        return None
-    return certificate
-
-
-def _needed(lines: Sequence[dict[str, Any]]) -> set[int]:
-    """Facts that the last line rests on, and those that say that something is defined."""
-    found, waiting = set(), [len(lines) - 1]
-    while waiting:
-        k = waiting.pop()
-        if k in found or not 0 <= k < len(lines):
-            continue
-        found.add(k)
-        waiting += _references(lines[k])
-        waiting += [j for j in range(k) if _guards(lines[j], lines[k])]
-    return found
-
-
-def _guards(earlier: dict[str, Any], later: dict[str, Any]) -> bool:
-    """Whether a line says that what another divides by, or takes a root of, has a sign."""
-    relation = earlier.get("show") or earlier["given"]
-    if relation[0] not in ("<", ">", "!=", "<=", ">="):
-        return False
-    if "0" in relation[1:]:
-        inside = [side for side in relation[1:] if side != "0"]
-        return any(side in list(_formulas(later)) for side in inside)
-    return relation[0] in ("<", ">", "!=")
-
-
-def _formulas(content: Any) -> Any:
-    if isinstance(content, dict):
-        for value in content.values():
-            yield from _formulas(value)
-    elif isinstance(content, list):
-        yield content
-        for part in content:
-            yield from _formulas(part)
-    else:
-        yield content
-
-
-def _references(content: Any) -> list[int]:
-    if isinstance(content, dict):
-        found = [k for value in content.values() for k in _references(value)]
-        return found + list(content.get("put", ())) + ([content["every"]] if "every" in content else [])
-    if isinstance(content, list):
-        if len(content) == 2 and content[0] == "slack":
-            return [content[1]]
-        return [k for part in content for k in _references(part)]
-    return []
-
-
-def renumbered(content: Any, moved: Mapping[int, int], shift: int) -> Any:
-    """Lines with other numbers for facts: by `moved`, else by so many more."""
-    if isinstance(content, dict):
-        changed = {name: renumbered(value, moved, shift) for name, value in content.items()}
-        if "put" in content:
-            changed["put"] = [moved.get(k, k + shift) for k in content["put"]]
-        if "every" in content:
-            changed["every"] = moved.get(content["every"], content["every"] + shift)
-        return changed
-    if isinstance(content, list):
-        if len(content) == 2 and content[0] == "slack":
-            return ["slack", moved.get(content[1], content[1] + shift)]
-        return [renumbered(part, moved, shift) for part in content]
-    return content
-
-
-def _names(content: Any) -> set[str]:
-    if isinstance(content, dict):
-        return set().union(*(_names(value) for value in content.values()))
-    if isinstance(content, list):
-        return set().union(*map(_names, content)) if content else set()
-    return {content} if isinstance(content, str) else set()

@@ -108,7 +108,8 @@ def by_models(shape: Shape, values: Named) -> Values:
         sums = after(keep, sums, found) if n else sums
         inner, own = in_round(shape, values, n)
         found, models = from_every_model(inner, own, models)
-        found |= {name: known(inner, {**own, "model": values["start"]})[name] for name in OF_WEIGHTS}
+        constants = known(inner, {**own, "model": values["start"]})
+        found |= {name: constants[name] for name in OF_WEIGHTS}
         found |= of_memory(shape, values, found)
     return {**found, **sums, **over_rounds(shape, values, after(keep, sums, found))}
 

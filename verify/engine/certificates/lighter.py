@@ -1,0 +1,170 @@
+"""A certificate that shows the same with less: whatever it is made of is reckoned anew in every run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from verify.check_proof import NUMBER, Proof, Refused, check
+from verify.engine.certificates.recheck import Rejected, recheck
+
+Way = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def lightened(certificate: dict[str, Any], *ways: Way) -> dict[str, Any] | None:
+    """A certificate made lighter in some ways, one after the other, as far as both checkers accept it; None if they never do."""
+    best: dict[str, Any] | None = None
+    for lighter in ways:
+        other = lighter(best or certificate)
+        if other != best:
+            best = checked(other) or best
+    return best
+
+
+def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
+    """A certificate without what its claim does not use: lines, and symbols."""
+    lines = certificate["lines"]
+    found = _in_order(lines, sorted(_needed(lines)))
+    used = {part for line in found for part in _names(line)}
+    symbols = {name: domain for name, domain in certificate["symbols"].items() if name in used}
+    return {"symbols": symbols, "lines": found, "claim": certificate["claim"]}
+
+
+def sparing(certificate: dict[str, Any]) -> dict[str, Any]:
+    """A certificate that puts equations in only where a line needs it: all facts are reckoned anew for each of them."""
+    if _without_put(certificate["lines"]) == certificate["lines"]:
+        return certificate
+    proof, lines = Proof(certificate["symbols"]), list[dict[str, Any]]()
+    try:
+        for line in certificate["lines"]:
+            plain: dict[str, Any] = _without_put(line)
+            lines.append(plain if plain != line and _shows(proof, plain) else line)
+            proof.run([lines[-1]])
+    except Refused:
+        return certificate
+    return {**certificate, "lines": lines}
+
+
+def _without_put(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {name: _without_put(value) for name, value in content.items() if name != "put"}
+    return [_without_put(part) for part in content] if isinstance(content, list) else content
+
+
+def _shows(proof: Proof, line: dict[str, Any]) -> bool:
+    """Whether a line shows what it says by what is known before it."""
+    before = proof.facts, proof.signs, proof.every, proof.values
+    try:
+        proof.show(line["show"], line, 0)
+    except Refused:
+        proof.facts, proof.signs, proof.every, proof.values = before
+        return False
+    return True
+
+
+def lemmas_first(certificate: dict[str, Any]) -> dict[str, Any]:
+    """A certificate that begins with what rests on no assumption: in every case all facts before it are reckoned anew."""
+    lines = certificate["lines"]
+    free = set[int]()
+    for k, line in enumerate(lines[:-1]):
+        if "show" in line and free.issuperset(_before(k, line)):
+            free.add(k)
+    if not any("parts" in lines[k] for k in free):
+        return certificate
+    order = sorted(range(len(lines)), key=lambda k: k not in free)
+    return {**certificate, "lines": _in_order(lines, order)}
+
+
+def _in_order(lines: Sequence[dict[str, Any]], order: Sequence[int]) -> list[dict[str, Any]]:
+    """Some lines in another order, with the numbers that facts have there; those within a line are counted on from it."""
+    moved = {old: new for new, old in enumerate(order)}
+    return [
+        renumbered(lines[k], {old: moved[old] for old in range(k) if old in moved}, moved[k] - k)
+        for k in order
+    ]
+
+
+def _before(k: int, line: dict[str, Any]) -> set[int]:
+    """Facts before the line of this number that it names."""
+    return {fact for fact in _references(line) if fact < k}
+
+
+def checked(certificate: dict[str, Any]) -> dict[str, Any] | None:
+    """A certificate, if both checkers accept it."""
+    try:
+        check(certificate)
+        recheck(certificate)
+    except (Refused, Rejected):
+        return None
+    return certificate
+
+
+def _needed(lines: Sequence[dict[str, Any]]) -> set[int]:
+    """Facts that the last line rests on, and those that say that something is defined."""
+    found, waiting = set(), [len(lines) - 1]
+    while waiting:
+        k = waiting.pop()
+        if k in found or not 0 <= k < len(lines):
+            continue
+        found.add(k)
+        waiting += _before(k, lines[k])
+        waiting += [j for j in range(k) if _guards(lines[j], lines[k])]
+    return found
+
+
+def _guards(earlier: dict[str, Any], later: dict[str, Any]) -> bool:
+    """Whether a line says that what another divides by, or takes a root of, has a sign."""
+    relation = earlier.get("show") or earlier["given"]
+    if relation[0] not in ("<", ">", "!=", "<=", ">="):
+        return False
+    if "0" in relation[1:]:
+        inside = [side for side in relation[1:] if not (isinstance(side, str) and NUMBER.fullmatch(side))]
+        return any(side in list(_formulas(later)) for side in inside)
+    return relation[0] in ("<", ">", "!=")
+
+
+def _formulas(content: Any) -> Any:
+    if isinstance(content, dict):
+        for value in content.values():
+            yield from _formulas(value)
+    elif isinstance(content, list):
+        yield content
+        for part in content:
+            yield from _formulas(part)
+    else:
+        yield content
+
+
+def _references(content: Any) -> list[int]:
+    if isinstance(content, dict):
+        found = [k for value in content.values() for k in _references(value)]
+        return found + list(content.get("put", ())) + ([content["every"]] if "every" in content else [])
+    if isinstance(content, list):
+        if len(content) == 2 and content[0] == "slack":
+            return [content[1]]
+        return [k for part in content for k in _references(part)]
+    return []
+
+
+def renumbered(content: Any, moved: Mapping[int, int], shift: int) -> Any:
+    """Lines with other numbers for facts: by `moved`, else by so many more."""
+    if isinstance(content, dict):
+        changed = {name: renumbered(value, moved, shift) for name, value in content.items()}
+        if "put" in content:
+            changed["put"] = [moved.get(k, k + shift) for k in content["put"]]
+        if "every" in content:
+            changed["every"] = moved.get(content["every"], content["every"] + shift)
+        return changed
+    if isinstance(content, list):
+        if len(content) == 2 and content[0] == "slack":
+            return ["slack", moved.get(content[1], content[1] + shift)]
+        return [renumbered(part, moved, shift) for part in content]
+    return content
+
+
+def _names(content: Any) -> set[str]:
+    if isinstance(content, dict):
+        return set().union(*(_names(value) for value in content.values()))
+    if isinstance(content, list):
+        return set().union(*map(_names, content)) if content else set()
+    return {content} if isinstance(content, str) else set()
