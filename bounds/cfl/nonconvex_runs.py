@@ -10,8 +10,8 @@ import sympy as sp
 
 from bounds.cfl.convex import LOST, c_pG, g2_start
 from bounds.cfl.nonconvex import SMOOTH, loss_next, loss_now
+from bounds.cfl.nonconvex_repairs import DESCENT, DRIFTS, NOISY, SHORT
 from bounds.cfl.nonconvex_rounds import grad2_mean, thm4_1_nc, thm4_4_nc, thm4_7_nc
-from bounds.cfl.repairs import DESCENT, DRIFTS, NOISY, SHORT
 from bounds.cfl.runs import FORGETFUL, played, played_next, summed
 from bounds.cfl.symbols import CFL, D2, G2, L, T, at, eps, eta, f0, fs
 from bounds.relations import eq, ge, le

@@ -10,7 +10,6 @@ import sympy as sp
 
 from bounds.cfl.convex import (
     ALL,
-    LOST,
     SIZE,
     STEP,
     P,
@@ -22,18 +21,13 @@ from bounds.cfl.convex import (
     cB,
     dist,
     dist2,
-    g2_start,
     gap,
-    i,
-    over_clients,
     step_limit,
-    strayed_i,
 )
-from bounds.cfl.nonconvex import SMOOTH, downhill, loss_next, loss_now
 from bounds.cfl.nonconvex_text import noise_level
 from bounds.cfl.rates import forgotten
 from bounds.cfl.steps import FIRST, added, c_1, c_3, c_R, onestep, ratio, step_ratio
-from bounds.cfl.symbols import CFL, D2, F2, R2, H, K, L, N, T, at, eta, eta_g, eta_l, mu, sigma2
+from bounds.cfl.symbols import CFL, D2, F2, R2, H, K, L, N, T, at, eta, eta_g, mu, sigma2
 from bounds.cfl.weight_sums import F2_more, least_value
 from bounds.relations import eq, ge, gt, le
 from bounds.statement import Scaling
@@ -182,31 +176,7 @@ CORRELATION = (
     ),
 )
 
-SHORT = (le(K * eta_l, 1 / (8 * L * sp.sqrt(c_max))), le(SIZE, 1 / (32 * L * c_max)))
-DRIFTS = 4 * L * eta + 3 * (K * eta_l * L) ** 2
-NOISY = (L * eta / (N * K) + 3 * K * (eta_l * L) ** 2) * sigma2
-_b5 = at("Appendix B.5", "849-948")
 NONCONVEX = (
-    _b5(
-        "nc.downhill/repaired",
-        "the update along the gradient: half of its square, local drift, information loss",
-        le(downhill, -eta / 2 * g2_start + eta * L**2 / (N * K) * over_clients(strayed_i[i]) + eta * LOST),
-        assumes=SMOOTH,
-        changes="compares the weighted gradients at the local models with those at the start, where their mean is the gradient, "
-        "instead of with the gradient itself: no factor c_0",
-    ),
-    DESCENT := _b5(
-        "nc.descent/repaired",
-        "the loss falls by a quarter of the squared gradient, up to drifts times the step, information loss and noise",
-        le(
-            loss_next,
-            loss_now - eta / 4 * g2_start + eta * (DRIFTS * c_pG + sp.Rational(5, 4) * LOST + NOISY),
-        ),
-        conditions=SHORT,
-        assumes=SMOOTH,
-        uses=("nc.downhill/repaired",),
-        changes="a step size exists for every L, and drifts count times the step, not in full",
-    ),
     at("Appendix B.5", "932-938")(
         "nc.rate/repaired",
         "with eta = sqrt(KN)/sqrt(TL) and local steps in proportion everything but the information loss vanishes like 1/sqrt(T)",
