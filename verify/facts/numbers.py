@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import sympy as sp
 
@@ -107,23 +108,19 @@ def _undone() -> Rounds:
     )
 
 
-FOUR_TERMS, UNDONE = _four_terms(), _undone()
-
-
+@cache
 def _estimated(times: sp.Expr, compare: Callable[[sp.Expr, int], Condition], limit: int) -> Follows:
     """(1 + 1/n)^times against a number, by four terms of what it is the inverse of."""
-    of = (FOUR_TERMS, {_PART: 1 / (_COUNT + 1), _TIMES: times}), (UNDONE, {_TIMES: times})
+    of = (_four_terms(), {_PART: 1 / (_COUNT + 1), _TIMES: times}), (_undone(), {_TIMES: times})
     return Follows(compare((1 + 1 / _COUNT) ** times, limit), of)
-
-
-BELOW_THREE, UP_TO_FOUR = _estimated(_COUNT, lt, 3), _estimated(_COUNT + 1, le, 4)
 
 
 def below_three(n: sp.Expr) -> Textbook:
     """(1 + 1/n)^n < 3 for whole n >= 1."""
     relation = lt((1 + 1 / n) ** n, 3)
     source = "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 140"
-    return Known("(1 + 1/n)^n < 3", relation, source, proof=Follows(relation, ((BELOW_THREE, {_COUNT: n}),)))
+    proof = Follows(relation, ((_estimated(_COUNT, lt, 3), {_COUNT: n}),))
+    return Known("(1 + 1/n)^n < 3", relation, source, proof=proof)
 
 
 def falling_to_e(n: sp.Expr) -> Textbook:
@@ -131,7 +128,7 @@ def falling_to_e(n: sp.Expr) -> Textbook:
     given = () if n.is_positive else (n > 0,)
     relation = le((1 + 1 / n) ** (n + 1), 4)
     source = "Polya, Szego, Problems and Theorems in Analysis I, 1972, Part One, 168"
-    proof = Follows(relation, ((UP_TO_FOUR, {_COUNT: n}),), given)
+    proof = Follows(relation, ((_estimated(_COUNT + 1, le, 4), {_COUNT: n}),), given)
     return Known("(1 + 1/n)^(n + 1) falls", relation, source, given, proof)
 
 
