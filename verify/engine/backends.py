@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from verify.engine.arguments import whole
 from verify.engine.errors import UsageError
-from verify.engine.processes import begin_worker, give_back, threads
+from verify.engine.processes import begin_worker, give_back, threads, unheard_by_heirs
 
 Item = TypeVar("Item")
 Work = Callable[..., Any]
@@ -141,12 +141,15 @@ def _by_loky(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any
     left = dict.fromkeys(range(len(items)))
     for life in range(1, LIVES + 1):
         try:
-            with parallel_config(
-                "loky",
-                n_jobs=max(2, min(backend.jobs, len(left))),  # joblib would do with a single one here
-                inner_max_num_threads=backend.threads,
-                initializer=begin_worker,
-                initargs=(os.getpid(),),
+            with (
+                unheard_by_heirs(),
+                parallel_config(
+                    "loky",
+                    n_jobs=max(2, min(backend.jobs, len(left))),  # joblib would do with a single one here
+                    inner_max_num_threads=backend.threads,
+                    initializer=begin_worker,
+                    initargs=(os.getpid(),),
+                ),
             ):
                 found = Parallel(return_as="generator_unordered", batch_size=1, max_nbytes=None)(
                     numbered(place) for place in list(left)

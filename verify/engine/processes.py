@@ -135,6 +135,22 @@ def give_back() -> None:
         trim(0)
 
 
+@contextmanager
+def unheard_by_heirs() -> Iterator[None]:
+    """Leave Ctrl-C to this process: those that are started inside the block inherit that it is blocked, from their first moment on."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing.resource_tracker import ensure_running
+
+    ensure_running()  # whoever starts it inside the block unblocks signals
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def begin_worker(parent: int) -> None:
     """What a worker of this machine does first: leave signals to its parent, and live no longer than it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says what happened, once

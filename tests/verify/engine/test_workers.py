@@ -2,11 +2,14 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 
 import pytest
 
 from verify.engine import processes
+from verify.engine.backends import Backend, spread
 
 
 class Ended(BaseException):
@@ -45,3 +48,31 @@ def test_a_worker_leaves_signals_to_its_parent_and_watches_it(monkeypatch):
             signal.signal(kind, what)
     assert told.wait(10)
     assert seen == [(os.getppid(), True)]
+
+
+def masked() -> bool:
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs masks of signals")
+def test_what_is_started_leaves_signals_to_its_parent_from_its_first_moment() -> None:
+    asked = [
+        sys.executable,
+        "-c",
+        "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))",
+    ]
+    with processes.unheard_by_heirs():
+        assert masked()
+        inside = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert not masked()
+    assert inside.stdout == "True\n"
+
+
+def test_workers_are_born_so() -> None:
+    found = spread(_born, [0, 1, 2], Backend(jobs=2))
+    assert list(found) == [True] * 3
+
+
+def _born(item: int) -> bool:
+    """Whether Ctrl-C was blocked when this worker was started; nobody has unblocked it since."""
+    return not hasattr(signal, "pthread_sigmask") or masked()

@@ -1,11 +1,12 @@
 """Kernels compiled ahead, by a process of their own that ends then: the compiler keeps some 200 MB of whoever calls it.
 
-`python -m verify.networks.training.ahead NAME` calls the kernel of that name once, on a network of one unit; Numba keeps on
-disk what it makes.
+`python -m verify.networks.training.ahead NAME PARENT` calls the kernel of that name once, on a network of one unit, unless the
+process PARENT ends before; Numba keeps on disk what it makes.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from typing import Any
 
 import torch
 
+from verify.engine.processes import begin_worker, unheard_by_heirs
 from verify.networks.training import curvatures, kernels, passes
 from verify.networks.training.fused import passed
 from verify.networks.training.models import mlp
@@ -52,7 +54,12 @@ def _ahead(name: str) -> None:
     folder = getattr(home, name).stats.cache_path
     if folder and not _on_disk(name, Path(folder)):
         print(f"networks: compiling {name}, once; it takes up to a minute", file=sys.stderr, flush=True)
-        subprocess.run([sys.executable, "-m", __name__, name], check=False)
+        with unheard_by_heirs():
+            compiler = subprocess.Popen([sys.executable, "-m", __name__, name, str(os.getpid())])
+        try:
+            compiler.wait()
+        finally:
+            compiler.kill()
 
 
 def _on_disk(name: str, folder: Path) -> bool:
@@ -72,4 +79,5 @@ def _called(name: str) -> None:
 
 
 if __name__ == "__main__":
+    begin_worker(int(sys.argv[2]))
     _called(sys.argv[1])
