@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 import verify.networks.experiments as experiments
+from algorithms.algorithm import State
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.data.splits import TUNING_FIRST
 from verify.networks.experiments import at_rates, draws, rates_alone, run, tuned, world
 from verify.networks.methods import METHODS
 from verify.networks.setting import Setting, algorithm_of
+from verify.networks.training import resume
+from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.measures import AT_ENDS, EVERY_ROUND, OWN_TASKS, Measure
 
 TINY = Setting(by_dirichlet, tasks=2, images=80, clients=4, sampled=2, rounds=2, epochs=1, batch=8, seeds=3)
@@ -34,6 +37,22 @@ def test_results_are_kept_and_trained_but_once(monkeypatch) -> None:
     np.testing.assert_array_equal(again.by_round, found.by_round)
     np.testing.assert_array_equal(again.models, found.models)
     assert [file.suffix for file in experiments.FOLDER.glob("[!.]*")] == [".npz"]
+
+
+@pytest.mark.parametrize(("seconds", "saved"), [(0.0, [1, 2, 3, 4]), (1e9, [1, 4])])
+def test_tasks_that_take_little_are_not_saved_but_the_first_and_the_last(
+    seconds: float, saved: list[int], monkeypatch
+) -> None:
+    tasks: list[int] = []
+
+    def save(self: Checkpoint, state: State, **results: np.ndarray) -> None:
+        if "history" in results:
+            tasks.append(results["history"].shape[-3])
+
+    monkeypatch.setattr(resume, "SELDOM", seconds)
+    monkeypatch.setattr(Checkpoint, "save", save)
+    run(replace(TINY, tasks=4), "fedavg", {})
+    assert tasks == saved
 
 
 @pytest.mark.parametrize(("method", "measure"), [("ewc", EVERY_ROUND), ("fedmes-inference", OWN_TASKS)])

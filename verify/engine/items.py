@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache, partial
 from pathlib import Path
@@ -50,6 +50,9 @@ def together(
     work: Work, named: Mapping[str, Item], folder: Path, backend: Backend, *rest: Any
 ) -> Iterator[Any]:
     """``work(item, *rest)`` of every item, as it is finished here or by whoever else works in the same folder.
+
+    An item is put off until all others were tried while somebody else is at it, or at an item that it asks for itself: so
+    nobody waits while there is something to do.
 
     Parameters
     ----------
@@ -97,11 +100,10 @@ def _saved(named: tuple[str, Item], work: Work, folder: Path, *asked: Any) -> An
 
 
 def _if_free(work: Work, folder: Path, pair: tuple[str, Item], *rest: Any) -> tuple[Any, ...]:
-    """The named item with its result; without one if somebody else is at it."""
-    name, item = pair
+    """The named item with its result; without one if somebody else is at it, or at what it asks for."""
     try:
-        with _locked(folder, name, LOCK_EX | LOCK_NB):
-            return pair, work(item, *rest)
+        with _not_waiting():
+            return pair, _in_turn(work, folder, pair, *rest)
     except Busy:
         return (pair,)
 
@@ -113,23 +115,30 @@ def _in_turn(work: Work, folder: Path, pair: tuple[str, Item], *rest: Any) -> An
 
 
 def as_free(*works: Callable[[], Any]) -> list[Any]:
-    """What all of `works` come to, those first that wait for nobody: who asks for the same at once shares the work."""
+    """What all of `works` come to, those first that wait for nobody: who asks for the same at once shares the work.
+
+    Where nobody is to be waited for, all are tried before `Busy` is raised, so that what is free is done.
+    """
     found: dict[int, Any] = {}
     left = list(range(len(works)))
     while left:
         for place in left:
-            waits = WAITS.set(False)
-            try:
+            with suppress(Busy), _not_waiting():
                 found[place] = works[place]()
-            except Busy:
-                pass
-            finally:
-                WAITS.reset(waits)
         stuck, left = left, [place for place in left if place not in found]
         if left == stuck:
             found[left[0]] = works[left[0]]()
             left = left[1:]
     return [found[place] for place in range(len(works))]
+
+
+@contextmanager
+def _not_waiting() -> Iterator[None]:
+    before = WAITS.set(False)
+    try:
+        yield
+    finally:
+        WAITS.reset(before)
 
 
 @contextmanager
@@ -141,7 +150,7 @@ def alone(folder: Path, name: str) -> Iterator[None]:
     UsageError
         If the folder cannot be written.
     Busy
-        If somebody is, where `as_free` asks for something else then.
+        If somebody is, where there is something else to do first.
     """
     with _locked(folder, name, LOCK_EX if WAITS.get() else LOCK_EX | LOCK_NB):
         yield

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from verify.engine.backends import Backend
-from verify.engine.items import WAITS, Busy, alone, as_free, each
+from verify.engine.items import WAITS, Busy, alone, as_free, each, together
 
 HOLDS = """
 import sys
@@ -54,6 +55,39 @@ def test_what_is_asked_inside_does_not_wait_for_what_is_outside() -> None:
 
     assert as_free(both, lambda: done.append("c")) == [["a", "b"], None]
     assert done == ["c", "a", "b"]
+
+
+def test_where_nobody_waits_all_that_is_free_is_done_first() -> None:
+    done: list[str] = [""]
+    busy, free = (partial(unless_waiting, name, done, after=after) for name, after in (("a", "c"), ("b", "")))
+    before = WAITS.set(False)
+    try:
+        with pytest.raises(Busy):
+            as_free(busy, partial(as_free, busy, free), free)
+    finally:
+        WAITS.reset(before)
+    assert set(done) == {"", "b"}
+
+
+def test_an_item_is_put_off_while_somebody_is_at_what_it_asks_for(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+
+        def work(item: str) -> str:
+            if item == "free":
+                other.stdin.close()
+                other.wait()
+                return item
+            with alone(tmp_path, "a1"):
+                return item
+
+        named = {"0a": "asks", "0b": "free"}
+        assert list(together(work, named, tmp_path / "items", Backend())) == ["free", "asks"]
+    assert WAITS.get()
 
 
 def test_errors_are_not_held_back_and_waiting_goes_on_afterwards() -> None:

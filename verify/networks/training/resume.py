@@ -1,10 +1,11 @@
-"""Runs that were stopped go on from their last finished task, with the same numbers as without the stop."""
+"""Runs that were stopped go on from the last task that was saved, with the same numbers as without the stop."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,10 @@ from verify.networks.training.captured import rounds_on
 from verify.networks.training.checkpoint import Checkpoint, at_rest
 from verify.networks.training.footprint import keep_freed_memory
 from verify.networks.training.measures import Measure
+
+SELDOM = 1.0
+"""Seconds of work between states that are saved: of tasks that take less some are passed over, as saving them, and memory
+that is given back and taken anew, would take a fifth of their time."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,8 @@ def task_by_task(
     checkpoint: Checkpoint | None,
     progress: Callable[[str], None],
 ) -> Progress:
-    """The whole run, read from the checkpoint as far as it is there, and written to it after every task.
+    """The whole run, read from the checkpoint as far as it is there, and written to it after the first task, the last one,
+    and those between by which `SELDOM` has passed.
 
     Parameters
     ----------
@@ -67,7 +73,7 @@ def task_by_task(
         Is told how far the run is.
     """
     keep_freed_memory()
-    now, play = _read(checkpoint, world.device), rounds_on(world.device)
+    now, play, rested = _read(checkpoint, world.device), rounds_on(world.device), -inf
     for task in range(len(now.history), world.n_tasks):
         start = time.perf_counter()
         before = None if now.state is None else (task, now.state)
@@ -78,10 +84,12 @@ def task_by_task(
         end = at_rest(state)
         history = (*now.history, np.stack(path, axis=-2))
         now = Progress(end, history, now.seconds + time.perf_counter() - start)
-        if checkpoint:
-            checkpoint.save(end, history=now.by_round, seconds=np.array(now.seconds))
+        if now.seconds - rested >= SELDOM or task + 1 == world.n_tasks:
+            if checkpoint:
+                checkpoint.save(end, history=now.by_round, seconds=np.array(now.seconds))
+            give_back()  # what rounds left in pieces
+            rested = now.seconds
         progress(_line(algorithm.name, now, world.n_tasks))
-        give_back()  # what rounds left in pieces
     return now
 
 

@@ -11,13 +11,14 @@ as many candidates as every other has (`SELECTED`), all with 8 runs and the best
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, every, some
+from verify.engine.items import as_free
 from verify.networks.contests import Found
 from verify.networks.data.deals import fresh, revisited, windowed
 from verify.networks.experiments import Candidates, Ran, at_rates, draws, rates_alone, run, world
@@ -159,6 +160,12 @@ def trained(setting: Setting, entrant: str) -> Ran:
     return run(setting, algorithm(entrant), numbers(setting, entrant))
 
 
+def best_rounds_in(places: Sequence[Setting], entrant: str) -> np.ndarray:
+    """Accuracies (place, run) of a method in several settings."""
+    each = as_free(*(partial(trained, place, entrant) for place in places))
+    return np.stack([best_rounds(ran.accuracy) for ran in each])
+
+
 FIELD = Selection(
     lambda setting, entrant: trained(setting, entrant).accuracy,
     {"accuracy": best_rounds, "last round": lambda a: a[..., -1, 0]},
@@ -175,10 +182,8 @@ def by_size(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def _by_size(setting: Setting, own: tuple[tuple[str, float], ...]) -> tuple[np.ndarray, np.ndarray]:
-    found = [
-        run(setting, algorithm("core-set"), {**dict(own), "capacity": size * setting.periods})
-        for size in SIZES
-    ]
+    each = ({**dict(own), "capacity": size * setting.periods} for size in SIZES)
+    found = as_free(*(partial(run, setting, algorithm("core-set"), given) for given in each))
     accuracies = np.stack([best_rounds(ran.accuracy) for ran in found])
     losses = [information_loss(setting, ran.models, size) for size, ran in zip(SIZES, found, strict=True)]
     return accuracies, np.stack(losses)
@@ -230,7 +235,9 @@ def everywhere(settings: tuple[Setting, ...], ours: tuple[str, ...], others: tup
 
     def law(setting: Setting) -> Observed:
         places = [beside(setting, place) for place in settings]
-        found = [FIELD.above(name, others, best_rounds)(place) for place in places for name in ours]
+        found = as_free(
+            *(partial(FIELD.above(name, others, best_rounds), place) for place in places for name in ours)
+        )
         unfit = "; ".join(filter(None, (each.unfit for each in found)))
         sentence = every(*(each.sentence for each in found))
         return observed(sentence, setting, unfit, found=[each.measured for each in found])
@@ -251,10 +258,7 @@ def grows_with_difficulty(
 
     def law(setting: Setting) -> Observed:
         places = [beside(setting, place) for place in (STRONG, MILD)]
-        mine, base = (
-            np.stack([best_rounds(trained(place, name).accuracy) for place in places])
-            for name in (ours, "fedavg")
-        )
+        mine, base = as_free(*(partial(best_rounds_in, places, name) for name in (ours, "fedavg")))
         gains = np.stack([improvement(*pair) for pair in zip(mine, base, strict=True)])
         harder = Above(base[1] - base[0], name="FedAvg, mild - strong")
         sentence = every(Above(gains[0] - gains[1], name="improvement, strong - mild"), harder)
@@ -269,7 +273,7 @@ def turns(method: str) -> Law:
 
     def law(setting: Setting) -> Observed:
         places = [beside(setting, place) for place in OVERLAPS]
-        values = np.stack([best_rounds(trained(place, method).accuracy) for place in places])
+        values = best_rounds_in(places, method)
         first, second = np.diff(values, axis=0)
         overlaps = [place.overlap for place in OVERLAPS]
         turns_down, turns_up = (

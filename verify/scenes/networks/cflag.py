@@ -263,9 +263,8 @@ def for_all_shares(ours: str, field: Selection = FIELD) -> Law:
     """Its Acc is above that of EWC and FedTrack for each Dirichlet parameter."""
 
     def law(setting: Setting) -> Observed:
-        each = [
-            field.above(ours, ("ewc", "fedtrack"), acc)(replace(setting, alpha=alpha)) for alpha in ALPHAS
-        ]
+        places = (replace(setting, alpha=alpha) for alpha in ALPHAS)
+        each = as_free(*(partial(field.above(ours, ("ewc", "fedtrack"), acc), place) for place in places))
         tables = {str(alpha): found.measured["methods"] for alpha, found in zip(ALPHAS, each, strict=True)}
         unfit = "; ".join(filter(None, (found.unfit for found in each)))
         return observed(every(*(found.sentence for found in each)), setting, unfit, by_alpha=tables)
@@ -320,7 +319,8 @@ def relative(terms: np.ndarray) -> np.ndarray:
 
 def more_evident(setting: Setting) -> Observed:
     """Acc gains more from the memory with non-IID shares than with IID ones."""
-    found = [acc(over_memories(own)[1]) for own in (setting, replace(setting, alpha=IID.alpha))]
+    places = setting, replace(setting, alpha=IID.alpha)
+    found = [acc(a) for _, a in as_free(*(partial(over_memories, place) for place in places))]
     gains = [values[-1] - values[0] for values in found]
     more = Above(gains[0] - gains[1], name="gain, non-IID - IID")
     return observed(more, setting, gain_non_iid=means(gains[0]), gain_iid=means(gains[1]))

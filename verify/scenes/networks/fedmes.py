@@ -172,7 +172,8 @@ def beside_even(judge: Callable[[np.ndarray, np.ndarray, np.ndarray], Part], sco
     """A sentence about a score of FedMeS with memories of different sizes, with the smallest for all, and with the largest."""
 
     def law(setting: Setting) -> Observed:
-        found = trained(setting, UNEVEN), *(trained(setting, OURS, each) for each in (LEAST, MOST))
+        asked = (UNEVEN, None), (OURS, LEAST), (OURS, MOST)
+        found = as_free(*(partial(trained, setting, *each) for each in asked))
         scores = [score(a) for a in found]
         shown = dict(zip(("uneven", "smallest", "largest"), map(FIELD.shown, found), strict=True))
         return observed(judge(*scores), setting, memories=shown)

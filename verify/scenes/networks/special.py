@@ -265,7 +265,9 @@ def quickest(others: tuple[str, ...]) -> Law:
     def law(setting: Setting) -> Observed:
         from verify.networks.report import rounds_to_best
 
-        needed = {name: rounds_to_best(trained(setting, name).by_round) for name in (OURS, *others)}
+        names = OURS, *others
+        each = as_free(*(partial(trained, setting, name) for name in names))
+        needed = {name: rounds_to_best(ran.by_round) for name, ran in zip(names, each, strict=True)}
         fewer = (Above(needed[other] - needed[OURS], name=f"{other} - {OURS}") for other in others)
         return observed(
             every(*fewer), setting, mean_rounds={name: float(of.mean()) for name, of in needed.items()}
