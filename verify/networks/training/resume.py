@@ -21,8 +21,8 @@ from verify.networks.training.footprint import keep_freed_memory
 from verify.networks.training.measures import Measure
 
 SELDOM = 1.0
-"""Seconds of work between states that are saved: of tasks that take less some are passed over, as saving them, and memory
-that is given back and taken anew, would take a fifth of their time."""
+"""Seconds of a processor between states that are saved: of tasks that take less some are passed over, as saving them, and
+memory that is given back and taken anew, would take up to a fifth of their time."""
 
 
 @dataclass(frozen=True)
@@ -84,11 +84,11 @@ def task_by_task(
         end = at_rest(state)
         history = (*now.history, np.stack(path, axis=-2))
         now = Progress(end, history, now.seconds + time.perf_counter() - start)
-        if now.seconds - rested >= SELDOM or task + 1 == world.n_tasks:
+        if (worked := time.process_time()) - rested >= SELDOM or task + 1 == world.n_tasks:
             if checkpoint:
                 checkpoint.save(end, history=now.by_round, seconds=np.array(now.seconds))
             give_back()  # what rounds left in pieces
-            rested = now.seconds
+            rested = worked
         progress(_line(algorithm.name, now, world.n_tasks))
     return now
 
