@@ -38,6 +38,7 @@ from verify.scenes.networks.special import (
     GRID,
     LISTED,
     MORE,
+    NO_IMAGES,
     OTHERS_UNDECAYED,
     OURS,
     PAPER,
@@ -48,6 +49,7 @@ from verify.scenes.networks.special import (
     SELECTED,
     SMALL,
     SMALLER,
+    SYSTEMS,
     TABLE_13,
     VALLEYS,
     ablation,
@@ -130,8 +132,22 @@ def _of_rounds(reading: str, sweep: Sweep) -> tuple[Claim, ...]:
     )
 
 
-def _of_classes(reading: str, ours: str) -> tuple[Claim, ...]:
-    contests = {"": (PAPER, both), "acc": (PAPER, acc), "bwt": (PAPER, special_bwt), "more": (MORE, both)}
+Contests = Mapping[str, tuple[tuple[str, ...], Metric]]
+_ABOVE: Contests = {
+    "": (PAPER, both),
+    "acc": (PAPER, acc),
+    "bwt": (PAPER, special_bwt),
+    "more": (MORE, both),
+}
+_ABOVE_SYSTEMS: Contests = {
+    "no-images": (NO_IMAGES, both),
+    "no-images.acc": (NO_IMAGES, acc),
+    "systems": (SYSTEMS, both),
+    "systems.acc": (SYSTEMS, acc),
+}
+
+
+def _of_classes(reading: str, ours: str, contests: Contests = _ABOVE) -> tuple[Claim, ...]:
     return tuple(
         _claim(_id("cil.digits", reading, name), FIELD.above(ours, others, score), CLASSES)
         for name, (others, score) in contests.items()
@@ -171,7 +187,7 @@ CLAIMS = side_by_side(
     _of_lambda("second-task", READ),
     (*_of_client("", part_of(TABLE_13)), *_of_client("small", part_of(SMALL))),
     _of_client("epoch", swept(EPOCH, "lam", TABLE_13)),
-    (*_of_classes("", OURS), *_of_classes("second-task", READ)),
+    (*_of_classes("", OURS), *_of_classes("second-task", READ), *_of_classes("", OURS, _ABOVE_SYSTEMS)),
     _of_rounds("", ablation("rounds", ROUNDS)),
     _of_rounds("printed", across(OURS, {"lam": PRINTED[OURS]}, "rounds", ROUNDS)),
     _trends("alpha", ablation("alpha", ALPHAS), acc, RISES),

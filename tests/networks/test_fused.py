@@ -119,6 +119,13 @@ def test_squared_gradients_of_single_samples(here) -> None:
 
 @numba
 @settings(deadline=None, max_examples=40)
+@given(CASES)
+def test_norms_of_gradients_of_single_samples(here) -> None:
+    agree(kernels.gradient_norms, here, here.theta, *here.drawn)
+
+
+@numba
+@settings(deadline=None, max_examples=40)
 @given(CASES, st.booleans())
 def test_predictions(here, lost) -> None:
     """Also of models that have diverged, and of many images, which are looked at in parts."""

@@ -65,7 +65,7 @@ BY_SETTING = [(scene.DOMAINS, scene.SELECTED), (scene.CLASSES, scene.SELECTED_OF
 
 
 def test_every_method_has_as_many_candidates() -> None:
-    assert set(scene.MORE) | {scene.OURS, scene.READ} == set(scene.CANDIDATES)
+    assert {*scene.MORE, *scene.SYSTEMS, scene.OURS, scene.READ} == set(scene.CANDIDATES)
     (count,) = {len(values) for each in scene.CANDIDATES.values() for values in each.values()}
     for method, candidates in scene.CANDIDATES.items():
         assert set(rates(METHODS[method])) <= candidates.keys()
@@ -75,7 +75,8 @@ def test_every_method_has_as_many_candidates() -> None:
 
 @pytest.mark.parametrize(("setting", "selected"), BY_SETTING)
 def test_what_is_selected_is_a_candidate(setting, selected) -> None:
-    assert selected.keys() == scene.CANDIDATES.keys()
+    systems = set(scene.SYSTEMS) - set(scene.PAPER) if setting.kind == "domain" else set()
+    assert selected.keys() == scene.CANDIDATES.keys() - systems
     for method, given in selected.items():
         candidates = scene.CANDIDATES[method]
         assert given.keys() == candidates.keys() <= METHODS[method].numbers.keys()

@@ -35,6 +35,7 @@ _BESIDE: Mapping[kernels.Make, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     kernels.binary: ((_THETA, _ONE), (_EVERY, _EVERY)),
     kernels.hessian_product: ((_THETA,), ()),
     kernels.squared_gradients: ((), ()),
+    kernels.gradient_norms: ((), ()),
     kernels.predicted: ((), (_EVERY,)),
 }
 """What kernels take after the models, and at the end."""

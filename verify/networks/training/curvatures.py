@@ -129,3 +129,44 @@ def squared_gradients(theta, rows, weights, data, out, start, stop):
         for k in range(widths[:-1].sum() * b):
             kept[k] = kept[k] * kept[k]
         gathered(kept, back, widths, b, out[f])
+
+
+@compiled
+def lengths(columns):
+    """Squared lengths of the columns (any, b), (b,)."""
+    found = np.zeros(columns.shape[1], np.float32)
+    for i in range(len(columns)):
+        for j in range(columns.shape[1]):
+            found[j] += columns[i, j] * columns[i, j]
+    return found
+
+
+@compiled
+def gradient_norms(theta, rows, weights, data, out, start, stop):
+    """As `verify.networks.training.kernels.gradient_norms`, into `out` (F, b), see `hessian_product`.
+
+    A product of what goes back and what came in has the product of their norms; what comes into a bias is 1.
+    """
+    images, labels, allowed, widths = data
+    spaces = room(widths, rows.shape[1], 0)
+    kept, back, picked, shares = spaces[:4]
+    for f in range(start, stop):
+        out[f] = ZERO
+        b = taken(images, rows[f], weights[f], kept, picked, shares)
+        if not b:
+            continue
+        logits, delta = forward(theta[f], widths, b, kept), units(back, widths, len(widths) - 1, b)
+        of_labels(logits, labels, allowed, picked, spaces, delta)
+        returned(theta[f], widths, b, kept, back)
+        squares = np.zeros(b, np.float32)
+        for place in range(len(widths) - 1):
+            if place:
+                came = lengths(units(kept, widths, place, b))
+            else:
+                came = lengths(pictures(kept, widths, b).T)
+            squares += (ONE + came) * lengths(units(back, widths, place + 1, b))
+        b = 0
+        for j in range(rows.shape[1]):
+            if weights[f, j] != ZERO:
+                out[f, j] = weights[f, j] * np.sqrt(squares[b])
+                b += 1

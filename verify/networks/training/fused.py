@@ -164,6 +164,16 @@ def _of_second_order(name: str) -> Callable[[Data], Quick]:
     return made
 
 
+def _gradient_norms(data: Data) -> Quick:
+    """As `kernels.gradient_norms`."""
+
+    def kernel(theta: Tensor, rows: Tensor, weights: Tensor) -> Tensor:
+        numbers = *_contiguous(theta, rows, weights), data
+        return _written(partial(_known_curvatures().gradient_norms, *numbers), torch.empty(rows.shape))
+
+    return Quick(kernel)
+
+
 def _predicted(data: Data) -> Quick:
     """As `kernels.predicted`."""
 
@@ -180,6 +190,7 @@ _OF_KERNEL: Mapping[Make, Callable[[Data], Quick]] = {
     kernels.binary: _binary,
     kernels.hessian_product: _of_second_order("hessian_product"),
     kernels.squared_gradients: _of_second_order("squared_gradients"),
+    kernels.gradient_norms: _gradient_norms,
     kernels.predicted: _predicted,
 }
 _NOBODY = np.empty((0, 0, 0), np.float32)

@@ -180,7 +180,7 @@ class SampleMean:
 
         `rest` is passed on as it is.
         """
-        return self._apply(make, tuple(models), *self._minibatch(u), *rest)
+        return self._apply(make, tuple(models), *self._minibatch(u), *rest, at_work=working(u))
 
     def on_all(self, make: kernels.Make, models: Sequence[Tensor], *rest: Any) -> Tensor:
         """As `on_minibatch` on all samples with the weights of their mean; the kernel must be a sum over samples.

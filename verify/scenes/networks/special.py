@@ -64,8 +64,28 @@ CANDIDATES: Mapping[str, Candidates] = {
     "special-second-task": at_rates(RATES, lam=LAMBDAS),
     "ewc": at_rates(RATES, lam=(0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)),
     "lwf": at_rates(RATES, lam=(0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)),
+    "fedcil/paper": at_rates(
+        RATES, generator_lr=(0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
+    ),
+    "mfcl/paper": at_rates(
+        RATES,
+        kd=(0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 1.0),
+        ft=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 0.2, 3.0, 10.0),
+    ),
+    "pfeddil": at_rates(
+        RATES,
+        lam=(0.5, 0.8, 0.45, 0.55, 0.6, 0.65, 0.7, 0.75, 0.85, 0.95),
+        migration=(1.0, 1.0, 0.003, 0.03, 0.3, 0.001, 0.01, 0.1, 0.003, 3.0),
+    ),
+    "re-fed": at_rates(
+        RATES,
+        personal_lr=(0.1, 0.3, 1.0, 0.03, 0.1, 0.3, 1.0, 0.3, 0.01, 0.3),
+        lam=(0.5, 0.5, 0.5, 0.3, 0.7, 0.8, 0.3, 0.2, 0.5, 0.1),
+    ),
 }
-"""As many of each method: 50 step sizes, or 5 of them with 10 strengths, of which the paper lists those of SPECIAL."""
+"""As many of each method: 50 step sizes, or 5 of them with 10 strengths, of which the paper lists those of SPECIAL. Where there are
+two strengths some pairs are the printed ones: MFCL's 0.2 and 0.2, and its code's 0.1 and 1, whose ratio the others have;
+pFedDIL's 0.5 and 0.8 with 1; Re-Fed's 0.5."""
 SELECTED: Mapping[str, Mapping[str, float]] = {
     "fedavg": {"local_lr": 0.333},
     "fedprox": {"local_lr": 0.4, "mu": 0.0003},
@@ -85,11 +105,18 @@ SELECTED_OF_CLASSES: Mapping[str, Mapping[str, float]] = {
     "special-second-task": {"local_lr": 0.4, "lam": 0.2},
     "ewc": {"local_lr": 0.8, "lam": 10.0},
     "lwf": {"local_lr": 0.8, "lam": 0.3},
+    "fedcil/paper": {"local_lr": 0.4, "generator_lr": 0.002},
+    "mfcl/paper": {"local_lr": 0.8, "kd": 0.03, "ft": 0.3},
+    "pfeddil": {"local_lr": 0.8, "lam": 0.55, "migration": 0.03},
+    "re-fed": {"local_lr": 0.8, "personal_lr": 0.3, "lam": 0.2},
 }
 """The candidates with the highest mean ACC, in domains and where classes are split."""
 OURS, READ, CLIENT = "special", "special-second-task", "special-c"
 PAPER = ("fedavg", "fedprox", "flwf-2t", CLIENT)
 MORE = (*PAPER, "ewc", "lwf")
+NO_IMAGES = (*PAPER, "fedcil/paper", "mfcl/paper", "pfeddil")
+SYSTEMS = (*NO_IMAGES, "re-fed")
+"""Whom the paper compares with: Re-Fed stands for SR-FDIL, whose formulas are not public."""
 PRINTED = {OURS: 0.25, READ: 0.25, CLIENT: 0.2}
 EPOCH = "special-c-epoch"
 """SPECIAL-C whose pull acts once an epoch."""
