@@ -203,11 +203,14 @@ def test_a_claim_from_runs_to_verdict(monkeypatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("setting", "selected"), BY_SETTING)
-@pytest.mark.parametrize("method", scene.CANDIDATES)
-def test_numbers_are_those_selected(setting, selected, method: str) -> None:
-    found = tuned(setting, method, scene.CANDIDATES[method], lambda found: acc(found.accuracy))
-    assert found == selected[method]
+@pytest.mark.parametrize(
+    ("setting", "method", "given"),
+    [(setting, *pair) for setting, selected in BY_SETTING for pair in selected.items()],
+)
+def test_numbers_are_those_selected(setting, method: str, given) -> None:
+    runs = (2, 8) if method in scene.SYSTEMS[len(scene.PAPER) :] else (8,)
+    found = tuned(setting, method, scene.CANDIDATES[method], lambda found: acc(found.accuracy), runs=runs)
+    assert found == given
 
 
 def test_strengths_of_both_are_of_the_same_candidates() -> None:
