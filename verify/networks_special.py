@@ -133,12 +133,7 @@ def _of_rounds(reading: str, sweep: Sweep) -> tuple[Claim, ...]:
 
 
 Contests = Mapping[str, tuple[tuple[str, ...], Metric]]
-_ABOVE: Contests = {
-    "": (PAPER, both),
-    "acc": (PAPER, acc),
-    "bwt": (PAPER, special_bwt),
-    "more": (MORE, both),
-}
+_ABOVE: Contests = {"": (PAPER, both), "acc": (PAPER, acc), "bwt": (PAPER, special_bwt), "more": (MORE, both)}
 _ABOVE_SYSTEMS: Contests = {
     "no-images": (NO_IMAGES, both),
     "no-images.acc": (NO_IMAGES, acc),

@@ -160,10 +160,7 @@ def gradient_norms(theta, rows, weights, data, out, start, stop):
         returned(theta[f], widths, b, kept, back)
         squares = np.zeros(b, np.float32)
         for place in range(len(widths) - 1):
-            if place:
-                came = lengths(units(kept, widths, place, b))
-            else:
-                came = lengths(pictures(kept, widths, b).T)
+            came = lengths(units(kept, widths, place, b)) if place else lengths(pictures(kept, widths, b).T)
             squares += (ONE + came) * lengths(units(back, widths, place + 1, b))
         b = 0
         for j in range(rows.shape[1]):
