@@ -68,6 +68,15 @@ def test_one_client_and_one_task_differ_from_nobody():
     assert found["sigma_G2"].value == found["sigma_T2"].value == 0
 
 
+@pytest.mark.parametrize("worlds", [(), (2,), (3, 1)])
+@pytest.mark.parametrize("n_tasks", [1, 2])
+def test_no_loss_is_below_zero_in_any_world(worlds, n_tasks):
+    ones = np.ones((*worlds, n_tasks, 1))
+    least = Well(ones, ones, RNG.normal(size=(*ones.shape, 2))).infimum(None)
+    assert np.array_equal(least.value, np.zeros(worlds))
+    assert least.known == "certified"
+
+
 def test_wells_stay_rational():
     world = Well(
         f.to_exact(np.array([[1.0]])), f.to_exact(np.array([[2.0]])), f.to_exact(np.zeros((1, 1, 1)))

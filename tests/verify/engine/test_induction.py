@@ -15,7 +15,9 @@ from verify import Box, Induction, Notes, Scene, bound
 from verify.check_proof import Refused
 from verify.engine.basis import basis_of, question_of
 from verify.engine.certificates import Undecided, prove, store
+from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.question import Question
+from verify.engine.certificates.rounds import _shown
 from verify.engine.claim import BUDGETS, Claim
 from verify.engine.succession import LATER, NOW, TRIED, Otherwise, _same, succeeding
 
@@ -113,6 +115,18 @@ def test_what_is_shown_on_the_way_may_speak_of_what_nothing_else_does() -> None:
     basis = basis_of(replace(asked, premises=()), BUDGETS["quick"])
     assert basis.outcome == "unknown"
     assert "from one round to the next" in basis.lacks
+
+
+@pytest.mark.parametrize(
+    "before", [["<=", ["^", "x", "2"], ["^", "y", "2"]], ["<=", "x", ["+", "y", "1"]]], ids=str
+)
+def test_squares_are_compared_first_only_where_they_were_shown_just_before(before: Any) -> None:
+    """Both ways lead there; the one that the relation before is made for is taken."""
+    draft, goal = Draft({"x": "nonnegative", "y": "nonnegative"}, 200, 60), ["<=", "x", "y"]
+    draft.assume(["<=", "x", "y"], "condition")
+    assert not _shown(draft, [before, goal])
+    assert draft.lines[-1]["show"] == goal
+    assert ("split" in draft.lines[-1]) == (before[1] != "x")
 
 
 def test_another_round_needs_the_same_parameters() -> None:
