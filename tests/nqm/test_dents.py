@@ -54,7 +54,18 @@ def test_constants_are_those_that_are_seen():
     assert (np.linalg.norm(gradients, axis=-1).max(axis=1) <= WORLD.gradient_bound(region).value).all()
     spread = ((gradients - gradients.mean(axis=2)[:, :, None]) ** 2).sum(axis=-1)
     assert spread.max() <= WORLD.client_spread(region).value
+    means = gradients.mean(axis=2)
+    assert ((means[0] - means[1]) ** 2).sum(axis=-1).max() <= WORLD.task_spread(region).value
     assert sum(WORLD.loss(POINTS, task).mean(axis=-1) for task in range(2)).min() >= WORLD.infimum(None).value
+
+
+def test_dents_add_the_square_of_two_of_the_deepest():
+    """2 |u|^2 + 2 |v|^2 with |v| at most twice the largest depth; without dents, twice what there is."""
+    depth = (abs(WORLD.bent) * WORLD.width).max()
+    plain = PLAIN.client_spread(None), PLAIN.task_spread(None)
+    for before, found in zip(plain, (WORLD.client_spread(None), WORLD.task_spread(None)), strict=True):
+        assert found.value == pytest.approx(2 * before.value + 2 * (2 * depth) ** 2)
+        assert (found.known, found.where) == ("certified", before.where)
 
 
 def test_fractions_stay_exact():

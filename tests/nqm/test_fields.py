@@ -100,6 +100,44 @@ def test_order_geometry_and_shapes_agree_with_numpy(name):
         np.testing.assert_allclose(f.to_float(result), expected, atol=1e-15)
 
 
+@pytest.mark.parametrize("name", KINDS)
+def test_entries_are_taken_and_put_along_an_axis(name):
+    """Each row has places of its own; what is put where it was taken changes nothing, and the array is left alone."""
+    x, index = of_kind(name), np.array([[2, 0], [1, 2]])
+    taken = f.take_along(x, index, -1)
+    np.testing.assert_array_equal(f.to_float(taken), [[4.0, 0.3], [0.0, -7.0]])
+    np.testing.assert_array_equal(f.to_float(f.put_along(x, index, taken, -1)), VALUES)
+    found = f.put_along(x, index, of_kind(name, [[9.0, 8.0], [7.0, 6.0]]), -1)
+    np.testing.assert_array_equal(f.to_float(found), [[8.0, -1.2, 9.0], [2.5, 7.0, 6.0]])
+    below = f.put_along(x, np.array([[1, 0, 1]]), of_kind(name, [[9.0, 8.0, 7.0]]), 0)
+    np.testing.assert_array_equal(f.to_float(below), [[0.3, 8.0, 4.0], [9.0, 0.0, 7.0]])
+    for changed in (found, below):
+        assert f.kind(changed) == name
+    np.testing.assert_array_equal(f.to_float(x), VALUES)
+
+
+def test_what_is_put_among_whole_numbers_keeps_its_digits():
+    found = f.put_along(np.array([[1, 2]]), np.array([[1]]), np.array([[0.5]]), -1)
+    assert found.tolist() == [[1.0, 0.5]]
+
+
+@pytest.mark.parametrize("name", ["float", "torch", "exact", "interval"])
+def test_a_run_goes_on_only_where_a_comparison_is_decided(name):
+    np.testing.assert_array_equal(np.asarray(f.decided(of_kind(name) > 0)), VALUES > 0)
+
+
+def test_a_run_does_not_go_on_where_an_interval_has_both_signs():
+    wide = INTERVALS.mpf([-1, 1])
+    assert not f.certainly(wide > 0)
+    with pytest.raises(ArithmeticError, match="undecided"):
+        f.decided(wide > 0)
+
+
+def test_an_array_without_elements_is_exact():
+    assert f.kind(np.zeros((0, 2), dtype=object)) == "exact"
+    assert f.kind(np.zeros((0, 2))) == "float"
+
+
 @given(NUMBERS)
 @example(1e-8)
 @example(-1e-300)

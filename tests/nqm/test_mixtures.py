@@ -133,3 +133,32 @@ def test_quadratics_are_least_at_their_centre() -> None:
     assert isinstance(losses, Quadratics)
     assert losses.least()[0] == losses.loss(centre)[0] == 0
     assert losses.steepest()[0] == 3
+
+
+def test_quadratics_are_what_they_say() -> None:
+    h, v, w = to_exact(np.array([[2.0, 3.0], [1.0, 4.0]])), to_exact(np.array([[1.0, -1.0], [0.0, 2.0]])), 5
+    losses, x = Quadratics(h, v, to_exact(np.full((2, 2), w / 2))), to_exact(np.array([0.5, 2.0]))
+    assert losses.loss(x).tolist() == [
+        Fraction(1, 4) + 6 - Fraction(1, 2) + 2 + w,
+        Fraction(1, 8) + 8 - 4 + w,
+    ]
+    assert losses.grad(x).tolist() == [[0, 7], [Fraction(1, 2), 6]]
+    assert losses.least().tolist() == [w - Fraction(1, 4) - Fraction(1, 6), w - Fraction(1, 2)]
+
+
+def test_convex_bowls_are_least_at_the_origin() -> None:
+    losses = some(3, sign=1.0)
+    raised = Bowls(losses.h, losses.v, losses.w + np.array([0.25, 1.0]), losses.cross, losses.bowl)
+    np.testing.assert_allclose(raised.least(), raised.loss(np.zeros(2)))
+    assert (raised.least() <= raised.loss(points(3))).all()
+
+
+def test_picked_losses_are_sums_of_those_that_are_marked() -> None:
+    """Axes as they are called: a batch of 5, 6 paths, N = 3 clients with m = 2 choices each among S = 4 samples."""
+    rng = np.random.default_rng(4)
+    losses = Quadratics(*rng.uniform(1, 2, (3, 5, 3, 4, 2))).on_one_path()
+    assert losses.h.shape == (5, 1, 3, 4, 2)
+    chosen, x = rng.integers(0, 2, (6, 3, 2, 4)), rng.normal(size=2)
+    each = losses.loss(x)[:, 0]
+    expected = np.einsum("bns,pnms->bpnm", each, chosen)
+    np.testing.assert_allclose(losses.picked(chosen).loss(x), expected)

@@ -233,6 +233,15 @@ def test_roots_of_the_same_number_are_alike_and_numerators_are_told():
     assert "numerator (1 + (1 / x_p)) (x_p + 1) x_p; same." in text
 
 
+def test_of_a_denominator_without_fractions_nothing_is_told():
+    both = ["+", "1", "p"]
+    claim = ["<=", ["/", "x", both], ["+", ["/", "x", both], "1"]]
+    text = theorem("plain", certificate({"x": "real", "p": "positive"}, claim, shown(claim, "1")))
+    assert "(x_x / (1 + x_p))" in text
+    assert "numerator" not in text
+    assert "differs" not in text
+
+
 def test_what_a_slack_divides_by_is_told_though_the_relation_does_not_divide():
     """x/(1 + 1/p) <= z, so x <= z (1 + 1/p): where the slack is written out there is the denominator."""
     both = ["+", "1", ["/", "1", "p"]]

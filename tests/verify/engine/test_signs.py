@@ -258,3 +258,22 @@ def test_every_line_of_a_certificate_is_needed_and_no_sign_may_be_turned():
     for other in (["<", "x", "p"], ["<=", "p", "x"], ["=", "x", "p"]):
         with pytest.raises(Rejected):
             recheck({**certificate, "claim": other})
+
+
+def test_what_is_short_is_known_times_each_divisor_too():
+    """From x <= y and the divisor p + z follows that (p + z) (y - x) is not negative; what has too many terms is left out."""
+    long = ["^", ["+", "x", "y", "z", "p", "1"], "4"]  # 70 terms, and 126 of its fifth power
+    signs = signs_with(
+        ["<=", "x", "y"], ["<=", "0", long], ["<=", "0", ["*", long, ["+", "x", "y", "z", "p", "1"]]]
+    )
+    divisor, difference = polynomial(signs, ["+", "p", "z"]), polynomial(signs, ["-", "y", "x"])
+    signs.divide_by(divisor)
+    before = len(signs.known)
+    found = signs.over_common_divisors().known
+    assert len(found) == 2 * before - 1
+    assert divisor * difference in [known.polynomial for known in found]
+    for known in found[before:]:
+        assert not signs.checked.sign(known.formula) & NEGATIVE
+        assert signs.checked.value(known.formula).top == known.polynomial
+        assert any(known.polynomial == divisor * other.polynomial for other in signs.known)
+    assert len(signs.known) == before

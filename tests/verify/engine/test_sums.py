@@ -166,6 +166,15 @@ def test_a_formula_of_quantities_may_be_a_sum() -> None:
     assert shown_of(replace(jensen, relation=sp.Le(2 * A**2, S2))) is None
 
 
+def test_what_stands_for_a_sum_of_inner_products_is_real_whatever_its_letter_is() -> None:
+    """Cauchy-Schwarz of a letter of which nothing is declared: |C|^2 is C^2."""
+    C = sp.Symbol("C")
+    means = {C: UV, U2: each("u", "u"), W2: each("v", "v")}
+    many = {"n": "count", "u": "family n", "v": "family n"}
+    assert shown_of(Sums(sp.Le(sp.Abs(C) ** 2, U2 * W2), means, many)) is not None
+    assert shown_of(Sums(sp.Le(sp.Abs(C) ** 2, U2 * W2 / 2), means, many)) is None
+
+
 def value(tree: Any, vectors: np.ndarray, numbers: dict[str, int]) -> Any:
     """A sum over the rows of an array, as a number, or one of the vectors in it."""
     match tree:

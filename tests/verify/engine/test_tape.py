@@ -83,6 +83,16 @@ def test_what_a_tape_does_not_hold_is_called(function):
     assert len(seen) == 4
 
 
+@pytest.mark.parametrize("lengths", [(1, 2), (2, 1)])
+def test_a_replay_of_another_shape_is_not_the_same(lengths):
+    """Though its numbers would be the same where they are spread over one another."""
+    left = list(lengths)
+    counted, seen = calls(lambda x: (x.expand(left.pop(0) if left else lengths[1]),))
+    replayed, x = Replayed(counted), torch.tensor([2.0])
+    assert [len(replayed(x)[0]) for _ in range(4)] == [lengths[0], *[lengths[1]] * 3]
+    assert len(seen) == 4
+
+
 def test_a_function_of_floats_is_one_step():
     def function(x):
         return (x * through_floats(lambda a: np.sort(a)[::-1].copy(), x),)
