@@ -277,3 +277,21 @@ def test_what_is_short_is_known_times_each_divisor_too():
         assert signs.checked.value(known.formula).top == known.polynomial
         assert any(known.polynomial == divisor * other.polynomial for other in signs.known)
     assert len(signs.known) == before
+
+
+LOWER = {
+    "at least 2": (["<=", "1", ["*", "1/2", "x"]], True),
+    "at least another that is not negative": (["<=", ["*", "3", "z"], "x"], True),
+    "at most -2": (["<=", ["*", "1/2", "x"], "-1"], False),
+    "at most -1/2": (["<=", ["*", "2", "x"], "-1"], False),
+    "at least another of either sign": (["<=", "y", "x"], False),
+    "an equation": (["=", "x", "1"], False),
+}
+
+
+@pytest.mark.parametrize("name", LOWER)
+def test_lower_bounds_without_negative_terms_are_told_from_others(name):
+    fact, counts = LOWER[name]
+    signs = signs_with(fact)
+    found = signs._lower(signs.checked.names["x"])
+    assert [known.formula for known in found] == [["slack", 0]] * counts
