@@ -165,3 +165,11 @@ def test_rounds_are_counted(rounds: Any) -> None:
         reachable_ball(WORLD, CENTRE, local_steps=1, rounds=rounds, **steps)
     with pytest.raises(ValueError, match="`centre` must have shape"):
         reachable_ball(WORLD, 0.0, local_steps=1, rounds=1, **steps)
+
+
+def test_who_takes_too_long_a_step_is_named_in_whatever_world() -> None:
+    curvature = np.ones((2, 3, 2, 1))
+    curvature[1, 2, 0] = 4.0
+    worlds = DiagonalQuadratic(curvature, np.zeros(curvature.shape), Rademacher(0.1))
+    with pytest.raises(NotInvariant, match="Local steps of client 0 on task 2 expand"):
+        invariant_ball(worlds, np.zeros(1), gamma_L=0.6, gamma_G=1.0, lam=0.0, local_steps=1)

@@ -42,6 +42,25 @@ def test_three_pieces_are_the_huber_loss():
     assert constants(huber)["mu"].value == 0
 
 
+def together(worlds: list[PiecewiseQuadratic]) -> PiecewiseQuadratic:
+    parts = ("tilt", "curvature", "knots")
+    return PiecewiseQuadratic(*(np.stack([getattr(world, part) for world in worlds]) for part in parts))
+
+
+def test_a_batch_has_the_constants_of_each_of_its_worlds():
+    worlds = [drawn(seed, flat=True) for seed in range(3)]
+    found, each = constants(together(worlds)), [constants(world) for world in worlds]
+    for name, constant in found.items():
+        np.testing.assert_allclose(constant.value, np.stack([one[name].value for one in each]), err_msg=name)
+
+
+def test_a_batch_has_the_curvatures_of_each_of_its_worlds():
+    worlds = [drawn(seed, convex=False) for seed in range(3)]
+    ends = (world.curvature_range(None) for world in (together(worlds), *worlds))
+    for found, *each in zip(*ends, strict=True):
+        np.testing.assert_array_equal(found.value, np.stack([end.value for end in each]))
+
+
 @given(st.integers(0, 10**6))
 def test_the_origin_minimises_where_tilts_cancel(seed):
     world = drawn(seed)

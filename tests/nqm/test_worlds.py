@@ -181,7 +181,7 @@ def test_a_float_beside_fractions_becomes_a_fraction():
             "`curvature` must be finite, got nan",
         ),
         (lambda: Quadratic(np.ones((1, 1, 2)), CENTRE), r"`curvature` must have shape.*\(1, 1, 2\)"),
-        (lambda: Quadratic(np.ones((1, 1, 1, 1)), CENTRE), "`centre` must have dim 1.*got 2"),
+        (lambda: Quadratic(np.ones((1, 1, 1, 1)), np.zeros((1, 3, 2))), r"`centre` must have dim 1.*got 2\."),
         (
             lambda: Quadratic(np.ones((1, 3, 1, 1)), CENTRE[..., :1]),
             r"must broadcast.*\(1, 3, 1\).*\(1, 2, 1",
