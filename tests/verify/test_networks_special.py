@@ -70,7 +70,12 @@ def test_every_method_has_as_many_candidates() -> None:
     for method, candidates in scene.CANDIDATES.items():
         assert set(rates(METHODS[method])) <= candidates.keys()
         assert len(set(zip(*candidates.values(), strict=True))) == count, method
-        assert {candidates["local_lr"][0], candidates["local_lr"][-1]} == {min(scene.RATES), max(scene.RATES)}
+        steps = rates_of(method)
+        assert {candidates["local_lr"][0], candidates["local_lr"][-1]} == {min(steps), max(steps)}
+
+
+def rates_of(method: str) -> tuple[float, ...]:
+    return scene.SHORTER if method == "fedcil/paper" else scene.RATES
 
 
 @pytest.mark.parametrize(("setting", "selected"), BY_SETTING)
@@ -81,7 +86,7 @@ def test_what_is_selected_is_a_candidate(setting, selected) -> None:
         candidates = scene.CANDIDATES[method]
         assert given.keys() == candidates.keys() <= METHODS[method].numbers.keys()
         assert tuple(given.values()) in zip(*candidates.values(), strict=True)
-        assert min(scene.RATES) < given["local_lr"] < max(scene.RATES), method
+        assert min(rates_of(method)) < given["local_lr"] < max(rates_of(method)), method
 
 
 def test_no_strength_is_at_an_end_but_where_the_paper_bounds_it() -> None:

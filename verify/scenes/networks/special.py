@@ -50,6 +50,8 @@ ON_CLIENTS = (*SMALL, *TABLE_13[2:])
 ROUNDS, EPOCHS, ALPHAS = (1, 5, 10, 20, 30), (1, 3, 5, 10), (0.05, 0.1, 0.3, 0.5, 1, 100)
 """Values of the ablations in Appendix F.2."""
 RATES = (0.2, 0.4, 0.8, 1.6, 3.2)
+SHORTER = (0.05, 0.1, 0.2, 0.4, 0.8)
+"""Step sizes of FedCIL, which would select the least of the others."""
 FRACTIONS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975)
 """Weights of the labels in FLwF-2T, 0.5 as printed; its teachers share the rest equally."""
 STRENGTHS = (3e-5, 0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
@@ -65,7 +67,7 @@ CANDIDATES: Mapping[str, Candidates] = {
     "ewc": at_rates(RATES, lam=(0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)),
     "lwf": at_rates(RATES, lam=(0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)),
     "fedcil/paper": at_rates(
-        RATES, generator_lr=(0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
+        SHORTER, generator_lr=(0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
     ),
     "mfcl/paper": at_rates(
         RATES,
@@ -105,7 +107,7 @@ SELECTED_OF_CLASSES: Mapping[str, Mapping[str, float]] = {
     "special-second-task": {"local_lr": 0.4, "lam": 0.2},
     "ewc": {"local_lr": 0.8, "lam": 10.0},
     "lwf": {"local_lr": 0.8, "lam": 0.3},
-    "fedcil/paper": {"local_lr": 0.4, "generator_lr": 0.002},
+    "fedcil/paper": {"local_lr": 0.2, "generator_lr": 0.005},
     "mfcl/paper": {"local_lr": 0.8, "kd": 0.03, "ft": 0.3},
     "pfeddil": {"local_lr": 0.8, "lam": 0.55, "migration": 0.03},
     "re-fed": {"local_lr": 0.8, "personal_lr": 0.3, "lam": 0.2},
