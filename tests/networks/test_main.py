@@ -72,6 +72,7 @@ def test_a_comparison(tmp_path, capsys) -> None:
             "`--periods`, `--subsets` and `--overlap` need `--deal` revisited, windowed, fresh",
         ),
         (["--algorithms", "special:lam=-1"], "`lam` must be finite and >= 0"),
+        (["--algorithms", "fedavg", "fedtrack", "--decay", "1"], "`decay` must be 0 for fedtrack"),
     ],
 )
 def test_wrong_usage_is_told_in_a_sentence(arguments: list[str], message: str, tmp_path, capsys) -> None:

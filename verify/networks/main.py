@@ -229,11 +229,14 @@ def _compare(options: argparse.Namespace) -> int:
     from verify.engine.records import write_json
     from verify.networks.methods import COMPARED, METHODS, NAMED, parsed
     from verify.networks.report import table
+    from verify.networks.setting import require_server_step
 
     asked = options.algorithms or COMPARED
     texts = list({("all",): METHODS, ("named",): NAMED}.get(tuple(asked), asked))
+    setting = setting_of(options)
     for text in texts:
-        parsed(text)
+        name, _ = parsed(text)
+        require_server_step(setting, name)  # before others have been trained
     results = {}
     for found in each(options, compared, texts):
         results.update(found)

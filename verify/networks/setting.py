@@ -146,6 +146,14 @@ def rates(method: Method) -> tuple[str, ...]:
     return tuple(name for name in named if name in method.numbers)
 
 
+def require_server_step(setting: Setting, method: str) -> None:
+    """Raise ValueError if the server's step should decay, and the method has none."""
+    if setting.decay and "global_lr" not in METHODS[method].numbers:
+        raise ValueError(
+            f"`decay` must be 0 for {method}, which has no step size of the server, got {setting.decay}."
+        )
+
+
 def algorithm_of(setting: Setting, method: str, numbers: Mapping[str, Numbers], here: Any) -> Algorithm:
     """The method with the setting's step sizes, and further numbers changed.
 
@@ -165,10 +173,7 @@ def algorithm_of(setting: Setting, method: str, numbers: Mapping[str, Numbers], 
         raise ValueError(
             f"`numbers` of {method} must be among {', '.join(made.numbers)}, got {unknown[0]!r}."
         )
-    if setting.decay and "global_lr" not in made.numbers:
-        raise ValueError(
-            f"`decay` must be 0 for {method}, which has no step size of the server, got {setting.decay}."
-        )
+    require_server_step(setting, method)
     changed: dict[str, Any] = {
         name: torch.tensor(value, device=here.device)[:, None] if isinstance(value, tuple) else value
         for name, value in numbers.items()
