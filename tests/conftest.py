@@ -2,7 +2,10 @@
 
 import gc
 import os
+import signal
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # before torch is imported
@@ -18,3 +21,11 @@ gc.disable()
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """Ctrl-C is heard inside the test, also where it is ignored from the start, as in what a shell runs in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

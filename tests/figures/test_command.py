@@ -19,6 +19,7 @@ def test_unknown_format_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> No
     assert stopped.value.code == 2
 
 
+@pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_it_is_stopped_with_one_line(
     sent: signal.Signals,

@@ -132,6 +132,7 @@ def test_work_of_a_processor_is_limited_and_waiting_is_not():
     ("number", "ends"),
     [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, Terminated), (signal.SIGALRM, OutOfTime)],
 )
+@pytest.mark.usefixtures("heard")
 def test_what_calls_python_back_is_left_before_work_ends(number, ends):
     """An exception inside of such a call ends the whole process in C++."""
     done = []
