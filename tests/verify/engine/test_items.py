@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -69,18 +71,23 @@ def test_where_nobody_waits_all_that_is_free_is_done_first() -> None:
     assert set(done) == {"", "b"}
 
 
-def test_an_item_is_put_off_while_somebody_is_at_what_it_asks_for(tmp_path: Path) -> None:
+@contextmanager
+def held(folder: Path) -> Iterator[Callable[[], object]]:
+    """Another process is at an item of the folder; what it is told to let go by, which waits until it has."""
     with subprocess.Popen(
-        [sys.executable, "-c", HOLDS, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLDS, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
-        assert other.stdin is not None
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
+        yield other.communicate
+
+
+def test_an_item_is_put_off_while_somebody_is_at_what_it_asks_for(tmp_path: Path) -> None:
+    with held(tmp_path) as let_go:
 
         def work(item: str) -> str:
             if item == "free":
-                other.stdin.close()
-                other.wait()
+                let_go()
                 return item
             with alone(tmp_path, "a1"):
                 return item
@@ -97,12 +104,7 @@ def test_errors_are_not_held_back_and_waiting_goes_on_afterwards() -> None:
 
 
 def test_somebody_else_is_seen(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDS, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as other:
-        assert other.stdin is not None
-        assert other.stdout is not None
-        assert other.stdout.readline() == "held\n"
+    with held(tmp_path) as let_go:
 
         def work(name: str, done: list[str]) -> str:
             with alone(tmp_path, name):
@@ -113,8 +115,7 @@ def test_somebody_else_is_seen(tmp_path: Path) -> None:
 
         def free_and_end() -> str:
             found = work("b2", done)
-            other.stdin.close()
-            other.wait()
+            let_go()
             return found
 
         assert as_free(lambda: work("a1", done), free_and_end) == ["a1", "b2"]
