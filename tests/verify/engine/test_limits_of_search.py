@@ -1,6 +1,7 @@
 """What searches come to at the ends of what they may do: rooms, powers, constants, undefined points, exhausted steps."""
 
 import re
+import sys
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,6 +16,8 @@ from tests.verify.engine.test_edges import at
 from tests.verify.engine.test_signs import polynomial, same, signs_with
 from verify.engine.adversary import drawn
 from verify.engine.averages import TRIED, averaging
+from verify.engine.certificates import Question as Asked
+from verify.engine.certificates import Undecided, prove
 from verify.engine.checks.order import order
 from verify.engine.claim import Claim
 from verify.engine.degenerate import zeros
@@ -213,3 +216,25 @@ def test_moves_start_from_the_instances_that_come_nearest():
     assert shape == {"d": 1}
     below = _best(replace(question, conditions=(of(sp.Le, u, 0),)), {"d": 1}, 3)[2]
     assert (below["u"] <= 0).all()
+
+
+@pytest.mark.parametrize(("steps", "alone"), [(1500, 50), (50, 50), (49, 49), (20, 20)])
+def test_whether_premises_are_needed_is_asked_for_a_few_steps_only(steps, alone, monkeypatch):
+    """A proof that names premises is looked for without them, in 50 polynomials at most, and no longer than with them."""
+    home = sys.modules[prove.__module__]
+    looked, proved = [], home.proved
+
+    def watched(symbols, claim, assumptions, steps, through):
+        looked.append(([by for _, by in assumptions], steps))
+        return proved(symbols, claim, assumptions, steps, through)
+
+    monkeypatch.setattr(home, "proved", watched)
+    given_ = ((of(sp.Le, x, y), "premise"), (of(sp.Le, A, 0), "condition"))
+    found = prove(Asked(of(sp.Le, x, y), given_), steps)
+    assert looked == [(["premise", "condition"], steps), (["condition"], alone)]
+    assert not isinstance(found, Undecided)
+    assert [line["by"] for line in found["lines"] if "given" in line] == ["premise"]
+    looked.clear()
+    found = prove(Asked(of(sp.Le, x, x + b), given_[1:]), steps)
+    assert not isinstance(found, Undecided)
+    assert looked == [(["condition"], steps)]  # which names none

@@ -374,6 +374,24 @@ def test_what_is_shown_on_the_way_is_shown_first(through, shown) -> None:
     assert (step_by_step(asked, LENGTH.shapes, ()) is not None) == shown
 
 
+def test_what_was_shown_on_the_way_stands_at_its_size_and_what_follows_at_the_last() -> None:
+    def stretched(shape, values):
+        return {"size": shape["n"] * lengths(shape, values)["size"]}
+
+    scene = replace(scene_of(stretched, {"x": Box(-1, 1)}), shapes=({"n": 1}, {"n": 2}, {"n": 3}))
+    through = (size >= x, size >= -x)
+    asked = replace(about("lengths", (size - x) * (size + x) >= 0, scene=scene), through=through)
+    found, taken = step_by_step(asked, scene.shapes, ())
+    apart = [room.shown_on_all(hint, (), ways(scene, shape)) for shape in scene.shapes for hint in through]
+    assert taken == 6, "two of each size"
+    assert [certificates[:4] for certificates in found] == [
+        [*first, *second] for first, second in zip(apart[::2], apart[1::2], strict=True)
+    ]
+    assert [len(certificates) for certificates in found] == [4, 4, 5]
+    assert found[-1][-1]["claim"][0] == ">="
+    assert sorted(line["by"] for line in found[-1][-1]["lines"] if "given" in line) == ["shown", "shown"]
+
+
 def test_what_a_hint_declares_of_a_letter_of_its_own_is_not_believed() -> None:
     def beyond(shape, values):
         return {"over": maximum(values["x"], -2 + 0 * values["x"]) + 1}
