@@ -199,6 +199,16 @@ def test_of_a_list_the_first_number_is_another():
     assert finding.details["power"] == {"row": 0.4}
 
 
+def test_columns_count_where_the_relation_names_them_or_a_scene_reads_them():
+    exact = judged_rows(of(sp.Eq, x, sp.Rational("12.34")), {"row": row({}, {"x": "12.34"})})
+    assert exact.details["power"] == {"row": 1}  # 0 to 99 in place of x
+    read = replace(LINE, space=lambda shape: {}, compute=lambda shape, values: {"u": 2 * values["x"]})
+    claim = Claim(k.known("read", of(sp.Le, u, 1)), (), read)
+    finding = table({"row": row({"n": 1}, {"x": "0.2"})})(claim, QUICK, 0)
+    assert finding.details["power"] == {"row": 0.4}
+    assert finding.reason.endswith("of numbers at random in place of x 0.4 of 1 would differ")
+
+
 def test_what_cannot_fail_is_named_so():
     finding = judged_rows(of(sp.Le, x, 10), {"row": row({}, {"x": "3"})})
     assert finding.verdict is Verdict.NOT_APPLICABLE

@@ -95,6 +95,8 @@ def test_sides_do_not_differ_where_they_are_not_defined():
     assert not _differ(of(sp.Eq, x, x + sp.Rational(1, 10**15)))
     assert _differ(of(sp.Eq, x, x + sp.Rational(1, 100)))
     assert _differ(of(sp.Eq, sp.log(x - 1), 5))  # defined at some of the points
+    assert _differ(of(sp.Eq, sp.Max(x, 1), x))  # some are below 1
+    assert _differ(of(sp.Eq, sp.Min(x, 1), x))  # and some above
 
 
 def test_what_stands_below_a_line_divides():
