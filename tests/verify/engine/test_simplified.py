@@ -160,6 +160,17 @@ def test_a_simpler_number_keeps_a_tenth_of_the_violation():
         assert found.parameters["u"] == simplest
 
 
+@pytest.mark.parametrize(
+    ("start", "simple"), [(("1/3", "-1/5"), (1, -1)), ((0, "-1/5"), (0, -1)), ((0, 0), (0, 0))]
+)
+def test_what_is_not_zero_is_made_no_zero_and_what_is_may_stay(start, simple):
+    """1 <= u + v is broken by zeros more than by these numbers."""
+    free = Scene("f", ({"n": 1},), lambda s: {"u": Box(-1, 1), "v": Box(-1, 1)}, lambda s, values: {})
+    parameters = {name: np.array(Fraction(x), dtype=object) for name, x in zip("uv", start, strict=True)}
+    found = _simplified(asked(le(1, u + v), scene=free), Instance({"n": 1}, parameters, {}), 0.0).parameters
+    assert (found["u"], found["v"]) == simple
+
+
 def test_shares_of_limits_stay_as_they_were_drawn_where_their_steps_are_simplified():
     """What a parameter says of a step is the share of its limit from which the step was made."""
     start = made({"h": "0.7071"}, h="0.8317", u="1.2345")
