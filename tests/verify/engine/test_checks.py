@@ -311,6 +311,17 @@ def test_free_lunch_knows_what_the_claim_knows_of_its_numbers():
     assert free_lunch(free)(Claim(dear, (), premises=(of(sp.Ge, y, x),)), QUICK, 0).verdict is Verdict.VACUOUS
 
 
+@pytest.mark.parametrize(
+    ("premise", "verdict"), [(y >= 1, Verdict.VACUOUS), (y >= 1 + n, None), (k.b2 >= 1, None)], ids=str
+)
+def test_at_points_a_premise_counts_if_it_speaks_of_nothing_else(premise, verdict):
+    """y^2 is at least y from 1 on; exponentials are compared at points alone."""
+    dear = k.known("dear square", of(sp.Le, k.a2, sp.exp(x) + y**2))
+    free = k.known("free", of(sp.Le, k.a2, 1 + x + y), changes="free")
+    finding = free_lunch(free)(Claim(dear, (), premises=(premise,)), QUICK, 0)
+    assert (finding.verdict, finding.trials > 0) == (verdict, True)
+
+
 def test_what_is_not_judged_says_why():
     finding = unjudged("because")(about("no", x <= y), QUICK, 0)
     assert (finding.verdict, finding.reason) == (Verdict.NOT_APPLICABLE, "because")

@@ -14,7 +14,7 @@ from tests.verify import known as k
 from tests.verify.engine.simple import LINE, QUICK, n, of, u
 from tests.verify.engine.test_edges import at
 from tests.verify.engine.test_signs import polynomial, same, signs_with
-from verify.engine.adversary import drawn
+from verify.engine.adversary import ROUNDING, drawn
 from verify.engine.averages import TRIED, averaging
 from verify.engine.certificates import Question as Asked
 from verify.engine.certificates import Undecided, prove
@@ -111,7 +111,14 @@ CASE, MEAN = sp.symbols("case mean", real=True)
 
 
 @pytest.mark.parametrize(
-    ("off", "size", "same_"), [(1e-12, 1e-6, True), (1e-3, 1.0, False), (1e-12, 1.0, True)]
+    ("off", "size", "same_"),
+    [
+        (1e-12, 1e-6, True),
+        (1e-3, 1.0, False),
+        (1e-12, 1.0, True),
+        (ROUNDING, 0.0, True),
+        (1.001 * ROUNDING, 0.0, False),
+    ],
 )
 def test_means_are_compared_up_to_rounding(off, size, same_):
     scene = Scene(

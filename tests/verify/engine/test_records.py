@@ -23,6 +23,7 @@ from verify.engine.records import (
     fingerprint,
     finite,
     in_one_piece,
+    parts_of,
     path_of,
     read_json,
     saved,
@@ -77,6 +78,8 @@ def test_the_seal_is_of_what_is_said_in_any_order():
 def test_files_lie_in_their_folder_whatever_the_id(tmp_path):
     for id in ("p.a/b", "../../etc/passwd", "/etc/passwd", "..", "a/../../b"):
         assert path_of(tmp_path, id).resolve().parent == tmp_path.resolve()
+        assert parts_of(tmp_path, id).resolve().parent == tmp_path.resolve() / "certificates"
+    assert (path_of(tmp_path, "p.a/b").name, parts_of(tmp_path, "p.a/b").name) == ("p.a__b.json", "p.a__b.xz")
 
 
 def test_a_file_is_there_as_a_whole_or_as_it_was(tmp_path):

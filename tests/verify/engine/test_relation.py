@@ -46,6 +46,8 @@ def test_a_refutation_shows_both_sides_and_the_sizes():
     assert "with d=1" in finding.reason
     low, high = finding.witness.relation.small[0], finding.witness.relation.large[0]
     assert finding.tightness == (low / high if high > 0 else None)
+    above = found(about("above", v + 3 <= 2, scene=LINE))
+    assert above.tightness == above.witness.relation.small[0] / 2 >= 1.5
     equation = found(about("equal", of(sp.Eq, v, u), scene=LINE, check=checks.identity))
     assert " != " in equation.reason
     assert equation.tightness is None

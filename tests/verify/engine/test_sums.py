@@ -85,6 +85,23 @@ def test_forms_are_shown_for_any_number_of_vectors(claim: Any) -> None:
     recheck(certificate)
 
 
+@pytest.mark.parametrize(
+    ("name", "squares"),
+    [("of differences", 2), ("of no products", 4), ("Jensen", 1), ("two families", 2), ("with a vector", 2)],
+)
+def test_no_square_is_written_that_weighs_nothing(name: str, squares: int) -> None:
+    certificate = form_shown(MANY, TRUE[name])
+    assert not isinstance(certificate, Undecided)
+    head, *summands = certificate["lines"][-1]["as"]
+    assert (head, len(summands)) == ("+", squares)
+
+
+@pytest.mark.parametrize(("many", "shown"), [(60, True), (61, False)])
+def test_what_speaks_of_more_than_there_is_room_for_is_not_shown(many: int, shown: Any) -> None:
+    unknown = ["+", *(["call", "f", str(k)] for k in range(many))]
+    assert isinstance(form_shown({}, ["=", unknown, unknown]), Undecided) is not shown
+
+
 @pytest.mark.parametrize("claim", FALSE.values(), ids=FALSE)
 def test_no_false_form_is_shown(claim: Any) -> None:
     assert isinstance(form_shown(MANY, claim), Undecided)

@@ -312,6 +312,14 @@ def test_ways_are_told_apart_until_no_extreme_is_left() -> None:
         assert [way.values["middle"][0].subs(at) for way in taken] == [sorted(order)[1]]
 
 
+def test_ways_that_are_told_apart_stand_in_the_order_in_which_they_were_found() -> None:
+    found = ways(LENGTH, {})
+    assert [way.answers for way in room.told_apart(sp.Ge(size, 0), found)] == [way.answers for way in found]
+    first, *_, last = room.told_apart(sp.Le(middle, one), ways(BETWEEN, {}))
+    assert all(yes for _, yes in first.answers)
+    assert not any(yes for _, yes in last.answers)
+
+
 def test_ways_that_are_too_many_are_not_told_apart(monkeypatch) -> None:
     monkeypatch.setattr(room, "MOST", 4)
     assert room.told_apart(sp.Le(middle, one), ways(BETWEEN, {})) is None
@@ -334,6 +342,15 @@ def test_extremes_are_decided_on_each_way(name, monkeypatch) -> None:
     monkeypatch.setattr(room, "STEPS", 20)
     relation, shown = MIDDLE[name]
     assert (judged(BETWEEN, relation).outcome == "proved") == shown
+
+
+def test_extremes_are_decided_first_where_there_are_any() -> None:
+    """There are six orders of three numbers; where nothing is to be decided there is one way."""
+    reason = judged(BETWEEN, middle <= sp.Max(one, other, third)).reason
+    assert "on each of 6 ways that comparisons may lead" in reason
+    assert (
+        judged(BETWEEN, sp.Ge(one - other, one - other, evaluate=False)).reason == "at all sizes: any numbers"
+    )
 
 
 def chances(shape, values):
