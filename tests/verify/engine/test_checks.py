@@ -18,7 +18,7 @@ from verify.engine.checks.sharpest import best_ratios
 from verify.engine.checks.sharpness import sharpness
 from verify.engine.checks.table import ASKED, claimed_of, leading, row, table
 from verify.engine.checks.unjudged import unjudged
-from verify.engine.checks.vacuity import free_lunch, needed
+from verify.engine.checks.vacuity import free_lunch, needed, no_placebo, nothing_free
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance
 from verify.engine.scene import Box, Scene
@@ -325,6 +325,18 @@ def test_at_points_a_premise_counts_if_it_speaks_of_nothing_else(premise, verdic
 def test_what_is_not_judged_says_why():
     finding = unjudged("because")(about("no", x <= y), QUICK, 0)
     assert (finding.verdict, finding.reason) == (Verdict.NOT_APPLICABLE, "because")
+
+
+@pytest.mark.parametrize(
+    ("check", "name", "said"),
+    [
+        (nothing_free, "free lunch", "nothing is free: because"),
+        (no_placebo, "placebo", "promises no learning: because"),
+    ],
+)
+def test_what_is_not_compared_says_why_and_judges_nothing(check, name, said):
+    finding = check("because")(about("no", x <= y), QUICK, 0)
+    assert (finding.check, finding.verdict, finding.method, finding.reason) == (name, None, "symbolic", said)
 
 
 def test_a_baseline_is_taken_from_both_sides():

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from importlib import import_module
 
@@ -145,6 +146,24 @@ def test_what_calls_python_back_is_left_before_work_ends(number, ends):
         done.append("what follows")
     assert done == ["the block"]
     assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_what_only_the_first_thread_can_do_others_leave():
+    """Signals are the first thread's; whatever else a block does, it does in every thread."""
+    done = []
+
+    def work():
+        with undisturbed(), at_most(0.001):
+            time.sleep(0.02)
+            done.append(signal.getsignal(signal.SIGALRM))
+        heed_termination()
+
+    before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)]
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == before[2:]
+    assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)] == before
 
 
 def work_for_ever():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from verify.engine.certificates.coq import theorem
+from verify.engine.certificates.coq import PRELUDE, VECTORS, file_of, theorem
 from verify.engine.certificates.field import WHOLE
 from verify.engine.certificates.formulas import with_part
 
@@ -262,3 +262,20 @@ def test_parts_of_formulas_are_replaced_wherever_they_stand():
         ["slack", 0],
     ]
     assert with_part("x", slack, new) == "x"
+
+
+def test_a_file_has_what_its_theorems_need_before_them():
+    claim = ["<=", "0", ["dot", "w", "w"]]
+    plain = theorem("plain", certificate({"x": "real"}, ["<=", "x", "x"], shown(["<=", "x", "x"], "0")))
+    vectors = theorem("vectors", certificate({"w": "vector"}, claim, shown(claim, ["dot", "w", "w"])))
+    family = theorem(
+        "family",
+        certificate(
+            {"n": "count", "u": "family n"},
+            ["<=", "0", ["each", "n", "u", "u"]],
+            shown(["<=", "0", ["each", "n", "u", "u"]], ["each", "n", "u", "u"]),
+        ),
+    )
+    assert file_of([plain]) == f"{PRELUDE}\n{plain}"
+    for some in ([vectors], [plain, vectors], [family, plain]):
+        assert file_of(some) == "\n".join([PRELUDE, VECTORS, *some])

@@ -108,6 +108,14 @@ def test_a_trail_goes_up_where_the_ratio_grew(tmp_path):
     assert trail(tmp_path, "one").witness == {"of": 6}
 
 
+def test_a_start_that_was_changed_by_hand_is_named(tmp_path):
+    saved(tmp_path, (2, {"ratio": 0.5}))
+    file = file_of(tmp_path, "one", 2)
+    file.write_text(file.read_text().replace("0.5", "0.75"))
+    with pytest.raises(UsageError, match=f"{file} is not as a hunt has written it"):
+        trail(tmp_path, "one")
+
+
 def test_the_best_is_a_counterexample_or_the_tightest_instance(tmp_path):
     none = Trail("one", 1, 1, 0.0, (), None, None)
     assert best(none) is None

@@ -8,7 +8,15 @@ import sympy as sp
 
 from tests.verify.engine.simple import of
 from verify.check_proof import check
-from verify.engine.certificates.formulas import Untranslatable, domains, parts, relation_tree, size, tree
+from verify.engine.certificates.formulas import (
+    Untranslatable,
+    domains,
+    factors,
+    parts,
+    relation_tree,
+    size,
+    tree,
+)
 from verify.engine.certificates.numbers import Numbers, certified, in_place, spelled
 from verify.engine.certificates.recheck import recheck
 from verify.engine.pool import digest
@@ -94,6 +102,22 @@ def test_domains_are_those_declared_and_names_mean_one_thing():
     }
     with pytest.raises(Untranslatable, match="two symbols are called 'x'"):
         domains([x <= y, sp.Symbol("x", positive=True) <= y])
+
+
+@pytest.mark.parametrize(
+    ("formula", "found"),
+    [
+        ("x", ["x"]),
+        (["*", "x", ["*", "2", "y"]], ["x", "2", "y"]),
+        (["^", ["*", "x", "y"], "12"], ["x", "y"]),
+        (["^", "x", "n"], [["^", "x", "n"]]),
+        (["^", "x", "-2"], [["^", "x", "-2"]]),
+        (["*", ["+", "x", "y"], ["^", "y", "3"]], [["+", "x", "y"], "y"]),
+    ],
+    ids=str,
+)
+def test_factors_are_those_of_products_and_powers(formula, found):
+    assert factors(formula) == found
 
 
 def test_parts_digests_and_sizes():

@@ -96,7 +96,9 @@ def test_misses_name_the_rarest_condition():
     text = why_none(question, 0)
     assert text.startswith("u >= 3 is met by 0 of 512 random instances; nearest: left side 1, right side 3")
     infinite = replace(LINE, compute=lambda s, w: {"v": w["u"] * np.inf})
-    assert "finite and in its domain" in why_none(about("inf", v <= 2, scene=infinite).question, 0)
+    for met in ((), (of(sp.Le, u, 1),), (of(sp.Le, u, 1), of(sp.Ge, u, -1))):
+        question = about("inf", v <= 2, *met, scene=infinite).question
+        assert why_none(question, 0) == "no instance meets that every quantity is finite and in its domain"
 
 
 # ---------------------------------------------------------------------------------------------- identities

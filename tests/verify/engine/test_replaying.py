@@ -178,6 +178,16 @@ def test_a_record_that_says_something_else_than_parts_is_told(witness, said):
     assert f"statement {said}" in told
 
 
+def test_a_record_that_contradicts_itself_is_told(witness):
+    claim = {"id": CLAIM.statement.id, "statement": None, "witness": witness, "evidence": []}
+    told = lambda **said: replay({**claim, **said})[0].splitlines()[-1]  # noqa: E731
+    assert "verdict holds" in told(verdict="holds")
+    assert "verdict refuted" not in told(verdict="refuted")
+    assert "a verdict that none of its evidence gives" in told(verdict="refuted")
+    assert "digest abc, which is not that of what it says" in told(verdict="refuted", digest="abc")
+    assert "digest" not in told(verdict="refuted")
+
+
 def test_what_is_no_witness_is_refused(witness):
     for content in ({}, [], None, {"witness": None}, {"witness": 3}, {"lhs": [0, 1]}):
         with pytest.raises(UsageError, match="this file holds no witness"):

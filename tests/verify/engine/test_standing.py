@@ -12,13 +12,14 @@ from verify.engine import judge as judges
 from verify.engine import run as runs
 from verify.engine import standing as room
 from verify.engine import topics
-from verify.engine.answers import answers, code_of, is_kept, keep
+from verify.engine.answers import answer_to, answers, code_of, is_kept, keep
 from verify.engine.backends import HERE
 from verify.engine.basis import question_of
 from verify.engine.certificates import prove
 from verify.engine.errors import UsageError
+from verify.engine.pool import digest, read_pool, write_pool
 from verify.engine.prover import ABSURD
-from verify.engine.records import fingerprint, path_of, read_json
+from verify.engine.records import fingerprint, parts_of, path_of, read_json
 from verify.engine.run import ANEW, AT_ONCE, CHECKED, CITED, kept, run
 from verify.engine.standing import doubt, doubt_of_cited, standing
 
@@ -144,6 +145,28 @@ def test_answers_are_kept_by_topic_in_order_of_their_names(folder):
     assert answers(folder, "special_none") == {}
 
 
+def test_an_answer_comes_with_its_certificates_or_not_at_all(folder, certificate):
+    name, proof = digest(certificate), {"certificate": certificate}
+    whole = {"certificates": {"known.young": name}, "rests_on": [], "lacks": []}
+    said = {**record("known.young", proof=proof), "whole": whole}
+    keep("special_toy", ["known.young"], [said], folder)
+    found = standing(CLAIM, "special_toy", "quick", 0, folder)
+    assert found["evidence"] == [finding(proof=proof)]
+    assert found["whole"] == whole
+    write_pool(folder / "special_toy.certificates.xz", {})
+    kept_answers.pool_in.cache_clear()
+    assert answer_to("known.young", "special_toy", "quick", 0, folder) is None
+
+
+def test_all_that_a_proof_consists_of_is_checked_again(certificate):
+    hurt = {**certificate, "lines": [{**certificate["lines"][-1], "as": "1"}]}
+    pool = {digest(each): each for each in (certificate, hurt)}
+    whole = lambda *some: {"whole": {"certificates": {str(k): digest(c) for k, c in enumerate(some)}}}  # noqa: E731
+    assert room._refused({"whole": None}, {}) == ""
+    assert room._refused(whole(certificate), pool) == ""
+    assert room._refused(whole(certificate, hurt), pool) != ""
+
+
 def test_the_code_of_an_answer_changes_with_all_that_is_asked(folder):
     asked = ("known.a", "special_toy", "quick", 0)
     others = [
@@ -262,6 +285,17 @@ def test_claims_of_a_users_file_are_always_judged_anew(judged, tmp_path):
     assert len(judged) == 3  # it had been checked again only
     kept("known.a", tmp_path, "quick", 0, None, None, CHECKED)
     assert len(judged) == 3
+
+
+def test_certificates_of_a_proof_lie_beside_its_record(judged, tmp_path, monkeypatch, certificate):
+    plain, pool = runs.judged, {digest(certificate): certificate}
+    monkeypatch.setattr(
+        runs, "judged", lambda *asked: (plain(*asked)[0], pool if asked[0] == "known.a" else {})
+    )
+    for id in ("known.a", "known.b"):
+        kept(id, tmp_path, "quick", 0, None, None, CHECKED)
+    assert read_pool(parts_of(tmp_path, "known.a")) == pool
+    assert not parts_of(tmp_path, "known.b").exists()
 
 
 def test_a_folder_that_cannot_be_written_is_named(judged, tmp_path):

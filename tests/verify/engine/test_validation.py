@@ -23,6 +23,7 @@ from verify.engine.verdict import Finding, Verdict, overall
 
 x, y, n = k.x, k.y, k.n
 z = sp.Symbol("z", nonnegative=True)
+d = sp.Symbol("d", integer=True, positive=True)
 
 
 def about(relation, *conditions, scene=LINE, **more):
@@ -37,6 +38,7 @@ def test_what_can_be_judged_passes():
     D, i = sp.IndexedBase("D"), sp.Symbol("i")
     series = replace(LINE, compute=lambda s, w: {"D": np.stack([w["u"], w["u"] ** 2]), "v": w["u"]})
     validate(about(of(sp.Le, sp.Sum(D[i], (i, 0, 1)), 2), scene=series))
+    validate(about(d <= 2, scene=scene(compute=lambda s, w: {"d": s["d"] + 0 * w["u"]})))
 
 
 def scene(**changes):
@@ -61,6 +63,7 @@ def scene(**changes):
         (lambda: about(u <= sp.Symbol("w", real=True)), "`w` must be a quantity of the scene, got none; it computes d, u, v"),
         (lambda: about(u <= v, scene=scene(compute=lambda s, w: {"v": w["u"].sum()})), "`v` must keep the batch"),
         (lambda: about(u <= v, scene=scene(compute=lambda s, w: {"v": w["u"] * np.inf})), "`v` must be finite, got .* in 7 of 7 cases"),
+        (lambda: about(d <= 2, scene=scene(compute=lambda s, w: {"d": s["d"] + w["u"]})), "`d` must be the size of that name, got another quantity"),
         (lambda: about(z <= 1, scene=scene(compute=lambda s, w: {"z": w["u"] - 2})), "`z` must be nonnegative as it is declared, got -"),
         (lambda: about(u <= 1, premises=(sp.Le(u, v),)), "`premises` must hold in the scene 'line', but u <= v does not: left side"),
         (lambda: about(u <= v, through=("u <= 1",)), "`through` must be <=, <, >=, > or Eq, got u <= 1"),

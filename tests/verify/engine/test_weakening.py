@@ -6,7 +6,7 @@ import sympy as sp
 from tests.verify.engine.simple import of
 from verify.check_proof import check
 from verify.engine.certificates import Question, Undecided, prove
-from verify.engine.certificates.weaken import _is, weakened
+from verify.engine.certificates.weaken import _is, declares, weakened
 
 w0, w1 = sp.symbols("w[0] w[1]", positive=True)
 z0 = sp.Symbol("z[0]", nonnegative=True)
@@ -57,3 +57,15 @@ def test_what_the_relation_itself_declares_is_kept():
 def test_a_symbol_is_declared_to_be_what_it_is_known_to_be(symbol, positive, nonnegative):
     assert _is(symbol, "positive") is positive
     assert _is(symbol, "nonnegative") is nonnegative
+
+
+@pytest.mark.parametrize(
+    ("symbol", "positive", "nonnegative"),
+    [({"positive": True}, True, True), ({"nonnegative": True}, False, True), ({"real": True}, False, False)],
+    ids=str,
+)
+def test_a_relation_declares_what_its_symbols_are(symbol, positive, nonnegative):
+    relation = of(sp.Le, sp.Symbol("w", **symbol), U)
+    assert declares(relation, w > 0) is positive
+    assert declares(relation, w >= 0) is nonnegative
+    assert not declares(relation, z >= 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import sympy as sp
 
@@ -13,8 +15,10 @@ from verify.engine.certificates import recheck
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import identity
 from verify.engine.claim import Claim
+from verify.engine.pool import digest
+from verify.engine.premises import identity_of
 from verify.engine.scene import Box, Fact, Proved, Scene
-from verify.engine.whole import whole_of
+from verify.engine.whole import Whole, whole_of
 from verify.facts.known import Known
 
 u, v, w = sp.symbols("u v w", real=True)
@@ -50,6 +54,19 @@ def test_what_another_requires_besides_is_shown():
         (),
     )
     assert parts(about("c", NEXT, of(sp.Le, x, 7), premises=(LINK,)), narrow)[1:] == ((), ("x <= y",))
+    alike = about("c", NEXT, of(sp.Le, x, 5), premises=(LINK,))
+    assert parts(alike, narrow) == (["known.c", "known.c: condition 1 of known.o"], ("known.o",), ())
+
+
+def test_a_proof_is_kept_by_digests_and_comes_back():
+    claim = about("c", NEXT, of(sp.Le, x, 4), premises=(LINK,))
+    for among, rests_on, lacks in (((about("o", LINK),), ["known.o"], []), ((), [], ["x <= y"])):
+        found = whole_of(claim, among, QUICK)
+        named = found.named()
+        assert named["certificates"] == {name: digest(c) for name, c in found.certificates.items()}
+        assert (named["rests_on"], named["lacks"]) == (rests_on, lacks)
+        pool = {digest(certificate): certificate for certificate in found.certificates.values()}
+        assert Whole.kept(json.loads(json.dumps(named)), pool) == found
 
 
 def test_facts_and_identities_of_the_scene_come_with_it():
@@ -69,6 +86,9 @@ def test_facts_and_identities_of_the_scene_come_with_it():
     own = about("c", of(sp.Le, u**2, v + 1), scene=anywhere.variant("here", covers=""), premises=(square,))
     elsewhere = about("o", square, scene=LINE)
     assert parts(own) == (["known.c"], (), ("Eq(v, u**2)",))
+    assert identity_of(square, own.scene, ())["sizes"] == [{"d": 1}, {"d": 2}]
+    assert identity_of(of(sp.Eq, v, 2 * u**2), own.scene, ()) is None
+    assert identity_of(of(sp.Eq, v, w), own.scene, ()) is None  # which it does not compute
     names = ["known.c", "known.c: Eq(v, u**2), 1 of 2", "known.c: Eq(v, u**2), 2 of 2"]
     assert parts(own, elsewhere) == (names, (), ())
 
