@@ -195,6 +195,8 @@ def test_an_induction_is_one_in_coq():
         "    assert (all2 : forall x_n : nat, 1 <= (x_s x_n)).",
         "    { induction x_n as [| x_n fact2].",
         "      { pose proof (every0 x_n) as fact0. ",
+        "  pose proof (Dx_s (S x_t)).",
+        "          pose proof (Dx_s (S x_n)).",
         "          exact (every0 x_n).",
         "    apply all2.",
     ):

@@ -56,6 +56,28 @@ def test_what_is_divided_by_is_positive_where_the_fact_is_used(low, name, known)
     assert fact_of(LARGER, using(fact, -1), (POSITIVE,)) is not None  # said by a condition
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+def test_the_first_fact_counts_that_says_it_where_it_is_used(turn):
+    """Of three facts of one relation one takes a sign that the scene of use does not have, and one a condition."""
+    squares = ANY.variant(
+        "squares",
+        compute=lambda s, w: {**w, "z": w["x"] + w["y"] ** 2, "slack": w["y"] ** 2},
+        covers="squares",
+    )
+    divided = Fact(LARGER, ANY, "slack")
+    if_positive = Fact(LARGER, ANY, "slack_room", {"room": ("p", POSITIVE), "p": ("p", POSITIVE)})
+    plain = Fact(LARGER, squares, "slack")
+    compute = using(plain).compute.compute
+    facts = (divided, if_positive, plain)[::turn]
+    scene = using(plain, -1).variant("of use", compute=Proved(compute, facts))
+    assert "squares" in fact_of(LARGER, scene, ()).reason
+    assert (fact_of(LARGER, scene, (POSITIVE,)).needed == {POSITIVE}) is (facts[0] is if_positive)
+    lacking = using(plain, -1).variant(
+        "of use", compute=Proved(compute, facts[:2] if turn == 1 else facts[1:])
+    )
+    assert fact_of(LARGER, lacking, ()) is None
+
+
 @pytest.mark.parametrize(("condition", "shown"), [(POSITIVE, True), (NONNEGATIVE, False)])
 def test_only_a_strict_condition_lets_divide(condition, shown):
     fact = Fact(LARGER, ANY, "slack_room", {"room": ("p", condition), "p": ("p", condition)})
