@@ -119,7 +119,7 @@ def test_few_files_are_enough_or_told(name, tmp_path):
 
 @pytest.mark.torture
 @pytest.mark.parametrize("name", COMPUTED)
-@pytest.mark.parametrize("gib", [0.25, 0.5, 1, 1.5])
+@pytest.mark.parametrize("gib", [0.25, 0.5, 0.85, 1, 1.5])
 def test_little_memory_is_enough_or_told(name, gib, tmp_path):
     status, _, err, _ = finished(name, tmp_path, preexec_fn=limited(AS=int(gib * GIB)))
     assert "Traceback" not in err

@@ -8,12 +8,32 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from scipy.linalg.blas import sgemm
 
 from nqm.compiled import compiled
 
 ZERO, ONE = np.float32(0), np.float32(1)
 PREDICTED_AT_A_TIME = 64
 """Images whose outputs stay in the processor's cache."""
+
+BUFFER = 2**26
+"""Bytes, and more than OpenBLAS takes for a thread's products."""
+
+
+def _taken_by_products() -> None:
+    """Let OpenBLAS take its buffer while there is room: in the midst of a pass it would ask again and again where there is none.
+
+    Raises
+    ------
+    MemoryError
+        If there is no room now.
+    """
+    np.empty(BUFFER, np.uint8)
+    some = np.ones((256, 256), np.float32, order="F")  # for smaller ones it needs none
+    sgemm(1, some, some)
+
+
+_taken_by_products()
 
 
 @compiled
