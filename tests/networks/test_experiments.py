@@ -16,7 +16,7 @@ from verify.networks.methods import METHODS
 from verify.networks.setting import Setting, algorithm_of
 from verify.networks.training import resume
 from verify.networks.training.checkpoint import Checkpoint
-from verify.networks.training.measures import AT_ENDS, EVERY_ROUND, OWN_TASKS, Measure
+from verify.networks.training.measures import AT_ENDS, EVERY_ROUND, OWN_TASKS, PERSONAL, Measure
 
 TINY = Setting(by_dirichlet, tasks=2, images=80, clients=4, sampled=2, rounds=2, epochs=1, batch=8, seeds=3)
 
@@ -94,6 +94,24 @@ def test_every_method_is_trained_and_tested(method: str) -> None:
     assert ((found.accuracy >= 0) & (found.accuracy <= 1)).all()
     assert found.models.shape[0] == 2
     assert (found.models[0] != found.models[1]).any()
+
+
+@pytest.mark.usefixtures("small_methods")
+@pytest.mark.parametrize("measure", [EVERY_ROUND, OWN_TASKS, PERSONAL])
+@pytest.mark.parametrize("method", ["cflag", "ditto", "fedweit/paper", "special"])
+def test_seeds_that_take_much_memory_are_trained_one_half_after_the_other(
+    method: str, measure: Measure, monkeypatch
+) -> None:
+    numbers = {"lam": (0.1, 0.4)} if "lam" in METHODS[method].numbers else {}
+    whole = run(TINY, method, numbers, measure)
+    experiments._run.cache_clear()
+    monkeypatch.setattr(experiments, "FOLDER", experiments.FOLDER / "elsewhere")
+    monkeypatch.setattr(experiments, "for_kernels", lambda device: 1)
+    monkeypatch.setattr(experiments, "ENOUGH", 1)
+    parts = run(TINY, method, numbers, measure)
+    np.testing.assert_allclose(parts.models, whole.models, atol=1e-5)
+    np.testing.assert_allclose(parts.by_round, whole.by_round, atol=0.05)
+    assert len(list(experiments.FOLDER.rglob("*.npz"))) == 5  # three seeds, two of them together, and all
 
 
 def test_what_is_measured_is_kept_apart() -> None:

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise, product
 from math import ceil
 from pathlib import Path
@@ -42,6 +42,8 @@ SEEDS = {"quick": 6, "default": 16, "full": 32}
 TOGETHER = 32
 """Most models that a compiled kernel works on at once: with fewer a call costs more than its work, and with more those
 that rest are computed with the others."""
+ENOUGH = 8
+"""Seeds at a time that are not trained one half after the other: with fewer, what a step takes beside its work counts."""
 FOLDER = Path("results/networks")
 Candidates = Mapping[str, tuple[float, ...]]
 """Values of several numbers that are tried together: the first of each, then the second of each, and so on."""
@@ -187,7 +189,7 @@ Data = tuple[str, str, Kind, int, int, int, int]
 """Stream, folder, kind, tasks, most images of a task for training and for testing, seed."""
 
 
-@cache
+@lru_cache(4)  # with a table of all samples each
 def _worlds(
     data: Data, network: tuple[str, str], batch: int, device: str, together: int | None
 ) -> tuple[NetworkWorld, NetworkWorld]:
@@ -199,7 +201,7 @@ def _worlds(
     return whole, replace(whole, compile=compiled, at_most=together) if together else whole
 
 
-@cache
+@lru_cache(4)  # of a megabyte each and more
 def _stream(data: Data) -> Stream:
     name, folder, kind, tasks, images, tests, seed = data
     whole = name == "digits"  # of larger ones runs have parts of their own
@@ -224,7 +226,7 @@ def draws(setting: Setting) -> Draws:
     )
 
 
-@cache
+@lru_cache(32)  # of some hundred kilobytes each, sweeps of some megabytes
 def _run(setting: Setting, method: str, numbers: tuple[tuple[str, Numbers], ...], measure: Measure) -> Ran:
     found = kept(
         method,
@@ -267,11 +269,28 @@ def _trained(
     algorithm = algorithm_of(setting, method, numbers, here)
     theta0 = starts(here.model, setting.seed, setting.seeds, here.device, setting.first)
     sweep = np.broadcast_shapes(*map(np.shape, numbers.values()))
-    require_room(estimate(here, algorithm, drawn, theta0.expand(*sweep, *theta0.shape)), here.device)
+    needed = estimate(here, algorithm, drawn, theta0.expand(*sweep, *theta0.shape))
+    if setting.seeds > ENOUGH and needed["state"] + needed["local work"] > for_kernels(here.device):
+        return _one_after_another(setting, method, numbers, measure)
+    require_room(needed, here.device)
     show = now_and_then(f"networks, {setting.seeds} seeds: ")
     done = task_by_task(here, algorithm, drawn, theta0, setting.rounds, measure, file, show)
     assert done.state is not None
     return {"by_round": done.by_round, "models": done.state["theta"].cpu().numpy()}
+
+
+def _one_after_another(
+    setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: Measure
+) -> dict[str, np.ndarray]:
+    """As `_trained`, one half of the seeds after the other, each kept on disk: together they take more memory than a kernel may."""
+    half = setting.seeds // 2
+    first = replace(setting, seeds=half)
+    second = replace(setting, first=setting.first + half, seeds=setting.seeds - half)
+    found = [run(part, method, numbers, measure) for part in (first, second)]
+    return {
+        "by_round": np.concatenate([part.by_round for part in found], axis=measure.axis_of_runs),
+        "models": np.concatenate([part.models for part in found], axis=-2),
+    }
 
 
 def now_and_then(prefix: str, seconds: float = 5) -> Callable[[str], None]:

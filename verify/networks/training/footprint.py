@@ -66,14 +66,18 @@ def estimate(world: Any, algorithm: Algorithm, draws: Draws, theta0: Tensor) -> 
         First models. Its axes before that of the runs are those of the hyper-parameters that are swept: each value has
         a state and local work of its own.
     """
-    every_run = np.broadcast_shapes(tuple(theta0.shape), (draws.n_runs, theta0.shape[-1]))
-    start = torch.empty(every_run, dtype=theta0.dtype, device="meta")  # only shapes count
+    *sweep, n_runs, dim = np.broadcast_shapes(tuple(theta0.shape), (draws.n_runs, theta0.shape[-1]))
+    # Of one run, not of shapes alone (the device "meta"): to compute with these PyTorch loads its compiler, 60 MB.
+    start = theta0.new_zeros(*sweep, 1, dim)
     state, stream = algorithm.init(start), world.stream
     indices = draws.n_runs * (draws.n_sampled * draws.local_steps * 2 * world.batch + world.sizes[0].size)
     return {
         "samples": sum(_nbytes(part) for part in (stream.images, stream.labels, stream.test_images)),
-        "state": 2 * sum(_nbytes(entry) for entry in state.values()),
-        "local work": LOCAL_VECTORS * _at_work(world, algorithm, draws, state, start.ndim) * start.nbytes,
+        "state": 2 * n_runs * sum(_nbytes(entry) for entry in state.values()),
+        "local work": LOCAL_VECTORS
+        * _at_work(world, algorithm, draws, state, start.ndim)
+        * n_runs
+        * start.nbytes,
         "kernel": world.memory,
         "draws": 3 * 8 * indices,
     }
@@ -163,4 +167,4 @@ def in_words(size: int) -> str:
 def _nbytes(entry: Any) -> int:
     if is_tensor(entry):
         return entry.numel() * entry.itemsize
-    return np.asarray(entry).nbytes
+    return entry.nbytes if isinstance(entry, np.ndarray) else 0

@@ -26,10 +26,13 @@ class Measure:
         Shares of right predictions on the test set of each task, of whatever models.
     due : (rounds played in the task, rounds of a task) -> bool
         Whether to test then.
+    axis_of_runs : int
+        Of what is found in all rounds, (..., run, ..., K, T, tests), counted from the end.
     """
 
     of: Callable[[Any, Algorithm, State], np.ndarray]
     due: Callable[[int, int], bool]
+    axis_of_runs: int = -4
 
     @property
     def name(self) -> str:
@@ -90,7 +93,7 @@ def _in_own_tasks(
 
 
 AT_ENDS, EVERY_ROUND = Measure(on_all_images, at_ends), Measure(on_all_images, after_rounds)
-OWN_TASKS, PERSONAL = Measure(on_own_tasks, at_ends), Measure(on_own_mix, after_rounds)
+OWN_TASKS, PERSONAL = Measure(on_own_tasks, at_ends, axis_of_runs=-5), Measure(on_own_mix, after_rounds)
 
 
 def own_tests(world: Any, wanted_of: Weights | None = None) -> np.ndarray:
