@@ -7,7 +7,7 @@ import sympy as sp
 
 from verify.engine import grounds as engine
 from verify.engine.facts import fact_of, kept, shown_of
-from verify.engine.grounds import Unfounded, grounds
+from verify.engine.grounds import Ground, Unfounded, _Asked, _besides, grounds
 from verify.engine.scene import Box, Fact, Proved, Scene
 
 x, y, z, unknown = sp.symbols("x y z unknown", real=True)
@@ -260,3 +260,16 @@ def using(largest_of, defines=(TERM,), **more):
 def test_a_definition_is_tried_where_the_fact_is_used(scene, known):
     assert (fact_of(SHORT, scene, (BOUNDED,)) is not None) == known
     assert (TERM in kept(scene)) == known
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "found"), [(0, 40, True), (20, 20, True), (20, 21, False), (0, 41, False)]
+)
+def test_a_sign_is_looked_for_among_forty_relations_at_most(own, others, found):
+    """0 <= z <= y, which speak of another quantity, beside so many that say nothing of it."""
+    idle = [sp.Ge(sp.Symbol(f"idle{k}", real=True), 0) for k in range(own + others - 2)]
+    said, right = tuple(idle[:own]), (SMALL,)
+    known = tuple((each, right) for each in (z >= 0, y - z >= 0, *idle[own:]))
+    ground = Ground(frozenset(right))
+    asked = _Asked("y", (BELOW,), (y >= 0,), said, Ground())
+    assert _besides(y >= 0, asked, (), known, {right: ground}) == (ground if found else None)
