@@ -64,6 +64,10 @@ def test_division_by_nothing_is_undefined_and_names_must_be_declared():
         ["slack", 0],
         ["max"],
         ["abs", "x", "y"],
+        ["at", "x", "1"],
+        ["at", "unheard", "1"],
+        ["each", "x", "u", "u"],
+        ["each", "unheard", "u", "u"],
     ):
         with pytest.raises((Undefined, ValueError)):
             field.value(wrong)

@@ -49,6 +49,8 @@ def scene(**changes):
     ("claim", "said"),
     [
         (lambda: about(of(sp.Ne, u, v)), "must be <=, <, >=, > or Eq, got"),
+        (lambda: about(of(sp.Eq, u, v + sp.I)), "`relation` must be between real numbers, got I in Eq"),
+        (lambda: about(u <= v, of(sp.Eq, u, sp.sqrt(-2))), r"`conditions` must be between real numbers, got sqrt\(2\)\*I"),
         (lambda: about(u <= v, sp.And(u <= 1, v <= 1)), "`conditions` must be .*one relation for each part"),
         (lambda: about(u <= sp.Symbol("free")), "`free` of `relation` must have a domain"),
         (lambda: about(u <= v, premises=(sp.false,)), "`premises` must not be decided"),
