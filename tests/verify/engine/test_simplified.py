@@ -13,7 +13,16 @@ from verify.engine.adversary import _suspects, in_domains, worst
 from verify.engine.instance import Instance
 from verify.engine.question import Question
 from verify.engine.scene import Box, Scene
-from verify.engine.witness import _breaks, _in_boxes, _nearby, _rounded, _simplified, _with_room, confirm
+from verify.engine.witness import (
+    _breaks,
+    _in_boxes,
+    _nearby,
+    _rounded,
+    _simplified,
+    _with_room,
+    confirm,
+    counterexample,
+)
 
 u, v, c, h, L = sp.symbols("u v c h L", real=True)
 SCENE = Scene(
@@ -169,6 +178,15 @@ def test_what_is_not_zero_is_made_no_zero_and_what_is_may_stay(start, simple):
     parameters = {name: np.array(Fraction(x), dtype=object) for name, x in zip("uv", start, strict=True)}
     found = _simplified(asked(le(1, u + v), scene=free), Instance({"n": 1}, parameters, {}), 0.0).parameters
     assert (found["u"], found["v"]) == simple
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (-1, 0)])
+def test_a_zero_is_nudged_to_whichever_side_its_range_has(low, high):
+    free = Scene("f", ({"n": 1},), lambda s: {"u": Box(low, high), "v": Box(-1, 1)}, lambda s, values: {})
+    start = Instance({"n": 1}, {"u": np.array(Fraction(0)), "v": np.array(Fraction(-1))}, {})
+    found = counterexample(asked(le(1, u + v), scene=free), start)
+    assert found.instance.parameters["u"].item() == Fraction(low + high, 2)
+    assert found.zero == ()
 
 
 def test_shares_of_limits_stay_as_they_were_drawn_where_their_steps_are_simplified():

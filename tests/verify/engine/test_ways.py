@@ -16,7 +16,6 @@ from nqm.fields import amax, amin, decided, log, maximum, minimum, where
 from tests.verify.engine.simple import QUICK, about
 from verify import facts
 from verify.engine import ways as room
-from verify.engine.basis import _step_by_step as step_by_step
 from verify.engine.basis import basis_of
 from verify.engine.comparing import Unordered
 from verify.engine.expressions import symbolic_values
@@ -379,47 +378,3 @@ def test_facts_are_cited_on_each_way(relation, cited, shown, monkeypatch) -> Non
     basis = basis_of(claim, QUICK)
     assert (basis.outcome == "proved") == shown
     assert not shown or (basis.cited == ("ln x <= x - 1",) * 2 and "4.5.4" in basis.reason)
-
-
-@pytest.mark.parametrize(
-    ("through", "shown"),
-    [((size >= x,), True), ((size >= 2 * x,), False), ((size >= -x,), False), ((), False)],
-    ids=str,
-)
-def test_what_is_shown_on_the_way_is_shown_first(through, shown) -> None:
-    asked = replace(about("lengths", (size - x) * (x + 3) >= 0, x >= -1, scene=LENGTH), through=through)
-    assert (step_by_step(asked, LENGTH.shapes, ()) is not None) == shown
-
-
-def test_what_was_shown_on_the_way_stands_at_its_size_and_what_follows_at_the_last() -> None:
-    def stretched(shape, values):
-        return {"size": shape["n"] * lengths(shape, values)["size"]}
-
-    scene = replace(scene_of(stretched, {"x": Box(-1, 1)}), shapes=({"n": 1}, {"n": 2}, {"n": 3}))
-    through = (size >= x, size >= -x)
-    asked = replace(about("lengths", (size - x) * (size + x) >= 0, scene=scene), through=through)
-    found, taken = step_by_step(asked, scene.shapes, ())
-    apart = [room.shown_on_all(hint, (), ways(scene, shape)) for shape in scene.shapes for hint in through]
-    assert taken == 6, "two of each size"
-    assert [certificates[:4] for certificates in found] == [
-        [*first, *second] for first, second in zip(apart[::2], apart[1::2], strict=True)
-    ]
-    assert [len(certificates) for certificates in found] == [4, 4, 5]
-    assert found[-1][-1]["claim"][0] == ">="
-    assert sorted(line["by"] for line in found[-1][-1]["lines"] if "given" in line) == ["shown", "shown"]
-
-
-def test_what_a_hint_declares_of_a_letter_of_its_own_is_not_believed() -> None:
-    def beyond(shape, values):
-        return {"over": maximum(values["x"], -2 + 0 * values["x"]) + 1}
-
-    over, scene = sp.Symbol("over", positive=True), scene_of(beyond, {"x": Box(-1, 1)})
-    named = sp.Symbol("over", real=True)
-    hints = (sp.Eq(over, sp.Max(x, -2) + 1, evaluate=False),)
-    false = replace(about("edge", sp.Max(x, -2) > -1, scene=scene), through=hints)
-    assert step_by_step(false, scene.shapes, ()) is None  # at x = -1 both sides are equal
-    asked = replace(about("edge", sp.Max(x, -2) > -1, named > 0, scene=scene), through=hints)
-    assert (
-        step_by_step(replace(asked, through=(hints[0].xreplace({over: named}),)), scene.shapes, ())
-        is not None
-    )
