@@ -29,7 +29,7 @@ from verify.networks.methods import ALONE
 from verify.networks.setting import Numbers, Setting, algorithm_of
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.federations import Federations, own_minibatches, steps_of_epochs, table
-from verify.networks.training.footprint import estimate, for_kernels, require_room
+from verify.networks.training.footprint import available, estimate, for_kernels, require_room
 from verify.networks.training.kernels import as_written, compiled
 from verify.networks.training.measures import AT_ENDS, Measure
 from verify.networks.training.models import MODELS, in_precision
@@ -43,7 +43,7 @@ TOGETHER = 32
 """Most models that a compiled kernel works on at once: with fewer a call costs more than its work, and with more those
 that rest are computed with the others."""
 ENOUGH = 8
-"""Seeds at a time that are not trained one half after the other: with fewer, what a step takes beside its work counts."""
+"""Seeds at a time that are trained together where there is room: with fewer, what a step takes beside its work counts."""
 FOLDER = Path("results/networks")
 Candidates = Mapping[str, tuple[float, ...]]
 """Values of several numbers that are tried together: the first of each, then the second of each, and so on."""
@@ -89,7 +89,7 @@ def run(setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: 
     ValueError
         If the method has no such number, or no step of the server that could decay.
     TooLarge
-        If the run would not fit into memory.
+        If a single seed would not fit into memory.
     """
     return _run(setting, method, tuple(sorted(numbers.items())), measure)
 
@@ -270,7 +270,7 @@ def _trained(
     theta0 = starts(here.model, setting.seed, setting.seeds, here.device, setting.first)
     sweep = np.broadcast_shapes(*map(np.shape, numbers.values()))
     needed = estimate(here, algorithm, drawn, theta0.expand(*sweep, *theta0.shape))
-    if setting.seeds > ENOUGH and needed["state"] + needed["local work"] > for_kernels(here.device):
+    if setting.seeds > 1 and _too_many(setting.seeds, needed, here.device):
         return _one_after_another(setting, method, numbers, measure)
     require_room(needed, here.device)
     show = now_and_then(f"networks, {setting.seeds} seeds: ")
@@ -279,10 +279,16 @@ def _trained(
     return {"by_round": done.by_round, "models": done.state["theta"].cpu().numpy()}
 
 
+def _too_many(seeds: int, needed: Mapping[str, int], device: str) -> bool:
+    """Whether so many seeds take more than there is, or, where they are many, more than a kernel may."""
+    of_seeds = needed["state"] + needed["local work"]
+    return sum(needed.values()) > available(device) or seeds > ENOUGH and of_seeds > for_kernels(device)
+
+
 def _one_after_another(
     setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: Measure
 ) -> dict[str, np.ndarray]:
-    """As `_trained`, one half of the seeds after the other, each kept on disk: together they take more memory than a kernel may."""
+    """As `_trained`, one half of the seeds after the other, each kept on disk."""
     half = setting.seeds // 2
     first = replace(setting, seeds=half)
     second = replace(setting, first=setting.first + half, seeds=setting.seeds - half)
