@@ -16,6 +16,7 @@ from torch import Tensor
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws
 from nqm.fields import is_tensor
+from verify.engine.errors import UsageError
 
 LOCAL_VECTORS = 16
 """Vectors (d,) that a round holds at once for each client at work: models, gradients, temporaries."""
@@ -25,7 +26,7 @@ ON_HOST = 2**26
 """Bytes that one call of a kernel may take of the machine's memory, and that stay with the process when they are freed."""
 
 
-class TooLarge(ValueError):
+class TooLarge(UsageError):
     """A run that would not fit into memory."""
 
 
