@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -256,3 +259,17 @@ def test_the_best_quarter_has_more_runs_than_the_others(method: str, monkeypatch
 
 def test_methods_meet_the_same_draws() -> None:
     np.testing.assert_array_equal(draws(TINY).noise(1, 0), draws(replace(TINY, local_lr=0.7)).noise(1, 0))
+
+
+def test_no_dense_network_loads_the_compiler_for_an_estimate(tmp_path) -> None:
+    """It takes two seconds and 60 MB of every process that trains."""
+    program = (
+        "import sys, pathlib\n"
+        "import verify.networks.experiments as experiments\n"
+        "from tests.networks.test_experiments import TINY\n"
+        "experiments.FOLDER = pathlib.Path(sys.argv[1])\n"
+        "for method in ('fedavg', 'special', 'cflag', 'fedweit/paper'):\n"
+        "    experiments.run(TINY, method, {})\n"
+        "    assert 'torch._dynamo' not in sys.modules, method\n"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True, cwd=Path(__file__).parents[2])

@@ -282,7 +282,7 @@ def _trained(
 def _too_many(seeds: int, needed: Mapping[str, int], device: str) -> bool:
     """Whether so many seeds take more than there is, or, where they are many, more than a kernel may."""
     of_seeds = needed["state"] + needed["local work"]
-    return sum(needed.values()) > available(device) or seeds > ENOUGH and of_seeds > for_kernels(device)
+    return sum(needed.values()) > available(device) or (seeds > ENOUGH and of_seeds > for_kernels(device))
 
 
 def _one_after_another(
