@@ -6,6 +6,7 @@ The source prints what a client sends, and what the server does with it, in seve
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -116,10 +117,10 @@ def adapted_rates(
         p_i in the average case, N*p_i in the worst case.
     """
     agreement = inner_product(memory_grad, summed)
-    transference, one = decided(agreement > 0), 0 * agreement + 1
+    transference, one = decided(operator.gt, agreement, 0), 0 * agreement + 1
     own = where(transference, inner_product(summed, summed), one)
     beside = inner_product(memory_grad, memory_grad) + 0 * agreement
-    beside = where(decided(beside == 0), one, beside)
+    beside = where(decided(operator.eq, beside, 0), one, beside)
     best = (1 - smoothness * alpha) * agreement / (smoothness * share * own)
     more = alpha * (1 - agreement / beside)
     return where(transference, alpha + 0 * one, more), where(transference, best, beta + 0 * one)

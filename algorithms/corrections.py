@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -99,6 +100,6 @@ def without_conflict(g: Array, memory: Array) -> Array:
     zero, changes nothing. Source: A-GEM (Chaudhry et al., 2019), Eq. (11); FedMeS, Eq. (24).
     """
     inner = inner_product(g, memory)
-    conflict = decided(inner < 0)
+    conflict = decided(operator.lt, inner, 0)
     along = where(conflict, inner, 0 * inner)
     return g - along / where(conflict, inner_product(memory, memory), 0 * inner + 1) * memory

@@ -8,6 +8,7 @@ method, its prediction by neighbours in the memory, is `algorithms.inference`.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -34,7 +35,7 @@ def loss_based(loss: Array) -> Array:
 
     Irrational, so not for exact arithmetic.
     """
-    none = decided(loss == 0)
+    none = decided(operator.eq, loss, 0)
     return where(none, 0 * loss + 2, 2 / (1 + exp(-1 / where(none, 0 * loss + 1, loss))))
 
 
@@ -111,7 +112,7 @@ def fedmes(
         regularised = g + local["lam"] * pull(displacement(state, local))
         corrected = without_conflict(g, memory)
         step = where(
-            decided(inner_product(g, memory) < 0),
+            decided(operator.lt, inner_product(g, memory), 0),
             against(correction_lr, 2) * corrected,
             against(local_lr, 2) * regularised,
         )

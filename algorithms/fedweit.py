@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -148,7 +149,7 @@ def fedweit(
         A, m, known = by_task(state["adaptive"]), by_task(state["mask"]), state["known"]
         body = like(A, 1 - own_head)
         last = body * A[..., task - 1, :]
-        kept = where(decided(abs(last) > against(sparsity, 2)), last, 0 * last)
+        kept = where(decided(operator.gt, abs(last), against(sparsity, 2)), last, 0 * last)
         known = with_clients(known, np.arange(M) * K + task - 1, kept)
         frozen = spread(gate(m)[0], units) * state["base"][..., None, :] + A
         return {**state, "task": task, "known": known, "frozen": _flat(frozen)}
@@ -157,10 +158,9 @@ def fedweit(
         task = state["task"]
         parts = {name: of_clients(state[name], clients) for name in ("base", "adaptive", "frozen", "mask")}
         alpha = by_task(of_clients(state["attention"], clients))[..., task, :]
+        arrived = decided(operator.gt, state["arrived"][..., None, :], 0)
         return {
-            "x": where(
-                decided(state["arrived"][..., None, :] > 0), state["theta"][..., None, :], parts["base"]
-            ),
+            "x": where(arrived, state["theta"][..., None, :], parts["base"]),
             "A": parts["adaptive"],
             "m": parts["mask"],
             "frozen": parts["frozen"],
@@ -217,7 +217,8 @@ def fedweit(
         values, sent = rules.upload(local["x"], spread(gate(m)[0], units), m, units)
         sent = spread(sent, units) * like(values, 1 - own_head)
         number = sent.sum(axis=-2)
-        average = (sent * values).sum(axis=-2) / where(decided(number > 0), number, number + 1)
+        arrived = decided(operator.gt, number, 0)
+        average = (sent * values).sum(axis=-2) / where(arrived, number, number + 1)
         attention = by_task(of_clients(state["attention"], clients))
         own = {
             "base": local["x"],
@@ -226,13 +227,8 @@ def fedweit(
             "attention": _flat(_replaced(attention, {task: local["alpha"]})),
         }
         kept = {name: with_clients(state[name], clients, value) for name, value in own.items()}
-        theta = where(decided(number > 0), average, state["theta"])
-        return {
-            **state,
-            **kept,
-            "theta": theta,
-            "arrived": where(decided(number > 0), 0 * theta + 1, 0 * theta),
-        }
+        theta = where(arrived, average, state["theta"])
+        return {**state, **kept, "theta": theta, "arrived": where(arrived, 0 * theta + 1, 0 * theta)}
 
     def served_in_task(state: State, task: int) -> Array:
         shown = min(task, state["task"])
@@ -272,7 +268,8 @@ def summed(values: Array, units: Units) -> Array:
 def sign(values: Array) -> Array:
     """1, 0 or -1, the derivative of the absolute value."""
     one, none = 0 * values + 1, 0 * values
-    return where(decided(values > 0), one, none) - where(decided(values < 0), one, none)
+    above, below = (decided(compare, values, 0) for compare in (operator.gt, operator.lt))
+    return where(above, one, none) - where(below, one, none)
 
 
 def _groups(values: Array, lengths: Sequence[int]) -> list[Array]:

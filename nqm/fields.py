@@ -16,16 +16,18 @@ Two traps that every caller has to know:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
 from nqm.elementary import abs_, cos, exp, extremum, log, logcosh, power, sin, sqrt, tanh
 from nqm.kinds import (
+    INTERVALS,
     Array,
     IntArray,
     Irrational,
+    Overlapping,
     is_exact,
     is_tensor,
     kind,
@@ -42,6 +44,7 @@ __all__ = [
     "Array",
     "IntArray",
     "Irrational",
+    "Overlapping",
     "abs_",
     "amax",
     "amin",
@@ -134,21 +137,40 @@ def certainly(condition: Array) -> Array:
     return condition if is_tensor(condition) else np.asarray(condition).astype(bool)
 
 
-def decided(condition: Array) -> Array:
-    """Boolean array of a comparison, where either answer leads on a way of its own.
+def decided(compare: Callable[[Any, Any], Any], a: Array, b: Array) -> Array:
+    """Boolean array of a comparison (``operator.gt``, ...), where either answer leads on a way of its own.
+
+    It compares by itself, as NumPy takes an undecided comparison of two arrays of intervals for false.
 
     Raises
     ------
-    ArithmeticError
+    Overlapping
         If a comparison of intervals is undecided.
     """
-    answers = condition if is_tensor(condition) else np.asarray(condition)
-    if answers.dtype == object and any(answer is None for answer in answers.flat):
-        raise ArithmeticError(
+    if is_tensor(a) or is_tensor(b):
+        return compare(a, b)
+    if not (is_exact(a) or is_exact(b)):
+        return np.asarray(compare(a, b))
+    return np.asarray(np.frompyfunc(partial(_answer, compare), 2, 1)(a, b)).astype(bool)
+
+
+def _answer(compare: Callable[[Any, Any], Any], a: Any, b: Any) -> bool:
+    """What a comparison answers for all numbers of two intervals, or for two numbers."""
+    if not (hasattr(a, "_mpi_") or hasattr(b, "_mpi_")):
+        return bool(compare(a, b))
+    a, b = INTERVALS.convert(a), INTERVALS.convert(b)
+    signs = {
+        -1: a.a < b.b,
+        0: a.a <= b.b and b.a <= a.b,
+        1: a.b > b.a,
+    }  # of a - b, and whether it may have them
+    answers = {bool(compare(sign, 0)) for sign, possible in signs.items() if possible}
+    if len(answers) != 1:
+        raise Overlapping(
             "A comparison of intervals is undecided, so that it is unknown which way the run goes: compute with "
             "Fractions."
         )
-    return certainly(answers)
+    return answers.pop()
 
 
 def where(condition: Array, a: Array, b: Array) -> Array:

@@ -26,6 +26,10 @@ class Irrational(ArithmeticError):
     """An exact result was asked for that is not a rational number; evaluate with `to_interval` instead."""
 
 
+class Overlapping(ArithmeticError):
+    """A comparison was asked for that intervals leave open; evaluate with `to_exact` instead."""
+
+
 class _Intervals(MPIntervalContext):  # type: ignore[misc]
     """mpmath's interval arithmetic with a fixed precision that also takes fractions and NumPy integers.
 

@@ -32,8 +32,9 @@ from algorithms.nccl import nccl
 from algorithms.replay import replay
 from algorithms.simulate import local_path, play_round, prepared, trajectory
 from nqm.arguments import map_parameters
-from nqm.fields import to_exact
+from nqm.fields import Overlapping, to_exact, to_float, to_interval
 from nqm.finite_sum import FiniteSum
+from nqm.kinds import INTERVALS
 from nqm.quadratic import DiagonalQuadratic
 
 K, M, S, D, RUNS, ROUNDS = 2, 3, 3, 2, 2, 2
@@ -261,6 +262,15 @@ def test_no_memory_gradient_changes_no_rate() -> None:
     for array in (np.asarray, torch.tensor, to_exact):
         rates = adapted_rates(0.5, 0.25, 1.0, array(np.zeros((1, 2))), array(np.ones((3, 2))), 1)
         assert [float(rate[0, 0]) for rate in rates] == [0.5, 0.25]
+
+
+def test_an_agreement_that_intervals_leave_open_is_refused() -> None:
+    summed, about_zero = [[1, 0], [0, 1], [1, 1]], INTERVALS.mpf([-1, 1])
+    rates = adapted_rates(ALPHA, BETA, L, to_interval([[2, 1]]), to_interval(summed), 1)
+    exact = adapted_rates(ALPHA, BETA, L, to_exact([[2, 1]]), to_exact(summed), 1)
+    np.testing.assert_allclose([to_float(rate) for rate in rates], [to_float(rate) for rate in exact])
+    with pytest.raises(Overlapping):
+        adapted_rates(ALPHA, BETA, L, to_interval([[about_zero, 1]]), to_interval(summed), 1)
 
 
 def test_the_printed_rate_of_current_data_is_larger_by_one_over_beta() -> None:

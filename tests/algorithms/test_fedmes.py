@@ -24,8 +24,9 @@ from algorithms.fedrep import fedrep
 from algorithms.memory import first_in_first_out, ring
 from algorithms.simulate import states
 from nqm.arguments import map_parameters
-from nqm.fields import Irrational, kind, to_exact, to_float, to_interval
+from nqm.fields import Irrational, Overlapping, kind, to_exact, to_float, to_interval
 from nqm.finite_sum import FiniteSum
+from nqm.kinds import INTERVALS
 from nqm.quadratic import DiagonalQuadratic
 from tests.algorithms import cases
 
@@ -135,6 +136,14 @@ def test_the_projection_is_the_nearest_vector_without_conflict(g, memory, other)
         assert (nearest == g).all()
     if other @ memory >= 0:
         assert (nearest - g) @ (nearest - g) <= (other - g) @ (other - g)
+
+
+def test_a_conflict_that_intervals_leave_open_is_refused() -> None:
+    about_zero = INTERVALS.mpf([-1, 1])
+    with pytest.raises(Overlapping):
+        without_conflict(to_interval([[1, 0], [about_zero, 0]]), to_interval([1, 1]))
+    with pytest.raises(Overlapping):
+        loss_based(to_interval([1, about_zero]))
 
 
 @pytest.mark.parametrize("array", [np.asarray, torch.tensor])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import torch
 
 from algorithms import fedweit
 from algorithms.fedweit import PAPER, RELEASED, of_largest_masks
+from nqm.fields import Overlapping, to_interval
+from nqm.kinds import INTERVALS
 
 N, K, D, U = 3, 3, 6, 4
 UNITS = ((2, 2), (1, 1), (1, 1))
@@ -216,6 +219,20 @@ def test_values_of_units_are_spread_and_summed() -> None:
     assert fedweit.spread(values, UNITS).tolist() == [[1, 1, 2, 2, 3, 4]]
     assert fedweit.summed(np.arange(6.0)[None], UNITS).tolist() == [[1, 5, 4, 5]]
     assert fedweit.sign(np.array([-2.0, 0, 0.5])).tolist() == [-1, 0, 1]
+
+
+def test_what_intervals_leave_open_is_refused() -> None:
+    about_zero = to_interval([1, INTERVALS.mpf([-1, 1])])
+    with pytest.raises(Overlapping):
+        fedweit.sign(about_zero)
+    (example,) = fedweit.examples(Fraction, 2)
+    state = dict(example.init(to_interval([[1, 1]])))
+    for name, act in (
+        ("adaptive", lambda state: example.begin_task(state, 1)),
+        ("arrived", lambda state: example.begin_round(state, np.arange(2), None)),
+    ):
+        with pytest.raises(Overlapping):
+            act({**state, "task": 0, name: state[name] + about_zero[1]})
 
 
 def test_the_largest_masks_are_chosen_by_size_in_each_group() -> None:

@@ -1,5 +1,6 @@
 """Every function of `nqm.fields` on every kind of array, against floats or against mpmath."""
 
+import operator
 from fractions import Fraction
 
 import mpmath
@@ -121,16 +122,35 @@ def test_what_is_put_among_whole_numbers_keeps_its_digits():
     assert found.tolist() == [[1.0, 0.5]]
 
 
+COMPARISONS = [getattr(operator, name) for name in ("lt", "le", "eq", "ne", "ge", "gt")]
+
+
 @pytest.mark.parametrize("name", ["float", "torch", "exact", "interval"])
-def test_a_run_goes_on_only_where_a_comparison_is_decided(name):
-    np.testing.assert_array_equal(np.asarray(f.decided(of_kind(name) > 0)), VALUES > 0)
+@pytest.mark.parametrize("compare", COMPARISONS)
+def test_a_run_goes_on_where_a_comparison_is_decided(name, compare):
+    for values, other in ((of_kind(name), 0), (of_kind(name), of_kind(name)), (of_kind(name)[0, 0], 0)):
+        found = np.asarray(f.decided(compare, values, other))
+        assert found.dtype == bool
+        np.testing.assert_array_equal(found, compare(f.to_float(values), f.to_float(other)))
 
 
-def test_a_run_does_not_go_on_where_an_interval_has_both_signs():
+@pytest.mark.parametrize("compare", COMPARISONS)
+def test_a_run_does_not_go_on_where_an_interval_holds_the_border(compare):
     wide = INTERVALS.mpf([-1, 1])
-    assert not f.certainly(wide > 0)
-    with pytest.raises(ArithmeticError, match="undecided"):
-        f.decided(wide > 0)
+    for undecided in (wide, f.to_interval([3, wide])):
+        assert not f.certainly(undecided > 0).all()
+        for sides in ((undecided, 0), (0, undecided), (undecided, undecided)):
+            with pytest.raises(f.Overlapping, match="undecided"):
+                f.decided(compare, *sides)
+
+
+def test_intervals_that_touch_leave_open_only_whether_they_are_equal():
+    left, right = f.to_interval([INTERVALS.mpf([0, 1])]), f.to_interval([INTERVALS.mpf([1, 2])])
+    assert f.decided(operator.le, left, right).tolist() == [True]
+    assert f.decided(operator.gt, left, right).tolist() == [False]
+    for compare in (operator.lt, operator.ge, operator.eq, operator.ne):
+        with pytest.raises(f.Overlapping):
+            f.decided(compare, left, right)
 
 
 def test_an_array_without_elements_is_exact():

@@ -113,10 +113,15 @@ def sides(relation: Condition, values: Mapping[str, Any], kind: str) -> Sides:
     strict = isinstance(relation, sp.Lt | sp.Gt)
     holds = all(_certain(_within(a, b, equation=equation, strict=strict)) for a, b in pairs)
     broken = [pair for pair in pairs if _certain(_beyond(*pair, equation=equation, strict=strict))]
-    shown = (
-        broken[0] if broken else max(pairs, key=lambda pair: bounds_of(pair[0])[1] - bounds_of(pair[1])[0])
-    )
-    return Sides(relation, bounds_of(shown[0]), bounds_of(shown[1]), holds, bool(broken))
+    ends = [(bounds_of(a), bounds_of(b)) for a, b in broken or pairs]
+    shown = max(ends, key=lambda pair: _excess(*pair, equation=equation))
+    return Sides(relation, *shown, holds, bool(broken))
+
+
+def _excess(a: tuple[float, float], b: tuple[float, float], *, equation: bool) -> float:
+    """By how much the first side may reach beyond the second one; in an equation either beyond the other."""
+    above, below = a[1] - b[0], b[1] - a[0]
+    return max(above, below) if equation else above
 
 
 def _within(a: Any, b: Any, *, equation: bool, strict: bool) -> Any:

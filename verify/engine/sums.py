@@ -17,7 +17,7 @@ class Sums:
     Attributes
     ----------
     relation : Relational
-        An equation, or an inequality.
+        An equation, or an inequality; this one is linear in the sums, with fractions of polynomials as weights: no absolute values.
     means : mapping
         Quantity, or a formula of quantities -> the sum that it is, in the language of certificates (`verify/check_proof.py`): ``["each", "n", u, v]``
         is the sum of <u_i, v_i> over n vectors each, ``["dot", u, v]`` one inner product, ``["total", u]`` a sum of vectors.

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 import sympy as sp
 
-from nqm.fields import Irrational, to_float
+from nqm.fields import Irrational, Overlapping, to_float
 from verify.engine.adversary import ROUNDING, admissible, in_domains, margins
 from verify.engine.arithmetic import ARITHMETIC, convert, exactly, side_by_side
 from verify.engine.degenerate import unusual, zeros
@@ -138,6 +138,13 @@ def confirm(question: Question, instance: Instance) -> Witness:
         return witness("interval", "certified")
 
 
+def confirmed(question: Question, instance: Instance) -> Witness | None:
+    """What `confirm` finds; None where a run in intervals cannot know which way it goes."""
+    with suppress(Overlapping):
+        return confirm(question, instance)
+    return None
+
+
 def before_running(question: Question, instance: Instance) -> dict[Condition, Sides]:
     """Conditions on what is known before anything is computed, in fractions, whatever the rest needs."""
     parts = (instance.parameters, instance.sizes)
@@ -165,12 +172,12 @@ def counterexample(question: Question, instance: Instance) -> Witness | None:
         if not _breaks(question, [start], room)[0]:
             continue
         for candidate in (_simplified(question, start, room), start):
-            witness = confirm(question, candidate)
-            if witness.broken:
+            witness = confirmed(question, candidate)
+            if witness and witness.broken:
                 return _nudged(question, witness)
     # What floats cannot tell from rounding, fractions can
-    witness = confirm(question, _with_room(question, instance, 0.0))
-    return witness if witness.broken else None
+    witness = confirmed(question, _with_room(question, instance, 0.0))
+    return witness if witness and witness.broken else None
 
 
 def _nudged(question: Question, found: Witness) -> Witness:
@@ -192,8 +199,8 @@ def _nudged(question: Question, found: Witness) -> Witness:
         i for i, works in enumerate(_breaks(question, options, 0.0)) if works and fewer[i] < found.unusual
     ]
     for i in sorted(usual, key=lambda i: fewer[i])[:TRIED]:
-        witness = confirm(question, options[i])
-        if witness.broken:
+        witness = confirmed(question, options[i])
+        if witness and witness.broken:
             return _nudged(question, witness)
     return found
 
@@ -214,8 +221,8 @@ def _tightest(question: Question, instance: Instance, room: float) -> Witness | 
     works = _breaks(question, options, 0.0, least)
     for candidate in (*(option for option, good in zip(options, works, strict=True) if good), start):
         if all(condition.holds for condition in before_running(question, candidate).values()):
-            witness = confirm(question, candidate)
-            if all(condition.holds for condition in witness.conditions):
+            witness = confirmed(question, candidate)
+            if witness and all(condition.holds for condition in witness.conditions):
                 return witness
     return None
 

@@ -63,9 +63,16 @@ def test_every_entry_must_hold_and_one_that_fails_is_shown():
     assert (found.holds, found.small, found.large) == (True, (3, 3), (3.5, 3.5))
 
 
-def test_of_entries_that_fail_the_first_is_shown():
-    found = sides(u <= v, at([1, 5, 9], [2, 4, 3]), "exact")
-    assert (found.fails, found.small, found.large) == (True, (5, 5), (4, 4))
+def test_of_entries_that_fail_the_worst_is_shown():
+    for left, right in (([1, 5, 9, 4], [2, 4, 3, 3]), ([9, 5], [3, 4])):
+        found = sides(u <= v, at(left, right), "exact")
+        assert (found.fails, found.small, found.large) == (True, (9, 9), (3, 3))
+
+
+def test_of_equations_that_fail_the_worst_is_shown_on_either_side():
+    for left, right in (([5, 1, 2], [4, 9, 2]), ([2, 1, 5], [2, 9, 4])):
+        found = sides(sp.Eq(u, v), at(left, right), "exact")
+        assert (found.fails, found.small, found.large) == (True, (1, 1), (9, 9))
 
 
 def test_the_small_side_comes_first():

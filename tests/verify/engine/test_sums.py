@@ -121,6 +121,7 @@ def test_a_proof_of_one_form_shows_no_other(true: Any, false: Any) -> None:
 
 
 error2, spread, A, B, U2, W2, S2 = sp.symbols("error2 spread A B U2 W2 S2", nonnegative=True)
+x = sp.Symbol("x", real=True)
 n, k = sp.symbols("n k", integer=True, positive=True)
 LIMIT = Bounded(("u",), (sp.Le(A, B), sp.Le(U2, A**2)), "n")
 """Each u_i is at most B long."""
@@ -172,6 +173,15 @@ def test_a_bound_counts_only_if_it_is_one() -> None:
     unproved = replace(OF_TOTAL, relation=sp.Le(S2, n * B**2))
     assert shown_of(replace(OF_TOTAL, bounded=(backwards,))) is None
     assert shown_of(replace(OF_SUMS, bounded=(replace(OF_SUMS.bounded[0], right=unproved),))) is None
+
+
+@pytest.mark.parametrize(
+    ("side", "head"), [(sp.Abs(x), "abs"), (sp.Max(x, 1), "max"), (W2 / sp.Abs(x), "abs"), (W2 / x, "dot")]
+)
+def test_what_is_not_linear_in_sums_is_refused_by_its_name(side: sp.Expr, head: str) -> None:
+    means = {x: ["dot", "u", "v"], W2: square("u")}
+    with pytest.raises(ValueError, match=f"linear in them.* has '{head}'"):
+        shown_of(Sums(sp.Le(side, W2), means, {"u": "vector", "v": "vector"}))
 
 
 def test_a_formula_of_quantities_may_be_a_sum() -> None:

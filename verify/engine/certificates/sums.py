@@ -15,7 +15,7 @@ import sympy as sp
 from verify.check_proof import Refused, check
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
-from verify.engine.certificates.formulas import Tree, parts, tree, with_part
+from verify.engine.certificates.formulas import Tree, Untranslatable, parts, tree, with_part
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.sums import Bounded
@@ -44,6 +44,11 @@ def form_shown(
         Relations between numbers, and the right to assume them.
     bounds : sequence of (Tree, str)
         Relations ``squares <= formula`` between forms; what the claim has of their large sides tells how often they are used.
+
+    Raises
+    ------
+    Untranslatable
+        If a form is not linear in its sums, with weights that are fractions of polynomials: for an absolute value, a root.
     """
     draft, places = Draft(symbols, STEPS, ROOM), list[int]()
     try:
@@ -131,11 +136,20 @@ def _coefficients(draft: Draft, claim: Tree) -> Form:
         ends = [k for k in places if isinstance(formulas[k], list) and formulas[k][0] in ("each", "dot")]
         if len(ends) > 1 or any(powers[end] != 1 for end in ends):
             raise Rejected(f"no quadratic form: {claim}")
-        rest = [sp.Symbol(formulas[k], positive=True) ** powers[k] for k in places if k not in ends]
+        rest = [sp.Symbol(_letter(formulas[k]), positive=True) ** powers[k] for k in places if k not in ends]
         key = _ends(formulas[ends[0]]) if ends else NUMBER
         weight = sp.Rational(int(factor.p), int(factor.q)) * sp.Mul(*rest) / below
         found[key] = found.get(key, sp.S.Zero) + weight
     return found
+
+
+def _letter(formula: Tree) -> str:
+    if not isinstance(formula, str):
+        raise Untranslatable(
+            "a relation of sums must be linear in them, with weights of letters by +, -, *, / and whole powers; "
+            f"one has {formula[0]!r} of {formula[1:]}"
+        )
+    return formula
 
 
 def _ends(product: Tree) -> tuple[str, str, str]:
@@ -149,7 +163,9 @@ def _expression(draft: Draft, polynomial: Any) -> sp.Expr:
     return sp.Add(
         *(
             sp.Rational(int(c.p), int(c.q))
-            * sp.Mul(*(sp.Symbol(formulas[k], positive=True) ** p for k, p in enumerate(powers) if p))
+            * sp.Mul(
+                *(sp.Symbol(_letter(formulas[k]), positive=True) ** p for k, p in enumerate(powers) if p)
+            )
             for powers, c in polynomial.terms()
         )
     )

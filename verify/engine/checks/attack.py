@@ -15,7 +15,7 @@ from verify.engine.claim import Budget
 from verify.engine.instance import Instance
 from verify.engine.question import Question
 from verify.engine.scene import Shape, grown
-from verify.engine.witness import Witness, confirm, counterexample, mere_rounding, tightest
+from verify.engine.witness import Witness, confirm, confirmed, counterexample, mere_rounding, tightest
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,8 @@ def _confirmed(question: Question, suspects: Sequence[Instance]) -> Witness | No
     relation_alone = replace(question, conditions=())
     rounding = 0
     for suspect, rounded in zip(suspects, mere_rounding(relation_alone, suspects), strict=True):
-        if rounded or not confirm(relation_alone, suspect).relation.fails:
+        alone = None if rounded else confirmed(relation_alone, suspect)
+        if alone is None or not alone.relation.fails:
             rounding += 1
             if rounding == PATIENCE:
                 return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from itertools import combinations
 
@@ -273,7 +274,7 @@ def case_two(shape: Shape, values: Named) -> Values:
     """Assumption 7 as a case of Assumption 5: F2 of a pair is alpha to its distance times D2."""
     t, q, variance = shape["t"], with_sum_one(values["q_raw"]), values["D2"][:, None, None]
     near = variance * decays(values["alpha"], t)
-    smaller = where(decided(near <= variance + 0 * near), near, variance + 0 * near)
+    smaller = where(decided(operator.le, near, variance + 0 * near), near, variance + 0 * near)
     return {**named("q", sums(q, values["alpha"])), "q_pairs": pair_sum(q, smaller * different(t, q))}
 
 

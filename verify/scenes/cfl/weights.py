@@ -6,10 +6,12 @@ closed form; nothing here makes use of it.
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from nqm.elimination import solve_semidefinite
-from nqm.fields import Array, concatenate, like, sq, stack, where
+from nqm.fields import Array, concatenate, decided, like, sq, stack, where
 
 
 def sums(weights: Array, alpha: Array) -> dict[str, Array]:
@@ -77,9 +79,10 @@ def keeping_oldest(matrix: Array) -> tuple[Array, Array]:
         part = solved(matrix[:, index][:, :, index])
         skipped = [0 * part[:, :1]] * (t - 1 - m)
         full = concatenate([part[:, :m], *skipped, part[:, m:]], axis=1)
-        accepted = part[:, m - 1 : m] >= 0
+        accepted = decided(operator.ge, part[:, m - 1 : m], 0)
         best = where(accepted, full, best)
-        refused = where(accepted, 0 * refused, where(refused > 0, refused, -part[:, m - 1 : m]))
+        latest = where(decided(operator.gt, refused, 0), refused, -part[:, m - 1 : m])
+        refused = where(accepted, 0 * refused, latest)
     return best, refused[:, 0]
 
 

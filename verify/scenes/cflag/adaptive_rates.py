@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 
 from algorithms.cflag import adapted_rates
 from bounds.catalogue import statement
-from nqm.fields import Array, dot, sq, where
+from nqm.fields import Array, decided, dot, sq, where
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.adaptive import (
     APART,
@@ -46,7 +47,7 @@ def own_rates(shape: Shape, values: Named, going: int = 1) -> Values:
     named = {f"{name}_{case}": value for case, found in cases.items() for name, value in found.items()}
     p, fd, a = round_of(shape, values)
     Lam = dot(fd[:, None], a)
-    squares = where(Lam > 0, sq(a), 0 * Lam + 1)
+    squares = where(decided(operator.gt, Lam, 0), sq(a), 0 * Lam + 1)
     return {**common(shape, values), **named, "Lam_each": Lam, "p_each": p, "a2_transferring": squares}
 
 
@@ -59,9 +60,10 @@ def at_own_rates(shape: Shape, values: Named, factor: int, going: int = 1) -> Va
     on_memory, on_current = (rate[..., 0] for rate in rates)
     fixed = p * terms(p, a, Lam, L, (alpha, alpha), factor)
     adapted = p * terms(p, a, Lam, L, (on_memory, on_current), factor)
-    least = -(((1 - L * alpha) * Lam) ** 2) / (2 * L * factor * where(Lam > 0, sq(a), 0 * Lam + 1))
-    transferring = lambda x: where(Lam > 0, x, 0 * x).sum(axis=1)  # noqa: E731
-    interfering = lambda x: where(Lam > 0, 0 * x, x).sum(axis=1)  # noqa: E731
+    agreeing = decided(operator.gt, Lam, 0)
+    least = -(((1 - L * alpha) * Lam) ** 2) / (2 * L * factor * where(agreeing, sq(a), 0 * Lam + 1))
+    transferring = lambda x: where(agreeing, x, 0 * x).sum(axis=1)  # noqa: E731
+    interfering = lambda x: where(agreeing, 0 * x, x).sum(axis=1)  # noqa: E731
     weight, mean_alpha = column(p * on_current), (p * on_memory).sum(axis=1)
     whole = lambda moved: (  # noqa: E731
         values["L"] / 2 * sq(moved) - (1 - values["L"] * mean_alpha) * dot(fd, moved)

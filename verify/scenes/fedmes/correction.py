@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from itertools import product
 
 import numpy as np
@@ -199,14 +200,13 @@ def repeated(shape: Shape, values: Named) -> Values:
     found = statistics(h, c, before, each)
     tested = each if shape["batch"] else mean(each)[:, None]
     least = loss(h, c, mean(h * c) / mean(h))
+    falls = decided(operator.lt, loss(h, c, end), loss(h, c, start))
     return {
         **found,
         **assumed(values, found),
         "conflict": dot(gradients(h_now, c_now, before), tested),
         "gap_s": mean(loss(h, c, end)) - least,
-        "fallen": mean(
-            where(decided(loss(h, c, end) < loss(h, c, start)), 0 * end[..., 0] + 1, 0 * end[..., 0])
-        ),
+        "fallen": mean(where(falls, 0 * end[..., 0] + 1, 0 * end[..., 0])),
     }
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import operator
+
 import sympy as sp
 
 from algorithms.simulate import states
 from bounds.relations import le
 from bounds.special import line as b
 from bounds.special.symbols import L, L_sup
-from nqm.fields import Array, concatenate, stack, where
+from nqm.fields import Array, concatenate, decided, stack, where
 from nqm.world import World
 from verify.engine.scene import Assumption, Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
@@ -33,7 +35,7 @@ def two_paths(shape: Shape, values: Named) -> Values:
     more = values["lam"] * (1 + values["further"])
     draws, gain = all_draws(shape, rounds + 2), column(values["gamma_G"], 2)
     first = (gain * updates(world, draws, values, start, 0)[0])[:, 0, 0]
-    way = where(first < 0, -1 + 0 * first, 1 + 0 * first)
+    way = where(decided(operator.lt, first, 0), -1 + 0 * first, 1 + 0 * first)
 
     def path(strength: Array) -> list[tuple[Array, Array]]:
         """The model before each of two rounds, and where the round leads."""
