@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from verify.engine.ending import heard_from_the_start
+
 if TYPE_CHECKING:
     from algorithms.algorithm import Algorithm, download, start
     from algorithms.combining import server_average
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from verify.engine.verdict import Finding, Verdict
     from verify.notes import Notes
     from verify.running import points, run
+
+heard_from_the_start("verify")
 
 _HOMES = {
     "algorithms.algorithm": ("Algorithm", "download", "start"),

@@ -14,6 +14,8 @@ import pytest
 from verify.engine.processes import give_back
 
 ROOT = Path(__file__).resolve().parents[2]
+HEARD = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+"""Whoever runs the tests in the background ignores Ctrl-C, and so would what they start."""
 
 
 def children_of(pid):
@@ -45,8 +47,6 @@ def test_a_run_that_is_stopped_leaves_no_process_and_no_broken_record(tmp_path, 
     command = [sys.executable, "-m", "verify", "special_drift", "special_rate", "--jobs", "2"]
     command += ["--out", str(tmp_path)]
     env = {**os.environ, "OMP_NUM_THREADS": "1"}
-    # whoever runs the tests in the background ignores Ctrl-C, and so would what they start
-    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
         command,
         cwd=ROOT,
@@ -54,7 +54,7 @@ def test_a_run_that_is_stopped_leaves_no_process_and_no_broken_record(tmp_path, 
         stderr=subprocess.PIPE,
         text=True,
         env=env,
-        preexec_fn=heard,
+        preexec_fn=HEARD,
     ) as run:
         assert waited(lambda: len(list(tmp_path.glob("*.json"))) >= 2, 300)
         workers = children_of(run.pid)
@@ -67,6 +67,32 @@ def test_a_run_that_is_stopped_leaves_no_process_and_no_broken_record(tmp_path, 
     assert waited(lambda: not any(map(alive, workers)), 30)
     for file in tmp_path.glob("*.json"):
         assert json.loads(file.read_text())["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("module", "loads"),
+    [("verify.special_rate", "bounds.catalogue"), ("verify.networks", "verify.networks.main")],
+)
+def test_a_command_is_stopped_with_one_line_while_its_modules_load(module, loads):
+    command = [sys.executable, "-X", "importtime", "-m", module]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=HEARD
+    ) as run:
+        assert any(line.endswith(f" {loads}\n") for line in run.stderr)
+        run.send_signal(signal.SIGINT)
+        _, said = run.communicate(timeout=60)
+    assert run.returncode == 130
+    told = [line for line in said.splitlines() if not line.startswith("import time:")]
+    assert len(told) == 1
+    assert told[0].startswith("verify: interrupted; ")
+
+
+def test_what_imports_the_package_for_other_ends_is_interrupted_as_ever():
+    code = "import signal, verify; signal.raise_signal(signal.SIGINT)"
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, preexec_fn=HEARD
+    )
+    assert run.stderr.endswith("KeyboardInterrupt\n")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems take freed memory back themselves")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from types import TracebackType
 
 from verify.engine.errors import UsageError
 from verify.engine.processes import Terminated, heed_termination
@@ -18,6 +19,25 @@ NO_MEMORY = (
 
 NEEDED = (3, 11)
 """The oldest Python; it is asked here, as modules of ours do not load in older ones."""
+
+
+def heard_from_the_start(name: str) -> None:
+    """Say in one line that a command was stopped, also while its modules load; a package with commands calls it.
+
+    Whoever imports the package for other ends keeps what Python says: the command line begins with "-m" only while Python
+    looks for the module that ``python -m`` runs.
+    """
+    if sys.argv[:1] != ["-m"]:
+        return
+    otherwise = sys.excepthook
+
+    def say(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            print(f"{name}: interrupted; nothing had begun", file=sys.stderr)
+            raise SystemExit(130)
+        otherwise(kind, error, trace)
+
+    sys.excepthook = say
 
 
 def ended(name: str, command: Callable[[], int], mended: type[Exception], again: str) -> int:
