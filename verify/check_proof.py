@@ -66,7 +66,7 @@ class Ratio:
         return prod((Ratio(dict(factor)) for factor in (bottom - self.bottom).elements()), start=top).top
 
     def __mul__(self, other: "Ratio") -> "Ratio":
-        (few, many), top = sorted((self.top, other.top), key=len), Poly()
+        few, many, top = *((self.top, other.top) if len(self.top) <= len(other.top) else (other.top, self.top)), Poly()
         for m, a in few.items():
             need(len(top) <= TERMS, "a polynomial is too large")
             for n, b in many.items() if top else (): top[m + n] = top.get(m + n, 0) + a * b
@@ -74,12 +74,15 @@ class Ratio:
         sign, bottom = frozenset(a * b for a in self.sign for b in other.sign), self.bottom + other.bottom if self.bottom or other.bottom else NOTHING
         return Ratio(top, self.whole * other.whole, bottom, sign, self.reach + other.reach)
 
-    def __add__(self, other: "Ratio") -> "Ratio":
-        bottom, whole = self.bottom | other.bottom if self.bottom or other.bottom else NOTHING, lcm(self.whole, other.whole)
-        few, many = sorted((self.over(bottom, whole), other.over(bottom, whole)), key=len)
-        top = {**many, **{m: many.get(m, 0) + c for m, c in few.items()}}
-        sign = ANY if {-1, 1} <= (both := self.sign | other.sign) else both if 0 in self.sign & other.sign else both - ZERO
-        return Ratio(top, whole, bottom, sign, self.reach + other.reach)
+    def plus(self, *others: "Ratio") -> "Ratio":
+        """A sum over the least common denominator, from its longest part on."""
+        parts, whole, bottom = (self, *others), lcm(self.whole, *(part.whole for part in others)), self.bottom
+        for part in others: bottom = bottom | part.bottom if part.bottom else bottom
+        longest, *tops = sorted((part.over(bottom, whole) for part in parts), key=len, reverse=True)
+        top, both, zero = {**longest}, self.sign.union(*(part.sign for part in others)), all(0 in part.sign for part in parts)
+        for m, c in (term for few in tops for term in few.items()): top[m] = top.get(m, 0) + c
+        return Ratio(top, whole, bottom, ANY if {-1, 1} <= both else both if zero else both - ZERO, sum(part.reach for part in parts))
+    __add__ = plus
 
     def inverse(self, tree: Tree) -> "Ratio":
         need(0 not in self.sign, "not known to differ from zero:", tree)
@@ -124,7 +127,6 @@ class Proof:
             above, below = (self.signs.get(out.key(way), ANY) for way in (1, -1))
             out.sign &= above & {-s for s in below}
         return out
-
     def known(self, tree: Tree, sign: Sign = ANY) -> Ratio:
         """A value with one of some signs; reckoned anew, by all facts, where what was known before does not tell that much."""
         try: need(self.value(tree).sign <= sign, "")
@@ -136,7 +138,7 @@ class Proof:
         match tree:
             case str(x) if NUMBER.fullmatch(x) and len(x) < DIGITS: return number(Fraction(x) if "/" in x else int(x))
             case str(x) if self.symbols.get(x) in DOMAINS: return self.equal[x] if x in self.equal else self.variable(x)
-            case ["+", *parts]: return sum(map(self.value, parts), NONE)
+            case ["+", *parts]: return NONE.plus(*map(self.value, parts))
             case ["*", *parts]: return prod(map(self.value, parts), start=ONE)
             case ["-", a]: return MINUS * self.value(a)
             case ["-", a, b]: return self.value(a) + MINUS * self.value(b)
@@ -182,9 +184,8 @@ class Proof:
                 a, b = self.vector(u, n, side), self.vector(v, n, side)
                 return {x: a.get(x, number(0)) + b.get(x, number(0)) for x in {**a, **b}}
         raise Refused(f"no vector: {text(tree)[:300]}")
-
     def paired(self, u: dict[Any, Ratio], v: dict[Any, Ratio]) -> Ratio:
-        return sum((c * d * self.variable("dot", *sorted(map(repr, (a, b)))) for a, c in u.items() for b, d in v.items()), NONE)
+        return NONE.plus(*(c * d * self.variable("dot", *sorted(map(repr, (a, b)))) for a, c in u.items() for b, d in v.items()))
 
     def power(self, tree: Tree, e: Ratio) -> Ratio:
         """base^(e - low) base^low, where the first is a variable, and `low` the least value of e if it is whole."""
@@ -198,7 +199,6 @@ class Proof:
             sign = ABOVE_0 if base.sign <= ABOVE_0 else ANY if -1 in base.sign else AT_LEAST_0
             out *= self.variable("^", base.key(), (e + number(-low)).key(), sign=sign)
         return out
-
     def least(self, a: Ratio, falls: int = 0) -> Any:
         """Least value of a sum of whole symbols with whole coefficients (at least 0 if not `falls`), else None."""
         domains = {1 << FIELD * k: self.symbols.get(name[0], "") for name, k in self.variables.items() if len(name) == 1}
@@ -210,7 +210,6 @@ class Proof:
         sign, left, right = relation
         need(sign in SIGNS, "no relation:", relation)
         return ["-", left, right] if sign in (">=", ">") else ["-", right, left]
-
     def learn(self, facts: list[Tree]) -> None:
         """More facts; their formulas must be defined by what is known before each."""
         for fact in facts:
@@ -219,16 +218,17 @@ class Proof:
             self.facts.append(fact)
         if sum(len(value.top) for value in self.values.values()) > TERMS: self.values = {}
 
-    def under(self, assumed: list[Tree], lines: list[Any], goal: Tree, every: str = "") -> None:
-        """Lines lead from what is assumed to the goal, whatever the value of `every`; all is forgotten afterwards."""
-        saved = facts, _, known, _ = self.facts, self.signs, self.every, self.values
-        self.facts, self.signs, self.every, self.values = [], {}, dict(known), {}
-        fixed = {k for k, fact in enumerate(facts) if put(fact, every, "0") != fact and known.get(k) != every}
-        self.learn([None if k in fixed else fact for k, fact in enumerate(facts)] + assumed)
+    def under(self, assumed: list[Tree], lines: list[Any], goal: Tree, every: str | None = None) -> None:
+        """Lines lead from what is assumed to the goal, whatever the value of `every`, if of any; all is forgotten afterwards."""
+        saved = facts, signs, known, _ = self.facts, self.signs, self.every, self.values
+        self.facts, self.signs, self.every, self.values = [*facts], {**signs}, {**known}, {}  # values would keep what a case tells of them
+        if every is not None:
+            self.facts, self.signs = [], {}
+            self.learn([None if put(fact, every, "0") != fact and known.get(k) != every else fact for k, fact in enumerate(facts)])
+        self.learn(assumed)
         self.run(lines, inside=1)
         need(self.facts and self.facts[-1] == goal, "the lines do not end with", goal)
         self.facts, self.signs, self.every, self.values = saved
-
     def for_every(self, t: str, parts: list[Any]) -> None:
         need(self.symbols[t] in LEAST and f"family {t}" not in self.symbols.values(), "not whole:", t)
         for assumed, lines, goal in parts: self.under(assumed, lines, goal, t)
