@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from torch.func import grad, vmap
 
 from algorithms.algorithm import Algorithm, Moment, State
 from algorithms.fedavg import fedavg
-from algorithms.generative import cross_entropy, normals
+from algorithms.generative import cross_entropy, normals, slope
 from algorithms.hyperparameters import count
 from nqm.fields import Array, IntArray
 
@@ -143,7 +142,7 @@ def taught(model: Any, samples: Any) -> Callable[..., Tensor]:
         losses = cross_entropy(model.logits(theta, images), torch.cat([samples.labels[rows], labels]), every)
         return (1 - share[0]) * (weights * losses[: len(rows)]).sum() + share[0] * losses[len(rows) :].mean()
 
-    return vmap(grad(loss))
+    return slope(loss)
 
 
 def sampled(

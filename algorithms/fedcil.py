@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.func import grad, vmap
 from torch.nn import functional as F
 
 from algorithms.algorithm import Algorithm, Local, Moment, State, download, over_slots
@@ -23,6 +22,7 @@ from algorithms.generative import (
     numbers_of,
     picked,
     seen_classes,
+    slope,
     started,
 )
 from algorithms.hyperparameters import against, step_size, strength
@@ -191,7 +191,9 @@ def fedcil(
         """Kernel of the gradients of all three parts, (F, d + q + 1 + dg)."""
 
         def loss(
-            parts: tuple[Tensor, Tensor, Tensor],
+            theta: Tensor,
+            critic: Tensor,
+            own: Tensor,
             server: Tensor,
             last: Tensor,
             numbers: Tensor,
@@ -202,8 +204,6 @@ def fedcil(
             new: float,
             together: float,
         ) -> Array:
-            theta, critic, own = parts
-
             def latents(key: int) -> Array:
                 return gaussians(numbers, conditional.n_latent, key)
 
@@ -231,10 +231,7 @@ def fedcil(
                 total = total + together * consistency_of(four, x, still[-1])
             return total
 
-        def slope(theta: Tensor, critic: Tensor, own: Tensor, *rest: Any) -> Array:
-            return torch.cat(grad(loss)((theta, critic, own), *rest))
-
-        return vmap(slope, in_dims=(0,) * 8 + (None,) * 4)
+        return slope(loss, (0,) * 8 + (None,) * 4, points=3)
 
     def local_step(state: State, local: Local, slope: Any) -> Local:
         parts = tuple(local[name] for name in ("x", "critic", "generator", "server", "last"))
@@ -320,11 +317,11 @@ def consolidated(
         losses = (share * real(seen, x) for share, seen, x in zip(shares, on, kept, strict=True))
         return sum(losses, start=made_up(of_made, made)) + players.fooling(theta, critic, made)
 
-    whole, adam, slope = torch.cat(parts, -1), Adam(how.lr, 0.5), many(world, 3 * n, grad(loss))
+    whole, adam, slopes = torch.cat(parts, -1), Adam(how.lr, 0.5), many(world, 3 * n, slope(loss))
     at = adam.start(whole)
     for step in range(how.steps):
         z = drawn(moment, state["theta"], step, 3 * n, players.generator.n_latent)
-        whole, at = adam.step(whole, slope(whole, sent, last, z), at)
+        whole, at = adam.step(whole, slopes(whole, sent, last, z), at)
     shape = state["theta"].shape[:-1]
     return {
         name: part.reshape(*shape, -1)

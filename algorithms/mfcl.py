@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.func import grad, vmap
+from torch.func import vmap
 from torch.nn import functional as F
 
 from algorithms.algorithm import Algorithm, Moment, State
@@ -26,6 +26,7 @@ from algorithms.generative import (
     of_runs,
     of_strength,
     seen_classes,
+    slope,
     started,
 )
 from algorithms.hyperparameters import strength
@@ -124,7 +125,7 @@ def mfcl(
             labels = network.logits(teacher, images).where(seen, -torch.inf).argmax(-1)
             return images.flatten(1), labels[:, None]
 
-        made, labels = many(world, synthesis.n_made, make)(own, latents, flat(theta))
+        made, labels = many(world, synthesis.n_made, vmap(make))(own, latents, flat(theta))
         return {**state, "teacher": theta, **of_runs(theta, generator=own, made=made, labels=labels)}
 
     def objective(world: Any, state: State, task: int, clients: IntArray) -> Replaying:
@@ -167,7 +168,7 @@ def taught(model: Any, samples: Any) -> Callable[..., Tensor]:
         of_old = (shares * (seen**2).sum(-1)).sum() / old.sum()
         return of_new + ft[0] * of_head + kd[0] * of_old
 
-    return vmap(grad(loss), in_dims=(0,) * 8 + (None, None))
+    return slope(loss, (0,) * 8 + (None, None))
 
 
 def trained(world: Any, state: State, moment: Moment, network: Any, generator: Any, how: Synthesis) -> Array:
@@ -190,10 +191,10 @@ def trained(world: Any, state: State, moment: Moment, network: Any, generator: A
         rough = ((images - blurred(images)) ** 2).mean()
         return sure + how.diversity * uneven + how.statistics * apart + how.smoothness * rough
 
-    slope, at = many(world, how.batch, grad(loss)), adam.start(own)
+    slopes, at = many(world, how.batch, slope(loss)), adam.start(own)
     for step in range(how.steps):
         z = drawn(moment, theta, 2 + step, how.batch, generator.n_latent)
-        own, at = adam.step(own, slope(own, z, teacher, mean, variance), at)
+        own, at = adam.step(own, slopes(own, z, teacher, mean, variance), at)
     return own
 
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from torch.func import grad, vmap
+from torch.func import vmap
 from torch.nn import functional as F
 
 from algorithms.algorithm import Algorithm, Local, State, download
 from algorithms.clients import for_every_client, of_clients, with_clients
 from algorithms.combining import averaged
 from algorithms.fedavg import fedavg
-from algorithms.generative import cross_entropy
+from algorithms.generative import cross_entropy, slope
 from algorithms.hyperparameters import against, count, share, strength
 from nqm.fields import Array, IntArray
 
@@ -114,7 +114,7 @@ def pfeddil(
         return lambda *parts: oracle.on_minibatch(mixture.slopes, (x, *parts), u)
 
     def local_step(state: State, local: Local, slopes: Any) -> Local:
-        names = ("learnt", "models", "gates", "used", "chosen")
+        names = ("learnt", "gates", "models", "used", "chosen")
         sizes = [network.dim, network.n_features + 1, D * (network.n_features + 1)]
         g, of_gate, of_gates = torch.split(slopes(*(local[name] for name in names)), sizes, -1)
         x, rho = local["x"], local["rho"] * local["used"]
@@ -216,18 +216,19 @@ class Mixture:
     def slopes(self, model: Any, samples: Any) -> Callable[..., Tensor]:
         """Kernel of the gradients of the model at work, of its gate, and of all other gates, (F, d + q + 1 + D*(q + 1)).
 
-        At models (F, d), gates (F, q + 1), all models and gates that the client had, and which are used and chosen (F, D).
+        At models (F, d), gates (F, q + 1), all gates and models that the client had, and which are used and chosen (F, D).
         """
 
         def loss(
-            learnt: tuple[Tensor, Tensor, Tensor],
+            theta: Tensor,
+            gate: Tensor,
+            gates: Tensor,
             models: Tensor,
             used: Tensor,
             chosen: Tensor,
             rows: Tensor,
             weights: Tensor,
         ) -> Array:
-            theta, gate, gates = learnt
             images, labels = samples.images[rows], samples.labels[rows]
             features = model.features(theta, images)
             every = torch.ones_like(theta[: model.n_classes], dtype=torch.bool)
@@ -240,10 +241,7 @@ class Mixture:
                 total = total + used[i] * (1 - chosen[i]) * (weights @ wrong)
             return total
 
-        def slope(theta: Tensor, gate: Tensor, models: Tensor, gates: Tensor, *rest: Tensor) -> Array:
-            return torch.cat(grad(loss)((theta, gate, gates), models, *rest))
-
-        return vmap(slope)
+        return slope(loss, points=3)
 
 
 def gated(gate: Tensor, features: Tensor) -> Array:

@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.func import grad, grad_and_value, vmap
 
 from algorithms.algorithm import Algorithm, Moment, State
 from algorithms.fedavg import fedavg
@@ -27,7 +26,9 @@ from algorithms.generative import (
     of_runs,
     of_strength,
     seen_classes,
+    slope,
     started,
+    with_slopes,
 )
 from algorithms.hyperparameters import strength
 from algorithms.optimisers import Adam
@@ -149,7 +150,7 @@ def taught(model: Any, samples: Any) -> Callable[..., Tensor]:
         found = model.logits(theta, made.reshape(-1, *model.image))
         return of_new + kd[0] * distance(found, said, old, TEMPERATURE).mean()
 
-    return vmap(grad(loss), in_dims=(0, 0, 0, 0, 0, 0, None, None))
+    return slope(loss, (0,) * 6 + (None, None))
 
 
 def synthesised(
@@ -176,7 +177,7 @@ def synthesised(
         mean: Tensor,
         variance: Tensor,
         adversarial: float,
-    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    ) -> tuple[Tensor, Tensor, Tensor]:
         images = generator.images(own, z)
         features = network.features(teacher, images)
         answers = network.scores(teacher, features)
@@ -187,9 +188,9 @@ def synthesised(
             learnt = network.logits(student, images)
             agree = (learnt.argmax(-1) == answers.argmax(-1)).to(images.dtype)
             total = total - adversarial * (agree * distance(learnt, answers, every, 1.0)).mean()
-        return total, (images, answers)
+        return total, images, answers
 
-    slopes = many(world, how.batch, grad_and_value(loss, argnums=(0, 1), has_aux=True), (0,) * 6 + (None,))
+    slopes = many(world, how.batch, with_slopes(loss, (0,) * 6 + (None,), points=2), n_shared=1)
     for number in range(how.batches):
         with_student = number >= how.warm_up
         own, z = shared, drawn(moment, theta, 2 + number, how.batch, generator.n_latent)
@@ -200,7 +201,7 @@ def synthesised(
         )
         for _ in range(how.steps):
             weight = how.adversarial * with_student
-            (g, of_z), (value, found) = slopes(own, z, teacher, student, mean, variance, weight)
+            g, of_z, value, *found = slopes(own, z, teacher, student, mean, variance, weight)
             best = tuple(_chosen(value < least, *pair) for pair in zip(found, best, strict=True))
             least, total = torch.minimum(value, least), total + g
             own, at_own = of_generator.step(own, g, at_own)
@@ -228,9 +229,9 @@ def distilled(
         apart = distance(network.logits(student, images), answers, every, STUDENT_TEMPERATURE)
         return STUDENT_TEMPERATURE**2 * apart.mean()
 
-    slope = many(world, how.batch, grad(loss))
+    slopes = many(world, how.batch, slope(loss))
     for step in range(how.student_steps):
-        velocity = MOMENTUM * velocity + slope(student, *made[step % len(made)])
+        velocity = MOMENTUM * velocity + slopes(student, *made[step % len(made)])
         student = student - how.student_lr * velocity
     return student, velocity
 

@@ -13,7 +13,7 @@ import torch
 from algorithms import fedcil, target
 from algorithms.algorithm import Moment
 from algorithms.draws import minibatches
-from algorithms.generative import balanced, gaussians, nothing_made, picked
+from algorithms.generative import balanced, gaussians, many, nothing_made, picked, slope, with_slopes
 from algorithms.optimisers import Adam
 from algorithms.simulate import states
 from tests.networks.cases import MODEL, SIZES, C, K, M, close, made, models, world
@@ -49,6 +49,29 @@ def test_adam_is_that_of_pytorch() -> None:
         theirs.step()
         x, at = ours.step(x, g, at)
     close(x, point.detach())
+
+
+@pytest.mark.parametrize("n_samples", [1, 2, 8])
+def test_slopes_of_many_models_are_those_of_each_however_many_at_a_time(n_samples: int) -> None:
+    class Room:
+        def fitting(self, n_samples: int) -> int:
+            return 8 // n_samples
+
+    def loss(x: torch.Tensor, y: torch.Tensor, power: int) -> tuple[torch.Tensor, torch.Tensor]:
+        return (x**power).sum() * y.exp().prod(), 2 * y
+
+    rng = torch.Generator().manual_seed(0)
+    x, y = torch.randn(5, 3, generator=rng), torch.randn(5, 2, generator=rng)
+    kernel = with_slopes(loss, (0, 0, None), points=2)
+    of_x, of_y, value, beside = many(Room(), n_samples, kernel, n_shared=1)(x, y, 3)
+    factor, total = y.exp().prod(-1, keepdim=True), (x**3).sum(-1, keepdim=True)
+    close(of_x, 3 * x**2 * factor)
+    close(of_y, (total * factor).expand(-1, 2))
+    close(value, (total * factor)[:, 0])
+    close(beside, 2 * y)
+    assert not any(part.requires_grad for part in (of_x, of_y, value, beside))
+    joined = slope(lambda x, y: loss(x, y, 3)[0], points=2)
+    close(many(Room(), n_samples, joined)(x, y), torch.cat([of_x, of_y], -1))
 
 
 def test_numbers_that_follow_from_numbers_look_drawn() -> None:

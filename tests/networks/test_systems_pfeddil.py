@@ -84,7 +84,7 @@ def test_a_step_descends_labels_and_what_gates_should_say(
         return total + wrong(gate_on(gates[beside], every[beside], images), 0.0)
 
     of_theta, of_gate, of_gates = slopes(loss, theta, gate, gates)
-    parts = [part[None, None] for part in (gate, every.flatten(), gates.flatten(), used, at_work)]
+    parts = [part[None, None] for part in (gate, gates.flatten(), every.flatten(), used, at_work)]
     found = method().query(here.at(1, np.array([0])), theta[None, None], np.array([[[1, 0]]]))(*parts)
     close(found[0, 0], torch.cat([of_theta, of_gate, of_gates.flatten()]))
 
@@ -117,7 +117,7 @@ def test_a_step_is_pulled_to_the_models_in_use_by_how_well_they_fit() -> None:
         return g
 
     found = made.local_step({}, local, slope)
-    names = ("learnt", "models", "gates", "used", "chosen")
+    names = ("learnt", "gates", "models", "used", "chosen")
     assert all(part is local[name] for name, part in zip(names, given, strict=True))
     of_x, of_gate, of_gates = g.split([MODEL.dim, GATE, D * GATE], -1)
     for run, slot in np.ndindex(RUNS, 2):
