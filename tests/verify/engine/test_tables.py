@@ -110,6 +110,13 @@ def test_columns_count_where_the_relation_names_them_or_a_scene_reads_them():
     finding = table({"row": row({"n": 1}, {"x": "0.2"})})(claim, QUICK, 0)
     assert finding.details["power"] == {"row": 0.4}
     assert finding.reason.endswith("of numbers at random in place of x 0.4 of 1 would differ")
+    every = replace(read, compute=lambda shape, values: {"u": values["x"]})
+    claim = Claim(k.known("every", of(sp.Eq, u, sp.Rational("12.34"))), (), every)
+    exact = table({"row": row({"n": 1}, {"x": "12.34"})})(claim, QUICK, 0)
+    assert (exact.verdict, exact.details["power"]) == (Verdict.PROVED, {"row": 1})
+    # What nobody reads decides nothing, also where the row fails whatever stands there
+    idle = table({"row": row({"n": 1}, {"x": "12.3", "y": "7"})})(claim, QUICK, 0)
+    assert idle.reason.endswith("of numbers at random in place of x 1 of 1 would differ")
 
 
 def test_what_cannot_fail_is_named_so():

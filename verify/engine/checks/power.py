@@ -63,8 +63,9 @@ def by_row(power: Callable[[Instance], Fraction]) -> Power:
 def of_digits(claim: Claim, rows: Rows) -> Powers:
     """Power against numbers of as many digits, in place of the column that is checked most sharply.
 
-    Of lists the first number is another. Columns that hold no decimals, which were computed, and units of last digits are
-    left as they are; where a table has nothing else, the power is 0.
+    Of lists the first number is another. Columns that hold no decimals, which were computed, units of last digits, and
+    columns that neither the relation names nor its scene reads are left as they are; where a table has nothing else, the
+    power is 0.
     """
     asked = {s.name for s in claim.question.relation.free_symbols if isinstance(s, sp.Symbol)}
     first = next(iter(rows.values()))
@@ -73,9 +74,8 @@ def of_digits(claim: Claim, rows: Rows) -> Powers:
     found = {}
     for column in sorted(columns | (first.shape.keys() & asked if plain else set())):
         others = alike([number for row in rows.values() for number in _entries(row, column)])
-        shares = {name: _share(claim, row, column, others) for name, row in rows.items()}
-        if column in asked or any(0 < share < 1 for share in shares.values()):
-            found[column] = shares
+        if column in asked or any(_is_read(claim, row, column, others) for row in rows.values()):
+            found[column] = {name: _share(claim, row, column, others) for name, row in rows.items()}
     if not any(share for shares in found.values() for share in shares.values()):
         return Powers(dict.fromkeys(rows, Fraction(0)), "numbers at random")
     sharpest = max(found, key=lambda column: sum(found[column].values()))
@@ -169,23 +169,37 @@ def fails(claim: Claim, shape: Shape, columns: Mapping[str, np.ndarray]) -> np.n
     array of bool, (n,)
     """
     relation = claim.question.relation
-    n = _length(columns)
-
-    def sides(kind: str) -> list[np.ndarray]:
-        values = quantities(claim.question.scene, shape, convert(columns, kind), {})
-        return side_by_side(oriented(relation), values, kind, n)
-
-    try:
-        small, large = sides("exact")
-    except Irrational:
-        small, large = (np.asarray(side) for side in sides("float"))
+    small, large = _sides(claim, shape, columns)
     if isinstance(relation, sp.Eq):
         broken = small != large
     else:
         broken = small >= large if isinstance(relation, sp.Lt | sp.Gt) else small > large
-    found: np.ndarray = np.asarray(broken, dtype=bool).reshape(n, -1)
+    found: np.ndarray = np.asarray(broken, dtype=bool).reshape(_length(columns), -1)
     failing: np.ndarray = np.logical_or.reduce(found, axis=1)
     return failing
+
+
+def _sides(claim: Claim, shape: Shape, columns: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+    def sides(kind: str) -> list[np.ndarray]:
+        values = quantities(claim.question.scene, shape, convert(columns, kind), {})
+        return side_by_side(oriented(claim.question.relation), values, kind, _length(columns))
+
+    try:
+        return sides("exact")
+    except Irrational:
+        return [np.asarray(side) for side in sides("float")]
+
+
+def _is_read(claim: Claim, row: Instance, column: str, others: Sequence[Fraction]) -> bool:
+    """Whether a side is not the same for all numbers in a column of parameters."""
+    for shape, columns in _changed(row, column, others):
+        try:
+            sides = _sides(claim, shape, columns)
+        except ArithmeticError:  # somewhere a side is not defined
+            return True
+        if any((side != side[:1]).any() for side in sides):
+            return True
+    return False
 
 
 def _share(claim: Claim, row: Instance, column: str, others: Sequence[Fraction]) -> Fraction:

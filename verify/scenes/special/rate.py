@@ -33,6 +33,7 @@ def task_run(shape: Shape, values: Named, algorithm: Algorithm) -> Values:
     mean2 = expectation(draws, sq(total), axis=-1)
     by_task = [stack([task_grad(world, theta, k) for theta in path], axis=1) for k in range(shape["K"])]
     each2 = stack([expectation(draws, sq(g), axis=-1)[:, 1:] for g in by_task], axis=-1)  # (batch, T, K)
+    # A round of which intervals leave open whether it is the best counts as none: then_grad2 is never too large
     best = amin(mean2[:, 1:], axis=-1)
     return {
         "f_T": expectation(draws, total_loss(world, path[-1]), axis=-1),
