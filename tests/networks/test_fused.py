@@ -257,3 +257,17 @@ def test_kernels_are_compiled_by_a_process_of_their_own(tmp_path) -> None:
         [sys.executable, "-c", AHEAD], env=there, capture_output=True, check=True, text=True
     )
     assert asked.stdout.split() == ["1", "0"]
+
+
+@numba
+def test_a_kernel_is_compiled_when_its_walk_is(tmp_path) -> None:
+    """Whoever came in between would compile the walk in its own process, and keep the compiler."""
+    from verify.networks.training import ahead
+
+    for name, parts in (("taught", ("taught", "taught_walk")), ("predicted", ("predicted",))):
+        for part in parts:
+            assert not ahead._on_disk(name, tmp_path)
+            (tmp_path / f"passes.{part}-1.py311.1.nbc").touch()
+        assert ahead._on_disk(name, tmp_path)
+    os.utime(tmp_path / "passes.taught_walk-1.py311.1.nbc", (0, 0))
+    assert not ahead._on_disk("taught", tmp_path)

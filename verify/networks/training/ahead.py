@@ -64,9 +64,13 @@ def _ahead(name: str) -> None:
 
 
 def _on_disk(name: str, folder: Path) -> bool:
-    """Whether a kernel was compiled since the passes were written."""
+    """Whether a kernel, and its walk, was compiled since the passes were written: while another process is at it, one may be there alone."""
     written = max(Path(str(home.__file__)).stat().st_mtime for home in (passes, curvatures))
-    return any(file.stat().st_mtime >= written for file in folder.glob(f"*.{name}-*.nbi"))
+    walk = f"{name}_walk"
+    return all(
+        any(file.stat().st_mtime >= written for file in folder.glob(f"*.{part}-*.nbc"))
+        for part in ((name, walk) if hasattr(passes, walk) else (name,))
+    )
 
 
 def _called(name: str) -> None:
