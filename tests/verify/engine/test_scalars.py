@@ -37,6 +37,7 @@ def test_free_numbers_are_drawn_in_their_domains():
 
 RANGES = {
     "an end": ([of(sp.Le, z, sp.Rational(2001, 1000))], "z", (0, 2.001)),
+    "a share": ([of(sp.Ge, 1, z / 2)], "z", (0, 2)),
     "a multiple": ([of(sp.Ge, 3, 2 * z)], "z", (0, 1.5)),
     "the narrowest": ([of(sp.Le, z, 2), of(sp.Le, z, 1), of(sp.Ge, z, sp.Rational(1, 2))], "z", (0.5, 1)),
     "beyond the usual": ([of(sp.Le, u, 20)], "u", (-10, 20)),

@@ -21,8 +21,8 @@ from verify.networks.training.footprint import keep_freed_memory
 from verify.networks.training.measures import Measure
 
 SELDOM = 1.0
-"""Seconds of a processor between states that are saved: of tasks that take less some are passed over, as saving them, and
-memory that is given back and taken anew, would take up to a fifth of their time."""
+"""Seconds of a processor between states that are saved, and between times at which memory is given back: both after every
+task, or round, would take up to a fifth of the time of short ones."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def task_by_task(
         Is told how far the run is.
     """
     keep_freed_memory()
-    now, play, rested = _read(checkpoint, world.device), rounds_on(world.device), -inf
+    now, play, saved, tidied = _read(checkpoint, world.device), rounds_on(world.device), -inf, -inf
     for task in range(len(now.history), world.n_tasks):
         start = time.perf_counter()
         before = None if now.state is None else (task, now.state)
@@ -81,14 +81,15 @@ def task_by_task(
         for _, played, state in states(world, algorithm, draws, theta0, rounds, task + 1, before, play):
             if measure.due(played, rounds):
                 path.append(measure.of(world, algorithm, state))
+            if (worked := time.process_time()) - tidied >= SELDOM:
+                give_back()  # what rounds leave in pieces
+                tidied = worked
         end = at_rest(state)
         history = (*now.history, np.stack(path, axis=-2))
         now = Progress(end, history, now.seconds + time.perf_counter() - start)
-        if (worked := time.process_time()) - rested >= SELDOM or task + 1 == world.n_tasks:
-            if checkpoint:
-                checkpoint.save(end, history=now.by_round, seconds=np.array(now.seconds))
-            give_back()  # what rounds left in pieces
-            rested = worked
+        if checkpoint and ((worked := time.process_time()) - saved >= SELDOM or task + 1 == world.n_tasks):
+            checkpoint.save(end, history=now.by_round, seconds=np.array(now.seconds))
+            saved = worked
         progress(_line(algorithm.name, now, world.n_tasks))
     return now
 
