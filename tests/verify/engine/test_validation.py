@@ -96,6 +96,12 @@ def test_a_premise_may_fail_by_rounding_and_outside_of_the_conditions():
         validate(about(u <= 2, premises=(sp.Le(u, 1 - sp.Rational(1, 10**4)),)))
 
 
+def test_a_premise_says_nothing_where_it_is_not_defined():
+    validate(about(u <= 2, premises=(sp.Le(u**2 / v, 1),)))  # 0/0 at u = 0
+    with pytest.raises(UsageError, match="left side 1, right side 0.5"):
+        validate(about(u <= 2, premises=(sp.Le(u**2 / v, sp.Rational(1, 2)),)))
+
+
 def test_half_of_the_numbers_may_be_infinite():
     some = scene(compute=lambda s, w: {"v": np.where(np.arange(7) < 3, np.inf, 1.0) + 0 * w["u"]})
     validate(about(u <= v, scene=some))
