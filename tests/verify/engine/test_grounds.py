@@ -7,7 +7,7 @@ import sympy as sp
 
 from verify.engine import grounds as engine
 from verify.engine.facts import fact_of, kept, shown_of
-from verify.engine.grounds import Ground, Unfounded, _Asked, _besides, grounds
+from verify.engine.grounds import Ground, Unfounded, _Asked, _besides, _said_at_once, grounds
 from verify.engine.scene import Box, Fact, Proved, Scene
 
 x, y, z, unknown = sp.symbols("x y z unknown", real=True)
@@ -147,6 +147,13 @@ def test_what_a_condition_says_word_for_word_needs_no_search(monkeypatch, quanti
     else:
         with pytest.raises(Unfounded):
             grounds(found, {})
+
+
+def test_what_is_said_at_once_is_the_difference_of_both_sides():
+    found = _said_at_once((sp.Eq(x, y), BELOW, sp.Lt(y, z), sp.Ge(z, 1)))
+    assert found[sp.Eq] == {x - y, y - x}
+    assert found[sp.Gt] == {z - y}
+    assert found[sp.Ge] == {y - x, z - y, z - 1}
 
 
 # ----------------------------------------------------------------------- extremes, of which a scene knows some terms

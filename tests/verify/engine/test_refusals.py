@@ -10,6 +10,7 @@ import sympy as sp
 from bounds.statement import Scaling
 from tests.verify.engine.simple import LINE, QUICK, about, at, of, u, v, x, y
 from verify.engine import premises, processes, replay, theorem
+from verify.engine.certificates import store
 from verify.engine.certificates.counting import by_exponents
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Field, Undefined
@@ -67,6 +68,10 @@ def test_inductions_pass_over_numbers_of_vectors():
         draft.add(given)
         draft.define(claim)
         assert by_exponents(draft, claim) == shown
+
+
+def test_stored_answers_lie_beside_the_claims():
+    assert any("certificate" in entry for entry in store.entries().values())
 
 
 def test_beyond_the_sizes_of_a_scene_nothing_may_be_computed():
