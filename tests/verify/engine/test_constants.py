@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import of, u, v
-from verify.engine.constants import SHARE, _share, given_smaller
+from verify.engine.constants import FEW, SHARE, _differ, _share, given_smaller
 from verify.engine.scene import Box, Scene, quantities
 
 L = sp.Symbol("L", real=True)
@@ -35,3 +35,12 @@ def test_a_constant_is_given_nearer_to_what_it_bounds_by_its_share(condition, fa
     values = {"a": np.linspace(1, 2, 3 * len(np.ones(axes).flat)).reshape(3, *axes), SHARE: SHARES}
     found = quantities(given, {"d": 1}, values, {})["L"]
     assert found == pytest.approx(3 * values["a"] * factor.reshape(3, *(1,) * len(axes)))
+
+
+def test_values_differ_upwards_and_downwards():
+    one = np.zeros((FEW, 2))
+    other = one.copy()
+    other[0, 1], other[1, 0] = 1, -1
+    assert _differ(one, other).tolist() == [True, True] + [False] * (FEW - 2)
+    assert _differ(np.float64(1), np.float64(2)).all()
+    assert not _differ(np.float64(1), np.float64(1)).any()

@@ -98,7 +98,7 @@ def test_a_premise_may_fail_by_rounding_and_outside_of_the_conditions():
 
 def test_a_premise_says_nothing_where_it_is_not_defined():
     validate(about(u <= 2, premises=(sp.Le(u**2 / v, 1),)))  # 0/0 at u = 0
-    with pytest.raises(UsageError, match="left side 1, right side 0.5"):
+    with pytest.raises(UsageError, match=r"left side 1, right side 0\.5"):
         validate(about(u <= 2, premises=(sp.Le(u**2 / v, sp.Rational(1, 2)),)))
 
 
