@@ -18,7 +18,6 @@ from verify.engine.items import name_of, together
 from verify.engine.judge import judge, unjudged
 from verify.engine.records import (
     LARGEST,
-    LEFT,
     PART,
     fingerprint,
     finite,
@@ -120,8 +119,8 @@ with in_one_piece(Path(sys.argv[1])) as stream:
     others = [tmp_path / name for name in ("tmpabc.tmp", f"{PART}kept", "of-the-user.tmp")]
     for other in (old, *others):
         other.touch()
-        os.utime(other, (0, time.time() - LEFT - 60))
-    os.utime(young, (0, time.time() - LEFT + 60))
+        os.utime(other, (0, time.time() - 25 * 3600))
+    os.utime(young, (0, time.time() - 23 * 3600))
     write_json(file, {"a": 1})
     assert sorted(tmp_path.iterdir()) == sorted([young, file, *others])
 
