@@ -115,7 +115,7 @@ def test_columns_count_where_the_relation_names_them_or_a_scene_reads_them():
     exact = table({"row": row({"n": 1}, {"x": "12.34"})})(claim, QUICK, 0)
     assert (exact.verdict, exact.details["power"]) == (Verdict.PROVED, {"row": 1})
     # What nobody reads decides nothing, also where the row fails whatever stands there
-    idle = table({"row": row({"n": 1}, {"x": "12.3", "y": "7"})})(claim, QUICK, 0)
+    idle = table({"row": row({"n": 1}, {"x": "12.3", "w": "7"})})(claim, QUICK, 0)
     assert idle.reason.endswith("of numbers at random in place of x 1 of 1 would differ")
 
 
