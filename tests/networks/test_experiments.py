@@ -58,6 +58,15 @@ def test_tasks_that_take_little_are_not_saved_but_the_first_and_the_last(
     assert tasks == saved
 
 
+@pytest.mark.parametrize(("seconds", "least", "most"), [(0.0, 6, 8), (1e9, 1, 1)])
+def test_memory_is_given_back_after_rounds_now_and_then(seconds, least, most, monkeypatch) -> None:
+    given: list[int] = []
+    monkeypatch.setattr(resume, "SELDOM", seconds)
+    monkeypatch.setattr(resume, "give_back", lambda: given.append(1))
+    run(replace(TINY, tasks=2, rounds=3), "fedavg", {})
+    assert least <= len(given) <= most
+
+
 @pytest.mark.parametrize(("method", "measure"), [("ewc", EVERY_ROUND), ("fedmes-inference", OWN_TASKS)])
 def test_a_run_that_was_stopped_goes_on(method: str, measure: Measure, monkeypatch) -> None:
     whole = run(TINY, method, {}, measure)
