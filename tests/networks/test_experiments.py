@@ -58,7 +58,7 @@ def test_tasks_that_take_little_are_not_saved_but_the_first_and_the_last(
     assert tasks == saved
 
 
-@pytest.mark.parametrize(("seconds", "least", "most"), [(0.0, 6, 8), (1e9, 1, 1)])
+@pytest.mark.parametrize(("seconds", "least", "most"), [(0.0, 7, 9), (1e9, 2, 2)])
 def test_memory_is_given_back_after_rounds_now_and_then(seconds, least, most, monkeypatch) -> None:
     given: list[int] = []
     monkeypatch.setattr(resume, "SELDOM", seconds)

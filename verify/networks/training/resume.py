@@ -91,6 +91,7 @@ def task_by_task(
             checkpoint.save(end, history=now.by_round, seconds=np.array(now.seconds))
             saved = worked
         progress(_line(algorithm.name, now, world.n_tasks))
+    give_back()
     return now
 
 
