@@ -50,6 +50,7 @@ __all__ = [
     "amin",
     "broadcast_to",
     "certainly",
+    "chosen",
     "concatenate",
     "cos",
     "decided",
@@ -154,17 +155,21 @@ def decided(compare: Callable[[Any, Any], Any], a: Array, b: Array) -> Array:
     return np.asarray(np.frompyfunc(partial(_answer, compare), 2, 1)(a, b)).astype(bool)
 
 
-def _answer(compare: Callable[[Any, Any], Any], a: Any, b: Any) -> bool:
-    """What a comparison answers for all numbers of two intervals, or for two numbers."""
+def _answers(compare: Callable[[Any, Any], Any], a: Any, b: Any) -> set[bool]:
+    """What a comparison answers for the numbers of two intervals, or for two numbers."""
     if not (hasattr(a, "_mpi_") or hasattr(b, "_mpi_")):
-        return bool(compare(a, b))
+        return {bool(compare(a, b))}
     a, b = INTERVALS.convert(a), INTERVALS.convert(b)
     signs = {
         -1: a.a < b.b,
         0: a.a <= b.b and b.a <= a.b,
         1: a.b > b.a,
     }  # of a - b, and whether it may have them
-    answers = {bool(compare(sign, 0)) for sign, possible in signs.items() if possible}
+    return {bool(compare(sign, 0)) for sign, possible in signs.items() if possible}
+
+
+def _answer(compare: Callable[[Any, Any], Any], a: Any, b: Any) -> bool:
+    answers = _answers(compare, a, b)
     if len(answers) != 1:
         raise Overlapping(
             "A comparison of intervals is undecided, so that it is unknown which way the run goes: compute with "
@@ -180,6 +185,21 @@ def where(condition: Array, a: Array, b: Array) -> Array:
 
         return torch.where(condition, a, b)
     return np.where(certainly(condition), a, b)
+
+
+def chosen(compare: Callable[[Any, Any], Any], x: Array, y: Array, a: Array, b: Array) -> Array:
+    """`a` where a comparison of `x` with `y` is true, else `b`; where it is of intervals and undecided, an interval that holds both."""
+    if kind(x) != "interval":
+        return where(compare(x, y), a, b)
+    return np.frompyfunc(partial(_chosen, compare), 4, 1)(x, y, a, b)
+
+
+def _chosen(compare: Callable[[Any, Any], Any], x: Any, y: Any, a: Any, b: Any) -> Any:
+    answers = _answers(compare, x, y)
+    if len(answers) == 1:
+        return a if answers.pop() else b
+    a, b = INTERVALS.convert(a), INTERVALS.convert(b)
+    return INTERVALS.mpf([min(a.a, b.a), max(a.b, b.b)])
 
 
 # ------------------------------------------------------------------------------------------------- geometry

@@ -153,6 +153,26 @@ def test_intervals_that_touch_leave_open_only_whether_they_are_equal():
             f.decided(compare, left, right)
 
 
+@pytest.mark.parametrize("name", ["float", "torch", "exact", "interval"])
+@pytest.mark.parametrize("compare", COMPARISONS)
+def test_what_a_comparison_chooses_is_one_of_two(name, compare):
+    values, other = of_kind(name), of_kind(name, VALUES[::-1])
+    found = f.chosen(compare, values, other, values + 10, values - 10)
+    np.testing.assert_allclose(
+        f.to_float(found), np.where(compare(VALUES, VALUES[::-1]), VALUES + 10, VALUES - 10)
+    )
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2)), min_size=4, max_size=4))
+@pytest.mark.parametrize("compare", COMPARISONS)
+def test_what_intervals_leave_open_to_choose_holds_all_that_their_numbers_choose(compare, ends):
+    x, y, a, b = [range(low, low + more + 1) for low, more in ends]
+    wide = [f.to_interval([INTERVALS.mpf([numbers[0], numbers[-1]])]) for numbers in (x, y, a, b)]
+    (found,) = f.chosen(compare, *wide)
+    sides = [a if compare(left, right) else b for left in x for right in y]
+    assert (found.a, found.b) == (min(side[0] for side in sides), max(side[-1] for side in sides))
+
+
 def test_an_array_without_elements_is_exact():
     assert f.kind(np.zeros((0, 2), dtype=object)) == "exact"
     assert f.kind(np.zeros((0, 2))) == "float"

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from algorithms.optimisers import Adam
+from nqm.fields import to_exact
+from nqm.kinds import INTERVALS
 from tests.verify.judging import witness_replays
 from verify.engine.judge import judge
 from verify.scenes.special.adamw import ADAMW
-from verify.scenes.special.rate import TASK, task_sizes
+from verify.scenes.special.rate import TASK, in_the_best, task_sizes
 from verify.scenes.special.rate_needed import LONG
 from verify.special_drift import CLAIMS as DRIFT_CLAIMS
 from verify.special_rate import CLAIMS as RATE_CLAIMS
@@ -53,6 +58,18 @@ def test_gradients_of_single_tasks_are_those_of_the_run():
     assert found["each_grad2"].tolist() == [[1.0, 9.0]]
     assert found["then_grad2"].tolist() == [[1.0, 9.0]]
     assert found["min_grad2"].tolist() == [4.0]
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 4)] * 4), min_size=1, max_size=4))
+def test_the_best_round_in_intervals_holds_that_of_numbers_in_them(rounds):
+    of_all, of_one, _, inside = np.array(rounds).T
+    mean2 = to_exact(of_all) + to_exact(inside) / 4
+    found = in_the_best(mean2[None], to_exact(of_one)[None, :, None])[0, 0]
+    assert found == of_one[int(np.argmin(4 * of_all + inside))]
+    enclosures = [INTERVALS.mpf([low, low + 1 + more]) for low, _, more, _ in rounds]
+    of_each = [INTERVALS.mpf([each, each + 1]) for _, each, _, _ in rounds]
+    enclosed = in_the_best(np.array([enclosures]), np.array([of_each])[..., None])[0, 0]
+    assert float(enclosed.a) <= found <= float(enclosed.b)
 
 
 def test_the_long_task_meets_the_conditions_of_the_theorem_with_one_path():

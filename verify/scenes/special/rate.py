@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 
 from algorithms.algorithm import Algorithm
@@ -11,7 +12,7 @@ from algorithms.placebo import ascent, stand_still
 from algorithms.simulate import states
 from nqm.constants import infimum
 from nqm.federation import task_grad, total_grad, total_loss
-from nqm.fields import amax, amin, norm, sq, stack, where
+from nqm.fields import Array, amax, amin, chosen, minimum, norm, sq, stack
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
@@ -33,14 +34,12 @@ def task_run(shape: Shape, values: Named, algorithm: Algorithm) -> Values:
     mean2 = expectation(draws, sq(total), axis=-1)
     by_task = [stack([task_grad(world, theta, k) for theta in path], axis=1) for k in range(shape["K"])]
     each2 = stack([expectation(draws, sq(g), axis=-1)[:, 1:] for g in by_task], axis=-1)  # (batch, T, K)
-    # A round of which intervals leave open whether it is the best counts as none: then_grad2 is never too large
-    best = amin(mean2[:, 1:], axis=-1)
     return {
         "f_T": expectation(draws, total_loss(world, path[-1]), axis=-1),
         "gA2_t": stack([mean2[:, t] for t in range(T)], axis=0),
-        "min_grad2": best,
+        "min_grad2": amin(mean2[:, 1:], axis=-1),
         "each_grad2": amin(each2, axis=1),
-        "then_grad2": -amin(where(mean2[:, 1:, None] == best[:, None, None], -each2, 0 * each2), axis=1),
+        "then_grad2": in_the_best(mean2[:, 1:], each2),
         "min_grad2_0": amin(mean2[:, :T], axis=-1),
         "grad1": norm(total),
         "grad1_0": norm(total)[:, 0, 0],
@@ -52,6 +51,15 @@ def task_run(shape: Shape, values: Named, algorithm: Algorithm) -> Values:
         "strayed": (shape["K"] - 1) * values["L"] * largest,
         "reach": values["gamma_L"] * shape["E"] * values["L"] * values["B"] / values["lam"],
     }
+
+
+def in_the_best(mean2: Array, each2: Array) -> Array:
+    """Of each task (batch, T, K) in the round in which that of all tasks (batch, T) is smallest, the first of several; (batch, K)."""
+    best, then = mean2[:, 0], each2[:, 0]
+    for t in range(1, mean2.shape[1]):
+        then = chosen(operator.lt, mean2[:, t, None], best[:, None], each2[:, t], then)
+        best = minimum(best, mean2[:, t])
+    return then
 
 
 def with_infimum(shape: Shape, values: Named) -> Values:
