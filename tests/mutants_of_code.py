@@ -11,6 +11,9 @@ processor go. Where no test runs it (names outside functions, read where a modul
 in a fork of this process, which has imported what takes long. In the end all tests that noticed something run once
 where files have one more comment and nothing is changed; what one notices that fails then is not counted.
 
+Numbers that stand for themselves under a module's name in capitals are counted apart: how far a search goes, how much is kept, what counts as nothing.
+Whether such a limit is 400 or 401 no test of behaviour should hold.
+
 Prints every mutant that survives, as a difference, to be caught by a new test or to be recognised as one that changes nothing
 (docs/performance.md). With `--keep` it writes down which tests run which lines, and what came of each mutant: the next
 sample begins at once, and a sample goes on where it stopped, with those tried anew that survived.
@@ -30,7 +33,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib import import_module
@@ -61,6 +64,8 @@ SLOWER = 10
 FIRST = 40
 """Tests that are tried first, of those that run a changed statement."""
 HANGS = "takes too long"
+ARITHMETIC = (ast.Tuple, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop, ast.expr_context)
+"""What a limit may be made of, beside numbers."""
 
 
 def mutants(files: list[Path], number: int, seed: int) -> Iterator[tuple[Path, str]]:
@@ -188,6 +193,28 @@ def changed_lines(before: str, changed: str) -> set[int]:
     return {line for span in around for line in span}
 
 
+def limits(text: str) -> set[int]:
+    """Lines of a module that give numbers names in capitals, for which nothing is called or looked up."""
+    return {
+        line
+        for part in ast.parse(text).body
+        if isinstance(part, ast.Assign)
+        for line in range(part.lineno, (part.end_lineno or part.lineno) + 1)
+        if all(
+            name.id.isupper()
+            for target in part.targets
+            for name in ast.walk(target)
+            if isinstance(name, ast.Name)
+        )
+        and all(
+            isinstance(inner.value, int | float)
+            if isinstance(inner, ast.Constant)
+            else isinstance(inner, ARITHMETIC)
+            for inner in ast.walk(part.value)
+        )
+    }
+
+
 def failing(
     copy: Path, tests: Sequence[str], seconds: float, *arguments: str, plugins: Sequence[Any] = ()
 ) -> list[str]:
@@ -297,11 +324,19 @@ def remembered(file: Path) -> dict[str, str]:
     return {entry["difference"]: entry["by"] for entry in map(json.loads, lines)}
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """The test that noticed a mutant, or nothing, and whether it moved a limit."""
+
+    by: str
+    limit: bool
+
+
 def tried(
     sample: Iterator[tuple[Path, str]], kept: Path, notice: Callable[[Path, str, str], str]
-) -> dict[str, str]:
-    """Of each mutant's difference the test that notices it, or nothing; written down, and what was noticed before is not tried."""
-    before, came = remembered(kept), {}
+) -> dict[str, Outcome]:
+    """What came of each mutant's difference; written down, and what was noticed before is not tried."""
+    before, came = remembered(kept), dict[str, Outcome]()
     for number, (file, changed) in enumerate(sample, 1):
         name, text = file.relative_to(ROOT), file.read_text()
         told = difference(name, text, changed)
@@ -310,8 +345,19 @@ def tried(
             before[told] = notice(name, text, changed)
             with kept.open("a") as out:
                 out.write(json.dumps({"difference": told, "by": before[told]}) + "\n")
-        came[told] = before[told]
+        lines = changed_lines(text, changed)
+        came[told] = Outcome(before[told], bool(lines) and lines <= limits(text))
     return came
+
+
+def summary(came: Mapping[str, Outcome], alone: Collection[str]) -> str:
+    """How many of some mutants are noticed, those that move a limit apart; by tests that pass where nothing is changed."""
+    noticed = [
+        [o.by and o.by not in alone for o in came.values() if o.limit is limit] for limit in (False, True)
+    ]
+    (kept, of), (moved, ends) = ((sum(map(bool, some)), len(some)) for some in noticed)
+    slow = sum(o.by == HANGS for o in came.values())
+    return f"{kept} of {of} mutants are noticed, {slow} of all as they take too long; beside them {moved} of {ends} limits"
 
 
 def main() -> int:
@@ -342,17 +388,13 @@ def main() -> int:
                 return noticed(name, room, before, changed, copy, seen, options.seconds)
 
             came = tried(sample, keep / f"{called}.{options.seed}.jsonl", notice)
-            alone = failing_unchanged(room, copy, sorted(set(came.values()) & seen.seconds.keys()))
-            missed = [told for told, by in came.items() if not by or by in alone]
+            found = {outcome.by for outcome in came.values()}
+            alone = failing_unchanged(room, copy, sorted(found & seen.seconds.keys()))
+            missed = [told for told, outcome in came.items() if not outcome.by or outcome.by in alone]
             print("\n\n".join(["", *missed]))
             for test in sorted(alone):
                 print(f"not counted, as it fails where nothing is changed: {test}")
-            slow = sum(by == HANGS for by in came.values())
-            print(
-                f"{path}, seed {options.seed}: {len(came) - len(missed)} of {len(came)} mutants are noticed by the tests of {room}, "
-                f"{slow} of them as they take too long",
-                flush=True,
-            )
+            print(f"{path}, seed {options.seed}, by the tests of {room}: {summary(came, alone)}", flush=True)
     return 0
 
 

@@ -4,7 +4,18 @@ import json
 
 import pytest
 
-from tests.mutants_of_code import HANGS, ROOT, Watched, changed_lines, difference, remembered, tried
+from tests.mutants_of_code import (
+    HANGS,
+    ROOT,
+    Outcome,
+    Watched,
+    changed_lines,
+    difference,
+    limits,
+    remembered,
+    summary,
+    tried,
+)
 
 CODE = """\
 def largest(numbers):
@@ -58,4 +69,39 @@ def test_a_sample_goes_on_with_what_survived(tmp_path):
     )
     came = tried(iter([(file, text) for text in changed]), kept, notice)
     assert asked == [survived, fresh]
-    assert came == {noticed: "a", survived: HANGS, fresh: HANGS} == remembered(kept)
+    assert {told: outcome.by for told, outcome in came.items()} == remembered(kept)
+    assert remembered(kept) == {noticed: "a", survived: HANGS, fresh: HANGS}
+    assert not any(outcome.limit for outcome in came.values())
+
+
+LIMITS = """\
+STEPS, ROOM = 200, 10**6
+NAMES = ("a", "b")
+OTHER = STEPS + 1
+least = 3
+FEW = -(
+    2
+)
+def f():
+    MOST = 4
+"""
+
+
+def test_limits_are_numbers_that_a_module_gives_a_name_in_capitals():
+    assert limits(LIMITS) == {1, 5, 6, 7}
+
+
+def test_limits_are_counted_apart_and_what_fails_unchanged_is_not_counted():
+    came = {
+        name: Outcome(by, limit)
+        for name, by, limit in [
+            ("a", "t", False),
+            ("b", "", False),
+            ("c", HANGS, False),
+            ("d", "u", False),
+            ("e", "", True),
+        ]
+    }
+    assert summary(came, {"u"}) == (
+        "2 of 4 mutants are noticed, 1 of all as they take too long; beside them 0 of 1 limits"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.draft import SHALLOW, Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import ANY, Rejected
@@ -41,7 +41,7 @@ def _squared(draft: Draft, claim: Tree, small: Tree, large: Tree) -> bool:
     below.checked.learn(["<=", beyond, "0"])
     above.checked.learn([">", beyond, "0"])
     both = ["+", ["slack", k], ["*", "2", large]]
-    if above.show(["<=", "0", large], depths=(0, 1), degrees=()) and above.show(
+    if above.show(["<=", "0", large], depths=SHALLOW, degrees=()) and above.show(
         ["<=", ["^", small, "2"], ["^", large, "2"]]
     ):
         by = ["/", ["slack", len(above.checked.facts) - 1], both]
@@ -117,7 +117,7 @@ def _alike(draft: Draft, claim: Tree) -> bool:
     cases = [fact for fact in draft.checked.facts if fact and isinstance(fact[1], list) and fact[0] == "="]
     pairs = [(choice, each) for _, (head, *each), choice in cases if head in ("max", "min")]
     found = [
-        draft.show(["=", other, choice], depths=(0, 1), degrees=(1,))
+        draft.show(["=", other, choice], depths=SHALLOW, degrees=(1,))
         for choice, several in pairs
         for other in several
         if other != choice
@@ -144,7 +144,7 @@ def _signed(draft: Draft, claim: Tree, base: Tree) -> bool:
     for case in (["<=", base, "0"], [">", base, "0"]):
         inside = draft.branch()
         inside.checked.learn(case)
-        if not inside.show(claim, depths=(0, 1)):
+        if not inside.show(claim, depths=SHALLOW):
             return False
         cases.append(inside.lines)
     draft.add_without_put({"show": claim, "split": base, "parts": cases})

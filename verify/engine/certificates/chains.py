@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.draft import SHALLOW, Draft
 from verify.engine.certificates.field import Quotient
 from verify.engine.certificates.formulas import Tree
 from verify.engine.certificates.recheck import NEGATIVE
@@ -52,7 +52,7 @@ def _scaled(draft: Draft, claim: Tree, given: list[int]) -> bool:
     signs = Signs(draft.checked, draft.steps)
     for k, factor in factors:
         below, top = signs.formula(factor.bottom), signs.formula(factor.top)
-        if not draft.show(["<", "0", below], (0, 1), ()) or not draft.show(["<=", "0", top], (0, 1), ()):
+        if not draft.show(["<", "0", below], SHALLOW, ()) or not draft.show(["<=", "0", top], SHALLOW, ()):
             return False
         parts.append(["*", ["/", top, below], ["slack", k]])
     draft.tried.add("premises times the factors of their sides")
@@ -120,7 +120,7 @@ def _termwise(draft: Draft, small: Tree, large: Tree) -> list[Tree] | None:
 
 
 def _at_most(draft: Draft, term: Tree, other: Tree) -> bool:
-    return draft.show(["<=", term, other], depths=(0, 1), degrees=())
+    return draft.show(["<=", term, other], depths=SHALLOW, degrees=())
 
 
 def _uncancelled(draft: Draft, found: list[Tree]) -> list[Tree]:

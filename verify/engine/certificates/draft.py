@@ -15,6 +15,8 @@ from verify.engine.certificates.signs import Signs
 
 DEPTHS = (1, 2, 4)
 """How many facts are put in one after the other, in successive attempts."""
+SHALLOW = (0, 1)
+"""The same for what is only a step of something else."""
 DEGREES = (1, 2)
 """Factors of the products that are combined, in successive attempts."""
 
@@ -112,7 +114,7 @@ class Draft:
             self._reduced(below)
             return
         for goal in (["<", "0", below], ["<", below, "0"]):
-            if self.show(goal, depths=(0, 1), degrees=()):
+            if self.show(goal, depths=SHALLOW, degrees=()):
                 return
         self.add({"given": ["!=", below, "0"], "by": "defined"})
         if self.checked.sign(below) & NEGATIVE:  # what is neither zero nor negative is positive
@@ -130,7 +132,7 @@ class Draft:
 
     def settle(self, relation: Tree) -> None:
         """Show a relation on which the meaning of a formula rests, or assume it."""
-        if not self.show(relation, depths=(0, 1), degrees=()):
+        if not self.show(relation, depths=SHALLOW, degrees=()):
             self.add({"given": relation, "by": "defined"})
 
     # --------------------------------------------------------------------------------------- goals
@@ -182,7 +184,7 @@ class Draft:
             if not value.bottom.is_constant():
                 continue
             target = value.top * (number / value.bottom.leading_coefficient())
-            for attempt in self._attempts(signs, target, (0, 1), (1,)):
+            for attempt in self._attempts(signs, target, SHALLOW, (1,)):
                 if attempt is not None and self.close(goal, ["/", attempt, positive]):
                     return True
         self.tried.add("contradictions")

@@ -21,8 +21,12 @@ COLUMNS = 2500
 """Most products that a program weighs."""
 ROWS = 1500
 """Most monomials that occur in them."""
+EXACT_ROWS = 3000
+"""Most monomials for which weights are solved in fractions."""
 TERMS = 250
 """Longest polynomial that is tried."""
+LONGEST = 60
+"""Terms of a product of known polynomials."""
 MULTIPLIERS = 8
 """Monomials by which a polynomial is multiplied at once."""
 
@@ -132,7 +136,7 @@ def _factors(signs: Signs, degree: int) -> list[Known]:
             whole = chosen[0].polynomial
             for known in chosen[1:]:
                 whole = whole * known.polynomial
-            if len(whole) <= 60:
+            if len(whole) <= LONGEST:
                 found.append(Known(whole, ["*", *(known.formula for known in chosen)]))
     return found
 
@@ -224,7 +228,7 @@ def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tupl
 def _exact(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[fmpq, Column]] | None:
     """Weights in fractions; None if the chosen products do not suffice."""
     rows = list(dict.fromkeys([*target, *(p for c in columns for p in c.terms)]))
-    if not columns or len(rows) > 3000:
+    if not columns or len(rows) > EXACT_ROWS:
         return None
     matrix = fmpq_mat([[*(c.terms.get(p, fmpq(0)) for c in columns), target.get(p, fmpq(0))] for p in rows])
     reduced, rank = matrix.rref()
