@@ -4,19 +4,19 @@
     python tests/mutants_of_code.py 20 nqm --seed 7        of one room, or one file
     python tests/mutants_of_code.py 60 verify/engine --seed 7 --keep FOLDER --seconds 60
 
-Mutants are made by Cosmic Ray (operators exchanged, numbers moved by one, conditions turned, loops not run); what is no Python
-is none. Each is tried in a copy of the repository by the tests that run the statement that is changed: first by the likeliest,
-those of files that are named like the changed one or import it, quickest first, then by the others, as far as `--seconds` of a
-processor go. Where no test runs it (names outside functions, read where a module is imported), all that run its file count. Tests run
-in a fork of this process, which has imported what takes long. In the end all tests that noticed something run once
-where files have one more comment and nothing is changed; what one notices that fails then is not counted.
+Mutants are made by Cosmic Ray (operators exchanged, numbers moved by one, conditions turned, loops not run); what is no Python is none.
+Each is tried in a copy of the repository by the tests that run the statement that is changed: first by the likeliest, those of files
+that are named like the changed one or import it, quickest first, then by the others, then by what else is in the likeliest files, each
+as far as `--seconds` of a processor go. Where no test runs it (names outside functions, read where a module is imported), all that run
+its file count. Tests run in a fork of this process, which has imported what takes long. In the end all tests that noticed something run
+once where files have one more comment and nothing is changed; what one notices that fails then is not counted.
 
-Numbers that stand for themselves under a module's name in capitals are counted apart: how far a search goes, how much is kept, what counts as nothing.
-Whether such a limit is 400 or 401 no test of behaviour should hold.
+Limits, numbers under a module's name in capitals, are counted apart: how far a search goes, how much is kept, what counts as nothing.
+Whether one is 400 or 401 no test of behaviour should hold.
 
 Prints every mutant that survives, as a difference, to be caught by a new test or to be recognised as one that changes nothing
-(docs/performance.md). With `--keep` it writes down which tests run which lines, and what came of each mutant: the next
-sample begins at once, and a sample goes on where it stopped, with those tried anew that survived.
+(docs/performance.md). With `--keep` it writes down which tests run which lines, and what came of each mutant: the next sample begins at
+once, and a sample goes on where it stopped, with those tried anew that survived.
 """
 
 from __future__ import annotations
@@ -64,8 +64,9 @@ SLOWER = 10
 FIRST = 40
 """Tests that are tried first, of those that run a changed statement."""
 HANGS = "takes too long"
-ARITHMETIC = (ast.Tuple, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop, ast.expr_context)
-"""What a limit may be made of, beside numbers."""
+CAPITALS = re.compile(r"[A-Z_(), ]+")
+ARITHMETIC = (ast.Constant, ast.Tuple, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop, ast.expr_context)
+"""What a limit is made of."""
 
 
 def mutants(files: list[Path], number: int, seed: int) -> Iterator[tuple[Path, str]]:
@@ -198,20 +199,12 @@ def limits(text: str) -> set[int]:
     return {
         line
         for part in ast.parse(text).body
-        if isinstance(part, ast.Assign)
-        for line in range(part.lineno, (part.end_lineno or part.lineno) + 1)
+        if isinstance(part, ast.Assign) and CAPITALS.fullmatch(" ".join(map(ast.unparse, part.targets)))
         if all(
-            name.id.isupper()
-            for target in part.targets
-            for name in ast.walk(target)
-            if isinstance(name, ast.Name)
+            isinstance(n, ARITHMETIC) and isinstance(getattr(n, "value", 0), int | float)
+            for n in ast.walk(part.value)
         )
-        and all(
-            isinstance(inner.value, int | float)
-            if isinstance(inner, ast.Constant)
-            else isinstance(inner, ARITHMETIC)
-            for inner in ast.walk(part.value)
-        )
+        for line in range(part.lineno, (part.end_lineno or part.lineno) + 1)
     }
 
 
@@ -294,10 +287,13 @@ def noticed(
     running = seen.running(str(name.relative_to(room)), changed_lines(before, changed))
     likely = about(ROOT / name, room, copy)
     tests = seen.in_order(running, likely, seconds) or likely
+    # A result that is kept in memory has run its lines in the first test that asked for it, and others are about it.
+    beside = {test for test in seen.seconds if test.partition("::")[0] in likely} - {*tests}
+    asking = seen.in_order(beside, likely, seconds)
     since = [file for file, digest in digests(room, copy).items() if seen.files.get(file) != digest]
     (copy / name).write_text(changed)
     try:
-        for some in (tests[:FIRST], tests[FIRST:], [file for file in since if "/test_" in file]):
+        for some in (tests[:FIRST], tests[FIRST:], asking, [file for file in since if "/test_" in file]):
             limit = SLOWER * sum(seen.seconds.get(test, 1) for test in some) + 60
             found = failing(copy, some, limit, "-x") if some else []
             if found:
