@@ -117,6 +117,13 @@ def test_whole_numbers_and_zeros_need_no_room():
     assert admissible((le(u, v),), zeros, 3, 1e-2).tolist() == [True, False, False]
 
 
+def test_numbers_beside_tensors_are_the_same_in_all_instances():
+    """Two conditions of three instances, of which one compares with a plain number for each."""
+    plain = np.array([1.0, 1.0, 1.0])
+    for values in ({"u": column(0, 1, 2), "v": plain}, {"u": plain - [1, 0, -1], "v": plain}):
+        assert admissible((le(u, v),), values, 3, 0.0).tolist() == [True, True, False]
+
+
 def test_domains_are_kept_up_to_rounding():
     values = {"p": column(1, 0, 1), "z": column(0, 1, -1e-3), "u": column(-5, 1, 1)}
     assert in_domains((le(p, u), le(z, u)), values, 3).tolist() == [True, False, False]

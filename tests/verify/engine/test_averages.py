@@ -77,6 +77,21 @@ def test_means_must_be_means() -> None:
     assert not proved(claimed(sp.Ge(x_mean, 2 * shared * y_mean - shared**2), means=wrong))
 
 
+@pytest.mark.parametrize(("size", "wrong"), [(1.0, 1e-6), (1e8, 1e-6), (1e-6, 1e-2)])
+def test_means_are_those_up_to_rounding_of_any_size(size: float, wrong: float) -> None:
+    def scaled(factor: float) -> Scene:
+        def compute(shape: Shape, values: Named) -> Values:
+            each, n = values["x"], shape["cases"]
+            return {"y": each, "x_mean": factor * (each / n).sum(axis=1), "y_mean": (each / n).sum(axis=1)}
+
+        box = lambda shape: {"x": Box(size, 2 * size, (shape["cases"],)), "shared": Box(-2, 2)}  # noqa: E731
+        return SCENE.variant("numbers of one size", space=box, compute=compute)
+
+    relation = (sp.Le(x, y + shared),)
+    assert averaging(MEANS, relation, scaled(1.0), ()) > 64
+    assert averaging(MEANS, relation, scaled(1 + wrong), ()) == 0
+
+
 def test_what_else_differs_between_cases_forbids_it() -> None:
     """The mean of own times x is not own times the mean."""
     assert averaging(MEANS, (sp.Le(own * x, y),), SCENE, ()) == 0

@@ -128,6 +128,15 @@ def test_by_signs_alone(name):
         recheck({"symbols": draft.symbols, "lines": draft.lines, "claim": less("x", "y")})
 
 
+def test_signs_are_told_apart_of_what_has_an_even_power_alone():
+    for powers, told in ((("3",), False), (("3", "5"), False), (("2",), True), (("3", "2"), True)):
+        made = drafted()
+        claim = ["<=", "1", ["+", *(["^", "x", n] for n in powers)]]
+        made.define(claim)
+        assert not by_signs(made, claim)
+        assert ("signs of what is squared" in made.tried) == told
+
+
 def test_few_extremes_are_told_apart():
     four = ["+", ["abs", "x"], ["abs", "y"], ["abs", ["+", "x", "1"]], ["abs", ["-", "y", "1"]]]
     claim = ["<=", "0", four]

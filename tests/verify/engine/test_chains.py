@@ -119,6 +119,18 @@ def test_sums_that_are_compared_term_by_term(name):
     assert by_terms(made, claim) == shown
 
 
+@pytest.mark.parametrize("known", [0, 1, 5])
+def test_each_term_is_below_one_of_its_own_however_much_is_known_before(known):
+    """x >= n + p + 1 says x >= n/2 + p/2, by two facts which are shown on the way."""
+    made = drafted(
+        *[["<=", "0", ["+", "z", str(k)]] for k in range(known)], [">=", "x", ["+", "n", "p", "1"]]
+    )
+    claim = [">=", "x", ["+", ["*", "1/2", "n"], ["*", "1/2", "p"]]]
+    made.define(claim)
+    assert by_terms(made, claim)
+    assert made.lines[-1]["show"] == claim
+
+
 @pytest.mark.parametrize(("added", "shown"), [("z", True), ("y", False)])
 def test_what_is_left_of_a_sum_may_not_be_negative(added, shown):
     """p + y - y + z >= p, where y has either sign: it cancels, or stays."""

@@ -66,6 +66,13 @@ def test_equations_are_put_in_where_they_stand():
     assert twice.show(["<=", "0", "y"])
 
 
+@pytest.mark.parametrize("before", range(5))
+def test_an_equation_is_put_in_however_much_is_known_before(before):
+    made = draft(*[["<=", "y", str(k)] for k in range(before)], ["=", "x", ["+", "z", "1"]])
+    assert made.put == [before]
+    assert made.show(["<=", "1", "x"])
+
+
 def test_what_is_decided_is_shown_at_once():
     made = draft()
     assert made.show(["<=", "x", "x"])
@@ -103,6 +110,13 @@ def test_a_branch_goes_on_by_itself():
     assert not made.show(["<=", "x", "z"])
     assert len(inside.lines) == 1
     assert len(made.lines) == 1
+
+
+def test_a_branch_for_any_number_forgets_what_is_known_of_one():
+    made = draft(["<=", "x", "n"], ["<=", "x", "y"])
+    for every, known in (("", (True, True)), ("n", (False, True)), ("y", (True, False))):
+        inside = made.branch(every)
+        assert (inside.show(["<=", "x", "n"]), inside.show(["<=", "x", "y"])) == known
 
 
 def test_without_steps_nothing_is_searched():

@@ -290,6 +290,8 @@ def test_a_sum_is_its_last_term_and_the_rest():
     for number in range(4):
         assert apart.subs(n, number).doit() == 3 * whole.subs(n, number).doit()
     assert apart.coeff(n**2) == 3
+    twice = sp.Sum(k, (k, 0, n), (sp.Symbol("j", integer=True), 0, n))
+    assert _last_apart(twice) == twice
 
 
 def test_conditions_are_broken_at_so_many_instances():

@@ -269,6 +269,15 @@ def test_a_definition_is_tried_where_the_fact_is_used(scene, known):
     assert (TERM in kept(scene)) == known
 
 
+def test_a_scene_may_define_more_than_a_fact_needs():
+    least = sp.Ge(bound, 0, evaluate=False)
+    scene = using(lambda terms: terms.max(axis=1), (TERM, least))
+    assert kept(scene) == {TERM, least}
+    found = fact_of(SHORT, scene, (BOUNDED,))
+    assert found is not None
+    assert found.reason.endswith(f"; by definition {TERM}")
+
+
 @pytest.mark.parametrize(
     ("own", "others", "found"), [(0, 40, True), (20, 20, True), (20, 21, False), (0, 41, False)]
 )

@@ -9,7 +9,7 @@ import sympy as sp
 
 from bounds.statement import Scaling
 from tests.verify.engine.simple import LINE, QUICK, about, at, of, u, v, x, y
-from verify.engine import premises, processes, replay, theorem, topics
+from verify.engine import answers, premises, processes, replay, theorem, topics
 from verify.engine.certificates import store
 from verify.engine.certificates.counting import by_exponents
 from verify.engine.certificates.draft import Draft
@@ -72,6 +72,9 @@ def test_inductions_pass_over_numbers_of_vectors():
 
 def test_stored_answers_lie_beside_the_claims():
     assert any("certificate" in entry for entry in store.entries().values())
+    assert {topic for topic in topics.topics() if (answers.FOLDER / f"{topic}.json").is_file()} == {
+        topic for topic in topics.topics() if answers.is_kept(topic)
+    }
 
 
 def test_topics_are_the_modules_that_carry_the_name_of_a_paper():

@@ -31,6 +31,14 @@ def test_a_proof_says_so_and_how_tight_the_relation_is():
     assert finding.witness.relation.holds
 
 
+def test_how_tight_what_is_proved_is_comes_from_the_search_and_of_equations_is_said():
+    loose = found(about("loose", x * y <= x**2 + y**2))
+    assert loose.tightness == pytest.approx(0.5, abs=0.02)
+    assert loose.reason.endswith(f"largest lhs/rhs seen {loose.tightness:.4g}")
+    equal = found(about("equal", of(sp.Eq, (x + y) ** 2, x**2 + 2 * x * y + y**2), check=checks.identity))
+    assert (equal.verdict, equal.tightness, equal.witness) == (Verdict.PROVED, 1.0, None)
+
+
 def test_a_proof_from_premises_holds_as_they_do_and_names_them():
     premise = sp.Le(k.length, k.lengths)
     finding = found(about("from", k.length <= k.lengths + 1, scene=k.VECTORS, premises=(premise,)))

@@ -42,6 +42,7 @@ RANGES = {
     "the narrowest": ([of(sp.Le, z, 2), of(sp.Le, z, 1), of(sp.Ge, z, sp.Rational(1, 2))], "z", (0.5, 1)),
     "beyond the usual": ([of(sp.Le, u, 20)], "u", (-10, 20)),
     "only beyond it": ([of(sp.Ge, u, 50)], "u", (50, 60)),
+    "only below it": ([of(sp.Le, u, -50)], "u", (-60, -50)),
     "below it": ([of(sp.Le, x, sp.Rational(1, 10**5))], "x", (1e-8, 1e-5)),
     "one number": ([of(sp.Eq, u, 3)], "u", (3, 3)),
     "zero": ([of(sp.Le, z, 0)], "z", (0, 0)),

@@ -295,3 +295,41 @@ def test_lower_bounds_without_negative_terms_are_told_from_others(name):
     signs = signs_with(fact)
     found = signs._lower(signs.checked.names["x"])
     assert [known.formula for known in found] == [["slack", 0]] * counts
+
+
+@pytest.mark.parametrize(("inside", "beside"), [("y", "p"), ("x", "q"), ("y", "q")])
+def test_a_square_of_one_number_may_be_none_of_another(inside, beside):
+    """(y + p)^2 + p is a square and more in y, but none in p."""
+    for formula in (
+        ["+", ["^", ["+", inside, beside], "2"], beside],
+        ["+", ["^", ["+", inside, ["*", "-1", beside]], "2"], beside],
+    ):
+        signs = signs_with()
+        same(signs, formula, signs.by_square(polynomial(signs, formula), 1))
+
+
+@pytest.mark.parametrize(
+    ("formula", "shown"),
+    [
+        (["*", ["+", "p", "1"], ["+", "q", "1"], ["+", "z", "1"]], True),
+        (["*", ["+", "p", "1"], ["+", "q", "1"]], True),
+        (["*", ["+", "p", "1"], ["^", ["-", "x", "y"], "2"]], True),
+        (["*", ["+", "p", "1"], ["-", "x", "y"]], False),
+        (["+", "p", "q"], False),
+    ],
+    ids=["three", "two", "a square", "one of any sign", "one alone"],
+)
+def test_products_of_several_factors_have_the_signs_of_them_all(formula, shown):
+    signs = signs_with()
+    found = signs.by_factors(polynomial(signs, formula), 1)
+    assert (found is not None) == shown
+    if shown:
+        same(signs, formula, found)
+
+
+def test_facts_are_put_in_for_as_many_steps_as_there_are():
+    formula, fact = ["+", ["-", "x", "y"], "p"], ["<=", "y", "x"]
+    for steps, shown in ((1, False), (20, True)):
+        signs = signs_with(fact, steps=steps)
+        assert (signs.positive_by_insertion(polynomial(signs, formula), 2) is not None) == shown
+        assert signs.steps < steps

@@ -155,5 +155,7 @@ def test_what_an_induction_runs_over_is_no_number_of_the_theorem():
         export.formula(["^", "p", ["+", "t", "1"]])
     for least, spelled in ((0, "(S x_t)"), (1, "x_t")):
         assert export.natural(["+", "t", "1"], least) == spelled
-    with pytest.raises(NotExported, match="index"):
-        export.natural("t", 1)
+    assert [export.natural("2", least) for least in (0, 1, 2)] == ["2%nat", "1%nat", "0%nat"]
+    for number, least in (("t", 1), ("0", 1), ("2", 3)):
+        with pytest.raises(NotExported, match="index"):
+            export.natural(number, least)

@@ -8,7 +8,7 @@ import sympy as sp
 
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, QUICK, n, of, u, v, x, y
-from verify.engine.checks.power import alike, by_row, of_groups, of_marks
+from verify.engine.checks.power import _places, alike, by_row, of_groups, of_marks
 from verify.engine.checks.table import ASKED, claimed_of, leading, row, table
 from verify.engine.claim import Claim
 from verify.engine.scene import Box
@@ -40,6 +40,17 @@ def test_tables_are_recomputed_row_by_row():
     printed = claimed_of(statement, rows).scene
     assert printed.shapes == ({"n": 1},)
     assert printed.space({"n": 1}) == dict.fromkeys("xy", Box(-1e6, 1e6))
+
+
+@pytest.mark.parametrize("twos", range(5))
+@pytest.mark.parametrize("fives", range(4))
+def test_decimals_have_as_many_places_as_they_are_printed_with(twos, fives):
+    number = Fraction(3, 2**twos * 5**fives)
+    places = _places(number)
+    assert (number * 10**places).denominator == 1
+    assert places == 0 or (number * 10 ** (places - 1)).denominator > 1
+    assert _places(number / 3) == places
+    assert _places(number / 9) is None
 
 
 def test_rows_of_a_table_count_by_how_many_numbers_would_fail():

@@ -47,6 +47,7 @@ def check(tmp_path, capsys, monkeypatch):
         ("CLAIMS = (1,)\n", r"`CLAIMS\[0\]` must be a `verify.Claim`, got int 1"),
         (NOTES + "notes.claim('a', x > 1)\nnotes.claim('a', x > 2)\nCLAIMS = notes.claims\n", r"`id` must be unique, got 'n.a' 2 times"),
         (NOTES + "notes.claim(249 * 'a', x > 1)\nCLAIMS = notes.claims\n", r"`id` must have at most 250 characters, got 251"),
+        (NOTES + "notes.claim(248 * 'a', x > 1)\nnotes.claim('b', x == 1)\n", r"mine.py:6: TypeError: n.b"),
         (NOTES + "o = Notes('special')\no.claim('a', x > 1)\nCLAIMS = o.claims\n", r"catalogue, got 'special.a'"),
         (NOTES + "notes.claim('a', x > -1)\n", r"mine.py:5: TypeError: n.a: `relation` must be a SymPy relation"),
         (NOTES + "notes.positive('x')\n", r"mine.py:5: ValueError: `name` must be new"),

@@ -15,10 +15,11 @@ from verify.engine.certificates import recheck
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import identity
 from verify.engine.claim import Claim
+from verify.engine.judge import judge
 from verify.engine.pool import digest
 from verify.engine.premises import identity_of
 from verify.engine.scene import Box, Fact, Proved, Scene
-from verify.engine.whole import Whole, whole_of
+from verify.engine.whole import Whole, found_by, whole_of
 from verify.facts.known import Known
 
 u, v, w = sp.symbols("u v w", real=True)
@@ -67,6 +68,22 @@ def test_a_proof_is_kept_by_digests_and_comes_back():
         assert (named["rests_on"], named["lacks"]) == (rests_on, lacks)
         pool = {digest(certificate): certificate for certificate in found.certificates.values()}
         assert Whole.kept(json.loads(json.dumps(named)), pool) == found
+
+
+def test_the_proof_of_a_record_is_that_of_a_check_that_proved_it():
+    claim = about("c", of(sp.Le, x, x + 1))
+    made = judge(claim, "quick", 0)
+    (proof,) = (finding["proof"] for finding in made["evidence"] if "proof" in finding)
+
+    def found(*evidence):
+        return found_by(claim, {**made, "evidence": list(evidence)})
+
+    whole = found({"verdict": "holds", "proof": proof})
+    assert whole == found_by(claim, made)
+    assert whole is not None
+    assert found({"verdict": "proved"}, {"verdict": "proved", "proof": proof}) == whole
+    for none in ({"verdict": "holds"}, {"verdict": "refuted", "proof": proof}):
+        assert found(none) is None
 
 
 def test_facts_and_identities_of_the_scene_come_with_it():

@@ -73,6 +73,15 @@ def test_workers_are_born_so() -> None:
     assert list(found) == [True] * 3
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_few_items_are_not_worth_the_start_of_processes(number: int) -> None:
+    assert list(spread(_where, range(number), Backend(jobs=2))) == [os.getpid()] * number
+
+
+def _where(item: int) -> int:
+    return os.getpid()
+
+
 def _born(item: int) -> bool:
     """Whether Ctrl-C was blocked when this worker was started; nobody has unblocked it since."""
     return not hasattr(signal, "pthread_sigmask") or masked()
