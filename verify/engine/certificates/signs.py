@@ -218,7 +218,7 @@ class Signs:
         """A fact put in for a variable: a^n p = q g + r, where the fact says g >= 0, and q >= 0 and r >= 0."""
         if depth <= 0:
             return None
-        for known, place, quotient, rest, scale in self._divisions(polynomial):
+        for known, _, quotient, rest, scale in self._divisions(polynomial):
             if known.zero:
                 taken: Tree | None = ["*", self.formula(quotient), known.formula]
             else:
@@ -230,7 +230,6 @@ class Signs:
             if left is not None:
                 whole = ["+", taken, left] if left != "0" else taken
                 return whole if scale is None else ["/", whole, scale]
-            del place
         return None
 
     def positive_by_insertion(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
