@@ -284,16 +284,18 @@ def noticed(
     name: Path, room: str, before: str, changed: str, copy: Path, seen: Watched, seconds: float
 ) -> str:
     """The test that notices a change of a file, or nothing; tests that were written since are tried last."""
-    running = seen.running(str(name.relative_to(room)), changed_lines(before, changed))
     likely = about(ROOT / name, room, copy)
+    since = {file for file, digest in digests(room, copy).items() if seen.files.get(file) != digest}
+    known = {test for test in seen.seconds if test.partition("::")[0] not in since}
+    running = seen.running(str(name.relative_to(room)), changed_lines(before, changed)) & known
     tests = seen.in_order(running, likely, seconds) or likely
     # A result that is kept in memory has run its lines in the first test that asked for it, and others are about it.
-    beside = {test for test in seen.seconds if test.partition("::")[0] in likely} - {*tests}
+    beside = {test for test in known if test.partition("::")[0] in likely} - {*tests}
     asking = seen.in_order(beside, likely, seconds)
-    since = [file for file, digest in digests(room, copy).items() if seen.files.get(file) != digest]
+    written = sorted(file for file in since if "/test_" in file)
     (copy / name).write_text(changed)
     try:
-        for some in (tests[:FIRST], tests[FIRST:], asking, [file for file in since if "/test_" in file]):
+        for some in (tests[:FIRST], tests[FIRST:], asking, written):
             limit = SLOWER * sum(seen.seconds.get(test, 1) for test in some) + 60
             found = failing(copy, some, limit, "-x") if some else []
             if found:

@@ -73,6 +73,19 @@ def test_division_by_nothing_is_undefined_and_names_must_be_declared():
             field.value(wrong)
 
 
+@pytest.mark.parametrize("other", ["a", "m", "z"])
+def test_families_are_summed_over_their_own_number_alone(other):
+    field = Field({"m": "count", "a": "count", "z": "count", "f": f"family {other}", "u": "vector"})
+    for number in "amz":
+        if number == other:
+            assert not field.value(["each", number, "f", "u"]).top.is_zero()
+        else:
+            with pytest.raises(Undefined, match=f"without an index of {number}"):
+                field.value(["each", number, "f", "u"])
+    with pytest.raises(Undefined, match="without an index of None"):
+        field.value(["dot", "f", "u"])
+
+
 @pytest.mark.parametrize(
     ("exponent", "least"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -120,6 +121,17 @@ def test_somebody_else_is_seen(tmp_path: Path) -> None:
 
         assert as_free(lambda: work("a1", done), free_and_end) == ["a1", "b2"]
         assert done == ["b2", "a1"]
+
+
+def test_whoever_may_write_to_a_folder_may_ask_for_its_items(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        with alone(tmp_path, "a1"):
+            pass
+    finally:
+        os.umask(before)
+    (locks,) = tmp_path.iterdir()
+    assert locks.stat().st_mode & 0o777 == 0o666
 
 
 def noted(item: int, folder: str) -> list[int]:

@@ -112,10 +112,10 @@ def test_equality_breaks_a_strict_definition():
     assert unbroken(NONNEGATIVE, flat)
 
 
-def of_quotient(at_zero):
+def of_quotient(at_zero, low):
     """x y / y is x wherever that is defined; the scene of use says `at_zero` where y is 0."""
     number, kept = sp.symbols("x kept", real=True)
-    anywhere = lambda shape: dict.fromkeys("xy", Box(-1, 1))  # noqa: E731
+    anywhere = lambda shape: dict.fromkeys("xy", Box(low, 1))  # noqa: E731
 
     def guarded(shape, values):
         zero = values["y"] == 0
@@ -135,8 +135,9 @@ def of_quotient(at_zero):
 @pytest.mark.parametrize(
     ("at_zero", "true"), [(lambda values: values["x"], True), (lambda values: 1 + values["x"], False)]
 )
-def test_a_fact_that_divides_is_asked_where_the_divisor_vanishes(at_zero, true):
-    relation, fact, scene = of_quotient(at_zero)
+@pytest.mark.parametrize("low", [-1, 0])
+def test_a_fact_that_divides_is_asked_where_the_divisor_vanishes(at_zero, true, low):
+    relation, fact, scene = of_quotient(at_zero, low)
     assert "defined" in shown_of(fact).proof["rests_on"]
     assert "where its formulas are defined" in shown_of(fact).reason
     assert (fact_of(relation, scene, ()) is not None) == true
