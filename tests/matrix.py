@@ -43,7 +43,7 @@ TESTS = (
     "tests/nqm",
     "tests/algorithms",
     "tests/verify/test_cli.py",
-    "tests/verify/test_engine.py",
+    "tests/verify/engine/test_known_truth.py",
 )
 """What depends on packages most, and takes minutes; `make test` runs all with those of `constraints.txt`."""
 
