@@ -140,6 +140,7 @@ def test_vectors_are_bilinear():
         dot("x", "u"),
         dot(["total", "u"], "u"),
         dot(["*", "u", "v", "u"], "u"),
+        *(dot([head, *parts], "u") for head in "+-*" for parts in ((), ("u",), ("u", "v", "u"))),
     ):
         with pytest.raises(Undefined):
             field.value(wrong)

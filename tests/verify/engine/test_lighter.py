@@ -66,6 +66,23 @@ def test_what_rests_on_nothing_comes_first():
     assert lightened(whole, trimmed, lemmas_first)["lines"] == [lemma(0), whole["lines"][0], ahead]
 
 
+def test_what_a_case_shows_on_the_way_is_no_line_of_the_same_number():
+    """Lines within cases are numbered on from the line that they are in, as are the lines after it, which it does not use."""
+    split = lemma(1)
+    split["parts"][0] = [
+        shown(["<=", ["*", "2", "a"], ["*", "2", ["abs", "a"]]], ["*", "-2", ["slack", 1]]),
+        shown(ABOVE, ["*", "1/2", ["slack", 2]]),
+    ]
+    idle = given(["<=", "x", "y"])
+    last = shown(["<=", "b", ["abs", "a"]], ["+", ["slack", 0], ["slack", 1]])
+    whole = certificate(given(["<=", "b", "a"]), split, idle, last)
+    assert checked(whole) == whole
+    assert trimmed(whole)["lines"] == [whole["lines"][0], split, last]
+    moved = lemmas_first(whole)
+    assert "parts" in moved["lines"][0]
+    assert checked(moved) == moved
+
+
 def test_a_case_that_names_an_assumption_stays_behind_it():
     goal = ["<=", "b", ["abs", "a"]]
     parts = [

@@ -59,6 +59,7 @@ D = sp.IndexedBase("D", real=True)
         (sp.exp(x), ["call", "exp", "x"]),
         (sp.pi, ["call", "Pi"]),
         (sp.Sum(D[i], (i, 1, 3)), ["+", ["at", "D", "1"], ["at", "D", "2"], ["at", "D", "3"]]),
+        (sp.Sum(D[i], (i, 2, 2)), ["+", ["at", "D", "2"]]),
         (sp.Sum(x**i, (i, 2, 1)), "0"),
     ],
     ids=str,

@@ -1,5 +1,7 @@
 """The search for signs and for proofs: what is found has the right value and sign, and what is false is not found."""
 
+from itertools import pairwise
+
 import pytest
 from flint import fmpq
 from hypothesis import given, settings
@@ -297,7 +299,9 @@ def test_lower_bounds_without_negative_terms_are_told_from_others(name):
     assert [known.formula for known in found] == [["slack", 0]] * counts
 
 
-@pytest.mark.parametrize(("inside", "beside"), [("y", "p"), ("x", "q"), ("y", "q")])
+@pytest.mark.parametrize(
+    ("inside", "beside"), [("y", "p"), ("x", "q"), ("y", "q"), ("q", "p"), ("p", "z"), ("z", "p")]
+)
 def test_a_square_of_one_number_may_be_none_of_another(inside, beside):
     """(y + p)^2 + p is a square and more in y, but none in p."""
     for formula in (
@@ -327,9 +331,28 @@ def test_products_of_several_factors_have_the_signs_of_them_all(formula, shown):
         same(signs, formula, found)
 
 
-def test_facts_are_put_in_for_as_many_steps_as_there_are():
-    formula, fact = ["+", ["-", "x", "y"], "p"], ["<=", "y", "x"]
+@pytest.mark.parametrize("sign", ["<=", "<", "="])
+def test_facts_are_put_in_for_as_many_steps_as_there_are(sign):
+    formula, fact = ["+", ["-", "x", "y"], "p"], [sign, "y", "x"]
     for steps, shown in ((1, False), (20, True)):
         signs = signs_with(fact, steps=steps)
         assert (signs.positive_by_insertion(polynomial(signs, formula), 2) is not None) == shown
         assert signs.steps < steps
+
+
+@pytest.mark.parametrize("links", [2, 3, 4])
+@pytest.mark.parametrize("strict", [0, 1, 3, 4])
+def test_as_many_facts_are_put_in_one_after_the_other_as_are_allowed(links, strict):
+    """a < b <= c ... says that the last number is at least the first, and more if one of them is strict."""
+    names = "abcde"[: links + 1]
+    checked = Checked(dict.fromkeys(names, "real"))
+    goal = checked.value(["-", names[-1], names[0]]).top
+    for depth in range(links + 2):
+        signs = Signs(checked.copy(), 2000)
+        for k, (small, large) in enumerate(pairwise(names)):
+            signs.checked.learn(["<" if k == strict else "<=", small, large])
+            signs.learn(signs.checked.value(["slack", k]), ["slack", k], zero=False)
+        assert (signs.nonnegative_formula(goal, depth) is not None) == (depth >= links)
+        found = signs.positive_by_insertion(goal, depth)
+        assert (found is not None) == (strict < links <= depth + 1)  # what is left may be a fact as it stands
+        assert found is None or signs.checked.sign(found) == POSITIVE
