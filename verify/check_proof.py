@@ -167,7 +167,7 @@ class Proof:
             case ["dot", u, v] | ["each", _, u, v] if u == v: return AT_LEAST_0
             case ["abs", x] | ["root", _, x]: return frozenset(map(abs, self.value(x).sign))
             case ["-" | "+", ["abs", x], y] if x == y: return AT_LEAST_0
-            case ["-", ["max", *parts], x] | ["-", x, ["min", *parts]] if x in parts: return AT_LEAST_0
+            case ["-", a, b] if (a[:1] == ["max"] and b in a[1:]) or (b[:1] == ["min"] and a in b[1:]): return AT_LEAST_0
             case ["-", ["^", ["root", m, x], n], y] if [m, x] == [n, y]: return ZERO
             case ["-", ["^", ["abs", x], "2"], ["^", y, "2"]] if x == y: return ZERO
         return ANY

@@ -5,6 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.verify.engine.simple import of
 from verify.check_proof import check
@@ -157,7 +159,30 @@ TRUE = [
     of(sp.Le, sp.Max(sp.Abs(x), sp.Abs(y)) ** 2, 9),
     of(sp.Eq, y / (x + 3), 3),
     of(sp.Eq, x**3, -8),
+    of(sp.Le, sp.Min(3, sp.Max(x, y, evaluate=False), evaluate=False), 3),
+    of(sp.Ge, sp.Max(-2, sp.Min(x, y, evaluate=False), evaluate=False), -2),
+    of(sp.Le, sp.Max(1, x + 4, y, y + 1, evaluate=False), 5),
 ]
+
+
+def extreme(inside):
+    several = st.lists(inside, min_size=2, max_size=3)
+    largest, smallest = (
+        several.map(lambda of, kind=kind: kind(*of, evaluate=False)) for kind in (sp.Max, sp.Min)
+    )
+    return largest | smallest | inside.map(lambda of: sp.Abs(of, evaluate=False))
+
+
+LEAVES = st.sampled_from([x, y, x + 4, y - 1, sp.S.Zero, sp.S.One, -sp.S(3)])
+
+
+@settings(max_examples=15, deadline=None)
+@given(extreme(LEAVES | extreme(LEAVES | extreme(LEAVES))), st.sampled_from([sp.Le, sp.Ge, sp.Eq]))
+def test_whatever_extremes_of_numbers_are_has_a_certificate(formula, kind):
+    value = formula.xreplace({x: sp.Integer(-2), y: sp.Integer(3)}).doit()
+    (certificate,) = certified(of(kind, formula, value), at(x=-2, y=3))
+    check(dict(certificate))
+    recheck(certificate)
 
 
 @pytest.mark.parametrize("relation", TRUE, ids=str)

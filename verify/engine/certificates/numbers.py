@@ -124,7 +124,7 @@ class Numbers:
         """A certificate of a relation of named numbers: what every extreme is, then the relation; None if not found."""
         claim = in_place(relation, self.known)
         extremes = {str(part): part for part in parts(claim) if isinstance(part, list) and part[0] in _LAWFUL}
-        draft = Draft({}, STEPS, room=3 * len(extremes))
+        draft = Draft({}, STEPS, room=sum(3 + len(part) for part in extremes.values()))
         if not all(self._settled(draft, extreme) for extreme in extremes.values()) or not draft.show(claim):
             return None
         return checked({"symbols": {}, "lines": draft.lines, "claim": claim})
