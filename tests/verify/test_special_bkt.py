@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ import torch
 from tests.verify.judging import judged, settled
 from verify.engine.adversary import admissible
 from verify.engine.arithmetic import ARITHMETIC
+from verify.engine.checks.attack import attack_at_random, nearest
+from verify.engine.claim import BUDGETS
 from verify.engine.scene import quantities
 from verify.engine.step_sizes import settle
 from verify.engine.topics import claim_of, claims_of
@@ -267,3 +270,17 @@ def test_the_growth_by_noise_alone_reaches_the_correction():
     assert float(values["F_t"] - values["F_0"]) / float(correction.subs(numbers)) == pytest.approx(
         1, abs=2e-3
     )
+
+
+def test_the_tightest_instance_is_shown_with_little_room_where_it_meets_a_condition_up_to_rounding_only():
+    claim = claim_of("special.thm4.7/repaired")
+    shapes = tuple(s for s in claim.scene.shapes if max(s["K"] - 1, s["M"], s["t"], s["E"], s["d"]) == 1)
+    question = replace(claim.question, scene=replace(claim.question.scene, shapes=shapes))
+    found = attack_at_random(question, BUDGETS["default"], 0)
+    assert found.witness is None
+    assert found.search.ratio > 0.99
+    shown = nearest(question, found)
+    assert shown is not None
+    assert all(condition.holds for condition in shown.conditions)
+    (left, _), (right, _) = shown.relation.small, shown.relation.large
+    assert left / right > found.search.ratio - 0.01

@@ -278,6 +278,15 @@ def test_a_scene_may_define_more_than_a_fact_needs():
     assert found.reason.endswith(f"; by definition {TERM}")
 
 
+@pytest.mark.parametrize("number", [0, 60])
+def test_what_speaks_of_the_same_is_asked_by_itself_however_much_else_is_said(number):
+    """x >= 0 and y >= x say y >= 0, where the condition speaks of both."""
+    idle = [sp.Ge(sp.Symbol(f"idle{k}", real=True), 0) for k in range(number)]
+    said = (sp.Ge(x, 0), sp.Ge(y, x), *idle)
+    asked = _Asked("y", (BELOW,), (y >= 0,), said, Ground())
+    assert _besides(y >= 0, asked, (), (), {}) == Ground()
+
+
 @pytest.mark.parametrize(
     ("own", "others", "found"), [(0, 40, True), (20, 20, True), (20, 21, False), (0, 41, False)]
 )

@@ -1,6 +1,5 @@
 """Counterexamples: certain, simple, with room where there is room, and never of what is true."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,13 +8,12 @@ import sympy as sp
 
 from nqm.fields import norm
 from tests.verify import known as k
-from verify.engine.checks.attack import attack_at_random, nearest
+from verify.engine.checks.attack import attack_at_random
 from verify.engine.claim import BUDGETS
 from verify.engine.instance import Instance
 from verify.engine.question import Question, ask
 from verify.engine.scene import Box, Scene
 from verify.engine.witness import LOST, confirm, counterexample, tightest
-from verify.special_bkt import CLAIMS
 
 x, y = sp.symbols("x y", positive=True)
 u, v = sp.symbols("u v", real=True)
@@ -80,6 +78,13 @@ def test_what_is_true_has_no_counterexample():
     for instance in (at(x=ODD, y=ODD), at(x=ODD, y=ODD * 2), at(x=Fraction(1, 1000), y=Fraction(7))):
         assert counterexample(numbers(2 * x * y <= x**2 + y**2), instance) is None
     assert counterexample(numbers(x <= 2, x <= 1), at(x=Fraction(3))) is None
+
+
+def test_a_nudge_that_breaks_nothing_is_passed_over():
+    """u^2 >= 1/200 is broken at 0 and by numbers below 0.07: a half, a quarter and an eighth are none."""
+    found = counterexample(numbers(u**2 >= sp.Rational(1, 200)), at(u=Fraction(0)))
+    assert found.broken
+    assert 0 < abs(values_of(found)["u"]) < Fraction(1, 14)
 
 
 def test_a_violation_by_a_hair_is_found_by_fractions_alone():
@@ -190,17 +195,3 @@ def test_without_room_steps_are_just_below_their_limits():
     )
     relation = tightest(question, start).relation
     assert 0.99 < relation.small[0] / relation.large[0] <= 1
-
-
-def test_the_tightest_instance_is_shown_with_little_room_where_it_meets_a_condition_up_to_rounding_only():
-    claim = next(c for c in CLAIMS if c.statement.id == "special.thm4.7/repaired")
-    shapes = tuple(s for s in claim.scene.shapes if max(s["K"] - 1, s["M"], s["t"], s["E"], s["d"]) == 1)
-    question = replace(claim.question, scene=replace(claim.question.scene, shapes=shapes))
-    found = attack_at_random(question, BUDGETS["default"], 0)
-    assert found.witness is None
-    assert found.search.ratio > 0.99
-    shown = nearest(question, found)
-    assert shown is not None
-    assert all(condition.holds for condition in shown.conditions)
-    (left, _), (right, _) = shown.relation.small, shown.relation.large
-    assert left / right > found.search.ratio - 0.01
