@@ -111,6 +111,11 @@ def test_gaps_are_looked_at_from_the_least_on():
     assert [gap[1:] for gap in _gaps(DRAFT, claim)] == [["m", "1"], ["n", "1"], ["m", "3"], ["n", "3"]]
 
 
+def test_gaps_that_are_far_away_are_not_looked_at():
+    claim = ["<=", "0", ["*", ["-", ["^", "m", "2"], "2"], ["-", ["^", "n", "2"], str(3 * 10**60)]]]
+    assert {gap[1] for gap in _gaps(DRAFT, claim)} == {"m"}
+
+
 @pytest.mark.parametrize(("letters", "gaps"), [(26, [["-", "m", "1"], ["-", "m", "2"]]), (27, [])])
 def test_factors_of_long_polynomials_are_not_looked_for(letters, gaps):
     """(m - 1) (m - 2) times a sum has three terms for each letter of the sum."""

@@ -216,6 +216,12 @@ def test_an_order_that_is_kept_tells_how_it_is_known(terms, reason):
     assert finding.reason == f"every term has at most the claimed order {reason}"
 
 
+def test_one_variable_grows_along_its_own():
+    scaling = Scaling({"a": sp.log(n) / n**2}, {}, 1 / n, (n,))
+    reason = order(Claim(k.known("order", scaling), (order,)), QUICK, 0).reason
+    assert reason.endswith("in n, alone and along its own, by limits; all else fixed")
+
+
 def test_moves_start_from_the_instances_that_come_nearest():
     question = Question("far", of(sp.Le, u, 2), (), LINE)
     margin, shape, starts = _best(question, {"d": 1}, 3)

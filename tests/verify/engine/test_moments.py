@@ -176,11 +176,27 @@ def test_symbols_give_formulas() -> None:
     assert sp.simplify(found.cov[0, 1, 0, 0] - variance) == 0
 
 
+def pushed(gamma: Any, weight: Any, share: Any) -> Algorithm:
+    """Averages that are pushed in each round by a velocity, told anew when a task begins."""
+    plain, share = fedavg(gamma), np.asarray(share)[..., None]
+
+    def aggregate(state, local, clients):
+        theta = plain.aggregate(state, local, clients)["theta"] + weight * state["velocity"]
+        return {**state, "theta": theta}
+
+    return replace(
+        plain,
+        init=lambda x: {"theta": x, "velocity": 0 * x},
+        begin_task=lambda state, task: {**state, "velocity": state["velocity"] / 4 - share * state["theta"]},
+        aggregate=aggregate,
+    )
+
+
 def settings(**changes: int) -> dict[str, int]:
     return {"rounds": 3, "n_sampled": 3, "local_steps": 2, "tasks": 2, **changes}
 
 
-@pytest.mark.parametrize("make", [special, special_c])
+@pytest.mark.parametrize("make", [special, special_c, pushed])
 def test_a_sweep_over_a_batch_of_worlds_is_a_loop(make: Make) -> None:
     worlds, lam = cases.world(batch=(3,)), np.array([0.0, 0.25, 1.0])
     together = moments(worlds, make(0.125, 1.5, lam[:, None, None]), theta0=cases.start(), **settings())
@@ -257,6 +273,16 @@ def test_a_method_may_keep_what_moves() -> None:
 
     method = replace(plain, init=lambda x: {"theta": x, "velocity": 0 * x}, aggregate=aggregate)
     world = small_world()
+    path, draws = enumerated(world, method)
+    mean, cov = mean_and_cov(draws, path)
+    found = moments(world, method, theta0=START, tasks=2, **SMALL)
+    assert (found.mean == mean).all()
+    assert (found.cov == cov).all()
+
+
+def test_what_moves_may_be_told_anew_when_a_task_begins() -> None:
+    """As above; a task begins with a velocity that is a share of where the model is."""
+    method, world = pushed(Fraction(1, 4), Fraction(1, 2), Fraction(1, 5)), small_world()
     path, draws = enumerated(world, method)
     mean, cov = mean_and_cov(draws, path)
     found = moments(world, method, theta0=START, tasks=2, **SMALL)

@@ -124,6 +124,14 @@ def test_moves_end_where_the_relation_is_broken():
     assert float(found.instance.parameters["a"]) == pytest.approx(0.35)
 
 
+def test_moves_do_not_go_where_there_is_no_number():
+    """Above 1/2 nothing is defined, and between 2/5 and that the relation is broken."""
+    where = scene({"a": Box(0, 1)}, lambda s, values: {"v": log(1 / 2 - values["a"]) * 0 + values["a"]})
+    starts = {"a": torch.tensor([0.0, 0.02, 0.05, 0.1], dtype=torch.float64)}
+    found = _moved(asked(sp.Le(v, sp.Rational(2, 5)), where), {"n": 1}, starts, 50)
+    assert 0.4 < float(found.instance.parameters["a"]) < 0.5
+
+
 def test_gaps_are_told_in_units_of_the_median_of_those_that_count():
     """What is not admissible (64) and no gap at all (0) do not count: 8 is left."""
     where = scene({"a": Box(0, 64, levels=(0, 8, 64))}, lambda s, values: {"v": values["a"]})

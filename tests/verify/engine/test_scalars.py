@@ -44,6 +44,7 @@ RANGES = {
     "only beyond it": ([of(sp.Ge, u, 50)], "u", (50, 60)),
     "only below it": ([of(sp.Le, u, -50)], "u", (-60, -50)),
     "below it": ([of(sp.Le, x, sp.Rational(1, 10**5))], "x", (1e-8, 1e-5)),
+    "an end that its domain excludes": ([of(sp.Ge, z, -sp.Rational(1, 2))], "z", (0, 10)),
     "one number": ([of(sp.Eq, u, 3)], "u", (3, 3)),
     "zero": ([of(sp.Le, z, 0)], "z", (0, 0)),
     "far away": ([of(sp.Le, u, 10**6)], "u", (-10, 10)),

@@ -71,8 +71,9 @@ def test_another_course_is_taken_where_the_numbers_say_so():
         lambda x: (x * torch.tensor(np.cos(x.numpy())),),
         lambda x: (x.clone().mul_(2),),
         lambda x: (x * sum(x.tolist()),),
+        lambda x: (x + torch.tensor(np.cos(x.numpy()) / 2**20),),
     ],
-    ids=["through NumPy", "in place", "through numbers"],
+    ids=["through NumPy", "in place", "through numbers", "by a hair"],
 )
 def test_what_a_tape_does_not_hold_is_called(function):
     counted, seen = calls(function)

@@ -57,6 +57,7 @@ def test_another_slack_is_none(slack: sp.Expr) -> None:
         ),
         (Detour(p, -q), ["abs", ["+", "p", ["*", "-1", "q"]]], ["0", ["*", "2", "q"]]),
         (Detour(p, q), None, ["0", "0"]),
+        (Detour(-p, -q), None, ["0", "0"]),
         (Detour(p * x, -p * x), None, [["*", "p", ["abs", "x"]]] * 2),
         (Detour(0, p), None, ["0"]),
     ],
