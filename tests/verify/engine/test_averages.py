@@ -65,6 +65,11 @@ def test_what_is_linear_in_cases_is_true_of_means() -> None:
     assert proved(claimed(sp.Ge(y_mean, 2 * shared * x_mean - shared**2)))
 
 
+def test_a_relation_whose_sides_have_one_mean_is_a_relation_still() -> None:
+    both = averaged(sp.Le(x, y, evaluate=False), {x: x_mean, y: x_mean})
+    assert (both.lhs, both.rhs) == (x_mean, x_mean)
+
+
 @pytest.mark.parametrize("relation", [sp.Eq(y, x**2), sp.Le(x * y, 1), sp.Lt(x, y), sp.Le(sp.Abs(x), y)])
 def test_nothing_else_is_averaged(relation: sp.Basic) -> None:
     assert averaged(relation, MEANS) == relation

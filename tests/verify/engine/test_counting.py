@@ -116,6 +116,12 @@ def test_gaps_that_are_far_away_are_not_looked_at():
     assert {gap[1] for gap in _gaps(DRAFT, claim)} == {"m"}
 
 
+def test_gaps_are_next_to_the_roots_of_what_lacks_powers():
+    for power, number, root in (("2", "30", "5"), ("3", "30", "3"), ("4", "700", "5")):
+        claim = ["<=", "0", ["-", ["^", "m", power], number]]
+        assert ["-", "m", root] in _gaps(DRAFT, claim)
+
+
 @pytest.mark.parametrize(("letters", "gaps"), [(26, [["-", "m", "1"], ["-", "m", "2"]]), (27, [])])
 def test_factors_of_long_polynomials_are_not_looked_for(letters, gaps):
     """(m - 1) (m - 2) times a sum has three terms for each letter of the sum."""

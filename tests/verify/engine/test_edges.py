@@ -347,3 +347,4 @@ def test_terms_of_an_order_are_taken_at_its_steps_all_at_once():
     assert list(found.proof["letters"]) == ["below", "turned"]
     assert found.verdict.value == "proved"
     assert found.proof["letters"]["below"]["a0"] == "-K"
+    assert "K*a" in found.proof["letters"]["turned"].values()

@@ -108,6 +108,13 @@ def test_what_is_false_somewhere_has_a_breaking_point(relation):
     assert meets(point, (of(sp.Ne, relation.lhs, relation.lhs + 1),))
 
 
+@pytest.mark.parametrize("side", [1, -1])
+def test_what_is_false_of_small_numbers_alone_has_a_breaking_point_there(side):
+    inside = (of(sp.Gt, side * x, 0), of(sp.Lt, side * x, sp.Rational(1, 10)))
+    point = breaking_point(of(sp.Le, sp.Abs(x), side * x / 2), inside)
+    assert meets(point, inside)
+
+
 def test_roots_are_the_nonnegative_ones():
     point = breaking_point(of(sp.Le, sp.sqrt(z), 1), (of(sp.Le, z, 9), of(sp.Eq, z, 9)))
     assert point == {"z": 9}
