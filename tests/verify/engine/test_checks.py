@@ -76,6 +76,7 @@ def test_orders_are_read_off_alone_and_together():
     above = judged({"a": x, "b": x**2}, {x: 1 / sp.sqrt(n)}, 1 / n, n)
     assert above.verdict is Verdict.GAP
     assert above.reason == "claimed n^(-1), but a ~ n^(-1/2), too large in n"
+    assert judged({"a": -sp.log(n) / n}, {}, 1 / n, n).verdict is Verdict.GAP
     logs = judged({"a": sp.log(n) / n}, {}, 1 / n, n)
     assert logs.verdict is Verdict.GAP
     joint = judged({"a": 1 / (1 / n + 1 / m)}, {}, sp.Integer(1), n, m)

@@ -88,9 +88,14 @@ def test_what_rests_on_proofs_at_no_common_size_is_not_proved() -> None:
     rests = linkable("c", None)
     rests.update(cites=premises, verdict="holds")
     rests["evidence"][0].update(verdict="holds", details={"derived_from": list(premises)})
+    rests["evidence"].append(
+        {**rests["evidence"][0], "verdict": "vacuous", "details": {}, "reason": "otherwise"}
+    )
     found = {record["id"]: record for record in linked([one, other, rests])}
     assert (found["a"]["verdict"], found["c"]["verdict"]) == ("proved", "holds")
     assert "at no size in common" in found["c"]["reason"]
+    assert [part["verdict"] for part in found["c"]["evidence"]] == ["holds", "vacuous"]
+    assert ["at no size in common" in part["reason"] for part in found["c"]["evidence"]] == [True, False]
     wider = {**other, "proof": {"sizes": [{"K": 3}]}}
     found = {record["id"]: record for record in linked([one, wider, rests])}
     assert (found["c"]["verdict"], found["c"]["sizes"]) == ("proved", [{"K": 3, "N": 1}])

@@ -55,6 +55,14 @@ def test_starts_go_round_four_of_each_process_at_a_time(tmp_path, quick):
     assert [start["trials"] for start in first[:2]] == [1, 2]
 
 
+def test_of_many_statements_each_has_one_start_at_a_time(tmp_path, quick, monkeypatch):
+    many = {f"{name}{k}": CLAIMS["one"] for k in range(3) for name in ("one", "two")}
+    monkeypatch.setattr(room, "claim_of", many.get)
+    monkeypatch.setattr(room, "_question", lambda id: many[id].question)
+    found = hunt(list(many), tmp_path, "quick", 600, HERE)
+    assert made([next(found) for _ in range(7)]) == [*((id, 1) for id in many), ("one0", 2)]
+
+
 def test_what_is_broken_is_left_and_starts_that_are_saved_are_not_made_again(tmp_path, quick):
     for number in (1, 3):
         started(("two", number), tmp_path, "quick")

@@ -10,9 +10,24 @@ from verify.engine.arguments import positive, whole
 from verify.engine.progress import Progress, duration
 
 
-class Terminal(StringIO):
+class Pipe(StringIO):
+    """What was written when it was flushed last."""
+
+    seen = ""
+
+    def flush(self):
+        self.seen = self.getvalue()
+
+
+class Terminal(Pipe):
     def isatty(self):
         return True
+
+
+@pytest.mark.parametrize("stream", [Pipe(), Terminal()], ids=["a pipe", "a terminal"])
+def test_lines_are_seen_at_once(stream):
+    Progress(2, stream).tell("item 1")
+    assert "item 1" in stream.seen
 
 
 @pytest.fixture

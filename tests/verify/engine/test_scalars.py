@@ -50,6 +50,8 @@ RANGES = {
     "far away": ([of(sp.Le, u, 10**6)], "u", (-10, 10)),
     "nothing is left": ([of(sp.Le, z, 1), of(sp.Ge, z, 2)], "z", (0, 10)),
     "far below": ([of(sp.Ge, u, -500)], "u", (-10, 10)),
+    "of another number": ([of(sp.Le, u, 3), of(sp.Ge, z, sp.Rational(1, 2))], "u", (-10, 3)),
+    "of another number before it": ([of(sp.Ge, u, 3), of(sp.Le, z, 2)], "z", (0, 2)),
     "of two numbers": ([of(sp.Le, z, u)], "z", (0, 10)),
     "not quite there, twice": ([of(sp.Ge, u, 2), of(sp.Gt, u, 2)], "u", (2 + 8 * 2.0**-20, 10)),
     "the other way round": ([of(sp.Gt, u, 2), of(sp.Ge, u, 2)], "u", (2 + 8 * 2.0**-20, 10)),

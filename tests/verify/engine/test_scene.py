@@ -69,6 +69,10 @@ def test_sizes_grow_one_after_the_other_beyond_the_largest():
 def test_what_is_true_of_all_listed_sizes_stays_true():
     equal = grown([{"m": 1, "n": 1}, {"m": 2, "n": 2}])
     assert equal == [{"m": 3, "n": 3}, {"m": 4, "n": 4}]
+    for one, two, alone in ("abc", "bca"):
+        beside = grown([{one: 1, two: 1, alone: 1}, {one: 2, two: 2, alone: 3}])
+        assert {one: 2, two: 2, alone: 4} in beside
+        assert all(shape[one] == shape[two] for shape in beside)
     ordered = grown([{"n": 1, "m": 1}, {"n": 1, "m": 2}, {"n": 2, "m": 3}])
     assert {"n": 2, "m": 4} in ordered
     assert {"n": 3, "m": 3} in ordered

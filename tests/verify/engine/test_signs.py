@@ -318,10 +318,13 @@ def test_a_square_of_one_number_may_be_none_of_another(inside, beside):
         (["*", ["+", "p", "1"], ["+", "q", "1"], ["+", "z", "1"]], True),
         (["*", ["+", "p", "1"], ["+", "q", "1"]], True),
         (["*", ["+", "p", "1"], ["^", ["-", "x", "y"], "2"]], True),
+        (["*", ["+", "p", "1"], ["^", ["-", "x", "y"], "4"]], True),
+        (["^", ["-", "x", "y"], "4"], True),
+        (["^", ["-", "x", "y"], "3"], False),
         (["*", ["+", "p", "1"], ["-", "x", "y"]], False),
         (["+", "p", "q"], False),
     ],
-    ids=["three", "two", "a square", "one of any sign", "one alone"],
+    ids=["three", "two", "a square", "a fourth power", "it alone", "a cube", "one of any sign", "one alone"],
 )
 def test_products_of_several_factors_have_the_signs_of_them_all(formula, shown):
     signs = signs_with()

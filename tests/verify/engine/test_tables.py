@@ -83,7 +83,8 @@ def test_numbers_at_random_have_the_digits_of_their_column():
     assert alike([Fraction("0.5"), Fraction("3")]) == [Fraction(k, 10) for k in range(100)]
     assert alike([Fraction("-7"), Fraction("12")]) == list(range(-99, 100))
     assert alike([Fraction("0.5312")]) == [Fraction(k, 100) for k in range(100)]
-    assert alike([Fraction(1), Fraction(0)]) == [0, 1]
+    assert alike([Fraction(1), Fraction(0)]) == alike([Fraction(1)]) == [0, 1]
+    assert alike([Fraction(0), Fraction("0.5"), Fraction(1)]) == [Fraction(k, 10) for k in range(100)]
     assert alike([Fraction(1, 3), Fraction(1)]) == []
 
 
