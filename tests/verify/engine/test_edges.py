@@ -332,7 +332,7 @@ def test_only_statements_that_there_are_are_in_the_catalogue(monkeypatch):
     assert not theorem._in_catalogue("known.b")
     assert not theorem._in_catalogue("b")
     assert theorem._future(ast.parse("from __future__ import annotations\nimport a")) != 0
-    assert theorem._future(ast.parse("import a")) == 0
+    assert theorem._future(ast.parse("from a import b\nfrom A import B")) == 0
 
 
 # ----------------------------------------------------------------------------------------------------- orders

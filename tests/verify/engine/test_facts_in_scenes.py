@@ -12,7 +12,7 @@ from tests.verify.engine.simple import QUICK, about, found
 from tests.verify.engine.simple import of as relation
 from verify.engine.checks import relation as checks
 from verify.engine.checks.attack import attack_at_random
-from verify.engine.facts import fact_of
+from verify.engine.facts import _without, fact_of
 from verify.engine.grounds import Unfounded
 from verify.engine.scene import Box, Fact, Proved, Scene, Textbook
 
@@ -169,3 +169,11 @@ def test_a_difference_that_is_rounding_breaks_no_fact() -> None:
         return {**right, "after": (right["after"] + 10**16) - 10**16}
 
     assert fact_of(STEP, scene(rounded, Fact(STEP, ANY)), ()) is not None
+
+
+def test_a_parameter_is_zero_where_it_may_be():
+    box = lambda shape: {"u": Box(-1 if shape["n"] > 1 else 0.5, 1), "w": Box(0, 2)}  # noqa: E731
+    plain = Scene("zeros", ({"n": 1}, {"n": 2}), box, lambda shape, values: {})
+    one, two = (_without("u", plain).space(shape) for shape in plain.shapes)
+    assert one == plain.space({"n": 1})
+    assert two == {"u": Box(0, 0), "w": Box(0, 2)}

@@ -47,6 +47,7 @@ RANGES = {
     "an end that its domain excludes": ([of(sp.Ge, z, -sp.Rational(1, 2))], "z", (0, 10)),
     "one number": ([of(sp.Eq, u, 3)], "u", (3, 3)),
     "zero": ([of(sp.Le, z, 0)], "z", (0, 0)),
+    "only beyond the usual scale": ([of(sp.Ge, x, 10**5)], "x", (1e5, 1e8)),
     "far away": ([of(sp.Le, u, 10**6)], "u", (-10, 10)),
     "nothing is left": ([of(sp.Le, z, 1), of(sp.Ge, z, 2)], "z", (0, 10)),
     "far below": ([of(sp.Ge, u, -500)], "u", (-10, 10)),

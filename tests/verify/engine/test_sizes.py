@@ -6,6 +6,7 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import of
+from verify.engine import sizes
 from verify.engine.certificates import recheck
 from verify.engine.sizes import identity_at, slack_at
 
@@ -82,3 +83,12 @@ def test_what_a_stand_in_says_is_used_where_the_equation_speaks_of_it(formula, u
     (certificate,) = identity_at(of(sp.Eq, left, right), {"left": over(p), "right": x}, meant)
     rights = [right for _, right in assumed(certificate)]
     assert rights == ([f"condition {formula} > 0"] if used else ["defined"])
+
+
+def test_a_record_holds_the_certificates_for_which_there_is_room(monkeypatch):
+    monkeypatch.setattr(sizes, "KEPT", 12)
+    some = ["of one", "one", "of two"]  # 8, 5 and 8 bytes
+    assert sizes.short({"count": 3, "certificates": some}) == {"count": 3, "certificates": ["of one"]}
+    assert sizes.short({"certificates": [*some[1:], "x"]}) == {"certificates": ["one", "x"]}
+    assert sizes.short({"certificates": ["ten bytes.", "x"]}) == {"certificates": ["ten bytes."]}
+    assert sizes.short({"certificate": "one"}) == {"certificate": "one"}

@@ -96,6 +96,16 @@ def test_no_square_is_written_that_weighs_nothing(name: str, squares: int) -> No
     assert (head, len(summands)) == ("+", squares)
 
 
+@pytest.mark.parametrize("size", "km")
+def test_families_of_two_sizes_are_told_apart(size: str) -> None:
+    two = {**MANY, size: "count", "f": f"family {size}", "g": f"family {size}"}
+    more = [["each", size, x, z] for x, z in ("fg", "ff", "gg")]
+    claim = ["<=", ["+", ["*", "2", UV], ["*", "2", more[0]]], ["+", BOTH, *more[1:]]]
+    certificate = form_shown(two, claim)
+    assert not isinstance(certificate, Undecided)
+    check(dict(certificate))
+
+
 @pytest.mark.parametrize(("many", "shown"), [(60, True), (61, False)])
 def test_what_speaks_of_more_than_there_is_room_for_is_not_shown(many: int, shown: Any) -> None:
     unknown = ["+", *(["call", "f", str(k)] for k in range(many))]

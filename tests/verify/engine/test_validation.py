@@ -105,6 +105,7 @@ def test_a_premise_says_nothing_where_it_is_not_defined():
 def test_half_of_the_numbers_may_be_infinite():
     some = scene(compute=lambda s, w: {"v": np.where(np.arange(7) < 3, np.inf, 1.0) + 0 * w["u"]})
     validate(about(u <= v, scene=some))
+    validate(about(u <= v, scene=scene(compute=lambda s, w: {"v": np.ones((1, 2))})))
     most = scene(compute=lambda s, w: {"v": np.where(np.arange(7) < 4, np.inf, 1.0) + 0 * w["u"]})
     with pytest.raises(UsageError, match="4 of 7"):
         validate(about(u <= v, scene=most))
