@@ -23,6 +23,7 @@ TRUE = [
     (q * (w - 1) * (w - 2) >= 0,),
     (10 * m**2 - 30 * m + 21 >= 0,),  # whose roots are irrational, between 1 and 2
     ((m - 2) * (m - 3) * (m - 5) * (m - 6) >= 0,),
+    ((10 * m**2 - 30 * m + 21) * (10 * (m - 3) ** 2 - 30 * (m - 3) + 21) >= 0,),  # between 4 and 5, too
     (2**m >= m + 1,),
     (2**w >= w + 1,),
     (m <= 2 ** (m - 1),),
@@ -59,7 +60,7 @@ FALSE = [
     ((1 - a) ** m * x <= x, a <= 1),
     ((1 - x) ** m * p <= p, x <= 1),
 ]
-BY = {"split": TRUE[:6], "induct": TRUE[6:]}
+BY = {"split": TRUE[:7], "induct": TRUE[7:]}
 
 
 def searched(relation, *conditions):

@@ -157,6 +157,8 @@ def test_without_a_first_round_nothing_begins() -> None:
     late = replace(SCENE, shapes=({"t": 2}, {"t": 3}))
     with pytest.raises(Otherwise, match="no size of the scene has t = 1"):
         succeeding(ROUNDS, (BOUND, SHRINKS, SHORT), late, (SHORT,))
+    early = replace(SCENE, shapes=({"t": 0}, *SCENE.shapes))
+    assert succeeding(ROUNDS, (BOUND, SHRINKS, SHORT), early, (SHORT,)) > 64
 
 
 @pytest.mark.parametrize(
