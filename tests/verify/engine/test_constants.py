@@ -35,6 +35,7 @@ def test_a_constant_is_given_nearer_to_what_it_bounds_by_its_share(condition, fa
     values = {"a": np.linspace(1, 2, 3 * len(np.ones(axes).flat)).reshape(3, *axes), SHARE: SHARES}
     found = quantities(given, {"d": 1}, values, {})["L"]
     assert found == pytest.approx(3 * values["a"] * factor.reshape(3, *(1,) * len(axes)))
+    assert given_smaller(scene, of(sp.Eq, *condition.args), of(sp.Le, u, v), ()) is None
 
 
 def test_values_differ_upwards_and_downwards():

@@ -206,6 +206,11 @@ def test_formulas_are_said_as_they_are_printed(expression, said):
     assert tree(expression) == said
 
 
+def test_entries_have_one_index():
+    with pytest.raises(Untranslatable, match="no formula of real numbers"):
+        tree(sp.IndexedBase("s")[1, 2])
+
+
 @pytest.mark.parametrize(
     ("value", "degree", "root"),
     [("9/4", "2", "3/2"), (0, "2", 0), (2, "2", None), ("1/2", "2", None), (-1, "2", None), ("-1/2", "2", None), (8, "3", None)],

@@ -159,6 +159,7 @@ def test_without_a_first_round_nothing_begins() -> None:
         succeeding(ROUNDS, (BOUND, SHRINKS, SHORT), late, (SHORT,))
     early = replace(SCENE, shapes=({"t": 0}, *SCENE.shapes))
     assert succeeding(ROUNDS, (BOUND, SHRINKS, SHORT), early, (SHORT,)) > 64
+    assert succeeding(ROUNDS, (BOUND, SHRINKS, SHORT), SCENE, (SHORT, sp.Le(x_0 + 2, b))) == 0
 
 
 @pytest.mark.parametrize(

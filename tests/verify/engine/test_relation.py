@@ -103,6 +103,9 @@ def test_misses_name_the_rarest_condition():
     question = about("miss", v <= 2, of(sp.Le, u, 1), of(sp.Ge, u, 3), scene=LINE).question
     text = why_none(question, 0)
     assert text.startswith("u >= 3 is met by 0 of 512 random instances; nearest: left side 1, right side 3")
+    narrower = replace(LINE, space=lambda s: {"u": Box(-1, 1 / s["d"])})
+    question = about("miss", v <= 2, of(sp.Ge, u, 3), scene=narrower).question
+    assert "nearest: left side 1, right side 3" in why_none(question, 0)
     infinite = replace(LINE, compute=lambda s, w: {"v": w["u"] * np.inf})
     for met in ((), (of(sp.Le, u, 1),), (of(sp.Le, u, 1), of(sp.Ge, u, -1))):
         question = about("inf", v <= 2, *met, scene=infinite).question

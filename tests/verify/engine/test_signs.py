@@ -359,3 +359,16 @@ def test_as_many_facts_are_put_in_one_after_the_other_as_are_allowed(links, stri
         found = signs.positive_by_insertion(goal, depth)
         assert (found is not None) == (strict < links <= depth + 1)  # what is left may be a fact as it stands
         assert found is None or signs.checked.sign(found) == POSITIVE
+
+
+@pytest.mark.parametrize("lead", ["1", "-1", "3", "-1/2"])
+@pytest.mark.parametrize("factors", [1, 2])
+def test_products_of_factors_have_the_value_of_what_is_factored(lead, factors):
+    signs = signs_with()
+    some = [["^", ["+", "x", ["*", "2", "y"]], "3"], ["-", "p", "z"]][:factors]
+    formula = ["*", lead, *some]
+    found = signs.factored(polynomial(signs, formula))
+    assert (signs.checked.value(found) - signs.checked.value(formula)).top.is_zero()
+    once = ["*", lead, ["+", "x", "y"]]
+    found = signs.factored(polynomial(signs, once))
+    assert (signs.checked.value(found) - signs.checked.value(once)).top.is_zero()
