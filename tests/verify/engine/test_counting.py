@@ -112,6 +112,11 @@ def test_gaps_are_looked_at_from_the_least_on():
     assert [gap[1:] for gap in _gaps(DRAFT, claim)] == [["m", "1"], ["n", "1"], ["m", "3"], ["n", "3"]]
 
 
+def test_gaps_are_those_of_one_number_or_of_a_sum():
+    claim = ["<=", "0", ["*", ["-", ["*", "m", "n"], "6"], ["-", ["-", "m", "n"], "2"]]]
+    assert _gaps(DRAFT, claim) == [["-", ["+", "m", ["*", "-1", "n"]], "2"]]
+
+
 def test_gaps_that_are_far_away_are_not_looked_at():
     claim = ["<=", "0", ["*", ["-", ["^", "m", "2"], "2"], ["-", ["^", "n", "2"], str(3 * 10**60)]]]
     assert {gap[1] for gap in _gaps(DRAFT, claim)} == {"m"}

@@ -41,6 +41,12 @@ def test_other_code_makes_another_and_forgets_the_old(folder, monkeypatch):
     assert kept(["a_topic"], never) == two
 
 
+def test_what_another_process_has_forgotten_already_is_no_hindrance(folder, monkeypatch):
+    monkeypatch.setattr(indices.Path, "glob", lambda self, pattern: [self / "statements-gone.json"])
+    assert kept(["a_topic"], lambda: ONE) == ONE
+    assert kept(["a_topic"], never) == ONE
+
+
 def test_where_nothing_can_be_kept_it_is_made_each_time(folder):
     folder.write_text("no folder")
     assert kept(["a_topic"], lambda: ONE) == ONE

@@ -290,20 +290,21 @@ def test_what_moves_may_be_told_anew_when_a_task_begins() -> None:
     assert (found.cov == cov).all()
 
 
-def test_vectors_in_another_order_keep_their_moments():
+@pytest.mark.parametrize("worlds", [(), (2,), (3, 2)])
+def test_vectors_in_another_order_keep_their_moments(worlds):
     rng = np.random.default_rng(0)
-    mean, half = rng.normal(size=(2, 6)), rng.normal(size=(2, 6, 6))
+    mean, half = rng.normal(size=(*worlds, 6)), rng.normal(size=(*worlds, 6, 6))
     belief = _Belief(("a", "b", "c"), mean, half @ half.swapaxes(-1, -2), {"s": mean}, certain=False)
     turned = belief.ordered(("c", "a", "b"))
     assert turned.names == ("c", "a", "b")
     assert turned.others is belief.others
     assert belief.ordered(("a", "b", "c")) is belief
     for name in "abc":
-        np.testing.assert_array_equal(turned.mean[:, turned.part(name)], mean[:, belief.part(name)])
+        np.testing.assert_array_equal(turned.mean[..., turned.part(name)], mean[..., belief.part(name)])
         for other in "abc":
             np.testing.assert_array_equal(
-                turned.cov[:, turned.part(name), turned.part(other)],
-                belief.cov[:, belief.part(name), belief.part(other)],
+                turned.cov[..., turned.part(name), turned.part(other)],
+                belief.cov[..., belief.part(name), belief.part(other)],
             )
     with pytest.raises(ValueError, match=r"vectors of the state, c, a, b, got 'd'"):
         turned.part("d")

@@ -71,3 +71,10 @@ def test_conditions_on_what_is_known_are_judged_in_fractions_whatever_the_rest_i
     assert found.method == "certified"
     assert [condition.holds for condition in found.conditions] == [True, True]
     assert list(before_running(question, at(x=2, y=1))) == [sp.Eq(3 * c, x)]
+
+
+def test_conditions_on_everything_there_is_are_judged_before_a_run():
+    question = ask("all", sp.Ge(x, 0), (sp.Le(x, y), sp.Le(x, 3)), None)
+    both = {name: np.array(Fraction(number), dtype=object) for name, number in (("x", 2), ("y", 1))}
+    found = before_running(question, Instance({}, both, {}))
+    assert [(condition, said.holds) for condition, said in found.items()] == [(x <= y, False), (x <= 3, True)]

@@ -136,7 +136,7 @@ def test_a_step_is_a_fraction_of_its_least_limit():
     assert settled(sp.Le(g, b), sp.Le(g, a)) == {"g": 1}
     assert settled(sp.Le(g, sp.Symbol("L", positive=True))) == {"g": 3.5}
     assert settled() == {"g": 7}
-    assert settled(sp.Eq(g, b), sp.Le(g, a)) == {"g": 5}
+    assert settled(sp.Eq(g, b), sp.Le(g, a)) == settled(sp.Eq(g, b), sp.Eq(g, a)) == {"g": 5}
     assert settled(sp.Le(g, a), sp.Le(h, g), steps=("g", "h")) == {"g": 1, "h": 0.25}
     assert settled(sp.Le(g, a), sp.Le(h, g), steps=("h", "g")) == {"h": 3.5, "g": 1}
 

@@ -295,6 +295,13 @@ def test_slurm_knows_its_own_address(scheduler):
     assert Backend("slurm", scheduler=scheduler).scheduler == scheduler
 
 
+def test_one_process_works_where_the_number_of_cores_is_not_known(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    parser = argparse.ArgumentParser()
+    add_backend(parser)
+    assert backend_of(parser.parse_args([])).jobs == 1
+
+
 def test_options_say_where_work_is_done():
     parser = argparse.ArgumentParser()
     add_backend(parser)
