@@ -9,6 +9,7 @@ import torch
 
 from nqm.fields import sqrt, zeros_like
 from tests.verify.engine.simple import QUICK, about, of, u, v, x, y
+from verify.engine import ascent
 from verify.engine import basis as room
 from verify.engine.adversary import Search, computable
 from verify.engine.ascent import _Adam, _inward, _outward
@@ -199,3 +200,26 @@ def test_what_lacks_is_said():
     assert Basis("countermodel", point={"x": 1, "y": 2}).lacks.endswith(
         "it fails at x = 1, y = 2; premises on the scene's quantities may"
     )
+
+
+def test_ascent_begins_where_conditions_are_met_and_the_margin_is_largest(monkeypatch):
+    begun = []
+    monkeypatch.setattr(ascent, "_ascend", lambda question, shape, starts: begun.append(starts["u"]))
+    scene = Scene("line", ({"d": 1},), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": values["u"] ** 2})
+    list(ascent.ascended(Question("line", of(sp.Le, v, 1), (of(sp.Le, u, 0),), scene), 256, 1, 0))
+    (starts,) = begun
+    assert len(starts) > 1
+    assert starts.max() < -0.5
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
+def test_sizes_that_come_nearest_to_a_break_are_climbed_first(monkeypatch, number):
+    monkeypatch.setattr(ascent, "_ascend", lambda question, shape, starts: shape["d"])
+    scene = Scene(
+        "line",
+        ({"d": 1}, {"d": 3}, {"d": 2}),
+        lambda s: {"u": Box(0.5, 1)},
+        lambda s, values: {"v": values["u"] ** (2 * s["d"]) * s["d"] / 4},
+    )
+    climbed = list(ascent.ascended(Question("line", of(sp.Le, v, 1), (), scene), 64, number, 0))
+    assert climbed == [3, 2, 1][:number]

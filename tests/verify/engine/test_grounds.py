@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 
 from verify.engine import grounds as engine
 from verify.engine.facts import fact_of, kept, shown_of
-from verify.engine.grounds import Ground, Unfounded, _Asked, _besides, _said_at_once, grounds
+from verify.engine.grounds import Ground, Unfounded, _Asked, _besides, _ground, _said_at_once, grounds
 from verify.engine.scene import Box, Fact, Proved, Scene
 
 x, y, z, unknown = sp.symbols("x y z unknown", real=True)
@@ -298,3 +300,11 @@ def test_a_sign_is_looked_for_among_forty_relations_at_most(own, others, found):
     ground = Ground(frozenset(right))
     asked = _Asked("y", (BELOW,), (y >= 0,), said, Ground())
     assert _besides(y >= 0, asked, (), known, {right: ground}) == (ground if found else None)
+
+
+def test_the_sign_of_an_entry_follows_from_what_is_said_of_that_entry_however_many_there_are():
+    own, other = (sp.symbols(f"{letter}:41", real=True) for letter in "ab")
+    said = tuple(sp.Le(b**2, a) for a, b in zip(own, other, strict=True))
+    asked = _Asked("a", (SMALL,), tuple(a >= 0 for a in own), said, Ground(frozenset({SMALL})))
+    assert _ground(asked, (), {}) == Ground(frozenset({SMALL}))
+    assert _ground(replace(asked, said=said[::-1]), (), {}) is None
