@@ -109,6 +109,11 @@ def test_the_least_value_of_a_whole_exponent(exponent, least):
     assert field.least(field.value(exponent)) == least
 
 
+@pytest.mark.parametrize("base", ["x", "0", ["-", "x", "x"], ["/", "x", "p"]], ids=str)
+def test_the_power_0_is_1(base):
+    assert Field(dict(DOMAINS)).value(["^", base, "0"]).constant == 1
+
+
 def test_powers_with_symbols_multiply():
     field = Field(dict(DOMAINS))
     same = field.value(["-", ["^", "x", ["+", "t", "2"]], ["*", "x", "x", ["^", "x", "t"]]])
