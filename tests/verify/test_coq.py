@@ -108,6 +108,20 @@ def test_coq_accepts_that_something_is_not_zero(tmp_path: Path) -> None:
     accepted(tmp_path, theorem("apart", apart))
 
 
+@needs_coq
+def test_coq_accepts_the_largest_of_one_number_and_of_several(tmp_path: Path) -> None:
+    found = []
+    for names in ("x", "xy", "wxyz"):
+        claim = ["<=", largest := ["max", *names], ["+", *names, "1"]]
+        of_others = [["+", ["slack", 0], *names.replace(name, ""), "1"] for name in names]
+        parts = [[{"show": claim, "as": reason}] for reason in of_others]
+        line = {"show": claim, "split": largest, "parts": parts}
+        certificate = {"symbols": dict.fromkeys(names, "nonnegative"), "lines": [line], "claim": claim}
+        check(certificate)
+        found.append(theorem(f"of {len(names)}", certificate))
+    accepted(tmp_path, *found)
+
+
 CUBE, THIRD = ["root", "3", ["+", "a", "b"]], ["root", "3", ["+", "b", "a"]]
 TOLD = {
     "a cube root's third power": {

@@ -25,6 +25,11 @@ from verify.engine.question import Question
 from verify.engine.scene import Box, Shape, allowed_shapes
 from verify.engine.tape import Replayed
 
+STARTS = 16
+"""Random instances from which a shape is climbed."""
+STEPS = 60
+"""How often each of them is moved."""
+
 
 def ascended(question: Question, batch: int, ascents: int, seed: int) -> Iterator[Search]:
     """Ascent in the shapes whose random instances come nearest to breaking an inequality."""
@@ -42,7 +47,7 @@ def ascended(question: Question, batch: int, ascents: int, seed: int) -> Iterato
             found.append((float(told.max()), shape, parameters, score))
     found.sort(key=lambda entry: -entry[0])
     for _, shape, parameters, score in found[:ascents]:
-        best = descending(score)[:16]
+        best = descending(score)[:STARTS]
         yield _ascend(question, shape, {name: to_torch(value[best]) for name, value in parameters.items()})
 
 
@@ -67,7 +72,7 @@ def judge_batches(question: Question, shape: Shape) -> Callable[[Mapping[str, to
 
 
 def _ascend(
-    question: Question, shape: Shape, starts: dict[str, torch.Tensor], iterations: int = 60
+    question: Question, shape: Shape, starts: dict[str, torch.Tensor], iterations: int = STEPS
 ) -> Search:
     """Gradient ascent on the margin inside the boxes; parameters with levels stay as they are."""
     space = question.scene.space(shape)

@@ -40,6 +40,8 @@ LOST = 5e-3
 """Share of lhs/rhs that simple numbers may cost there."""
 LITTLE = 1e-6
 """Relative room in constants and step sizes where a tightest instance meets a condition up to rounding only."""
+FINEST = 10**6
+"""Largest denominator of such a room; where there is none, step sizes stay below their limits by one part in its square."""
 
 
 @dataclass(frozen=True)
@@ -266,8 +268,8 @@ def _with_room(question: Question, instance: Instance, room: float) -> Instance:
     The fractions behind the step sizes no longer matter afterwards.
     """
     scene = question.scene
-    exact = Fraction(room).limit_denominator(10**6)
-    less = 1 - (exact or Fraction(1, 10**12))
+    exact = Fraction(room).limit_denominator(FINEST)
+    less = 1 - (exact or Fraction(1, FINEST**2))
     parameters = dict(instance.parameters)
     if scene.room:
         parameters[scene.room] = np.array(exact, dtype=object)

@@ -138,6 +138,9 @@ def test_cases_are_those_of_the_line():
     largest = "(Rmax x_x (Rmax x_y x_z))"
     assert f"cases : {largest} = x_x \\/ {largest} = x_y \\/ {largest} = x_z) by (unfold Rmax;" in three
     assert "destruct cases as [fact0 | [fact0 | fact0]]." in three
+    one = in_cases(["max", "x"], 1)
+    assert "assert (cases : x_x = x_x) by" in one
+    assert "rename cases into fact0." in one
 
 
 def test_cases_of_whole_numbers_are_those_of_an_integer():

@@ -180,11 +180,7 @@ class Exporter(Spelling):
             how = f"unfold R{by[0]}; repeat (destruct Rle_dec || destruct Rcase_abs); lra"
         either = " \\/ ".join(self.relation(case) for case in cases)
         found = [f"{indent}assert (cases : {either}) by ({how})."]
-        found.append(
-            f"{indent}destruct cases as [{' | '.join([f'fact{k}'] * len(cases))}]."
-            if len(cases) == 2
-            else f"{indent}destruct cases as {_pattern(f'fact{k}', len(cases))}."
-        )
+        found.append(f"{indent}{_told_apart(f'fact{k}', len(cases))}.")
         before = self.field
         for case, lines in zip(cases, line["parts"], strict=True):
             self.field = before.copy()
@@ -255,8 +251,11 @@ def file_of(theorems: Sequence[str]) -> str:
     return "\n".join([PRELUDE, *([VECTORS] if speaks else []), *theorems])
 
 
-def _pattern(name: str, count: int) -> str:
-    return f"[{name} | {name if count == 2 else _pattern(name, count - 1)}]"
+def _told_apart(name: str, count: int) -> str:
+    """Whichever of so many cases is so, by that name."""
+    if count == 1:  # to take an equation apart would replace a side of it
+        return f"rename cases into {name}"
+    return f"destruct cases as {f'[{name} | ' * (count - 1)}{name}{']' * (count - 1)}"
 
 
 def _each_formula(content: Any) -> list[Tree]:
