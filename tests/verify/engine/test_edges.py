@@ -92,9 +92,6 @@ def test_a_line_shows_the_worst_of_several_entries():
     middle = POINTS // 2
     assert (line["small"][middle], line["large"][middle]) == pytest.approx((0.5, 0.25))
     assert line["small"][0] < line["small"][-1]
-    half = Scene("half", ({"d": 1},), lambda s: {"u": Box(0, 1)}, lambda s, x: {})
-    line = along(Question("half", of(sp.Le, u, 2), (), half), at(u="1/2"))
-    assert (line["small"][0], line["small"][-1]) == (0, 1)
     apart = along(Question("two", of(sp.Eq, w, u), (), two), at(u="1/4", w=("-1/2", "1/2")))
     assert apart["small"][middle] == pytest.approx(-0.5)
 
