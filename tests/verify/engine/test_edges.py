@@ -263,7 +263,7 @@ def test_free_memory_is_given_back_where_the_system_takes_it(monkeypatch):
 
 
 def test_claims_are_those_of_a_paper_or_of_all(monkeypatch):
-    claims = {"one_a": ("x", "y"), "one_b": ("z",), "two_a": ("t",)}
+    claims = {"one_a": ("x", "z", "y"), "one_b": ("w",), "two_a": ("t",)}
     monkeypatch.setattr(topics, "topics", lambda: tuple(claims))
     monkeypatch.setattr(topics, "paper_of", lambda topic: topic.partition("_")[0])
     monkeypatch.setattr(
@@ -271,15 +271,15 @@ def test_claims_are_those_of_a_paper_or_of_all(monkeypatch):
     )
     read = topics.claims.__wrapped__
     names = lambda paper: [id.rpartition(".")[2] for id in read(paper)]  # noqa: E731
-    assert names("") == ["x", "y", "z", "t"]
-    assert names("one") == ["x", "y", "z"]
+    assert names("") == ["x", "z", "y", "w", "t"]
+    assert names("one") == ["x", "z", "y", "w"]
     assert names("two") == ["t"]
     known = {f"known.{id}": SimpleNamespace(topic=topic) for topic, ids in claims.items() for id in ids}
     monkeypatch.setattr(topics, "index", lambda: known)
     assert [topics.claim_of(id).statement.id for id in known] == list(known)
     assert topics.claim_of("known.nothing") is None
     claims["two_a"] = ("t", "x")
-    assert len(read("one")) == 3
+    assert len(read("one")) == 4
     with pytest.raises(ValueError, match=r"x` is judged twice, the second time in two_a"):
         read("")
 

@@ -58,6 +58,14 @@ def test_certificates_are_taken_out_and_put_back_wherever_they_stand():
         together(named, {})
 
 
+def test_heads_of_formulas_are_no_names_of_symbols():
+    forms = [
+        form({"symbols": {name: "real"}, "lines": [], "claim": ["<=", name, ["max", name, ["+", name, "1"]]]})
+        for name in ("x", "max", "<=", "+")
+    ]
+    assert len(set(forms)) == 1
+
+
 def test_a_form_is_of_what_is_said_of_numbers():
     """Names of symbols and rights to assume make no difference; numbers, domains and sizes do."""
     one = certificate(1)

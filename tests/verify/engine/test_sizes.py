@@ -67,6 +67,16 @@ def test_a_slack_rests_besides_on_what_is_divided_by():
     assert found == [("r", "condition r > 0"), ("p", "condition p > 0")]
 
 
+def test_a_slack_may_speak_of_what_cancels_in_it():
+    positive = sp.symbols("s t", positive=True)
+    share = positive[0] / (positive[0] + positive[1])
+    other = positive[1] / (positive[0] + positive[1])
+    certificate = slack_at(x, x + r**2, r**2 * (share + other), {})
+    assert assumed(certificate) == []
+    assert certificate["symbols"] == {"x": "real", "r": "real", "s": "positive", "t": "positive"}
+    assert assumed(slack_at(x, x + r, r * (share + other), LAX)) == [("r", "condition r >= 0")]
+
+
 def test_a_slack_of_another_size_is_none():
     assert slack_at(x, x + r, 2 * r, LAX) is None
     assert slack_at(x, x - r, -r, LAX) is None

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from sympy.core.cache import clear_cache
 
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, of, u, v
@@ -39,6 +40,13 @@ def test_what_can_be_judged_passes():
     series = replace(LINE, compute=lambda s, w: {"D": np.stack([w["u"], w["u"] ** 2]), "v": w["u"]})
     validate(about(of(sp.Le, sp.Sum(D[i], (i, 0, 1)), 2), scene=series))
     validate(about(d <= 2, scene=scene(compute=lambda s, w: {"d": s["d"] + 0 * w["u"]})))
+
+
+def test_a_claim_can_be_judged_whatever_is_read_after_it():
+    claim = about(sp.Le(sp.Symbol("u", real=True), sp.Symbol("v", real=True)))
+    clear_cache()
+
+    validate(claim)
 
 
 def scene(**changes):

@@ -143,6 +143,16 @@ def test_the_tightest_instance_is_simple_and_loses_little():
     assert 3.5 / 4.11 - 2 * LOST < ratio < 1
 
 
+@pytest.mark.parametrize("share", ["31/1000", "1234567/1000000000", "1/31622"])
+def test_the_tightest_instance_loses_little_of_a_small_share(share):
+    scene = Scene(
+        "shares", ({"n": 1},), lambda s: {"u": Box(0, 1)}, lambda s, values: {"v": 1 + 0 * values["u"]}
+    )
+    instance = Instance({"n": 1}, {"u": np.array(Fraction(share), dtype=object)}, {})
+    witness = tightest(Question("shares", sp.Le(u, v), (), scene), instance)
+    assert witness.relation.small[0] > Fraction(share) * (1 - 3 * Fraction(LOST))
+
+
 def test_the_tightest_instance_meets_its_conditions_or_is_none():
     assert tightest(numbers(x <= y, x + y <= 1), at(x=Fraction(2), y=Fraction(3))) is None
 
