@@ -39,7 +39,7 @@ slow: .venv/ready
 torture: .venv/ready
 	$(BIN)/python -m pytest -m torture tests/torture
 
-# Pythons 3.11 to 3.13 with the oldest and newest packages; needs uv
+# Pythons 3.10 to 3.13 with the oldest and newest packages; needs uv
 matrix:
 	$(PYTHON) tests/matrix.py
 
@@ -74,7 +74,7 @@ docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	$(BIN)/mkdocs build --strict --quiet
 
-export NEEDED := import sys; sys.exit("needs Python 3.11 or newer, as PYTHON=python3.12; this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)
+export NEEDED := import sys; sys.exit("needs Python 3.10 or newer, as PYTHON=python3.12; this is " + sys.version.split()[0] if sys.version_info < (3, 10) else 0)
 .venv/ready: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -c "$$NEEDED"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv

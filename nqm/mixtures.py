@@ -15,9 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Self
+from typing import TYPE_CHECKING
 
 from nqm.fields import Array, abs_, amax, concatenate, maximum, minimum, norm, sq, sqrt, stack
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 @dataclass(frozen=True)

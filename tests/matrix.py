@@ -1,4 +1,4 @@
-"""The tests in environments of their own: Pythons 3.11 to 3.13, each with the oldest and the newest packages that are allowed.
+"""The tests in environments of their own: Pythons 3.10 to 3.13, each with the oldest and the newest packages that are allowed.
 
     python tests/matrix.py                   all of them, a few minutes each and several gigabytes of disk
     python tests/matrix.py 3.12 oldest       one
@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PYTHONS = ("3.11", "3.12", "3.13")
+PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 SHOWN = ("numpy", "scipy", "sympy", "torch")
 READY = (

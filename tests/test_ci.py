@@ -2,8 +2,12 @@
 
 import re
 import sys
-import tomllib
 from pathlib import Path
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # which pytest brings
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = [file.read_text() for file in (ROOT / "tests").rglob("*.py")]

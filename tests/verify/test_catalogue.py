@@ -38,7 +38,7 @@ def facts() -> list[Claim]:
         if claim.scene and own:
             first = found.setdefault((claim.scene.name, *claim.conditions), replace(claim, premises=()))
             premises = tuple(dict.fromkeys((*first.premises, *own)))
-            found[claim.scene.name, *claim.conditions] = replace(first, premises=premises)
+            found[(claim.scene.name, *claim.conditions)] = replace(first, premises=premises)
     return list(found.values())
 
 

@@ -17,7 +17,7 @@ NO_MEMORY = (
 )
 """What libraries say when the system gives them no more memory."""
 
-NEEDED = (3, 11)
+NEEDED = (3, 10)
 """The oldest Python; it is asked here, as modules of ours do not load in older ones."""
 
 

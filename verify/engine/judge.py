@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -17,14 +18,15 @@ Record = dict[str, Any]
 def judge(claim: Claim, budget: str, seed: int, among: Iterable[Claim] = ()) -> Record:
     """Run every check of a claim; plain JSON. Claims `among` which it stands may say what its premises are.
 
-    Errors inside a check are not verdicts: they propagate, with the id of the statement.
+    Errors inside a check are not verdicts: they propagate, with the id of the statement as a note.
     """
     start = time.perf_counter()
     try:
         findings = [check(claim, BUDGETS[budget], seed) for check in claim.checks]
         return record_of(claim, [f.record() for f in findings], cited(claim, among), start, budget, seed)
     except Exception as error:
-        error.add_note(f"while judging {claim.statement.id}")
+        if sys.version_info >= (3, 11):  # Python 3.10 has no notes
+            error.add_note(f"while judging {claim.statement.id}")
         raise
 
 

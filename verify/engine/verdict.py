@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ A search that found nothing is never a proof, whatever the method: its verdict i
 """
 
 
-class Verdict(StrEnum):
-    """What is known about a claim, most damaging first."""
+class Verdict(str, Enum):
+    """What is known about a claim, most damaging first; its text is its value."""
 
     REFUTED = "refuted"
     INCONSISTENT = "inconsistent"
@@ -28,6 +28,8 @@ class Verdict(StrEnum):
     HOLDS = "holds"
     PROVED = "proved"
     NOT_APPLICABLE = "not_applicable"
+
+    __str__ = str.__str__
 
     @property
     def damaging(self) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
 from verify.engine.averages import averaged
 from verify.engine.basis import basis_of, question_of, textbook_of
@@ -18,6 +18,9 @@ from verify.engine.facts import fact_of, shown_of
 from verify.engine.pool import Pool, digest
 from verify.engine.premises import cited, identity_of
 from verify.engine.scene import Condition
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _OF_RELATIONS = (agreement, bound, entailment, identity, inequality)
 _RECOMPUTED = ("order", "table")

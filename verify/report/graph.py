@@ -60,7 +60,8 @@ def rested_on(graph: nx.DiGraph, id: str) -> list[str]:
 
 def reached(graph: nx.DiGraph, id: str) -> set[str]:
     """Everything that a node rests on, at any distance."""
-    return set(nx.descendants(_rests(graph), id))
+    steps = nx.generic_bfs_edges(graph, id, lambda step: iter(resting(graph, step)))
+    return {other for _, other in steps}
 
 
 def _rests(graph: nx.DiGraph) -> nx.DiGraph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError
@@ -106,7 +107,8 @@ def test_errors_of_checks_say_which_statement_they_are_of():
 
     with pytest.raises(ZeroDivisionError) as raised:
         judge.judge(Claimed, "quick", 0)
-    assert raised.value.__notes__ == ["while judging toy.1"]
+    if sys.version_info >= (3, 11):  # which has notes
+        assert raised.value.__notes__ == ["while judging toy.1"]
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
