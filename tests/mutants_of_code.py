@@ -15,7 +15,7 @@ Limits, numbers under a module's name in capitals, are counted apart: how far a 
 Whether one is 400 or 401 no test of behaviour should hold.
 
 Prints every mutant that survives, as a difference, to be caught by a new test or to be recognised as one that changes nothing
-(docs/performance.md). With `--keep` it writes down which tests run which lines, and what came of each mutant: the next sample begins at
+(docs/trust.md). With `--keep` it writes down which tests run which lines, and what came of each mutant: the next sample begins at
 once, and a sample goes on where it stopped, with those tried anew that survived.
 """
 
