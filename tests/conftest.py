@@ -23,6 +23,15 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where everything is said to be installed (`.ci/run`), a test that is skipped is a failure."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if "NOTHING_SKIPPED" in os.environ and reporter and reporter.stats.get("skipped"):
+        for report in reporter.stats["skipped"]:
+            reporter.write_line(f"skipped: {report.nodeid}: {report.longrepr[-1]}", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 @pytest.fixture
 def heard() -> Iterator[None]:
     """Ctrl-C is heard inside the test, also where it is ignored from the start, as in what a shell runs in the background."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -20,7 +21,8 @@ from verify.networks.training.kernels import as_written, compiled
 from verify.networks.training.models import MODELS, in_precision, linear, mlp
 from verify.networks.training.world import NetworkWorld
 
-numba = pytest.mark.skipif(fused._known() is None, reason="Numba is not installed: fcl-theory[fast]")
+HAS_NUMBA = importlib.util.find_spec("numba") is not None
+numba = pytest.mark.skipif(not HAS_NUMBA, reason="Numba is not installed: fcl-theory[fast]")
 NETWORKS = (linear((1, 3, 4), 5), mlp((1, 3, 4), 5, (7,)), mlp((2, 2, 2), 3, (5, 4)))
 N_SAMPLES = 9
 
@@ -73,6 +75,19 @@ def agree(make: kernels.Make, here: SimpleNamespace, *arguments: torch.Tensor | 
 
 def doubled(number: torch.Tensor | float) -> torch.Tensor | float:
     return number.double() if isinstance(number, torch.Tensor) and number.is_floating_point() else number
+
+
+@numba
+def test_dense_networks_are_fused_where_numba_is() -> None:
+    assert fused._known() is not None
+
+
+def test_only_a_missing_numba_is_passed_over(monkeypatch) -> None:
+    unpatched = fused._known.__wrapped__
+    monkeypatch.delattr("verify.networks.training.passes", raising=False)
+    monkeypatch.setitem(sys.modules, "verify.networks.training.passes", None)
+    with pytest.raises(ModuleNotFoundError, match=r"verify\.networks\.training\.passes"):
+        unpatched()
 
 
 @numba

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from nqm.noise import Gaussian
 from nqm.quadratic import Quadratic
 from nqm.world import Objective
 
-numba = pytest.mark.skipif(quadratic._grouped() is None, reason="Numba is not installed: fcl-theory[fast]")
+HAS_NUMBA = importlib.util.find_spec("numba") is not None
+numba = pytest.mark.skipif(not HAS_NUMBA, reason="Numba is not installed: fcl-theory[fast]")
 K, M = 2, 3
 ONE = np.ones(1)
 
@@ -42,6 +44,11 @@ def of_any_size(here: Quadratic, clients: np.ndarray) -> Objective:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(quadratic, "MANY", 0)
         return here.at(1, clients)
+
+
+@numba
+def test_large_arrays_take_the_compiled_way_where_numba_is() -> None:
+    assert quadratic._grouped() is not None
 
 
 @numba

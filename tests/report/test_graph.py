@@ -11,10 +11,24 @@ from hypothesis import strategies as st
 from tests.report.cases import judged, made
 from verify.engine.run import run
 from verify.report.entries import entries
-from verify.report.graph import path_to_fault, proof_graph, resting, support
+from verify.report.graph import path_to_fault, proof_graph, reached, resting, support
 from verify.report.layout import layout
 from verify.report.picture import SHAPES, outline, picture
 from verify.report.theorems import by_weight, fault, theorems
+
+
+def test_what_a_node_rests_on_at_any_distance_goes_round_circles_and_along_no_reading():
+    links = [
+        ("a", "b", "used"),
+        ("b", "c", "cited"),
+        ("c", "a", "used"),
+        ("a", "d", "reading"),
+        ("e", "a", "used"),
+    ]
+    graph = nx.DiGraph((start, end, {"kind": kind}) for start, end, kind in links)
+    assert reached(graph, "a") == {"b", "c"}
+    assert reached(graph, "e") == {"a", "b", "c"}
+    assert reached(graph, "d") == set()
 
 
 @st.composite

@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from tests.report.cases import judged, made
+from verify.commands.main import main
 from verify.engine.errors import UsageError
 from verify.engine.progress import Progress
 from verify.engine.records import write_json
@@ -115,6 +116,15 @@ def test_a_figure_stands_with_its_theorem():
     assert 'alt="Figure drift: how far it moves"' in content
     other = content[content.index('<article id="special.eq27"') :]
     assert 'figure of <a href="#special.lem4.9"' in other[: other.index("</article>")]
+
+
+def test_records_to_compare_with_are_read_before_figures_are_drawn(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("verify.report.figures.drawn", lambda folder: pytest.fail("figures are drawn"))
+    record, old = tmp_path / "special.lem4.9.json", tmp_path / "old.json"
+    write_json(record, made("notes.a").record)
+    old.write_text("no JSON")
+    assert main(["report", "--records", str(record), "--against", str(old)]) == 2
+    assert "old.json is not JSON" in capsys.readouterr().err
 
 
 def test_drawn_figures_are_found_by_their_curves_and_lose_nothing(tmp_path):

@@ -15,6 +15,12 @@ EACH = 9
 """Inputs by every rule in the full run: more than 1,000 in all."""
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Where nothing lies in `results`: figures of an earlier run would be drawn into reports."""
+    monkeypatch.chdir(tmp_path)
+
+
 class Hangs(BaseException):
     pass
 

@@ -63,7 +63,8 @@ def run(options: argparse.Namespace) -> int:
         replay = partial(again, folder=str(options.records))
     out = options.out or Path("results") / f"report.{REPORTS[options.format]}"
     if options.format == "html":
-        content = page(chosen, drawn(Path("results")), _changes(options, chosen), replay)
+        changed = _changes(options, chosen)  # read before figures are drawn, which takes longest
+        content = page(chosen, drawn(Path("results")), changed, replay)
     elif options.format == "vacuity":
         content = asked(chosen, drawn_in())
     else:

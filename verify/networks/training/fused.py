@@ -86,7 +86,9 @@ def _known() -> Any:
     """The passes, or None without Numba."""
     try:
         from verify.networks.training import passes
-    except ImportError:
+    except ModuleNotFoundError as error:
+        if error.name != "numba":
+            raise
         return None
     return passes
 
