@@ -19,9 +19,9 @@ WRITTEN = ("allow_pickle=True", "torch.load(", "shell=True")
 PACKED = {"pickle", "dill", "cloudpickle", "marshal", "shelve", "tarfile"}
 
 
-def calls(tree: ast.AST) -> set[str]:
+def calls(nodes: list[ast.AST]) -> set[str]:
     """Names of functions that are called by their bare name, and of `extract` and its kin."""
-    found = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    found = [node.func for node in nodes if isinstance(node, ast.Call)]
     bare = {one.id for one in found if isinstance(one, ast.Name)}
     return bare | {one.attr for one in found if isinstance(one, ast.Attribute) if one.attr in UNPACKS}
 
@@ -38,19 +38,19 @@ UNPACKS = {
 }
 
 
-def imports(tree: ast.AST) -> set[str]:
-    whole = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
-    return whole | {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+def imports(nodes: list[ast.AST]) -> set[str]:
+    whole = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    return whole | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
 
 
 def unsafe(name: str, text: str) -> set[str]:
     """What a file would execute, unpickle, unpack or start."""
-    tree = ast.parse(text)
-    found = imports(tree) & PACKED | {words for words in WRITTEN if words in text}
+    nodes = list(ast.walk(ast.parse(text)))
+    found = imports(nodes) & PACKED | {words for words in WRITTEN if words in text}
     if name not in EXECUTES:
-        found |= calls(tree) & (CODE | UNPACKS)
+        found |= calls(nodes) & (CODE | UNPACKS)
     if name not in STARTS:
-        found |= imports(tree) & {"subprocess"}
+        found |= imports(nodes) & {"subprocess"}
     return found
 
 

@@ -73,7 +73,7 @@ def test_the_gate_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         "--jobs",
         "1",
         "--every",
-        "24",
+        "48",
         "--runs",
         "10",
         "--fuzz",

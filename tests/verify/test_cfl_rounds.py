@@ -30,7 +30,13 @@ EVERY: dict[str, tuple[Fact, Scene | None]] = {
 }
 
 
-@pytest.mark.parametrize("name", EVERY)
+LONG = {"smooth 0"}
+"""Local drifts and losses of a round at once: its search is long; the kept answers hold its certificates."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in EVERY]
+)
 def test_a_fact_is_proved_with_certificates(name: str) -> None:
     """At the first sizes that a fact lists; at all of them in the kept answers."""
     fact, _ = EVERY[name]

@@ -20,8 +20,9 @@ from verify.scenes.cflag.floors import DIVERGING, DIVERGING_LIMIT, FROZEN
 BY_ID = {claim.statement.id.removeprefix("cflag."): claim for claim in CLAIMS}
 
 
-HIGHER = [pytest.param(id, marks=[pytest.mark.slow] if id.endswith("/limit") else []) for id in BY_ID]
-"""A search in vain is long, and what is said of the limit is found as what is said of the runs is."""
+LONG = ("/limit", "lem4.floor", "lem18.floor")
+HIGHER = [pytest.param(id, marks=[pytest.mark.slow] if id.endswith(LONG) else []) for id in BY_ID]
+"""A search in vain is long: what is said of the limit is found as what is said of the runs is, and of each lemma as of the others."""
 
 
 @pytest.mark.parametrize("id", BY_ID)

@@ -83,7 +83,9 @@ def test_numbers_of_lemma_18() -> None:
     assert statement("cflag.eq177/small").rhs.free_symbols <= statement("cflag.eq177").rhs.free_symbols
 
 
-@pytest.mark.parametrize("id", ["cflag.thm2/redrawn", "cflag.lem3/eq67-smooth"])
+@pytest.mark.parametrize(
+    "id", ["cflag.thm2/redrawn", pytest.param("cflag.lem3/eq67-smooth", marks=pytest.mark.slow)]
+)
 def test_placebos_are_told_apart(id: str) -> None:
     claim = claim_of(id)
     assert claim is not None

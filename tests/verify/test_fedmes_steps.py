@@ -26,9 +26,17 @@ def claim(id: str) -> Claim:
     return found
 
 
+IN_VAIN = [pytest.param(id, marks=[pytest.mark.slow] if id == "eq38.before" else []) for id in IDS]
+"""For more of the mean over the steps before, from which Eq. (38) comes, a search is long."""
+
+
 @pytest.mark.parametrize("id", IDS)
-def test_steps_are_proved_and_no_better_ones(id: str) -> None:
+def test_steps_are_proved(id: str) -> None:
     assert proved(claim(id))
+
+
+@pytest.mark.parametrize("id", IN_VAIN)
+def test_no_better_ones_are(id: str) -> None:
     assert not proved(claim(id), 99)
 
 

@@ -30,7 +30,8 @@ def outcome(claim: Claim, relation=None) -> str:
     [
         ("eq8", 2),
         ("remark2-3.oblivious", 3),
-        ("eq1/agreeing", 6),
+        pytest.param("eq1/agreeing", 6, marks=pytest.mark.slow),
+        ("eq1/agreeing", 3),
         ("alg1.one-step", 6),
         ("eq28", 2),
         ("remark1.one-of-two", 2),

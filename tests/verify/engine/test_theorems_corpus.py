@@ -40,7 +40,20 @@ def test_every_statement_can_be_judged():
         validate(claim)
 
 
-@pytest.mark.parametrize("claim", TRUE[::9], ids=lambda claim: claim.statement.id)
+LONG = {"federated.sampling-rounds", "descent.nearer"}
+"""Whose searches are long."""
+
+
+def named(claims):
+    return [
+        pytest.param(
+            claim, id=claim.statement.id, marks=[pytest.mark.slow] if claim.statement.id in LONG else []
+        )
+        for claim in claims
+    ]
+
+
+@pytest.mark.parametrize("claim", named(TRUE[::9]))
 def test_true_statements_stand(claim):
     assert judge(claim, "quick", 0)["verdict"] in ("proved", "holds")
 
@@ -68,11 +81,11 @@ CLASSICAL = [
 ]
 
 
-@pytest.mark.parametrize("claim", CLASSICAL, ids=lambda claim: claim.statement.id)
+@pytest.mark.parametrize("claim", named(CLASSICAL))
 def test_classical_lemmas_are_proved(claim):
     assert basis_of(claim, BUDGETS["default"]).outcome == "proved"
 
 
-@pytest.mark.parametrize("claim", FALSE[::20], ids=lambda claim: claim.statement.id)
+@pytest.mark.parametrize("claim", named(FALSE[::20]))
 def test_false_variants_fall(claim):
     assert judge(claim, "quick", 0)["verdict"] == "refuted"
