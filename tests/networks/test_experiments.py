@@ -135,6 +135,23 @@ def test_seeds_that_take_much_memory_are_trained_one_half_after_the_other(
     assert len(list(experiments.FOLDER.rglob("*.npz"))) == 5  # three seeds, two of them together, and all
 
 
+@pytest.mark.usefixtures("small_methods")
+@pytest.mark.parametrize("measure", [EVERY_ROUND, OWN_TASKS, PERSONAL])
+def test_a_sweep_that_does_not_fit_is_run_value_by_value(measure: Measure, monkeypatch) -> None:
+    numbers = {"lam": (0.1, 0.4, 0.7), "local_lr": 0.2}
+    one = replace(TINY, seeds=1, local_lr=None)
+    whole = run(one, "special", numbers, measure)
+    experiments._run.cache_clear()
+    monkeypatch.setattr(experiments, "FOLDER", experiments.FOLDER / "elsewhere")
+    monkeypatch.setattr(experiments, "available", lambda device: 1)
+    monkeypatch.setattr(experiments, "require_room", lambda needed, device: None)
+    parts = run(one, "special", numbers, measure)
+    assert whole.models.shape[:2] == (3, 1)
+    np.testing.assert_allclose(parts.models, whole.models, atol=1e-5)
+    np.testing.assert_allclose(parts.by_round, whole.by_round, atol=0.05)
+    assert len(list(experiments.FOLDER.rglob("*.npz"))) == 4  # three values, and all
+
+
 def test_what_is_measured_is_kept_apart() -> None:
     common, own = (run(TINY, "fedavg", {}, measure) for measure in (AT_ENDS, OWN_TASKS))
     np.testing.assert_array_equal(common.models, own.models)

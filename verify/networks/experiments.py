@@ -272,6 +272,8 @@ def _trained(
     needed = estimate(here, algorithm, drawn, theta0.expand(*sweep, *theta0.shape))
     if setting.seeds > 1 and _too_many(setting.seeds, needed, here.device):
         return _one_after_another(setting, method, numbers, measure)
+    if sweep and sum(needed.values()) > available(here.device):
+        return _value_by_value(setting, method, numbers, measure)
     require_room(needed, here.device)
     show = now_and_then(f"networks, {setting.seeds} seeds: ")
     done = task_by_task(here, algorithm, drawn, theta0, setting.rounds, measure, file, show)
@@ -296,6 +298,19 @@ def _one_after_another(
     return {
         "by_round": np.concatenate([part.by_round for part in found], axis=measure.axis_of_runs),
         "models": np.concatenate([part.models for part in found], axis=-2),
+    }
+
+
+def _value_by_value(
+    setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: Measure
+) -> dict[str, np.ndarray]:
+    """As `_trained`, one value of a sweep after the other, each kept on disk."""
+    columns = np.broadcast_arrays(*numbers.values())
+    rows = (dict(zip(numbers, map(float, row), strict=True)) for row in zip(*columns, strict=True))
+    found = [run(setting, method, row, measure) for row in rows]
+    return {
+        "by_round": np.stack([one.by_round for one in found], axis=measure.axis_of_runs - 1),
+        "models": np.stack([one.models for one in found], axis=-3),
     }
 
 
