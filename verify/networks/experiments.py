@@ -42,7 +42,7 @@ SEEDS = {"quick": 6, "default": 16, "full": 32}
 TOGETHER = 32
 """Most models that a compiled kernel works on at once: with fewer a call costs more than its work, and with more those
 that rest are computed with the others."""
-ENOUGH = 8
+ENOUGH = 4
 """Seeds at a time that are trained together where there is room: with fewer, what a step takes beside its work counts."""
 FOLDER = Path("results/networks")
 Candidates = Mapping[str, tuple[float, ...]]
@@ -282,9 +282,10 @@ def _trained(
 
 
 def _too_many(seeds: int, needed: Mapping[str, int], device: str) -> bool:
-    """Whether so many seeds take more than there is, or, where they are many, more than a kernel may."""
+    """Whether so many seeds take more than there is, or, where they are many, more than half of what a kernel may."""
     of_seeds = needed["state"] + needed["local work"]
-    return sum(needed.values()) > available(device) or (seeds > ENOUGH and of_seeds > for_kernels(device))
+    much = 2 * of_seeds > for_kernels(device)
+    return sum(needed.values()) > available(device) or (seeds > ENOUGH and much)
 
 
 def _one_after_another(
