@@ -306,8 +306,8 @@ def _value_by_value(
     setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: Measure
 ) -> dict[str, np.ndarray]:
     """As `_trained`, one value of a sweep after the other, each kept on disk."""
-    columns = np.broadcast_arrays(*numbers.values())
-    rows = (dict(zip(numbers, map(float, row), strict=True)) for row in zip(*columns, strict=True))
+    columns = (column.tolist() for column in np.broadcast_arrays(*numbers.values()))
+    rows = [dict(zip(numbers, row, strict=True)) for row in zip(*columns, strict=True)]
     found = [run(setting, method, row, measure) for row in rows]
     return {
         "by_round": np.stack([one.by_round for one in found], axis=measure.axis_of_runs - 1),
