@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -21,8 +20,6 @@ from verify.networks.training.kernels import as_written, compiled
 from verify.networks.training.models import MODELS, in_precision, linear, mlp
 from verify.networks.training.world import NetworkWorld
 
-HAS_NUMBA = importlib.util.find_spec("numba") is not None
-numba = pytest.mark.skipif(not HAS_NUMBA, reason="Numba is not installed: fcl-theory[fast]")
 NETWORKS = (linear((1, 3, 4), 5), mlp((1, 3, 4), 5, (7,)), mlp((2, 2, 2), 3, (5, 4)))
 N_SAMPLES = 9
 
@@ -77,8 +74,7 @@ def doubled(number: torch.Tensor | float) -> torch.Tensor | float:
     return number.double() if isinstance(number, torch.Tensor) and number.is_floating_point() else number
 
 
-@numba
-def test_dense_networks_are_fused_where_numba_is() -> None:
+def test_dense_networks_are_fused() -> None:
     assert fused._known() is not None
 
 
@@ -90,14 +86,12 @@ def test_only_a_missing_numba_is_passed_over(monkeypatch) -> None:
         unpatched()
 
 
-@numba
 @settings(deadline=None, max_examples=40)
 @given(CASES)
 def test_gradients_by_labels(here) -> None:
     agree(kernels.gradient, here, here.theta, *here.drawn)
 
 
-@numba
 @settings(deadline=None, max_examples=40)
 @given(CASES, st.integers(0, 2), st.integers(1, 3), st.floats(0.5, 3))
 def test_gradients_by_teachers(here, n_teachers, n_groups, temperature) -> None:
@@ -109,7 +103,6 @@ def test_gradients_by_teachers(here, n_teachers, n_groups, temperature) -> None:
     agree(kernels.taught, here, here.theta, strengths, *teachers, *here.drawn, groups, temperature)
 
 
-@numba
 @settings(deadline=None, max_examples=40)
 @given(CASES)
 def test_gradients_of_binary_losses(here) -> None:
@@ -118,28 +111,24 @@ def test_gradients_of_binary_losses(here) -> None:
     agree(kernels.binary, here, here.theta, here.theta - 1, strength, *here.drawn, new, old)
 
 
-@numba
 @settings(deadline=None, max_examples=40)
 @given(CASES)
 def test_products_with_the_hessian(here) -> None:
     agree(kernels.hessian_product, here, here.theta, sixteenths(here.rng, *here.theta.shape), *here.drawn)
 
 
-@numba
 @settings(deadline=None, max_examples=40)
 @given(CASES)
 def test_squared_gradients_of_single_samples(here) -> None:
     agree(kernels.squared_gradients, here, here.theta, *here.drawn)
 
 
-@numba
 @settings(deadline=None, max_examples=40)
 @given(CASES)
 def test_norms_of_gradients_of_single_samples(here) -> None:
     agree(kernels.gradient_norms, here, here.theta, *here.drawn)
 
 
-@numba
 @settings(deadline=None, max_examples=40)
 @given(CASES, st.booleans())
 def test_predictions(here, lost) -> None:
@@ -154,7 +143,6 @@ def test_predictions(here, lost) -> None:
     assert (quick(*arguments) == derived(*arguments)).all()
 
 
-@numba
 def test_models_in_double_precision_are_derived_by_autograd() -> None:
     here = case(1, 3, 4, 0, known=True)
     quick, derived = (of(kernels.gradient, here.model, here.samples) for of in (fused.kernel, _derived))
@@ -167,13 +155,11 @@ def _derived(make, model, samples):
     return make(model, samples)
 
 
-@numba
 def test_large_logits_stay_finite() -> None:
     here = case(1, 3, 4, 0, known=False)
     agree(kernels.gradient, here, 100 * here.theta, *here.drawn)
 
 
-@numba
 def test_threads_change_nothing(monkeypatch) -> None:
     here = case(1, 3 * fused.LEAST_MODELS + 1, 4, 0, known=True)
     quick = fused.kernel(kernels.gradient, here.model, here.samples)
@@ -183,7 +169,6 @@ def test_threads_change_nothing(monkeypatch) -> None:
         assert (quick(here.theta, *here.drawn) == alone).all()
 
 
-@numba
 def test_worlds_fuse_by_themselves_and_work_on_those_that_do_not_rest() -> None:
     """Where clients rest, whatever is compiled works on a fixed number of models; fused kernels on those at work."""
     x, u = models(2, 3), np.arange(12).reshape(2, 3, 2)
@@ -199,7 +184,6 @@ def test_worlds_fuse_by_themselves_and_work_on_those_that_do_not_rest() -> None:
     assert replace(fast, fuse=fused.never).worth(kernels.gradient, 3) == 4
 
 
-@numba
 @pytest.mark.parametrize("make", [kernels.gradient, kernels.binary])
 def test_models_without_samples_are_passed_over(make) -> None:
     here = case(1, 5, 4, 0, known=False)
@@ -214,7 +198,6 @@ def test_models_without_samples_are_passed_over(make) -> None:
     assert (found[[0, 1, 2, 4]] != 0).any(-1).all()
 
 
-@numba
 def test_other_networks_and_losses_are_not_fused() -> None:
     here = case(1, 1, 1, 0, known=False)
     for name in ("cnn", "lenet", "resnet18"):
@@ -242,7 +225,6 @@ for name in ("fedavg", "lwf", "icarl"):
 """
 
 
-@numba
 @pytest.mark.slow
 def test_a_process_that_compiles_rounds_like_those_that_load(tmp_path) -> None:
     """What a kernel calls is another copy there, in which sums might be taken in another order."""
@@ -264,7 +246,6 @@ print(sum(passes.predicted.stats.cache_hits.values()), len(passes.predicted.stat
 """
 
 
-@numba
 @pytest.mark.slow
 def test_kernels_are_compiled_by_a_process_of_their_own(tmp_path) -> None:
     there = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
@@ -274,7 +255,6 @@ def test_kernels_are_compiled_by_a_process_of_their_own(tmp_path) -> None:
     assert asked.stdout.split() == ["1", "0"]
 
 
-@numba
 def test_a_kernel_is_compiled_when_its_walk_is(tmp_path) -> None:
     """Whoever came in between would compile the walk in its own process, and keep the compiler."""
     from verify.networks.training import ahead

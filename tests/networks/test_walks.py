@@ -14,7 +14,6 @@ from algorithms.corrections import Affine
 from algorithms.draws import Draws, minibatches
 from algorithms.simulate import states
 from tests.networks.cases import SIZES, M, close, made, models, world
-from tests.networks.test_fused import numba
 from verify.networks.methods import METHODS
 from verify.networks.training import fused
 from verify.networks.training.resolved import resolved
@@ -63,7 +62,6 @@ def remembering_alike(state: dict[str, Any], other: dict[str, Any]) -> np.ndarra
     return (state["kept"] == other["kept"]).reshape(RUNS, -1).all(axis=-1)
 
 
-@numba
 @pytest.mark.parametrize("kind", ["domain", "class", "task"])
 @pytest.mark.parametrize("name", NAMES)
 def test_walks_end_where_steps_lead(name: str, kind: Any) -> None:
@@ -89,7 +87,6 @@ def test_walks_end_where_steps_lead(name: str, kind: Any) -> None:
     assert len(taken) == 2 * ROUNDS
 
 
-@numba
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_alone_walks_where_it_steps(name: str) -> None:
     """What all slots share is one model in memory then, not a copy for each."""
@@ -101,7 +98,6 @@ def test_a_run_alone_walks_where_it_steps(name: str) -> None:
     close(found, expected)
 
 
-@numba
 def test_where_nobody_rests_and_sweeps_share_minibatches() -> None:
     lam = torch.tensor([0.0, 0.5])[:, None]
     found = ends("special-c", world(), ALL, lam=lam)[-1]
@@ -110,7 +106,6 @@ def test_where_nobody_rests_and_sweeps_share_minibatches() -> None:
         close(own, ends("special-c", world(fuse=fused.never), ALL, lam=float(value))[-1])
 
 
-@numba
 def test_shares_of_a_sweep() -> None:
     share = torch.tensor([0.25, 0.75])[:, None]
     found = ends("er", world(), RESTING, memory_share=share)[-1]
@@ -118,7 +113,6 @@ def test_shares_of_a_sweep() -> None:
         close(own, ends("er", world(fuse=fused.never), RESTING, memory_share=float(value))[-1])
 
 
-@numba
 def test_models_that_are_derived_through_take_single_steps() -> None:
     u = ALL.noise(0, 0)
     x = models(RUNS, M)

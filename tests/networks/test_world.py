@@ -22,7 +22,6 @@ from tests.networks.cases import (
     sample_loss,
     world,
 )
-from tests.networks.test_fused import numba
 from verify.networks.training import kernels, samples
 from verify.networks.training.fused import never
 from verify.networks.training.kernels import as_written, compiled
@@ -138,7 +137,6 @@ def test_working_in_parts_changes_nothing() -> None:
         close(*(getattr(here.at(0, CLIENTS), name)(X) for here in (whole, parts)))
 
 
-@numba
 def test_gradients_of_blocks_are_the_same_however_many_are_asked_for_at_once(monkeypatch) -> None:
     """To the last bit, also where values are swept."""
     sweep = torch.stack([X, 2 * X])

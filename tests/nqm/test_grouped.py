@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,6 @@ from nqm.noise import Gaussian
 from nqm.quadratic import Quadratic
 from nqm.world import Objective
 
-HAS_NUMBA = importlib.util.find_spec("numba") is not None
-numba = pytest.mark.skipif(not HAS_NUMBA, reason="Numba is not installed: fcl-theory[fast]")
 K, M = 2, 3
 ONE = np.ones(1)
 
@@ -46,12 +43,10 @@ def of_any_size(here: Quadratic, clients: np.ndarray) -> Objective:
         return here.at(1, clients)
 
 
-@numba
-def test_large_arrays_take_the_compiled_way_where_numba_is() -> None:
+def test_large_arrays_take_the_compiled_way() -> None:
     assert quadratic._grouped() is not None
 
 
-@numba
 @settings(deadline=None, max_examples=30)
 @given(st.integers(1, 90), st.integers(1, M), st.integers(1, 4), st.integers(1, 6), st.integers(0, 2**32 - 1))
 def test_steps_in_one_go_are_those_of_the_formula(n_runs: int, n: int, steps: int, d: int, seed: int) -> None:
@@ -75,7 +70,6 @@ def test_steps_in_one_go_are_those_of_the_formula(n_runs: int, n: int, steps: in
             np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
 
 
-@numba
 @pytest.mark.parametrize("method", [fedavg(0.05), fedprox(0.05, 0.5), special_c(0.05, 1.0, 0.5)])
 def test_rounds_end_where_single_steps_lead(method: Algorithm, monkeypatch) -> None:
     here, draws = world(4, 0), monte_carlo(0, 20, M, 2, 3, 4)
@@ -85,7 +79,6 @@ def test_rounds_end_where_single_steps_lead(method: Algorithm, monkeypatch) -> N
     np.testing.assert_allclose(trajectory(here, method, draws, np.ones(4), 2, tasks=K), slow, rtol=1e-9)
 
 
-@numba
 def test_threads_change_nothing(monkeypatch) -> None:
     rng, here = np.random.default_rng(0), world(5, 0)
     objective, u = of_any_size(here, sampled(rng, 900, M)), rng.normal(size=(900, M, 3, 5))
@@ -96,7 +89,6 @@ def test_threads_change_nothing(monkeypatch) -> None:
     assert all((end == ends[0]).all() for end in ends)
 
 
-@numba
 def test_all_else_takes_the_formula() -> None:
     clients, d = np.tile(np.arange(M), (2000, 1)), 3
     x = np.ones((2000, M, d))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from itertools import pairwise
 
@@ -25,9 +24,6 @@ from verify.scenes.cflag.drift import last_drawn
 from verify.scenes.cflag.drift_norms import CLIENTS, CLIENTS_SUMS, ROUND, SUMS, by_round, by_step
 from verify.scenes.cflag.local_steps import orders
 from verify.scenes.cflag.worst_case import MISSING, worst, worst_case
-
-HAS_PEPIT = importlib.util.find_spec("PEPit") is not None
-needs_pepit = pytest.mark.skipif(not HAS_PEPIT, reason="PEPit is not installed")
 
 
 def verdict(id):
@@ -163,7 +159,6 @@ def test_measured_names_are_those_of_the_glossary():
     assert set(found) <= set(glossary)
 
 
-@needs_pepit
 @pytest.mark.parametrize(("S", "order"), [(1, (0, 0)), (2, (0, 1)), (2, (0, 0)), (3, (0, 1))])
 def test_worst_drift_is_that_of_concave_samples(S, order):
     step = 0.1
@@ -171,7 +166,6 @@ def test_worst_drift_is_that_of_concave_samples(S, order):
     assert worst("drift", S, order, step) == pytest.approx(exact, rel=1e-4)
 
 
-@needs_pepit
 def test_worst_error_is_that_of_concave_samples_and_grows_with_their_number():
     step = 0.05
     found = [worst("e", S, (0, 0), step) for S in (1, 2, 3)]
