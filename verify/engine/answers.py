@@ -24,15 +24,7 @@ Answer = Mapping[str, Any]
 """``code``, which names all that it depends on; ``evidence``, the findings; ``cites``, who says what its premises say;
 ``whole``, the digests of all certificates of the proof by what they show, what it ``rests_on`` and what it ``lacks``, or None."""
 
-_COMMON = (
-    "bounds/*.py",
-    "nqm",
-    "algorithms",
-    "verify/check_proof.py",
-    "verify/engine",
-    "verify/facts",
-    "verify/scenes/*.py",
-)
+_COMMON = ("bounds/*.py", "nqm", "algorithms", "verify/facts", "verify/scenes/*.py")
 
 
 def is_kept(topic: str) -> bool:
@@ -41,13 +33,15 @@ def is_kept(topic: str) -> bool:
 
 
 def code_of(id: str, topic: str, budget: str, seed: int) -> str:
-    """Digest of all that an answer depends on: what is asked, the code of engine and worlds, and that of its paper."""
+    """Digest of what an answer is computed from: what is asked, and the code of the worlds, scenes and statements of its paper.
+
+    The engine is not part of it: what its search found is evidence, which every run checks again.
+    """
     paper = paper_of(topic)
     own = (
         f"bounds/{paper}",
         f"verify/scenes/{paper}",
         f"verify/{paper}_*.py",
-        f"verify/certificates/{topic}.json",
     )
     return name_of("answer", id, budget, seed, digest(*_COMMON, *own))
 
