@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from verify.engine.arithmetic import side_by_side
+from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import (
@@ -131,7 +132,8 @@ def slack_at(
     try:
         claim, *given = map(relation_tree, (goal, *inside))
         symbols = _kept(domains([goal, *inside, *seen]), [*meant, *replaced.values()], [claim, *given])
-        draft = Draft(symbols, STEPS, ROOM)
+        assumed = [(relation, by) for relation, (_, by) in zip(given, said, strict=True)]
+        draft = Draft(symbols, STEPS, ROOM, assumable(claim, assumed))
         places: dict[str, Tree] = {}
         for symbol, relation, (_, by) in zip(used, given, said, strict=True):
             draft.define(relation)

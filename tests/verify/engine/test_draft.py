@@ -3,11 +3,13 @@
 import pytest
 
 from tests.verify.certified import DOMAINS
+from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.recheck import Rejected
 
 
-def draft(*given, steps=400):
-    made = Draft(dict(DOMAINS), steps, 40)
+def draft(*given, steps=400, claim="0"):
+    made = Draft(dict(DOMAINS), steps, 40, assumable(claim, ()))
     for relation in given:
         made.assume(relation, "condition")
     return made
@@ -34,19 +36,36 @@ def defined(made):
         (["^", "x", "2"], [], []),
         (["^", "x", "-2"], [], [["!=", "x", "0"]]),
         (["^", "x", "t"], [], []),
-        (["^", "x", "y"], [], [["<", "0", "x"]]),
         (["^", "p", "y"], [], []),
         (["^", "x", "y"], [["<=", "2", "x"]], []),
     ],
     ids=str,
 )
-def test_what_is_not_shown_to_be_defined_is_assumed_by_name(formula, given_, assumed):
-    made = draft(*given_)
+def test_what_a_claim_needs_to_have_a_value_is_assumed_by_name_unless_it_is_shown(formula, given_, assumed):
+    claim = ["<=", formula, "1"]
+    made = draft(*given_, claim=claim)
     before = len(made.lines)
-    made.define(["<=", formula, "1"])
+    made.define(claim)
     assert defined(made) == assumed
     needs_a_line = given_ and given_[0][0] == "<=" and formula[0] in ("/", "^", "root")
     assert len(made.lines) == before + len(assumed) + bool(needs_a_line)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [["/", "x", "z"], ["root", "2", "x"], ["^", "x", "-2"], ["^", "x", "y"], ["^", "x", ["*", "n", "t"]]],
+    ids=str,
+)
+def test_what_is_no_formula_of_the_claim_must_be_shown_to_have_a_value(formula):
+    with pytest.raises(Rejected):
+        draft().define(["<=", formula, "1"])
+
+
+@pytest.mark.parametrize("exponent", ["y", ["*", "n", "t"], ["-", "n", "t"]], ids=str)
+def test_that_the_base_of_a_power_is_positive_is_assumed_of_no_formula(exponent):
+    claim = ["<=", "0", ["^", "x", exponent]]
+    with pytest.raises(Rejected):
+        draft(claim=claim).define(claim)
 
 
 def test_equations_are_put_in_where_they_stand():

@@ -7,6 +7,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mpoly
 
+from verify.engine.certificates.definedness import DEFINED
 from verify.engine.certificates.field import Undefined, laws
 from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.products import combination, quotient
@@ -32,10 +33,14 @@ class Draft:
         The state of the second checker after them.
     tried : set of str
         Families of certificates that were searched without success.
+    assumable : list of Tree
+        Relations that may be assumed because formulas of the claim and its conditions have values.
     """
 
-    def __init__(self, symbols: dict[str, str], steps: int, room: int) -> None:
-        self.symbols, self.steps = symbols, steps
+    def __init__(
+        self, symbols: dict[str, str], steps: int, room: int, assumable: Sequence[Tree] = ()
+    ) -> None:
+        self.symbols, self.steps, self.assumable = symbols, steps, list(assumable)
         self.checked = Checked(symbols, room)
         self.lines: list[dict[str, Any]] = []
         self.put: list[int] = []
@@ -56,7 +61,7 @@ class Draft:
     # --------------------------------------------------------------------------------- assumptions
 
     def assume(self, relation: Tree, by: str) -> None:
-        """An assumption; that its formulas are defined is shown before, or assumed too."""
+        """An assumption; that its formulas have values is shown before, or assumed where that is allowed."""
         self.define(relation)
         self.add({"given": relation, "by": by})
         self._solve(len(self.checked.facts) - 1)
@@ -89,7 +94,13 @@ class Draft:
         return not any(name in list(parts(formula)) for formula in self.checked.formulas if formula != name)
 
     def define(self, formula: Tree) -> None:
-        """Show that a formula is defined; what cannot be shown is assumed, by the name of "defined"."""
+        """Show that a formula has a value, or assume it where that is allowed.
+
+        Raises
+        ------
+        Rejected
+            If it can neither be shown nor assumed.
+        """
         for part in parts(formula):
             match part:
                 case ["/", _, below]:
@@ -98,12 +109,15 @@ class Draft:
                     if self.checked.sign(inside) & NEGATIVE:
                         self.settle(["<=", "0", inside])
                 case ["^", base, exponent]:
-                    power = self.checked.value(exponent)
-                    if power.constant is None and self.checked.least(power) is None:
-                        if self.checked.sign(base) != POSITIVE:
-                            self.settle(["<", "0", base])
-                    elif power.constant is not None and power.constant < 0:
-                        self._nonzero(base)
+                    self._power(base, exponent)
+
+    def _power(self, base: Tree, exponent: Tree) -> None:
+        power = self.checked.value(exponent)
+        if power.constant is None and self.checked.least(power) is None:
+            if self.checked.sign(base) != POSITIVE:
+                self.settle(["<", "0", base])
+        elif power.constant is not None and power.constant < 0:
+            self._nonzero(base)
 
     def _nonzero(self, below: Tree) -> None:
         if isinstance(below, list) and below[0] == "*":
@@ -113,10 +127,14 @@ class Draft:
         if not self.checked.sign(below) & ZERO:
             self._reduced(below)
             return
-        for goal in (["<", "0", below], ["<", below, "0"]):
-            if self.show(goal, depths=SHALLOW, degrees=()):
-                return
-        self.add({"given": ["!=", below, "0"], "by": "defined"})
+        goals = (["<", "0", below], ["<", below, "0"])
+        if any(self.show(goal, depths=SHALLOW, degrees=()) for goal in goals):
+            return
+        if ["!=", below, "0"] not in self.assumable:
+            if not any(map(self.show, goals)):
+                raise Rejected(f"{below} may be zero")
+            return
+        self.add({"given": ["!=", below, "0"], "by": DEFINED})
         if self.checked.sign(below) & NEGATIVE:  # what is neither zero nor negative is positive
             self.show(["<=", "0", below], depths=(0,), degrees=())
         elif Signs(self.checked, 0).positive_formula(self.checked.value(below).top) is None:
@@ -131,9 +149,19 @@ class Draft:
             self.close(["!=", "0", below], _over(signs.factored(value.top), signs.factored(value.bottom)))
 
     def settle(self, relation: Tree) -> None:
-        """Show a relation on which the meaning of a formula rests, or assume it."""
-        if not self.show(relation, depths=SHALLOW, degrees=()):
-            self.add({"given": relation, "by": "defined"})
+        """Show a relation on which the meaning of a formula rests, or assume it where that is allowed.
+
+        Raises
+        ------
+        Rejected
+            If it can neither be shown nor assumed.
+        """
+        if self.show(relation, depths=SHALLOW, degrees=()):
+            return
+        if relation in self.assumable:
+            self.add({"given": relation, "by": DEFINED})
+        elif not self.show(relation):
+            raise Rejected(f"it cannot be shown that {relation[2]} has the sign that a root or power needs")
 
     # --------------------------------------------------------------------------------------- goals
 
@@ -271,7 +299,7 @@ class Draft:
 
     def branch(self, every: str = "") -> Draft:
         """A draft that knows the same, for one case; or what is so whatever the value of `every`."""
-        copy = Draft(self.symbols, self.steps, 0)
+        copy = Draft(self.symbols, self.steps, 0, self.assumable)
         copy.checked = self.checked.copy()
         if every:
             copy.checked.forget(every)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -10,6 +11,7 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates.cases import by_cases, by_signs, by_squares, one_apart
 from verify.engine.certificates.chains import by_chain, by_terms
 from verify.engine.certificates.counting import by_exponents, by_gaps
+from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts
@@ -80,7 +82,8 @@ def _is_number(formula: Tree) -> bool:
 def _over_rounds(question: Question, steps: int) -> Certificate | Undecided:
     room = 60 + 6 * _variables([question.claim, *(relation for relation, _ in question.assumptions)])
     try:
-        found = inducted(Draft(question.symbols, steps, room), question)
+        domain = assumable(question.claim, question.assumptions)
+        found = inducted(Draft(question.symbols, steps, room, domain), question)
     except (Undefined, Rejected) as error:
         return Undecided(f"not within the limits: {error}")
     return found if isinstance(found, Undecided) else _accepted(found)
@@ -93,15 +96,22 @@ def proved(
     steps: int = STEPS,
     through: Sequence[Tree] = (),
 ) -> Certificate | Undecided:
-    """The same for a relation that is JSON already; relations that cannot be shown on the way are passed over."""
+    """The same for a relation that is JSON already.
+
+    What cannot be shown on the way is passed over, and so is a premise or a lemma that may be undefined.
+    """
     given = [relation for relation, _ in assumptions]
-    draft = Draft(symbols, steps, room=30 + 3 * _variables([claim, *through, *given]) + 2 * len(assumptions))
+    room = 30 + 3 * _variables([claim, *through, *given]) + 2 * len(assumptions)
+    draft = Draft(symbols, steps, room, assumable(claim, assumptions))
     try:
-        for relation, by in _in_order(assumptions):
-            draft.assume(relation, by)
-        for goal in (*through, claim):
-            draft.define(goal)
-            found = _shown(draft, goal, given)
+        undefined = _assumed(draft, _in_order(assumptions))
+        draft.define(claim)
+        _assumed(draft, undefined)
+        for goal in through:
+            with suppress(Rejected):
+                draft.define(goal)
+                _shown(draft, goal, given)
+        found = _shown(draft, claim, given)
         if not found and one_apart(draft):
             found = _shown(draft, claim, given)
     except (Undefined, Rejected) as error:
@@ -109,6 +119,17 @@ def proved(
     if not found:
         return Undecided("; ".join(sorted(draft.tried)) or "nothing")
     return _accepted({"symbols": symbols, "lines": draft.lines, "claim": claim})
+
+
+def _assumed(draft: Draft, assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
+    """Assume each relation that has a value; those of which this cannot be shown yet."""
+    undefined = []
+    for relation, by in assumptions:
+        try:
+            draft.assume(relation, by)
+        except Rejected:
+            undefined.append((relation, by))
+    return undefined
 
 
 def _shown(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:

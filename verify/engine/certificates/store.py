@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.check_proof import Refused, check
+from verify.engine.certificates.definedness import DEFINED, assumable
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import recheck
 from verify.engine.pool import digest
@@ -59,8 +60,9 @@ def answers(question: Question, certificate: Certificate) -> None:
     if certificate["claim"] != question.claim:
         raise Refused("the certificate proves another relation")
     allowed = [relation for relation, _ in question.assumptions]
+    defined = assumable(question.claim, question.assumptions)
     for line in certificate["lines"]:
-        if "given" in line and line["by"] != "defined" and line["given"] not in allowed:
+        if "given" in line and line["given"] not in (defined if line["by"] == DEFINED else allowed):
             raise Refused(f"the certificate assumes what is not given: {line['given']}")
         if line.get("for", question.over) != question.over:
             raise Refused(f"the certificate assumes for every {line['for']} what is given for one")

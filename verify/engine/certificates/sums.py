@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 
 from verify.check_proof import Refused, check
+from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts, tree, with_part
@@ -50,7 +51,8 @@ def form_shown(
     Untranslatable
         If a form is not linear in its sums, with weights that are fractions of polynomials: for an absolute value, a root.
     """
-    draft, places = Draft(symbols, STEPS, ROOM), list[int]()
+    draft = Draft(symbols, STEPS, ROOM, assumable(claim, (*given, *bounds)))
+    places = list[int]()
     try:
         for relation, by in (*given, *bounds):
             draft.define(relation)

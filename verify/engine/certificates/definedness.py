@@ -1,0 +1,52 @@
+"""Where a formula has a value: what a proof may take for granted of the formulas of its claim and conditions.
+
+An instance counts only where both sides of the claim and of each condition have a value. A premise or a textbook lemma
+says nothing of the kind: whoever uses it shows that its formulas have values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from verify.engine.certificates.formulas import Tree, parts
+
+DEFINED = "defined"
+"""By what right a certificate takes it for granted that a formula has a value."""
+
+
+def domain_conditions(formula: Tree) -> Iterator[Tree]:
+    """Relations that hold wherever a formula or relation has a value, inner formulas first.
+
+    A denominator is not zero, factor by factor, and an even or odd root is taken of what is not negative. A power with a
+    symbolic exponent contributes nothing: wherever the exponent is a whole number, negative bases are allowed.
+    """
+    for part in parts(formula):
+        match part:
+            case ["/", _, below]:
+                yield from _nonzero(below)
+            case ["root", _, inside]:
+                yield ["<=", "0", inside]
+            case ["^", base, str(exponent)] if exponent.startswith("-") and exponent[1:].isdecimal():
+                yield from _nonzero(base)
+
+
+def _nonzero(formula: Tree) -> Iterator[Tree]:
+    if isinstance(formula, list) and formula[0] == "*":
+        for factor in formula[1:]:
+            yield from _nonzero(factor)
+    else:
+        yield ["!=", formula, "0"]
+
+
+def assumable(claim: Tree, assumptions: Iterable[tuple[Tree, str]]) -> list[Tree]:
+    """What a certificate of a claim may assume by the right `DEFINED`: the domain of the claim and of its conditions.
+
+    Parameters
+    ----------
+    claim : Tree
+        The relation that is shown.
+    assumptions : iterable of (Tree, str)
+        What else is assumed, and by what right: "condition" or "condition NAME", which are conditions, or another.
+    """
+    conditions = [relation for relation, by in assumptions if by.partition(" ")[0] == "condition"]
+    return [relation for formula in (claim, *conditions) for relation in domain_conditions(formula)]
