@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from verify.engine.replay import rebuilt
     from verify.engine.scene import Box, Branching, Fact, Proved, Scene
     from verify.engine.verdict import Finding, Verdict
+    from verify.first_order.scene import worst_case
     from verify.notes import Notes
     from verify.running import points, run
 
@@ -53,6 +54,7 @@ _HOMES = {
     "verify.engine.replay": ("rebuilt",),
     "verify.engine.scene": ("Box", "Branching", "Fact", "Proved", "Scene"),
     "verify.engine.verdict": ("Finding", "Verdict"),
+    "verify.first_order.scene": ("worst_case",),
     "verify.notes": ("Notes",),
     "verify.running": ("points", "run"),
 }
@@ -96,6 +98,7 @@ __all__ = [
     "server_average",
     "start",
     "table",
+    "worst_case",
 ]
 
 

@@ -90,7 +90,7 @@ class Notes:
             Where the quantities are computed (`verify.run`, `verify.points`, or a scene of your own); the symbols
             are free numbers if there is none.
         checks : tuple of callables
-            How it is judged: `identity` for an equation, `inequality` for anything else, unless given.
+            How it is judged: as its scene says, else `identity` for an equation, `inequality` for anything else, unless given.
         **more
             Further fields of `Statement` (``terms``, ``uses``, ``assumes``) and of `Claim` (``premises``,
             ``facts``, ``baseline``, ``induction``, ``through``).
@@ -118,6 +118,7 @@ class Notes:
         changes = {"changes": says or "another reading"} if "/" in id else {}
         statement = self._stated(id, says, relation, conditions=conditions, **{**changes, **more})
         usual = identity if isinstance(relation, sp.Eq) else inequality
+        usual = getattr(scene, "judged", None) or usual
         claim = Claim(statement, tuple(checks) or (usual,), scene, **of_claim)
         self.claims.append(claim)
         return claim

@@ -98,8 +98,8 @@ class Claim:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The statement's own conditions and those of the assumptions it rests on."""
-        return conditions(self.statement)
+        """The statement's own conditions, those of the assumptions it rests on, and those of its scene."""
+        return (*conditions(self.statement), *(self.scene.requires if isinstance(self.scene, Scene) else ()))
 
     @property
     def question(self) -> Question:

@@ -101,6 +101,10 @@ class Scene:
         Facts of textbooks (`verify.facts`) about its quantities, which proofs may use.
     told : mapping
         Parameter or size -> what it is, in words, for who reads a witness and knows the source only.
+    requires : tuple of Relational
+        Conditions that its parameters must meet to be an instance at all; conditions of every claim that is judged in it.
+    judged : callable or None
+        The check of relations between its quantities, if it has one of its own: none of its instances is drawn at random.
     """
 
     name: str
@@ -115,6 +119,8 @@ class Scene:
     grows: tuple[str, ...] = ()
     textbook: tuple[Textbook, ...] = ()
     told: Mapping[str, str] = field(default_factory=dict)
+    requires: tuple[Condition, ...] = ()
+    judged: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shapes", _whole(self.shapes))

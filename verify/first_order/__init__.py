@@ -1,0 +1,50 @@
+"""First-order methods over classes of functions and operators: worst cases, exactly.
+
+A method is run once with formal vectors (`problem`). What a class of functions says of the answers of its oracle
+(`classes`) and a claim about the run are linear in inner products and function values (`forms`). So the worst case is a
+semidefinite program (`program`). Its dual solution, rounded to fractions, is a proof (`exact`, `certificate`); its
+primal solution is a counterexample (`counterexample`).
+
+Sources: Drori and Teboulle (2014), Performance of first-order methods for smooth convex minimization; Taylor, Hendrickx
+and Glineur (2017), Smooth strongly convex interpolation and exact worst-case performance of first-order methods.
+"""
+
+from verify.first_order.classes import (
+    Class,
+    cocoercive,
+    convex,
+    indicator,
+    lipschitz,
+    lipschitz_convex,
+    monotone,
+    monotone_lipschitz,
+    nonexpansive,
+    smooth,
+    smooth_convex,
+    smooth_strongly_convex,
+)
+from verify.first_order.forms import Form, Vector, dot, mean, sq
+from verify.first_order.problem import Problem
+from verify.first_order.scene import worst_case
+
+__all__ = [
+    "Class",
+    "Form",
+    "Problem",
+    "Vector",
+    "cocoercive",
+    "convex",
+    "dot",
+    "indicator",
+    "lipschitz",
+    "lipschitz_convex",
+    "mean",
+    "monotone",
+    "monotone_lipschitz",
+    "nonexpansive",
+    "smooth",
+    "smooth_convex",
+    "smooth_strongly_convex",
+    "sq",
+    "worst_case",
+]

@@ -1,0 +1,251 @@
+"""From the floats of a dual solution to an exact proof: multipliers and squares in fractions, or None.
+
+Where the claim has a margin, rounded multipliers do. Where it is tight, the sum of squares vanishes at every worst case, so
+its matrix Q has a kernel: the range of the primal Gram matrix. The echelon form of that range is rounded to fractions, and
+Q K = 0 is solved exactly together with the equations of the scalars. Signs and positive semidefiniteness are checked in
+fractions, so nothing depends on the tolerances here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from verify.first_order.forms import Form, Key, Vector, sq
+from verify.first_order.program import Program, Solution, solve
+
+DROPS = (1e-3, 1e-5, 1e-7)
+"""Multipliers below these count as 0, one after the other."""
+DENOMINATORS = (1, 2, 6, 12, 60, 400, 5_000, 10**5, 10**7, 10**9)
+"""Largest denominators of multipliers that equations leave free."""
+LADDER = ((12, 5e-5), (100, 1e-5), (1_000, 2e-6), (10_000, 1e-7))
+"""Largest denominators of entries of the kernel, and how near a fraction must be."""
+RANK, PIVOT = 1e-5, 1e-4
+"""Relative size of an eigenvalue, and size of a pivot, that is not 0."""
+REWEIGHTED = 4
+"""How often multipliers are weighed again by their inverses, so that few remain."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """claim = sum of multipliers * conditions + rest + sum of weights * |vector|^2, with nonnegative multipliers, weights and rest.
+
+    Attributes
+    ----------
+    multipliers : tuple of (int, Fraction)
+        Of inequalities, by their place.
+    free : tuple of (int, Fraction)
+        Of equations, of any sign.
+    squares : tuple of (Fraction, Vector)
+    rest : Fraction
+        A constant that is left.
+    """
+
+    multipliers: tuple[tuple[int, Fraction], ...]
+    free: tuple[tuple[int, Fraction], ...]
+    squares: tuple[tuple[Fraction, Vector], ...]
+    rest: Fraction
+
+    def holds(self, program: Program) -> bool:
+        """Whether it proves the claim: the identity, term by term, and all signs."""
+        total = Form({(): self.rest} if self.rest else {})
+        for k, multiplier in self.multipliers:
+            total = total + multiplier * program.inequalities[k][1]
+        for k, multiplier in self.free:
+            total = total + multiplier * program.equations[k][1]
+        for weight, vector in self.squares:
+            total = total + weight * sq(vector)
+        signs = [self.rest, *(x for _, x in self.multipliers), *(x for x, _ in self.squares)]
+        return not (program.claim - total).terms and all(x >= 0 for x in signs)
+
+
+def proof(program: Program, solution: Solution) -> Proof | None:
+    """An exact proof of the claim of a program, from the solution of its dual."""
+    kernel = _kernel(solution.gram)
+    for multipliers in _candidates(program, solution):
+        for drop in DROPS:
+            for rows in (kernel, []) if kernel else ([],):
+                found = _solved(program, multipliers, drop, rows)
+                if found is not None and found.holds(program):
+                    return found
+    return None
+
+
+def _candidates(program: Program, solution: Solution) -> Iterator[np.ndarray]:
+    """Multipliers of all conditions: with few that are not 0, then as they came."""
+    weights, sparse = np.ones(len(program.inequalities)), None
+    for _ in range(REWEIGHTED):
+        found = solve(program, weights, max(solution.excess, 0.0) * 2 + 1e-9)
+        if found is None:
+            break
+        sparse = found
+        weights = 1 / (np.maximum(sparse.multipliers, 0) + 1e-3)
+    for one in (sparse, solution):
+        if one is not None:
+            yield np.concatenate([one.multipliers, one.free])
+
+
+def _kernel(gram: np.ndarray) -> list[list[Fraction]]:
+    """Rational echelon form of the range of a positive semidefinite matrix; empty if it is none."""
+    values, vectors = np.linalg.eigh(gram)
+    if not len(values) or values[-1] <= 0:
+        return []
+    rows = vectors[:, values > RANK * values[-1]].T.copy()
+    done = 0
+    for column in range(rows.shape[1]):
+        if done == len(rows):
+            break
+        best = done + int(np.argmax(abs(rows[done:, column])))
+        if abs(rows[best, column]) < PIVOT:
+            continue
+        rows[[done, best]] = rows[[best, done]]
+        rows[done] /= rows[done, column]
+        for other in range(len(rows)):
+            if other != done:
+                rows[other] -= rows[other, column] * rows[done]
+        done += 1
+    found = [[_near(x) for x in row] for row in rows]
+    return (
+        []
+        if any(x is None for row in found for x in row)
+        else [[x for x in row if x is not None] for row in found]
+    )
+
+
+def _near(x: float) -> Fraction | None:
+    """The simplest fraction near a number, if one is near enough."""
+    for largest, near in LADDER:
+        simple = Fraction(x).limit_denominator(largest)
+        if abs(float(simple) - x) < near * max(1.0, abs(x)):
+            return simple
+    return None
+
+
+def _solved(
+    program: Program, multipliers: np.ndarray, drop: float, kernel: Sequence[Sequence[Fraction]]
+) -> Proof | None:
+    """Multipliers near the given ones that solve all equations exactly and are nonnegative, with squares of what is left."""
+    from flint import fmpq_mat
+
+    m = len(program.inequalities)
+    active = [k for k in range(len(multipliers)) if k >= m or multipliers[k] > drop]
+    forms = [(program.inequalities[k] if k < m else program.equations[k - m])[1] for k in active]
+    rows = [[_rational(f.terms.get((name,), 0)) for f in (*forms, program.claim)] for name in program.scalars]
+    if kernel:
+        matrices = [_matrix(program, f) for f in (*forms, program.claim)]
+        transposed = fmpq_mat([[_rational(x) for x in row] for row in kernel]).transpose()
+        images = [(matrix * transposed).entries() for matrix in matrices]
+        rows += [list(entry) for entry in zip(*images, strict=True)]
+    if not active:
+        return _rest(program, active, []) if all(row[-1] == 0 for row in rows) else None
+    reduced, rank = fmpq_mat(rows or [[0] * (len(active) + 1)]).rref()
+    pivots = [next(j for j in range(len(active) + 1) if reduced[i, j] != 0) for i in range(rank)]
+    if len(active) in pivots:
+        return None
+    free = [j for j in range(len(active)) if j not in set(pivots)]
+    before: list[Fraction] = []
+    for largest in DENOMINATORS:
+        exact = [Fraction(float(multipliers[k])).limit_denominator(largest) for k in active]
+        chosen = [exact[j] for j in free]
+        if before == chosen and (free or largest > 1):
+            continue
+        before = chosen
+        for i, j in enumerate(pivots):
+            total = reduced[i, len(active)] - sum(
+                (reduced[i, c] * _rational(exact[c]) for c in free), start=_rational(0)
+            )
+            exact[j] = Fraction(int(total.p), int(total.q))
+        if any(x < 0 for k, x in zip(active, exact, strict=True) if k < m):
+            continue
+        found = _rest(program, active, exact)
+        if found is not None:
+            return found
+    return None
+
+
+def _rest(program: Program, active: Sequence[int], exact: Sequence[Fraction]) -> Proof | None:
+    """The proof with these multipliers, if what is left is a sum of squares and a nonnegative constant."""
+    m = len(program.inequalities)
+    left = program.claim
+    for k, multiplier in zip(active, exact, strict=True):
+        left = left - multiplier * (program.inequalities[k] if k < m else program.equations[k - m])[1]
+    rest = left.terms.get((), Fraction(0))
+    squares = sum_of_squares(program.vectors, left)
+    if squares is None or rest < 0:
+        return None
+    pairs = [(k, x) for k, x in zip(active, exact, strict=True) if x]
+    return Proof(
+        tuple((k, x) for k, x in pairs if k < m), tuple((k - m, x) for k, x in pairs if k >= m), squares, rest
+    )
+
+
+def sum_of_squares(vectors: Sequence[str], form: Form) -> tuple[tuple[Fraction, Vector], ...] | None:
+    """The inner products of a form as a weighted sum of squares of vectors (LDL^T); None if they are none."""
+    half = Fraction(1, 2)
+    rest = {
+        (a, b): coefficient * (1 if a == b else half)
+        for (a, b), coefficient in ((key, c) for key, c in form.terms.items() if len(key) == 2)
+    }
+    entry = lambda a, b: rest.get((a, b) if a <= b else (b, a), Fraction(0))  # noqa: E731
+    squares = []
+    for name in vectors:
+        pivot = entry(name, name)
+        column = {other: x for other in vectors if (x := entry(name, other))}
+        if pivot < 0 or (pivot == 0 and column):
+            return None
+        if pivot == 0:
+            continue
+        squares.append((pivot, Vector({other: x / pivot for other, x in column.items()})))
+        for a, x in column.items():
+            for b, y in column.items():
+                if a <= b:
+                    rest[a, b] = rest.get((a, b), Fraction(0)) - x * y / pivot
+    return tuple(squares)
+
+
+def exact_solution(
+    equations: Sequence[Form], names: Sequence[Key], near: Mapping[Key, float], largest: int
+) -> Mapping[Key, Fraction] | None:
+    """Fractions near the given numbers that solve linear equations exactly; None if nothing does."""
+    from flint import fmpq_mat
+
+    rows = [
+        [_rational(f.terms.get(name, 0)) for name in names] + [_rational(-f.terms.get((), 0))]
+        for f in equations
+    ]
+    reduced, rank = fmpq_mat(rows).rref()
+    values = [Fraction(near[name]).limit_denominator(largest) for name in names]
+    pivots = [next(j for j in range(len(names) + 1) if reduced[i, j] != 0) for i in range(rank)]
+    if len(names) in pivots:
+        return None
+    free = [j for j in range(len(names)) if j not in set(pivots)]
+    for i, j in enumerate(pivots):
+        terms = (reduced[i, c] * _rational(values[c]) for c in free if reduced[i, c] != 0)
+        total = reduced[i, len(names)] - sum(terms, start=_rational(0))
+        values[j] = Fraction(int(total.p), int(total.q))
+    return dict(zip(names, values, strict=True))
+
+
+def _matrix(program: Program, form: Form) -> Any:
+    from flint import fmpq, fmpq_mat
+
+    place = {name: k for k, name in enumerate(program.vectors)}
+    n = len(place)
+    entries = [[fmpq(0)] * n for _ in range(n)]
+    for key, coefficient in form.terms.items():
+        if len(key) == 2:
+            i, j = place[key[0]], place[key[1]]
+            half = _rational(coefficient) / 2
+            entries[i][j] += half
+            entries[j][i] += half
+    return fmpq_mat(entries)
+
+
+def _rational(x: Fraction | int) -> Any:
+    from flint import fmpq
+
+    return fmpq(int(x.numerator), int(x.denominator))

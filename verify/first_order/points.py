@@ -1,0 +1,240 @@
+"""At which numbers a claim is decided: rational points of its parameters that meet its conditions, and its sides there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice, product
+from typing import Any
+
+import sympy as sp
+
+from bounds.evaluate import Arithmetic, evaluate
+from nqm.kinds import Irrational
+from verify.engine.scene import Box, Condition, Shape
+from verify.first_order.forms import Form, form
+from verify.first_order.problem import Problem
+
+Point = Mapping[str, Fraction]
+NICE = tuple(
+    Fraction(text)
+    for text in [
+        "1",
+        "1/2",
+        "1/4",
+        "3/2",
+        "2",
+        "1/10",
+        "1/9",
+        "3/4",
+        "9/5",
+        "19/10",
+        "1/3",
+        "1/16",
+        "4",
+        "1/100",
+        "1/25",
+        "2/3",
+        "1/5",
+        "3",
+        "5/4",
+        "7/4",
+        "1/1000",
+        "10",
+        "1/20",
+        "9/10",
+    ]
+)
+"""Values of a parameter that are tried first."""
+TRIED = 4_000
+"""Combinations of values that are looked at."""
+
+
+def parameter_points(
+    conditions: Sequence[Condition], shape: Shape, boxes: Mapping[str, Box], most: int
+) -> list[Point]:
+    """Rational points of the parameters that lie in their ranges and meet the conditions that speak of nothing else."""
+    given = [c.subs({s: shape[s.name] for s in c.free_symbols if s.name in shape}) for c in conditions]
+    own = [c for c in given if isinstance(c, sp.Rel) and {s.name for s in c.free_symbols} <= boxes.keys()]
+    if any(c == sp.false for c in given):
+        return []
+    settled, own = _settled(own, boxes)
+    free = [name for name in boxes if name not in settled]
+    found: list[Point] = []
+    for values in islice(product(*(_values(name, boxes[name], own) for name in free)), TRIED):
+        for point in _completed(dict(zip(free, values, strict=True)), settled, own, boxes):
+            if point not in found:
+                found.append(point)
+    return _spread(found, most)
+
+
+def fixed(conditions: Sequence[Condition], shape: Shape, boxes: Mapping[str, Box]) -> bool:
+    """Whether the conditions and the ranges leave each parameter a single value."""
+    given = [c.subs({s: shape[s.name] for s in c.free_symbols if s.name in shape}) for c in conditions]
+    own = [c for c in given if isinstance(c, sp.Rel) and {s.name for s in c.free_symbols} <= boxes.keys()]
+    settled, _ = _settled(own, boxes)
+    return all(name in settled or boxes[name].low == boxes[name].high for name in boxes)
+
+
+def _settled(
+    conditions: Sequence[Condition], boxes: Mapping[str, Box]
+) -> tuple[dict[str, sp.Expr], list[Condition]]:
+    """Parameters that equations give in terms of others, and the conditions that are left."""
+    settled: dict[str, sp.Expr] = {}
+    left = list(conditions)
+    for equation in [c for c in conditions if isinstance(c, sp.Eq)]:
+        now = equation.lhs.subs(_by_symbol(equation, settled)) - equation.rhs.subs(
+            _by_symbol(equation, settled)
+        )
+        for symbol in sorted(
+            now.free_symbols, key=lambda s: (boxes[s.name].low == boxes[s.name].high, s.name)
+        ):
+            roots = sp.solve(now, symbol)
+            if len(roots) == 1:
+                settled = {n: e.subs(symbol, roots[0]) for n, e in settled.items()}
+                settled[symbol.name] = roots[0]
+                left.remove(equation)
+                break
+    return settled, left
+
+
+def _by_symbol(relation: Any, values: Mapping[str, Any]) -> dict[sp.Basic, Any]:
+    return {s: values[s.name] for s in relation.free_symbols if s.name in values}
+
+
+def _values(name: str, box: Box, conditions: Sequence[Condition]) -> list[Fraction]:
+    """Values of a parameter in its range, nice ones first; numbers that a condition compares it with are among them."""
+    low, high = box.ends
+    if box.levels:
+        return [Fraction(str(level)) for level in box.levels]
+    if low == high:
+        return [low]
+    named = [
+        Fraction(int(x.p), int(x.q))
+        for c in conditions
+        if {s.name for s in c.free_symbols} == {name}
+        for x in c.atoms(sp.Rational)
+    ]
+    ends = [x for x in (high, low) if x]
+    return [x for x in dict.fromkeys([*named, *NICE, *ends]) if low <= x <= high]
+
+
+def _completed(
+    point: dict[str, Fraction],
+    settled: Mapping[str, sp.Expr],
+    conditions: Sequence[Condition],
+    boxes: Mapping[str, Box],
+) -> Iterator[Point]:
+    """The point, and points on the boundary of a condition near it, with the settled parameters: those that are admissible."""
+    for one in (*_on_boundaries(point, conditions), point):
+        try:
+            whole = {**one, **{name: _rational(e.subs(_by_symbol(e, one))) for name, e in settled.items()}}
+        except Irrational:
+            continue
+        if all(whole[n] in boxes[n] and (n not in settled or whole[n] > 0) for n in boxes) and all(
+            _met(c, whole) for c in conditions
+        ):
+            yield whole
+
+
+def _on_boundaries(
+    point: Mapping[str, Fraction], conditions: Sequence[Condition]
+) -> Iterator[dict[str, Fraction]]:
+    for condition in conditions:
+        for symbol in sorted(condition.free_symbols, key=str):
+            if symbol.name not in point or (len(condition.free_symbols) < 2 and len(point) > 1):
+                continue
+            others = {s: _sympy(point[s.name]) for s in condition.free_symbols - {symbol} if s.name in point}
+            side = sp.together((condition.lhs - condition.rhs).subs(others))
+            if side.free_symbols != {symbol}:
+                continue
+            top = sp.numer(side)
+            if top.is_polynomial(symbol) and sp.degree(top, symbol) == 1:
+                root = sp.solve(top, symbol)[0]
+                if root.is_Rational:
+                    yield {**point, symbol.name: Fraction(int(root.p), int(root.q))}
+
+
+def _spread(points: Sequence[Point], most: int) -> list[Point]:
+    """At most so many of the points, from all over the list."""
+    if len(points) <= most:
+        return list(points)
+    return [points[(k * len(points)) // most] for k in range(most)]
+
+
+def _met(condition: Condition, point: Point) -> bool:
+    return (
+        condition.subs({s: _sympy(point[s.name]) for s in condition.free_symbols if s.name in point})
+        == sp.true
+    )
+
+
+def _rational(value: sp.Expr) -> Fraction:
+    value = sp.nsimplify(sp.simplify(value)) if not value.is_Rational else value
+    if not value.is_Rational:
+        raise Irrational(f"{value} is no fraction")
+    return Fraction(int(value.p), int(value.q))
+
+
+def _sympy(value: Fraction) -> sp.Rational:
+    return sp.Rational(value.numerator, value.denominator)
+
+
+# -------------------------------------------------------------------------------------------------- sides
+
+
+def side(expression: sp.Expr, values: Mapping[str, Any], problem: Problem | None = None) -> Form:
+    """A side of a relation as a form; the least of several forms becomes a scalar of the problem.
+
+    Raises
+    ------
+    Irrational
+        If a coefficient is no fraction.
+    ValueError
+        If it is not linear in the quantities of a run.
+    """
+
+    def least(a: Any, b: Any) -> Any:
+        one, other = form(a), form(b)
+        if one.constant is not None and other.constant is not None:
+            return min(one.constant, other.constant)
+        if problem is None:
+            raise ValueError(
+                "a least or largest quantity may only stand on the side that it makes easier to meet"
+            )
+        return problem.smallest(*(part for each in (one, other) for part in problem.parts(each)))
+
+    def most(a: Any, b: Any) -> Any:
+        one, other = form(a).constant, form(b).constant
+        if one is None or other is None:
+            raise ValueError(
+                "the largest of several quantities cannot be bounded from its parts here; state a claim for each"
+            )
+        return max(one, other)
+
+    arithmetic = Arithmetic(
+        number=lambda number: _rational(number),
+        power=_power,
+        maximum=most,
+        minimum=least,
+        absolute=lambda a: abs(_constant(a)),
+        exp=_never,
+        log=_never,
+    )
+    return form(evaluate(expression, values, arithmetic))
+
+
+def _constant(value: Any) -> Fraction:
+    found = form(value).constant
+    if found is None:
+        raise ValueError("a claim must be linear in the quantities of a run")
+    return Fraction(found)
+
+
+def _power(base: Any, exponent: sp.Rational) -> Fraction:
+    found = _sympy(_constant(base)) ** exponent
+    return _rational(found)
+
+
+def _never(value: Any) -> Any:
+    raise Irrational(f"an exponential or logarithm of {value} is no fraction")

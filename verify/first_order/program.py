@@ -1,0 +1,178 @@
+"""The worst case as a semidefinite program over Gram matrices and scalars, in floats; nothing of it is believed.
+
+Primal: maximise small - large over all answers that meet the conditions, at total size 1 (the trace of the Gram matrix
+and the numbers that are known to be nonnegative). Dual: the least s for which
+
+    s * size + large - small = sum_k multiplier_k * condition_k + (a sum of squares).
+
+The claim is true if s <= 0, and false if s > 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from verify.first_order.forms import Form
+from verify.first_order.problem import Problem
+
+TOLERANCE = 1e-11
+
+
+@dataclass(frozen=True)
+class Program:
+    """A claim at given numbers: ``claim`` >= 0 if all ``inequalities`` are >= 0 and all ``equations`` 0.
+
+    Attributes
+    ----------
+    vectors : tuple of str
+        Basis, in the order of the Gram matrix.
+    scalars : tuple of str
+    values : tuple of tuple of str
+        Scalars that are values of one function, to all of which the same number may be added.
+    """
+
+    vectors: tuple[str, ...]
+    scalars: tuple[str, ...]
+    claim: Form
+    inequalities: tuple[tuple[str, Form], ...]
+    equations: tuple[tuple[str, Form], ...]
+    values: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def signed(self) -> tuple[str, ...]:
+        """Scalars that are nonnegative by a condition of their own."""
+        alone = {next(iter(slack.terms)) for _, slack in self.inequalities if len(slack.terms) == 1}
+        return tuple(name for name in self.scalars if (name,) in alone)
+
+    def matrix(self, form: Form) -> np.ndarray:
+        """Symmetric matrix of the inner products in a form."""
+        place = {name: k for k, name in enumerate(self.vectors)}
+        found = np.zeros((len(self.vectors),) * 2)
+        for key, coefficient in form.terms.items():
+            if len(key) == 2:
+                i, j = place[key[0]], place[key[1]]
+                found[i, j] += float(coefficient) / 2
+                found[j, i] += float(coefficient) / 2
+        return found
+
+    def linear(self, form: Form) -> np.ndarray:
+        """Coefficients of the scalars in a form, and its constant."""
+        return np.array([float(form.terms.get(key, 0)) for key in (*((s,) for s in self.scalars), ())])
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What a solver says, in floats: the excess s, multipliers, Gram matrix and scalars (the last one stands for 1)."""
+
+    excess: float
+    multipliers: np.ndarray
+    free: np.ndarray
+    gram: np.ndarray
+    scalars: np.ndarray
+
+
+def program_of(problem: Problem, claim: Form) -> Program:
+    """The program of a claim about a run; vectors and scalars that nothing speaks of are left out."""
+    inequalities, equations = problem.inequalities, problem.equations
+    spoken = {
+        name for _, said in (*inequalities, *equations, ("", claim)) for key in said.terms for name in key
+    }
+    return Program(
+        tuple(name for name in problem.vectors if name in spoken),
+        tuple(name for name in problem.scalars if name in spoken),
+        claim,
+        _distinct(inequalities),
+        tuple(equations),
+        tuple(_shifts(problem, claim, spoken)),
+    )
+
+
+def _shifts(problem: Problem, claim: Form, spoken: set[str]) -> Iterator[tuple[str, ...]]:
+    """Values of each function of which nothing that is assumed or claimed changes when a number is added to all of them."""
+    beside = [claim, *(f for _, f in (*problem.nonnegative, *problem.equations))]
+    beside += [part for parts in problem.least.values() for part in parts]
+    for member in problem.members:
+        names = dict.fromkeys(name for a in member.answers if a.f is not None for (name, *_) in a.f.terms)
+        if names and all(sum(f.terms.get((name,), 0) for name in names) == 0 for f in beside):
+            yield tuple(name for name in names if name in spoken)
+
+
+def _distinct(named: Sequence[tuple[str, Form]]) -> tuple[tuple[str, Form], ...]:
+    """Conditions without repetitions, with names that differ."""
+    seen: set[frozenset[object]] = set()
+    taken: dict[str, int] = {}
+    kept = []
+    for name, slack in named:
+        once = frozenset(slack.terms.items())
+        if once not in seen:
+            seen.add(once)
+            taken[name] = taken.get(name, 0) + 1
+            kept.append((name if taken[name] == 1 else f"{name} ({taken[name]})", slack))
+    return tuple(kept)
+
+
+def solve(program: Program, weights: np.ndarray | None = None, most: float | None = None) -> Solution | None:
+    """Solve the program; None if the solver gives up.
+
+    Parameters
+    ----------
+    weights : array, optional
+        Then the weighted sum of the multipliers is minimised instead, at an excess of at most `most`.
+    """
+    import clarabel
+    from scipy import sparse
+
+    n, m, e = len(program.vectors), len(program.inequalities), len(program.equations)
+    upper = [(i, j) for j in range(n) for i in range(j + 1)]
+    scale = np.array([1.0 if i == j else np.sqrt(2.0) for i, j in upper])
+    rows, columns = np.array([i for i, _ in upper], int), np.array([j for _, j in upper], int)
+    forms = [f for _, f in (*program.inequalities, *program.equations)]
+    squares = np.array([program.matrix(f)[rows, columns] * scale for f in forms]).reshape(len(forms), -1)
+    linear = np.array([program.linear(f) for f in forms]).reshape(len(forms), -1)
+    size = np.concatenate([np.eye(n)[rows, columns], _counted(program)])
+    goal = np.concatenate(
+        [program.matrix(program.claim)[rows, columns] * scale, program.linear(program.claim)]
+    )
+    # one row for every entry of: s * size + claim - sum of multiplier * condition
+    left = np.hstack([-np.hstack([squares, linear]).T, size[:, None]])
+    free, positive = left[len(upper) : -1], np.vstack([np.eye(m, m + e + 1), left[-1:]])
+    blocks = [-free, -positive, -left[: len(upper)]]
+    right = [goal[len(upper) : -1], np.concatenate([np.zeros(m), goal[-1:]]), goal[: len(upper)]]
+    cones = [clarabel.ZeroConeT(len(free)), clarabel.NonnegativeConeT(m + 1), clarabel.PSDTriangleConeT(n)]
+    objective = np.zeros(m + e + 1)
+    if weights is None:
+        objective[-1] = 1
+    else:
+        objective[:m] = weights
+        blocks.insert(2, np.eye(1, m + e + 1, m + e))
+        right.insert(2, np.array([most]))
+        cones.insert(2, clarabel.NonnegativeConeT(1))
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TOLERANCE
+    settings.max_threads = 1
+    found = clarabel.DefaultSolver(
+        sparse.csc_matrix((m + e + 1,) * 2),
+        objective,
+        sparse.csc_matrix(np.vstack(blocks)),
+        np.concatenate(right),
+        cones,
+        settings,
+    ).solve()
+    x, z = np.array(found.x), np.array(found.z)
+    if not (np.all(np.isfinite(x)) and np.all(np.isfinite(z))):
+        return None
+    gram = np.zeros((n, n))
+    gram[rows, columns] = gram[columns, rows] = z[len(z) - len(upper) :] / scale
+    at = len(free)
+    scalars = np.append(z[:at], z[len(z) - len(upper) - 1 - (weights is not None)])
+    return Solution(float(x[-1]), x[:m], x[m:-1], gram, scalars)
+
+
+def _counted(program: Program) -> np.ndarray:
+    """Which scalars count for the size: those known to be nonnegative, and 1."""
+    signed = set(program.signed)
+    return np.array([*(1.0 if name in signed else 0.0 for name in program.scalars), 1.0])
