@@ -8,9 +8,12 @@ that Python's operators do not cover.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import lru_cache, reduce
+from itertools import count
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -54,26 +57,58 @@ FLOATS = Arithmetic(
 def evaluate(expression: sp.Basic, values: Mapping[str, Any], arithmetic: Arithmetic = FLOATS) -> Any:
     """Value of `expression` where each free symbol takes the value under its name.
 
+    An index of a sum or product is no free symbol, even if a free symbol has its name. Of several limits the last one is
+    the outermost sum, as in SymPy. A sum or product over no index is 0 or 1.
+
     Parameters
     ----------
     values : mapping of str to number or array
         By symbol name; arrays broadcast. An indexed symbol ``Delta[tau]`` takes ``values["Delta"][tau]``.
-        Values of summation limits must be Python ints, or letters: then the sum stays a sum.
+        Values in limits and indices must be Python ints, or letters: then the sum stays a sum.
 
     Raises
     ------
     KeyError
         If a symbol has no value.
-    TypeError
+    Undefined
+        If an index is not a place of its sequence, or a limit is no whole number.
+    Unsupported
         If the expression holds a function that is not supported.
     """
-    args = expression.args
+    return _value(expression, _Place(values, arithmetic))
+
+
+class Undefined(LookupError):
+    """A formula has no value: an index outside its sequence, a limit of a sum that is no whole number."""
+
+
+class Unsupported(TypeError):
+    """A formula holds a function that cannot be evaluated."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a formula is evaluated: values of free symbols by name, of indices by symbol."""
+
+    values: Mapping[str, Any]
+    arithmetic: Arithmetic
+    indices: Mapping[sp.Symbol, Any] = field(default_factory=dict)
+
+    def __getitem__(self, symbol: sp.Symbol) -> Any:
+        return self.indices[symbol] if symbol in self.indices else self.values[symbol.name]
+
+    def inside(self, index: sp.Symbol, value: Any) -> _Place:
+        return replace(self, indices={**self.indices, index: value})
+
+
+def _value(expression: sp.Basic, place: _Place) -> Any:
+    args, arithmetic = expression.args, place.arithmetic
 
     def recurse(part: sp.Basic) -> Any:
-        return evaluate(part, values, arithmetic)
+        return _value(part, place)
 
     if isinstance(expression, sp.Symbol):
-        return values[expression.name]
+        return place[expression]
     if isinstance(expression, sp.Rational | sp.Float):
         return int(expression) if expression.is_Integer else arithmetic.number(expression)
     if isinstance(expression, sp.NumberSymbol):  # e, pi
@@ -83,32 +118,127 @@ def evaluate(expression: sp.Basic, values: Mapping[str, Any], arithmetic: Arithm
     if isinstance(expression, sp.Mul):
         return _product(expression, recurse, arithmetic)
     if isinstance(expression, sp.Pow):
-        return _power(expression, values, arithmetic)
+        return _power(expression, place)
     if isinstance(expression, sp.Max):
-        return reduce(arithmetic.maximum, map(recurse, args))
+        return reduce(_of_one_kind(max, arithmetic.maximum, arithmetic), map(recurse, args))
     if isinstance(expression, sp.Min):
-        return reduce(arithmetic.minimum, map(recurse, args))
+        return reduce(_of_one_kind(min, arithmetic.minimum, arithmetic), map(recurse, args))
     if isinstance(expression, sp.Abs):
-        return arithmetic.absolute(recurse(args[0]))
+        return _of_one_kind(abs, arithmetic.absolute, arithmetic)(recurse(args[0]))
     if isinstance(expression, sp.exp | sp.log):
         inner = recurse(args[0])
         known = arithmetic.number(sp.Integer(inner)) if isinstance(inner, int) else inner
         return (arithmetic.exp if isinstance(expression, sp.exp) else arithmetic.log)(known)
-    if isinstance(expression, sp.Sum):
-        index, *ends = expression.limits[0]
-        low, high = map(recurse, ends)
-        if any(
-            isinstance(end, sp.Expr) and end.free_symbols for end in (low, high)
-        ):  # of how many is a letter
-            return sp.Sum(
-                evaluate(expression.function, {**values, index.name: index}, arithmetic), (index, low, high)
-            )
-        steps = range(int(low), int(high) + 1)
-        parts = (evaluate(expression.function, {**values, index.name: step}, arithmetic) for step in steps)
-        return reduce(operator.add, parts, 0)
+    if isinstance(expression, sp.Sum | sp.Product):
+        return _series(expression, expression.limits, place)
     if isinstance(expression, sp.Indexed):
-        return values[expression.base.label.name][recurse(expression.indices[0])]
-    raise TypeError(f"cannot evaluate {expression.func.__name__} in {expression}")
+        return _entry(expression, place)
+    raise Unsupported(
+        f"cannot evaluate {expression.func.__name__} in {expression}: formulas have +, *, /, powers, Abs, Max, Min, exp, log, "
+        "Sum, Product and entries of sequences; write it by these"
+    )
+
+
+def _of_one_kind(
+    plain: Callable[..., Any], general: Callable[..., Any], arithmetic: Arithmetic
+) -> Callable[..., Any]:
+    """An operation on Python's whole numbers as they are, or on numbers that are all of the kind of `arithmetic`.
+
+    NumPy's whole numbers would turn fractions into floats, and so would a whole number in an array of fractions when it is
+    divided.
+    """
+
+    def operation(*numbers: Any) -> Any:
+        whole = [isinstance(number, int) for number in numbers]
+        if all(whole):
+            return plain(*numbers)
+        pairs = zip(numbers, whole, strict=True)
+        return general(*(arithmetic.number(sp.Integer(n)) if is_whole else n for n, is_whole in pairs))
+
+    return operation
+
+
+def _series(expression: sp.Expr, limits: Sequence[Any], place: _Place) -> Any:
+    """A sum or product over the indices of `limits`, of which the last is the outermost."""
+    if not limits:
+        return _value(expression.function, place)
+    index, *ends = limits[-1]
+    low, high = (_whole(end, f"a limit of {expression}", place) for end in ends)
+    inner = limits[:-1]
+    if isinstance(low, sp.Expr) or isinstance(high, sp.Expr):  # the number of terms is a letter
+        body = expression.func(expression.function, *inner) if inner else expression.function
+        fresh = _fresh(index, [low, high, *(place[s] for s in body.free_symbols - {index} if s.is_Symbol)])
+        return expression.func(_value(body, place.inside(index, fresh)), (fresh, low, high))
+    join, empty = (operator.add, 0) if isinstance(expression, sp.Sum) else (operator.mul, 1)
+    parts = (_series(expression, inner, place.inside(index, step)) for step in range(low, high + 1))
+    return reduce(join, parts, empty)
+
+
+def _fresh(index: sp.Symbol, values: Sequence[Any]) -> sp.Symbol:
+    """The index, renamed if a letter in `values` has its name."""
+    taken = {s.name for v in values if isinstance(v, sp.Basic) for s in v.free_symbols if s.is_Symbol}
+    names = (f"{index.name}{'_' * k}" for k in count())
+    return sp.Symbol(next(name for name in names if name not in taken), **index.assumptions0)
+
+
+def _entry(expression: sp.Indexed, place: _Place) -> Any:
+    """An entry of a sequence; what lies before its first or behind its last one is not defined."""
+    name, (index, *more) = expression.base.label.name, expression.indices
+    if more:
+        raise Undefined(f"`{expression}` must have one index, got {len(more) + 1}; number the entries")
+    entries = place.values[name]
+    step = _whole(index, f"the index of {expression}", place)
+    if isinstance(step, sp.Expr):
+        return entries[step]
+    if not np.ndim(entries):
+        raise Undefined(
+            f"`{name}` must be a sequence, as {expression} asks for an entry, got one number; give a scene that computes it"
+        )
+    if not 0 <= step < len(entries):
+        raise Undefined(
+            f"`{expression}` must have an index from 0 to {len(entries) - 1}, got {step}; change the index or "
+            "the limits of the sum, or let the scene compute more entries"
+        )
+    return entries[step]
+
+
+def _whole(expression: sp.Expr, what: str, place: _Place) -> Any:
+    """A whole number, exactly; a letter, or a formula of letters, stays one."""
+    value = _of_whole_numbers(expression, place)
+    if value is None:
+        value = _value(expression, place)
+        if isinstance(value, sp.Expr) and value.free_symbols:
+            return value
+    try:
+        exact = Fraction(str(value))
+    except ValueError:
+        exact = Fraction(1, 2)
+    if exact.denominator != 1:
+        raise Undefined(f"{what} must be a whole number, got {value} for {expression}; use sizes and indices")
+    return int(exact)
+
+
+def _of_whole_numbers(expression: sp.Expr, place: _Place) -> Any:
+    """The value as an int or a fraction where it depends on whole numbers alone and is one; else None."""
+    if not all(s.is_Symbol and isinstance(place[s], Integral) for s in expression.free_symbols):
+        return None
+    try:
+        return _value(expression, replace(place, arithmetic=_FRACTIONS))
+    except TypeError:
+        return None
+
+
+def _fraction_of(number: sp.Number) -> Fraction:
+    if not number.is_Rational:
+        raise TypeError(f"{number} is no fraction")
+    return Fraction(int(number.p), int(number.q))
+
+
+def _no_fraction(*numbers: Any) -> Any:
+    raise TypeError("a root, exponential or logarithm is no fraction")
+
+
+_FRACTIONS = Arithmetic(_fraction_of, _no_fraction, max, min, abs, _no_fraction, _no_fraction)
 
 
 def _product(expression: sp.Mul, recurse: Callable[[sp.Basic], Any], arithmetic: Arithmetic) -> Any:
@@ -133,11 +263,13 @@ def _divide(top: Any, bottom: Any, arithmetic: Arithmetic) -> Any:
     return top / bottom
 
 
-def _power(expression: sp.Pow, values: Mapping[str, Any], arithmetic: Arithmetic) -> Any:
-    base = evaluate(expression.base, values, arithmetic)
-    exponent = expression.exp
+def _power(expression: sp.Pow, place: _Place) -> Any:
+    arithmetic, exponent = place.arithmetic, expression.exp
+    base = _value(expression.base, place)
     if exponent.free_symbols:
-        value = evaluate(exponent, values, arithmetic)
+        value = _of_whole_numbers(exponent, place)
+        if value is None:
+            value = _value(exponent, place)
         if isinstance(value, sp.Expr) and value.free_symbols:  # any number of rounds
             return base**value
         if np.ndim(value):  # no whole number, nor a fraction of one

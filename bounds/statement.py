@@ -171,6 +171,12 @@ class Statement:
                 f"{self.id}: `relation` must be a SymPy relation or a Scaling, got {self.relation!r}; "
                 "a relation that SymPy decides on its own claims nothing (use evaluate=False)"
             )
+        for condition in self.conditions:
+            if not isinstance(condition, (sp.Basic, bool)):
+                raise TypeError(
+                    f"{self.id}: `conditions` must be SymPy relations, got {type(condition).__name__} {condition!r}; "
+                    "give each relation by itself"
+                )
         if self.terms and not _same(sum(self.terms.values()), self.rhs):
             raise ValueError(f"{self.id}: `terms` must add up to the right-hand side")
         if "/" in self.id and not self.changes:

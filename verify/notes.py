@@ -16,6 +16,7 @@ from verify.engine.checks.relation import identity, inequality
 from verify.engine.checks.table import claimed_of, row
 from verify.engine.claim import Check, Claim
 from verify.engine.scene import Condition, Scene
+from verify.quantities import MEASURED, QUANTITIES
 
 Symbols = Any
 """One symbol for one name, a tuple for several, as `sympy.symbols` gives them."""
@@ -100,7 +101,8 @@ class Notes:
         TypeError
             If the relation is none, a check is none, or an argument is unknown.
         ValueError
-            If the id holds other characters than letters, digits, _, -, . and /.
+            If the id holds other characters than letters, digits, _, -, . and /, or a quantity of `verify.quantities`
+            that a run measures is used without a scene.
         """
         unknown = more.keys() - FIELDS
         if unknown:
@@ -114,6 +116,8 @@ class Notes:
             )
         if not isinstance(checks, Sequence) or not all(map(callable, checks)):
             raise TypeError(f"{self.paper.key}.{id}: `checks` must be a tuple of checks, got {checks!r}")
+        if scene is None:
+            self._check_free(id, (relation, *conditions))
         of_claim = {name: more.pop(name) for name in OF_CLAIM if name in more}
         changes = {"changes": says or "another reading"} if "/" in id else {}
         statement = self._stated(id, says, relation, conditions=conditions, **{**changes, **more})
@@ -157,6 +161,17 @@ class Notes:
         claim = claimed_of(statement, read)
         self.claims.append(claim)
         return claim
+
+    def _check_free(self, id: str, relations: Sequence[Any]) -> None:
+        """Without a scene, symbols are free numbers: what a run measures is none, unless these notes define it."""
+        free = {symbol for part in relations if isinstance(part, sp.Basic) for symbol in part.free_symbols}
+        measured = {QUANTITIES[name].symbol for name in MEASURED - set(self.paper.glossary)}
+        names = ", ".join(sorted(str(symbol) for symbol in free & measured))
+        if names:
+            raise ValueError(
+                f"{self.paper.key}.{id}: `scene` must be given, as a run measures {names}, got none; write "
+                "scene=run(...) or scene=points(...), or define these symbols by Notes if they stand for any number"
+            )
 
     def _stated(self, id: str, says: str, relation: Relational, **more: Any) -> Statement:
         """The statement, which stands at a line of the file that calls a method of these notes."""

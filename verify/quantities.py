@@ -66,3 +66,6 @@ grad2_x = _nonnegative("grad2_x", "squared norm of the gradient at x")
 grad2_y = _nonnegative("grad2_y", "squared norm of the gradient at y")
 turn2 = _nonnegative("turn2", "squared norm of the difference of the gradients")
 apart2 = _nonnegative("apart2", "squared distance of x and y")
+
+MEASURED = frozenset(QUANTITIES) - {s.name for s in (M, N, E, t, d, eta, eta_g, L, mu, sigma2, G2, zeta2)}
+"""Names of what only a run, or a function at two points, can give."""

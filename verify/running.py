@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from math import comb
 from typing import Any
 
 import sympy as sp
@@ -28,6 +30,8 @@ from verify.worlds import Family, Flattening, Shifted, check_sizes
 Hyper = "str | float | tuple[str, Box]"
 
 
+OUTCOMES = 20_000
+"""Outcomes of noise and sampling, at most, that an expectation is taken over."""
 _OF_POINTS = {"none": smooth, "weak": convex, "strong": strongly_convex}
 
 
@@ -50,7 +54,8 @@ def run(
     family : Family
         From `verify.worlds`.
     rounds, local_steps : sequence of int
-        Sizes t and E that are tried.
+        Sizes t and E that are tried. Sizes with more than 20,000 outcomes of noise and sampling are left out, with a
+        warning that names them.
     sampled : sequence of int
         Numbers N of clients that take part; all of them if empty. Numbers above M are left out.
     **hyper
@@ -73,7 +78,7 @@ def run(
             raise ValueError(f"`{name}` is no hyper-parameter of the algorithm; it has {', '.join(known)}")
     steps = tuple(value for value in hyper.values() if isinstance(value, str))
     ranges = {value[0]: value[1] for value in hyper.values() if isinstance(value, tuple)}
-    shapes = tuple(
+    shapes: tuple[Shape, ...] = tuple(
         {**shape, "N": n, "E": e, "t": t}
         for t in rounds
         for e in local_steps
@@ -83,6 +88,7 @@ def run(
     )
     if not shapes:
         raise ValueError(f"`sampled` must have a number up to `clients`, got {sampled} of {family.clients}")
+    shapes = _enumerable(shapes)
 
     def method(shape: Shape, values: Named) -> Algorithm:
         given = {
@@ -223,10 +229,36 @@ def _maker(algorithm: str | Callable[..., Algorithm]) -> Callable[..., Algorithm
     return made
 
 
+def _enumerable(shapes: Sequence[Shape]) -> tuple[Shape, ...]:
+    """The sizes whose expectations can be enumerated, with a warning if some cannot."""
+    small = tuple(shape for shape in shapes if _outcomes(shape) <= OUTCOMES)
+    if not small:
+        least = min(map(_outcomes, shapes))
+        raise ValueError(
+            f"`rounds`, `local_steps`, `clients` and `dim` must leave at most {OUTCOMES} outcomes of noise and sampling, "
+            f"got {least} at the smallest sizes; take smaller ones"
+        )
+    if len(small) < len(shapes):
+        large = next(shape for shape in shapes if shape not in small)
+        sizes = ", ".join(f"{name}={size}" for name, size in large.items())
+        warnings.warn(
+            f"{len(shapes) - len(small)} of {len(shapes)} sizes are left out, as they have more than {OUTCOMES} outcomes of "
+            f"noise and sampling: {sizes} has {_outcomes(large)}",
+            stacklevel=3,
+        )
+    return small
+
+
+def _outcomes(shape: Shape) -> int:
+    """Runs that differ in which clients take part, and in the noise of some step, which has 2 d outcomes."""
+    noise = (2 * shape["d"]) ** (shape["N"] * shape["E"]) if shape["noisy"] else 1
+    return int((comb(shape["M"], shape["N"]) * noise) ** shape["t"])
+
+
 def _draws(shape: Shape) -> Draws:
     outcomes, chances = atoms("axis", shape["d"]) if shape["noisy"] else (None, None)
     return enumerate_draws(
-        shape["M"], shape["N"], shape["E"], shape["d"], outcomes, chances, rounds=shape["t"], limit=20_000
+        shape["M"], shape["N"], shape["E"], shape["d"], outcomes, chances, rounds=shape["t"], limit=OUTCOMES
     )
 
 

@@ -156,14 +156,15 @@ def _evaluated(expression: sp.Expr, values: Mapping[str, Any], kind: str, axes: 
         name: values[name] if name in indexed or not np.ndim(values[name]) else _pad(values[name], axes)
         for name in _names(expression, values)
     }
-    return _array(evaluate(expression, padded, ARITHMETIC[kind]), axes)
+    return _array(evaluate(expression, padded, ARITHMETIC[kind]), axes, kind)
 
 
 def _pad(x: Any, axes: int) -> Any:
     return x.reshape(tuple(x.shape) + (1,) * (axes - x.ndim))
 
 
-def _array(x: Any, axes: int) -> Any:
+def _array(x: Any, axes: int, kind: str) -> Any:
     """A number of any kind as an array with `axes` axes; an indexed quantity may lack the last ones."""
-    x = x if _is_array(x) else _boxed(x)
+    if not _is_array(x):
+        x = np.array([x], dtype=float) if kind == "float" else _boxed(x)
     return _pad(x, axes) if x.ndim < axes else x

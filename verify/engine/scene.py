@@ -329,6 +329,19 @@ def allowed_shapes(scene: Scene, conditions: tuple[Condition, ...]) -> list[Shap
     return [shape for shape in scene.shapes if all(met_by(condition, shape) for condition in conditions)]
 
 
+def offers(scene: Scene, point: Mapping[str, Fraction]) -> bool:
+    """Whether sizes and numbers by name are among those of a scene: sizes are listed, or larger where they grow."""
+    return any(
+        all(
+            point.get(name) == size
+            or (name in scene.grows and point.get(name, 0) >= min(shape[name] for shape in scene.shapes))
+            for name, size in shape.items()
+        )
+        and all(point[name] in box for name, box in scene.space(shape).items() if name in point)
+        for shape in scene.shapes
+    )
+
+
 def grown(shapes: Sequence[Shape], steps: int = 2) -> list[Shape]:
     """Sizes beside those listed: each size that varies takes values left out between them, and above the largest, one after the other.
 

@@ -10,10 +10,11 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from bounds.evaluate import Undefined, Unsupported
 from bounds.symbols import DOMAINS, domain_of
 from nqm.fields import to_float
 from verify.engine.adversary import ROUNDING, drawn, margins
-from verify.engine.arithmetic import ARITHMETIC, convert, side
+from verify.engine.arithmetic import ARITHMETIC, convert, side, side_by_side
 from verify.engine.certificates.question import Induction
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
@@ -41,6 +42,8 @@ def validate(claim: Claim) -> None:
     _check_names(claim)
     if claim.scene is not None:
         _check_scene(claim, claim.scene)
+    else:
+        _check_numbers(claim)
     for premise in claim.premises:
         _check_premise(claim, premise)
 
@@ -113,12 +116,36 @@ def _check_names(claim: Claim) -> None:
                 raise UsageError(f"`{symbol.name}` must be one symbol, got two: {one} and {other}")
 
 
-def _indexed(symbol: sp.Symbol, relation: Relational) -> bool:
-    """Whether a symbol is the base of an indexed quantity, or the index of a sum."""
-    bases = {part.base.label for part in relation.atoms(sp.Indexed)}
-    return symbol in bases or any(
-        symbol == limits[0] for part in relation.atoms(sp.Sum) for limits in part.limits
-    )
+def _sequences(relation: Relational) -> set[sp.Symbol]:
+    """Bases of indexed quantities."""
+    return {part.base.label for part in relation.atoms(sp.Indexed)}
+
+
+def _check_numbers(claim: Claim) -> None:
+    """Without a scene every symbol is one number, and both sides can be evaluated at some."""
+    for name, relations in _relations(claim).items():
+        for entry in (entry for relation in relations for entry in relation.atoms(sp.Indexed)):
+            raise UsageError(
+                f"`{name}` must not speak of the sequence in {entry} where the claim has no scene, as every symbol is "
+                f"then one number; give a scene that computes {entry.base}"
+            )
+    scene = claim.question.scene
+    for shape in allowed_shapes(scene, claim.conditions):
+        _check_sides(claim, _computed(claim, scene, shape), _place(scene, shape))
+
+
+def _check_sides(claim: Claim, values: Values, place: str) -> None:
+    """Both sides of every relation can be evaluated; that they divide by zero at some size is no mistake."""
+    for name, relations in _relations(claim).items():
+        for relation in relations:
+            if not {s.name for s in _symbols(relation)} <= values.keys():
+                continue
+            try:
+                side_by_side(relation.args, values, "float", BATCH)
+            except ZeroDivisionError:
+                continue
+            except (Undefined, Unsupported) as error:
+                raise UsageError(f"`{name}`: {error} {place}") from error
 
 
 def _check_scene(claim: Claim, scene: Scene) -> None:
@@ -142,6 +169,7 @@ def _check_scene(claim: Claim, scene: Scene) -> None:
             text = f"{type(error).__name__}: {' '.join(str(error).split())}"
             raise UsageError(f"`compute` fails: {text} {place}") from error
         _check_values(claim, scene, shape, values)
+        _check_sides(claim, values, place)
 
 
 def _place(scene: Scene, shape: Shape) -> str:
@@ -230,4 +258,5 @@ def _check_domain(name: str, symbol: sp.Symbol, value: Any, place: str) -> None:
 
 
 def _symbols(relation: Relational) -> set[sp.Symbol]:
-    return {s for s in relation.free_symbols if isinstance(s, sp.Symbol) and not _indexed(s, relation)}
+    """Free symbols, without the sequences; an index of a sum is not free."""
+    return {s for s in relation.free_symbols if isinstance(s, sp.Symbol)} - _sequences(relation)

@@ -21,7 +21,7 @@ from verify.engine.instance import Instance, sides
 from verify.engine.misses import why_none
 from verify.engine.points import meeting_point
 from verify.engine.sampling import has_entries, sample
-from verify.engine.scene import Shape, allowed_shapes
+from verify.engine.scene import Shape, allowed_shapes, offers
 from verify.engine.verdict import Finding, Verdict
 from verify.engine.witness import Witness
 
@@ -81,7 +81,11 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
 def _after_search(
     claim: Claim, seed: int, kind: str, broken: Verdict, basis: Basis, result: Attack
 ) -> Finding:
-    if result.witness is None and basis.point is not None:
+    if (
+        result.witness is None
+        and basis.point is not None
+        and (claim.scene is None or offers(claim.scene, basis.point))
+    ):
         result = replace(result, witness=at_point(claim.question, basis.point))
     closest = (
         nearest(claim.question, result) if result.witness is None and basis.outcome != "proved" else None
