@@ -13,23 +13,15 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from numpy.typing import NDArray
 from sympy.core.relational import Relational
 
-from bounds.evaluate import FLOATS, Arithmetic, evaluate
+from bounds.admissible import ConditionNotMet as ConditionNotMet
+from bounds.admissible import Limit, applicable, limits
+from bounds.evaluate import evaluate
+from bounds.optimum import RANGE, Optimum, optimum
 from bounds.orders import exponents
 from bounds.symbols import Glossary, domain_of
-
-COMPARE: Mapping[type, Callable[[Any, Any], Any]] = {
-    sp.Le: lambda a, b: a <= b,
-    sp.Lt: lambda a, b: a < b,
-    sp.Ge: lambda a, b: a >= b,
-    sp.Gt: lambda a, b: a > b,
-    sp.Eq: lambda a, b: a == b,
-}
-
-
-class ConditionNotMet(ValueError):
-    """A statement was evaluated where its own conditions fail."""
 
 
 @dataclass(frozen=True)
@@ -246,23 +238,26 @@ class Statement:
         sign = {sp.Eq: "==", sp.Ne: "!="}.get(type(self.relation), self.relation.rel_op)
         return f"{self.lhs} {sign} {self.rhs}"
 
-    def failing(self, arithmetic: Arithmetic = FLOATS, **values: Any) -> list[str]:
+    def failing(self, **values: Any) -> list[str]:
         """Conditions that fail at these numbers, as text; arrays fail where any entry does.
 
-        Domains count as conditions: a negative variance fails here, not in a formula later.
+        Domains count as conditions: a negative variance fails here, not in a formula later. An equation holds up to
+        rounding. Conditions that speak of a quantity without a value are not looked at.
         """
         known = _checked(self, values)
-        broken = [text for text, holds in _domain_checks(self.symbols, known) if not np.all(holds)]
-        for condition in self.conditions:
-            if {s.name for s in condition.free_symbols} <= known.keys():
-                try:
-                    sides = [evaluate(side, known, arithmetic) for side in condition.args]
-                except ZeroDivisionError:
-                    broken.append(f"{condition} (which divides by zero here)")
-                    continue
-                if not np.all(COMPARE[type(condition)](*sides)):
-                    broken.append(str(condition))
-        return broken
+        return [limit.text for limit in applicable(self.limits, known) if not np.all(limit.met(known))]
+
+    def met(self, **values: Any) -> NDArray[np.bool_]:
+        """Where all conditions are met, for arrays of numbers, in their broadcast shape; `failing` says which are not."""
+        known = _checked(self, values)
+        shape = np.broadcast_shapes(*(np.shape(value) for value in known.values()))
+        masks = [limit.met(known) for limit in applicable(self.limits, known)]
+        return np.logical_and.reduce(np.broadcast_arrays(np.ones(shape, dtype=bool), *masks))
+
+    @cached_property
+    def limits(self) -> list[Limit]:
+        """Domains of its symbols and its conditions, as slacks; without conditions on indexed quantities."""
+        return limits(self.symbols, self.conditions)
 
     def at(self, **values: Any) -> Any:
         """Right-hand side at numbers or arrays, by symbol name.
@@ -291,43 +286,35 @@ class Statement:
         """Derivative of the right-hand side in the quantity `name`."""
         return sp.diff(self.rhs, self._symbol(name))
 
-    def best(self, name: str, low: float = 1e-6, high: float = 1e6, **values: Any) -> tuple[float, float]:
-        """The value of `name` in [low, high] that minimises the right-hand side under the conditions.
+    def best(
+        self, name: str, low: float | None = None, high: float | None = None, **values: Any
+    ) -> tuple[float, float]:
+        """The value of `name` in [low, high] that minimises the right-hand side under the conditions, and the bound there.
 
-        Returns
-        -------
-        argument, value : float
-            Where the smallest bound is found, and the bound there.
+        Whole numbers stay whole. `optimum` takes several variables and says which conditions limit them.
 
         Raises
         ------
         ConditionNotMet
-            If no value on a grid of 2,001 points meets the conditions.
+            If no value meets the conditions.
         """
-        from scipy.optimize import minimize_scalar  # takes a third of a second to import
+        least, most = RANGE[domain_of(self._symbol(name))]
+        within = {name: (least if low is None else low, most if high is None else high)}
+        found = self.optimum(name, within=within, **values)
+        return found.at[name], found.bound
 
-        self._symbol(name)
-        grid = np.geomspace(low, high, 2001)
-        allowed = np.array([not self.failing(**{**values, name: float(g)}) for g in grid])
-        if not allowed.any():
-            raise ConditionNotMet(
-                f"{self.id}: no `{name}` in [{low}, {high}] meets the conditions at {values}"
-            )
+    def optimum(
+        self, *names: str, within: Mapping[str, tuple[float, float]] | None = None, **values: Any
+    ) -> Optimum:
+        """Where the right-hand side is smallest over some of its quantities; see `bounds.optimum.optimum`.
 
-        def bound(g: float) -> float:
-            return float(evaluate(self.rhs, {**values, name: float(g)}))
-
-        heights = np.where(
-            allowed, [bound(g) if ok else np.inf for g, ok in zip(grid, allowed, strict=True)], np.inf
-        )
-        best = int(np.argmin(heights))
-        left, right = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
-        refined = minimize_scalar(
-            bound, bounds=(left, right), method="bounded", options={"xatol": 1e-12 * right}
-        )
-        if refined.fun < heights[best] and not self.failing(**{**values, name: float(refined.x)}):
-            return float(refined.x), float(refined.fun)
-        return float(grid[best]), float(heights[best])
+        Parameters
+        ----------
+        within : mapping of str to (low, high), optional
+            Where a quantity is searched; by default where its domain allows, up to 1e9.
+        """
+        variables = [self._symbol(name) for name in names]
+        return optimum(self.rhs, self.conditions, variables, _checked(self, values), within)
 
     def exponents(
         self, steps: Mapping[sp.Symbol, sp.Expr], variables: tuple[sp.Symbol, ...]
@@ -364,22 +351,6 @@ def _checked(statement: Statement, values: Mapping[str, Any]) -> dict[str, Any]:
             raise ValueError(f"`{name}` must be finite, got {value}")
         known[name] = value if isinstance(value, int) else (array if array.ndim else float(array))
     return known
-
-
-def _domain_checks(symbols: tuple[sp.Symbol, ...], values: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    checks = []
-    for symbol in symbols:
-        if symbol.name not in values:
-            continue
-        value = np.asarray(values[symbol.name], dtype=float)
-        domain = domain_of(symbol)
-        if domain == "positive":
-            checks.append((f"{symbol} > 0", value > 0))
-        elif domain == "nonnegative":
-            checks.append((f"{symbol} >= 0", value >= 0))
-        elif domain == "count":
-            checks.append((f"{symbol} a whole number >= 1", (value >= 1) & (value == np.round(value))))
-    return checks
 
 
 def _require(expression: sp.Expr, values: Mapping[str, Any], where: str) -> None:

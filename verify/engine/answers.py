@@ -38,11 +38,7 @@ def code_of(id: str, topic: str, budget: str, seed: int) -> str:
     The engine is not part of it: what its search found is evidence, which every run checks again.
     """
     paper = paper_of(topic)
-    own = (
-        f"bounds/{paper}",
-        f"verify/scenes/{paper}",
-        f"verify/{paper}_*.py",
-    )
+    own = (f"bounds/{paper}", f"verify/scenes/{paper}", f"verify/{paper}_*.py")
     return name_of("answer", id, budget, seed, digest(*_COMMON, *own))
 
 

@@ -1,0 +1,144 @@
+"""Where a statement's conditions are met, on arrays of points: masks in place of errors.
+
+Points are given as arrays by symbol name that broadcast against each other. Where an expression has no value
+(division by zero, a root or logarithm of a negative number) its value is NaN, and a condition with a NaN on
+either side is not met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+from sympy.core.relational import Relational
+
+from bounds.evaluate import evaluate
+from bounds.symbols import domain_of
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Values = Mapping[str, Any]
+EQUAL = 1e-9
+"""Relative difference up to which two floating-point sides of an equation count as equal."""
+
+
+class ConditionNotMet(ValueError):
+    """A statement was evaluated where its own conditions fail."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One condition as a number: its slack, which is negative exactly where the condition fails.
+
+    Attributes
+    ----------
+    text : str
+        The condition as it is printed.
+    names : frozenset of str
+        The quantities that it speaks of.
+    slack : callable
+        Values to an array of larger side minus smaller side; NaN where a side has no value.
+    strict : bool
+        Whether slack 0 fails, too.
+    equation : bool
+        Whether only slack 0 is allowed.
+    """
+
+    text: str
+    names: frozenset[str]
+    slack: Callable[[Values], Floats]
+    strict: bool = False
+    equation: bool = False
+
+    def met(self, values: Values) -> Mask:
+        """Where the condition holds, up to rounding for an equation."""
+        slack = self.slack(values)
+        if self.equation:
+            return np.asarray(abs(slack) <= EQUAL)
+        return np.asarray(slack > 0 if self.strict else slack >= 0)
+
+
+def values_of(expression: sp.Basic, values: Values) -> Floats:
+    """Values of an expression at points given as arrays; NaN where it has none.
+
+    Sums whose number of terms differs from point to point, and indexed quantities, are evaluated point by point.
+    """
+    used = {name: values[name] for name in _names(expression)}
+    shape = np.broadcast_shapes(*(np.shape(value) for value in used.values()))
+    with np.errstate(all="ignore"):
+        if not expression.has(sp.Sum):
+            return np.broadcast_to(_value(expression, {n: _plain(v) for n, v in used.items()}), shape)
+        arrays = {name: np.broadcast_to(value, shape) for name, value in used.items()}
+        points = [{name: _plain(array[i]) for name, array in arrays.items()} for i in np.ndindex(shape)]
+        return np.array([_value(expression, point) for point in points], dtype=float).reshape(shape)
+
+
+def limits(symbols: Iterable[sp.Symbol], conditions: Iterable[Relational]) -> list[Limit]:
+    """Domains of symbols, then conditions; those that speak of indexed quantities are left out."""
+    domains = [_domain(symbol) for symbol in symbols if domain_of(symbol) != "real"]
+    return domains + [_limit(condition) for condition in conditions if not condition.has(sp.Indexed)]
+
+
+def applicable(some: Iterable[Limit], names: Collection[str]) -> list[Limit]:
+    """The limits that speak only of quantities with these names."""
+    return [limit for limit in some if limit.names <= set(names)]
+
+
+def _domain(symbol: sp.Symbol) -> Limit:
+    """What the domain of a symbol demands; a count is a whole number."""
+    name, names = symbol.name, frozenset({symbol.name})
+    if domain_of(symbol) != "count":
+        strict = domain_of(symbol) == "positive"
+        return Limit(
+            f"{name} {'>' if strict else '>='} 0", names, lambda values: _floats(values[name]), strict
+        )
+
+    def slack(values: Values) -> Floats:
+        number = _floats(values[name])
+        return np.where(number == np.round(number), number - 1, -1.0)
+
+    return Limit(f"{name} a whole number >= 1", names, slack)
+
+
+def _limit(condition: Relational) -> Limit:
+    large, small = condition.args if isinstance(condition, sp.Ge | sp.Gt) else reversed(condition.args)
+
+    def slack(values: Values) -> Floats:
+        one, other = values_of(large, values), values_of(small, values)
+        with np.errstate(invalid="ignore"):  # infinity minus infinity
+            if not isinstance(condition, sp.Eq):
+                return np.asarray(one - other)
+            size = np.maximum(abs(one), abs(other))
+            return np.asarray((one - other) / np.where(size > 0, size, 1.0))
+
+    strict = isinstance(condition, sp.Lt | sp.Gt)
+    return Limit(str(condition), _names(condition), slack, strict, isinstance(condition, sp.Eq))
+
+
+@lru_cache(maxsize=65536)
+def _names(expression: sp.Basic) -> frozenset[str]:
+    return frozenset(s.name for s in expression.free_symbols if isinstance(s, sp.Symbol))
+
+
+def _floats(value: Any) -> Floats:
+    return np.asarray(value, dtype=float)
+
+
+def _value(expression: sp.Basic, values: Values) -> Any:
+    try:
+        found = evaluate(expression, values)
+    except (ZeroDivisionError, OverflowError):  # of Python's whole numbers; floats give NaN or infinity
+        return np.nan
+    return np.asarray(found, dtype=float)
+
+
+def _plain(value: Any) -> Any:
+    """A whole number as an int, which a summation limit needs; everything else as floats."""
+    if np.ndim(value) == 0 and float(value).is_integer() and abs(value) < 2**53:
+        return int(value)
+    return np.asarray(value, dtype=float)

@@ -1,0 +1,317 @@
+"""The smallest value of a bound over some of its quantities, under the bound's conditions.
+
+One variable is searched exactly up to rounding: a grid that is dense in the logarithm, the ends of every condition by
+bisection, and repeated refinement around the best points; whole numbers stay whole. Several variables start from
+random admissible points and are improved along lines: each variable alone, and pairs of them with constant product or
+ratio, so that an edge that two variables share is followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+from sympy.core.relational import Relational
+
+from bounds.admissible import ConditionNotMet, Limit, Values, applicable, limits, values_of
+from bounds.symbols import domain_of
+
+Floats = NDArray[np.float64]
+Line = Callable[[Floats], dict[str, Any]]
+RANGE: Mapping[str, tuple[float, float]] = {
+    "count": (1, 10**9),
+    "positive": (1e-9, 1e9),
+    "nonnegative": (0.0, 1e9),
+    "real": (-1e9, 1e9),
+}
+"""Where a variable is searched unless the caller says otherwise, by its domain."""
+SMALLEST = 1e-12
+"""Where the logarithmic part of a grid begins."""
+GRID, LINE, FINE, ZOOMS, BEST = 2049, 257, 33, 12, 3
+"""Points of the grid of one variable and of a line among several, points and number of refinements, points refined."""
+SECTIONS, PIECES = 16, 16
+"""How often an interval with the end of a condition is cut, and into how many pieces each time."""
+STARTS, KEPT, ROUNDS = 20_000, 4, 12
+"""Random points of a search over several variables, how many of them are improved, and how often."""
+TIE = 1e-12
+"""Relative difference up to which two values of a bound count as equal."""
+AT_LIMIT = 1e-7
+"""Relative slack below which the optimum is said to lie at the limit of a condition."""
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Where a bound is smallest.
+
+    Attributes
+    ----------
+    at : mapping of str to float or int
+        The variables' values.
+    bound : float
+        Right-hand side there.
+    limits : tuple of str
+        Conditions without slack there, and ends of the searched range; empty if the optimum lies inside.
+    ties : mapping of str to (low, high)
+        Variables that may change alone between these values without changing the bound.
+    """
+
+    at: Mapping[str, float]
+    bound: float
+    limits: tuple[str, ...]
+    ties: Mapping[str, tuple[float, float]]
+
+
+def optimum(
+    bound: sp.Expr,
+    conditions: Iterable[Relational],
+    variables: Sequence[sp.Symbol],
+    values: Values,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
+    seed: int = 0,
+) -> Optimum:
+    """The smallest value of a bound over some variables under its conditions, all other quantities being held.
+
+    Parameters
+    ----------
+    values : mapping of str to number
+        The other quantities; entries for the variables are ignored.
+    ranges : mapping of str to (low, high), optional
+        Where a variable is searched, in place of the entry of `RANGE` for its domain.
+
+    Raises
+    ------
+    ValueError
+        If a quantity of the bound has no value.
+    ConditionNotMet
+        If no point is found that meets the conditions.
+    """
+    names = [variable.name for variable in variables]
+    held = {name: value for name, value in values.items() if name not in names}
+    symbols = {s for part in (bound, *conditions) for s in part.free_symbols if isinstance(s, sp.Symbol)}
+    missing = {s.name for s in bound.free_symbols if isinstance(s, sp.Symbol)} - held.keys() - set(names)
+    if missing:
+        raise ValueError(f"a value is missing for {', '.join(sorted(missing))}")
+    search = _Search(
+        bound,
+        applicable(limits(sorted(symbols, key=str), conditions), {*held, *names}),
+        {variable.name: domain_of(variable) == "count" for variable in variables},
+        held,
+        {variable.name: RANGE[domain_of(variable)] for variable in variables} | dict(ranges or {}),
+    )
+    best = search.best_of_one() if len(names) == 1 else search.best_of_several(np.random.default_rng(seed))
+    if best is None:
+        raise ConditionNotMet(search.why_none())
+    return search.described(best)
+
+
+@dataclass(frozen=True)
+class _Search:
+    """One search: the bound, its limits, which variables are whole numbers, what is held, and where is searched."""
+
+    bound: sp.Expr
+    limits: Sequence[Limit]
+    whole: Mapping[str, bool]
+    held: Values
+    ranges: Mapping[str, tuple[float, float]]
+
+    def best_of_one(self) -> dict[str, float] | None:
+        (name,) = self.whole
+        return self.best_on(_alone(name, {}), name, GRID)
+
+    def heights(self, values: Values) -> Floats:
+        """The bound where every condition is met and it has a value, infinity elsewhere."""
+        point = {**self.held, **values}
+        bound = np.broadcast_to(values_of(self.bound, point), _shape(values)).astype(float)
+        allowed = ~np.isnan(bound)
+        for limit in self.limits:
+            allowed = allowed & limit.met(point)
+        return np.where(allowed, bound, np.inf)
+
+    def best_on(self, line: Line, name: str, points: int = LINE) -> dict[str, float] | None:
+        """The best admissible point of a line whose parameter is the variable `name`; None if none is found."""
+        whole = self.whole[name]
+        grid = _grid(*self.ranges[name], points, whole=whole)
+        grid = np.union1d(grid, self.edges(line, grid, whole=whole))
+        heights = self.heights(line(grid))
+        if np.isposinf(heights).all():
+            return None
+        for _ in range(ZOOMS):
+            fresh = [_between(grid, i, whole=whole) for i in _lowest(heights)]
+            more = np.setdiff1d(np.concatenate(fresh), grid)
+            if not more.size:
+                break
+            grid, heights = np.concatenate([grid, more]), np.concatenate([heights, self.heights(line(more))])
+            order = np.argsort(grid)
+            grid, heights = grid[order], heights[order]
+        best = int(np.argmin(heights))
+        return {key: float(np.broadcast_to(value, grid.shape)[best]) for key, value in line(grid).items()}
+
+    def edges(self, line: Line, grid: Floats, *, whole: bool) -> Floats:
+        """Points on both sides of each sign change of a condition's slack, and those where an equation holds."""
+        found = [np.array([], dtype=float)]
+        for limit in self.limits:
+            slack = np.broadcast_to(limit.slack({**self.held, **line(grid)}), grid.shape)
+            sign = slack >= 0
+            at = np.flatnonzero(sign[1:] != sign[:-1])
+            low, high = grid[at], grid[at + 1]
+            for _ in range(SECTIONS if at.size else 0):
+                inner = low + (high - low) * np.linspace(0, 1, PIECES + 1)[:, None]
+                inner = np.clip(np.floor(inner) if whole else inner, low, high)
+                slack = limit.slack({**self.held, **line(inner.ravel())})
+                same = (np.broadcast_to(slack, inner.size).reshape(inner.shape) >= 0) == sign[at]
+                last = (
+                    np.logical_and.accumulate(same, axis=0).sum(axis=0) - 1
+                )  # the last piece's end on the low side
+                columns = np.arange(at.size)
+                low, high = inner[last, columns], inner[np.minimum(last + 1, PIECES), columns]
+            found += [low, high]
+        edges = np.unique(np.concatenate(found))
+        return edges if whole else np.union1d(edges, (edges[1:] + edges[:-1]) / 2)
+
+    def best_of_several(self, rng: np.random.Generator) -> dict[str, float] | None:
+        """The best point of several variables, from random starts."""
+        points = {name: self.random(name, rng) for name in self.whole}
+        heights = self.heights(points)
+        starts = [i for i in np.argsort(heights)[:KEPT] if heights[i] < np.inf]
+        found = [self.improved({name: float(points[name][i]) for name in self.whole}) for i in starts]
+        found += [point for point in (self.admissible(rng),) if not found and point is not None]
+        return min(found, key=self.height, default=None)
+
+    def height(self, point: Values) -> float:
+        return float(self.heights({name: np.array([value]) for name, value in point.items()})[0])
+
+    def random(self, name: str, rng: np.random.Generator) -> Floats:
+        """Random values of a variable, even in the logarithm."""
+        low, high = self.ranges[name]
+        sizes = np.exp(
+            rng.uniform(np.log(max(low, SMALLEST) if low >= 0 else SMALLEST), np.log(high), STARTS)
+        )
+        if low < 0:
+            sizes = np.where(rng.random(STARTS) < 0.5, -1.0, 1.0) * sizes
+        return np.clip(np.round(sizes) if self.whole[name] else sizes, low, high)
+
+    def admissible(self, rng: np.random.Generator) -> dict[str, float] | None:
+        """An admissible point where random ones are none: fewest failures first, then along lines; improved."""
+        points = {name: self.random(name, rng) for name in self.whole}
+        failures = sum(~np.broadcast_to(limit.met({**self.held, **points}), STARTS) for limit in self.limits)
+        for i in np.argsort(failures, kind="stable")[:KEPT]:
+            point = {name: float(points[name][i]) for name in self.whole}
+            for name in self.whole:
+                better = self.best_on(_alone(name, point), name)
+                if better is not None:
+                    return self.improved(better)
+        return None
+
+    def improved(self, point: dict[str, float]) -> dict[str, float]:
+        """A point that no line through it improves any more."""
+        height = self.height(point)
+        for _ in range(ROUNDS):
+            before = height
+            for line, name in self.lines(point):
+                better = self.best_on(line, name)
+                if better is not None and self.height(better) < height:
+                    point, height = better, self.height(better)
+            if not height < before - AT_LIMIT * abs(before):
+                break
+        return point
+
+    def lines(self, point: dict[str, float]) -> list[tuple[Line, str]]:
+        """Lines through a point: each variable alone, and pairs of positive numbers with constant product or ratio."""
+        found = [(_alone(name, point), name) for name in self.whole]
+        free = [name for name, whole in self.whole.items() if not whole and point[name] > 0]
+        for one, other in combinations(free, 2):
+            for power in (1, -1):
+                found.append((_pair(point, one, other, power), one))
+        return found
+
+    def why_none(self) -> str:
+        """Why no point was found: conditions that fail whatever the variables are, or a bound without a value."""
+        where = ", ".join("`{}` in [{:g}, {:g}]".format(name, *self.ranges[name]) for name in self.whole)
+        failing = [one.text for one in applicable(self.limits, self.held) if not np.all(one.met(self.held))]
+        if failing:
+            return (
+                f"no value of {where} meets the conditions: {'; '.join(failing)} fails at {dict(self.held)}"
+            )
+        return f"no value of {where} was found at which the conditions are met and the bound has a value, at {dict(self.held)}"
+
+    def described(self, point: dict[str, float]) -> Optimum:
+        bound = self.height(point)
+        at = {name: int(point[name]) if self.whole[name] else point[name] for name in self.whole}
+        values = {**self.held, **point}
+        touched = [limit.text for limit in self.limits if _at_limit(limit, values, self.whole)]
+        for name, (low, high) in self.ranges.items():
+            if name in self.whole and point[name] in (low, high):
+                touched.append(
+                    f"{name} {'>=' if point[name] == low else '<='} {point[name]:g} (end of the searched range)"
+                )
+        return Optimum(at, bound, tuple(dict.fromkeys(touched)), self.ties(point, bound))
+
+    def ties(self, point: dict[str, float], bound: float) -> dict[str, tuple[float, float]]:
+        found = {}
+        for name in self.whole:
+            grid = np.union1d(_grid(*self.ranges[name], LINE, whole=self.whole[name]), [point[name]])
+            with np.errstate(invalid="ignore"):  # infinity minus infinity is no tie
+                close = abs(self.heights({**point, name: grid}) - bound) <= TIE * abs(bound)
+            same = grid[close]
+            if same.size > 1 and same.min() < same.max():
+                found[name] = (float(same.min()), float(same.max()))
+        return found
+
+
+def _alone(name: str, others: Values) -> Line:
+    """The line on which one variable changes alone."""
+    return lambda s: {**others, name: s}
+
+
+def _shape(values: Values) -> tuple[int, ...]:
+    return np.broadcast_shapes(*(np.shape(value) for value in values.values()))
+
+
+def _grid(low: float, high: float, points: int, *, whole: bool) -> Floats:
+    """Points of a range: even in the logarithm on both sides of zero, and evenly spaced; whole numbers where asked."""
+    if whole and high - low < points:
+        return np.arange(np.ceil(low), np.floor(high) + 1)
+    even = np.linspace(low, high, points // 4)
+    sizes = np.geomspace(SMALLEST, max(abs(low), abs(high), 2 * SMALLEST), points)
+    grid = np.unique(np.concatenate([even, sizes, -sizes, [low, high]]))
+    grid = np.unique(np.round(grid)) if whole else grid
+    return grid[(grid >= low) & (grid <= high)]
+
+
+def _lowest(heights: Floats) -> list[int]:
+    """Indices of the lowest local minima of a row."""
+    padded = np.concatenate([[np.inf], heights, [np.inf]])
+    local = np.flatnonzero((heights <= padded[:-2]) & (heights <= padded[2:]) & (heights < np.inf))
+    return [int(i) for i in local[np.argsort(heights[local], kind="stable")][:BEST]]
+
+
+def _between(grid: Floats, i: int, *, whole: bool) -> Floats:
+    """A finer grid between the neighbours of an entry."""
+    low, high = grid[max(i - 1, 0)], grid[min(i + 1, len(grid) - 1)]
+    fine = np.linspace(low, high, FINE)
+    return np.unique(np.round(fine)) if whole else fine
+
+
+def _pair(point: dict[str, float], one: str, other: str, power: int) -> Line:
+    """The curve through a point on which other * one^power stays what it is."""
+
+    def line(s: Floats) -> dict[str, Any]:
+        with np.errstate(all="ignore"):  # at 0 the other variable is infinite, and no condition is met
+            return {**point, one: s, other: point[other] * (point[one] / s) ** power}
+
+    return line
+
+
+def _at_limit(limit: Limit, values: Values, names: Iterable[str]) -> bool:
+    """Whether a condition has no slack at a point, measured against what a change of a variable by a thousandth does."""
+    slack = float(limit.slack(values))
+    moves = [
+        abs(float(limit.slack({**values, name: values[name] * 1.001 + 1e-300})) - slack) for name in names
+    ]
+    change = max((m for m in moves if np.isfinite(m)), default=0.0)
+    return not limit.equation and change > 0 and slack <= 1e3 * change * AT_LIMIT
