@@ -7,9 +7,19 @@ asked elsewhere.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import sympy as sp
+
+COMPARE: Mapping[type, Callable[[Any, Any], Any]] = {
+    sp.Le: lambda a, b: a <= b,
+    sp.Lt: lambda a, b: a < b,
+    sp.Ge: lambda a, b: a >= b,
+    sp.Gt: lambda a, b: a > b,
+    sp.Eq: lambda a, b: a == b,
+}
+"""Comparison of two values, by the kind of relation."""
 
 
 def le(smaller: Any, larger: Any) -> sp.Le:

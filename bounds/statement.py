@@ -252,7 +252,7 @@ class Statement:
         known = _checked(self, values)
         shape = np.broadcast_shapes(*(np.shape(value) for value in known.values()))
         masks = [limit.met(known) for limit in applicable(self.limits, known)]
-        return np.logical_and.reduce(np.broadcast_arrays(np.ones(shape, dtype=bool), *masks))
+        return np.asarray(np.logical_and.reduce(np.broadcast_arrays(np.ones(shape, dtype=bool), *masks)))
 
     @cached_property
     def limits(self) -> list[Limit]:

@@ -66,6 +66,8 @@ def allowed(name: str) -> tuple[str, ...]:
             return (*below, "verify.engine", "verify.networks", "verify.scenes")
         if inner[:1] == ["curves"]:
             return (*below, "verify.engine", "verify.scenes", "verify.networks", "verify.curves")
+        if inner[:2] == ["commands", "bound"]:  # draws what it computed
+            return (*below, "verify", "figures")
         return (*below, "verify")
     return {
         "bounds": ("bounds",),

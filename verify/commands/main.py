@@ -15,6 +15,7 @@ COMMANDS: Mapping[str, str] = {
     "new": "write a file to start a theorem of your own from",
     "check": "judge theorems of your own",
     "experiments": "judge sentences on experiments on another stream, network or machine",
+    "bound": "evaluate a bound at numbers of your own: terms, sweeps, best step sizes, comparison",
     "explain": "tell the story of one statement, from saved records",
     "report": "write what a run found as one HTML file, or as LaTeX or Markdown",
     "erratum": "write what a paper should say otherwise, as Markdown, LaTeX or HTML",

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import sympy as sp
 
 from bounds.evaluate import evaluate
-from bounds.statement import COMPARE
+from bounds.relations import COMPARE
 from bounds.symbols import domain_of
 from nqm.fields import Irrational
 from verify.engine.arithmetic import ARITHMETIC

@@ -15,9 +15,9 @@ import torch
 from sympy.core.relational import Relational
 from torch import Tensor
 
-from bounds.admissible import limits
 from bounds.catalogue import statement
 from bounds.evaluate import evaluate
+from bounds.relations import COMPARE
 from bounds.statement import Statement
 from nqm.fields import amax, amin, norm, sq
 from nqm.known import Constant
@@ -66,7 +66,7 @@ def condition(relation: Relational, values: Values) -> dict[str, Any]:
     small, large = (left, right) if relation.rel_op in ("<", "<=", "==") else (right, left)
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = np.where(large > 0, small / large, np.where(small <= large, 0.0, np.inf))
-    return {"text": str(relation), "met": limits((), (relation,))[0].met(values), "factor": factor}
+    return {"text": str(relation), "met": np.asarray(COMPARE[type(relation)](left, right)), "factor": factor}
 
 
 # ------------------------------------------------------------------------------------------------- SPECIAL

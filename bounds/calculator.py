@@ -1,0 +1,224 @@
+"""A bound at numbers: its value, its terms, which conditions fail and what would mend them.
+
+Everything here is plain data, so that a terminal, a file and a figure show the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+
+from bounds.admissible import ConditionNotMet, Limit, applicable, values_of
+from bounds.evaluate import evaluate
+from bounds.optimum import RANGE, optimum
+from bounds.statement import Statement
+from bounds.symbols import domain_of
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Failing:
+    """A condition that fails at the given numbers.
+
+    Attributes
+    ----------
+    text : str
+        The condition as printed.
+    mended_by : mapping of str to float
+        For each quantity in it: the nearest value that meets the condition while the others stay; none if there is none.
+    """
+
+    text: str
+    mended_by: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A statement's right-hand side at numbers.
+
+    Attributes
+    ----------
+    values : mapping of str to float
+        All quantities, those included that an equation among the conditions gives.
+    filled : mapping of str to str
+        Quantities that were not given, and the equation that gives each.
+    bound : float
+        NaN where the right-hand side has no value.
+    terms : mapping of str to float
+        Its terms, in the order printed; they add up to the bound.
+    failing : sequence of Failing
+    """
+
+    values: Mapping[str, float]
+    filled: Mapping[str, str]
+    bound: float
+    terms: Mapping[str, float]
+    failing: Sequence[Failing]
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Each term's part of the sum of the terms' sizes."""
+        whole = sum(abs(value) for value in self.terms.values())
+        return {name: abs(value) / whole if whole else 0.0 for name, value in self.terms.items()}
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A bound along one quantity.
+
+    Attributes
+    ----------
+    name : str
+        The quantity that changes.
+    points, bound : (n,) arrays
+    met : (n,) array of bool
+        Where all conditions hold.
+    terms : mapping of str to (n,) array
+    """
+
+    name: str
+    points: Floats
+    bound: Floats
+    met: NDArray[np.bool_]
+    terms: Mapping[str, Floats]
+
+
+def terms_of(statement: Statement) -> dict[str, sp.Expr]:
+    """The named terms of a statement; the summands of its right-hand side, under their own text, if none are named."""
+    if statement.terms:
+        return dict(statement.terms)
+    parts = statement.rhs.args if isinstance(statement.rhs, sp.Add) else (statement.rhs,)
+    return {str(part): part for part in sorted(parts, key=sp.default_sort_key)}
+
+
+def evaluation(statement: Statement, **values: Any) -> Evaluation:
+    """A statement's bound at numbers, whether or not its conditions are met.
+
+    Raises
+    ------
+    ValueError
+        If a quantity of the bound has no value; the message names each with its meaning.
+    """
+    known, filled = completed(statement, values)
+    require(statement, known)
+    parts = {name: float(values_of(term, known)) for name, term in terms_of(statement).items()}
+    failing = [
+        Failing(limit.text, _mended(statement, limit, known))
+        for limit in applicable(statement.limits, known)
+        if not np.all(limit.met(known))
+    ]
+    return Evaluation(known, filled, float(values_of(statement.rhs, known)), parts, failing)
+
+
+def sweep(statement: Statement, name: str, points: Sequence[float], **values: Any) -> Sweep:
+    """A statement's bound along one quantity, the others being held; points outside the conditions are marked, not refused."""
+    grid = np.asarray(points, dtype=float)
+    known, _ = completed(statement, {**values, name: float(grid[0])})
+    known = {key: value for key, value in known.items() if key != name} | {name: grid}
+    require(statement, known)
+    met = np.logical_and.reduce(
+        [np.broadcast_to(limit.met(known), grid.shape) for limit in applicable(statement.limits, known)]
+        or [np.ones(grid.shape, dtype=bool)]
+    )
+    terms = {
+        key: np.broadcast_to(values_of(term, known), grid.shape) for key, term in terms_of(statement).items()
+    }
+    return Sweep(name, grid, np.broadcast_to(values_of(statement.rhs, known), grid.shape), met, terms)
+
+
+def beside(first: Sweep, other: Statement, values: Mapping[str, Any]) -> Sweep:
+    """A second bound along the points of a first one, of the values that it speaks of; constant if it ignores the quantity."""
+    names = {symbol.name for symbol in other.symbols}
+    own = {name: value for name, value in values.items() if name in names}
+    if first.name in names:
+        return sweep(other, first.name, first.points.tolist(), **own)
+    there = evaluation(other, **own)
+    flat = np.ones(first.points.shape)
+    terms = {name: value * flat for name, value in there.terms.items()}
+    return Sweep(first.name, first.points, there.bound * flat, flat * (not there.failing) > 0, terms)
+
+
+def crossings(one: Sweep, other: Sweep) -> list[tuple[float, float, str]]:
+    """Stretches of the points as (from, to, "first", "second" or "equal"): which of two bounds is smaller there."""
+    found: list[tuple[float, float, str]] = []
+    for x, a, b in zip(one.points, one.bound, other.bound, strict=True):
+        if not (np.isfinite(a) and np.isfinite(b)):
+            continue
+        which = "equal" if abs(a - b) <= 1e-12 * max(abs(a), abs(b)) else "first" if a < b else "second"
+        if found and found[-1][2] == which:
+            found[-1] = (found[-1][0], float(x), which)
+        else:
+            found.append((float(x), float(x), which))
+    return found
+
+
+def completed(statement: Statement, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The values, and those of quantities that an equation among the conditions gives, with that equation's text."""
+    known = dict(values)
+    filled: dict[str, str] = {}
+    equations = [c for c in statement.conditions if isinstance(c, sp.Eq)]
+    progress = True
+    while progress:
+        progress = False
+        for equation in equations:
+            unknown = [s for s in equation.free_symbols if isinstance(s, sp.Symbol) and s.name not in known]
+            if len(unknown) == 1 and (solved := _solved(equation, unknown[0])) is not None:
+                known[unknown[0].name] = float(evaluate(solved, known))
+                filled[unknown[0].name] = str(equation)
+                progress = True
+    return known, filled
+
+
+def require(statement: Statement, values: Mapping[str, Any]) -> None:
+    """Raise a ValueError that names values of no quantity, or every quantity of the right-hand side without a value."""
+    known = [symbol.name for symbol in statement.symbols]
+    if unknown := [name for name in values if name not in known]:
+        close = get_close_matches(unknown[0], known, n=1)
+        hint = f"; did you mean `{close[0]}`?" if close else f"; it has {', '.join(known)}"
+        raise ValueError(f"`{unknown[0]}` is no quantity of {statement.id}{hint}")
+    missing = sorted(
+        s.name for s in statement.rhs.free_symbols if isinstance(s, sp.Symbol) and s.name not in values
+    )
+    if missing:
+        glossary = statement.glossary
+        lines = [
+            f"  {name:<12}{glossary[name].meaning}" if name in glossary else f"  {name}" for name in missing
+        ]
+        raise ValueError("\n".join([f"{statement.id} needs a value for", *lines]))
+
+
+def _solved(equation: sp.Eq, unknown: sp.Symbol) -> sp.Expr | None:
+    """What an equation says of a quantity in which it is linear; None otherwise."""
+    difference = sp.expand(equation.lhs - equation.rhs)
+    slope = difference.coeff(unknown, 1)
+    rest = difference - slope * unknown
+    if slope == 0 or unknown in slope.free_symbols | rest.free_symbols:
+        return None
+    return -rest / slope
+
+
+def _mended(statement: Statement, limit: Limit, values: Mapping[str, Any]) -> dict[str, float]:
+    """For each quantity of a condition the nearest value that meets it and its own domain."""
+    conditions = [c for c in statement.conditions if str(c) == limit.text]
+    found = {}
+    for symbol in (s for s in statement.symbols if s.name in limit.names):
+        low, high = RANGE[domain_of(symbol)]
+        try:
+            nearest = optimum(
+                sp.Abs(symbol - sp.Float(float(values[symbol.name]))),
+                conditions,
+                [symbol],
+                values,
+                {symbol.name: (low, high)},
+            )
+        except ConditionNotMet:
+            continue
+        found[symbol.name] = nearest.at[symbol.name]
+    return found

@@ -1,0 +1,70 @@
+"""`python -m verify bound`: what it prints, writes and refuses."""
+
+import csv
+import json
+
+import pytest
+
+from verify.commands.main import main
+
+VALUES = "K=4 E=5 L=2 B=1 M=8 N=4 T=20 gamma_G=1/5 gamma_L=0.01 f0=3 fstar=0 G0=0.3 sigma_L2=0.1 sigma_G2=0.2 sigma_T2=0.3 lam=0.5"
+ASKED = ["bound", "special.thm4.10", *VALUES.split()]
+
+
+def test_the_formula_comes_without_numbers(capsys):
+    assert main(["bound", "special.thm4.10"]) == 0
+    out = capsys.readouterr().out
+    assert "min_grad2 <= lead + psi_samp_G" in out
+    assert "gamma_L    positive     local learning rate" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_value_and_terms(capsys, tmp_path):
+    assert main([*ASKED, "--json", str(tmp_path / "out.json")]) == 0
+    out = capsys.readouterr().out
+    assert "bound 71.866" in out
+    assert "lead dominates" in out
+    content = json.loads((tmp_path / "out.json").read_text())
+    assert content["bound"] == pytest.approx(71.866, rel=1e-5)
+    assert sum(content["terms"].values()) == pytest.approx(content["bound"])
+
+
+def test_a_failing_condition_is_printed_with_its_remedy(capsys):
+    assert main([*ASKED, "gamma_L=0.1"]) == 0
+    assert "nearest that meets it: L = 0.25; or gamma_L = 0.0125" in " ".join(capsys.readouterr().out.split())
+
+
+def test_best_says_which_condition_limits_it(capsys):
+    assert main([*ASKED, "--best", "gamma_L"]) == 0
+    out = capsys.readouterr().out
+    assert "smallest bound 60.353 at gamma_L = 0.0125" in out
+    assert "at the limit of gamma_L <= 1/(8*E*L)" in out
+
+
+def test_a_sweep_as_table_csv_and_picture(capsys, tmp_path):
+    table, picture = tmp_path / "sweep.csv", tmp_path / "sweep.png"
+    sweep = ["--sweep", "T=1:1e4:9", "--against", "special.thm4.10/free.start"]
+    assert main([*ASKED, *sweep, "--csv", str(table), "--plot", str(picture)]) == 0
+    assert "T from 1 to 10000: special.thm4.10/free.start is smaller" in capsys.readouterr().out
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert [float(row["T"]) for row in rows] == [1, 3, 10, 32, 100, 316, 1000, 3162, 10000]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["special.thm4.1"], "did you mean special.thm4.10"),
+        (["special.thm4.10", "K=four"], "must be a number such as 5, 0.01, 1/8 or 1e4"),
+        (["special.thm4.10", "K"], "must be given as NAME=NUMBER"),
+        (["special.thm4.10", "K=4"], "needs a value for"),
+        (["special.thm4.10", "K=4", "--csv", "x.csv"], "need --sweep"),
+        (["special.thm4.10", "--sweep", "T=5"], "NAME=LOW:HIGH"),
+        (["special.thm4.10", "--sweep", "T=5:1"], "LOW < HIGH"),
+        (["special.thm4.10", "--sweep", "q=1:5"], "`q` is no quantity"),
+        (["special.cor4.12"], "claims an order"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(arguments, message, capsys):
+    assert main(["bound", *arguments]) == 2
+    assert message in capsys.readouterr().err

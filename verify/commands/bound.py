@@ -1,0 +1,212 @@
+"""`python -m verify bound`: a bound at numbers of one's own, along a quantity, at its best, or beside another one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from verify.engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from bounds.statement import Statement
+
+EPILOG = """examples:
+  python -m verify bound special.thm4.10                       the formula, its quantities and conditions
+  python -m verify bound special.thm4.10 K=4 E=5 L=2 ...       its value, every term, conditions that fail
+  python -m verify bound special.thm4.10 K=4 ... --sweep T=1:1e4 --plot bound.png
+  python -m verify bound special.thm4.10 K=4 ... --best gamma_L lam
+  python -m verify bound special.thm4.10 K=4 ... --sweep T=1:1e4 --against special.thm4.10/free.start"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument("id", help="id of a statement, e.g. special.thm4.10")
+    parser.add_argument(
+        "values", nargs="*", metavar="NAME=VALUE", help="numbers for its quantities: 5, 0.01, 1/8, 1e4"
+    )
+    parser.add_argument(
+        "--sweep", metavar="NAME=LOW:HIGH[:N]", help="the bound along one quantity, at N points (default 25)"
+    )
+    parser.add_argument(
+        "--best",
+        nargs="+",
+        metavar="NAME",
+        help="the values of these quantities at which the bound is smallest",
+    )
+    parser.add_argument(
+        "--within", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="where --best searches a quantity"
+    )
+    parser.add_argument(
+        "--against", metavar="ID", help="a second bound: which of the two is smaller, and where"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything that is printed as JSON")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the sweep as CSV")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the sweep as PNG, PDF or SVG")
+
+
+def run(options: argparse.Namespace) -> int:
+    from bounds.statement import Scaling
+    from verify.report import calculator as shown
+
+    statement = _statement(options.id)
+    if isinstance(statement.relation, Scaling):
+        raise UsageError(f"{statement.id} claims an order, which has no value; choose a bound")
+    if (options.csv or options.plot) and not options.sweep:
+        raise UsageError("--csv and --plot need --sweep NAME=LOW:HIGH")
+    values = dict(_assignment(text) for text in options.values)
+    asked = any((options.values, options.sweep, options.best))
+    if not asked:
+        print(shown.described(statement))
+        return 0
+    try:
+        content = _computed(options, statement, values)
+    except (ValueError, KeyError) as error:
+        raise UsageError(str(error).strip("'\"")) from error
+    print(shown.rendered(statement, content))
+    _write(options, content)
+    return 0
+
+
+def _computed(options: argparse.Namespace, statement: Statement, values: dict[str, Any]) -> dict[str, Any]:
+    """Everything that was asked for, as plain JSON."""
+    from bounds.calculator import beside, completed, crossings, evaluation, sweep
+
+    content: dict[str, Any] = {"id": statement.id, "values": values}
+    other = _statement(options.against) if options.against else None
+    if options.best:
+        known, _ = completed(statement, values)
+        within = dict(_range(text)[:2] for text in options.within)
+        found = statement.optimum(*options.best, within=within, **known)
+        values = {**values, **found.at}
+        content["best"] = {
+            "at": dict(found.at),
+            "bound": found.bound,
+            "limits": list(found.limits),
+            "ties": dict(found.ties),
+        }
+    if options.sweep:
+        name, (low, high), number = _range(options.sweep)
+        points = _points(statement, name, low, high, number)
+        along = sweep(statement, name, points, **values)
+        content["sweep"] = _sweep_record(along)
+        if other is not None:
+            second = beside(along, other, values)
+            content["against"] = {
+                "id": other.id,
+                "sweep": _sweep_record(second),
+                "smaller": crossings(along, second),
+            }
+    else:
+        content |= _evaluation_record(evaluation(statement, **values))
+        if other is not None:
+            content["against"] = {
+                "id": other.id,
+                **_evaluation_record(evaluation(other, **_of(other, values))),
+            }
+    return content
+
+
+def _evaluation_record(found: Any) -> dict[str, Any]:
+    return {
+        "values": dict(found.values),
+        "filled": dict(found.filled),
+        "bound": found.bound,
+        "terms": dict(found.terms),
+        "shares": found.shares,
+        "failing": [{"condition": one.text, "mended_by": dict(one.mended_by)} for one in found.failing],
+    }
+
+
+def _sweep_record(found: Any) -> dict[str, Any]:
+    return {
+        "name": found.name,
+        "points": found.points.tolist(),
+        "bound": found.bound.tolist(),
+        "met": found.met.tolist(),
+        "terms": {name: term.tolist() for name, term in found.terms.items()},
+    }
+
+
+def _write(options: argparse.Namespace, content: dict[str, Any]) -> None:
+    from verify.engine.records import finite, in_one_piece, write_json
+
+    if options.json:
+        write_json(options.json, finite(content))
+        print(options.json, file=sys.stderr)
+    if options.csv:
+        from verify.report.calculator import sweep_csv
+
+        with in_one_piece(options.csv) as stream:
+            stream.write(sweep_csv(content))
+        print(options.csv, file=sys.stderr)
+    if options.plot:
+        from figures.bound import draw
+        from figures.main import write
+
+        write(draw(content), options.plot)
+        print(options.plot, file=sys.stderr)
+
+
+def _statement(id: str) -> Statement:
+    from bounds.catalogue import statement
+
+    try:
+        return statement(id)
+    except KeyError as error:
+        raise UsageError(str(error.args[0])) from error
+
+
+def _of(statement: Statement, values: dict[str, Any]) -> dict[str, Any]:
+    """Those of the values that a second statement speaks of."""
+    names = {symbol.name for symbol in statement.symbols}
+    return {name: value for name, value in values.items() if name in names}
+
+
+def _assignment(text: str) -> tuple[str, float | int]:
+    name, sign, value = text.partition("=")
+    if not (sign and name.isidentifier()):
+        raise UsageError(f"values must be given as NAME=NUMBER, got {text!r}")
+    return name, _number(value, text)
+
+
+def _range(text: str) -> tuple[str, tuple[float, float], int]:
+    name, sign, ends = text.partition("=")
+    parts = ends.split(":")
+    if not sign or len(parts) not in (2, 3):
+        raise UsageError(f"a range must be NAME=LOW:HIGH or NAME=LOW:HIGH:N, got {text!r}")
+    low, high = (_number(part, text) for part in parts[:2])
+    number = _number(parts[2], text) if len(parts) == 3 else 25
+    if not low < high or number < 2 or number != int(number):
+        raise UsageError(f"a range needs LOW < HIGH and a whole number N >= 2, got {text!r}")
+    return name, (low, high), int(number)
+
+
+def _number(text: str, where: str) -> float | int:
+    """A whole number, a decimal or a fraction of two."""
+    from fractions import Fraction
+
+    try:
+        top, _, bottom = text.partition("/")
+        value = Fraction(top) / Fraction(bottom) if bottom else Fraction(top)
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(f"{text!r} in {where!r} must be a number such as 5, 0.01, 1/8 or 1e4") from None
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def _points(statement: Statement, name: str, low: float, high: float, number: int) -> list[float]:
+    """Points of a sweep: whole numbers for a count, even in the logarithm over more than two decades."""
+    import numpy as np
+
+    from bounds.symbols import domain_of
+
+    symbol = next((s for s in statement.symbols if s.name == name), None)
+    if symbol is None:
+        raise UsageError(
+            f"`{name}` is no quantity of {statement.id}; it has {', '.join(s.name for s in statement.symbols)}"
+        )
+    wide = low > 0 and high / low > 100
+    points = np.geomspace(low, high, number) if wide else np.linspace(low, high, number)
+    points = np.unique(np.round(points)) if domain_of(symbol) == "count" else points
+    return [float(point) for point in points]
