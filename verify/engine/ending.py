@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from types import TracebackType
@@ -41,7 +42,7 @@ def heard_from_the_start(name: str) -> None:
 
 
 def ended(name: str, command: Callable[[], int], mended: type[Exception], again: str) -> int:
-    """The exit status of a command: its own, 2 if something is wrong that a user can mend, 130 or 143 if it was stopped.
+    """The exit status of a command: its own, 2 if a user can mend what is wrong, 130 or 143 if stopped, 141 if its reader left.
 
     Parameters
     ----------
@@ -58,7 +59,13 @@ def ended(name: str, command: Callable[[], int], mended: type[Exception], again:
             raise UsageError(
                 f"needs Python {'.'.join(map(str, NEEDED))} or newer; this is {sys.version.split()[0]}"
             )
-        return command()
+        status = command()
+        sys.stdout.flush()  # a reader that has gone away is noticed here, not while Python shuts down
+        return status
+    except BrokenPipeError:
+        # The reader, such as `head`, has seen enough. Python would complain about the lost output when it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except (UsageError, mended) as error:
         said = str(error)
     except MemoryError as error:

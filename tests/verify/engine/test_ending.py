@@ -213,3 +213,13 @@ def test_an_older_python_is_told_before_anything_is_done(monkeypatch, capsys):
     assert ended("verify", lambda: 1 / 0, Mended, "again") == 2
     here = sys.version.partition(" ")[0]
     assert capsys.readouterr().err == f"verify: needs Python 99.1 or newer; this is {here}\n"
+
+
+def test_a_reader_that_has_seen_enough_ends_a_command_quietly():
+    script = "import sys; from verify.engine.ending import ended; sys.exit(ended('x', lambda: print('a\\n' * 10**6) or 0, ValueError, ''))"
+    writer = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert writer.stdout.readline() == b"a\n"
+    writer.stdout.close()
+    with writer.stderr as errors:
+        assert errors.read() == b""
+    assert writer.wait() == 141
