@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,12 +29,14 @@ from verify.first_order.exact import Proof, proof
 from verify.first_order.forms import Form
 from verify.first_order.points import Point, fixed, parameter_points, side
 from verify.first_order.problem import Problem
-from verify.first_order.program import Program, program_of, solve
+from verify.first_order.program import Program, Solution, program_of, solve
 
 POINTS = {"quick": 4, "default": 16, "full": 60}
 """Rational points of the parameters at each size, by the name of the budget."""
-CLEAR = 1e-7
-"""Excess above which a claim is taken to be false before it is tried to be proved."""
+STEPS = (1, 2, 10, 100, 1_000, 10**5)
+"""Largest denominators of the steps of line searches in a counterexample."""
+CLEAR = 1e-5
+"""Excess above which no proof is tried: a solver may be wrong by so much where a problem is degenerate."""
 KIND = "worst case"
 
 
@@ -46,12 +49,14 @@ class Studied(Protocol):
     @property
     def shapes(self) -> list[dict[str, int]]: ...
 
-    def traced(self, shape: Shape, point: Mapping[str, Any]) -> tuple[Problem, dict[str, Form]]: ...
+    def traced(
+        self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
+    ) -> tuple[Problem, dict[str, Form]]: ...
 
 
 @dataclass(frozen=True)
 class Case:
-    """A claim at one size and point: its program, and both sides as forms."""
+    """A claim at one size and point: its program, and both sides as forms; `with_steps` gives it with other line searches."""
 
     shape: Shape
     point: Point
@@ -59,6 +64,7 @@ class Case:
     program: Program
     small: Form
     large: Form
+    with_steps: Callable[[tuple[Fraction, ...]], Case] | None = None
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,7 @@ def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
                     continue
                 decided = decision(case)
                 if decided.example is not None:
-                    witness = _witness(claim, study, case, decided.example)
+                    witness = _witness(claim, study, decided.case, decided.example)
                     if witness is not None and witness.broken:
                         return _refuted(witness)
                 if decided.certificate is not None:
@@ -110,7 +116,12 @@ def _one_way(relation: Condition) -> tuple[Condition, ...]:
 
 
 def case_of(
-    study: Studied, relation: Condition, conditions: Sequence[Condition], shape: Shape, point: Point
+    study: Studied,
+    relation: Condition,
+    conditions: Sequence[Condition],
+    shape: Shape,
+    point: Point,
+    steps: tuple[Fraction, ...] = (),
 ) -> Case:
     """The program of a claim at one size and point.
 
@@ -121,7 +132,7 @@ def case_of(
     UsageError
         If the claim speaks of a quantity that the run does not have, or is not linear in quantities.
     """
-    problem, quantities = study.traced(shape, point)
+    problem, quantities = study.traced(shape, point, steps)
     values = {**{name: Fraction(size) for name, size in shape.items()}, **point, **quantities}
     for spoken in (relation, *conditions):
         for symbol in spoken.free_symbols:
@@ -140,7 +151,8 @@ def case_of(
                     problem.assume(more - less, str(condition))
     except ValueError as error:
         raise UsageError(str(error)) from error
-    return Case(shape, point, problem, program_of(problem, large - small), small, large)
+    again = partial(case_of, study, relation, conditions, shape, point)
+    return Case(shape, point, problem, program_of(problem, large - small), small, large, again)
 
 
 def decision(case: Case) -> Decided:
@@ -158,7 +170,35 @@ def decision(case: Case) -> Decided:
                 return Decided(case)
     if case.problem.realisable:
         return Decided(case, example=example(case.program, solution))
+    return _searched(case, solution) if case.problem.searches and not case.problem.steps else Decided(case)
+
+
+def _searched(case: Case, solution: Solution) -> Decided:
+    """A counterexample whose line searches are those of the worst case, with their steps as fractions."""
+    steps = _steps(case, solution)
+    if case.with_steps is None:
+        return Decided(case)
+    for largest in STEPS:
+        rounded = tuple(Fraction(step).limit_denominator(largest) for step in steps)
+        other = case.with_steps(rounded)
+        found = solve(other.program) if other.problem.realisable else None
+        shown = example(other.program, found) if found is not None and found.excess > 0 else None
+        if shown is not None:
+            return Decided(other, example=shown)
     return Decided(case)
+
+
+def _steps(case: Case, solution: Solution) -> list[float]:
+    """Steps of all line searches along all of their directions, in the worst case."""
+    values, axes = np.linalg.eigh(solution.gram)
+    rows = dict(zip(case.program.vectors, axes * np.sqrt(np.maximum(values, 0)), strict=True))
+    zero = np.zeros(len(values))
+    at = lambda v: sum((float(c) * rows.get(n, zero) for n, c in v.parts.items()), zero)  # noqa: E731
+    found: list[float] = []
+    for y, x, directions in case.problem.searches:
+        along = np.array([at(d) for d in directions]).T
+        found += np.linalg.lstsq(along, at(x) - at(y), rcond=1e-6)[0].tolist()
+    return found
 
 
 def _witness(claim: Claim, study: Studied, case: Case, found: Example) -> Witness | None:
@@ -171,7 +211,7 @@ def _witness(claim: Claim, study: Studied, case: Case, found: Example) -> Witnes
     parameters: dict[str, Any] = {name: case.point[name] for name in study.boxes}
     parameters |= {n: found.vectors.get(n, zero) for n in case.problem.vectors}
     parameters |= {n: found.scalars.get(n, Fraction(0)) for n in case.problem.scalars}
-    parameters |= {"axes": found.weights}
+    parameters |= {"axes": found.weights, "searched": case.problem.steps}
     instance = Instance(shape, {n: np.array(parameters[n], dtype=object) for n in space}, {})
     return confirm(claim.question, instance)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from verify.first_order.forms import Form, Number, Vector, dot, number, sq
+from verify.first_order.forms import NOTHING, Form, Number, Vector, dot, number, sq
 
 
 class Answer(NamedTuple):
@@ -197,3 +197,39 @@ def _larger(one: str, large: Number, other: str, small: Number) -> None:
         return
     if not right:
         raise ValueError(f"`{one}` must exceed `{other}`, got {one} = {large} and {other} = {small}")
+
+
+def quadratic_growth(L: Number = 1) -> Class:
+    """Convex functions that exceed their least value by at most L/2 times the squared distance from a minimiser.
+
+    The minimiser is the answer whose subgradient is 0.
+    """
+    L = number(L)
+
+    def pair(a: Answer, b: Answer) -> Form:
+        return _above_tangent(a, b) - (sq(b.g) / (2 * L) if not a.g.parts else 0)
+
+    source = "Goujaud, Taylor and Dieuleveut (2022), arXiv:2205.15033, Theorem 2.6"
+    return Class("convex functions of quadratic upper growth", source, (pair,))
+
+
+def restricted_secant(L: Number = 1, mu: Number = 0) -> Class:
+    """Functions with <g, x - x*> >= mu |x - x*|^2 and |g| <= L |x - x*|, where x* is the answer whose gradient is 0."""
+    L, mu = number(L), number(mu)
+
+    def rules(a: Answer, b: Answer) -> Iterator[Form]:
+        if not a.g.parts:
+            x = b.x - a.x
+            yield dot(b.g, x) - mu * sq(x)
+            yield L * L * sq(x) - sq(b.g)
+
+    def nth(k: int) -> Pair:
+        return lambda a, b: next((f for i, f in enumerate(rules(a, b)) if i == k), NOTHING)
+
+    return Class(
+        "functions with a lower restricted secant inequality and an upper error bound",
+        "Guille-Escuret, Girotti, Goujaud and Mitliagkas (2021), ICML",
+        (nth(0), nth(1)),
+        valued=False,
+        smooth=True,
+    )

@@ -9,7 +9,7 @@ fractions, so nothing depends on the tolerances here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,9 +20,11 @@ from verify.first_order.program import Program, Solution, solve
 
 DROPS = (1e-3, 1e-5, 1e-7)
 """Multipliers below these count as 0, one after the other."""
+ACTIVE, STEPS, FAR = 1e-5, 12, 1e3
+"""Multipliers of active conditions, how often a solution is polished, and errors at which that has failed."""
 DENOMINATORS = (1, 2, 6, 12, 60, 400, 5_000, 10**5, 10**7, 10**9)
 """Largest denominators of multipliers that equations leave free."""
-LADDER = ((12, 5e-5), (100, 1e-5), (1_000, 2e-6), (10_000, 1e-7))
+LADDER = ((12, 1e-6), (1_000, 1e-8), (10**6, 1e-11))
 """Largest denominators of entries of the kernel, and how near a fraction must be."""
 RANK, PIVOT = 1e-5, 1e-4
 """Relative size of an eigenvalue, and size of a pivot, that is not 0."""
@@ -65,18 +67,17 @@ class Proof:
 
 def proof(program: Program, solution: Solution) -> Proof | None:
     """An exact proof of the claim of a program, from the solution of its dual."""
-    kernel = _kernel(solution.gram)
-    for multipliers in _candidates(program, solution):
-        for drop in DROPS:
-            for rows in (kernel, []) if kernel else ([],):
-                found = _solved(program, multipliers, drop, rows)
+    for candidate in _candidates(program, solution):
+        for multipliers, kernel in _roundable(program, candidate):
+            for drop in DROPS:
+                found = _solved(program, multipliers, drop, kernel)
                 if found is not None and found.holds(program):
                     return found
     return None
 
 
-def _candidates(program: Program, solution: Solution) -> Iterator[np.ndarray]:
-    """Multipliers of all conditions: with few that are not 0, then as they came."""
+def _candidates(program: Program, solution: Solution) -> Iterator[Solution]:
+    """Solutions with few multipliers that are not 0, then the given one."""
     weights, sparse = np.ones(len(program.inequalities)), None
     for _ in range(REWEIGHTED):
         found = solve(program, weights, max(solution.excess, 0.0) * 2 + 1e-9)
@@ -84,23 +85,96 @@ def _candidates(program: Program, solution: Solution) -> Iterator[np.ndarray]:
             break
         sparse = found
         weights = 1 / (np.maximum(sparse.multipliers, 0) + 1e-3)
-    for one in (sparse, solution):
-        if one is not None:
-            yield np.concatenate([one.multipliers, one.free])
+    if sparse is not None:
+        yield replace(solution, multipliers=sparse.multipliers, free=sparse.free)
+    yield solution
 
 
-def _kernel(gram: np.ndarray) -> list[list[Fraction]]:
-    """Rational echelon form of the range of a positive semidefinite matrix; empty if it is none."""
-    values, vectors = np.linalg.eigh(gram)
-    if not len(values) or values[-1] <= 0:
-        return []
-    rows = vectors[:, values > RANK * values[-1]].T.copy()
+Row = list[Fraction]
+
+
+def _roundable(program: Program, solution: Solution) -> Iterator[tuple[np.ndarray, list[Row]]]:
+    """Multipliers with a rational basis of the range of the Gram matrix, where there is one; then without."""
+    given = np.concatenate([solution.multipliers, solution.free])
+    values, axes = np.linalg.eigh(solution.gram)
+    large = values > RANK * max(values[-1], 0.0) if len(values) else np.zeros(0, bool)
+    if large.any() and values[-1] > 0:
+        worst = axes[:, large] * np.sqrt(values[large])
+        for multipliers, point in ((given, worst), _polished(program, given, worst, solution.scalars)):
+            kernel = _kernel(point)
+            if kernel:
+                yield multipliers, kernel
+    yield given, []
+
+
+def _polished(
+    program: Program, multipliers: np.ndarray, worst: np.ndarray, scalars: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Multipliers and the worst case by Newton's steps on the conditions of optimality, active conditions being equations.
+
+    A solver stops at half of the digits of a float where a problem is degenerate; fractions need nearly all of them.
+    """
+    m, (n, d), f = len(program.inequalities), worst.shape, len(scalars)
+    counted = (
+        f if scalars[-1] > ACTIVE else f - 1
+    )  # a constant may be left over where the worst case has none
+    active = np.array([k for k in range(len(multipliers)) if k >= m or multipliers[k] > ACTIVE], int)
+    forms = [(program.inequalities[k] if k < m else program.equations[k - m])[1] for k in active]
+    squares = np.array([program.matrix(form) for form in forms]).reshape(len(forms), n, n)
+    linear = np.array([program.linear(form) for form in forms]).reshape(len(forms), f)
+    goal, ends = program.matrix(program.claim), program.linear(program.claim)
+    x, s, weights = worst, scalars, multipliers[active]
+    best, kept = np.inf, (x, weights)
+    for _ in range(STEPS):
+        slack = goal - np.tensordot(weights, squares, 1)
+        errors = np.concatenate(
+            [
+                np.einsum("kij,id,jd->k", squares, x, x) + linear @ s,
+                (slack @ x).ravel(),
+                (ends - weights @ linear)[:counted],
+            ]
+        )
+        size = float(abs(errors).max(initial=0))
+        if size < best:
+            best, kept = size, (x, weights)
+        if not 1e-15 <= size < FAR:
+            break
+        by_x = np.vstack(
+            [
+                2 * np.einsum("kij,jd->kid", squares, x).reshape(len(forms), n * d),
+                np.kron(slack, np.eye(d)),
+                np.zeros((counted, n * d)),
+            ]
+        )
+        by_s = np.vstack([linear, np.zeros((n * d + counted, f))])
+        by_weight = np.vstack(
+            [
+                np.zeros((len(forms), len(forms))),
+                -np.einsum("kij,jd->idk", squares, x).reshape(n * d, len(forms)),
+                -linear.T[:counted],
+            ]
+        )
+        step = np.linalg.lstsq(np.hstack([by_x, by_s, by_weight]), -errors, rcond=1e-9)[0]
+        x, s, weights = (
+            x + step[: n * d].reshape(n, d),
+            s + step[n * d : n * d + f],
+            weights + step[n * d + f :],
+        )
+    found = multipliers.copy()
+    found[active] = kept[1]
+    found[[k for k in range(m) if k not in set(active.tolist())]] = 0
+    return found, kept[0]
+
+
+def _kernel(worst: np.ndarray) -> list[Row]:
+    """Rational echelon form of the columns of a matrix; empty if it has none."""
+    rows = worst.T.copy()
     done = 0
     for column in range(rows.shape[1]):
         if done == len(rows):
             break
         best = done + int(np.argmax(abs(rows[done:, column])))
-        if abs(rows[best, column]) < PIVOT:
+        if abs(rows[best, column]) <= PIVOT * max(abs(rows[done:]).max(), RANK):
             continue
         rows[[done, best]] = rows[[best, done]]
         rows[done] /= rows[done, column]
@@ -108,7 +182,7 @@ def _kernel(gram: np.ndarray) -> list[list[Fraction]]:
             if other != done:
                 rows[other] -= rows[other, column] * rows[done]
         done += 1
-    found = [[_near(x) for x in row] for row in rows]
+    found = [[_near(x) for x in row] for row in rows[:done]]
     return (
         []
         if any(x is None for row in found for x in row)

@@ -26,6 +26,11 @@ class Problem:
         Scalar that is the least of several forms -> these forms.
     noisy : set of str
         Random vectors that are orthogonal, in expectation, to all that was there before.
+    searches : list of (Vector, Vector, tuple of Vector)
+        Exact line searches: the point that was found, the one before, and the directions.
+    steps : tuple of numbers
+        Steps along all directions of all line searches, if they are given: the searches of one instance. Without them the
+        point that is found is only known to be a minimiser along the directions, which is enough for proofs.
     """
 
     vectors: list[str] = field(default_factory=list)
@@ -35,6 +40,8 @@ class Problem:
     least: dict[str, tuple[Form, ...]] = field(default_factory=dict)
     noisy: set[str] = field(default_factory=set)
     members: list[Member] = field(default_factory=list)
+    searches: list[tuple[Vector, Vector, tuple[Vector, ...]]] = field(default_factory=list)
+    steps: tuple[Number, ...] = ()
 
     def point(self, name: str = "x") -> Vector:
         """An arbitrary vector."""
@@ -122,7 +129,8 @@ class Problem:
         first = next((k for k, name in enumerate(self.vectors) if name in self.noisy), len(self.vectors))
         last = set(self.vectors[first:]) <= self.noisy
         after = any(self.noisy & answer.x.parts.keys() for m in self.members for answer in m.answers)
-        return last and not after and all(member.of.interpolable for member in self.members)
+        searched = sum(len(directions) for *_, directions in self.searches) == len(self.steps)
+        return last and searched and not after and all(member.of.interpolable for member in self.members)
 
 
 @dataclass
@@ -166,7 +174,13 @@ class Member:
 
     def line_search(self, x: Vector, *directions: Vector) -> Vector:
         """The minimiser along directions from a point: the gradient there is orthogonal to them, and to the step."""
-        y = self.problem.point(f"y_{len(self.answers)}")
+        before = sum(len(along) for *_, along in self.problem.searches)
+        if self.problem.steps:
+            steps = self.problem.steps[before : before + len(directions)]
+            y = x - sum((step * d for step, d in zip(steps, directions, strict=True)), ZERO)
+        else:
+            y = self.problem.point(f"y_{len(self.answers)}")
+        self.problem.searches.append((y, x, directions))
         g = self.gradient(y)
         for direction in (*directions, y - x):
             self.problem.assume_equal(dot(g, direction), 0, "exact line search")

@@ -23,6 +23,10 @@ Method = Callable[..., Mapping[str, Form]]
 """``method(problem, **numbers)`` runs a method with the oracles of a problem and names the quantities of the run."""
 LARGEST = 10**9
 """Range of coordinates and values of a counterexample."""
+WORDS = {
+    "axes": "squared lengths of the orthogonal axes of the coordinates",
+    "searched": "steps that the exact line searches find",
+}
 INTERPOLATED, BALANCED = sp.Symbol("interpolated", real=True), sp.Symbol("balanced", real=True)
 
 
@@ -38,15 +42,17 @@ class Study:
     def shapes(self) -> list[dict[str, int]]:
         return [dict(zip(self.sizes, each, strict=True)) for each in product(*self.sizes.values())]
 
-    def traced(self, shape: Shape, point: Mapping[str, Any]) -> tuple[Problem, dict[str, Form]]:
-        """The run at these sizes and numbers, and its quantities.
+    def traced(
+        self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
+    ) -> tuple[Problem, dict[str, Form]]:
+        """The run at these sizes and numbers, with these steps of line searches if they are given, and its quantities.
 
         Raises
         ------
         TypeError, ValueError
             If the method returns no mapping from names to forms.
         """
-        problem = Problem()
+        problem = Problem(steps=steps)
         given = {name: shape[name] for name in self.sizes}
         found = self.method(problem, **given, **point)
         if not isinstance(found, Mapping):
@@ -107,12 +113,16 @@ def worst_case(method: Method, **ranges: Any) -> Scene:
 
     def space(shape: Shape) -> Mapping[str, Box]:
         problem = traces[tuple((n, shape[n]) for n in sizes)][0]
+        steps = _n_steps(problem)
+        if steps:
+            problem, _ = study.traced(shape, _lowest(boxes), (Fraction(1),) * steps)
         coordinates = Box(-LARGEST, LARGEST, (shape["d"],))
         return {
             **boxes,
             **dict.fromkeys(problem.vectors, coordinates),
             **dict.fromkeys(problem.scalars, Box(-LARGEST, LARGEST)),
             **({"axes": Box(0, LARGEST, (shape["d"],))} if balanced else {}),
+            **({"searched": Box(-LARGEST, LARGEST, (steps,))} if steps else {}),
         }
 
     return Scene(
@@ -122,8 +132,13 @@ def worst_case(method: Method, **ranges: Any) -> Scene:
         compute=partial(_computed, study),
         requires=(INTERPOLATED >= 0, *((sp.Eq(BALANCED, 0),) if balanced else ())),
         judged=partial(decide, study),
-        told={"axes": "squared lengths of the orthogonal axes of the coordinates"} if balanced else {},
+        told=WORDS if balanced else {},
     )
+
+
+def _n_steps(problem: Problem) -> int:
+    """Number of steps of all line searches of a run."""
+    return sum(len(directions) for *_, directions in problem.searches)
 
 
 def _box(name: str, value: Any) -> Box:
@@ -154,8 +169,9 @@ def _computed(study: Study, shape: Shape, values: Named) -> Values:
     batch = len(next(iter(values[name] for name in values if np.ndim(values[name]))))
     rows = []
     for k in range(batch):
-        point = {name: Fraction(lower(np.asarray(values[name]).reshape(-1)[k])) for name in study.boxes}
-        problem, found = study.traced(shape, point)
+        point = {name: _fraction(np.asarray(values[name]).reshape(-1)[k]) for name in study.boxes}
+        steps = tuple(map(_fraction, values["searched"][k])) if "searched" in values else ()
+        problem, found = study.traced(shape, point, steps)
         one = {n: values[n][k] for n in (*problem.vectors, *problem.scalars)}
         axes = values["axes"][k] if "axes" in values else [1] * shape["d"]
         at = partial(_value, one, axes)
@@ -168,6 +184,11 @@ def _computed(study: Study, shape: Shape, values: Named) -> Values:
         )
     kind = float if all(isinstance(x, float) for row in rows for x in row[INTERPOLATED.name]) else object
     return {name: _array([row[name] for row in rows], kind) for name in rows[0]}
+
+
+def _fraction(x: Any) -> Fraction:
+    """A number of any kind that is one point."""
+    return x if isinstance(x, Fraction) else Fraction(float(lower(x)))
 
 
 def _array(rows: Sequence[Any], kind: type) -> np.ndarray:
