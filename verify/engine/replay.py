@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
@@ -248,7 +249,10 @@ def _instance(question: Question, witness: Mapping[str, Any]) -> Instance:
             allowed = f"be one of {box.levels}" if box.levels else f"lie in [{box.low}, {box.high}]"
             raise UsageError(f"`{name}` of the witness must {allowed}, got {value.tolist()}")
     for name in scene.steps:
-        if name not in instance.sizes or not instance.sizes[name] > 0:
+        given = any(
+            isinstance(c, sp.Eq) and name in {s.name for s in c.free_symbols} for c in question.conditions
+        )
+        if name not in instance.sizes or not (given or instance.sizes[name] > 0):
             raise UsageError(f"step size `{name}` of the witness must be > 0, got {instance.sizes.get(name)}")
     return instance
 

@@ -10,6 +10,7 @@ import sympy as sp
 
 from bounds.symbols import domain_of
 from verify.engine.scene import Box, Condition, Scene, Shape
+from verify.engine.step_sizes import solved
 
 _BOXES = {"positive": Box(1e-3, 1e3, scale="log"), "nonnegative": Box(0.0, 10.0), "real": Box(-10.0, 10.0)}
 FAR = {"log": 1e9, "linear": 100.0}
@@ -25,6 +26,7 @@ def scalar_scene(relations: Iterable[Condition], conditions: Iterable[Condition]
     counts come first. The range of a number ends where `conditions` on it alone say, so that their edges are searched.
     """
     symbols = sorted(set().union(*(r.free_symbols for r in relations)), key=lambda s: s.name)
+    conditions = tuple(conditions)
     counts = [s.name for s in symbols if domain_of(s) == "count"]
     bounds = [bound for condition in conditions for bound in _bounds(condition)]
     reals = {
@@ -33,10 +35,30 @@ def scalar_scene(relations: Iterable[Condition], conditions: Iterable[Condition]
         if domain_of(s) != "count"
     }
     nothing = next(name for name in ("nothing", "no number") if name not in counts)
-    space = reals or {nothing: Box(0.0, 1.0)}
+    steps = _defined(conditions, reals)
+    space = {**reals, **dict.fromkeys(steps, Box(1, 1))} or {nothing: Box(0.0, 1.0)}
     return Scene(
-        name="numbers", shapes=tuple(_shapes(counts)), space=lambda shape: space, grows=tuple(counts)
+        name="numbers",
+        shapes=tuple(_shapes(counts)),
+        space=lambda shape: space,
+        steps=steps,
+        grows=tuple(counts),
     )
+
+
+def _defined(conditions: Sequence[Condition], reals: Iterable[str]) -> tuple[str, ...]:
+    """Numbers that equations give by formulas of others, in an order in which each is known when it is needed."""
+    free, found, used = set(reals), [], set()
+    for condition in conditions:
+        names = [s.name for side in condition.args for s in (side, *side.free_symbols) if s.is_Symbol]
+        for name in dict.fromkeys(name for name in names if name in free and name not in used):
+            formula = solved(name, condition)
+            if formula is not None and not formula.is_Rational:  # a range of one number says so as well
+                found.append(name)
+                free.discard(name)
+                used |= {s.name for s in formula.free_symbols}
+                break
+    return tuple(found)
 
 
 def _shapes(counts: list[str]) -> list[Shape]:

@@ -29,16 +29,89 @@ def limits_of(
         held = [s for s in small.free_symbols if s.name == step]
         if not held or any(s.name == step for s in large.free_symbols):
             continue
-        factor = small / held[0]
-        if held[0] in factor.free_symbols:
-            # SymPy loads its units of physics for this, which takes longer than all the rest.
-            factor = sp.simplify(factor)
-        if held[0] in factor.free_symbols:
-            continue
-        limit = large / factor
-        if {s.name for s in limit.free_symbols} <= known:
+        limit = _quotient(large, small, held[0])
+        if limit is not None and {s.name for s in limit.free_symbols} <= known:
             limits.append((limit, isinstance(condition, sp.Eq)))
     return limits
+
+
+@lru_cache(maxsize=4096)
+def definitions(
+    steps: tuple[str, ...], conditions: tuple[Condition, ...], known: frozenset[str]
+) -> Mapping[str, tuple[Condition, sp.Expr]]:
+    """Step sizes that an equation fixes: the equation, and the formula of the step in what is `known` and earlier steps."""
+    found: dict[str, tuple[Condition, sp.Expr]] = {}
+    settled = known - set(steps)
+    for step in steps:
+        for condition in conditions:
+            formula = solved(step, condition)
+            if formula is not None and {s.name for s in formula.free_symbols} <= settled:
+                found[step] = condition, formula
+                break
+        settled |= {step}
+    return found
+
+
+@lru_cache(maxsize=4096)
+def solved(name: str, condition: Condition) -> sp.Expr | None:
+    """The formula of a symbol in an equation that is linear in it; None if there is none."""
+    if not isinstance(condition, sp.Eq):
+        return None
+    symbol = next((s for s in condition.free_symbols if s.name == name), None)
+    if symbol is None:
+        return None
+    for side, other in (condition.args, condition.args[::-1]):
+        if side == symbol and symbol not in other.free_symbols:
+            formula: sp.Expr = other
+            return formula
+        if symbol not in other.free_symbols and (limit := _quotient(other, side, symbol)) is not None:
+            return limit
+    slack = sp.expand(condition.lhs - condition.rhs)
+    slope = slack.diff(symbol)
+    if slope == 0 or symbol in slope.free_symbols:
+        return None
+    return -slack.subs(symbol, 0) / slope
+
+
+def _quotient(large: sp.Expr, small: sp.Expr, symbol: sp.Symbol) -> sp.Expr | None:
+    """What a symbol is at most where a multiple of it is at most `large`; None if `small` is no multiple of it."""
+    factor = small / symbol
+    if symbol in factor.free_symbols:
+        # SymPy loads its units of physics for this, which takes longer than all the rest.
+        factor = sp.simplify(factor)
+    return None if symbol in factor.free_symbols else large / factor
+
+
+@np.errstate(all="ignore")
+def defined_sizes(
+    scene: Scene,
+    conditions: tuple[Condition, ...],
+    shape: Shape,
+    parameters: Mapping[str, Any],
+    sizes: Mapping[str, Any],
+    arithmetic: Arithmetic,
+) -> tuple[Values, dict[Condition, str]]:
+    """Step sizes, where those that an equation fixes are what its formula gives, and these equations with their step.
+
+    A rounded step size would miss its equation.
+    """
+    if not scene.steps or not any(isinstance(condition, sp.Eq) for condition in conditions):
+        return dict(sizes), {}
+    values: Values = {**shape, **parameters}
+    values.update(scene.known(shape, values))
+    formulas = definitions(scene.steps, conditions, frozenset(values))
+    found = dict(sizes)
+    for step in scene.steps:
+        if step in formulas:
+            value = evaluate(formulas[step][1], values, arithmetic)
+            value = arithmetic.number(sp.Integer(value)) if isinstance(value, int) else value
+            found[step] = value if np.ndim(value) else np.asarray([value], dtype=_type_of(value))
+        values[step] = found[step]
+    return found, {condition: step for step, (condition, _) in formulas.items()}
+
+
+def _type_of(value: Any) -> type:
+    return float if isinstance(value, float) else object
 
 
 @np.errstate(all="ignore")
@@ -53,13 +126,13 @@ def settle(
     values: Values = {**shape, **parameters}
     values.update(scene.known(shape, values))
     sizes: Values = {}
+    formulas = definitions(scene.steps, conditions, frozenset(values))
     for step in scene.steps:
         settled = frozenset(name for name in values if name not in scene.steps or name in sizes)
-        limits = limits_of(step, conditions, settled)
-        fixed = [limit for limit, equation in limits if equation]
-        if fixed:
-            sizes[step] = evaluate(fixed[0], values, arithmetic)
+        if step in formulas:
+            sizes[step] = evaluate(formulas[step][1], values, arithmetic)
         else:
+            limits = limits_of(step, conditions, settled)
             caps = [evaluate(limit, values, arithmetic) for limit, _ in limits]
             top = reduce(arithmetic.minimum, caps) if caps else scene.free_step(step, shape, values)
             sizes[step] = parameters[step] * top

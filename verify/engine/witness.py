@@ -7,7 +7,7 @@ hyperbolic functions occur. Only what certainly meets the conditions and certain
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,14 +17,14 @@ from typing import Any, Literal
 import numpy as np
 import sympy as sp
 
-from nqm.fields import Irrational, Overlapping, to_float
+from nqm.fields import Irrational, Overlapping, lower, to_float
 from verify.engine.adversary import ROUNDING, admissible, in_domains, margins
-from verify.engine.arithmetic import ARITHMETIC, convert, exactly, side_by_side
+from verify.engine.arithmetic import ARITHMETIC, as_written, convert, exactly, side_by_side
 from verify.engine.degenerate import unusual, zeros
 from verify.engine.instance import Instance, Sides, fractions_near, oriented, sides
 from verify.engine.question import Question
 from verify.engine.scene import Box, Condition, Scene, Values, quantities
-from verify.engine.step_sizes import settle
+from verify.engine.step_sizes import defined_sizes, settle
 
 ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
 """Relative room tried in every condition, most first."""
@@ -108,7 +108,7 @@ def mere_rounding(question: Question, instances: Sequence[Instance]) -> list[boo
     if not instances or isinstance(question.relation, sp.Lt | sp.Gt):
         return nobody
     batch, shape = len(instances), instances[0].shape
-    parameters, sizes = _stacked(instances)
+    parameters, sizes = _stacked(question, instances)
     longer = [{n: value.astype(np.longdouble) for n, value in part.items()} for part in (parameters, sizes)]
     try:
         short, _ = margins(question.relation, quantities(question.scene, shape, parameters, sizes), batch)
@@ -124,15 +124,25 @@ def mere_rounding(question: Question, instances: Sequence[Instance]) -> list[boo
 
 
 def confirm(question: Question, instance: Instance) -> Witness:
-    """Both sides and all conditions at an instance: in fractions if everything is rational, else in intervals."""
+    """Both sides and all conditions at an instance: in fractions if everything is rational, else in intervals.
 
-    known = before_running(question, instance)
+    A step size that an equation fixes is evaluated by its formula, so that the equation holds as it is written.
+    """
 
     def witness(kind: str, method: Literal["exact", "certified"]) -> Witness:
-        values = instance.values(question.scene, kind)
-        met = tuple(known.get(c) or sides(c, values, kind) for c in question.conditions)
+        parameters, sizes, defining = _converted(question, instance, kind)
+        values = quantities(question.scene, instance.shape, parameters, sizes)
+        known = before_running(question, instance)
+        met = tuple(
+            _met_by_definition(sides(c, values, kind), defining[c], values)
+            if c in defining
+            else known.get(c) or sides(c, values, kind)
+            for c in question.conditions
+        )
         relation = sides(question.relation, values, kind)
-        return Witness(question.id, question.scene, instance, method, relation, met)
+        written = {step: np.array(_as_fraction(sizes[step][0]), dtype=object) for step in defining.values()}
+        there = replace(instance, sizes={**instance.sizes, **written})
+        return Witness(question.id, question.scene, there, method, relation, met)
 
     try:
         return witness("exact", "exact")
@@ -140,19 +150,52 @@ def confirm(question: Question, instance: Instance) -> Witness:
         return witness("interval", "certified")
 
 
+def _converted(
+    question: Question, instance: Instance, kind: str
+) -> tuple[Values, Values, dict[Condition, str]]:
+    """Parameters and step sizes in some arithmetic, with a batch axis of length 1, and equations that define a step size."""
+    parameters, sizes = (
+        convert({name: value[None] for name, value in part.items()}, kind)
+        for part in (instance.parameters, instance.sizes)
+    )
+    scene, shape = question.scene, instance.shape
+    return parameters, *defined_sizes(scene, question.conditions, shape, parameters, sizes, ARITHMETIC[kind])
+
+
+def _values(question: Question, instance: Instance, kind: str) -> Values:
+    """Every quantity at an instance, its step sizes by their formulas."""
+    return quantities(question.scene, instance.shape, *_converted(question, instance, kind)[:2])
+
+
+def _met_by_definition(found: Sides, step: str, values: Mapping[str, Any]) -> Sides:
+    """An equation that defines a step size holds wherever the step size is in its domain."""
+    symbol = next(s for s in found.relation.free_symbols if s.name == step)
+    least = lower(values[step]).min()
+    inside = least > 0 if symbol.is_positive else least >= 0 if symbol.is_nonnegative else least == least
+    return replace(found, holds=bool(inside), fails=not inside)
+
+
+def _as_fraction(value: Any) -> Fraction:
+    return (
+        value
+        if isinstance(value, Fraction)
+        else as_written(float(to_float(np.array([value], dtype=object))[0]))
+    )
+
+
 def confirmed(question: Question, instance: Instance) -> Witness | None:
-    """What `confirm` finds; None where a run in intervals cannot know which way it goes."""
-    with suppress(Overlapping):
+    """What `confirm` finds; None where a run in intervals cannot know which way it goes, or something has no value."""
+    with suppress(Overlapping, ZeroDivisionError):
         return confirm(question, instance)
     return None
 
 
 def before_running(question: Question, instance: Instance) -> dict[Condition, Sides]:
     """Conditions on what is known before anything is computed, in fractions, whatever the rest needs."""
-    parts = (instance.parameters, instance.sizes)
-    parameters, sizes = (
-        convert({name: value[None] for name, value in part.items()}, "exact") for part in parts
-    )
+    try:
+        parameters, sizes, _ = _converted(question, instance, "exact")
+    except Irrational:
+        return {}
     values: Values = {**instance.shape, **parameters, **sizes}
     try:
         values |= question.scene.known(instance.shape, values)
@@ -195,7 +238,7 @@ def _nudged(question: Question, found: Witness) -> Witness:
     ]
     if not options:
         return found
-    values = quantities(question.scene, instance.shape, *_stacked(options))
+    values = quantities(question.scene, instance.shape, *_stacked(question, options))
     fewer = unusual(question.relation, values, len(options))
     usual = [
         i for i, works in enumerate(_breaks(question, options, 0.0)) if works and fewer[i] < found.unusual
@@ -217,7 +260,7 @@ def tightest(question: Question, instance: Instance) -> Witness | None:
 
 def _tightest(question: Question, instance: Instance, room: float) -> Witness | None:
     start = _with_room(question, _in_boxes(question.scene, instance), room)
-    margin = float(margins(question.relation, start.values(question.scene, "float"), 1)[0][0])
+    margin = float(margins(question.relation, _values(question, start, "float"), 1)[0][0])
     least = margin - LOST * (1 - abs(margin)) - ROUNDING
     options = [_rounded(question, start, digits) for digits in SIMPLE]
     works = _breaks(question, options, 0.0, least)
@@ -293,7 +336,7 @@ def _breaks(
     Quantities that are `kept` must not be zero.
     """
     batch = len(instances)
-    parameters, sizes = _stacked(instances)
+    parameters, sizes = _stacked(question, instances)
     values = quantities(question.scene, instances[0].shape, parameters, sizes)
     broken = margins(question.relation, values, batch)[0] > least
     broken &= in_domains((question.relation,), values, batch)
@@ -303,13 +346,18 @@ def _breaks(
     return [bool(found) for found in broken]
 
 
-def _stacked(instances: Sequence[Instance]) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+def _stacked(
+    question: Question, instances: Sequence[Instance]
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Parameters and step sizes of instances of one shape as batches of floats."""
     parameters, sizes = (
         {name: np.stack([np.asarray(part[name], dtype=float) for part in parts]) for name in parts[0]}
         for parts in ([i.parameters for i in instances], [i.sizes for i in instances])
     )
-    return parameters, sizes
+    scene, shape = question.scene, instances[0].shape
+    return parameters, defined_sizes(
+        scene, question.conditions, shape, parameters, sizes, ARITHMETIC["float"]
+    )[0]
 
 
 def _simplified(question: Question, start: Instance, room: float) -> Instance:
@@ -320,7 +368,7 @@ def _simplified(question: Question, start: Instance, room: float) -> Instance:
     """
     scene = question.scene
     space = scene.space(start.shape)
-    values = start.values(scene, "float")
+    values = _values(question, start, "float")
     margin, _ = margins(question.relation, values, 1)
     least = max(ROUNDING, float(margin[0]) / 10)
     kept = {name for name, mask in zeros(question.relation, values, 1).items() if not mask[0]}

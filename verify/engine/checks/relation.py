@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
-from verify.engine.adversary import drawn
+from verify.engine.adversary import ROUNDING, drawn
 from verify.engine.basis import Basis, basis_of
 from verify.engine.checks.attack import Attack, at_point, attack, attack_at_random, beyond, further, nearest
 from verify.engine.claim import Budget, Claim
@@ -23,7 +23,7 @@ from verify.engine.points import meeting_point
 from verify.engine.sampling import has_entries, sample
 from verify.engine.scene import Shape, allowed_shapes, offers
 from verify.engine.verdict import Finding, Verdict
-from verify.engine.witness import Witness
+from verify.engine.witness import Witness, confirmed
 
 ATTAINED = 0.99
 """Largest lhs/rhs from which on a proved inequality counts as attained."""
@@ -195,7 +195,13 @@ def _survived(
     if scene is not None and not has_entries(scene, allowed_shapes(scene, claim.conditions)):
         reason = f"the scene {scene.name!r} has no vectors at any of its sizes, and what is said of empty sums says nothing"
         return Finding(kind, Verdict.NOT_APPLICABLE, "exact", reason)
-    ratio = result.search.ratio
+    ratio = _ratio(claim, result)
+    if ratio is not None and ratio > 1 + ROUNDING and not isinstance(claim.relation, sp.Eq):
+        reason = (
+            f"undecided after {result.search.trials} instances: lhs/rhs reaches {ratio:.4g}, but no instance that breaks the "
+            "relation was shown to meet every condition exactly"
+        )
+        return Finding(kind, Verdict.NOT_APPLICABLE, "certified", reason, trials=result.search.trials)
     tight = "" if ratio is None else f", largest lhs/rhs {ratio:.4g}"
     doubt = (
         f"; {result.unconfirmed} suspicions did not survive exact arithmetic" if result.unconfirmed else ""
@@ -210,6 +216,18 @@ def _survived(
         witness=closest,
         details={**({"no proof": basis.lacks} if basis.lacks else {}), **result.details},
     )
+
+
+def _ratio(claim: Claim, result: Attack) -> float | None:
+    """The largest lhs/rhs of a search; one above 1 is evaluated again in fractions or intervals, as it may be rounding."""
+    ratio, instance = result.search.ratio, result.search.instance
+    if ratio is None or ratio <= 1 or instance is None or isinstance(claim.relation, sp.Eq):
+        return ratio
+    again = confirmed(claim.question, instance)
+    if again is None or again.relation.fails:
+        return ratio
+    large = again.relation.large[0]
+    return min(1.0, again.relation.small[1] / large) if large > 0 else 1.0
 
 
 def _waved(witness: Witness) -> str:
