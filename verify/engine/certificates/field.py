@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from verify.engine.certificates.formulas import Tree
 
-NUMBER = re.compile(r"-?\d+(/\d*[1-9]\d*)?")
+NUMBER = re.compile(r"-?[0-9]+(/[0-9]*[1-9][0-9]*)?")
 SCALARS = ("positive", "nonnegative", "real", "count", "whole")
 WHOLE = {"count": 1, "whole": 0}
 BITS = 2**20
@@ -131,10 +131,9 @@ class Field:
         if isinstance(formula, str):
             return self._named(formula)
         head, *inside = formula
-        known: Callable[..., Quotient] | None = getattr(self, f"_{_NAMES.get(head, head)}", None)
-        if known is None:
+        if head not in self._heads:
             raise Undefined(f"{head!r} is unknown")
-        return known(formula, *inside)
+        return self._heads[head](self, formula, *inside)
 
     def slack(self, relation: Tree) -> Quotient:
         """Large side less small side."""
@@ -210,8 +209,6 @@ class Field:
             raise Undefined(f"{formula} of nothing, or of too much")
         return self.variable((formula[0], *(self.value(part).key for part in inside)), formula)
 
-    _min = _abs = _max
-
     def _call(self, formula: Tree, name: str, *inside: Tree) -> Quotient:
         return self.variable(("call", name, *(self.value(part).key for part in inside)), formula)
 
@@ -250,6 +247,24 @@ class Field:
                 total = total + c * d * pair * (self.value(n) if n and not inside else self.constant(1))
         return total
 
+    _heads: ClassVar[Mapping[str, Callable[..., Quotient]]] = {
+        "+": _sum,
+        "-": _difference,
+        "*": _product,
+        "/": _ratio,
+        "^": _power,
+        "root": _root,
+        "max": _max,
+        "min": _max,
+        "abs": _max,
+        "call": _call,
+        "at": _at,
+        "slack": _slack,
+        "dot": _dot,
+        "each": _each,
+    }
+    """What has a value, by heads; nothing else has one."""
+
     def vector(self, formula: Tree) -> Vector:
         """A vector as a combination of named ones."""
         if isinstance(formula, str) and self.symbols.get(formula, "").split(" ")[0] in ("vector", "family"):
@@ -268,9 +283,6 @@ class Field:
                 left[name] = left.get(name, self.constant(0)) + (c if head == "+" else -c)
             return left
         raise Undefined(f"{formula} is no vector")
-
-
-_NAMES = {"+": "sum", "-": "difference", "*": "product", "/": "ratio", "^": "power"}
 
 
 def laws(formula: Tree, symbols: dict[str, str]) -> Sequence[tuple[str, Tree]]:

@@ -38,7 +38,7 @@ def sparing(certificate: dict[str, Any]) -> dict[str, Any]:
     try:
         for line in certificate["lines"]:
             plain: dict[str, Any] = _without_put(line)
-            lines.append(plain if plain != line and _shows(proof, plain) else line)
+            lines.append(plain if plain != line and _follows(proof, plain) else line)
             proof.run([lines[-1]])
     except Refused:
         return certificate
@@ -51,13 +51,12 @@ def _without_put(content: Any) -> Any:
     return [_without_put(part) for part in content] if isinstance(content, list) else content
 
 
-def _shows(proof: Proof, line: dict[str, Any]) -> bool:
-    """Whether a line shows what it says by what is known before it."""
-    before = proof.facts, proof.signs, proof.every, proof.values
+def _follows(proof: Proof, line: dict[str, Any]) -> bool:
+    """Whether a line follows from what is known before it."""
     try:
-        proof.show(line["show"], line, 0)
+        with proof.aside():
+            proof.run([line])
     except Refused:
-        proof.facts, proof.signs, proof.every, proof.values = before
         return False
     return True
 

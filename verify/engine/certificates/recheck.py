@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from verify.engine.certificates.field import NUMBER, ROOM, SCALARS, WHOLE, Field, Quotient, laws
 from verify.engine.certificates.formulas import Tree, parts
+from verify.engine.certificates.grammar import well_formed
 
 Certificate = Mapping[str, Any]
 NEGATIVE, ZERO, POSITIVE = 1, 2, 4
@@ -124,8 +125,7 @@ class Checked(Field):
                 return NEGATIVE if above < 0 else POSITIVE if above else ZERO
             return OF_DOMAIN.get(self.symbols.get(formula, ""), ANY)
         head, *inside = formula
-        rule: Callable[..., int] | None = getattr(self, f"_sign_{_SIGN_NAMES.get(head, head)}", None)
-        return rule(*inside) if rule else ANY
+        return self._sign_of[head](self, *inside) if head in self._sign_of else ANY
 
     def _subjects(self, formula: Tree) -> list[Tree]:
         """Formulas of which a difference or sum may be a law: its parts, and what its parts are powers of."""
@@ -151,8 +151,6 @@ class Checked(Field):
             found = product(found, self.sign(factor))
         return found
 
-    _sign_ratio = _sign_product
-
     def _sign_power(self, base: Tree, exponent: Tree) -> int:
         below, power = self.sign(base), self.value(exponent).constant
         if power is not None and power != 0:
@@ -177,6 +175,21 @@ class Checked(Field):
 
     def _sign_each(self, _: str, u: Tree, v: Tree) -> int:
         return self._sign_dot(u, v)
+
+    _sign_of: ClassVar[Mapping[str, Callable[..., int]]] = {
+        "+": _sign_sum,
+        "-": _sign_difference,
+        "*": _sign_product,
+        "/": _sign_product,
+        "^": _sign_power,
+        "root": _sign_root,
+        "abs": _sign_abs,
+        "slack": _sign_slack,
+        "at": _sign_at,
+        "dot": _sign_dot,
+        "each": _sign_each,
+    }
+    """Signs by heads; of others nothing is known."""
 
     # ---------------------------------------------------------------------------------------------- lines
 
@@ -287,7 +300,7 @@ class Checked(Field):
             self._reaches([relation], [], relation, line["for"])
         self.defined(relation)
         if "show" in line:
-            getattr(self, f"_by_{kind}")(relation, line)
+            self._follows[kind](self, relation, line)
         if kind in ("for", "induct"):
             self.quantified[place] = line[kind]
         self.learn(relation)
@@ -336,8 +349,12 @@ class Checked(Field):
         _require(least is not None and least >= WHOLE[self.symbols[name]], f"{value} is no value of {name}")
         _require(goal == replaced(self.facts[fact], name, value), f"fact {fact} does not say that")
 
-
-_SIGN_NAMES = {"+": "sum", "-": "difference", "*": "product", "/": "ratio", "^": "power"}
+    _follows: ClassVar[Mapping[str, Callable[..., None]]] = {
+        "as": _by_as,
+        "split": _by_split,
+        "induct": _by_induct,
+        "every": _by_every,
+    }
 
 
 def replaced(formula: Tree, name: str, value: Tree) -> Tree:
@@ -357,12 +374,12 @@ def recheck(certificate: Certificate) -> None:
         If it is no proof of its claim.
     """
     try:
+        well_formed(certificate)
         checked = Checked(certificate["symbols"], room=ROOM + _opaque(certificate["lines"]))
         for line in certificate["lines"]:
             checked.line(line)
-        _require(
-            certificate["lines"][-1].get("show") == certificate["claim"], "the last line is not the claim"
-        )
+        last = certificate["lines"][-1]
+        _require("show" in last and last["show"] == certificate["claim"], "the last line is not the claim")
     except Rejected:
         raise
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
