@@ -23,6 +23,9 @@ from bounds.optimum import RANGE, Optimum, optimum
 from bounds.orders import exponents
 from bounds.symbols import Glossary, domain_of
 
+WORDS: Mapping[str, Any] = {"words": True}
+"""Marks a field of a dataclass that describes: no result depends on its words, at most on whether there are any."""
+
 
 @dataclass(frozen=True)
 class Paper:
@@ -148,14 +151,14 @@ class Statement:
     """
 
     id: str
-    says: str
+    says: str = field(metadata=WORDS)
     relation: Relational | Scaling
-    source: Source
+    source: Source = field(metadata=WORDS)
     conditions: tuple[Relational, ...] = ()
     assumes: tuple[str, ...] = ()
-    uses: tuple[str, ...] = ()
+    uses: tuple[str, ...] = field(default=(), metadata=WORDS)
     terms: Mapping[str, sp.Expr] = field(default_factory=dict)
-    changes: str = ""
+    changes: str = field(default="", metadata=WORDS)
 
     def __post_init__(self) -> None:
         if not isinstance(self.relation, (Relational, Scaling)):

@@ -12,7 +12,7 @@ import sympy as sp
 import torch
 
 from verify.engine.adversary import ROUNDING, admissible, compared
-from verify.engine.answers import Answer
+from verify.engine.answers import FOLDER, Answer, is_current
 from verify.engine.answers import answer_to as kept_answer
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.basis import basis_of
@@ -41,8 +41,8 @@ def proved(claim: Claim, percent: int = 100) -> bool:
 
 def answer_to(claim: Claim) -> Answer | None:
     """The answer of this code that is kept for a claim."""
-    id = claim.statement.id
-    return kept_answer(id, index()[id].topic, "default", 0)
+    key = index()[claim.statement.id].key("default", 0)
+    return kept_answer(key) if is_current(key, FOLDER) else None
 
 
 def drawn(

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from verify.engine import answers as kept
-from verify.engine.answers import answers, code_of, keep
+from verify.engine.answers import answers, keep
 from verify.engine.judge import judge
 from verify.engine.pool import pool_of, read_pool, write_pool
-from verify.engine.records import digest, parts_of, path_of, read_json
+from verify.engine.records import parts_of, path_of, read_json
 from verify.engine.run import ANEW, CHECKED, run
 from verify.engine.standing import doubt, standing
 from verify.engine.topics import claim_of, index
@@ -58,31 +58,9 @@ def test_a_search_does_not_go_on_from_what_was_only_checked_again(found, tmp_pat
 @pytest.mark.parametrize(("budget", "seed"), [("default", 0), ("quick", 1)])
 def test_an_answer_is_of_one_budget_and_seed(found, budget, seed):
     claim = claim_of("special.eq27")
-    assert standing(claim, "special_drift", "quick", 0, found[0]) is not None
-    assert standing(claim, "special_drift", budget, seed, found[0]) is None
-
-
-@pytest.mark.parametrize(
-    ("file", "changes"),
-    [
-        ("bounds/special/drift.py", (True, False)),
-        ("nqm/fields.py", (True, True)),
-        ("verify/engine/witness.py", (False, False)),
-    ],
-)
-def test_an_answer_depends_on_what_computes_it_and_not_on_the_search(file, changes, monkeypatch):
-    def codes() -> tuple[str, str]:
-        ours = code_of("special.eq27", "special_drift", "quick", 0)
-        return ours, code_of("cfl.eq10", "cfl_round", "quick", 0)
-
-    before, root = codes(), Path(kept.__file__).parents[2]
-
-    def of_changed(*places: str) -> str:
-        patterns = [place if Path(place).suffix else f"{place}/**/*.py" for place in places]
-        return digest(*places) + "changed" * any(root / file in root.glob(pattern) for pattern in patterns)
-
-    monkeypatch.setattr(kept, "digest", of_changed)
-    assert tuple(new != old for new, old in zip(codes(), before, strict=True)) == changes
+    entry = index()["special.eq27"]
+    assert standing(claim, entry.key("quick", 0), found[0]) is not None
+    assert standing(claim, entry.key(budget, seed), found[0]) is None
 
 
 def test_a_counterexample_with_another_number_does_not_stand(found, capsys):
@@ -99,7 +77,7 @@ def test_a_counterexample_with_another_number_does_not_stand(found, capsys):
     file.write_text(json.dumps(content))
     answers.cache_clear()
     try:
-        assert standing(claim, "special_drift", "quick", 0, folder) is None
+        assert standing(claim, index()["special.eq27"].key("quick", 0), folder) is None
     finally:
         file.write_text(whole)
         answers.cache_clear()
@@ -133,20 +111,20 @@ def test_an_answer_whose_certificates_are_lost_or_changed_does_not_stand(found, 
     pool = read_pool(path)
     names = list(answers(tmp_path, topic)[id]["whole"]["certificates"].values())
     assert set(names) <= pool.keys()
-    assert standing(claim_of(id), topic, "quick", 0, tmp_path) is not None
+    assert standing(claim_of(id), index()[id].key("quick", 0), tmp_path) is not None
     changed = deepcopy(pool[names[-1]])
     changed["lines"][-1]["as"] = "12345"
     for one in ({}, {names[-1]: changed}):
         write_pool(path, {**{name: pool[name] for name in pool if name != names[-1]}, **one})
         kept.pool_in.cache_clear()
-        assert standing(claim_of(id), topic, "quick", 0, tmp_path) is None
+        assert standing(claim_of(id), index()[id].key("quick", 0), tmp_path) is None
     (new,) = pool_of([changed])  # under its own name, and named so by the answer: it is no proof
     content = (tmp_path / f"{topic}.json").read_text()
     (tmp_path / f"{topic}.json").write_text(content.replace(names[-1], new))
     write_pool(path, {**pool, new: changed})
     kept.pool_in.cache_clear()
     answers.cache_clear()
-    assert standing(claim_of(id), topic, "quick", 0, tmp_path) is None
+    assert standing(claim_of(id), index()[id].key("quick", 0), tmp_path) is None
     assert f"{id} is judged anew" in capsys.readouterr().err
 
 

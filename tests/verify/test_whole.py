@@ -17,7 +17,6 @@ from verify.commands import certify
 from verify.commands.main import main
 from verify.engine import answers
 from verify.engine import whole as whole_module
-from verify.engine.answers import code_of
 from verify.engine.certificates import coq, store
 from verify.engine.certificates.coq import PRELUDE, file_of, theorem
 from verify.engine.certificates.vectors import NotExported
@@ -145,21 +144,18 @@ def test_coq_accepts_all_parts(written: Path) -> None:
 def test_what_is_kept_is_written_without_computing_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    topic, parts, code = (
-        index()[IDENTITY].topic,
-        whole(IDENTITY),
-        code_of(IDENTITY, index()[IDENTITY].topic, "default", 0),
-    )
+    topic, parts, key = index()[IDENTITY].topic, whole(IDENTITY), index()[IDENTITY].key("default", 0)
     kept = {
         "id": IDENTITY,
-        "budget": "default",
-        "seed": 0,
+        "asked": key.asked,
+        "computed": key.computed,
+        "searched": key.searched,
         "evidence": [],
         "cites": {},
         "whole": parts.named(),
     }
     answers.keep(topic, [IDENTITY], [kept], tmp_path, pool_of(parts.certificates.values()))
-    assert answers.answers(tmp_path, topic)[IDENTITY]["code"] == code
+    assert answers.answers(tmp_path, topic)[IDENTITY]["computed"] == key.computed
     monkeypatch.setattr(certify, "FOLDER", tmp_path)
     monkeypatch.setattr(store, "keep", None)
     asked = ["certify", IDENTITY, "--out", str(tmp_path / "out")]

@@ -176,7 +176,7 @@ def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str,
         Where they are kept; None: all are computed.
     """
     from bounds.papers import paper_of
-    from verify.engine.answers import answer_to, pool_in
+    from verify.engine.answers import answer_to, is_current, pool_in
     from verify.engine.claim import BUDGETS
     from verify.engine.topics import claim_of, claims, index, selected
     from verify.engine.whole import Whole, whole_of
@@ -185,7 +185,8 @@ def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str,
     seen = set(waiting)
     for id in waiting:
         topic = index()[id].topic
-        answer = answer_to(id, topic, "default", 0, answers) if answers else None
+        key = index()[id].key("default", 0)
+        answer = answer_to(key, answers) if answers and is_current(key, answers) else None
         if answers is not None and answer is not None:
             whole = Whole.kept(answer["whole"], pool_in(answers, topic)) if answer["whole"] else None
         else:

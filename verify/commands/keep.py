@@ -1,4 +1,4 @@
-"""`python -m verify keep`: judge what has no answer of this code yet, and keep the answers beside the claims."""
+"""`python -m verify keep`: judge what has no stored answer, revalidate what other code computes, and store the answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from verify.engine.backends import backend_of
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
-    parser.add_argument("--anew", action="store_true", help="judge also what has an answer of this code")
+    again = parser.add_mutually_exclusive_group()
+    again.add_argument("--anew", action="store_true", help="search again for every answer")
+    again.add_argument("--older", action="store_true", help="search again for answers of an older search")
     add_search(parser)
     parser.add_argument(
         "--out", type=Path, default=Path("results/records"), help="folder of records (default %(default)s)"
@@ -20,7 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.answers import FOLDER, is_kept, keep
+    from verify.engine.answers import FOLDER, answers, is_kept, is_older, keep
     from verify.engine.index import keep as keep_index
     from verify.engine.pool import read_pool
     from verify.engine.records import parts_of, path_of, read_json
@@ -28,15 +30,26 @@ def run(options: argparse.Namespace) -> int:
     from verify.engine.run import run as judged
     from verify.engine.topics import index, selected, topics
 
-    ids = [id for id in selected(options.patterns) if is_kept(index()[id].topic)]
-    answers = None if options.anew else FOLDER
-    judged(ids, options.out, options.budget, options.seed, backend_of(options), None, answers)
-    for topic in dict.fromkeys(index()[id].topic for id in ids):
+    entries = [index()[id] for id in selected(options.patterns) if is_kept(index()[id].topic)]
+    keys = [entry.key(options.budget, options.seed) for entry in entries]
+    again = [key.id for key in keys if options.anew or (options.older and is_older(key, FOLDER))]
+    rest = [key.id for key in keys if key.id not in set(again)]
+    for ids, folder in ((again, None), (rest, FOLDER)):
+        if ids:
+            judged(ids, options.out, options.budget, options.seed, backend_of(options), None, folder)
+    for topic in dict.fromkeys(entry.topic for entry in entries):
+        before = answers(FOLDER, topic)
         own = [id for id, entry in index().items() if entry.topic == topic]
-        records = (read_json(path_of(options.out, id)) for id in own if id in set(ids))  # not linked yet
+        records = [read_json(path_of(options.out, key.id)) for key in keys if key.topic == topic]
         new = [record for record in records if record["judged"] == ANEW]
         pools = (read_pool(parts_of(options.out, record["id"])) for record in new)
-        number = keep(topic, own, new, parts={name: part for pool in pools for name, part in pool.items()})
-        print(f"{topic}: {number} answers, {len(new)} of them new", file=sys.stderr)
+        valid = [
+            record
+            for record in records
+            if record["judged"] != ANEW and before[record["id"]]["computed"] != record["computed"]
+        ]
+        parts = {name: part for pool in pools for name, part in pool.items()}
+        number = keep(topic, own, [*new, *valid], parts=parts)
+        print(f"{topic}: {number} answers, {len(new)} new, {len(valid)} revalidated", file=sys.stderr)
     keep_index(topics(), index())
     return 0

@@ -1,45 +1,64 @@
-"""Answers: what the checks of a claim found, kept beside the claims so that a run need only check it again.
+"""Stored answers: what the checks of each claim found, so that a run need only check it again.
 
-An answer is used for the very code that found it; `verify.engine.standing` checks it.
+An answer has four parts. *asked* and *computed* are digests (`verify.engine.digests`): an answer to another question is none,
+and one whose quantities were computed by other code is revalidated. The *evidence* has no digest: `verify.engine.standing`
+checks it in every run. What was *searched* (version, budget, seed) makes nothing stale; `keep --older` renews it.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from bounds.papers import paper_of
-from verify.engine.items import name_of
 from verify.engine.pool import Pool, apart, names_in, read_pool, together, write_pool
-from verify.engine.records import digest, in_one_piece
+from verify.engine.records import in_one_piece
 
 FOLDER = Path(__file__).resolve().parents[1] / "answers"
-"""Where they are kept: a file for each topic, and one of the certificates that its proofs consist of."""
+"""Where they are stored: a file for each topic, and one of the certificates that its proofs consist of."""
+SEARCH = 1
+"""Version of the search: one more whenever the search finds what it did not find before."""
 
 Answer = Mapping[str, Any]
-"""``code``, which names all that it depends on; ``evidence``, the findings; ``cites``, who says what its premises say;
-``whole``, the digests of all certificates of the proof by what they show, what it ``rests_on`` and what it ``lacks``, or None."""
+"""``asked`` and ``computed``, digests; ``searched``, by which search; ``evidence``, the findings; ``cites``, who says what its
+premises say; ``whole``, the digests of all certificates of the proof by what they show, what it ``rests_on`` and what it
+``lacks``, or None."""
 
-_COMMON = ("bounds/*.py", "nqm", "algorithms", "verify/facts", "verify/scenes/*.py")
+
+@dataclass(frozen=True)
+class Key:
+    """What an answer is looked up by.
+
+    Attributes
+    ----------
+    id, topic : str
+    asked, computed : str
+        Digests of the claim.
+    budget : str
+    seed : int
+    """
+
+    id: str
+    topic: str
+    asked: str
+    computed: str
+    budget: str = "default"
+    seed: int = 0
+
+    @property
+    def searched(self) -> dict[str, Any]:
+        """The search of today, as an answer holds it."""
+        return {"version": SEARCH, "budget": self.budget, "seed": self.seed}
 
 
 def is_kept(topic: str) -> bool:
-    """Whether answers of a topic are kept: what a paper's own drawers compute. What trains networks is judged by its runs."""
+    """Whether answers of a topic are stored: those of its paper's own scenes. What trains networks is judged by its runs."""
     return topic.startswith(f"{paper_of(topic)}_")
-
-
-def code_of(id: str, topic: str, budget: str, seed: int) -> str:
-    """Digest of what an answer is computed from: what is asked, and the code of the worlds, scenes and statements of its paper.
-
-    The engine is not part of it: what its search found is evidence, which every run checks again.
-    """
-    paper = paper_of(topic)
-    own = (f"bounds/{paper}", f"verify/scenes/{paper}", f"verify/{paper}_*.py")
-    return name_of("answer", id, budget, seed, digest(*_COMMON, *own))
 
 
 def keep(
@@ -60,7 +79,8 @@ def keep(
     pool = {**pool_in(folder, topic), **parts}
     for record in records:
         said, inside = apart({name: record[name] for name in ("evidence", "cites", "whole")})
-        found[record["id"]] = {"code": code_of(record["id"], topic, record["budget"], record["seed"]), **said}
+        digests = {name: record[name] for name in ("asked", "computed", "searched")}
+        found[record["id"]] = {**digests, **said}
         pool |= inside
     named = set().union(*(names_in(answer) | _parts(answer) for answer in found.values()))
     write_pool(_pool_path(folder, topic), {name: pool[name] for name in named & pool.keys()})
@@ -72,11 +92,15 @@ def keep(
     return len(found)
 
 
-def answer_to(id: str, topic: str, budget: str, seed: int, folder: Path = FOLDER) -> Answer | None:
-    """The kept answer of this very code to a claim, its certificates in their places; None if there is none."""
-    if not is_answered(id, topic, budget, seed, folder):
+def answer_to(key: Key, folder: Path = FOLDER) -> Answer | None:
+    """The stored answer to the question of a claim, its certificates in their places; None if there is none.
+
+    Whether other code computed its quantities is not asked (`is_current`).
+    """
+    answer = _asked(key, folder)
+    if answer is None:
         return None
-    answer, pool = answers(folder, topic)[id], pool_in(folder, topic)
+    pool = pool_in(folder, key.topic)
     try:
         for name in _parts(answer):
             pool[name]
@@ -86,10 +110,25 @@ def answer_to(id: str, topic: str, budget: str, seed: int, folder: Path = FOLDER
     return found
 
 
-def is_answered(id: str, topic: str, budget: str, seed: int, folder: Path) -> bool:
-    """Whether an answer of this very code to a claim is kept."""
-    answer = answers(folder, topic).get(id) if is_kept(topic) else None
-    return answer is not None and bool(answer["code"] == code_of(id, topic, budget, seed))
+def is_current(key: Key, folder: Path) -> bool:
+    """Whether an answer to the question of a claim is stored, and its quantities were computed by the code of today."""
+    answer = _asked(key, folder)
+    return answer is not None and bool(answer["computed"] == key.computed)
+
+
+def is_older(key: Key, folder: Path) -> bool:
+    """Whether an older search found the stored answer to the question of a claim."""
+    answer = _asked(key, folder)
+    return answer is not None and bool(answer["searched"]["version"] < SEARCH)
+
+
+def _asked(key: Key, folder: Path) -> Answer | None:
+    """The stored answer to a question by the same budget and seed, with digests in place of certificates."""
+    answer = answers(folder, key.topic).get(key.id) if is_kept(key.topic) else None
+    if answer is None or answer["asked"] != key.asked:
+        return None
+    same = all(answer["searched"][name] == getattr(key, name) for name in ("budget", "seed"))
+    return answer if same else None
 
 
 def _parts(answer: Answer) -> set[str]:

@@ -1,33 +1,41 @@
-"""The index of all statements: which topic judges what, kept between runs, so that asking for it needs no statement read.
+"""The index of all statements: which topic judges what, and the digests of each claim, so that no statement need be read for it.
 
-It belongs to the digest of the code, and is made anew whenever the code has changed.
+It belongs to the digest of the code (without comments and formatting), and is computed again when that has changed.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from verify.engine.answers import FOLDER
+from verify.engine.answers import FOLDER, Key
 from verify.engine.errors import UsageError
 from verify.engine.forms import require
 from verify.engine.items import name_of
-from verify.engine.records import digest, read_json, write_json
+from verify.engine.records import cache_folder, digest, read_json, write_json
 
-FORM = {"code": str, "statements": [{"id": str, "topic": str, "says": str, "uses": [str]}]}
+_ENTRY = {"id": str, "topic": str, "says": str, "uses": [str], "asked": str, "computed": str}
+FORM = {"code": str, "statements": [_ENTRY]}
+_CODE = ("bounds", "nqm", "algorithms", "verify/facts", "verify/scenes", "verify/*.py", "verify/engine/*.py")
+"""What claims and their digests are made of."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A statement, the topic that judges it, and what its proof uses."""
+    """A statement, the topic that judges it, what its proof uses, and the digests of the claim; empty where no answer is stored."""
 
     id: str
     topic: str
     says: str
     uses: Sequence[str]
+    asked: str = ""
+    computed: str = ""
+
+    def key(self, budget: str, seed: int) -> Key:
+        """What a stored answer is looked up by."""
+        return Key(self.id, self.topic, self.asked, self.computed, budget, seed)
 
 
 SHIPPED = FOLDER / "statements.json"
@@ -36,7 +44,7 @@ SHIPPED = FOLDER / "statements.json"
 
 def kept(topics: Sequence[str], make: Callable[[], Mapping[str, Entry]]) -> Mapping[str, Entry]:
     """The index of these topics that this code made before, or else made and kept now, where the user's folder for such things can be written."""
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fcl-theory"
+    folder = cache_folder()
     name = _name(topics)
     file = folder / f"statements-{name}.json"
     for place in (SHIPPED, file):
@@ -59,4 +67,4 @@ def keep(topics: Sequence[str], entries: Mapping[str, Entry], file: Path = SHIPP
 
 
 def _name(topics: Sequence[str]) -> str:
-    return name_of(digest("bounds", "nqm", "algorithms", "verify"), topics)
+    return name_of(digest(*_CODE), topics)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from verify.engine.extent import Sizes, extended, nowhere, shown
@@ -105,17 +105,24 @@ def supplied(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[st
     """
     by_id = {record["id"]: record for record in records}
 
-    def suppliers(ids: Mapping[str, Sequence[str]]) -> set[str]:
-        free = [id for id in ids.get("other", ()) if id in by_id and _of_any_numbers(by_id[id])]
-        return {id for id in (*ids.get("same", ()), *free) if id in by_id}
+    def suppliers(id: str, premise: str) -> set[str]:
+        ids = by_id[id].get("cites", {}).get(premise, {})
+        free = [other for other in ids.get("other", ()) if other in by_id and _of_any_numbers(by_id[other])]
+        named = (other for other in (*ids.get("same", ()), *free) if other in by_id)
+        return {other for other in named if _says(by_id[other], premise, by_id[id], ids.get("implied", ()))}
 
     return {
-        id: {
-            premise: suppliers(by_id[id].get("cites", {}).get(premise, {}))
-            for premise in derivation["details"]["derived_from"]
-        }
+        id: {premise: suppliers(id, premise) for premise in derivation["details"]["derived_from"]}
         for id, derivation in _derivations(records).items()
     }
+
+
+def _says(
+    other: Mapping[str, Any], premise: str, record: Mapping[str, Any], implied: Collection[str]
+) -> bool:
+    """Whether a record is of a statement that says a premise under no more conditions than those met where it is used."""
+    said, met = other["statement"], record["statement"]["conditions"]
+    return said["relation"] == premise and (other["id"] in implied or set(said["conditions"]) <= set(met))
 
 
 def _standing_on(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str | Sizes | None]]]:

@@ -16,6 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO, Any
 
+from verify.engine.definitions import FORM, digest_of, module_digest
 from verify.engine.errors import UsageError
 
 LARGEST = 256 << 20
@@ -26,6 +27,8 @@ PART = ".fcl-theory-"
 """How names of files begin that are being written."""
 LEFT = 24 * 3600
 """Seconds after which nobody goes on writing one: whoever began was killed."""
+TREES = "trees.json"
+"""File of the user's cache that holds digests of syntax trees."""
 _ROOT = Path(__file__).resolve().parents[2]
 _SOURCES = ("bounds", "nqm", "algorithms", "verify")
 
@@ -107,19 +110,48 @@ def finite(content: Any) -> Any:
     return content
 
 
+def cache_folder() -> Path:
+    """The user's folder of results that can be computed again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fcl-theory"
+
+
 @cache
 def digest(*places: str) -> str:
-    """Digest of the toolkit's own files: of all code in folders, or of files that match a pattern."""
-    content = hashlib.sha256()
-    for place in places:
-        for file in sorted(_ROOT.glob(place if Path(place).suffix else f"{place}/**/*.py")):
-            content.update(_code(file))
-    return content.hexdigest()[:16]
+    """Digest of what the toolkit's own code does: all code in folders, or in files that match a pattern.
+
+    A comment, a docstring or the format of a file does not count. The syntax tree of a file is read once: the user's cache
+    holds its digest under the digest of its bytes.
+    """
+    patterns = (place if Path(place).suffix else f"{place}/**/*.py" for place in places)
+    files = sorted({file for pattern in patterns for file in _ROOT.glob(pattern)})
+    contents = {file.relative_to(_ROOT).as_posix(): _code(file) for file in files}
+    names = {path: hashlib.sha256(content).hexdigest()[:32] for path, content in contents.items()}
+    known = _trees()
+    fresh = {
+        names[path]: module_digest(content.decode())
+        for path, content in contents.items()
+        if names[path] not in known
+    }
+    if fresh:
+        known |= fresh
+        with suppress(OSError):
+            write_json(cache_folder() / TREES, {"form": FORM, "digests": known})
+    return digest_of(*(f"{path} {known[name]}" for path, name in names.items()))
+
+
+@cache
+def _trees() -> dict[str, str]:
+    """Digests of the syntax trees of files by the digest of their bytes, as far as the user's cache holds them."""
+    with suppress(OSError, UsageError):
+        content = read_json(cache_folder() / TREES)
+        if isinstance(content, dict) and content.get("form") == FORM:
+            return {str(name): str(tree) for name, tree in content["digests"].items()}
+    return {}
 
 
 @cache
 def _code(file: Path) -> bytes:
-    """What is written in a file of the toolkit's own, read once for all digests that it belongs to."""
+    """Bytes of a file of the toolkit's own, read once for all digests that it belongs to."""
     return file.read_bytes()
 
 

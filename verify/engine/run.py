@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bounds.papers import paper_of
-from verify.engine.answers import FOLDER, is_answered, is_kept
+from verify.engine.answers import FOLDER, is_current, is_kept
 from verify.engine.backends import HERE, Backend, let_go
 from verify.engine.errors import UsageError
 from verify.engine.items import name_of, together
@@ -129,9 +129,7 @@ def _for(ids: Sequence[str], backend: Backend, budget: str, seed: int, answers: 
     from verify.engine.topics import index
 
     known = index() if answers and len(ids) <= AT_ONCE else {}
-    here = answers and all(
-        id in known and is_answered(id, known[id].topic, budget, seed, answers) for id in ids
-    )
+    here = answers and all(id in known and is_current(known[id].key(budget, seed), answers) for id in ids)
     return replace(backend, few=max(backend.few, AT_ONCE)) if here else backend
 
 
@@ -193,15 +191,23 @@ def judged(
     from verify.engine.whole import found_by
 
     start = time.perf_counter()
-    claim = claim_of(id)
+    claim, key = claim_of(id), index()[id].key(budget, seed)
     assert claim is not None, id
+    digests = {"asked": key.asked, "computed": key.computed}
     doubted = {CHECKED: doubt, CITED: doubt_of_cited}[how]
-    answer = standing(claim, index()[id].topic, budget, seed, answers, doubted) if answers else None
-    if answer is not None:
-        found = record_of(claim, answer["evidence"], answer["cites"], start, budget, seed)
-        return {**found, "whole": answer["whole"], "judged": how}, {}
+    stored = standing(claim, key, answers, doubted) if answers else None
+    if stored is not None:
+        found = record_of(claim, stored["evidence"], stored["cites"], start, budget, seed)
+        return {
+            **found,
+            **digests,
+            "searched": stored["searched"],
+            "whole": stored["whole"],
+            "judged": how,
+        }, {}
     others = (other for paper in (paper_of(id),) for other in claims(paper).values())  # read if somebody asks
     found = judge(claim, budget, seed, others)
     whole = found_by(claim, found)
     parts = pool_of(whole.certificates.values()) if whole else {}
-    return {**cut(found), "whole": whole.named() if whole else None, "judged": ANEW}, parts
+    named = whole.named() if whole else None
+    return {**cut(found), **digests, "searched": key.searched, "whole": named, "judged": ANEW}, parts

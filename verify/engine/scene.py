@@ -22,6 +22,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.relational import Relational
 
+from bounds.statement import WORDS
 from verify.engine.arithmetic import as_written
 from verify.engine.sums import Sums
 
@@ -107,7 +108,7 @@ class Scene:
         The check of relations between its quantities, if it has one of its own: none of its instances is drawn at random.
     """
 
-    name: str
+    name: str = field(metadata=WORDS)
     shapes: tuple[Shape, ...]
     space: Callable[[Shape], Mapping[str, Box]]
     compute: Callable[[Shape, Named], Values] = field(default=lambda shape, values: {})
@@ -115,10 +116,10 @@ class Scene:
     steps: tuple[str, ...] = ()
     free_step: Callable[[str, Shape, Named], Any] = field(default=lambda name, shape, values: 1)
     room: str = ""
-    covers: str = ""
+    covers: str = field(default="", metadata=WORDS)
     grows: tuple[str, ...] = ()
     textbook: tuple[Textbook, ...] = ()
-    told: Mapping[str, str] = field(default_factory=dict)
+    told: Mapping[str, str] = field(default_factory=dict, metadata=WORDS)
     requires: tuple[Condition, ...] = ()
     judged: Callable[..., Any] | None = None
 
@@ -269,7 +270,7 @@ class Textbook:
 
     name: str
     relation: Condition
-    source: str
+    source: str = field(metadata=WORDS)
     given: tuple[Condition, ...] = ()
     proof: Fact | Sums | Rounds | Follows | None = None
     follows_from: tuple[Textbook, ...] = ()
@@ -313,7 +314,7 @@ class Branching:
     """
 
     compute: Callable[[Shape, Named], Values]
-    covers: str
+    covers: str = field(metadata=WORDS)
 
     def __call__(self, shape: Shape, values: Mapping[str, Any]) -> Values:
         return self.compute(shape, values)

@@ -16,6 +16,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from bounds.papers import paper_of
+from verify.engine.answers import is_kept
 from verify.engine.errors import UsageError
 from verify.engine.index import Entry, kept
 
@@ -87,11 +88,15 @@ def index() -> Mapping[str, Entry]:
 
 def _listed() -> dict[str, Entry]:
     claims()  # each is judged once
-    return {
-        claim.statement.id: Entry(claim.statement.id, topic, claim.statement.says, list(claim.statement.uses))
-        for topic in topics()
-        for claim in claims_of(topic)
-    }
+    return {claim.statement.id: _entry(claim, topic) for topic in topics() for claim in claims_of(topic)}
+
+
+def _entry(claim: Claim, topic: str) -> Entry:
+    from verify.engine.digests import asked, computed
+
+    statement = claim.statement
+    digests = (asked(claim), computed(claim)) if is_kept(topic) else ()
+    return Entry(statement.id, topic, statement.says, list(statement.uses), *digests)
 
 
 def with_proof(topic: str) -> list[str]:

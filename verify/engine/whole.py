@@ -74,11 +74,11 @@ def whole_of(claim: Claim, among: Iterable[Claim], budget: Budget) -> Whole | No
     ----------
     among : claims that may say what its premises say
     """
-    proof = _proof_of(claim, budget)
+    proof = proof_of(claim, budget)
     return parts_of(claim, proof, cited(claim, among)) if proof else None
 
 
-def _proof_of(claim: Claim, budget: Budget) -> Mapping[str, Any] | None:
+def proof_of(claim: Claim, budget: Budget) -> Mapping[str, Any] | None:
     """What the checks of a claim prove it by, without their searches for counterexamples."""
     if any(check in _OF_RELATIONS for check in claim.checks):
         basis = basis_of(claim, budget)

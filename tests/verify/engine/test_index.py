@@ -26,7 +26,7 @@ def test_it_is_kept(folder):
 @pytest.mark.parametrize("content", ["", "{", "[[]]", '[{"id": 3}]', "null"])
 def test_a_damaged_one_is_made_anew(folder, content):
     kept(["a_topic"], lambda: ONE)
-    (file,) = folder.glob("*.json")
+    (file,) = folder.glob("statements-*.json")
     file.write_text(content)
     assert kept(["a_topic"], lambda: ONE) == ONE
     assert kept(["a_topic"], never) == ONE
@@ -37,7 +37,7 @@ def test_other_code_makes_another_and_forgets_the_old(folder, monkeypatch):
     monkeypatch.setattr(indices, "digest", lambda *folders: "other")
     two = {"a.d": Entry("a.d", "a_topic", "other", [])}
     assert kept(["a_topic"], lambda: two) == two
-    assert len(list(folder.iterdir())) == 1
+    assert len(list(folder.glob("statements-*.json"))) == 1
     assert kept(["a_topic"], never) == two
 
 

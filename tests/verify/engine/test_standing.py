@@ -12,11 +12,12 @@ from verify.engine import judge as judges
 from verify.engine import run as runs
 from verify.engine import standing as room
 from verify.engine import topics
-from verify.engine.answers import answer_to, answers, code_of, is_kept, keep
+from verify.engine.answers import SEARCH, Key, answer_to, answers, is_current, is_kept, is_older, keep
 from verify.engine.backends import HERE
 from verify.engine.basis import question_of
 from verify.engine.certificates import prove
 from verify.engine.errors import UsageError
+from verify.engine.index import Entry
 from verify.engine.pool import digest, read_pool, write_pool
 from verify.engine.prover import ABSURD
 from verify.engine.records import fingerprint, parts_of, path_of, read_json
@@ -119,14 +120,29 @@ def test_what_is_called_true_of_instances_is_tried_at_random(said, tried):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(kept_answers, "digest", lambda *places: " ".join(places))
     answers.cache_clear()
     yield tmp_path
     answers.cache_clear()
 
 
+def key(id, topic="special_toy", budget="quick", seed=0, **digests):
+    return Key(
+        id,
+        topic,
+        **{"asked": f"asked {id}", "computed": f"computed {id}", **digests},
+        budget=budget,
+        seed=seed,
+    )
+
+
+def entry(id):
+    return Entry(id, "special_toy", "", [], f"asked {id}", f"computed {id}")
+
+
 def record(id, **said):
-    return {"id": id, "budget": "quick", "seed": 0, "evidence": [finding(**said)], "cites": {}, "whole": None}
+    one = key(id)
+    digests = {"asked": one.asked, "computed": one.computed, "searched": one.searched}
+    return {"id": id, **digests, "evidence": [finding(**said)], "cites": {}, "whole": None}
 
 
 def test_answers_are_kept_by_topic_in_order_of_their_names(folder):
@@ -136,7 +152,9 @@ def test_answers_are_kept_by_topic_in_order_of_their_names(folder):
     found = answers(folder, "special_toy")
     assert list(found) == ["known.b", "known.c"]
     assert found["known.c"] == {
-        "code": code_of("known.c", "special_toy", "quick", 0),
+        "asked": "asked known.c",
+        "computed": "computed known.c",
+        "searched": {"version": SEARCH, "budget": "quick", "seed": 0},
         "evidence": [finding(verdict="holds")],
         "cites": {},
         "whole": None,
@@ -150,12 +168,12 @@ def test_an_answer_comes_with_its_certificates_or_not_at_all(folder, certificate
     whole = {"certificates": {"known.young": name}, "rests_on": [], "lacks": []}
     said = {**record("known.young", proof=proof), "whole": whole}
     keep("special_toy", ["known.young"], [said], folder)
-    found = standing(CLAIM, "special_toy", "quick", 0, folder)
+    found = standing(CLAIM, key("known.young"), folder)
     assert found["evidence"] == [finding(proof=proof)]
     assert found["whole"] == whole
     write_pool(folder / "special_toy.certificates.xz", {})
     kept_answers.pool_in.cache_clear()
-    assert answer_to("known.young", "special_toy", "quick", 0, folder) is None
+    assert answer_to(key("known.young"), folder) is None
 
 
 def test_all_that_a_proof_consists_of_is_checked_again(certificate):
@@ -167,15 +185,21 @@ def test_all_that_a_proof_consists_of_is_checked_again(certificate):
     assert room._refused(whole(certificate, hurt), pool) != ""
 
 
-def test_the_code_of_an_answer_changes_with_all_that_is_asked(folder):
-    asked = ("known.a", "special_toy", "quick", 0)
-    others = [
-        ("known.b", *asked[1:]),
-        ("known.a", "cfl_toy", "quick", 0),
-        (*asked[:2], "full", 0),
-        (*asked[:3], 1),
-    ]
-    assert len({code_of(*one) for one in (asked, *others)}) == 5
+def test_an_answer_is_of_one_question_and_its_quantities_of_one_code(folder):
+    keep("special_toy", ["known.a"], [record("known.a")], folder)
+    assert is_current(key("known.a"), folder)
+    assert not is_current(key("known.a", computed="other"), folder)
+    assert answer_to(key("known.a", computed="other"), folder) is not None
+    others = [{"topic": "cfl_toy"}, {"asked": "other"}, {"budget": "full"}, {"seed": 1}]
+    assert [answer_to(key("known.a", **other), folder) for other in others] == [None] * 4
+
+
+def test_an_older_search_makes_nothing_stale(folder, monkeypatch):
+    keep("special_toy", ["known.a"], [record("known.a")], folder)
+    assert not is_older(key("known.a"), folder)
+    monkeypatch.setattr(kept_answers, "SEARCH", SEARCH + 1)
+    assert is_older(key("known.a"), folder)
+    assert is_current(key("known.a"), folder)
 
 
 def test_answers_of_networks_are_not_kept():
@@ -185,13 +209,13 @@ def test_answers_of_networks_are_not_kept():
 
 def test_an_answer_stands_for_its_own_code_alone(folder, capsys):
     keep("special_toy", ["known.true", "known.false"], [record("known.true"), record("known.false")], folder)
-    assert standing(TRUE, "special_toy", "quick", 0, folder) == answers(folder, "special_toy")["known.true"]
-    assert standing(TRUE, "special_toy", "quick", 1, folder) is None
-    assert standing(TRUE, "special_toy", "full", 0, folder) is None
-    assert standing(TRUE, "special_none", "quick", 0, folder) is None
-    assert standing(TRUE, "networks_special", "quick", 0, folder) is None
+    assert standing(TRUE, key("known.true"), folder) == answers(folder, "special_toy")["known.true"]
+    assert standing(TRUE, key("known.true", "special_toy", "quick", 1), folder) is None
+    assert standing(TRUE, key("known.true", "special_toy", "full", 0), folder) is None
+    assert standing(TRUE, key("known.true", "special_none", "quick", 0), folder) is None
+    assert standing(TRUE, key("known.true", "networks_special", "quick", 0), folder) is None
     assert capsys.readouterr().err == ""
-    assert standing(FALSE, "special_toy", "quick", 0, folder) is None
+    assert standing(FALSE, key("known.false"), folder) is None
     said = capsys.readouterr().err
     assert (
         said
@@ -264,7 +288,7 @@ def test_what_was_checked_as_cited_is_checked_again_when_it_is_asked_for(judged,
 def test_a_few_answers_are_checked_without_further_processes(folder, monkeypatch):
     many = [f"special.{k}" for k in range(AT_ONCE + 1)]
     keep("special_toy", many, [record(id) for id in many], folder)
-    monkeypatch.setattr(topics, "index", lambda: dict.fromkeys(many, SimpleNamespace(topic="special_toy")))
+    monkeypatch.setattr(topics, "index", lambda: {id: entry(id) for id in many})
     few = lambda ids, *asked: runs._for(ids, HERE, *asked).few  # noqa: E731
     assert few(many[:-1], "quick", 0, folder) == AT_ONCE
     for ids, *asked in (
@@ -317,11 +341,13 @@ def toys(monkeypatch, folder):
 
     def judge(claim, budget, seed, others):
         read.extend(other.statement.id for other in others)
-        return {"id": claim.statement.id, "asked": (budget, seed), "evidence": [], "proof": None}
+        return {"id": claim.statement.id, "by": (budget, seed), "evidence": [], "proof": None}
 
     monkeypatch.setattr(topics, "claim_of", claims.get)
     monkeypatch.setattr(topics, "claims", lambda paper: claims if paper == "special" else {})
-    monkeypatch.setattr(topics, "index", lambda: dict.fromkeys(claims, SimpleNamespace(topic="special_toy")))
+    monkeypatch.setattr(
+        topics, "index", lambda: {id: entry(claim.statement.id) for id, claim in claims.items()}
+    )
     monkeypatch.setattr(judges, "judge", judge)
     return read
 
@@ -341,7 +367,9 @@ def test_what_was_not_kept_is_judged_among_the_claims_of_its_paper(toys, folder,
     keep("special_toy", ["known.true"], [record("known.true")], folder)
     asked = ("full", 0, None, folder) if answers_in else ("quick", 0, None, None)
     found, parts = runs.judged("special.toy", *asked, CHECKED)
+    one = key("known.true", budget=asked[0])
+    digests = {"asked": one.asked, "computed": one.computed, "searched": one.searched}
     said = {"evidence": [], "proof": None, "whole": None}
-    assert found == {"id": "known.true", "asked": asked[:2], **said, "judged": ANEW}
+    assert found == {"id": "known.true", "by": asked[:2], **digests, **said, "judged": ANEW}
     assert parts == {}
     assert toys == ["known.true", "known.false"]

@@ -16,6 +16,7 @@ from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts
 from verify.engine.certificates.lighter import lemmas_first, lightened, sparing, trimmed
+from verify.engine.certificates.memory import offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.certificates.rounds import inducted
@@ -80,6 +81,9 @@ def _is_number(formula: Tree) -> bool:
 
 
 def _over_rounds(question: Question, steps: int) -> Certificate | Undecided:
+    known = offered(question.symbols, question.claim, question.assumptions, question.over)
+    if known is not None:
+        return known
     room = 60 + 6 * _variables([question.claim, *(relation for relation, _ in question.assumptions)])
     try:
         domain = assumable(question.claim, question.assumptions)
@@ -100,6 +104,9 @@ def proved(
 
     What cannot be shown on the way is passed over, and so is a premise or a lemma that may be undefined.
     """
+    known = offered(symbols, claim, assumptions)
+    if known is not None:
+        return known
     given = [relation for relation, _ in assumptions]
     room = 30 + 3 * _variables([claim, *through, *given]) + 2 * len(assumptions)
     draft = Draft(symbols, steps, room, assumable(claim, assumptions))

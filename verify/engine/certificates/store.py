@@ -7,13 +7,14 @@ domains of the symbols. A question that changed has another digest, so nothing t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from verify.check_proof import Refused, check
 from verify.engine.certificates.definedness import DEFINED, assumable
+from verify.engine.certificates.formulas import Tree
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import recheck
 from verify.engine.pool import digest
@@ -56,19 +57,40 @@ def answers(question: Question, certificate: Certificate) -> None:
     Refused
         If not.
     """
+    shows(certificate, question.symbols, question.claim, question.assumptions, question.over)
+
+
+def shows(
+    certificate: Certificate,
+    symbols: Mapping[str, str],
+    claim: Tree,
+    assumptions: Sequence[tuple[Tree, str]],
+    over: str | None,
+) -> None:
+    """Check a certificate, and that it shows a claim about these symbols from nothing but what may be assumed.
+
+    Parameters
+    ----------
+    over : str or None
+        What may be assumed for each value of it.
+
+    Raises
+    ------
+    Refused
+        If not.
+    """
     checked(digest(certificate), certificate)
-    if certificate["claim"] != question.claim:
+    if certificate["claim"] != claim:
         raise Refused("the certificate proves another relation")
-    allowed = [relation for relation, _ in question.assumptions]
-    defined = assumable(question.claim, question.assumptions)
+    allowed = [relation for relation, _ in assumptions]
+    defined = assumable(claim, assumptions)
     for line in certificate["lines"]:
         if "given" in line and line["given"] not in (defined if line["by"] == DEFINED else allowed):
             raise Refused(f"the certificate assumes what is not given: {line['given']}")
-        if line.get("for", question.over) != question.over:
+        if line.get("for", over) != over:
             raise Refused(f"the certificate assumes for every {line['for']} what is given for one")
-    domains = question.symbols
     for name, domain in certificate["symbols"].items():
-        if domains.get(name) != domain:
+        if symbols.get(name) != domain:
             raise Refused(f"the certificate takes {name} to be {domain}")
 
 
