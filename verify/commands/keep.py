@@ -51,5 +51,6 @@ def run(options: argparse.Namespace) -> int:
         parts = {name: part for pool in pools for name, part in pool.items()}
         number = keep(topic, own, [*new, *valid], parts=parts)
         print(f"{topic}: {number} answers, {len(new)} new, {len(valid)} revalidated", file=sys.stderr)
-    keep_index(topics(), index())
+    if not options.patterns:
+        keep_index(topics(), index())
     return 0
