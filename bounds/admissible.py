@@ -110,11 +110,12 @@ def _limit(condition: Relational) -> Limit:
 
     def slack(values: Values) -> Floats:
         one, other = values_of(large, values), values_of(small, values)
-        with np.errstate(invalid="ignore"):  # infinity minus infinity
-            if not isinstance(condition, sp.Eq):
-                return np.asarray(one - other)
-            size = np.maximum(abs(one), abs(other))
-            return np.asarray((one - other) / np.where(size > 0, size, 1.0))
+        finite = np.isfinite(one) & np.isfinite(other)  # a side that is infinite, as 1/0, has no value
+        difference = np.subtract(one, other, where=finite, out=np.full(finite.shape, np.nan))
+        if not isinstance(condition, sp.Eq):
+            return difference
+        size = np.maximum(abs(one), abs(other))
+        return np.asarray(difference / np.where(size > 0, size, 1.0))
 
     strict = isinstance(condition, sp.Lt | sp.Gt)
     return Limit(str(condition), _names(condition), slack, strict, isinstance(condition, sp.Eq))

@@ -43,6 +43,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything that is printed as JSON")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the sweep as CSV")
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE", help="write a page with sliders, for any browser, offline"
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the sweep as PNG, PDF or SVG")
 
 
@@ -56,8 +59,9 @@ def run(options: argparse.Namespace) -> int:
     if (options.csv or options.plot) and not options.sweep:
         raise UsageError("--csv and --plot need --sweep NAME=LOW:HIGH")
     values = dict(_assignment(text) for text in options.values)
-    asked = any((options.values, options.sweep, options.best))
-    if not asked:
+    if options.page:
+        _write_page(options, statement, values)
+    if not any((options.values, options.sweep, options.best)):
         print(shown.described(statement))
         return 0
     try:
@@ -147,6 +151,19 @@ def _write(options: argparse.Namespace, content: dict[str, Any]) -> None:
 
         write(draw(content), options.plot)
         print(options.plot, file=sys.stderr)
+
+
+def _write_page(options: argparse.Namespace, statement: Statement, values: dict[str, Any]) -> None:
+    from verify.engine.records import in_one_piece
+    from verify.report.bound_page import page
+
+    try:
+        content = page(statement, values, _statement(options.against) if options.against else None)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    with in_one_piece(options.page) as stream:
+        stream.write(content)
+    print(options.page, file=sys.stderr)
 
 
 def _statement(id: str) -> Statement:
