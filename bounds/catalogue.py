@@ -13,6 +13,7 @@ from pkgutil import iter_modules
 
 from sympy.core.relational import Relational
 
+from bounds.hypotheses import Hypothesis
 from bounds.papers import paper_of as paper_of
 from bounds.papers import papers as papers
 from bounds.statement import Statement
@@ -98,3 +99,9 @@ def conditions(statement_: Statement) -> tuple[Relational, ...]:
     for assumption in map(statement, statement_.assumes):
         found += [assumption.compared, *assumption.conditions]
     return tuple(dict.fromkeys(found))
+
+
+def hypotheses(statement_: Statement) -> tuple[Hypothesis, ...]:
+    """A statement's own hypotheses and those of the assumptions that it rests on, each once."""
+    own = (*statement_.hypotheses, *(one for id in statement_.assumes for one in statement(id).hypotheses))
+    return tuple(dict.fromkeys(own))

@@ -19,6 +19,7 @@ from sympy.core.relational import Relational
 from bounds.admissible import ConditionNotMet as ConditionNotMet
 from bounds.admissible import Limit, applicable, limits
 from bounds.evaluate import evaluate
+from bounds.hypotheses import Hypothesis, require_hypotheses
 from bounds.optimum import RANGE, Optimum, optimum
 from bounds.orders import exponents
 from bounds.symbols import Glossary, domain_of
@@ -148,6 +149,8 @@ class Statement:
         Named terms of the right-hand side; they add up to it.
     changes : str
         For a reading other than the printed one: what it changes.
+    hypotheses : tuple of Hypothesis
+        What it is restricted to beside its conditions, such as quadratic losses.
     """
 
     id: str
@@ -159,6 +162,7 @@ class Statement:
     uses: tuple[str, ...] = field(default=(), metadata=WORDS)
     terms: Mapping[str, sp.Expr] = field(default_factory=dict)
     changes: str = field(default="", metadata=WORDS)
+    hypotheses: tuple[Hypothesis, ...] = field(default=(), metadata=WORDS)
 
     def __post_init__(self) -> None:
         if not isinstance(self.relation, (Relational, Scaling)):
@@ -176,6 +180,7 @@ class Statement:
             raise ValueError(f"{self.id}: `terms` must add up to the right-hand side")
         if "/" in self.id and not self.changes:
             raise ValueError(f"{self.id}: `changes` must say what this reading changes")
+        require_hypotheses(self.hypotheses, f"{self.id}: `hypotheses`")
 
     def reading(
         self, name: str, relation: Relational | Scaling | None = None, *, changes: str, **more: Any

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
-from bounds.catalogue import conditions
+from bounds.catalogue import conditions, hypotheses
 from bounds.catalogue import statement as lookup
+from bounds.hypotheses import Hypothesis
 from bounds.statement import Statement
 from verify.engine.certificates.question import Induction
 from verify.engine.question import Question, ask
@@ -100,6 +101,11 @@ class Claim:
     def conditions(self) -> tuple[Condition, ...]:
         """The statement's own conditions, those of the assumptions it rests on, and those of its scene."""
         return (*conditions(self.statement), *(self.scene.requires if isinstance(self.scene, Scene) else ()))
+
+    @property
+    def hypotheses(self) -> tuple[Hypothesis, ...]:
+        """The statement's own hypotheses and those of the assumptions it rests on."""
+        return hypotheses(self.statement)
 
     @property
     def question(self) -> Question:

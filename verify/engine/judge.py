@@ -9,6 +9,7 @@ from typing import Any
 
 from verify.engine.claim import BUDGETS, Claim
 from verify.engine.premises import cited
+from verify.engine.restrictions import restrictions
 from verify.engine.sizes import short
 from verify.engine.verdict import Finding, Verdict, overall
 
@@ -57,6 +58,7 @@ def record_of(
         "method": shown["method"],
         "witness": shown["witness"],
         "proof": shown.get("proof"),
+        "restrictions": restrictions(claim, shown, cites),
         "reason": shown["reason"],
         "seconds": round(time.perf_counter() - start, 3),
         "seed": seed,
@@ -76,6 +78,7 @@ def stated(claim: Claim) -> Record:
             "text": statement.text(),
             "relation": str(statement.relation),
             "conditions": [str(condition) for condition in claim.conditions],
+            "hypotheses": [hypothesis.value for hypothesis in claim.hypotheses],
         },
         "changes": statement.changes,
         "uses": list(statement.uses),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from verify.engine.extent import Sizes, extended, nowhere, shown
+from verify.engine.extent import Sizes, extended, nowhere
+from verify.engine.restrictions import narrowed, shown
 
 Record = dict[str, Any]
 DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
@@ -28,6 +29,9 @@ def linked(records: Sequence[Record]) -> list[Record]:
         record["sizes"] = sizes.get(record["id"])
         if nowhere(record["sizes"]):
             _demoted(record)
+    restricted = narrowed(found, _standing_on(found))
+    for record in found:
+        record["restricts"] = restricted[record["id"]]
     return found
 
 

@@ -22,6 +22,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.relational import Relational
 
+from bounds.hypotheses import Hypothesis, require_hypotheses
 from bounds.statement import WORDS
 from verify.engine.arithmetic import as_written
 from verify.engine.sums import Sums
@@ -106,6 +107,9 @@ class Scene:
         Conditions that its parameters must meet to be an instance at all; conditions of every claim that is judged in it.
     judged : callable or None
         The check of relations between its quantities, if it has one of its own: none of its instances is drawn at random.
+    restricts : tuple of Hypothesis
+        What all its instances have in common that the source does not ask for, such as quadratic losses. A verdict that
+        rests on the scene is a verdict of statements that say so.
     """
 
     name: str = field(metadata=WORDS)
@@ -122,8 +126,10 @@ class Scene:
     told: Mapping[str, str] = field(default_factory=dict, metadata=WORDS)
     requires: tuple[Condition, ...] = ()
     judged: Callable[..., Any] | None = None
+    restricts: tuple[Hypothesis, ...] = field(default=(), metadata=WORDS)
 
     def __post_init__(self) -> None:
+        require_hypotheses(self.restricts, f"`restricts` of the scene {self.name!r}")
         object.__setattr__(self, "shapes", _whole(self.shapes))
 
     def variant(self, name: str, **changes: Any) -> Scene:

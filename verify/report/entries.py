@@ -15,10 +15,10 @@ from sympy.core.relational import Eq, Relational
 from bounds.catalogue import conditions, papers, statements
 from bounds.statement import Statement
 from verify.engine.errors import UsageError
-from verify.engine.extent import shown
 from verify.engine.forms import NUMBER, require
 from verify.engine.links import linked
 from verify.engine.records import read_json
+from verify.engine.restrictions import shown
 from verify.engine.verdict import Verdict
 
 Record = Mapping[str, Any]
@@ -48,7 +48,11 @@ FORM = {
     "kind": str,
     "verdict": _VERDICT,
     "source": {"paper": str, "version": str, "place": str, "lines": str},
-    "statement": {"says": str, "latex": str, "text": str, "relation": str, "conditions": [str]},
+    "statement": {
+        **dict.fromkeys(("says", "latex", "text", "relation"), str),
+        "conditions": [str],
+        "hypotheses?": [str],
+    },
     "changes": str,
     "uses": [str],
     "evidence": [
@@ -68,6 +72,8 @@ FORM = {
     "witness": (None, _WITNESS),
     "proof?": (None, _PROOF),
     "sizes?": _SIZES,
+    "restrictions?": {"search": [str], "proof": [str]},
+    "restricts?": [str],
     "reason": str,
     "seconds": NUMBER,
 }
@@ -150,6 +156,11 @@ class Entry:
     def conditions(self) -> tuple[Relational, ...]:
         """All conditions, those of the assumptions too; none where the statement is not known any more."""
         return conditions(self.statement) if self.statement else ()
+
+    @property
+    def hypotheses(self) -> str:
+        """What its statement is restricted to beside its conditions, as one phrase; empty if to nothing."""
+        return ", ".join(self.record["statement"].get("hypotheses", ()))
 
     @cached_property
     def findings(self) -> tuple[Record, ...]:

@@ -31,6 +31,7 @@ def story(entry: Entry, found: Sequence[Entry], replay: Callable[[Record], str],
     if record["changes"]:
         lines += _part("what this reading changes", _wrapped(record["changes"]))
     lines += _part("conditions", [f"  {condition(text)}" for text in record["statement"]["conditions"]])
+    lines += _part("for", _wrapped(entry.hypotheses))
     for finding in entry.findings:
         lines += _part(f"{finding['check']}, {finding['method']}", list(_finding(finding)))
         if finding["witness"]:

@@ -1,0 +1,34 @@
+"""Hypotheses that are no relation between quantities: what a statement is restricted to, beside its conditions."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Hypothesis(str, Enum):
+    """A restriction of losses, clients or draws; its text is its value, as it is printed."""
+
+    QUADRATIC = "quadratic losses"
+    COMMON_AXES = "Hessians with common eigenvectors"
+    CONSTANT_DRIFT = "drifts that do not depend on the model"
+    NEW_CLIENTS = "new clients in every round"
+    TWO_POINT_NOISE = "noise that takes two opposite values"
+    NO_NOISE = "gradients without noise"
+    FULL_PARTICIPATION = "every client takes part in every round"
+    ONE_CLIENT = "one client"
+    ONE_LOCAL_STEP = "one local step"
+    ONE_DIMENSION = "one dimension"
+
+    __str__ = str.__str__
+
+
+def require_hypotheses(given: object, name: str) -> None:
+    """Raise a TypeError that names the argument unless it is a tuple of hypotheses of the list."""
+    if not isinstance(given, tuple) or not all(isinstance(one, Hypothesis) for one in given):
+        known = ", ".join(one.name for one in Hypothesis)
+        raise TypeError(f"{name} must be a tuple of `Hypothesis` ({known}), got {given!r}")
+
+
+def printed(hypotheses: tuple[Hypothesis, ...]) -> str:
+    """Hypotheses as one phrase, in the order of the list: ``quadratic losses, one client``."""
+    return ", ".join(one for one in Hypothesis if one in hypotheses)

@@ -1,0 +1,82 @@
+"""What a scene restricts is a hypothesis of the statements judged in it, or stands beside their verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from bounds.hypotheses import Hypothesis
+from tests.verify import known as k
+from tests.verify.engine.simple import LINE, of, u, v
+from verify.engine.answers import FOLDER, answers, is_kept
+from verify.engine.checks import relation as checks
+from verify.engine.judge import judge, record_of
+from verify.engine.links import linked
+from verify.engine.restrictions import shown, unsaid
+from verify.engine.scene import Fact, Proved
+from verify.engine.topics import claims_of, topics
+
+ONE, QUADRATIC = Hypothesis.ONE_CLIENT, Hypothesis.QUADRATIC
+SQUARE = of(k.sp.Ge, v, u**2)
+
+
+def verdict(relation, scene, *, said=(), premises=(), check=checks.inequality):
+    """The verdict, as it is shown, of a claim in a scene."""
+    claim = k.claim(k.known("restricted", relation, hypotheses=said), check, scene, premises=premises)
+    (record,) = linked([judge(claim, "quick", 0)])
+    return shown(record)
+
+
+def restricted(scene=LINE, by=(QUADRATIC,), **changes):
+    return scene.variant(f"{scene.name}, restricted", restricts=by, **changes)
+
+
+def test_a_search_is_of_what_its_scene_restricts():
+    assert verdict(of(k.sp.Le, u**3, 2), restricted()) == "holds (quadratic losses)"
+    assert verdict(of(k.sp.Le, u**3, 2), restricted(), said=(QUADRATIC,)) == "holds"
+    assert verdict(of(k.sp.Le, u**3, 2), LINE) == "holds"
+
+
+def test_a_counterexample_is_one_whatever_its_scene_restricts():
+    assert verdict(of(k.sp.Le, v, u**2 / 2), restricted()) == "refuted"
+
+
+def test_what_is_computed_in_a_scene_is_of_what_it_restricts():
+    covered = restricted(covers="every coordinate is alike", by=(ONE, QUADRATIC))
+    equal = of(k.sp.Eq, v, u**2)
+    assert verdict(equal, covered, check=checks.identity) == "proved (d <= 2; quadratic losses, one client)"
+    assert verdict(equal, covered, check=checks.identity, said=(ONE,)) == "proved (d <= 2; quadratic losses)"
+
+
+@pytest.mark.parametrize(("by", "limits"), [((), ""), ((QUADRATIC,), "; quadratic losses")])
+def test_a_derivation_is_of_what_its_facts_restrict(by, limits):
+    vectors = restricted(covers="every coordinate is alike", by=by)
+    facts = (Fact(of(k.sp.Eq, v, u**2), vectors),)
+    scene = restricted(compute=Proved(LINE.compute, facts), by=(QUADRATIC,))
+    found = verdict(of(k.sp.Ge, v + 1, 0), scene, premises=(of(k.sp.Eq, v, u**2),))
+    assert found == f"proved (d <= 2{limits})"
+
+
+def test_what_follows_from_conditions_alone_is_not_restricted():
+    assert verdict(of(k.sp.Ge, u**2 + 1, 0), restricted()) == "proved"
+
+
+def test_a_hypothesis_is_one_of_the_list():
+    with pytest.raises(
+        TypeError, match=r"`restricts` of the scene .* must be a tuple of `Hypothesis` \(QUADRATIC"
+    ):
+        restricted(by=("quadratic losses",))
+    with pytest.raises(TypeError, match=r"known.x: `hypotheses` must be a tuple"):
+        k.known("x", SQUARE, hypotheses=ONE)
+
+
+@pytest.mark.parametrize("paper", ["special", "cfl", "cflag", "fedmes"])
+def test_statements_of_the_catalogue_say_what_their_verdicts_are_restricted_to(paper):
+    records = []
+    for topic in topics():
+        kept = answers(FOLDER, topic) if topic.startswith(paper) and is_kept(topic) else {}
+        for claim in claims_of(topic) if kept else ():
+            found = kept.get(claim.statement.id)
+            if found is not None:
+                records.append(record_of(claim, found["evidence"], found["cites"], 0.0, "default", 0))
+    hidden = {record["id"]: unsaid(record) for record in linked(records) if unsaid(record)}
+    assert not hidden

@@ -1,0 +1,103 @@
+"""What verdicts are restricted to: what the scenes and the statements on which they rest assume beside conditions.
+
+A search sees the instances of its scene only. A derivation is restricted by what its premises are proved of: facts of any
+smooth losses leave it general, though the search beside it sees quadratic losses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bounds.hypotheses import Hypothesis, printed
+from verify.engine.claim import Claim
+from verify.engine.extent import shown as with_sizes
+from verify.engine.scene import Fact, Proved, Scene
+
+Record = Mapping[str, Any]
+
+
+def restrictions(claim: Claim, finding: Record, cites: Mapping[str, Record]) -> dict[str, list[str]]:
+    """What a finding about a claim is restricted to by the claim's own scene: as a search, and as a proof.
+
+    Parameters
+    ----------
+    cites : mapping
+        Who says what its premises say (`verify.engine.premises.cited`). What statements supply is restricted by these.
+    """
+    if claim.scene is None:
+        return {"search": [], "proof": []}
+    derived = finding.get("details", {}).get("derived_from")
+    if derived is None:
+        own = _of_proof(claim, claim.scene, finding)
+    else:
+        own = tuple(one for p in derived for one in _of_premise(p, claim.scene, finding, cites.get(p, {})))
+    return {
+        "search": [one.value for one in claim.scene.restricts],
+        "proof": [one.value for one in dict.fromkeys(own)],
+    }
+
+
+def _of_proof(claim: Claim, scene: Scene, finding: Record) -> tuple[Hypothesis, ...]:
+    """The same where no premise is used: of a certificate from conditions, of a fact of the scene, of the scene."""
+    proof = finding.get("proof") or {}
+    if "certificate" in proof:
+        return ()
+    fact = _fact(str(claim.statement.relation), scene) if "certificates" in proof else None
+    return fact.scene.restricts if fact else scene.restricts
+
+
+def _of_premise(premise: str, scene: Scene, finding: Record, says: Record) -> tuple[Hypothesis, ...]:
+    if premise in finding["details"].get("facts", {}):
+        fact = _fact(premise, scene)
+        return fact.scene.restricts if fact else ()  # sums and rounds are of any vectors and numbers
+    supplied = (says.get("same") or says.get("other")) and not says.get("own")
+    return () if supplied else scene.restricts
+
+
+def _fact(relation: str, scene: Scene) -> Fact | None:
+    facts = scene.compute.facts if isinstance(scene.compute, Proved) else ()
+    return next((f for f in facts if isinstance(f, Fact) and str(f.relation) == relation), None)
+
+
+def narrowed(
+    records: Sequence[Record], sources: Mapping[str, Mapping[str, Sequence[Any]]]
+) -> dict[str, list[str]]:
+    """By the id of every record: what its verdict is restricted to, by itself or by the statements that it rests on.
+
+    Parameters
+    ----------
+    sources : mapping
+        By id and premise: who supplies it, ids of statements; what is no id is an identity of the record's own scene.
+    """
+    found = {record["id"]: _of_record(record) for record in records}
+    proved = {record["id"] for record in records if record["verdict"] == "proved"}
+    before: dict[str, frozenset[str]] = {}
+    while found != before:
+        before = dict(found)
+        for id in proved & sources.keys():
+            for suppliers in sources[id].values():
+                ids = [by for by in suppliers if isinstance(by, str)]
+                if ids and len(ids) == len(suppliers):
+                    found[id] |= min((before[by] for by in ids if by in proved), key=len, default=frozenset())
+    return {id: [one.value for one in Hypothesis if one.value in every] for id, every in found.items()}
+
+
+def _of_record(record: Record) -> frozenset[str]:
+    own = record.get("restrictions", {"search": (), "proof": ()})
+    of_verdict = {"proved": own["proof"], "holds": own["search"], "vacuous": own["search"]}
+    return frozenset((*of_verdict.get(record["verdict"], ()), *record["statement"].get("hypotheses", ())))
+
+
+def unsaid(record: Record) -> tuple[Hypothesis, ...]:
+    """What a verdict is restricted to and its statement does not say."""
+    said = record["statement"].get("hypotheses", ())
+    return tuple(Hypothesis(one) for one in record.get("restricts", ()) if one not in said)
+
+
+def shown(record: Record) -> str:
+    """The verdict of a record with all that it is restricted to and its statement does not say: ``proved (quadratic losses)``."""
+    verdict, limits = with_sizes(record), printed(unsaid(record))
+    if not limits:
+        return verdict
+    return f"{verdict[:-1]}; {limits})" if verdict.endswith(")") else f"{verdict} ({limits})"
