@@ -11,6 +11,8 @@ class Hypothesis(str, Enum):
     QUADRATIC = "quadratic losses"
     COMMON_AXES = "Hessians with common eigenvectors"
     CONSTANT_DRIFT = "drifts that do not depend on the model"
+    ISOTROPIC = "Hessians that are multiples of the identity"
+    UNTURNED = "batch gradients whose mean is a multiple of the gradient"
     NEW_CLIENTS = "new clients in every round"
     TWO_POINT_NOISE = "noise that takes two opposite values"
     NO_NOISE = "gradients without noise"

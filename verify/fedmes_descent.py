@@ -15,6 +15,7 @@ from verify.engine.claim import claims_about
 from verify.scenes.fedmes.descent import (
     ALGEBRA,
     ASSUMED,
+    AT_ONE_MODEL,
     FIRST,
     MOMENTS,
     ONE_STEP,
@@ -22,8 +23,9 @@ from verify.scenes.fedmes.descent import (
     UNBIASED,
     WITH_ANY_CONSTANTS,
 )
-from verify.scenes.fedmes.descent_facts import BENT, BENT_ON_AVERAGE, CROSSED, SHIFTED
-from verify.scenes.fedmes.several_facts import STARTS, STEP
+from verify.scenes.fedmes.descent_facts import CROSSED
+from verify.scenes.fedmes.several_facts import STARTS
+from verify.scenes.fedmes.smooth_losses import SHIFTED, STEP
 
 _claim = claims_about("fedmes", identity)
 
@@ -55,10 +57,10 @@ CLAIMS = (
     _claim("eq30.third", ASSUMED, inequality),
     _claim("eq30.third/corrected", ASSUMED, inequality, "eq30/corrected"),
     _claim("eq30.constant", None, inequality),
-    _claim("eq33", ALGEBRA),
-    _claim("eq33.smooth", ONE_STEP, inequality, "eq33.expansion", BENT),
+    _claim("eq33", AT_ONE_MODEL),
+    _claim("eq33.smooth", ONE_STEP, inequality),
     _claim("eq33.expansion", ALGEBRA),
-    _claim("eq34", ONE_STEP, bound, "eq34.expansion", BENT_ON_AVERAGE),
+    _claim("eq34", ONE_STEP, bound),
     _claim("eq34.expansion", ALGEBRA),
     _claim("eq34.second", ONE_STEP, inequality, "eq30/corrected"),
     _claim("eq34.third", None),

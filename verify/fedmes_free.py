@@ -8,7 +8,7 @@ from bounds.catalogue import statement
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, identity
 from verify.engine.claim import claims_about
-from verify.scenes.fedmes.free import DOWNLOADED, NO_CORRECTION, NO_CORRECTIONS, OWN, STAYED, STAYED_OWN
+from verify.scenes.fedmes.free import DOWNLOADED, NO_CORRECTION, NO_CORRECTIONS, OWN
 
 _claim = claims_about("fedmes", bound)
 _LENGTHS = f.squares(b.error, b.end_from_centre, b.centre_moved, b.from_centre, b.off)
@@ -19,13 +19,13 @@ CLAIMS = (
         "thm2.free",
         DOWNLOADED,
         bound,
-        *(STAYED, f.BY_CENTRE, f.CENTRE, f.CROSSED, *_LENGTHS),
+        *(f.STAYED, f.BY_CENTRE, f.CENTRE, f.CROSSED, *_LENGTHS),
         through=tuple(
             statement(f"fedmes.thm2.{step}").compared for step in ("centre", "between", "triangle")
         ),
     ),
     _claim("thm2.free/squared", DOWNLOADED, bound, "thm2.free", *f.squares(b.error)),
-    _claim("thm2.free.persistent", OWN, bound, STAYED_OWN, *f.squares(b.error)),
+    _claim("thm2.free.persistent", OWN, bound, f.STAYED_OWN, *f.squares(b.error)),
 )
 
 if __name__ == "__main__":

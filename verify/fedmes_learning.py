@@ -26,8 +26,7 @@ from verify.scenes.fedmes.learning import (
     AGAIN,
     AGAIN_PLACEBOS,
     BALANCED,
-    BENT,
-    FALL,
+    FALLS,
     FLOORS,
     LARGEST,
     LEARNING,
@@ -50,7 +49,7 @@ STEPS = Induction(
 """What is one correction later what."""
 
 CLAIMS = (
-    _claim("thm1.learns.moves", AGAIN, bound, FALL, BENT, STEEP, LARGEST, through=(LEARNS.compared,)),
+    _claim("thm1.learns.moves", AGAIN, bound, FALLS, STEEP, LARGEST, through=(LEARNS.compared,)),
     _claim(
         "thm1.learns.invariant",
         AGAIN,
@@ -73,12 +72,11 @@ CLAIMS = (
         "thm1.learns",
         LEARNING,
         bound,
-        "thm1.learns.expansion",
-        BENT,
+        "thm1.learns.falls",
         STEEP,
         beside=(free_lunch(statement("fedmes.thm1.learns.free"), LEARNING), placebos(PLACEBOS), needed),
     ),
-    _claim("thm1.learns/smooth", None, inequality),
+    _claim("thm1.learns.falls", LEARNING, inequality),
     _claim("thm1.learns.expansion", LEARNING),
     _claim("thm1.learns.share", None, inequality),
 )

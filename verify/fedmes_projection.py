@@ -8,7 +8,7 @@ from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
 from verify.facts.vectors import multiple
-from verify.scenes.fedmes.projection import BATCHES, BENT, LOSSES, REGULARISED, STEPS, VECTORS
+from verify.scenes.fedmes.projection import BATCHES, LOSSES, REGULARISED, SMOOTH, STEPS, VECTORS
 
 _claim = claims_about("fedmes", identity)
 
@@ -17,7 +17,7 @@ CLAIMS = (
     _claim("eq4.sufficient", LOSSES, inequality),
     _claim("eq4.necessary", LOSSES, inequality),
     _claim("eq16", LOSSES, inequality),
-    _claim("eq16/small-steps", LOSSES, inequality, "eq16.expansion", BENT),
+    _claim("eq16/small-steps", LOSSES, inequality, SMOOTH),
     _claim("eq16.expansion", LOSSES),
     _claim("eq26", LOSSES, inequality),
     _claim("eq26.regularised", VECTORS, entailment),

@@ -24,6 +24,7 @@ from bounds.fedmes.descent import (
     step_bend,
 )
 from bounds.fedmes.symbols import FEDMES, L, Mn, at, c, eta_2, mu, mu_G, s
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, gt, le, lt
 
 _positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
@@ -55,6 +56,14 @@ A_most = _positive("A_most", "largest eigenvalue of the matrix A_s", r"\lambda_{
 MATRIX_RATE = le(eta_s * L * M_G * A_most**2, mu * A_least)
 """The rate (35) where A_s is a matrix."""
 CONFLICTING = lt(conflict, 0)
+_ALIKE = (Hypothesis.QUADRATIC, Hypothesis.ISOTROPIC)
+gm_gt = _real(
+    "gm_gt", "inner product of memory gradient and correction", r"\langle g_{\rm mem},\tilde g\rangle"
+)
+BENT_LITTLE = le(mem_next, mem_now - eta_2 * gm_gt + L * eta_2**2 * gt2 / 2)
+"""The definition of L along a correction."""
+BENT_MUCH = ge(mem_next, mem_now - eta_2 * gm_gt + c * eta_2**2 * gt2 / 2)
+"""The definition of c along it."""
 
 EQ32 = at("Eq. (32)", "446-448")(
     "eq32",
@@ -90,6 +99,7 @@ _FACTOR = (
         "unturned",
         EQ34_MATRIX.relation,
         assumes=("ass2",),
+        hypotheses=(Hypothesis.UNTURNED,),
         changes="the mean batch gradient points along the memory gradient, as where batches are drawn as they should be",
     ),
     at("Eq. (34), first line, with the matrix A_s of (32)", "446-448, 460-462")(
@@ -104,6 +114,7 @@ _FACTOR = (
         conditions=(MATRIX_RATE, *CONSTANTS),
         assumes=("ass2", "ass2.length", "ass3"),
         uses=("eq34.matrix.step", "eq34.matrix/unturned", "eq30/corrected"),
+        hypotheses=(Hypothesis.UNTURNED,),
         changes="A_s is a matrix, and the mean batch gradient points along the memory gradient",
     ),
     at("Eq. (31) and (32)", "442-448")(
@@ -145,24 +156,24 @@ _THEOREM = (
         "no correction lowers the memory loss: it rises by at least c/2 times the squared step",
         ge(mem_next, mem_now + c * eta_2**2 * gt2 / 2),
         conditions=(lt(inner_now, 0),),
-        uses=("thm1.expansion", "thm1.curved"),
     ),
     at("Assumption 1", "156-158")(
         "thm1.curved",
-        "a strongly convex loss is curved by at least c along any step",
+        "a strongly convex quadratic loss is curved by at least c along any step",
         eq(step_bend, c * gt2 + excess),
+        hypotheses=(Hypothesis.QUADRATIC,),
     ),
     at("Eq. (6)", "104-109")(
         "thm1.rises-little",
         "a correction raises the memory loss by at most L/2 times the squared step",
         le(mem_next, mem_now + L * eta_2**2 * gt2 / 2),
         conditions=(lt(inner_now, 0),),
-        uses=("thm1.expansion",),
     ),
     at("Eq. (6)", "104-109")(
         "thm1.expansion",
         "the memory loss after a correction, for quadratic losses: nothing changes to first order",
         eq(mem_next, mem_now + eta_2**2 * step_bend / 2),
+        hypotheses=(Hypothesis.QUADRATIC,),
     ),
     at("Remark 1", "114-116")(
         "remark1",
@@ -182,6 +193,7 @@ _THEOREM = (
         "remark1.stuck",
         "in one dimension corrections stand still, so conflicting gradients conflict for ever",
         eq(inner_next, inner_now),
+        hypotheses=(Hypothesis.ONE_DIMENSION,),
     ),
     at("Discussion of Theorem 1, 'with high possibility'", "180")(
         "thm1.possibility",
@@ -196,11 +208,13 @@ _THEOREM = (
         le(inner_next, inner_now),
         conditions=(le(eta_2 * curve_now, 1),),
         uses=("remark1.change",),
+        hypotheses=_ALIKE,
     ),
     at("Remark 1", "114-116")(
         "remark1.change",
         "what a correction changes there: it turns the model towards the current task's optimum and away from the memory's",
         eq(inner_next, inner_now - eta_2 * curve_mem * (1 - eta_2 * curve_now) * gt2),
+        hypotheses=_ALIKE,
     ),
 )
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 from functools import partial
 
 from bounds.fedmes.symbols import FEDMES, M_V, L, Mn, at, c, mu, mu_G, s
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, gt, le
 
 _positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
+_SAMPLES = (Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES)
 
 # The memory gradient on a random batch, at one model
 mem_gradient2 = _nonnegative(
@@ -142,6 +144,7 @@ _BATCHES = (
         "ass3.samples",
         "batches of one sample meet Assumption 3 with M twice the variance at the optimum",
         le(variance, 2 * at_optimum + 2 * bend_range**2 / mem_curve**2 * mem_gradient2),
+        hypotheses=_SAMPLES,
     ),
     at("Eq. (29)", "428-431")(
         "eq29", "variance as mean square less squared mean", eq(variance, square2 - mean2)
@@ -201,26 +204,25 @@ _DESCENT = (
         uses=("eq32",),
     ),
     at("Eq. (33), inequality", "452-454")(
-        "eq33.smooth",
-        "smoothness of the memory loss along the step",
-        le(after - now, along + L * step2 / 2),
-        uses=("eq33.expansion",),
+        "eq33.smooth", "smoothness of the memory loss along the step", le(after - now, along + L * step2 / 2)
     ),
     at("Eq. (33)", "452-454")(
         "eq33.expansion",
         "the memory loss after the step, for quadratic losses",
         eq(after - now, along + step_bend / 2),
+        hypotheses=_SAMPLES,
     ),
     at("Eq. (34), first line", "458-462")(
         "eq34",
         "expectation of (33) over the batch",
         le(expected - now, -eta_s * A_s * align + eta_s**2 * L * A_s**2 * square2 / 2),
-        uses=("eq33", "eq33.smooth", "eq34.expansion"),
+        uses=("eq33", "eq33.smooth"),
     ),
     at("Eq. (34), first line", "458-462")(
         "eq34.expansion",
         "the expected memory loss after the step, for quadratic losses",
         eq(expected - now, -eta_s * A_s * align + eta_s**2 * A_s**2 * mean_bend / 2),
+        hypotheses=_SAMPLES,
     ),
     _assumed("Eq. (34), second line", "462-464")(
         "eq34.second",

@@ -5,7 +5,17 @@ from __future__ import annotations
 from functools import partial
 
 from bounds.fedmes.descent import gap, gap_1, gap_next, gap_s
-from bounds.fedmes.personal import DRAWN, PULLED, C, error, error2, error_start, from_centre, off_start
+from bounds.fedmes.personal import (
+    DRAWN,
+    PULLED,
+    QUADRATICS,
+    C,
+    error,
+    error2,
+    error_start,
+    from_centre,
+    off_start,
+)
 from bounds.fedmes.symbols import at
 from bounds.relations import eq, le
 
@@ -17,6 +27,7 @@ STILL = _personal(
     "a personal model that stays where it was downloaded is as far from its optimum as that is from v, and v from it",
     le(error, from_centre + DRAWN),
     conditions=(PULLED,),
+    hypotheses=QUADRATICS,
 )
 STATEMENTS = (
     _corrected("thm1.free", "without corrections the gap stays what it was", eq(gap_s, gap_1)),

@@ -6,12 +6,15 @@ from bounds.fedmes.correction import THEOREM_1, gt2, inner_now
 from bounds.fedmes.descent import gap, gap_1, gap_next, gap_s
 from bounds.fedmes.projection import gm2
 from bounds.fedmes.symbols import FEDMES, L, at, c, eta_2, s
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le, lt
 
 _positive, _nonnegative = FEDMES.positive, FEDMES.nonnegative
 
 kappa = _positive("kappa", "share of the memory gradient that is added to a correction", r"\kappa")
 learnt_bend = _nonnegative("learnt_bend", "curvature of the memory loss along such a correction")
+learnt_along = FEDMES.real("learnt_along", "inner product of the memory gradient and such a correction")
+learnt2 = _nonnegative("learnt2", "squared norm of such a correction")
 moved2 = _nonnegative(
     "moved2", "largest squared norm of the corrections so far", r"\max_i\|\tilde g^{(i)}\|^2"
 )
@@ -43,17 +46,17 @@ REPAIRED = THEOREM_1.reading(
 )
 LEARNS = _learns(
     "thm1.learns",
-    "one such correction shrinks the gap, up to what it moves, for quadratic losses",
+    "one such correction shrinks the gap, up to what it moves",
     le(gap_next, (1 - SHARE) * gap + L * eta_2**2 * gt2 / 2),
     conditions=(GENTLE, CONFLICT),
-    uses=("thm1.learns.expansion",),
+    uses=("thm1.learns.falls",),
 )
 MOVES = _learns(
     "thm1.learns.moves",
     "the same for corrections of the length of the largest so far",
     le(gap_next, (1 - SHARE) * gap + L * eta_2**2 * moved2_next / 2),
     conditions=(GENTLE,),
-    uses=("thm1.learns.expansion",),
+    uses=("thm1.learns.falls",),
 )
 RISES = _learns(
     "thm1.learns.rises",
@@ -74,21 +77,16 @@ STATEMENTS = (
     RISES,
     INVARIANT,
     LEARNS,
-    LEARNS.reading(
-        "smooth",
-        says="the same for every loss with the descent lemma, and a gap within |g_mem|^2/(2c)",
-        conditions=(
-            GENTLE,
-            le(gap_next, gap - eta_2 * kappa * gm2 + L * eta_2**2 * (gt2 + kappa**2 * gm2) / 2),
-            le(2 * c * gap, gm2),
-        ),
-        uses=(),
-        changes="any smooth and strongly convex loss, by what follows from that",
+    _learns(
+        "thm1.learns.falls",
+        "the gap after one such correction: it falls by kappa to first order",
+        le(gap_next, gap - eta_2 * kappa * gm2 + L * eta_2**2 * (gt2 + kappa**2 * gm2) / 2),
     ),
     _learns(
         "thm1.learns.expansion",
         "the gap after one such correction, for quadratic losses: it falls by kappa to first order",
         eq(gap_next, gap - eta_2 * kappa * gm2 + eta_2**2 * learnt_bend / 2),
+        hypotheses=(Hypothesis.QUADRATIC,),
     ),
     _learns(
         "thm1.learns.share",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.fedmes.symbols import FEDMES, at, c, lam
-from bounds.relations import eq, ge, gt, le
+from bounds.relations import ge, gt, le
 
 _positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 
@@ -24,7 +24,11 @@ to_own2 = _nonnegative("to_own2", "squared distance of a model to the optimum of
 G_at = _real("G_at", "objective (2) at a model", r"G_k(w;\mathbf w^*)")
 G_there = _real("G_there", "objective (2) where its gradient is zero", r"G_k(w_k^*;\mathbf w^*)")
 far2 = _nonnegative("far2", "squared distance between the two", r"\|w-w_k^*\|^2")
-beyond = _nonnegative("beyond", "curvature beyond c along the way")
+F_at = _real("F_at", "the loss at a model", "F(w)")
+F_there = _real("F_there", "the loss where the gradient of (2) is zero", "F(w_k^*)")
+slope_there = _real(
+    "slope_there", "the gradient of the loss there times the way", r"\nabla F(w_k^*)^\top(w-w_k^*)"
+)
 
 # The strength of the pull (7)
 loss = _positive(
@@ -69,13 +73,13 @@ _OBJECTIVE = (
         "convex",
         says="for lambda above -c, (2) is least where its gradient is zero",
         conditions=(gt(c + lam, 0),),
-        uses=("eq2.square",),
+        uses=("eq2.above",),
         changes="lambda above -c in place of any real lambda",
     ),
     at("Eq. (2)", "54-60")(
-        "eq2.square",
-        "how far (2) is above its stationary value",
-        eq(G_at, G_there + (c + lam) * far2 / 2 + beyond / 2),
+        "eq2.above",
+        "how far (2) is above its stationary value, at least",
+        ge(G_at, G_there + (c + lam) * far2 / 2),
     ),
 )
 

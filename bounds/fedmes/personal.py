@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bounds.fedmes.inference import held
 from bounds.fedmes.symbols import FEDMES, L, at, c, eta_1, lam
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, gt, le
 
 _count, _positive, _nonnegative, _real = FEDMES.count, FEDMES.positive, FEDMES.nonnegative, FEDMES.real
@@ -96,6 +97,9 @@ PACED = le(pace * off, off_next)
 COUPLED = le((1 - left) * lam / (c + lam), C * (pace - left))
 """It converges no faster than local steps contract, and C is large enough for the difference."""
 
+QUADRATICS = (Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES)
+"""What the statements below that are proved are restricted to: distances of E local steps are known exactly there."""
+
 _theorem = at("Theorem 2", "182-186")
 
 EQ1 = at("Eq. (1) with Algorithm 1", "50, 62-78")(
@@ -160,6 +164,7 @@ _THEOREM = (
         ge(end_from_centre, least_left * from_centre),
         conditions=(SHORT, PULLED, AGREE),
         uses=("thm2.least-left",),
+        hypotheses=QUADRATICS,
     ),
     THEOREM_2.reading(
         "corrected",
@@ -167,6 +172,7 @@ _THEOREM = (
         says="distance to the personal optimum: what E local steps leave of the distance they start from, and the global model's",
         conditions=(SHORT, PULLED, AGREE),
         assumes=(),
+        hypotheses=QUADRATICS,
         uses=("thm2.left", "thm2.local", "thm2.centre", "thm2.triangle"),
         changes="adds what a fixed number of local steps leaves, and asks for short steps and lambda >= 0",
     ),
@@ -177,6 +183,7 @@ _THEOREM = (
         "global model's distance, and what the noise adds",
         conditions=(SHORT, PULLED, AGREE),
         assumes=(),
+        hypotheses=(*QUADRATICS, Hypothesis.TWO_POINT_NOISE),
         uses=("thm2/corrected",),
         changes="adds what a fixed number of local steps leaves and what noise adds, and asks for short steps and lambda >= 0",
     ),
@@ -186,6 +193,7 @@ _THEOREM = (
         says="one round: what E local steps leave of the distance of the round before, and the global model's",
         conditions=(SHORT, PULLED),
         assumes=(),
+        hypotheses=QUADRATICS,
         uses=("thm2.left", "thm2.persistent.triangle", "thm2.persistent.own", "thm2.persistent.drawn"),
         changes=f"{PERSISTENT}; a round's recursion, in which their own distance remains",
     ),
@@ -196,6 +204,7 @@ _THEOREM = (
         "steps contract",
         conditions=(SHORT, PULLED, le(error_before, C * off), COUPLED),
         assumes=(),
+        hypotheses=QUADRATICS,
         uses=("thm2/persistent-corrected",),
         changes=f"{PERSISTENT}; steps, strength and rate of the global model fit together",
     ),
@@ -205,6 +214,7 @@ _THEOREM = (
         says="before every round personal models are within C times the distance of the global model from their optimum",
         conditions=(SHORT, PULLED, le(error_start, C * off_start), COUPLED),
         assumes=(),
+        hypotheses=QUADRATICS,
         uses=("thm2/persistent-corrected",),
         changes=f"{PERSISTENT}; steps, strength and rate of the global model fit together",
     ),
@@ -214,6 +224,7 @@ _THEOREM = (
         says="after every round personal models are within C times the distance of the global model from their optimum",
         conditions=(SHORT, PULLED, le(error_start, C * off_start), COUPLED),
         assumes=(),
+        hypotheses=QUADRATICS,
         uses=("thm2/persistent-invariant", "thm2/persistent-corrected"),
         changes=f"{PERSISTENT}; the constant is C^2 in every round, if steps, strength and rate of the global model fit together",
     ),
@@ -226,12 +237,14 @@ _LOCAL = (
         "local steps on (2) contract",
         le(end_from_centre, left * from_centre),
         conditions=(SHORT, PULLED, AGREE),
+        hypotheses=QUADRATICS,
     ),
     _theorem(
         "thm2.centre",
         "the regularised optimum moves less than the global model",
         le(centre_moved, DRAWN),
         conditions=(PULLED,),
+        hypotheses=QUADRATICS,
     ),
     _theorem(
         "thm2.between",
@@ -251,20 +264,29 @@ _LOCAL = (
         "what a round of Ditto leaves of the distance of the round before",
         le(own_left, left * error_before),
         conditions=(SHORT, PULLED),
+        hypotheses=QUADRATICS,
     ),
     _theorem(
         "thm2.persistent.drawn",
         "what the downloaded model adds",
         le(drawn, (1 - left) * DRAWN),
         conditions=(SHORT, PULLED),
+        hypotheses=QUADRATICS,
     ),
     _theorem(
         "thm2.persistent.together",
         "Cauchy-Schwarz between both",
         le(together, own_left * drawn),
         conditions=(PULLED,),
+        hypotheses=QUADRATICS,
     ),
-    _theorem("thm2.persistent.triangle", "both together", le(error, own_left + drawn), conditions=(PULLED,)),
+    _theorem(
+        "thm2.persistent.triangle",
+        "both together",
+        le(error, own_left + drawn),
+        conditions=(PULLED,),
+        hypotheses=QUADRATICS,
+    ),
 )
 
 STATEMENTS = (*_ROUND, *_THEOREM, *_LOCAL)

@@ -7,6 +7,7 @@ for all their coordinates.
 from __future__ import annotations
 
 from bounds.fedmes.symbols import FEDMES, L, at, eta_1, eta_2, lam
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, gt, le, lt
 
 _positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
@@ -120,6 +121,7 @@ _CONDITIONS = (
         "eq16.expansion",
         "the memory loss after the step, for quadratic losses",
         eq(mem_after, mem - eta_1 * inner + eta_1**2 * bend / 2),
+        hypotheses=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES),
     ),
     at("Eq. (26)", "403-407")(
         "eq26",

@@ -15,7 +15,8 @@ from verify.engine.judge import judge
 from verify.engine.topics import claim_of
 from verify.fedmes_descent import STEPS
 from verify.scenes.fedmes.descent import FIRST, SEVERAL
-from verify.scenes.fedmes.several_facts import STARTS, STEP
+from verify.scenes.fedmes.several_facts import STARTS
+from verify.scenes.fedmes.smooth_losses import STEP
 
 IDS = ("eq37.mean", "eq38.before", "eq38", "eq39", "eq41.several")
 

@@ -6,16 +6,14 @@ import operator
 from itertools import product
 
 import numpy as np
-import sympy as sp
 
 from algorithms.fedagem import memory_minibatch, whole_memory
 from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
-from bounds.fedmes.correction import gt2
-from bounds.fedmes.descent import step_bend
-from bounds.fedmes.symbols import L
-from bounds.relations import le
+from bounds.catalogue import statement
+from bounds.fedmes.correction import BENT_LITTLE, BENT_MUCH
+from bounds.hypotheses import Hypothesis
 from nqm.fields import Array, amax, broadcast_to, decided, dot, sq, stack, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
@@ -84,7 +82,7 @@ def corrected(shape: Shape, values: Named) -> Values:
     return {
         "c": values["convex"],
         "L": values["convex"] + amax(values["more"], -1),
-        "curvature": curve,
+        "gm_gt": dot(curve * y, step),
         "gt2": sq(step),
         "step_bend": (curve * step**2).sum(axis=-1),
         "excess": (values["more"] * step**2).sum(axis=-1),
@@ -95,33 +93,44 @@ def corrected(shape: Shape, values: Named) -> Values:
     }
 
 
-BENT = le(step_bend, L * gt2)
-WITHIN = le(sp.Symbol("curvature", positive=True), L)
-"""What L is defined by: no curvature of the memory's loss is larger."""
+DEFINED = (BENT_LITTLE, BENT_MUCH)
+"""What L and c are defined by."""
+
+
+def _any_loss(shape: Shape, values: Named) -> Values:
+    """A correction in any loss: gradients are any vectors, its value after the step is what the constants allow."""
+    g, memory, eta = values["g"], values["memory"], values["eta_2"]
+    step = correction(g, memory[:, None])[:, 0]
+    along, gt2_, before, after = dot(memory, step), sq(step), values["mem_now"], values["mem_next"]
+    flat = before - eta * along
+    return {
+        "gt2": gt2_,
+        "gm_gt": along,
+        "left_little": flat + values["L"] * eta**2 * gt2_ / 2 - after,
+        "left_much": after - flat - values["c"] * eta**2 * gt2_ / 2,
+        "slack_little": values["little"],
+        "slack_much": values["much"],
+    }
 
 
 def _facts() -> tuple[Fact, ...]:
-    """No correction is bent by more than L."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        curve = values["convex"][:, None] + values["more"]
-        step = correction(values["g"], (curve * values["y"])[:, None])[:, 0]
-        return {
-            **corrected(shape, values),
-            "L": values["L"],
-            "left_less": values["L"][:, None] - curve,
-            "slack": (values["less"] * step**2).sum(axis=-1),
-        }
-
+    """No correction changes the loss to first order, so that it rises by what the curvature is."""
     scene = Scene(
-        name="a correction, with any curvature",
+        name="a correction in any smooth and strongly convex loss",
         shapes=({"d": 1}, {"d": 2}),
-        space=lambda shape: {**_space(shape), "less": Box(0.1, 1, (shape["d"],)), "L": Box(0.1, 1)},
-        compute=compute,
-        covers="an identity for any quadratic loss of the memory and any current gradient in one and two dimensions, where what "
-        "the constants leave is taken as it is; every coordinate is alike",
+        space=lambda shape: {
+            **dict.fromkeys(("g", "memory"), Box(-2, 2, (shape["d"],))),
+            **dict.fromkeys(("mem_now", "mem_next"), Box(-1, 1)),
+            **dict.fromkeys(("eta_2", "c", "L", "little", "much"), Box(0.1, 1)),
+        },
+        compute=_any_loss,
+        covers="an identity for any two gradients in one and two dimensions, any two of which lie in a plane",
     )
-    return (Fact(BENT, scene, "slack", {"less": ("left_less", WITHIN)}),)
+    said = {name: statement(f"fedmes.thm1.{name}").compared for name in ("rises", "rises-little")}
+    return (
+        Fact(said["rises"], scene, "slack_much", {"much": ("left_much", BENT_MUCH)}),
+        Fact(said["rises-little"], scene, "slack_little", {"little": ("left_little", BENT_LITTLE)}),
+    )
 
 
 def _space(shape: Shape) -> dict[str, Box]:
@@ -140,8 +149,9 @@ CORRECTED = Scene(
     told=told.CORRECTION,
     shapes=({"d": 1}, {"d": 2}),
     space=_space,
-    compute=Proved(corrected, _facts(), (WITHIN,)),
+    compute=Proved(corrected, _facts(), DEFINED),
     covers="equal as rational functions in one and two dimensions; every coordinate is alike",
+    restricts=(Hypothesis.QUADRATIC,),
 )
 ALONG_A_LINE = Scene(
     name="a correction in one dimension",
@@ -149,7 +159,8 @@ ALONG_A_LINE = Scene(
     shapes=({"d": 1},),
     space=CORRECTED.space,
     compute=corrected,
-    covers="equal as rational functions in the one dimension that it speaks of",
+    covers="equal as rational functions in the one dimension that it speaks of, where the model does not move in any loss",
+    restricts=(Hypothesis.ONE_DIMENSION,),
 )
 
 
@@ -173,6 +184,7 @@ ROUND_LOSSES = Scene(
     },
     compute=without_direction,
     covers="equal as rational functions in up to three dimensions; any two vectors lie in two",
+    restricts=(Hypothesis.QUADRATIC, Hypothesis.ISOTROPIC),
 )
 
 

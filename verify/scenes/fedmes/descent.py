@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bounds.fedmes.descent import RATE
+from bounds.hypotheses import Hypothesis
 from nqm.fields import abs_, amax, amin, concatenate, dot, sq
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.fedmes import told
-from verify.scenes.fedmes.descent_facts import RANGES, WITHIN, facts_of_moments, facts_of_steps, varies_little
+from verify.scenes.fedmes.descent_facts import RANGES, facts_of_moments, varies_little
 from verify.scenes.fedmes.samples import (
     SIZES,
     SOME_NOISE,
@@ -21,6 +22,7 @@ from verify.scenes.fedmes.samples import (
     statistics,
 )
 from verify.scenes.fedmes.several_facts import facts_of_several, shrinking, starts
+from verify.scenes.fedmes.smooth_losses import DEFINED, OF_BATCHES, OF_STEPS
 from verify.scenes.parameters import allowance, column
 
 
@@ -71,6 +73,8 @@ MOMENTS = Scene(
     compute=lambda shape, values: of_samples(values),
     covers="equal as polynomials for up to three samples; every coordinate is alike",
 )
+"""The gradients of quadratic samples at one model are any vectors, so that it restricts no losses."""
+_SAMPLES = (Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES)
 
 
 WITH_ANY_CONSTANTS = MOMENTS.variant(
@@ -106,7 +110,10 @@ ASSUMED = Scene(
     space=lambda shape: {**memory_space(shape), **constants_space(shape)},
     room="room",
     known=lambda shape, values: assumed(values, of_samples(values)),
-    compute=Proved(with_constants, facts_of_moments(lambda shape, values: of_samples(values))),
+    compute=Proved(
+        with_constants, (*facts_of_moments(lambda shape, values: of_samples(values)), *OF_BATCHES)
+    ),
+    restricts=_SAMPLES,
 )
 
 
@@ -131,11 +138,13 @@ def one_step(shape: Shape, values: Named) -> Values:
     along = curve.reshape(len(h), *(1,) * (batch.ndim - 2), h.shape[-1])
     move = -column(values["eta_s"] * values["A_s"], batch.ndim - 1) * batch
     after = loss(h, c, x[:, None] + move)
-    least = column(loss(h, c, mean(h * c) / curve), x.ndim - 2)
-    here = loss(h, c, x)
+    best = mean(h * c) / curve
+    least, here = column(loss(h, c, best), x.ndim - 2), loss(h, c, x)
+    away = x - best.reshape(len(h), *(1,) * (x.ndim - 2), h.shape[-1])
     return {
         **statistics(h, c, x, batch),
-        "curvature": curve,
+        "slope": dot(whole, away),
+        "way2": sq(away),
         "batch2": sq(batch),
         "gradient_gz": dot(whole[:, None], batch),
         "along": dot(whole[:, None], move),
@@ -166,9 +175,10 @@ ONE_STEP = Scene(
     space=_step_space,
     room="room",
     known=ASSUMED.known,
-    compute=Proved(one_step, facts_of_steps(one_step), WITHIN),
+    compute=Proved(one_step, OF_STEPS, DEFINED),
     steps=("eta_s",),
     free_step=lambda name, shape, values: 2,
+    restricts=_SAMPLES,
 )
 ALGEBRA = Scene(
     name="the same, for equations",
@@ -178,7 +188,13 @@ ALGEBRA = Scene(
     room="room",
     compute=one_step,
     covers="equal as rational functions for one and two samples; every coordinate and every sample is alike",
+    restricts=_SAMPLES,
 )
+AT_ONE_MODEL = ALGEBRA.variant("the same, for equations between gradients at one model", restricts=())
+"""There the gradients of quadratic samples are any vectors."""
+
+
+_OF_LAST = ("gap", "gap_next", "after", "along", "step2", "slope", "way2")
 
 
 def several_steps(shape: Shape, values: Named) -> Values:
@@ -202,7 +218,8 @@ def several_steps(shape: Shape, values: Named) -> Values:
     return {
         **together(found[: r + 1]),
         **constants,
-        **{name: last[name] for name in ("curvature", "gap", "gap_next")},
+        **{name: last[name] for name in _OF_LAST},
+        "now": last["now"][:, None],  # beside the outcomes of its step
         "gap_1": loss(h, c, values["x"]) - least,
         "gap_mean": mean(last["gap"]),
         "gap_s": mean(last["gap_next"]),
@@ -215,7 +232,7 @@ _STEPS = tuple(
     {"s": r + 2, "r": r, "steps": steps, "S": S, "d": d}
     for r, steps, S, d in ((0, 2, 1, 1), (1, 2, 1, 1), (0, 2, 2, 1), (1, 2, 2, 1), (2, 3, 2, 2), (4, 5, 1, 2))
 )
-_EACH_STEP = facts_of_several(one_step)
+_EACH_STEP = facts_of_several()
 SEVERAL = Scene(
     name="steps along batch gradients of the memory",
     shapes=_STEPS,
@@ -227,10 +244,11 @@ SEVERAL = Scene(
     },
     room="room",
     told=told.SAMPLES,
-    compute=Proved(several_steps, _EACH_STEP, (*WITHIN, RATE)),
+    compute=Proved(several_steps, _EACH_STEP, (*DEFINED, RATE)),
+    restricts=_SAMPLES,
 )
 FIRST = SEVERAL.variant(
     "the first step along a batch gradient of the memory",
     shapes=tuple(shape for shape in _STEPS if not shape["r"]),
-    compute=Proved(several_steps, (*_EACH_STEP, *starts(one_step)), (*WITHIN, RATE)),
+    compute=Proved(several_steps, (*_EACH_STEP, *starts(one_step)), (*DEFINED, RATE)),
 )

@@ -1,4 +1,4 @@
-"""Facts about a step in a quadratic loss: none is bent by more than L, and where the loss is large so is its gradient."""
+"""Facts about the gradients of samples at one model: Cauchy-Schwarz, and how much they vary."""
 
 from __future__ import annotations
 
@@ -8,77 +8,31 @@ import sympy as sp
 
 import bounds.fedmes.descent as b
 from bounds.catalogue import statement
-from bounds.fedmes.symbols import L, c
-from bounds.relations import eq, le
-from nqm.fields import Array, sq
+from bounds.hypotheses import Hypothesis
+from bounds.relations import le
+from nqm.fields import sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.fedmes.projection import area2
 from verify.scenes.fedmes.samples import SIZES, Named, batches, bias_space, gradients, mean
 
 Compute = Callable[[Shape, Named], Values]
 
-BENT = le(b.step_bend, L * b.step2)
-BENT_ON_AVERAGE = le(b.mean_bend, L * b.square2)
-STEEP = le(2 * c * b.gap, b.mem_gradient2)
-SHIFTED = eq(b.gap_next - b.gap, b.expected - b.now)
 CROSSED = le(b.align**2, b.mem_gradient2 * b.mean2)
 
-_COVERS = (
-    "an identity for any quadratic losses of {} in one and two dimensions, where what the constants leave is taken as it is; \
-every coordinate and every sample is alike"
-)
+_COVERS = "an identity for any gradients of {} at a model in one and two dimensions; every coordinate and every sample is alike"
 _curvature = sp.Symbol("curvature", positive=True)
-WITHIN = (le(_curvature, L), le(c, _curvature))
-"""What L and c are defined by: no mean curvature of the samples is beyond them."""
-_LEFT = {"less": ("left_less", WITHIN[0]), "more": ("left_more", WITHIN[1])}
-
-
-def left_by(values: Named, whole: Array) -> Values:
-    """What the constants L and c leave of the mean curvatures, (batch, d)."""
-    return {"left_less": values["L"][:, None] - whole, "left_more": whole - values["c"][:, None]}
 
 
 def anything(shape: Shape) -> dict[str, Box]:
-    """Samples of any curvature, batches that are biased, what constants leave, and the numbers of a step."""
+    """Samples of any curvature, a model, and batches that are biased."""
     S, dim = shape["S"], shape["d"]
     return {
         "h": Box(0.1, 1, (S, dim)),
         "c_sample": Box(-1, 1, (S, dim)),
         "x": Box(-1, 1, (dim,)),
         **bias_space(shape),
-        **dict.fromkeys(("less", "more"), Box(0.1, 1, (dim,))),
         **dict.fromkeys(("A_s", "eta_s", "c", "L"), Box(0.1, 1)),
     }
-
-
-def facts_of_steps(one_step: Compute) -> tuple[Fact, ...]:
-    """Facts about a step along any batch gradient."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        whole, batch = mean(values["h"]), batches(values, values["x"])
-        away = values["x"] - mean(values["h"] * values["c_sample"]) / whole
-        less, size = values["less"][:, None], (values["A_s"] * values["eta_s"])[:, None, None]
-        return {
-            **one_step(shape, values),
-            **left_by(values, whole),
-            "slack_bent": (less * (size * batch) ** 2).sum(axis=-1),
-            "slack_average": mean((less * batch**2).sum(axis=-1)),
-            "slack_steep": (whole * values["more"] * away**2).sum(axis=-1),
-        }
-
-    scene = Scene(
-        name="a step along any batch gradient",
-        shapes=SIZES,
-        space=anything,
-        compute=compute,
-        covers=_COVERS.format("one and two samples"),
-    )
-    return (
-        Fact(BENT, scene, "slack_bent", _LEFT),
-        Fact(BENT_ON_AVERAGE, scene, "slack_average", _LEFT),
-        Fact(STEEP, scene, "slack_steep", _LEFT),
-        Fact(SHIFTED, scene),
-    )
 
 
 def facts_of_moments(moments: Compute) -> tuple[Fact, ...]:
@@ -135,7 +89,9 @@ def varies_little(constants: Compute) -> Fact:
             **dict.fromkeys(("mem_curve", "bend_range"), Box(0.1, 1)),
         },
         compute=compute,
-        covers=_COVERS.format("one and two samples"),
+        covers="an identity for any quadratic losses of one and two samples with common axes, where what the constants leave is "
+        "taken as it is; every coordinate and every sample is alike",
+        restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES),
     )
     rooms = {"more": ("left_more", RANGES[0]), "less": ("left_less", RANGES[1])}
     return Fact(statement("fedmes.ass3.samples").compared, scene, "slack", rooms)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-import bounds.fedmes.personal as b
 import verify.scenes.fedmes.personal_facts as f
-from bounds.relations import eq
 from verify.engine.scene import Fact, Proved
 from verify.scenes.fedmes.learning import AGAIN, LEARNING, one_step, several_steps, stands_still
 from verify.scenes.fedmes.personal import (
@@ -20,15 +18,17 @@ from verify.scenes.fedmes.personal import (
 )
 from verify.scenes.fedmes.placebos import going
 
-STAYED = eq(b.end_from_centre, b.from_centre)
-STAYED_OWN = eq(b.error, b.error_start)
 _COVERS = "equal as polynomials in one and two dimensions; a model that stands still is where it was, after any number of steps"
 
 NO_CORRECTION = LEARNING.variant(
-    "no correction", compute=partial(one_step, stands_still), covers=_COVERS, shapes=LEARNING.shapes[:3]
+    "no correction",
+    compute=partial(one_step, stands_still),
+    covers=_COVERS,
+    shapes=LEARNING.shapes[:3],
+    restricts=(),
 )
 NO_CORRECTIONS = AGAIN.variant(
-    "no corrections at all", compute=partial(several_steps, stands_still), covers=_COVERS
+    "no corrections at all", compute=partial(several_steps, stands_still), covers=_COVERS, restricts=()
 )
 
 _downloaded, _own = going(0, "x", as_fedmes), going(0, "v", as_ditto)
@@ -39,13 +39,13 @@ _AROUND = f.facts_of(
 )
 DOWNLOADED = FEDMES_ROUND.variant(
     "personal models that stay where they were downloaded",
-    compute=Proved(partial(errors, _downloaded), (*_AROUND, Fact(STAYED, _AROUND[0].scene)), f.BENT),
+    compute=Proved(partial(errors, _downloaded), (*_AROUND, Fact(f.STAYED, _AROUND[0].scene)), f.BENT),
 )
 OWN = DITTO_ROUND.variant(
     "personal models of Ditto that stand still",
     compute=Proved(
         partial(coupled_errors, _own),
-        f.facts_of(partial(distances, _own), {"": STAYED_OWN}, kept=lambda shape, step: 1),
+        f.facts_of(partial(distances, _own), {"": f.STAYED_OWN}, kept=lambda shape, step: 1),
         f.BENT,
     ),
 )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sympy as sp
 
+import bounds.fedmes.correction as b
 from bounds.catalogue import statement
-from nqm.fields import Array, dot, sq
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from bounds.hypotheses import Hypothesis
+from bounds.relations import le
+from nqm.fields import Array, dot, sq, stack
+from verify.engine.scene import Box, Fact, Proved, Shape, Values
 from verify.scenes.fedmes.descent import ASSUMED, of_samples
-from verify.scenes.fedmes.descent_facts import WITHIN, anything, left_by
-from verify.scenes.fedmes.projection import area2
 from verify.scenes.fedmes.samples import SIZES, STILL, Named, batches, gradients, loss, mean
+from verify.scenes.fedmes.smooth_losses import ANY, OF_BATCHES, SMOOTH, any_step
+from verify.scenes.fedmes.smooth_losses import space as any_space
 from verify.scenes.parameters import column
 
 
@@ -25,12 +28,17 @@ def with_matrix(shape: Shape, values: Named) -> Values:
     """One step x - eta_s A_s g(x; zeta) over all batches."""
     h, c, x = values["h"], values["c_sample"], values["x"]
     whole, batch = mean(gradients(h, c, x)), batches(values, x)
-    after = loss(h, c, x[:, None] - column(values["eta_s"], 2) * turned(values, batch))
+    move = -column(values["eta_s"], 2) * turned(values, batch)
+    after = loss(h, c, x[:, None] + move)
+    low, most = values["low"], values["low"] + values["raised"] * sq(values["way"])
     return {
         **of_samples(values),
-        "curvature": mean(h),
-        "A_least": values["low"],
-        "A_most": values["low"] + values["raised"] * sq(values["way"]),
+        "A_least": low,
+        "A_most": most,
+        "eigenvalue": stack([low, most], 1)[:, 2 - min(shape["d"], 2) :],
+        "along": dot(whole[:, None], move),
+        "step2": sq(move),
+        "after": after,
         "align_matrix": dot(whole, turned(values, mean(batch))),
         "now": loss(h, c, x),
         "expected": mean(after),
@@ -41,56 +49,84 @@ def _space(shape: Shape) -> dict[str, Box]:
     return {"low": Box(0.05, 2), "raised": Box(0, 20), "way": Box(-1, 1, (shape["d"],))}
 
 
-def _fact(id: str, turns: int, assumed: dict[str, tuple[str, sp.Rel]]) -> Fact:
-    """About batches that are turned, `turns` times as much: by any angle, or not at all."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        values = {**values, "turn": turns * values["turn"]}
-        found = with_matrix(shape, values)
-        whole = mean(gradients(values["h"], values["c_sample"], values["x"]))
-        batch = batches(values, values["x"])
-        way, low, raised = values["way"], values["low"], values["raised"]
-        bent = mean((values["less"][:, None] * turned(values, batch) ** 2).sum(axis=-1))
-        across = (2 * low * raised + raised**2 * sq(way)) * mean(area2(way[:, None] + 0 * batch, batch))
-        return {
-            **found,
-            **left_by(values, mean(values["h"])),
-            "left_align": found["align"] - values["mu"] * found["mem_gradient2"],
-            "slack eq34.matrix.step": values["eta_s"] ** 2 / 2 * (bent + values["L"] * across),
-            "slack eq34.matrix/unturned": values["spare"] * low
-            + values["bias"] * raised * dot(way, whole) ** 2,
-        }
-
-    scene = Scene(
-        name=f"a step along any batch gradient, turned by a matrix, for {id}",
-        shapes=SIZES[1:],
-        space=lambda shape: {
-            **anything(shape),
-            "raised": Box(0.1, 1),
-            "low": Box(0.1, 1),
-            "way": Box(-1, 1, (shape["d"],)),
-            **dict.fromkeys(("mu", "spare"), Box(0.1, 1)),
-        },
-        compute=compute,
-        covers=_COVERS,
-    )
-    return Fact(statement(f"fedmes.{id}").compared, scene, f"slack {id}", assumed)
+# ------------------------------------------------- any loss, and any matrix: along its axes it is a number each
 
 
-_COVERS = "an identity for any quadratic losses of one and two samples in one and two dimensions and any matrix that is a number and \
-one direction that counts more, where what the constants leave is taken as it is; a sum over coordinates and samples"
-STEP = _fact("eq34.matrix.step", 1, {"less": ("left_less", WITHIN[0])})
-UNTURNED = _fact("eq34.matrix/unturned", 0, {"spare": ("left_align", statement("fedmes.ass2").compared)})
+def _any_matrix(shape: Shape, values: Named) -> Values:
+    """A step along any batch gradients that any positive definite matrix turns."""
+    axes, batch, eta = values["eigenvalue"], values["batch"], values["eta_s"]
+    found = any_step(shape, {**values, "A_s": 1 + 0 * eta, "batch": axes[:, None] * batch})
+    longest = values["most"] * (values["A_most"][:, None] + axes)
+    shorter = mean((longest[:, None] * batch**2).sum(axis=-1))
+    return {
+        **found,
+        "square2": mean(sq(batch)),
+        "align": dot(values["whole"], mean(batch)),
+        "align_matrix": dot(values["whole"], axes * mean(batch)),
+        "left_most": values["A_most"][:, None] - axes,
+        "left_least": axes - values["A_least"][:, None],
+        "slack": mean(values["smooth"]) + values["L"] * eta**2 / 2 * shorter,
+    }
+
+
+def _unturned(shape: Shape, values: Named) -> Values:
+    """The same where the mean batch gradient is a multiple of the memory gradient."""
+    alike = values["bias"][:, None, None] * values["whole"][:, None] + 0 * values["batch"]
+    found = _any_matrix(shape, {**values, "batch": alike})
+    beyond = (values["least_of_all"] * values["whole"] ** 2).sum(axis=-1)
+    return {
+        **found,
+        "left_align": found["align"] - values["mu"] * found["mem_gradient2"],
+        "slack": values["spare"] * values["A_least"] + values["bias"] * beyond,
+    }
+
+
+_eigenvalue = sp.Symbol("eigenvalue", positive=True)
+EIGENVALUES = (le(b.A_least, _eigenvalue), le(_eigenvalue, b.A_most))
+"""What the least and the largest eigenvalue are."""
+_ANY_MATRIX = ANY.variant(
+    "a step along any batch gradients, turned by any positive definite matrix",
+    shapes=SIZES[1:],
+    space=lambda shape: {
+        **any_space(shape),
+        **dict.fromkeys(("eigenvalue", "most", "least_of_all"), Box(0.1, 1, (shape["d"],))),
+        **dict.fromkeys(("A_least", "A_most", "mu", "spare", "bias"), Box(0.1, 1)),
+    },
+    compute=_any_matrix,
+)
+_LEFT = {
+    "smooth": ("left_smooth", SMOOTH),
+    "most": ("left_most", EIGENVALUES[1]),
+    "least_of_all": ("left_least", EIGENVALUES[0]),
+    "spare": ("left_align", statement("fedmes.ass2").compared),
+}
+STEP = Fact(
+    statement("fedmes.eq34.matrix.step").compared,
+    _ANY_MATRIX,
+    "slack",
+    {name: _LEFT[name] for name in ("smooth", "most")},
+)
+UNTURNED = Fact(
+    statement("fedmes.eq34.matrix/unturned").compared,
+    _ANY_MATRIX.variant(
+        f"{_ANY_MATRIX.name}, along the memory gradient on average",
+        compute=_unturned,
+        restricts=(Hypothesis.UNTURNED,),
+    ),
+    "slack",
+    {name: _LEFT[name] for name in ("least_of_all", "spare")},
+)
 MATRIX = ASSUMED.variant(
     "random samples of the memory, turned by a matrix",
     shapes=SIZES[1:],
     space=lambda shape: {**ASSUMED.space(shape), **_space(shape), "eta_s": Box(0.01, 1, scale="log")},
-    compute=Proved(with_matrix, (STEP,), (WITHIN[0],)),
+    compute=Proved(with_matrix, (STEP, *OF_BATCHES), (SMOOTH, *EIGENVALUES)),
     steps=("eta_s",),
     free_step=lambda name, shape, values: 2,
 )
 DRAWN = MATRIX.variant(
     "random samples of the memory, drawn as they should be and turned by a matrix",
     space=lambda shape: {**MATRIX.space(shape), "turn": STILL},
-    compute=Proved(with_matrix, (STEP, UNTURNED), (WITHIN[0],)),
+    compute=Proved(with_matrix, (STEP, UNTURNED, *OF_BATCHES), (SMOOTH, *EIGENVALUES)),
+    restricts=(*MATRIX.restricts, Hypothesis.UNTURNED),
 )

@@ -9,6 +9,7 @@ import numpy as np
 
 import bounds.fedmes.personal as b
 from bounds.fedmes.symbols import c, eta_1, lam
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, le
 from nqm.fields import sq, stack
 from nqm.finite_sum import FiniteSum
@@ -28,6 +29,7 @@ from verify.scenes.fedmes.personal import (
 from verify.scenes.fedmes.personal_facts import BENT, FROM_DOWNLOAD, facts_of
 from verify.scenes.parameters import column
 
+_NOISY = (*b.QUADRATICS, Hypothesis.TWO_POINT_NOISE)
 PARTED = eq(b.mean_error2, b.error2 + b.spread2)
 """Noise that is zero on average adds its own square."""
 SPREADS = le(b.spread2, eta_1 * b.noise2 / (c + lam))
@@ -94,6 +96,7 @@ def _facts() -> tuple[Fact, ...]:
         compute=compute,
         covers="an identity for any quadratic loss, models and optima, in 2 dimensions for 1 and in 1 for up to 2 local steps, "
         "where what short steps and the constants leave is taken as it is; both sides are sums over coordinates",
+        restricts=_NOISY,
     )
     assumed = {"fast": ("left_fast", b.SHORT), "more": ("left_more", BENT[0]), "less": ("left_less", BENT[1])}
     return Fact(PARTED, scene), Fact(SPREADS, scene, "slack", assumed)
@@ -108,4 +111,5 @@ NOISY_ROUND = FEDMES_ROUND.variant(
         (*facts_of(partial(distances, as_fedmes), FROM_DOWNLOAD), *_facts()),
         BENT,
     ),
+    restricts=_NOISY,
 )

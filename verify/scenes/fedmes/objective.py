@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import bounds.fedmes.objective as b
-from bounds.relations import eq
-from nqm.fields import amax, exp, norm, sq
+from bounds.catalogue import statement
+from bounds.fedmes.symbols import c
+from bounds.hypotheses import Hypothesis
+from bounds.relations import eq, ge
+from nqm.fields import amax, dot, exp, norm, sq
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.personal import FEDMES_ROUND, smoothness, space_of_clients
 
@@ -45,15 +48,50 @@ def objective(shape: Shape, values: Named) -> Values:
     curve = values["convex"][:, None] + values["more"]
     lam, centre, x = values["lam"][:, None], values["centre"], values["x"]
     there = (curve * values["c_k"] + lam * centre) / (curve + lam)
-    height = lambda at: (curve * (at - values["c_k"]) ** 2 + lam * (at - centre) ** 2).sum(axis=-1) / 2  # noqa: E731
-    way = (x - there) ** 2
+    loss = lambda at: (curve * (at - values["c_k"]) ** 2).sum(axis=-1) / 2  # noqa: E731
+    pull = lambda at: values["lam"] * sq(at - centre) / 2  # noqa: E731
     return {
         "c": values["convex"],
-        "G_at": height(x),
-        "G_there": height(there),
-        "far2": way.sum(axis=-1),
-        "beyond": (values["more"] * way).sum(axis=-1),
+        "G_at": loss(x) + pull(x),
+        "G_there": loss(there) + pull(there),
+        "far2": sq(x - there),
+        "F_at": loss(x),
+        "F_there": loss(there),
+        "slope_there": dot(curve * (there - values["c_k"]), x - there),
     }
+
+
+STRONG = ge(b.F_at, b.F_there + b.slope_there + c * b.far2 / 2)
+"""What c is defined by between the two models."""
+
+
+def _above() -> Fact:
+    """(2) with any strongly convex loss: where its gradient is zero, that of the loss is the pull's."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        x, there, centre, lam = (values[name] for name in ("x", "there", "centre", "lam"))
+        pull = lambda at: lam * sq(at - centre) / 2  # noqa: E731
+        slope, far2 = dot(-lam[:, None] * (there - centre), x - there), sq(x - there)
+        return {
+            "G_at": values["F_at"] + pull(x),
+            "G_there": values["F_there"] + pull(there),
+            "slope_there": slope,
+            "far2": far2,
+            "left": values["F_at"] - values["F_there"] - slope - values["c"] * far2 / 2,
+        }
+
+    scene = Scene(
+        name="objective (2) with any strongly convex loss",
+        shapes=({"d": 1}, {"d": 2}),
+        space=lambda shape: {
+            **{name: Box(-2, 2, (shape["d"],)) for name in ("x", "there", "centre")},
+            **dict.fromkeys(("F_at", "F_there", "lam"), Box(-2, 2)),
+            **dict.fromkeys(("c", "room"), Box(0.1, 1)),
+        },
+        compute=compute,
+        covers="an identity for any models and values of a loss; every coordinate is alike",
+    )
+    return Fact(statement("fedmes.eq2.above").compared, scene, "room", {"room": ("left", STRONG)})
 
 
 OBJECTIVE = Scene(
@@ -65,8 +103,8 @@ OBJECTIVE = Scene(
         **{name: Box(-2, 2, (shape["d"],)) for name in ("c_k", "centre", "x")},
         "lam": Box(-4, 4),
     },
-    compute=objective,
-    covers="equal as rational functions; every coordinate is alike",
+    compute=Proved(objective, (_above(),), (STRONG,)),
+    restricts=(Hypothesis.QUADRATIC,),
 )
 
 

@@ -13,7 +13,7 @@ from algorithms.ditto import ditto
 from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
-from bounds.fedmes.personal import PACED
+from bounds.fedmes.personal import PACED, QUADRATICS
 from nqm.fields import Array, IntArray, amax, amin, broadcast_to, dot, maximum, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
@@ -144,6 +144,7 @@ ROUND = Scene(
     compute=one_round,
     covers="equal as polynomials for one and two clients and local steps; every coordinate and every client is alike",
 )
+"""Its statements speak of the gradients where local work starts, and of the models where it ends: both are any vectors."""
 
 
 AS_DECIDED = "any losses of one and two clients in one and two dimensions, whichever client corrects; every client is alike"
@@ -202,6 +203,7 @@ AT_OPTIMUM = Scene(
     known=smoothness,
     compute=from_optimum,
     steps=("eta_1",),
+    restricts=QUADRATICS,
 )
 
 
@@ -289,6 +291,7 @@ FEDMES_ROUND = Scene(
     compute=Proved(partial(errors, as_fedmes), facts_of(partial(distances, as_fedmes), FROM_DOWNLOAD), BENT),
     steps=("eta_1",),
     free_step=_contracting,
+    restricts=QUADRATICS,
 )
 DITTO_ROUND = FEDMES_ROUND.variant(
     "distance to the personal optimum after rounds of Ditto",
@@ -364,6 +367,7 @@ def _rounds_of(method: Method, name: str) -> Scene:
         compute=partial(several_rounds, method),
         steps=("eta_1",),
         free_step=_contracting,
+        restricts=QUADRATICS,
     )
 
 

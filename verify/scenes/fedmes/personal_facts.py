@@ -40,6 +40,11 @@ FROM_DOWNLOAD: Facts = {"": BY_CENTRE, "local": LOCAL, "floor": FLOOR, "centre":
 FROM_OWN: Facts = {"": BY_OWN, "own": OWN, "drawn": DRAWN, "own_cross": OWN_CROSSED, "all": NOT_ALL}
 """What is true of local work that goes on from a client's own model."""
 
+STAYED = eq(b.end_from_centre, b.from_centre)
+STAYED_OWN = eq(b.error, b.error_start)
+OF_WAYS = (BY_CENTRE, CROSSED, NOT_ALL, STAYED, STAYED_OWN)
+"""What is true of ways between any three models, of the share of any step, and of a model that stands still."""
+
 
 def squares(*norms: sp.Symbol) -> tuple[sp.Eq, ...]:
     """The glossary's squares of norms."""
@@ -121,7 +126,9 @@ def facts_of(
         covers="an identity for any quadratic loss, models and optima, in 2 dimensions for 1 and in 1 for up to 3 local steps, where what "
         "short steps and the constants leave is taken as it is; both sides are sums over coordinates, alike in each, and "
         "every number of steps adds terms that are not negative",
+        restricts=b.QUADRATICS,
     )
+    any_loss = scene.variant(f"{scene.name}, of whatever ways", restricts=())
     assumed = {
         "fast": ("left_fast", b.SHORT),
         "least": ("left_least", b.SHORT),
@@ -131,8 +138,11 @@ def facts_of(
         "lam": ("lam", b.PULLED),
     }
     return (
-        *(Fact(relation, scene, name and f"slack_{name}", assumed) for name, relation in facts.items()),
-        *(Fact(relation, scene) for relation in (LEFT, LEAST_LEFT, *NORMS)),
+        *(
+            Fact(relation, any_loss if relation in OF_WAYS else scene, name and f"slack_{name}", assumed)
+            for name, relation in facts.items()
+        ),
+        *(Fact(relation, any_loss) for relation in (LEFT, LEAST_LEFT, *NORMS)),
     )
 
 

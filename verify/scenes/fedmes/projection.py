@@ -7,13 +7,13 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-import sympy as sp
 
 import bounds.fedmes.projection as b
 from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
-from bounds.fedmes.symbols import L
+from bounds.fedmes.symbols import L, eta_1
+from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from nqm.fields import Array, amax, dot, like, norm, sq, stack
 from nqm.finite_sum import FiniteSum
@@ -143,9 +143,8 @@ def past_losses(shape: Shape, values: Named) -> Values:
     }
 
 
-BENT = le(b.bend, L * b.g2)
-WITHIN = le(sp.Symbol("past_h", positive=True), L)
-"""What L is defined by: no curvature of the past losses is larger."""
+SMOOTH = le(b.mem_after, b.mem - eta_1 * b.inner + L * eta_1**2 * b.g2 / 2)
+"""What L is defined by along a step on the current loss."""
 
 
 def _space_of_losses(shape: Shape) -> dict[str, Box]:
@@ -160,23 +159,22 @@ def _space_of_losses(shape: Shape) -> dict[str, Box]:
     }
 
 
-def _bent() -> Fact:
-    """No step along the current gradient is bent by more than L."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        found, more = past_losses(shape, values), values["more"]
-        g = values["h"] * (values["x"] - values["c"])
-        left = values["L"][:, None, None] - values["past_h"]
-        return {**found, "L": values["L"], "left": left[:, 0], "slack": (more * g**2).sum(axis=-1)}
-
+def _smooth() -> Fact:
     scene = Scene(
-        name="a step along any gradient, with any curvature",
-        shapes=({"d": 1}, {"d": 2}),
-        space=lambda shape: {**_space_of_losses(shape), "more": Box(0.1, 1, (shape["d"],)), "L": Box(0.1, 1)},
-        compute=compute,
-        covers="a sum over coordinates, alike in each",
+        name="a step along any gradient, in any smooth loss",
+        shapes=({},),
+        space=lambda shape: dict.fromkeys(
+            ("mem", "mem_after", "inner", "g2", "eta_1", "L", "room"), Box(0.1, 1)
+        ),
+        compute=lambda shape, values: {
+            "left": values["mem"]
+            - values["eta_1"] * values["inner"]
+            + values["L"] * values["eta_1"] ** 2 * values["g2"] / 2
+            - values["mem_after"]
+        },
+        covers="a definition",
     )
-    return Fact(BENT, scene, "slack", {"more": ("left", WITHIN)})
+    return Fact(SMOOTH, scene, "room", {"room": ("left", SMOOTH)})
 
 
 LOSSES = Scene(
@@ -185,8 +183,9 @@ LOSSES = Scene(
     shapes=({"d": 1}, {"d": 2}),
     space=_space_of_losses,
     room="room",
-    compute=Proved(past_losses, (_bent(),), (WITHIN,)),
+    compute=Proved(past_losses, (_smooth(),), (SMOOTH,)),
     covers="equal as polynomials; every coordinate is alike",
+    restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES),
 )
 
 
@@ -228,6 +227,7 @@ REGULARISED = Scene(
     compute=regularised,
     covers="equal as rational functions; every coordinate is alike",
 )
+"""The gradients of quadratic losses at one model are any vectors, so that it restricts no losses; so with a local step below."""
 
 
 # ------------------------------------------------------------------------------------------ the algorithm's own steps
