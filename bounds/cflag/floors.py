@@ -7,6 +7,7 @@ import sympy as sp
 from bounds.cflag.forgetting import RATE
 from bounds.cflag.rate import first_x
 from bounds.cflag.symbols import CFLAG, L, alpha, at, beta
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge
 
 _nonnegative, _real = CFLAG.nonnegative, CFLAG.real
@@ -31,7 +32,8 @@ LARGE = (*RATE, eq(alpha, 3 / (2 * L)))
 LIMIT = (*RATE, eq(alpha, 1 / L))
 """The first such rate."""
 _limit = "alpha = 1/L in place of 3/(2L)"
-_concave = at("Lemma 4, for past and current losses -L|x|^2/2", "154-158")
+PARABOLA, CANCELLING = (Hypothesis.PARABOLA,), (Hypothesis.CANCELLING,)
+_concave = at("Lemma 4, for past and current losses -L|x|^2/2", "154-158", hypotheses=PARABOLA)
 
 STATEMENTS = (
     apart := _concave(
@@ -59,6 +61,7 @@ STATEMENTS = (
         "thm5.floor.frozen",
         "if the memories cancel, the first coordinate of the model stays where it is",
         ge(frozen2, first_x**2),
+        hypotheses=CANCELLING,
     ),
 )
 STEP = eq(x2_next, x2_now * (1 + L * (alpha + beta)) ** 2)

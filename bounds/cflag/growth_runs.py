@@ -10,6 +10,7 @@ from bounds.cflag.drift_lemmas import SMOOTH
 from bounds.cflag.forgetting import GAMMA_15, RATE
 from bounds.cflag.growth import AGREE, APART, MEMORY, SMALL, TWELFTH, Q, Z, gap2
 from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, at, beta, c, line, omega2, r
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le, lt
 from bounds.statement import Scaling
 
@@ -101,6 +102,7 @@ RUN = (
         conditions=(*RATE, eq(alpha, 3 / (2 * L))),
         assumes=MEMORY,
         uses=("lem4.floor.sum",),
+        hypotheses=(Hypothesis.PARABOLA,),
     ),
     lem4_floor.reading(
         "limit",
@@ -166,6 +168,7 @@ CONSTANT_RATE = (
         ge(forget_mean, L * x0**2 / 7200 * 4 ** (T - 1) / T),
         conditions=(*RATE, eq(alpha, 1 / L), eq(beta, 1 / (60 * L))),
         assumes=MEMORY,
+        hypotheses=(Hypothesis.PARABOLA,),
         uses=("lem4.floor.sum/limit",),
     ),
     at("Lemma 18, Eq. (172), (182)-(183)", "929-974")(

@@ -13,6 +13,7 @@ import sympy as sp
 from bounds.cflag.forgetting import BIAS, FACTOR, fb, forgetting, overfitting
 from bounds.cflag.growth import Q, Z
 from bounds.cflag.symbols import CFLAG, Dht, F, L, T, alpha, at, beta, c, line, m, omega2
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le, lt
 from bounds.statement import Scaling
 
@@ -212,6 +213,7 @@ LIMIT = (
         conditions=RATE,
         assumes=BOTH,
         uses=("thm5.floor.frozen",),
+        hypotheses=(Hypothesis.CANCELLING,),
     ),
     at("Corollary 17, Eq. (169)-(170)", "910-925")(
         "eq169",

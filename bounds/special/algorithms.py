@@ -6,6 +6,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, gt
 from bounds.special.drift import th, update
 from bounds.special.problem import anchor
@@ -170,6 +171,7 @@ PLACE_OF_THE_ANCHOR = (
     ALG2_ESTEPS.reading(
         "constant",
         changes="linear losses without noise",
+        hypotheses=(Hypothesis.LINEAR, Hypothesis.NO_NOISE),
         says="with E local steps along constant gradients, Algorithm 2 is Algorithm 1 with another lambda and "
         "another gamma_G",
     ),

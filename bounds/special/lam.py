@@ -11,6 +11,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, gt, le, lt
 from bounds.special.algorithms import ALL_CLIENTS, ONE_STEP, client_pull
 from bounds.special.problem import anchor
@@ -107,6 +108,7 @@ REST_POINTS = (
         says="with one client and small local steps, Algorithm 2 comes to rest where Eq. (3) is stationary with "
         "lambda / gamma_L, whatever E",
         conditions=(*ALL_CLIENTS, eq(M, 1), lt(gamma_L * L, 2 + 2 * lam)),
+        hypotheses=(Hypothesis.QUADRATIC,),
     ),
     ALG2_SURROGATE.reading(
         "several",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, gt, le
 from bounds.special.lam import LEM4_9_SUPPRESS, drift2_more, lam_more
 from bounds.special.symbols import SPECIAL, L, M, N, at, drift2, gamma_G, gamma_L, lam
@@ -52,8 +53,9 @@ LATER = {
 SQUARES = (eq(drift2, far**2), eq(drift2_more, far_more**2))
 
 _conditions = (eq(N, M), gt(lam_more, lam), *SHORT)
+ON_A_LINE = (Hypothesis.ONE_DIMENSION, Hypothesis.NO_NOISE)
 _line = at(
-    "Implications of Lemma 4.9", "169", conditions=_conditions, assumes=("ass4.2",),
+    "Implications of Lemma 4.9", "169", conditions=_conditions, assumes=("ass4.2",), hypotheses=ON_A_LINE,
     changes="not of the paper: one dimension, all clients, exact gradients",
 )  # fmt: skip
 AHEAD = _line("lem4.9.ahead", "no round leads back behind the start", ge(far, 0))
@@ -69,6 +71,7 @@ LINE = LEM4_9_SUPPRESS.reading(
     conditions=_conditions,
     assumes=("ass4.2",),
     uses=("lem4.9.ahead/more", "lem4.9.behind"),
+    hypotheses=ON_A_LINE,
     changes="in one dimension, with all clients and exact gradients; adds gamma_G <= 1 and gamma_L <= 1/L",
 )
 STATEMENTS = (AHEAD, AHEAD_MORE, BEHIND, LINE)

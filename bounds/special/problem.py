@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, gt, le
 from bounds.special.symbols import PAPER, SPECIAL, K, at, lam
 from bounds.statement import Paper
@@ -84,6 +85,7 @@ STATEMENTS = (
         says="the two problems have the same minimiser if the earlier tasks together have curvature 2 lambda in "
         "every direction",
         conditions=(*EARLIER, eq(h_prev, 2 * lam)),
+        hypotheses=(Hypothesis.QUADRATIC, Hypothesis.ISOTROPIC),
     ),
     at("Eq. (5)", "98")(
         "eq5",

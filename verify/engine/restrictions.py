@@ -43,21 +43,24 @@ def _of_proof(claim: Claim, scene: Scene, finding: Record) -> tuple[Hypothesis, 
     proof = finding.get("proof") or {}
     if "certificate" in proof:
         return ()
-    fact = _fact(str(claim.statement.relation), scene) if "certificates" in proof else None
-    return fact.scene.restricts if fact else scene.restricts
+    said = _of_fact(str(claim.statement.relation), scene) if "certificates" in proof else None
+    return scene.restricts if said is None else said
 
 
 def _of_premise(premise: str, scene: Scene, finding: Record, says: Record) -> tuple[Hypothesis, ...]:
     if premise in finding["details"].get("facts", {}):
-        fact = _fact(premise, scene)
-        return fact.scene.restricts if fact else ()  # sums and rounds are of any vectors and numbers
+        return _of_fact(premise, scene) or ()
     supplied = (says.get("same") or says.get("other")) and not says.get("own")
     return () if supplied else scene.restricts
 
 
-def _fact(relation: str, scene: Scene) -> Fact | None:
+def _of_fact(relation: str, scene: Scene) -> tuple[Hypothesis, ...] | None:
+    """What the fact that says a relation is restricted to; sums and rounds are of any vectors. None if none says it."""
     facts = scene.compute.facts if isinstance(scene.compute, Proved) else ()
-    return next((f for f in facts if isinstance(f, Fact) and str(f.relation) == relation), None)
+    found = next((fact for fact in facts if str(fact.relation) == relation), None)
+    if found is None:
+        return None
+    return found.scene.restricts if isinstance(found, Fact) else ()
 
 
 def narrowed(

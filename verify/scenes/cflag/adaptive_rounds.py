@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import sympy as sp
 
 from algorithms.algorithm import Algorithm, State, over_slots
 from algorithms.cflag import EQ24, Message, average_case, cflag, worst_case
@@ -20,6 +19,7 @@ from bounds.cflag.symbols import L as L_
 from bounds.cflag.symbols import alpha as alpha_
 from bounds.cflag.symbols import beta as beta_
 from bounds.cflag.symbols import f_next, f_now, fd2, s2
+from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from nqm.fields import Array, IntArray, amax, dot, sq, where
 from nqm.finite_sum import FiniteSum
@@ -142,35 +142,29 @@ DESCENT = le(
     f_next - f_now,
     -alpha_ * fd2 - beta_ * Lam + L_ / 2 * (alpha_**2 * fd2 + 2 * alpha_ * beta_ * Lam + beta_**2 * s2),
 )
-"""The descent lemma at the update of Eq. (24), with memories that hold all past data."""
-CURVED = le(sp.Symbol("past_curvature", positive=True), L_)
-"""What L is defined by."""
+"""The definition of L along the update of Eq. (24), with memories that hold all past data."""
 
 
 def _descent() -> Fact:
-    def compute(shape: Shape, values: Named) -> Values:
-        found = fixed_rates(shape, values)
-        played = play(shape, values, values["alpha"], values["beta"])
-        move2 = (played.after - values["x"]) ** 2
-        return {
-            **found,
-            "left_less": values["L"][:, None] - found["past_curvature"],
-            "slack": (values["less"] * move2).sum(axis=-1) / 2,
-        }
-
     scene = Scene(
-        name="a round of C-FLAG on quadratics of any smoothness",
-        shapes=(sizes(), sizes(E=2), sizes(N=2)),
+        name="a round of C-FLAG on any smooth losses",
+        shapes=({},),
         space=lambda shape: {
-            **{name: box for name, box in space(shape).items() if name not in ("m", "room")},
-            "L": Box(0.1, 1),
-            "less": Box(0.1, 1, (shape["d"],)),
+            **dict.fromkeys(("f_now", "f_next", "alpha", "beta", "Lam"), Box(-1, 1)),
+            **dict.fromkeys(("fd2", "s2", "L", "room"), Box(0.1, 1)),
         },
-        compute=compute,
-        covers="an identity for quadratics of any curvature and centre, hence for any gradients, where what smoothness leaves is "
-        "taken as it is; the same in every coordinate",
+        compute=lambda shape, values: {"left": _left(values)},
+        covers="a definition",
     )
-    return Fact(DESCENT, scene, "slack", {"less": ("left_less", CURVED)})
+    return Fact(DESCENT, scene, "room", {"room": ("left", DESCENT)})
+
+
+def _left(values: Named) -> Array:
+    """What a smooth loss leaves below its quadratic upper bound."""
+    alpha, beta, Lam = (values[name] for name in ("alpha", "beta", "Lam"))
+    squares = alpha**2 * values["fd2"] + 2 * alpha * beta * Lam + beta**2 * values["s2"]
+    falls = alpha * values["fd2"] + beta * Lam
+    return values["L"] / 2 * squares - falls - values["f_next"] + values["f_now"]
 
 
 def scaled_updates(shape: Shape, values: Named) -> Values:
@@ -224,7 +218,8 @@ ROUND = Scene(
     space=space,
     room="room",
     known=known,
-    compute=Proved(fixed_rates, (_descent(),), (CURVED,)),
+    compute=Proved(fixed_rates, (_descent(),), (DESCENT,)),
+    restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES),
     steps=("alpha", "beta"),
     free_step=room,
 )
@@ -237,6 +232,7 @@ SCALED = one_rate(
         compute=scaled_updates,
         covers="equal as rational functions for 1 and 2 clients and local steps on quadratics of any curvature and centre, "
         "hence for any gradients; a further one repeats what is shown",
+        restricts=(),
     ),
     "a round of C-FLAG on quadratics, its updates scaled",
 )

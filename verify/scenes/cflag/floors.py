@@ -23,6 +23,7 @@ from bounds.cflag.floors import (
 from bounds.cflag.growth_runs import forget_mean, x0
 from bounds.cflag.rate import each_gf2
 from bounds.cflag.symbols import L, T
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge
 from nqm.fields import Array, abs_, like, norm, sq
 from nqm.mixtures import Quadratics, around
@@ -100,6 +101,7 @@ def _facts(growth: sp.Rational) -> tuple[Fact, ...]:
         },
         compute=lambda shape, values: _from_anywhere(growth, shape, values),
         covers="a round of the algorithm from any model, after any rounds",
+        restricts=(Hypothesis.PARABOLA,),
     )
     letters = Scene(
         name=f"what the letters of a concave loss mean, growth {growth}",
@@ -147,6 +149,7 @@ def _concave(name: str, growth: sp.Rational) -> Scene:
         room="room",
         told=TOLD,
         compute=Proved(partial(diverging, growth), _facts(growth)),
+        restricts=(Hypothesis.PARABOLA,),
         steps=("alpha", "beta"),
         free_step=_rates,
     )
@@ -244,6 +247,7 @@ def _of_cancelling() -> tuple[Fact, ...]:
         space=lambda shape: {"x": Box(-2, 2, (2,)), **numbers},
         compute=lambda shape, values: stays(_first(shape), values),
         covers="a round of the algorithm from any model, after any rounds",
+        restricts=(Hypothesis.CANCELLING,),
     )
     draws = Scene(
         name="any models after four draws of two memories",
@@ -251,6 +255,7 @@ def _of_cancelling() -> tuple[Fact, ...]:
         space=lambda shape: {"models": Box(-2, 2, (4, 2)), **numbers},
         compute=_anywhere,
         covers="any models after the four draws, whatever led to them",
+        restricts=(Hypothesis.CANCELLING,),
     )
     return Fact(STAYS, round_), Fact(QUARTER, draws, "slack")
 
@@ -270,6 +275,7 @@ FROZEN = Scene(
     room="room",
     told=TOLD,
     compute=Proved(frozen, _of_cancelling()),
+    restricts=(Hypothesis.CANCELLING,),
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 1 / values["L"],
 )

@@ -9,6 +9,7 @@ from algorithms.fedavg import fedavg
 from algorithms.simulate import local_path, play_round
 from algorithms.special import special, special_from_second_task
 from algorithms.special_c import special_c, special_c_global_step_inside, special_c_mean_of_all
+from bounds.hypotheses import Hypothesis
 from nqm.bounded import Linear
 from nqm.fields import Array, broadcast_to, stack
 from nqm.noise import Rademacher
@@ -135,6 +136,7 @@ CONSTANT = ROUND.variant(
     "one round of both algorithms along constant gradients",
     space=lambda shape: {**_round_space(shape), "slope_of": Box(-2, 2, (shape["M"], shape["d"]))},
     compute=_constant_round,
+    restricts=(Hypothesis.LINEAR, Hypothesis.NO_NOISE),
     covers="equal as rational functions for arbitrary model, anchor and slopes; a further client, local step "
     "or coordinate repeats what is shown for up to 3",
 )

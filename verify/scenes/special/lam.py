@@ -10,6 +10,7 @@ from algorithms.simulate import states
 from algorithms.special import special_from_second_task
 from algorithms.special_c import special_c
 from bounds.catalogue import statement
+from bounds.hypotheses import Hypothesis
 from nqm.federation import task_grad
 from nqm.fields import Array, amax, broadcast_to, sq, stack
 from nqm.noise import atoms
@@ -69,10 +70,14 @@ REST = Scene(
         "gamma_L": STEP,
     },
     compute=resting,
+    restricts=(Hypothesis.QUADRATIC,),
     covers="equal as rational functions for quadratic clients, whose rounds have one rest point each; with "
     "one local step it solves the same equation for every loss, and a rest point of one step is one of E "
     "steps",
 )
+
+AT_REST = REST.variant("rest points of one local step", restricts=())
+"""The equation of a rest point holds the gradient at one model, and those of quadratic losses are any vectors."""
 
 
 def to_and_fro(shape: Shape, values: Named) -> Values:

@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from bounds.special.symbols import SPECIAL
 from nqm.fields import abs_, amax, dot, norm, sq, stack
@@ -248,6 +249,7 @@ _CHANGES = Scene(
 _LIPSCHITZ = statement("special.lemC.1")
 SMOOTH = Scene(
     name="sum of quadratic losses",
+    restricts=(Hypothesis.QUADRATIC,),
     shapes=({"K": 1, "d": 1}, {"K": 2, "d": 1}, {"K": 3, "d": 2}),
     space=lambda shape: {
         "h": Box(-4, 4, (shape["K"], shape["d"])),
@@ -332,6 +334,7 @@ def _terms(shape: Shape, values: Named) -> Values:
 
 LOCAL = Scene(
     name="local steps on quadratics",
+    restricts=(Hypothesis.QUADRATIC,),
     shapes=tuple(
         {"M": M, "E": E, "d": d}
         for M, E, d in ((1, 1, 1), (1, 2, 1), (2, 2, 1), (2, 3, 1), (2, 5, 2), (3, 8, 1))

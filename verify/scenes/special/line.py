@@ -118,6 +118,7 @@ def _pair(x: str, y: str, x_led: str, y_led: str, between: str) -> Scene:
 
     return Scene(
         name=f"a round of any gradients in one dimension, {between}",
+        restricts=b.ON_A_LINE,
         shapes=tuple({"M": M, "E": E} for M, E in ((1, 1), (2, 1), (1, 2), (2, 2), (1, 3))),
         space=lambda shape: {
             **{name: Box(-1, 1) for name in (x, y) if name},
@@ -179,4 +180,5 @@ LINE = DRIFT.variant(
     ),
     space=lambda shape: {**DRIFT.space(shape), "further": Box(0.01, 10, scale="log")},
     compute=Proved(two_paths, FACTS, (SECANT,), _secants),
+    restricts=b.ON_A_LINE,
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from algorithms.special import special
+from bounds.hypotheses import Hypothesis
 from nqm.federation import task_grad, task_loss, total_loss
 from nqm.fields import Array, dot, sq, stack
 from nqm.quadratic import DiagonalQuadratic
@@ -92,6 +93,7 @@ MINIMA = Scene(
         "lam": LAMBDA,
     },
     compute=lambda shape, values: minima(shape, values, values["curvature"]),
+    restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES),
 )
 ISOTROPIC = MINIMA.variant(
     "minimisers where the earlier tasks are isotropic",
@@ -103,6 +105,7 @@ ISOTROPIC = MINIMA.variant(
     compute=_same_curvature,
     covers="equal as rational functions for 1 and 2 earlier tasks; these add up to lambda |theta - "
     "theta_{K-1}|^2 and a constant, so both problems are the same, whatever the current loss is",
+    restricts=(Hypothesis.QUADRATIC, Hypothesis.ISOTROPIC),
 )
 
 

@@ -16,6 +16,7 @@ from algorithms.algorithm import Algorithm
 from algorithms.draws import expectation
 from algorithms.placebo import ascent, stand_still
 from algorithms.simulate import states
+from bounds.hypotheses import Hypothesis
 from nqm.constants import constants
 from nqm.federation import task_grad
 from nqm.fields import Array, norm, sq, sqrt, stack
@@ -198,6 +199,7 @@ def _terms_of_quadratics(shape: Shape, values: Named) -> Values:
 
 QUADRATICS = Scene(
     name="a task of SPECIAL with quadratic losses",
+    restricts=(Hypothesis.QUADRATIC, Hypothesis.SHARED_HESSIAN),
     shapes=(
         _one(N=2),
         _one(t=2),
