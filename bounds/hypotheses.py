@@ -8,6 +8,7 @@ from enum import Enum
 class Hypothesis(str, Enum):
     """A restriction of losses, clients or draws; its text is its value, as it is printed."""
 
+    CONVEX = "convex losses"
     QUADRATIC = "quadratic losses"
     COMMON_AXES = "Hessians with common eigenvectors"
     CONSTANT_DRIFT = "drifts that do not depend on the model"

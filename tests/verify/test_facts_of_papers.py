@@ -19,7 +19,7 @@ from verify.scenes.cfl.technique_facts import TELESCOPED
 from verify.scenes.cfl.techniques import LINEAR
 from verify.scenes.cflag import drift_norms, problem
 from verify.scenes.cflag.adaptive import RAISED, SUMS
-from verify.scenes.fedmes.learning import AGAIN, BENT, LONGER, ORDER
+from verify.scenes.fedmes.learning import AGAIN, FALLS, LONGER, ORDER
 from verify.scenes.special import round_drift
 from verify.scenes.special.drift import DRIFT
 from verify.scenes.special.implied import GRADIENTS, NOISE, PAIR, PART_OF_MEAN
@@ -40,7 +40,7 @@ FACTS = [
     drift_norms.AS_SMOOTH,
     problem.AS_SMOOTH,
     *(fact for scene in (INDEPENDENT, LOCAL, GRADIENTS, TASKS, MISSED, SUMS) for fact in scene.compute.facts),
-    *(fact for fact in AGAIN.compute.facts if fact.relation in (BENT, LONGER, ORDER)),
+    *(fact for fact in AGAIN.compute.facts if fact.relation in (FALLS, LONGER, ORDER)),
     *(fact for fact in TASK.compute.facts if fact.relation == REACHED),
 ]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bounds.hypotheses import Hypothesis
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, of, u, v
-from verify.engine.answers import FOLDER, answers, is_kept
+from verify.engine.answers import FOLDER, answers, is_answered, is_kept
 from verify.engine.checks import relation as checks
 from verify.engine.judge import judge, record_of
 from verify.engine.links import linked
@@ -75,8 +77,23 @@ def test_statements_of_the_catalogue_say_what_their_verdicts_are_restricted_to(p
     for topic in topics():
         kept = answers(FOLDER, topic) if topic.startswith(paper) and is_kept(topic) else {}
         for claim in claims_of(topic) if kept else ():
-            found = kept.get(claim.statement.id)
-            if found is not None:
+            if is_answered(claim.statement.id, topic, "default", 0, FOLDER):
+                found = kept[claim.statement.id]
                 records.append(record_of(claim, found["evidence"], found["cites"], 0.0, "default", 0))
     hidden = {record["id"]: unsaid(record) for record in linked(records) if unsaid(record)}
     assert not hidden
+
+
+ANY_GRADIENTS = re.compile(r"quadratic forms?\b|hence for any|hence for arbitrary|for every loss")
+"""What a scene says whose losses are quadratic, if what it shows holds for others."""
+
+
+def test_facts_of_quadratic_losses_say_so():
+    silent = set()
+    for claim in (claim for topic in topics() if is_kept(topic) for claim in claims_of(topic)):
+        facts = claim.scene.compute.facts if claim.scene and isinstance(claim.scene.compute, Proved) else ()
+        for scene in (claim.scene, *(fact.scene for fact in facts if isinstance(fact, Fact))):
+            said = scene.covers if scene else ""
+            if "quadratic" in said and not ANY_GRADIENTS.search(said) and QUADRATIC not in scene.restricts:
+                silent.add(scene.name)
+    assert not silent

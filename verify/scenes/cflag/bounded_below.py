@@ -1,0 +1,182 @@
+"""Runs of C-FLAG with a memory that is kept, for Lemmas 4 and 18 where the loss of the memory is bounded below.
+
+Shapes have ``r`` rounds that are over, of ``T`` in all, the same; one more is played, and the gradients after it are taken.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag import bounded_below as b
+from bounds.cflag.floors import forget_sum, forget_sum_next
+from bounds.cflag.growth import gap2
+from bounds.cflag.growth_runs import forget_mean
+from bounds.cflag.joint import joint_sup
+from bounds.cflag.so_far import ONE_MORE
+from bounds.cflag.symbols import E, L, T, alpha, beta, ds, fd2, gg2, s2
+from bounds.hypotheses import Hypothesis
+from bounds.relations import eq, ge, le
+from nqm.fields import amax, dot, sq, stack
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cflag.drift_tight import NEAR
+from verify.scenes.cflag.memories import (
+    TOLD,
+    clients_of,
+    fixed_memory,
+    sizes,
+    smoothness_of_samples,
+    suprema,
+    world_space,
+)
+from verify.scenes.cflag.memory_measures import forgotten, measured
+from verify.scenes.cflag.memory_rounds import run, run_space
+from verify.scenes.cflag.so_far import PASSED, told
+from verify.scenes.cflag.terms import DEFINES, OF_BOTH, of_clients
+
+_lift, _way2 = sp.Symbol("memory_lift", real=True), sp.Symbol("memory_way2", nonnegative=True)
+SMOOTH = le(_lift, joint_sup / 2 * _way2)
+"""By how much the loss of the memory is above its tangent after a round."""
+INFIMUM = le(b.fd_first - b.fd_now, b.F_memory)
+WITHIN = le(gap2, b.gap2_sup)
+DESCENT = le(
+    b.fd_next - b.fd_now,
+    -alpha * fd2 - beta * ds + L / 2 * (alpha**2 * fd2 + 2 * alpha * beta * ds + beta**2 * s2),
+)
+YOUNG = le(gg2, 2 * fd2 + 2 * gap2)
+AMONG = (le(ds, (E**2 * fd2 + s2) / (2 * E)), ge(ds, -(E**2 * fd2 + s2) / (2 * E)))
+SUMS = (eq(b.fd2_total_next, b.fd2_total + fd2), eq(forget_sum_next, forget_sum + b.forgets))
+MEAN = eq(forget_mean * T, forget_sum)
+
+
+def over_rounds(shape: Shape, values: Named) -> Values:
+    """r rounds and one more with each memory, (batch, path)."""
+    r, given = shape["r"], {**shape, "T": shape["T"] + 2}
+    clients, kept = clients_of(given, values), fixed_memory(given)
+    rounds, _ = run(given, values, clients, kept)
+    memory = clients.of_all(clients.remembered(kept[:, 0]).mean(3))
+    losses, each = [memory.loss(now.x) for now in rounds], [measured(now) for now in rounds]
+    rates = [values[name][:, None] for name in ("L", "alpha", "beta")]
+    forgot = [forgotten(*rates, now["s2"], now["ds"]) for now in each]
+    of_forgetting = told("forget", forgot, r)
+    move = rounds[r + 1].x - rounds[r].x
+    return {
+        **{name: each[r][name] for name in ("fd2", "gg2", "s2", "ds", "gap2", "gs")},
+        **{f"{name}_next": each[r + 1][name] for name in ("fd2", "gap2")},
+        **suprema(clients),
+        "joint_sup": smoothness_of_samples(clients)[:, None],
+        "memory_lift": losses[r + 1] - losses[r] - dot(rounds[r].fd, move),
+        "memory_way2": sq(move),
+        **_totals(told("fd2", [now["fd2"] for now in each], r)),
+        **{name: of_forgetting[name] for name in ("forget_sum", "forget_sum_next")},
+        **{"forgets": forgot[r], "forgets_next": forgot[r + 1]},
+        "forget_mean": of_forgetting["forget_sum"] / shape["T"],
+        **{"fd_first": losses[0], "fd_now": losses[r], "fd_next": losses[r + 1]},
+        "F_memory": losses[0] - memory.least(),
+        "gap2_sup": amax(stack([now["gap2"] for now in each], 1), 1) * (1 + values["room"][:, None]),
+    }
+
+
+def _totals(found: Values) -> Values:
+    """Number of rounds and sums of the squared memory gradients."""
+    return {
+        name.replace("sum", "total"): found[name]
+        for name in ("passed", "passed_next", "fd2_sum", "fd2_sum_next")
+    }
+
+
+def any_round(shape: Shape, values: Named) -> Values:
+    """A round along any memory gradient, any gradient of the current data and any sum of delayed gradients."""
+    fd, gg, s, steps = values["fd"], values["gg_"], values["s"], values["E"]
+    L, alpha, beta, room = (values[name] for name in ("L", "alpha", "beta", "room_loss"))
+    move = -alpha[:, None] * fd - beta[:, None] * s
+    apart = lambda sign: sq(steps[:, None] * fd + sign * s) / (2 * steps)  # noqa: E731
+    return {
+        **{"fd2": sq(fd), "gg2": sq(gg), "s2": sq(s), "ds": dot(fd, s), "gap2": sq(gg - fd)},
+        "fd_next": values["fd_now"] + dot(fd, move) + L / 2 * sq(move) - room,
+        **{"memory_lift": L / 2 * sq(move) - room, "memory_way2": sq(move), "left_loss": room},
+        **{"slack young": sq(2 * fd - gg), "slack most": apart(-1), "slack least": apart(1)},
+        "slack descent": room,
+        "forgets": forgotten(L, alpha, beta, sq(s), dot(fd, s)),
+    }
+
+
+_ANY = Scene(
+    name="a round along any gradients of memory and current data",
+    shapes=({"d": 1},),
+    space=lambda shape: {
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("fd", "gg_", "s")},
+        **dict.fromkeys(("E", "L", "alpha", "beta", "room_loss"), Box(0.1, 1)),
+        "fd_now": Box(-2, 2),
+    },
+    compute=any_round,
+    covers="an identity between arbitrary vectors, the same in every coordinate",
+)
+
+
+def _letters(shape: Shape, values: Named) -> Values:
+    """What is added up, what a mean and an infimum are."""
+    return {
+        **{"fd2_total_next": values["fd2_total"] + values["fd2"], "passed_next": values["passed"] + 1},
+        "forget_sum_next": values["forget_sum"] + values["forgets"],
+        "forget_mean": values["forget_sum"] / values["T"],
+        "left": values["F_memory"] - values["fd_first"] + values["fd_now"],
+        "left_gap": values["gap2_sup"] - values["gap2"],
+    }
+
+
+_SUMS = Scene(
+    name="sums over rounds that are over, and over one more",
+    shapes=({},),
+    space=lambda shape: dict.fromkeys(
+        (
+            *("fd2", "fd2_total", "forgets", "forget_sum", "passed", "T"),
+            *("fd_first", "fd_now", "F_memory", "room", "gap2", "gap2_sup"),
+        ),
+        Box(0.1, 1),
+    ),
+    compute=_letters,
+    covers="what the letters mean",
+)
+_OVER = Scene(
+    name="a run whose rounds are over",
+    shapes=({"T": T},),
+    space=lambda shape: {"any": Box(0, 1)},
+    compute=lambda shape, values: {"passed": 0 * values["any"] + shape["T"]},
+    covers="what the letters mean",
+)
+FACTS = (
+    Fact(DESCENT, _ANY, "slack descent", {"room_loss": ("left_loss", OF_BOTH, SMOOTH)}),
+    Fact(YOUNG, _ANY, "slack young"),
+    Fact(AMONG[0], _ANY, "slack most"),
+    Fact(AMONG[1], _ANY, "slack least"),
+    Fact(b.EACH, _ANY),
+    *(Fact(relation, _SUMS) for relation in (*SUMS, ONE_MORE, MEAN)),
+    Fact(INFIMUM, _SUMS, "room", {"room": ("left", INFIMUM)}),
+    Fact(WITHIN, _SUMS, "room", {"room": ("left_gap", WITHIN)}),
+    Fact(PASSED, _OVER),
+)
+KEPT = Scene(
+    name="runs of C-FLAG with a memory that is kept and whose loss is bounded below",
+    shapes=tuple(
+        {**shape, "r": shape["T"]}
+        for shape in (
+            *(sizes(), sizes(S=2), sizes(T=2), sizes(S=2, E=2, J=2), sizes(N=2, S=2, T=2)),
+            sizes(S=2, T=3, centres=2),
+            sizes(N=2, S=2, E=2, J=2, d=2, turned=1),
+        )
+    ),
+    space=lambda shape: {
+        **{name: box for name, box in world_space(shape).items() if name not in ("m_i_more", "m_more")},
+        **run_space(shape, shape["J"]),
+        "bent": Box(1, 1, (shape["N"],)),
+    },
+    room="room",
+    told=TOLD,
+    known=lambda shape, values: {
+        "L": smoothness_of_samples(clients_of(shape, values)) * (1 + values["room"])
+    },
+    compute=Proved(over_rounds, (*FACTS, *NEAR), (INFIMUM, WITHIN, SMOOTH, *DEFINES), of_clients),
+    steps=("alpha", "beta"),
+    free_step=lambda name, shape, values: 2 / values["L"],
+    restricts=(Hypothesis.CONVEX,),
+)
