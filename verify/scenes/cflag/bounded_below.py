@@ -55,8 +55,8 @@ def over_rounds(shape: Shape, values: Named) -> Values:
     rounds, _ = run(given, values, clients, kept)
     memory = clients.of_all(clients.remembered(kept[:, 0]).mean(3))
     losses, each = [memory.loss(now.x) for now in rounds], [measured(now) for now in rounds]
-    rates = [values[name][:, None] for name in ("L", "alpha", "beta")]
-    forgot = [forgotten(*rates, now["s2"], now["ds"]) for now in each]
+    L, alpha, beta = (values[name][:, None] for name in ("L", "alpha", "beta"))
+    forgot = [forgotten(L, alpha, beta, now["s2"], now["ds"]) for now in each]
     of_forgetting = told("forget", forgot, r)
     move = rounds[r + 1].x - rounds[r].x
     return {

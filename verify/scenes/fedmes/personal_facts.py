@@ -128,7 +128,11 @@ def facts_of(
         "every number of steps adds terms that are not negative",
         restricts=b.QUADRATICS,
     )
-    any_loss = scene.variant(f"{scene.name}, of whatever ways", restricts=())
+    any_loss = scene.variant(
+        "ways between any models",
+        restricts=(),
+        covers="an identity between any models, whatever led to them; alike in every coordinate",
+    )
     assumed = {
         "fast": ("left_fast", b.SHORT),
         "least": ("left_least", b.SHORT),
