@@ -9,13 +9,13 @@ import pytest
 from bounds.hypotheses import Hypothesis
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, of, u, v
-from verify.engine.answers import FOLDER, answers, is_answered, is_kept
+from verify.engine.answers import FOLDER, answers, is_current, is_kept
 from verify.engine.checks import relation as checks
 from verify.engine.judge import judge, record_of
 from verify.engine.links import linked
 from verify.engine.restrictions import shown, unsaid
 from verify.engine.scene import Fact, Proved
-from verify.engine.topics import claims_of, topics
+from verify.engine.topics import claims_of, index, topics
 
 ONE, QUADRATIC = Hypothesis.ONE_CLIENT, Hypothesis.QUADRATIC
 SQUARE = of(k.sp.Ge, v, u**2)
@@ -77,7 +77,7 @@ def test_statements_of_the_catalogue_say_what_their_verdicts_are_restricted_to(p
     for topic in topics():
         kept = answers(FOLDER, topic) if topic.startswith(paper) and is_kept(topic) else {}
         for claim in claims_of(topic) if kept else ():
-            if is_answered(claim.statement.id, topic, "default", 0, FOLDER):
+            if is_current(index()[claim.statement.id].key("default", 0), FOLDER):
                 found = kept[claim.statement.id]
                 records.append(record_of(claim, found["evidence"], found["cites"], 0.0, "default", 0))
     hidden = {record["id"]: unsaid(record) for record in linked(records) if unsaid(record)}
