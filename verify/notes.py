@@ -13,7 +13,8 @@ from sympy.core.relational import Relational
 from bounds.statement import Paper, Statement
 from bounds.symbols import Glossary, domain_of
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.checks.table import claimed_of, row
+from verify.engine.checks.rounding import Row, read_number
+from verify.engine.checks.table import claimed_of, printed_row
 from verify.engine.claim import Check, Claim
 from verify.engine.scene import Condition, Scene
 from verify.quantities import MEASURED, QUANTITIES
@@ -130,18 +131,20 @@ class Notes:
     def table(
         self, id: str, relation: Relational, rows: Mapping[str, Mapping[str, str | int]], *, says: str = ""
     ) -> Claim:
-        """Claim that a relation holds in every row of a printed table, exactly, and keep it in `claims`.
+        """Claim that a relation holds in every row of a printed table, and keep it in `claims`.
+
+        Printed numbers are rounded: a row is inconsistent only if no numbers that round to it satisfy the relation.
 
         Parameters
         ----------
         rows : mapping from the name of a row to its numbers by symbol
-            Numbers as text, so that no digit is lost; whole numbers where the symbol is a count. Numbers that the
-            relation does not speak of are left out.
+            Numbers as text, so that no digit is lost: "0.70" is any number from 0.695 to 0.705, "1/3" is exact. Where the
+            symbol is a count, whole numbers, which are exact. Numbers that the relation does not speak of are left out.
 
         Raises
         ------
         ValueError
-            If a row lacks a number of the relation, or has one that cannot be read.
+            If a row lacks a number of the relation, or has one that cannot be read, or is not in the domain of its symbol.
         """
         statement = self._stated(id, says, relation)
         names = {symbol.name for symbol in statement.symbols}
@@ -150,14 +153,8 @@ class Notes:
                 raise ValueError(
                     f"`rows[{name!r}]` must give {', '.join(sorted(names))}, got {dict(numbers)}"
                 )
-        counts = {s.name for s in statement.symbols if domain_of(s) == "count"}
-        read = {
-            name: row(
-                {n: int(numbers[n]) for n in names & counts},
-                {n: str(numbers[n]) for n in sorted(names - counts)},
-            )
-            for name, numbers in rows.items()
-        }
+        domains = {symbol.name: domain_of(symbol) for symbol in statement.symbols}
+        read = {name: _read_row(name, numbers, domains) for name, numbers in rows.items()}
         claim = claimed_of(statement, read)
         self.claims.append(claim)
         return claim
@@ -184,3 +181,32 @@ class Notes:
             self.paper.glossary.define(name, name, domain) for name in names.replace(",", " ").split()
         )
         return made if len(made) != 1 else made[0]
+
+
+def _read_row(name: str, numbers: Mapping[str, Any], domains: Mapping[str, str]) -> Row:
+    """The numbers of a row that a relation speaks of, each in the domain of its symbol."""
+    if not domains.keys() <= numbers.keys():
+        raise ValueError(f"`rows[{name!r}]` must give {', '.join(sorted(domains))}, got {dict(numbers)}")
+    sizes: dict[str, int] = {}
+    columns: dict[str, Any] = {}
+    for symbol, domain in sorted(domains.items()):
+        place = f"`rows[{name!r}][{symbol!r}]`"
+        try:
+            number, half = read_number(numbers[symbol])
+        except ValueError as error:
+            raise ValueError(f"{place} {error}") from None
+        most = number + half
+        if domain == "count" and (number.denominator != 1 or number < 1):
+            raise ValueError(
+                f"{place} must be a whole number of at least 1, as `{symbol}` is a count, got {numbers[symbol]}; "
+                "define it as real, positive or nonnegative if it is none"
+            )
+        if (domain == "positive" and most <= 0) or (domain == "nonnegative" and most < 0):
+            raise ValueError(
+                f"{place} must be {domain}, as `{symbol}` is declared, got {numbers[symbol]}; define it as real if it may be so"
+            )
+        if domain == "count":
+            sizes[symbol] = int(number)
+        else:
+            columns[symbol] = numbers[symbol]
+    return printed_row(sizes, columns)

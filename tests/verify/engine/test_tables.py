@@ -39,7 +39,7 @@ def test_tables_are_recomputed_row_by_row():
         table(rows)(Claim(statement, ()), QUICK, 0)
     printed = claimed_of(statement, rows).scene
     assert printed.shapes == ({"n": 1},)
-    assert printed.space({"n": 1}) == dict.fromkeys("xy", Box(-1e6, 1e6))
+    assert printed.space({"n": 1}) == dict.fromkeys("xy", Box(1e-6, 1e6, scale="log"))
 
 
 @pytest.mark.parametrize("twos", range(5))

@@ -227,7 +227,7 @@ def test_tables_may_share_their_rows(check):
     text = (
         NOTES
         + "a, b, mean = notes.real('a b mean')\n"
-        + "rows = {'one': {'a': '1.0', 'b': '2.0', 'mean': '1.5'}, 'two': {'a': '1.0', 'b': '3.0', 'mean': '2.1'}}\n"
+        + "rows = {'one': {'a': '1.0', 'b': '2.0', 'mean': '1.5'}, 'two': {'a': '1.0', 'b': '3.0', 'mean': '2.2'}}\n"
         + "notes.table('means', sp.Eq(mean, (a + b) / 2), rows)\nnotes.table('order', a <= b, rows)\n"
         + "CLAIMS = notes.claims\n"
     )

@@ -11,17 +11,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import floor
+from types import MappingProxyType
 
 import numpy as np
 import sympy as sp
 
 from nqm.fields import Irrational
 from verify.engine.arithmetic import convert, side_by_side
+from verify.engine.checks.rounding import halves_of, rounded_failures
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance, oriented
 from verify.engine.scene import Shape, quantities
 
 Rows = Mapping[str, Instance]
+NO_HALVES: Mapping[str, np.ndarray] = MappingProxyType({})
 MOST = 100
 """Numbers that are tried in one place, equally spaced."""
 
@@ -71,11 +74,14 @@ def of_digits(claim: Claim, rows: Rows) -> Powers:
     first = next(iter(rows.values()))
     plain = not any(value.shape for value in first.parameters.values())
     columns = {name for name in first.parameters if name != "digit" and not name.endswith("_digit")}
-    found = {}
+    found, some = {}, False
     for column in sorted(columns | (first.shape.keys() & asked if plain else set())):
         others = alike([number for row in rows.values() for number in _entries(row, column)])
+        some = some or bool(others)
         if column in asked or any(_is_read(claim, row, column, others) for row in rows.values()):
             found[column] = {name: _share(claim, row, column, others) for name, row in rows.items()}
+    if not some:  # no column holds decimals, so that it is not known which numbers might be there
+        return Powers({}, "numbers at random")
     if not any(share for shares in found.values() for share in shares.values()):
         return Powers(dict.fromkeys(rows, Fraction(0)), "numbers at random")
     sharpest = max(found, key=lambda column: sum(found[column].values()))
@@ -157,26 +163,37 @@ def alike(numbers: Sequence[Fraction]) -> list[Fraction]:
     return sorted({sign * size for sign in signs for size in sizes})
 
 
-def fails(claim: Claim, shape: Shape, columns: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Whether the relation fails, number by number.
+def fails(
+    claim: Claim,
+    shape: Shape,
+    columns: Mapping[str, np.ndarray],
+    halves: Mapping[str, np.ndarray] = NO_HALVES,
+) -> np.ndarray:
+    """Whether the relation fails, number by number, however the numbers were rounded.
 
     Parameters
     ----------
     columns : mapping of str to array of Fraction, (n, ...)
+    halves : mapping of str to array of Fraction, (...)
+        Half a unit of the last digit, where numbers are rounded.
 
     Returns
     -------
     array of bool, (n,)
     """
-    relation = claim.question.relation
-    small, large = _sides(claim, shape, columns)
-    if isinstance(relation, sp.Eq):
-        broken = small != large
-    else:
-        broken = small >= large if isinstance(relation, sp.Lt | sp.Gt) else small > large
-    found: np.ndarray = np.asarray(broken, dtype=bool).reshape(_length(columns), -1)
-    failing: np.ndarray = np.logical_or.reduce(found, axis=1)
-    return failing
+
+    def side(moved: Mapping[str, np.ndarray]) -> np.ndarray:
+        """1 where the relation fails as left is too large, -1 where an equation fails as left is too small, else 0."""
+        relation = claim.question.relation
+        small, large = _sides(claim, shape, moved)
+        above = small >= large if isinstance(relation, sp.Lt | sp.Gt) else small > large
+        below = (small < large) & isinstance(relation, sp.Eq)
+        signs = np.asarray(above, dtype=int) - np.asarray(below, dtype=int)
+        rows: np.ndarray = signs.reshape(_length(columns), -1)
+        worst: np.ndarray = np.take_along_axis(rows, abs(rows).argmax(axis=1)[:, None], axis=1)[:, 0]
+        return worst
+
+    return rounded_failures(side, columns, halves)
 
 
 def _sides(claim: Claim, shape: Shape, columns: Mapping[str, np.ndarray]) -> list[np.ndarray]:
@@ -186,7 +203,7 @@ def _sides(claim: Claim, shape: Shape, columns: Mapping[str, np.ndarray]) -> lis
 
     try:
         return sides("exact")
-    except Irrational:
+    except (Irrational, ValueError):  # a root of a negative number is none of the numbers that would pass
         return [np.asarray(side) for side in sides("float")]
 
 
@@ -207,22 +224,27 @@ def _share(claim: Claim, row: Instance, column: str, others: Sequence[Fraction])
     broken: list[bool] = []
     for shape, columns in _changed(row, column, others):
         try:
-            broken += fails(claim, shape, columns).tolist()
+            broken += fails(claim, shape, columns, halves_of(row)).tolist()
         except ArithmeticError:  # somewhere a side is not defined
-            broken += _where_defined(claim, shape, columns)
+            broken += _where_defined(claim, shape, columns, halves_of(row))
     return Fraction(sum(broken), len(broken)) if broken else Fraction(0)
 
 
-def _where_defined(claim: Claim, shape: Shape, columns: Mapping[str, np.ndarray]) -> Iterator[bool]:
+def _where_defined(
+    claim: Claim, shape: Shape, columns: Mapping[str, np.ndarray], halves: Mapping[str, np.ndarray]
+) -> Iterator[bool]:
     for k in range(_length(columns)):
         with suppress(ArithmeticError):
-            yield bool(fails(claim, shape, {name: values[k : k + 1] for name, values in columns.items()})[0])
+            one = {name: values[k : k + 1] for name, values in columns.items()}
+            yield bool(fails(claim, shape, one, halves)[0])
 
 
 def _changed(
     row: Instance, column: str, others: Sequence[Fraction]
 ) -> Iterator[tuple[Shape, dict[str, np.ndarray]]]:
     """A row with other numbers in a column; whole numbers of its shape one by one, as arrays may depend on them."""
+    if not others:  # such as where the column holds fractions
+        return
     if column in row.shape:
         kept = {name: value[None] for name, value in row.parameters.items()}
         yield from (({**row.shape, column: int(other)}, kept) for other in others if other >= 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,6 +15,7 @@ from bounds.statement import Statement
 from bounds.symbols import domain_of
 from verify.engine.certificates.numbers import certified
 from verify.engine.checks.power import Power, of_digits
+from verify.engine.checks.rounding import Fit, Row, fit_of, halves_of, read_number
 from verify.engine.claim import Budget, Claim
 from verify.engine.instance import Instance
 from verify.engine.scene import Box, Scene, Shape
@@ -25,11 +27,25 @@ Column: TypeAlias = "str | Fraction | Sequence[Column]"
 """A reported number, as text or a fraction, so that it is exact; or a list of them."""
 ASKED = Verdict.REFUTED
 """What a failing row means of a question of our own, which asks more of the numbers than the source says of them."""
+_RANGES = {"positive": Box(1e-6, 1e6, scale="log"), "nonnegative": Box(0, 1e6), "real": Box(-1e6, 1e6)}
 
 
 def row(shape: Shape, columns: Mapping[str, Column]) -> Instance:
     """The instance that a row of reported numbers describes, parameter by parameter of the claim's scene."""
     return Instance(shape, {name: _exact(column) for name, column in columns.items()}, {})
+
+
+def printed_row(shape: Shape, columns: Mapping[str, Any]) -> Row:
+    """The same of numbers as they are printed: each may be any number that rounds to it.
+
+    Raises
+    ------
+    ValueError
+        If a number cannot be read.
+    """
+    read = {name: read_number(printed) for name, printed in columns.items()}
+    values, halves = ({name: np.array(pair[k], dtype=object) for name, pair in read.items()} for k in (0, 1))
+    return Row(shape, values, {}, halves)
 
 
 def printed_in(paper: str) -> Callable[..., Claim]:
@@ -50,13 +66,15 @@ def claimed_of(
 ) -> Claim:
     """The claim that a statement holds in every row of printed numbers."""
     counts = dict.fromkeys((s.name for s in judged.symbols if domain_of(s) == "count"), 1)
-    reals = {s.name: Box(-1e6, 1e6) for s in judged.symbols if s.name not in counts}
+    reals = {s.name: _RANGES[domain_of(s)] for s in judged.symbols if s.name not in counts}
     scene = Scene(f"printed numbers of {judged.id}", (counts,), lambda shape: reals, lambda shape, values: {})
     return Claim(judged, (table(rows, power, failing),), scene)
 
 
 def leading(
-    scores: Mapping[tuple[str, str], Fraction], leaders: Iterable[tuple[str, str]]
+    scores: Mapping[tuple[str, str], Fraction],
+    leaders: Iterable[tuple[str, str]],
+    digits: Mapping[tuple[str, str], Fraction] = MappingProxyType({}),
 ) -> dict[str, Instance]:
     """Rows with the score of a leader, ``ahead``, and that of every other method in its experiment, ``behind``.
 
@@ -66,13 +84,22 @@ def leading(
         What is better is larger.
     leaders : iterable of (experiment, method)
         Who is said to be better than the others.
+    digits : mapping of (experiment, method) to number
+        One unit of the last digit of scores that are rounded; the others are what is printed.
     """
+
+    def compared(experiment: str, leader: str, method: str) -> Instance:
+        keys = {"ahead": (experiment, leader), "behind": (experiment, method)}
+        columns = {name: np.array(scores[key], dtype=object) for name, key in keys.items()}
+        halves = {
+            name: np.array(digits.get(key, Fraction(0)) / 2, dtype=object) for name, key in keys.items()
+        }
+        return Row({}, columns, {}, halves)
+
     return {
-        f"{experiment}: {leader} against {method}": row(
-            {}, {"ahead": scores[experiment, leader], "behind": score}
-        )
+        f"{experiment}: {leader} against {method}": compared(experiment, leader, method)
         for experiment, leader in leaders
-        for (other, method), score in scores.items()
+        for other, method in scores
         if other == experiment and method != leader
     }
 
@@ -82,6 +109,7 @@ def table(
 ) -> Callable[[Claim, Budget, int], Finding]:
     """Check that the relation holds at every row, and say how often numbers at random would fail.
 
+    Printed numbers (`printed_row`) are rounded: a row differs only if no numbers that round to it satisfy the relation.
     Rows that would hold whatever stood there say nothing and are left out; if all would, there is no verdict.
 
     Parameters
@@ -105,20 +133,19 @@ def table(
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         del budget, seed
         every = {name: _recomputed(claim, name, instance) for name, instance in rows.items()}
+        fits = {name: fit_of(claim.question, instance) for name, instance in rows.items()}
         powers = power(claim, rows)
-        dull = {
-            name for name, witness in every.items() if witness.relation.holds and not powers.of.get(name, 1)
-        }
+        dull = {name for name, fit in fits.items() if fit.possible and not powers.of.get(name, 1)}
         found = {name: witness for name, witness in every.items() if name not in dull}
-        wrong = {name: witness for name, witness in found.items() if not witness.relation.holds}
-        if not wrong and not any(powers.of.values()):
+        wrong = {name: witness for name, witness in found.items() if fits[name].possible is False}
+        if not wrong and powers.of and not any(powers.of.values()):
             reason = f"none of {len(rows)} rows can fail (power 0): every number that could be printed there passes"
             return Finding("unjudged", Verdict.NOT_APPLICABLE, "exact", reason, details={"rows": {}})
         method: Method = (
             "exact" if all(witness.method == "exact" for witness in found.values()) else "certified"
         )
         details: dict[str, Any] = {
-            "rows": {name: _sides(witness) for name, witness in found.items()},
+            "rows": {name: _sides(witness, fits[name]) for name, witness in found.items()},
             "power": {name: float(share) for name, share in powers.of.items() if share},
         }
         tested = len(details["power"])
@@ -126,24 +153,35 @@ def table(
         if dull:
             said += f"; {len(dull)} rows that cannot fail are left out"
         if not wrong:
-            agreed = _agreed(claim, {name: rows[name] for name in found}, method, details)
+            agreed = _agreed(claim, {name: (rows[name], fits[name]) for name in found}, method, details)
             return replace(agreed, reason=f"{agreed.reason}{said}")
         worst = next(iter(wrong.values()))
-        reason = f"{len(wrong)} of {len(found)} rows differ: {', '.join(wrong)}{said}"
+        however = ", however their numbers were rounded" if any(map(halves_of, rows.values())) else ""
+        reason = f"{len(wrong)} of {len(found)} rows differ{however}: {', '.join(wrong)}{said}"
         return Finding("table", failing, method, reason, len(found), witness=worst, details=details)
 
     return check
 
 
-def _agreed(claim: Claim, rows: Mapping[str, Instance], method: Method, details: dict[str, Any]) -> Finding:
-    """All rows agree: proved if each has a certificate."""
+def _agreed(
+    claim: Claim, rows: Mapping[str, tuple[Instance, Fit]], method: Method, details: dict[str, Any]
+) -> Finding:
+    """No row is shown to differ: proved if each has numbers that round to it, with a certificate."""
     assert claim.scene is not None
+    rounded = [name for name, (row, fit) in rows.items() if fit.numbers is not row]
+    open_ = [name for name, (_, fit) in rows.items() if fit.possible is None]
     reason = f"all {len(rows)} rows were recomputed and agree"
+    if rounded:
+        reason += f", {len(rounded)} of them as their numbers are rounded"
+    if open_:
+        reason = f"no row was shown to differ; {len(open_)} are undecided: {', '.join(open_)}"
+    numbers = [fit.numbers for _, fit in rows.values() if fit.numbers is not None]
     proof = proof_at(
-        ({},), [certified(claim.relation, r.values(claim.scene, "exact")) for r in rows.values()]
+        ({},), [certified(claim.relation, number.values(claim.scene, "exact")) for number in numbers]
     )
-    if proof["uncertified"]:
-        reason = f"{reason}; {proof['uncertified']} numbers have no certificate"
+    lacking = proof["uncertified"] + len(rows) - len(numbers)
+    if lacking:
+        reason = f"{reason}; {lacking} numbers have no certificate"
         return Finding("table", Verdict.HOLDS, method, reason, len(rows), details=details)
     return Finding("table", Verdict.PROVED, method, reason, len(rows), details=details, proof=proof)
 
@@ -158,9 +196,12 @@ def _recomputed(claim: Claim, name: str, instance: Instance) -> Witness:
     return witness
 
 
-def _sides(witness: Witness) -> dict[str, object]:
+def _sides(witness: Witness, fit: Fit) -> dict[str, object]:
+    """Both sides at the printed numbers, and whether some numbers that round to them satisfy the relation."""
     relation, columns = witness.relation, witness.instance.record()["parameters"]
-    return {"lhs": relation.small, "rhs": relation.large, "holds": relation.holds, "columns": columns}
+    rounded = {"rounded": True} if fit.possible and not relation.holds else {}
+    holds = fit.possible is not False
+    return {"lhs": relation.small, "rhs": relation.large, "holds": holds, **rounded, "columns": columns}
 
 
 def _exact(column: Column) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 
 from bounds.fedmes.tables import ABLATION, CLIENTS, METHOD, SETTINGS, TABLE_1, TASKS
 from bounds.printed import Number, Result
@@ -61,14 +60,16 @@ def possible() -> Rows:
     }
 
 
-def against_baselines(score: Callable[[Result], Fraction]) -> Rows:
-    """FedMeS beside every baseline; its own ablation is none."""
-    scores = {
-        (named(dataset, clients), method): score(result)
+def against_baselines(number: Callable[[Result], Number], sign: int = 1) -> Rows:
+    """FedMeS beside every baseline, scores with a sign; its own ablation is none. Scores are rounded: a tie may be a lead."""
+    numbers = {
+        (named(dataset, clients), method): number(result)
         for (dataset, clients, method), result in TABLE_1.items()
         if method != ABLATION
     }
-    return leading(scores, [(named(*setting), METHOD) for setting in SETTINGS])
+    scores = {key: sign * found.value for key, found in numbers.items()}
+    digits = {key: found.digit for key, found in numbers.items()}
+    return leading(scores, [(named(*setting), METHOD) for setting in SETTINGS], digits)
 
 
 def compared(top: Mapping[Setting, Number], bottom: Mapping[Setting, Number]) -> Rows:
