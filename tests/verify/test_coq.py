@@ -14,10 +14,10 @@ import sympy as sp
 from tests.verify.engine.test_export import growing
 from tests.verify.engine.test_recursion import TRUE as INDUCTIONS
 from tests.verify.engine.test_sums import MANY, TRUE
-from verify.check_proof import check
+from verify.check_proof import Refused, check
 from verify.commands.main import main
 from verify.engine.certificates import Question as Asked
-from verify.engine.certificates import Undecided, prove, recheck, store
+from verify.engine.certificates import Rejected, Undecided, prove, recheck, store
 from verify.engine.certificates.coq import PRELUDE, file_of, theorem
 from verify.engine.certificates.counterexamples import counterexample
 from verify.engine.certificates.sums import form_shown
@@ -217,3 +217,51 @@ def test_certify_writes_counterexamples_of_records(tmp_path: Path) -> None:
     assert main(["certify", "special.eq27", "--stored", "--coq", str(folder), "--records", str(records)]) == 0
     (file,) = folder.glob("*_witnesses.v")
     accepted(tmp_path, file.read_text().removeprefix(PRELUDE))
+
+
+POWER = ["^", "x", "n"]
+NOT_NEGATIVE = ["<=", "0", POWER]
+SQUARED = [["<=", "0", ["^", POWER, "2"]], ["^", POWER, "2"]]
+OF_A_POSITIVE_BASE = [{"show": ["<", "0", POWER], "as": POWER}, {"show": SQUARED[0], "as": SQUARED[1]}]
+"""In a case in which x is positive."""
+
+
+@needs_coq
+def test_what_a_case_says_of_a_power_is_no_hypothesis_of_the_theorem(tmp_path: Path) -> None:
+    """x^n is positive in one of two cases; a theorem about every real x assumes nothing of its sign."""
+    parts = [[{"show": SQUARED[0], "as": SQUARED[1]}], OF_A_POSITIVE_BASE]
+    split = {"show": SQUARED[0], "split": "x", "parts": parts}
+    cases = {"symbols": {"x": "real", "n": "whole"}, "lines": [split], "claim": SQUARED[0]}
+    check(cases)
+    recheck(cases)
+    text = theorem("cases", cases)
+    assert "(Px_power : 0 < x_x -> 0 < x_power)" in text
+    assert "(Px_power : 0 < x_power)" not in text
+    accepted(tmp_path, text)
+
+
+@needs_coq
+def test_coq_refuses_the_sign_of_a_power_of_any_base(tmp_path: Path) -> None:
+    """Both checkers refuse this certificate; its theorem has no hypothesis that would make it true."""
+    wrong = [{"show": NOT_NEGATIVE, "as": POWER}]
+    split = {"show": NOT_NEGATIVE, "split": "x", "parts": [wrong, wrong]}
+    forged = {"symbols": {"x": "real", "n": "whole"}, "lines": [split], "claim": NOT_NEGATIVE}
+    with pytest.raises(Refused):
+        check(forged)
+    with pytest.raises(Rejected):
+        recheck(forged)
+    file = tmp_path / "forged.v"
+    file.write_text(file_of([theorem("forged", forged)]))
+    ran = subprocess.run(["coqc", "-q", file], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert ran.returncode != 0
+
+
+@needs_coq
+@pytest.mark.parametrize("base", ["nonnegative", "positive"])
+def test_coq_accepts_the_sign_of_a_power_by_that_of_its_base(base: str, tmp_path: Path) -> None:
+    sign = "<=" if base == "nonnegative" else "<"
+    claim = [sign, "0", ["^", "x", "n"]]
+    proof = {"symbols": {"x": base, "n": "whole"}, "lines": [{"show": claim, "as": claim[2]}], "claim": claim}
+    check(proof)
+    recheck(proof)
+    accepted(tmp_path, theorem("sign", proof))

@@ -64,7 +64,7 @@ def test_the_same_power_has_one_name_and_another_another():
     assert export.formula(["^", "x", "t"]) == export.formula(["^", "x", ["+", "t", "0"]]) == "x_power"
     assert export.formula(["^", "z", "t"]) == "x_power_"
     assert export.formula(["^", "p", ["*", "2", "t"]]) == "x_power__"
-    assert export.positive == ["x_power__"]  # of a positive base; of the others no sign is known
+    assert export.powers == {"x_power": "x_x", "x_power_": "x_z", "x_power__": "x_p"}
 
 
 def test_names_that_look_alike_stay_apart():

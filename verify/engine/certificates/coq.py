@@ -13,9 +13,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from verify.engine.certificates.field import WHOLE
+from verify.engine.certificates.field import NUMBER, WHOLE
 from verify.engine.certificates.formulas import Tree, factors, parts, with_part
-from verify.engine.certificates.recheck import replaced
+from verify.engine.certificates.recheck import NEGATIVE, POSITIVE, replaced
 from verify.engine.certificates.spelling import Spelling
 from verify.engine.certificates.vectors import NotExported
 
@@ -36,6 +36,7 @@ class Exporter(Spelling):
     ) -> None:
         super().__init__(symbols, counted, whole)
         self.every: dict[int, str] = {}  # facts for every natural number -> its name
+        self.laws_of_powers: dict[str, None] = {}  # hypotheses, in order
 
     def lines(self, lines: Sequence[Mapping[str, Any]], indent: str) -> list[str]:
         """Tactics for lines, one after the other."""
@@ -71,6 +72,8 @@ class Exporter(Spelling):
                     root, below = self.formula(part), self.formula(inside)
                     found.append(f"{indent}assert (0 <= {root}) by root_law.")
                     found.append(f"{indent}assert ({below} = {root} ^ {n}) by root_law.")
+                case ["^", base, exponent]:
+                    found += [f"{indent}{law}" for law in self._laws_of_power(base, exponent)]
                 case ["abs", inside]:
                     v, x = self.formula(part), self.formula(inside)
                     found.append(f"{indent}pose proof (Rabs_pos {x}).")
@@ -87,6 +90,19 @@ class Exporter(Spelling):
                             f"{indent}assert ({pair[0]} <= {pair[1]}) by (unfold R{head}; repeat destruct Rle_dec; lra)."
                         )
         return list(dict.fromkeys(found))
+
+    def _laws_of_power(self, base: Tree, exponent: Tree) -> Iterator[str]:
+        """What the sign of a base says here of a power with a symbolic exponent, by a law of powers that is a hypothesis."""
+        name = (
+            ""
+            if isinstance(exponent, str) and NUMBER.fullmatch(exponent)
+            else self.least_and_rest(base, exponent)[1]
+        )
+        below = self.field.sign(base) if name else NEGATIVE
+        laws = [("P", "<", "positive")] if below == POSITIVE else [("N", "<=", "nonnegative")]
+        for letter, sign, tactic in laws if not below & NEGATIVE else ():
+            self.laws_of_powers[f"({letter}{name} : 0 {sign} {self.powers[name]} -> 0 {sign} {name})"] = None
+            yield f"assert (0 {sign} {name}) by (apply {letter}{name}; {tactic})."
 
     def _reason(self, goal: Tree, line: Mapping[str, Any], indent: str) -> list[str]:
         if "split" in line:
@@ -206,7 +222,7 @@ class Exporter(Spelling):
                 for symbol in sequences
                 if (domain := self._domain(symbol))
             ]
-        domains += [f"(P{name} : 0 < {name})" for name in dict.fromkeys(self.positive)]
+        domains += self.laws_of_powers
         kinds = self.vectors.kinds
         naturals = [self.names[symbol] for symbol in (*self.whole, *self.counted)]
         kinds["nat"] = list(dict.fromkeys([*kinds.get("nat", ()), *naturals]))

@@ -12,7 +12,7 @@ from flint import fmpq
 
 from verify.engine.certificates.field import NUMBER, WHOLE
 from verify.engine.certificates.formulas import Tree, parts
-from verify.engine.certificates.recheck import POSITIVE, Checked
+from verify.engine.certificates.recheck import Checked
 from verify.engine.certificates.signs import Signs
 from verify.engine.certificates.vectors import NotExported, Vectors
 
@@ -45,7 +45,7 @@ class Spelling:
         self.symbols, self.counted = symbols, counted
         self.names: dict[str, str] = {}
         self.opaque: dict[str, str] = {}  # formulas that stand for any number -> name
-        self.positive: list[str] = []
+        self.powers: dict[str, str] = {}  # name of a power -> its base
         self.field = Checked(self.symbols, room=200)
         self.signs = Signs(self.field, 0)
         for name in self.symbols:
@@ -136,19 +136,30 @@ class Spelling:
         """base^(e - low) base^low, where the first stands for any number of its sign."""
         if any(part in self.counted for part in parts(exponent) if isinstance(part, str)):
             raise NotExported("a natural number in an exponent")
+        low, name = self.least_and_rest(base, exponent)
+        whole = self.formula(base) if abs(low) == 1 else f"({self.formula(base)} ^ {abs(low)})"
+        if not name:
+            return f"(/ {whole})" if low < 0 else whole if low > 0 else "1"
+        return name if low == 0 else f"({name} {'*' if low > 0 else '/'} {whole})"
+
+    def least_and_rest(self, base: Tree, exponent: Tree) -> tuple[int, str]:
+        """The least exponent that is taken out of a power, and the name of the power that is left; empty if none is.
+
+        It stands for any number. Whether it is positive may depend on a case, so its sign is no hypothesis: a
+        hypothesis may say only what is true of every power, that it is positive if its base is.
+        """
         power = self.field.value(exponent)
         low = power.constant if power.constant is not None else fmpq(self.field.least(power) or 0)
         if low.q != 1:
             raise NotExported("a broken exponent")
-        whole = self.formula(base) if abs(low) == 1 else f"({self.formula(base)} ^ {abs(int(low.p))})"
         rest = power - self.field.constant(str(low))
         if rest.top.is_zero():
-            return f"(/ {whole})" if low < 0 else whole if low > 0 else "1"
-        key = f"a power of {base} with the exponent {rest.key}"
+            return int(low.p), ""
+        spelled = self.formula(base)
+        key = f"a power of {spelled} with the exponent {rest.key}"
         name = self.opaque.setdefault(key, self._name("power"))
-        if self.field.sign(base) == POSITIVE:
-            self.positive.append(name)
-        return name if low == 0 else f"({name} {'*' if low > 0 else '/'} {whole})"
+        self.powers[name] = spelled
+        return int(low.p), name
 
     def relation(self, tree: Tree) -> str:
         """A relation in Coq's spelling."""
