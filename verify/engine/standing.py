@@ -107,7 +107,7 @@ def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
     """Check what certificates a finding holds; one of a derivation must be of this very claim, or of a contradiction."""
     proof = finding.get("proof") or {}
     for certificate in proof.get("certificates", ()):
-        store.checked(digest(certificate), certificate)
+        store.checked_alone(digest(certificate), certificate)
     if "certificate" in proof:
         asked = question_of(claim)
         if finding["verdict"] == "vacuous":

@@ -14,7 +14,8 @@ from verify.engine.certificates.definedness import assumable, domain_conditions
 from verify.engine.certificates.formulas import relation_tree, tree
 from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Question, Undecided
-from verify.engine.certificates.store import answers
+from verify.engine.certificates.store import answers, checked_alone
+from verify.engine.pool import digest
 from verify.facts import logarithm
 
 y, z = sp.symbols("y z", real=True)
@@ -105,3 +106,34 @@ def test_conditions_count_and_premises_do_not():
     claim, inside = ["<=", "0", "y"], ["<=", "0", ["root", "2", "y"]]
     assert assumable(claim, [(inside, "premise"), (inside, "textbook x")]) == []
     assert assumable(claim, [(inside, "condition"), (inside, "condition y > 0")]) == [["<=", "0", "y"]] * 2
+
+
+def test_a_certificate_that_is_checked_alone_assumes_its_own_domain_only():
+    premise = relation_tree(ROOT)
+    inside = ["<=", "0", premise[2][2]]
+    claim = relation_tree(le(-11, y))
+
+    def certificate(right, **more):
+        lines = [{"given": inside, "by": "defined", **more}, {"given": premise, "by": right}]
+        shown = {"show": claim, "as": ["slack", 0]}
+        return {"symbols": {"y": "real", "t": "whole"}, "lines": [*lines, shown], "claim": claim}
+
+    for right, more in (("premise", {}), ("fact x", {}), ("textbook lemma", {}), ("condition", {"for": "t"})):
+        forged = certificate(right, **more)
+        with pytest.raises(Refused, match="assumes what is not given"):
+            checked_alone(digest(forged), forged)
+    fine = certificate("condition")
+    checked_alone(digest(fine), fine)
+
+
+def test_a_stored_certificate_names_the_rights_that_its_question_gives():
+    """A premise that passes for a condition would hide that the proof rests on it."""
+    claim, premise = le(y, z + 1), le(y, z)
+    lines = [
+        {"given": relation_tree(premise), "by": "condition"},
+        {"show": relation_tree(claim), "as": ["+", ["slack", 0], "1"]},
+    ]
+    forged = {"symbols": {"y": "real", "z": "real"}, "lines": lines, "claim": relation_tree(claim)}
+    answers(Question(claim, ((premise, "condition"),)), forged)
+    with pytest.raises(Refused, match="assumes what is not given"):
+        answers(Question(claim, ((premise, "premise"),)), forged)

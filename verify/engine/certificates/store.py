@@ -7,12 +7,13 @@ domains of the symbols. A question that changed has another digest, so nothing t
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from verify.check_proof import Refused, check
+from verify.check_proof import Refused, check, text
 from verify.engine.certificates.definedness import DEFINED, assumable
 from verify.engine.certificates.formulas import Tree
 from verify.engine.certificates.question import Certificate, Question, Undecided
@@ -31,10 +32,7 @@ _PASSED = set[str]()
 def found(question: Question) -> Certificate | Undecided | None:
     """The stored answer to a question, if there is one; a certificate is checked, and must be of this very question.
 
-    Raises
-    ------
-    Refused
-        If a stored certificate is no proof.
+    A certificate that is refused is none, which is reported on stderr.
     """
     try:
         entry = entries().get(question.digest)
@@ -45,7 +43,14 @@ def found(question: Question) -> Certificate | Undecided | None:
     if "undecided" in entry:
         return Undecided(entry["undecided"])
     certificate: Certificate = entry["certificate"]
-    answers(question, certificate)
+    try:
+        answers(question, certificate)
+    except Refused as refused:
+        print(
+            f"verify: the stored certificate of {question.relation} is refused, a proof is searched again: {refused}",
+            file=sys.stderr,
+        )
+        return None
     return certificate
 
 
@@ -82,12 +87,13 @@ def shows(
     checked(digest(certificate), certificate)
     if certificate["claim"] != claim:
         raise Refused("the certificate proves another relation")
-    allowed = [relation for relation, _ in assumptions]
-    defined = assumable(claim, assumptions)
+    allowed = [*assumptions, *((relation, DEFINED) for relation in assumable(claim, assumptions))]
     for line in certificate["lines"]:
-        if "given" in line and line["given"] not in (defined if line["by"] == DEFINED else allowed):
-            raise Refused(f"the certificate assumes what is not given: {line['given']}")
-        if line.get("for", over) != over:
+        if "given" in line and (line["given"], line["by"]) not in allowed:
+            raise Refused(
+                f"the certificate assumes what is not given by {line['by']!r}: {text(line['given'])}"
+            )
+        if line.get("for", over) != over or ("for" in line and line["by"] == DEFINED):
             raise Refused(f"the certificate assumes for every {line['for']} what is given for one")
     for name, domain in certificate["symbols"].items():
         if symbols.get(name) != domain:
@@ -105,6 +111,26 @@ def checked(name: str, certificate: Certificate) -> None:
     if name not in _PASSED:
         check(dict(certificate))
         _PASSED.add(name)
+
+
+def checked_alone(name: str, certificate: Certificate) -> None:
+    """The same for a certificate that answers no question: of a fact at sizes.
+
+    Raises
+    ------
+    Refused
+        If it is no proof, or takes it for granted that formulas of other relations than its claim and the conditions
+        that it names have values.
+    """
+    checked(name, certificate)
+    given = [line for line in certificate["lines"] if "given" in line]
+    own = assumable(certificate["claim"], [(line["given"], line["by"]) for line in given])
+    for line in given:
+        if line["by"] == DEFINED and ("for" in line or line["given"] not in own):
+            raise Refused(
+                f"the certificate assumes what is not given by {DEFINED!r}: {text(line['given'])} is needed neither "
+                "by its claim nor by its conditions"
+            )
 
 
 def checked_again(certificate: Certificate) -> None:
