@@ -113,7 +113,7 @@ def _limit(condition: Relational) -> Limit:
         finite = np.isfinite(one) & np.isfinite(other)  # a side that is infinite, as 1/0, has no value
         difference = np.subtract(one, other, where=finite, out=np.full(finite.shape, np.nan))
         if not isinstance(condition, sp.Eq):
-            return difference
+            return np.asarray(difference)
         size = np.maximum(abs(one), abs(other))
         return np.asarray(difference / np.where(size > 0, size, 1.0))
 
