@@ -71,7 +71,7 @@ def run(
     check_sizes("local_steps", local_steps, 1)
     if sampled:
         check_sizes("sampled", sampled, 1)
-    make = _maker(algorithm)
+    make = method_named(algorithm)
     known = inspect.signature(make).parameters
     for name in hyper:
         if name not in known:
@@ -216,7 +216,8 @@ def _facts_of_rounds(family: Family, shapes: Sequence[Shape]) -> tuple[Textbook,
     )
 
 
-def _maker(algorithm: str | Callable[..., Algorithm]) -> Callable[..., Algorithm]:
+def method_named(algorithm: str | Callable[..., Algorithm]) -> Callable[..., Algorithm]:
+    """What makes an algorithm of hyper-parameters: a function as it is, or that of a module of `algorithms` by name."""
     if callable(algorithm):
         return algorithm
     from algorithms import METHODS

@@ -25,7 +25,7 @@ from nqm.arguments import map_parameters
 from nqm.noise import Gaussian
 from nqm.quadratic import Quadratic
 from tests.benchmarks.timing import medians, setting
-from verify.engine.moments import expected_sq_distance, moments
+from verify.lab.moments import expected_sq_distance, moments
 
 DIM, CLIENTS, SAMPLED, STEPS, ROUNDS = 50, 8, 4, 5, 100
 LOCAL_LR, SIGMA, ACCURACY = 0.05, 0.5, 1e-3

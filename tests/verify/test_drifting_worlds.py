@@ -17,7 +17,7 @@ from algorithms.simulate import trajectory
 from nqm.drift import TiltedQuadratic
 from nqm.fields import to_exact
 from nqm.noise import Rademacher, atoms
-from verify.engine.moments import moments
+from verify.lab.moments import moments
 
 LR, ROUNDS, CLIENTS = Fraction(1, 4), 3, 2
 METHODS = (

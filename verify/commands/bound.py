@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from verify.engine.arguments import number_in
 from verify.engine.errors import UsageError
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def _assignment(text: str) -> tuple[str, float | int]:
     name, sign, value = text.partition("=")
     if not (sign and name.isidentifier()):
         raise UsageError(f"values must be given as NAME=NUMBER, got {text!r}")
-    return name, _number(value, text)
+    return name, number_in(value, text)
 
 
 def _range(text: str) -> tuple[str, tuple[float, float], int]:
@@ -193,23 +194,11 @@ def _range(text: str) -> tuple[str, tuple[float, float], int]:
     parts = ends.split(":")
     if not sign or len(parts) not in (2, 3):
         raise UsageError(f"a range must be NAME=LOW:HIGH or NAME=LOW:HIGH:N, got {text!r}")
-    low, high = (_number(part, text) for part in parts[:2])
-    number = _number(parts[2], text) if len(parts) == 3 else 25
+    low, high = (number_in(part, text) for part in parts[:2])
+    number = number_in(parts[2], text) if len(parts) == 3 else 25
     if not low < high or number < 2 or number != int(number):
         raise UsageError(f"a range needs LOW < HIGH and a whole number N >= 2, got {text!r}")
     return name, (low, high), int(number)
-
-
-def _number(text: str, where: str) -> float | int:
-    """A whole number, a decimal or a fraction of two."""
-    from fractions import Fraction
-
-    try:
-        top, _, bottom = text.partition("/")
-        value = Fraction(top) / Fraction(bottom) if bottom else Fraction(top)
-    except (ValueError, ZeroDivisionError):
-        raise UsageError(f"{text!r} in {where!r} must be a number such as 5, 0.01, 1/8 or 1e4") from None
-    return int(value) if value.denominator == 1 else float(value)
 
 
 def _points(statement: Statement, name: str, low: float, high: float, number: int) -> list[float]:

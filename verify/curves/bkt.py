@@ -24,7 +24,7 @@ from nqm.known import Ball
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from verify.curves.confined import Steps, limit, named
-from verify.engine.moments import expected_loss, moments
+from verify.lab.moments import expected_loss, moments
 
 delta = gamma_G * gamma_L * E * B / lam
 FREE = {"drift": G0 * delta + (K - 1) * L / 2 * delta**2, "aligned": (K - 1) * L / 2 * delta**2}

@@ -18,7 +18,7 @@ from nqm.fields import sq
 from nqm.noise import Rademacher
 from verify.curves.confined import Steps, named
 from verify.curves.interval import mean_interval
-from verify.engine.moments import expected_sq_distance, moments
+from verify.lab.moments import expected_sq_distance, moments
 
 M, N = 4, 2
 STEPS = Steps(E=2, gamma_L=0.05, gamma_G=1.0, lam=np.array([0.05, 0.2, 0.8, 3.2]))

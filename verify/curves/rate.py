@@ -22,7 +22,7 @@ from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from verify.curves.confined import Steps, confining_ball, named
 from verify.curves.psi import FREE
-from verify.engine.moments import expected_sq_grad, moments
+from verify.lab.moments import expected_sq_grad, moments
 
 Values = dict[str, Any]
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from fractions import Fraction
+
+from verify.engine.errors import UsageError
 
 
 def positive(name: str) -> Callable[[str], float]:
@@ -30,3 +33,13 @@ def whole(name: str, least: int) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def number_in(text: str, where: str) -> float | int:
+    """A whole number, a decimal, or a fraction of two, as in ``1/8``; `where` is what the message quotes."""
+    try:
+        top, _, bottom = text.partition("/")
+        value = Fraction(top) / Fraction(bottom) if bottom else Fraction(top)
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(f"{text!r} in {where!r} must be a number such as 5, 0.01, 1/8 or 1e4") from None
+    return int(value) if value.denominator == 1 else float(value)

@@ -28,7 +28,7 @@ from nqm.moments import Path
 from nqm.noise import Axis, Gaussian, Rademacher, atoms
 from nqm.quadratic import Quadratic
 from tests.algorithms import cases
-from verify.engine.moments import (
+from verify.lab.moments import (
     Moments,
     _Belief,
     _Task,
