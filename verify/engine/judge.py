@@ -23,7 +23,11 @@ def judge(claim: Claim, budget: str, seed: int, among: Iterable[Claim] = ()) -> 
     """
     start = time.perf_counter()
     try:
-        findings = [check(claim, BUDGETS[budget], seed) for check in claim.checks]
+        findings: list[Finding] = []
+        for check in claim.checks:
+            findings.append(check(claim, BUDGETS[budget], seed))
+            if "stopped" in findings[-1].details:  # by the time limit, which is that of the claim
+                break
         return record_of(claim, [f.record() for f in findings], cited(claim, among), start, budget, seed)
     except Exception as error:
         if sys.version_info >= (3, 11):  # Python 3.10 has no notes

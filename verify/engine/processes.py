@@ -25,6 +25,8 @@ class OutOfTime(BaseException):
 CLOCK, PROCESSOR = ("ITIMER_REAL", "SIGALRM"), ("ITIMER_VIRTUAL", "SIGVTALRM")
 """What time is measured by: the clock, or what the process has worked, which does not depend on what else a machine does."""
 
+AGAIN = 5.0
+"""Seconds after which work that goes on beyond its time is stopped again."""
 LATER = 0.05
 """Seconds after which is asked again whether modules are loaded."""
 
@@ -33,12 +35,14 @@ LATER = 0.05
 def at_most(seconds: float, by: tuple[str, str] = CLOCK) -> Iterator[None]:
     """Raise `OutOfTime` inside the block after so many seconds; in a main thread, on systems that have alarms.
 
+    It is raised again every `AGAIN` seconds: Python drops an exception that a callback of a library raises.
+
     Modules that are being loaded then are loaded first: a library of which half is loaded may end the process.
     """
 
     def ring(number: int, frame: FrameType | None) -> None:
         if _loads(frame):
-            signal.setitimer(timer, LATER)
+            signal.setitimer(timer, LATER, AGAIN)
         else:
             raise OutOfTime
 
@@ -47,7 +51,7 @@ def at_most(seconds: float, by: tuple[str, str] = CLOCK) -> Iterator[None]:
         return
     timer, alarm = (getattr(signal, name) for name in by)
     before = signal.signal(alarm, ring)
-    signal.setitimer(timer, seconds)
+    signal.setitimer(timer, seconds, AGAIN)
     try:
         yield
     finally:

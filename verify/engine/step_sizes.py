@@ -12,6 +12,9 @@ import sympy as sp
 from bounds.evaluate import Arithmetic, evaluate
 from verify.engine.scene import Condition, Scene, Shape, Values
 
+LONG = 100
+"""Operations from which on a formula is not cancelled: SymPy may take minutes."""
+
 
 @lru_cache(maxsize=4096)
 def limits_of(
@@ -66,8 +69,8 @@ def solved(name: str, condition: Condition) -> sp.Expr | None:
             return formula
         if symbol not in other.free_symbols and (limit := _quotient(other, side, symbol)) is not None:
             return limit
-    slack = sp.expand(condition.lhs - condition.rhs)
-    slope = slack.diff(symbol)
+    slack = condition.lhs - condition.rhs
+    slope = sp.cancel(slack.diff(symbol)) if sp.count_ops(slack) < LONG else slack.diff(symbol)
     if slope == 0 or symbol in slope.free_symbols:
         return None
     return -slack.subs(symbol, 0) / slope

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import comb
 from typing import Any, ClassVar, TypeAlias
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
@@ -16,6 +17,9 @@ SCALARS = ("positive", "nonnegative", "real", "count", "whole")
 WHOLE = {"count": 1, "whole": 0}
 BITS = 2**20
 """Most bits of a power of a number."""
+TERMS = 20_000
+"""Most terms of a power, and square root of the most products of terms in one multiplication: what takes flint about a second.
+A library in C heeds no clock, so that a larger one would outlast any time limit."""
 ROOM = 40
 """Variables for roots, powers and the like, beside the symbols."""
 
@@ -49,6 +53,8 @@ class Quotient:
         return self + -other
 
     def __mul__(self, other: Quotient) -> Quotient:
+        if max(len(self.top) * len(other.top), len(self.bottom) * len(other.bottom)) > TERMS**2:
+            raise Undefined("a product has too many terms")
         return Quotient(self.top * other.top, self.bottom * other.bottom)
 
     def __truediv__(self, other: Quotient) -> Quotient:
@@ -61,6 +67,9 @@ class Quotient:
             raise Undefined(f"the exponent {exponent} is too large")
         if self.constant is not None and abs(exponent) * _bits(self.constant) > BITS:
             raise Undefined("a number is too large")
+        terms = max(len(self.top), len(self.bottom))
+        if terms > 1 and comb(terms + abs(exponent) - 1, abs(exponent)) > TERMS:
+            raise Undefined("a power has too many terms")
         up, down = (self.top, self.bottom) if exponent >= 0 else (self.bottom, self.top)
         if down.is_zero():
             raise Undefined("division by zero")

@@ -20,6 +20,7 @@ from verify.engine.facts import fact_of
 from verify.engine.instance import Instance, sides
 from verify.engine.misses import why_none
 from verify.engine.points import meeting_point
+from verify.engine.processes import OutOfTime
 from verify.engine.sampling import has_entries, sample
 from verify.engine.scene import Shape, allowed_shapes, offers
 from verify.engine.verdict import Finding, Verdict
@@ -64,6 +65,16 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
     if at_random.witness is not None:
         fact_of(claim.statement.relation, claim.scene, claim.conditions)  # which says so if it is one
         return _refuted(kind, broken, at_random)
+    try:
+        return _decided(claim, budget, seed, kind, broken, at_random)
+    except OutOfTime:
+        return _stopped(claim, kind, at_random, seed)
+
+
+def _decided(
+    claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict, at_random: Attack
+) -> Finding:
+    """A proof, or the rest of the search, where random instances broke nothing."""
     basis = basis_of(claim, budget)
     if basis.outcome == "contradiction":
         reason = "the conditions contradict each other"
@@ -76,6 +87,16 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
     if basis.outcome == "proved" and (at_random.search.ratio or 0.0) > ATTAINED:
         return _proved(claim, kind, at_random, basis)
     return _after_search(claim, seed, kind, broken, basis, further(claim.question, budget, seed, at_random))
+
+
+def _stopped(claim: Claim, kind: str, at_random: Attack, seed: int) -> Finding:
+    """What random instances showed, where time ended before the proof search and the rest of the attack did."""
+    if not at_random.search.trials:
+        raise OutOfTime
+    lacks = Basis("unknown", hindrance="time ended before the search for a proof did")
+    found = _survived(claim, kind, at_random, lacks, None, seed)
+    reason = f"{found.reason}; stopped by the time limit: no proof and no further search were finished"
+    return replace(found, reason=reason, details={**found.details, "stopped": "time limit"})
 
 
 def _after_search(
@@ -144,16 +165,32 @@ def _proved(claim: Claim, kind: str, result: Attack, basis: Basis) -> Finding:
 
 
 def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
+    at_random = attack_at_random(claim.question, budget, seed)
+    if at_random.witness is not None:
+        fact_of(claim.statement.relation, claim.scene, claim.conditions)  # which says so if it is one
+        return _refuted(kind, broken, attack(claim.question, budget, seed))
+    try:
+        return _equal(claim, budget, seed, kind, broken, at_random)
+    except OutOfTime:
+        return _stopped(claim, kind, at_random, seed)
+
+
+def _equal(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict, at_random: Attack) -> Finding:
+    """A proof, or the rest of the search, where both sides were equal in random instances."""
     basis = basis_of(claim, budget)
     if basis.outcome == "proved" and basis.shapes and not basis.premises:
         if not _inhabited(claim, budget, seed):
             basis = Basis("unknown")
-            return _after_search(claim, seed, kind, broken, basis, attack(claim.question, budget, seed))
+            return _after_search(
+                claim, seed, kind, broken, basis, further(claim.question, budget, seed, at_random)
+            )
         larger = beyond(claim.question, seed)
         if larger is not None and larger.witness is not None:
             return _refuted(kind, broken, larger)
         return Finding(kind, Verdict.PROVED, "symbolic", basis.reason, trials=basis.shapes, proof=basis.proof)
-    finding = _after_search(claim, seed, kind, broken, basis, attack(claim.question, budget, seed))
+    finding = _after_search(
+        claim, seed, kind, broken, basis, further(claim.question, budget, seed, at_random)
+    )
     if finding.verdict is not Verdict.HOLDS or finding.method == "symbolic" or not finding.trials:
         return finding
     exact = _exact_trials(claim, budget, seed) if claim.scene else 0
