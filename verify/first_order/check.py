@@ -2,79 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import partial
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from nqm.kinds import Irrational
-from verify.check_proof import Refused
 from verify.engine.certificates.question import Certificate
-from verify.engine.certificates.recheck import Rejected
 from verify.engine.claim import Budget, Claim
-from verify.engine.errors import UsageError
 from verify.engine.extent import told
-from verify.engine.instance import Instance, oriented
-from verify.engine.scene import Box, Condition, Shape, met_by
+from verify.engine.instance import Instance
+from verify.engine.scene import Condition, met_by
 from verify.engine.sizes import proof_at
 from verify.engine.verdict import Finding, Verdict
 from verify.engine.witness import Witness, confirm
-from verify.first_order.certificate import certificate, in_words
-from verify.first_order.counterexample import Example, example
-from verify.first_order.exact import Proof, proof
-from verify.first_order.forms import Form
-from verify.first_order.points import Point, fixed, parameter_points, side
-from verify.first_order.problem import Problem
-from verify.first_order.program import Program, Solution, program_of, solve
+from verify.first_order.cases import Case, Decided, Studied, case_of, decision
+from verify.first_order.certificate import in_words
+from verify.first_order.counterexample import Example
+from verify.first_order.points import fixed, parameter_points
+from verify.first_order.ranges import for_all
 
 POINTS = {"quick": 4, "default": 16, "full": 60}
 """Rational points of the parameters at each size, by the name of the budget."""
-STEPS = (1, 2, 10, 100, 1_000, 10**5)
-"""Largest denominators of the steps of line searches in a counterexample."""
-CLEAR = 1e-5
-"""Excess above which no proof is tried: a solver may be wrong by so much where a problem is degenerate."""
 KIND = "worst case"
-
-
-class Studied(Protocol):
-    """A method with its sizes and the ranges of its parameters (`verify.first_order.scene.Study`)."""
-
-    @property
-    def boxes(self) -> Mapping[str, Box]: ...
-
-    @property
-    def shapes(self) -> list[dict[str, int]]: ...
-
-    def traced(
-        self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
-    ) -> tuple[Problem, dict[str, Form]]: ...
-
-
-@dataclass(frozen=True)
-class Case:
-    """A claim at one size and point: its program, and both sides as forms; `with_steps` gives it with other line searches."""
-
-    shape: Shape
-    point: Point
-    problem: Problem
-    program: Program
-    small: Form
-    large: Form
-    with_steps: Callable[[tuple[Fraction, ...]], Case] | None = None
-
-
-@dataclass(frozen=True)
-class Decided:
-    """What came of a case: a certificate with the proof in words, or a counterexample, or neither."""
-
-    case: Case
-    proof: Proof | None = None
-    certificate: Certificate | None = None
-    example: Example | None = None
 
 
 def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
@@ -104,8 +57,17 @@ def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
     if not proved and not open_:
         reason = "no rational point of the parameters meets all conditions, so nothing was decided"
         return Finding(KIND, Verdict.NOT_APPLICABLE, "exact", reason)
-    settled = not open_ and all(fixed(conditions, shape, study.boxes) for shape in shapes)
-    return (_proved if settled else _undecided)(proved, open_)
+    if open_:
+        return _undecided(proved, open_)
+    if all(fixed(conditions, shape, study.boxes) for shape in shapes):
+        return _proved(proved)
+    whole = {}
+    for shape in shapes:
+        found = for_all(study, relation, conditions, shape) if len(_one_way(relation)) == 1 else None
+        if found is None:
+            return _undecided(proved, open_)
+        whole[tuple(shape.items())] = found
+    return _proved(proved, whole)
 
 
 def _one_way(relation: Condition) -> tuple[Condition, ...]:
@@ -113,92 +75,6 @@ def _one_way(relation: Condition) -> tuple[Condition, ...]:
     if isinstance(relation, sp.Eq):
         return sp.Le(*relation.args, evaluate=False), sp.Ge(*relation.args, evaluate=False)
     return (relation,)
-
-
-def case_of(
-    study: Studied,
-    relation: Condition,
-    conditions: Sequence[Condition],
-    shape: Shape,
-    point: Point,
-    steps: tuple[Fraction, ...] = (),
-) -> Case:
-    """The program of a claim at one size and point.
-
-    Raises
-    ------
-    Irrational
-        If a coefficient is no fraction there.
-    UsageError
-        If the claim speaks of a quantity that the run does not have, or is not linear in quantities.
-    """
-    problem, quantities = study.traced(shape, point, steps)
-    values = {**{name: Fraction(size) for name, size in shape.items()}, **point, **quantities}
-    for spoken in (relation, *conditions):
-        for symbol in spoken.free_symbols:
-            if symbol.name not in values:
-                offered = ", ".join(sorted(values))
-                raise UsageError(f"`{symbol}` must be a quantity of the run, got none; it has {offered}")
-    try:
-        written_small, written_large = oriented(relation)
-        small, large = side(written_small, values, problem), side(written_large, values)
-        for condition in conditions:
-            if {s.name for s in condition.free_symbols} & quantities.keys():
-                less, more = (side(part, values) for part in oriented(condition))
-                if isinstance(condition, sp.Eq):
-                    problem.assume_equal(more, less, str(condition))
-                else:
-                    problem.assume(more - less, str(condition))
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    again = partial(case_of, study, relation, conditions, shape, point)
-    return Case(shape, point, problem, program_of(problem, large - small), small, large, again)
-
-
-def decision(case: Case) -> Decided:
-    """An exact proof of a case, or an exact counterexample; the floats of the solver say only what is tried first."""
-    solution = solve(case.program)
-    if solution is None:
-        return Decided(case)
-    if solution.excess < CLEAR:
-        found = proof(case.program, solution)
-        if found is not None:
-            try:
-                shown = certificate(case.program, found, case.small, case.large, case.problem.least)
-                return Decided(case, found, shown)
-            except (Refused, Rejected):
-                return Decided(case)
-    if case.problem.realisable:
-        return Decided(case, example=example(case.program, solution))
-    return _searched(case, solution) if case.problem.searches and not case.problem.steps else Decided(case)
-
-
-def _searched(case: Case, solution: Solution) -> Decided:
-    """A counterexample whose line searches are those of the worst case, with their steps as fractions."""
-    steps = _steps(case, solution)
-    if case.with_steps is None:
-        return Decided(case)
-    for largest in STEPS:
-        rounded = tuple(Fraction(step).limit_denominator(largest) for step in steps)
-        other = case.with_steps(rounded)
-        found = solve(other.program) if other.problem.realisable else None
-        shown = example(other.program, found) if found is not None and found.excess > 0 else None
-        if shown is not None:
-            return Decided(other, example=shown)
-    return Decided(case)
-
-
-def _steps(case: Case, solution: Solution) -> list[float]:
-    """Steps of all line searches along all of their directions, in the worst case."""
-    values, axes = np.linalg.eigh(solution.gram)
-    rows = dict(zip(case.program.vectors, axes * np.sqrt(np.maximum(values, 0)), strict=True))
-    zero = np.zeros(len(values))
-    at = lambda v: sum((float(c) * rows.get(n, zero) for n, c in v.parts.items()), zero)  # noqa: E731
-    found: list[float] = []
-    for y, x, directions in case.problem.searches:
-        along = np.array([at(d) for d in directions]).T
-        found += np.linalg.lstsq(along, at(x) - at(y), rcond=1e-6)[0].tolist()
-    return found
 
 
 def _witness(claim: Claim, study: Studied, case: Case, found: Example) -> Witness | None:
@@ -234,12 +110,17 @@ def _refuted(witness: Witness) -> Finding:
     )
 
 
-def _proved(proved: Sequence[Decided], open_: Sequence[Any]) -> Finding:
-    del open_
+def _proved(
+    proved: Sequence[Decided], whole: Mapping[tuple[tuple[str, int], ...], Certificate] = MappingProxyType({})
+) -> Finding:
+    """A proof at every size: at the one point that there is, or for all parameters by certificates of the `whole` range."""
     found = _proof(proved)
+    if whole:
+        found = proof_at([dict(shape) for shape in whole], [[certificate] for certificate in whole.values()])
     most = max(len(d.proof.multipliers) for d in proved if d.proof)
     reason = (
-        f"at {told(found['sizes'])}: for all functions of the class, in every dimension, by interpolation conditions "
+        f"at {told(found['sizes'])}: for all functions of the class, in every dimension"
+        f"{', and all parameters' if whole else ''}, by interpolation conditions "
         f"(at most {most}) and squares"
     )
     return Finding(KIND, Verdict.PROVED, "symbolic", reason, details=_words(proved), proof=found)

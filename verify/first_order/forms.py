@@ -21,6 +21,11 @@ LARGEST = 10**6
 """Largest denominator of a fraction that a float may stand for."""
 
 
+def vanishes(value: Number) -> bool:
+    """Whether a coefficient is 0; a rational function, at all values of its parameters."""
+    return bool(value.vanishes) if hasattr(value, "vanishes") else bool(value == 0)
+
+
 def number(value: Any) -> Number:
     """A coefficient as an exact number; a float counts as the simplest fraction that is rounded to it.
 
@@ -47,14 +52,20 @@ def _sum(one: Mapping[Any, Number], other: Mapping[Any, Number], sign: int) -> d
     total = dict(one)
     for key, coefficient in other.items():
         total[key] = total.get(key, 0) + sign * coefficient
-    return {key: coefficient for key, coefficient in total.items() if coefficient != 0}
+    return {key: coefficient for key, coefficient in total.items() if not vanishes(coefficient)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Vector:
     """A linear combination of basis vectors, by their names."""
 
     parts: Mapping[str, Number]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Vector) and not (self - other).parts
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.parts))
 
     def __add__(self, other: Vector | int) -> Vector:
         return self if _is_zero(other) else Vector(_sum(self.parts, _vector(other).parts, 1))
@@ -69,7 +80,9 @@ class Vector:
 
     def __mul__(self, scale: Number) -> Vector:
         scale = _coefficient(scale)
-        return Vector({name: scale * part for name, part in self.parts.items()} if scale != 0 else {})
+        return Vector(
+            {name: scale * part for name, part in self.parts.items()} if not vanishes(scale) else {}
+        )
 
     __rmul__ = __mul__
 
@@ -77,11 +90,17 @@ class Vector:
         return self * (1 / number(scale))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Form:
     """A number that is linear in inner products, function values and other scalars."""
 
     terms: Mapping[Key, Number]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Form) and not (self - other).terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms))
 
     def __add__(self, other: Form | Number) -> Form:
         return Form(_sum(self.terms, form(other).terms, 1))
@@ -107,7 +126,7 @@ class Form:
                 )
             scale = scale.constant
         scale = _coefficient(scale)
-        return Form({key: scale * part for key, part in self.terms.items()} if scale != 0 else {})
+        return Form({key: scale * part for key, part in self.terms.items()} if not vanishes(scale) else {})
 
     __rmul__ = __mul__
 
@@ -138,7 +157,7 @@ def form(value: Form | Number) -> Form:
     if isinstance(value, Form):
         return value
     value = number(value)
-    return Form({(): value}) if value != 0 else NOTHING
+    return NOTHING if vanishes(value) else Form({(): value})
 
 
 def scalar(name: str) -> Form:
@@ -158,7 +177,7 @@ def dot(u: Vector, v: Vector) -> Form:
         for b, y in _vector(v).parts.items():
             key = (a, b) if a <= b else (b, a)
             terms[key] = terms.get(key, 0) + x * y
-    return Form({key: part for key, part in terms.items() if part != 0})
+    return Form({key: part for key, part in terms.items() if not vanishes(part)})
 
 
 def sq(v: Vector) -> Form:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
 import sympy as sp
 
 from bounds.evaluate import Arithmetic, evaluate
+from bounds.relations import COMPARE
 from nqm.kinds import Irrational
 from verify.engine.scene import Box, Condition, Shape
 from verify.first_order.forms import Form, form
@@ -46,7 +48,7 @@ NICE = tuple(
     ]
 )
 """Values of a parameter that are tried first."""
-TRIED = 4_000
+TRIED = 400
 """Combinations of values that are looked at."""
 
 
@@ -61,11 +63,29 @@ def parameter_points(
     settled, own = _settled(own, boxes)
     free = [name for name in boxes if name not in settled]
     found: list[Point] = []
-    for values in islice(product(*(_values(name, boxes[name], own) for name in free)), TRIED):
+    each = max(3, int(TRIED ** (1 / max(len(free), 1))))
+    for values in islice(product(*(_values(name, boxes[name], own)[:each] for name in free)), TRIED):
         for point in _completed(dict(zip(free, values, strict=True)), settled, own, boxes):
             if point not in found:
                 found.append(point)
     return _spread(found, most)
+
+
+def reduced(
+    conditions: Sequence[Condition], shape: Shape, boxes: Mapping[str, Box]
+) -> tuple[dict[str, sp.Expr], list[Condition], list[str]]:
+    """Parameters that equations or ranges give, by formulas of the others; the conditions on the others; the others."""
+    given = [c.subs({s: shape[s.name] for s in c.free_symbols if s.name in shape}) for c in conditions]
+    own = [c for c in given if isinstance(c, sp.Rel) and {s.name for s in c.free_symbols} <= boxes.keys()]
+    settled, left = _settled(own, boxes)
+    single = {
+        n: sp.Rational(str(b.ends[0])) for n, b in boxes.items() if n not in settled and b.low == b.high
+    }
+    settled = {**{n: e.subs(_by_symbol(e, single)) for n, e in settled.items()}, **single}
+    rewritten = [
+        c.func(*(side.subs(_by_symbol(side, settled)) for side in c.args), evaluate=False) for c in left
+    ]
+    return settled, [c for c in rewritten if c.free_symbols], [n for n in boxes if n not in settled]
 
 
 def fixed(conditions: Sequence[Condition], shape: Shape, boxes: Mapping[str, Box]) -> bool:
@@ -116,7 +136,7 @@ def _values(name: str, box: Box, conditions: Sequence[Condition]) -> list[Fracti
         for x in c.atoms(sp.Rational)
     ]
     ends = [x for x in (high, low) if x]
-    return [x for x in dict.fromkeys([*named, *NICE, *ends]) if low <= x <= high]
+    return [x for x in dict.fromkeys([*named, *ends, *NICE]) if low <= x <= high]
 
 
 def _completed(
@@ -129,10 +149,10 @@ def _completed(
     for one in (*_on_boundaries(point, conditions), point):
         try:
             whole = {**one, **{name: _rational(e.subs(_by_symbol(e, one))) for name, e in settled.items()}}
-        except Irrational:
+        except (Irrational, ZeroDivisionError):
             continue
         if all(whole[n] in boxes[n] and (n not in settled or whole[n] > 0) for n in boxes) and all(
-            _met(c, whole) for c in conditions
+            holds_at(c, whole) for c in conditions
         ):
             yield whole
 
@@ -140,33 +160,35 @@ def _completed(
 def _on_boundaries(
     point: Mapping[str, Fraction], conditions: Sequence[Condition]
 ) -> Iterator[dict[str, Fraction]]:
+    """Points at which one parameter is moved to where a condition is an equation."""
     for condition in conditions:
-        for symbol in sorted(condition.free_symbols, key=str):
-            if symbol.name not in point or (len(condition.free_symbols) < 2 and len(point) > 1):
-                continue
-            others = {s: _sympy(point[s.name]) for s in condition.free_symbols - {symbol} if s.name in point}
-            side = sp.together((condition.lhs - condition.rhs).subs(others))
-            if side.free_symbols != {symbol}:
-                continue
-            top = sp.numer(side)
-            if top.is_polynomial(symbol) and sp.degree(top, symbol) == 1:
-                root = sp.solve(top, symbol)[0]
-                if root.is_Rational:
-                    yield {**point, symbol.name: Fraction(int(root.p), int(root.q))}
+        for name, constant, slope in _lines(condition):
+            spoken = {s.name for e in (constant, slope) for s in e.free_symbols}
+            if name in point and spoken <= point.keys() and (spoken or len(point) == 1):
+                below = value_at(slope, point)
+                if below:
+                    yield {**point, name: -value_at(constant, point) / below}
+
+
+@lru_cache(maxsize=256)
+def _lines(condition: Condition) -> tuple[tuple[str, sp.Expr, sp.Expr], ...]:
+    """Parameters in which a condition is linear: constant + slope * parameter vanishes where it is an equation."""
+    top = sp.expand(sp.numer(sp.together(condition.lhs - condition.rhs)))
+    found = []
+    for symbol in sorted(condition.free_symbols, key=str):
+        if top.is_polynomial(symbol) and sp.degree(top, symbol) == 1:
+            slope = sp.diff(top, symbol)
+            found.append((symbol.name, sp.expand(top - slope * symbol), slope))
+    return tuple(found)
 
 
 def _spread(points: Sequence[Point], most: int) -> list[Point]:
-    """At most so many of the points, from all over the list."""
+    """At most so many of the points: the first ones, and others from all over the list."""
     if len(points) <= most:
         return list(points)
-    return [points[(k * len(points)) // most] for k in range(most)]
-
-
-def _met(condition: Condition, point: Point) -> bool:
-    return (
-        condition.subs({s: _sympy(point[s.name]) for s in condition.free_symbols if s.name in point})
-        == sp.true
-    )
+    head, tail = points[: most // 2], points[most // 2 :]
+    rest = most - len(head)
+    return [*head, *(tail[(k * len(tail)) // rest] for k in range(rest))]
 
 
 def _rational(value: sp.Expr) -> Fraction:
@@ -238,3 +260,17 @@ def _power(base: Any, exponent: sp.Rational) -> Fraction:
 
 def _never(value: Any) -> Any:
     raise Irrational(f"an exponential or logarithm of {value} is no fraction")
+
+
+def value_at(formula: sp.Expr, point: Mapping[str, Any]) -> Any:
+    """A formula of parameters at numbers, or at rational functions."""
+    return side(formula, point).constant
+
+
+def holds_at(condition: Condition, point: Point) -> bool:
+    """Whether numbers meet a condition on them; False where it is not defined."""
+    try:
+        left, right = (value_at(part, point) for part in condition.args)
+    except (Irrational, ZeroDivisionError):
+        return False
+    return bool(COMPARE[type(condition)](left, right))

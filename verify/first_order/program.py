@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verify.first_order.forms import Form
+from verify.first_order.forms import Form, vanishes
 from verify.first_order.problem import Problem
 
 TOLERANCE = 1e-11
@@ -85,7 +85,7 @@ def program_of(problem: Problem, claim: Form) -> Program:
         tuple(name for name in problem.scalars if name in spoken),
         claim,
         _distinct(inequalities),
-        tuple(equations),
+        _distinct(equations),
         tuple(_shifts(problem, claim, spoken)),
     )
 
@@ -96,7 +96,7 @@ def _shifts(problem: Problem, claim: Form, spoken: set[str]) -> Iterator[tuple[s
     beside += [part for parts in problem.least.values() for part in parts]
     for member in problem.members:
         names = dict.fromkeys(name for a in member.answers if a.f is not None for (name, *_) in a.f.terms)
-        if names and all(sum(f.terms.get((name,), 0) for name in names) == 0 for f in beside):
+        if names and all(vanishes(sum(f.terms.get((name,), 0) for name in names)) for f in beside):
             yield tuple(name for name in names if name in spoken)
 
 
@@ -106,7 +106,7 @@ def _distinct(named: Sequence[tuple[str, Form]]) -> tuple[tuple[str, Form], ...]
     taken: dict[str, int] = {}
     kept = []
     for name, slack in named:
-        once = frozenset(slack.terms.items())
+        once = frozenset((key, str(coefficient)) for key, coefficient in slack.terms.items())
         if once not in seen:
             seen.add(once)
             taken[name] = taken.get(name, 0) + 1
@@ -130,8 +130,10 @@ def solve(program: Program, weights: np.ndarray | None = None, most: float | Non
     scale = np.array([1.0 if i == j else np.sqrt(2.0) for i, j in upper])
     rows, columns = np.array([i for i, _ in upper], int), np.array([j for _, j in upper], int)
     forms = [f for _, f in (*program.inequalities, *program.equations)]
-    squares = np.array([program.matrix(f)[rows, columns] * scale for f in forms]).reshape(len(forms), -1)
-    linear = np.array([program.linear(f) for f in forms]).reshape(len(forms), -1)
+    squares = np.array([program.matrix(f)[rows, columns] * scale for f in forms]).reshape(
+        len(forms), len(upper)
+    )
+    linear = np.array([program.linear(f) for f in forms]).reshape(len(forms), len(program.scalars) + 1)
     size = np.concatenate([np.eye(n)[rows, columns], _counted(program)])
     goal = np.concatenate(
         [program.matrix(program.claim)[rows, columns] * scale, program.linear(program.claim)]

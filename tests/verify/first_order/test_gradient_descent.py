@@ -108,11 +108,6 @@ def test_a_claim_is_decided_at_every_size_and_says_at_which() -> None:
     assert finding.details["proof in words"]
 
 
-def test_a_claim_about_a_range_is_not_proved_by_points() -> None:
-    scene = worst_case(descent, t=(1,), L=1, eta=Box(0, 2))
-    assert judged(scene, gap <= distance2_0 * (1 - eta / 10**9) / 2, eta <= 1).verdict is not Verdict.PROVED
-
-
 def test_a_forged_multiplier_is_no_proof() -> None:
     finding = judged(worst_case(descent, t=(2,), L=1, eta=1), gap <= distance2_0 / 10)
     assert finding.proof is not None

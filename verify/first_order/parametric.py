@@ -1,0 +1,278 @@
+"""Proofs for all parameters: multipliers as rational functions, found through rational points and verified symbolically.
+
+1. At one point, multipliers are taken away as long as the claim can be proved without them, until the others are unique.
+2. They are solved exactly at many rational points, and each is fitted by a rational function: exactly, with points to spare.
+3. The identity is verified with rational functions as coefficients; what is left is a weighted sum of squares.
+4. The signs of multipliers and weights follow from the printed conditions, by the search for certificates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import reduce
+from itertools import count, product
+from typing import Any
+
+import sympy as sp
+
+from verify.check_proof import Refused, check
+from verify.engine.certificates.formulas import Tree, tree
+from verify.engine.certificates.question import Certificate
+from verify.engine.certificates.recheck import Rejected, recheck
+from verify.first_order.exact import Proof, proof
+from verify.first_order.forms import Form, Vector, vanishes
+from verify.first_order.functions import RationalFunction, fitted
+from verify.first_order.positivity import Signs
+from verify.first_order.program import Program, solve
+
+SUPPORTS = 6
+"""Sets of inequalities that are tried."""
+POINTS = 70
+"""Rational points at most through which multipliers are fitted."""
+
+Point = Mapping[str, Fraction]
+Row = tuple[Point, dict[str, Fraction]]
+Programs = Callable[[Point], Program]
+
+
+def multipliers_for_all(
+    programs: Programs,
+    points: Sequence[Point],
+    corners: Sequence[Point],
+    variables: Mapping[str, RationalFunction],
+) -> Iterator[tuple[dict[str, RationalFunction], dict[str, RationalFunction]]]:
+    """Multipliers of inequalities and of equations, by their names, as rational functions of the parameters.
+
+    Which inequalities are used is found at one point, on the boundary of the range first: what suffices there often
+    suffices everywhere. Where it does not, the point at which it fails says which inequalities are tried next.
+    """
+    bases, tried = [*corners, *points[:1]], set[frozenset[str]]()
+    for _ in range(SUPPORTS):
+        if not bases:
+            return
+        support = _support(programs(bases.pop(0)))
+        if support is None or frozenset(support) in tried:
+            continue
+        tried.add(frozenset(support))
+        rows: list[Row] = []
+        for point in points[:POINTS]:
+            program = programs(point)
+            found = _proof_on(program, support)
+            if found is None:
+                bases.insert(0, point)
+                break
+            rows.append((point, _named(program, found)))
+            if len(rows) >= _needed(len(variables)) and (fit := _fit(rows, variables)) is not None:
+                yield (
+                    {n: f for n, f in fit.items() if n in support},
+                    {n: f for n, f in fit.items() if n not in support},
+                )
+                break
+
+
+def _needed(n: int) -> int:
+    """After how many points a fit is tried first."""
+    return {0: 1, 1: 12, 2: 30}.get(n, 60)
+
+
+def _fit(
+    rows: Sequence[tuple[Mapping[str, Fraction], dict[str, Fraction]]],
+    variables: Mapping[str, RationalFunction],
+) -> dict[str, RationalFunction] | None:
+    found = {}
+    for name in dict.fromkeys(n for _, row in rows for n in row):
+        one = fitted([point for point, _ in rows], [row.get(name, Fraction(0)) for _, row in rows], variables)
+        if one is None:
+            return None
+        if not one.vanishes:
+            found[name] = one
+    return found
+
+
+def _named(program: Program, found: Proof) -> dict[str, Fraction]:
+    return {
+        **{program.inequalities[k][0]: x for k, x in found.multipliers},
+        **{program.equations[k][0]: x for k, x in found.free},
+    }
+
+
+def _proof_on(program: Program, names: Sequence[str]) -> Proof | None:
+    """A proof by some of the inequalities alone."""
+    kept = set(names)
+    part = replace(program, inequalities=tuple(pair for pair in program.inequalities if pair[0] in kept))
+    solution = solve(part)
+    found = proof(part, solution) if solution is not None and solution.excess < 1e-5 else None
+    if found is None:
+        return None
+    place = {name: k for k, (name, _) in enumerate(program.inequalities)}
+    return replace(
+        found, multipliers=tuple((place[part.inequalities[k][0]], x) for k, x in found.multipliers)
+    )
+
+
+def _support(program: Program) -> tuple[str, ...] | None:
+    """Names of inequalities without any of which the claim cannot be proved by the others."""
+    solution = solve(program)
+    first = proof(program, solution) if solution is not None and solution.excess < 1e-5 else None
+    if first is None:
+        return None
+    names = [program.inequalities[k][0] for k, _ in sorted(first.multipliers, key=lambda pair: pair[1])]
+    for name in list(names):
+        fewer = _proof_on(program, [n for n in names if n != name])
+        if fewer is not None:
+            used = {program.inequalities[k][0] for k, _ in fewer.multipliers}
+            names = [n for n in names if n in used]
+    return tuple(names)
+
+
+# ------------------------------------------------------------------------------------------------ certificate
+
+
+def certificate_for_all(
+    symbolic: Program,
+    small: Form,
+    large: Form,
+    inequalities: Mapping[str, RationalFunction],
+    equations: Mapping[str, RationalFunction],
+    signs: Signs,
+) -> Certificate | None:
+    """The certificate of a claim whose coefficients are rational functions, under the conditions of `signs`."""
+    left = symbolic.claim
+    known = {**dict(symbolic.equations), **dict(symbolic.inequalities)}
+    weights = {**inequalities, **equations}
+    if not weights.keys() <= known.keys():
+        return None
+    for name, weight in weights.items():
+        left = left - weight * known[name]
+    if any(len(key) == 1 for key in left.terms):
+        return None
+    squares = _squares(symbolic.vectors, left)
+    if squares is None:
+        return None
+    rest = left.terms.get((), 0)
+    spoken = [small, large, *(known[name] for name in weights)]
+    coefficients = [*weights.values(), *(c for form in spoken for c in form.terms.values())]
+    if not all(signs.nonzero(sp.fraction(sp.factor(_expression(c)))[1]) for c in coefficients):
+        return None
+    parts: list[Tree] = []
+    for name, weight in inequalities.items():
+        sign = signs.nonnegative(_expression(weight))
+        if sign is None:
+            return None
+        signs.lines.append({"given": [">=", _form(known[name]), "0"], "by": f"interpolation {name}"})
+        parts.append(["*", sign, ["slack", len(signs.lines) - 1]])
+    for name, weight in equations.items():
+        signs.lines.append({"given": ["=", _form(known[name]), "0"], "by": name})
+        parts.append(["*", ["-", _tree(weight)], ["slack", len(signs.lines) - 1]])
+    for weight, vector in squares:
+        sign = signs.nonnegative(_expression(weight))
+        if sign is None:
+            return None
+        parts.append(["*", sign, ["dot", _vector(vector), _vector(vector)]])
+    if not vanishes(rest):
+        sign = signs.nonnegative(_expression(rest))
+        if sign is None:
+            return None
+        parts.append(sign)
+    goal = ["<=", _form(small), _form(large)]
+    last = {"show": goal, "as": ["+", *parts] if len(parts) > 1 else parts[0] if parts else "0"}
+    symbols = {
+        **signs.symbols,
+        **dict.fromkeys(symbolic.vectors, "vector"),
+        **dict.fromkeys(symbolic.scalars, "real"),
+    }
+    found = {"symbols": symbols, "lines": [*signs.lines, last], "claim": goal}
+    try:
+        check(found)
+        recheck(found)
+    except (Refused, Rejected):
+        return None
+    return found
+
+
+def _squares(vectors: Sequence[str], form: Form) -> list[tuple[Any, Vector]] | None:
+    """Inner products as a weighted sum of squares of vectors without denominators or common factors."""
+    half = Fraction(1, 2)
+    rest = {key: c if key[0] == key[1] else c * half for key, c in form.terms.items() if len(key) == 2}
+    found = []
+    for name in vectors:
+        entries = {o: rest.get((name, o) if name <= o else (o, name), 0) for o in vectors}
+        column = {o: x for o, x in entries.items() if not vanishes(x)}
+        pivot = column.get(name, 0)
+        if vanishes(pivot):
+            if column:
+                return None
+            continue
+        scaled, scale = _primitive({o: x / pivot for o, x in column.items()})
+        found.append((pivot / scale**2, Vector(scaled)))
+        for a, b in product(column, column):
+            if a <= b:
+                rest[a, b] = rest.get((a, b), 0) - column[a] * column[b] / pivot
+    return found
+
+
+def _primitive(column: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
+    """The same direction without denominators or common factors, and by what it was multiplied."""
+    functions = [x for x in column.values() if isinstance(x, RationalFunction)]
+    if not functions:
+        return dict(column), Fraction(1)
+    home = functions[0]
+    whole = [x if isinstance(x, RationalFunction) else home * 0 + x for x in column.values()]
+    ring = home.value.field.ring
+    bottom = reduce(lambda a, b: a.lcm(b), (x.value.denom for x in whole), ring.one)
+    tops = [(x * RationalFunction(home.value.field.new(bottom, ring.one))).value.numer for x in whole]
+    common = reduce(lambda a, b: a.gcd(b), tops)
+    scale = RationalFunction(home.value.field.new(bottom, ring.one) / home.value.field.new(common, ring.one))
+    return {name: x * scale for name, x in zip(column, whole, strict=True)}, scale
+
+
+def _expression(weight: Any) -> sp.Expr:
+    return weight.expression if isinstance(weight, RationalFunction) else sp.Rational(str(weight))
+
+
+def _tree(weight: Any) -> Tree:
+    return tree(weight.expression) if isinstance(weight, RationalFunction) else str(weight)
+
+
+def _form(form: Form) -> Tree:
+    terms = [
+        ["*", _tree(c), ["dot", *key] if len(key) == 2 else key[0]] if key else _tree(c)
+        for key, c in form.terms.items()
+    ]
+    return ["+", *terms] if len(terms) > 1 else terms[0] if terms else "0"
+
+
+def _vector(vector: Vector) -> Tree:
+    terms = [["*", _tree(c), name] for name, c in vector.parts.items()]
+    return reduce(lambda a, b: ["+", a, b], terms)
+
+
+def generic_points(
+    ranges: Mapping[str, tuple[Fraction, Fraction]], met: Callable[[Mapping[str, Fraction]], bool], most: int
+) -> list[Mapping[str, Fraction]]:
+    """Rational points in general position in a box that meet some conditions: a fixed sequence of small fractions."""
+    found: list[Mapping[str, Fraction]] = []
+    for k in _indices(len(ranges)):
+        point = {
+            name: low + (min(high, low + 4) - low) * Fraction(j, base)
+            for (name, (low, high)), (j, base) in zip(ranges.items(), k, strict=True)
+        }
+        if point not in found and met(point):
+            found.append(point)
+        if len(found) == most:
+            break
+    return found
+
+
+def _indices(n: int) -> Iterator[tuple[tuple[int, int], ...]]:
+    """Fractions j / base in (0, 1), a different prime base for each parameter, in a scattered order."""
+    bases = (37, 41, 43, 47, 53)[:n]
+    for k in count(1):
+        if k > 3_000:
+            return
+        yield tuple(((k * (7 + 4 * i) + 3 * i) % (b - 1) + 1, b) for i, b in enumerate(bases))
+
+
+__all__ = ["certificate_for_all", "generic_points", "multipliers_for_all"]

@@ -1,0 +1,201 @@
+"""Signs of polynomials under conditions, as lines of a certificate.
+
+First the search for certificates is asked. Where it finds nothing, the polynomial is written as a nonnegative combination
+of products of what the conditions say is nonnegative (Handelman 1988): a linear program, whose solution is made exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import prod
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from verify.engine.certificates.formulas import Tree, Untranslatable, domains, relation_tree, tree
+from verify.engine.certificates.prove import prove
+from verify.engine.certificates.question import Question, Undecided
+from verify.engine.instance import oriented
+from verify.engine.scene import Condition
+from verify.first_order.exact import exact_solution
+from verify.first_order.forms import Form
+
+STEPS = 200
+"""Polynomials that the search for one sign looks at."""
+MORE, PRODUCTS = 3, 600
+"""By how much the degree of products may exceed that of the polynomial, and how many products are tried."""
+DENOMINATORS = (1, 60, 10_000, 10**7)
+
+Given = Sequence[tuple[Condition, str]]
+
+
+class Signs:
+    """Lines of a certificate so far: conditions, and signs that follow from them at all points that meet them.
+
+    Parameters
+    ----------
+    given : sequence of (Relational, str)
+        Conditions, and by what right.
+    sample : mapping
+        A point that meets all of them strictly: it says which sign a polynomial can have.
+    """
+
+    def __init__(self, given: Given, sample: Mapping[str, Fraction]) -> None:
+        self.given, self.sample = given, sample
+        self.symbols = domains([relation for relation, _ in given])
+        self.own = {s.name: s for relation, _ in given for s in relation.free_symbols}
+        self.lines: list[dict[str, Any]] = [{"given": relation_tree(r), "by": by} for r, by in given]
+        self.shown: dict[tuple[sp.Expr, bool], bool] = {}
+        self.atoms: list[tuple[sp.Poly, Tree]] | None = None
+
+    def nonnegative(self, value: sp.Expr) -> Tree | None:
+        """A formula of a rational function whose sign is visibly nonnegative by the lines so far; None if that is not found."""
+        value = sp.factor(value.subs({s: self.own.get(s.name, s) for s in value.free_symbols}))
+        if value.is_Rational:
+            return str(Fraction(int(value.p), int(value.q))) if value >= 0 else None
+        top, bottom = sp.fraction(value)
+        above, below = self._product(top, strict=False), self._product(bottom, strict=True)
+        if above is None or below is None or self._at(value) < 0:
+            return None
+        return above if bottom == 1 else ["/", above, below]
+
+    def nonzero(self, value: sp.Expr) -> bool:
+        """Whether a polynomial is shown to vanish nowhere, by its factors."""
+        value = value.subs({s: self.own.get(s.name, s) for s in value.free_symbols})
+        return bool(value.is_Rational) or self._product(value, strict=True) is not None
+
+    def _at(self, value: sp.Expr) -> sp.Rational:
+        return sp.Rational(value.subs({s: sp.Rational(str(self.sample[s.name])) for s in value.free_symbols}))
+
+    def _product(self, value: sp.Expr, *, strict: bool) -> Tree | None:
+        """A polynomial as a product of factors of known signs."""
+        constant, factors = sp.factor_list(value)
+        parts: list[Tree] = [str(Fraction(int(constant.p), int(constant.q)))] if constant != 1 else []
+        for factor, power in factors:
+            negative = self._at(factor) < 0
+            turned = sp.expand(-factor) if negative else factor
+            if (power % 2 or strict) and not self._show(turned, strict=strict):
+                return None
+            written = ["-", tree(turned)] if negative else tree(turned)
+            parts.append(written if power == 1 else ["^", written, str(power)])
+        return ["*", *parts] if len(parts) > 1 else parts[0] if parts else "1"
+
+    def _show(self, value: sp.Expr, *, strict: bool) -> bool:
+        """Whether a polynomial is shown to be nonnegative, or positive, by new lines."""
+        key = (value, strict)
+        if key not in self.shown:
+            self.shown[key] = (
+                bool(value.is_positive if strict else value.is_nonnegative)
+                or self._searched(value, strict=strict)
+                or self._combined(value, strict=strict)
+            )
+        return self.shown[key]
+
+    def _searched(self, value: sp.Expr, *, strict: bool) -> bool:
+        relation = (sp.Gt if strict else sp.Ge)(value, 0, evaluate=False)
+        try:
+            answer = prove(Question(relation, tuple(self.given)), STEPS)
+        except Untranslatable:
+            return False
+        if isinstance(answer, Undecided):
+            return False
+        self.symbols |= answer["symbols"]
+        self.lines += [_moved(line, len(self.lines)) for line in answer["lines"]]
+        return True
+
+    def _combined(self, value: sp.Expr, *, strict: bool) -> bool:
+        if self.atoms is None:
+            self.atoms = list(self._atoms())
+        symbols = sorted({s for a, _ in self.atoms for s in a.gens} | value.free_symbols, key=str)
+        goal = sp.Poly(value, *symbols)
+        for more in range(MORE + 1):
+            found = _handelman(
+                goal, [a.as_expr() for a, _ in self.atoms], goal.total_degree() + more, strict=strict
+            )
+            if found is not None:
+                terms = [
+                    ["*", str(c), *(self.atoms[k][1] for k in places)] if places else str(c)
+                    for places, c in found.items()
+                ]
+                formula = ["+", *terms] if len(terms) > 1 else terms[0]
+                self.lines.append({"show": [">" if strict else ">=", tree(value), "0"], "as": formula})
+                return True
+        return False
+
+    def _atoms(self) -> Iterator[tuple[sp.Poly, Tree]]:
+        """Polynomials that the conditions and the domains of symbols say are nonnegative, with formulas that show it."""
+        for k, (relation, _) in enumerate(self.given):
+            small, large = oriented(relation)
+            top, bottom = sp.fraction(sp.together(large - small))
+            if top.free_symbols and top.is_polynomial() and bottom.is_positive:
+                fact: Tree = ["slack", k]
+                if bottom != 1:
+                    self.lines.append(
+                        {"show": [">=", tree(sp.expand(top)), "0"], "as": ["*", tree(bottom), ["slack", k]]}
+                    )
+                    fact = ["slack", len(self.lines) - 1]
+                yield sp.Poly(top), fact
+        for symbol in self.own.values():
+            if symbol.is_nonnegative:
+                yield sp.Poly(symbol), symbol.name
+
+
+def _handelman(
+    goal: sp.Poly, atoms: Sequence[sp.Expr], degree: int, *, strict: bool
+) -> dict[tuple[int, ...], Fraction] | None:
+    """Nonnegative coefficients of products of atoms whose sum is a polynomial; of the empty product positive if strict."""
+    from scipy.optimize import linprog
+
+    places = [p for d in range(degree + 1) for p in combinations_with_replacement(range(len(atoms)), d)]
+    if len(places) > PRODUCTS:
+        return None
+    products = [sp.Poly(prod((atoms[k] for k in p), start=sp.Integer(1)), *goal.gens) for p in places]
+    kept = [(p, q) for p, q in zip(places, products, strict=True) if q.total_degree() <= degree]
+    monomials = sorted({m for _, q in kept for m in q.monoms()} | set(goal.monoms()))
+    left = np.array([[float(q.coeff_monomial(m)) for _, q in kept] for m in monomials])
+    right = np.array([float(goal.coeff_monomial(m)) for m in monomials])
+    cost = np.array([-1.0 if not p else 1e-3 for p, _ in kept])
+    found = linprog(cost, A_eq=left, b_eq=right, bounds=(0, None), method="highs")
+    if found.x is None:
+        return None
+    active = [k for k, x in enumerate(found.x) if x > 1e-9]
+    forms = [
+        Form(
+            {
+                **{(str(k),): _exact(kept[k][1].coeff_monomial(m)) for k in active},
+                (): -_exact(goal.coeff_monomial(m)),
+            }
+        )
+        for m in monomials
+    ]
+    forms = [Form({key: c for key, c in f.terms.items() if c}) for f in forms]
+    near: dict[tuple[str, ...], float] = {(str(k),): float(found.x[k]) for k in active}
+    for largest in DENOMINATORS:
+        exact = exact_solution(forms, list(near), near, largest)
+        if exact is not None and all(x >= 0 for x in exact.values()):
+            out = {kept[int(key[0])][0]: x for key, x in exact.items() if x}
+            return out if not strict or out.get((), 0) > 0 else None
+    return None
+
+
+def _exact(x: sp.Rational) -> Fraction:
+    return Fraction(int(x.p), int(x.q))
+
+
+def _moved(part: Any, by: int) -> Any:
+    """Lines with the numbers of all facts that they use increased."""
+    if isinstance(part, list):
+        if len(part) == 2 and part[0] == "slack":
+            return ["slack", part[1] + by]
+        return [_moved(inner, by) for inner in part]
+    if isinstance(part, dict):
+        moved = {key: _moved(value, by) for key, value in part.items()}
+        if "put" in part:
+            moved["put"] = [k + by for k in part["put"]]
+        if "every" in part:
+            moved["every"] = part["every"] + by
+        return moved
+    return part

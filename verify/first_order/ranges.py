@@ -1,0 +1,76 @@
+"""A claim at one size for all values of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from verify.engine.certificates.question import Certificate
+from verify.engine.instance import oriented
+from verify.engine.scene import Box, Condition, Shape
+from verify.first_order.cases import Studied, case_of
+from verify.first_order.functions import parameters
+from verify.first_order.parametric import POINTS, certificate_for_all, generic_points, multipliers_for_all
+from verify.first_order.points import holds_at, parameter_points, reduced, side, value_at
+from verify.first_order.positivity import Signs
+from verify.first_order.program import Program, program_of
+
+CORNERS = 2
+"""Points on the boundary of the range at which it is tried first which inequalities suffice."""
+
+
+def for_all(
+    study: Studied, relation: Condition, conditions: Sequence[Condition], shape: Shape
+) -> Certificate | None:
+    """The certificate of a claim for all parameters in their ranges that meet the conditions; None if none is found."""
+    quantities = (
+        {name for c in conditions for name in map(str, c.free_symbols)} - study.boxes.keys() - shape.keys()
+    )
+    settled, left, free = reduced(conditions, shape, study.boxes)
+    if quantities or not free or isinstance(relation, sp.Eq):
+        return None
+    ranges = {name: study.boxes[name].ends for name in free}
+
+    def whole(point: Mapping[str, Any]) -> dict[str, Any]:
+        return {**point, **{name: value_at(formula, point) for name, formula in settled.items()}}
+
+    def met(point: Mapping[str, Fraction]) -> bool:
+        return all(holds_at(c, point) for c in left)
+
+    def program(point: Mapping[str, Fraction]) -> Program:
+        return case_of(study, relation, conditions, shape, whole(point)).program
+
+    variables, points = parameters(free), generic_points(ranges, met, 2 * POINTS)
+    try:
+        problem, measured = study.traced(shape, whole(variables))
+        values = {**{n: Fraction(k) for n, k in shape.items()}, **whole(variables), **measured}
+        small, large = (side(part, values, problem) for part in oriented(relation))
+    except (ArithmeticError, AttributeError, TypeError, ValueError):  # a method that compares its numbers
+        return None
+    if problem.least or not points:
+        return None
+    symbolic = program_of(problem, large - small)
+    given = [(c, "condition") for c in left] + _ranges(relation, conditions, free, study.boxes)
+    corners = [{n: p[n] for n in free} for p in parameter_points(conditions, shape, study.boxes, CORNERS)]
+    for found in multipliers_for_all(program, points, corners, variables):
+        certificate = certificate_for_all(symbolic, small, large, *found, Signs(given, points[0]))
+        if certificate is not None:
+            return certificate
+    return None
+
+
+def _ranges(
+    relation: Condition, conditions: Sequence[Condition], free: Sequence[str], boxes: Mapping[str, Box]
+) -> list[tuple[Condition, str]]:
+    """What the scene says of the parameters: the ends of their ranges."""
+    symbols = {s.name: s for c in (relation, *conditions) for s in c.free_symbols}
+    found: list[tuple[Condition, str]] = []
+    for name in free:
+        symbol = symbols.get(name, sp.Symbol(name, positive=boxes[name].low > 0 or None, real=True))
+        low, high = (sp.Rational(end.numerator, end.denominator) for end in boxes[name].ends)
+        found.append((sp.Ge(symbol, low, evaluate=False), "range"))
+        found.append((sp.Le(symbol, high, evaluate=False), "range"))
+    return found
