@@ -14,6 +14,7 @@ from verify.engine.claim import claims_about
 from verify.scenes.cflag.floors import (
     DIVERGING,
     DIVERGING_LIMIT,
+    FALLEN,
     FROZEN,
     GROWN,
     GROWN_LIMIT,
@@ -46,6 +47,7 @@ CLAIMS = (
     _claim("lem18.floor", DIVERGING_LIMIT, bound, "lem4.floor.sum/limit", *MEANT_LIMIT),
     _claim("thm5.floor.frozen", FROZEN, bound, STAYS, induction=STILL),
     _claim("thm5.floor", FROZEN, bound, "thm5.floor.frozen", QUARTER),
+    _claim("thm2.floor", FROZEN, bound, "thm5.floor", FALLEN),
 )
 
 if __name__ == "__main__":

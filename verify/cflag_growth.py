@@ -85,7 +85,7 @@ CLAIMS = (
     _claim("eq164", None, agreement),
     _claim("eq165", None, order),
     _claim("eq166", None, agreement),
-    _claim("eq167", None, order),
+    *_claims("eq167 eq167/bounded-fall", None, order),
     _claim("lem4", None, order, beside=(outgrown(statement("cflag.lem4.floor"), 1, T),)),
     _claim("lem4/heterogeneity.order", None, order),
     _claim("eq174", ALIKE),

@@ -62,7 +62,7 @@ CLAIMS = (
     _claim("lem3.round", SMOOTH, bound, "lem3.along", "lem3.length", DESCENT, through=(*AT_RATE, *FALLEN)),
     _claim("lem3.sum", SMOOTH, bound, "lem3.round", SUMMED, induction=SUM),
     _claim("lem3.least", SMOOTH, bound, SUMMED, ONE_MORE, *LEAST, induction=AT_LEAST),
-    _claim("lem3.rate", None, order),
+    *_claims("lem3.rate lem3.rate/bounded-below", None, order),
     _claim("lem3.current", BALANCED, entailment),
     *_claims("eq67 eq68", REDUCED, agreement),
     _claim("eq69", SMOOTH),

@@ -27,6 +27,7 @@ CLAIMS = (
     _claim("eq10", MIXTURE, entailment),
     _claim("eq10/probabilities", PROBABILITIES, identity, "eq9", "eq10.sum"),
     _claim("eq10.sum", MIXTURE),
+    _claim("inference.free", None, agreement),
     _claim("remark2-3.helps", PROBABILITIES, inequality),
     _claim("remark2-3.unseen", None, inequality),
     _claim("remark2-3.oblivious", LINE),

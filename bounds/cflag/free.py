@@ -8,17 +8,12 @@ import sympy as sp
 
 from bounds.cflag.adaptive_lemmas import round_w
 from bounds.cflag.forgetting import forgetting
-from bounds.cflag.joint import SAMPLES, gh2_least
+from bounds.cflag.joint import SAMPLES, gh2_least, h_above
 from bounds.cflag.rate import least_gf2
 from bounds.cflag.repairs import F_most, least_path
 from bounds.cflag.symbols import CFLAG, L, alpha, at, beta, ds, fd2, gf2, s2
 from bounds.relations import eq, le, lt
 
-h_above = CFLAG.nonnegative(
-    "h_above",
-    "loss of memory and current data at the start, less its infimum",
-    r"\tilde h(\mathbf x_0)-\inf\tilde h",
-)
 f_above = CFLAG.nonnegative("f_above", "loss of the past data, less its infimum", r"f(\mathbf x_t)-\inf f")
 _free = partial(at, changes="not of the paper: what the assumptions give without the theorem")
 _smooth = _free("Assumption 1, past loss bounded below", "100-105")

@@ -215,6 +215,16 @@ LIMIT = (
         uses=("thm5.floor.frozen",),
         hypotheses=(Hypothesis.CANCELLING,),
     ),
+    at("Theorem 2, for two clients whose memories may cancel", "136-142, 585-601")(
+        "thm2.floor",
+        "the left side of Theorem 2 is at least T/(16(1+m)) times its right side without forgetting terms, which are as small as "
+        "the gradient of the current data: the theorem fails by a factor that grows with T",
+        le(2 * L * (1 + m) / T * F, 16 * (1 + m) / T * each_gf2),
+        conditions=RATE,
+        assumes=BOTH,
+        uses=("thm5.floor",),
+        hypotheses=(Hypothesis.CANCELLING,),
+    ),
     at("Corollary 17, Eq. (169)-(170)", "910-925")(
         "eq169",
         "if Theorem 5 holds with a constant C, C^2/epsilon^2 rounds suffice, each with a number of gradients that does "

@@ -31,6 +31,7 @@ mean_past = _real(
 )
 S_1 = _count("S_1", "samples of the first task", r"|\mathcal D_k^1|")
 S = _count("S", "samples of every other task", r"|\mathcal D_k^i|")
+tested = _count("tested", "samples to be classified after a task")
 pairs_text = _nonnegative("pairs_text", "samples of the last task among the pairs of Section 4.3")
 pairs_alg = _nonnegative("pairs_alg", "samples of the last task in the memory of Algorithm 1 at inference")
 
@@ -165,6 +166,11 @@ _MIXTURE = (
         "from theta = 1/2 on, a class that is not remembered loses to one of which all neighbours are",
         le((1 - theta) * true_output, theta + (1 - theta) * false_output),
         conditions=(ge(theta, sp.Rational(1, 2)), lt(theta, 1), le(true_output, 1)),
+    ),
+    at("Section 4.3, 'comes for free', against Algorithm 1", "144, 76")(
+        "inference.free",
+        "the inference enhancement comes for free, although every remembered sample is passed through the model to be compared with",
+        eq(tested + m, tested),
     ),
     at("Remark 3, 'the same inference process is applied for all test samples'", "146-148")(
         "remark2-3.oblivious",

@@ -151,4 +151,31 @@ FIGURES = (
     ),
 )
 
-STATEMENTS = (*POSSIBLE, *TEXT, SPREAD, *FIGURES)
+tasks_of = FEDMES.count("tasks_of", "tasks of a data set")
+classes_each = FEDMES.count("classes_each", "classes of each of them")
+classes_all = FEDMES.count("classes_all", "classes, or objects, of the data set")
+one_part, other_part, last_part, whole = (
+    FEDMES.count(name, meaning)
+    for name, meaning in (
+        ("one_part", "what comes from CIFAR-100"),
+        ("other_part", "what comes from MiniImageNet-100"),
+        ("last_part", "what comes from TinyImageNet-200"),
+        ("whole", "what Fusion Tasks-40 is said to have of it"),
+    )
+)
+_SPLIT = at("Section 5.1, data sets", "214-216")(
+    "data.classes",
+    "the tasks of a data set split its classes: their numbers multiply to the number of classes",
+    eq(tasks_of * classes_each, classes_all),
+)
+DATA = (
+    _SPLIT,
+    _SPLIT.reading("core50", changes="Split CORe50, which is called a cross-class data set like the others"),
+    at("Section 5.1, Fusion Tasks-40", "216")(
+        "data.fusion",
+        "Fusion Tasks-40 has the classes, and the training images, of its three parts",
+        eq(one_part + other_part + last_part, whole),
+    ),
+)
+
+STATEMENTS = (*POSSIBLE, *TEXT, SPREAD, *FIGURES, *DATA)

@@ -35,7 +35,7 @@ each_t = _real("each_t", "expected loss of one earlier task after t rounds", r"\
 
 _several = (ge(K, 2),)
 _limit = GAMMA_L_BKT.rhs
-_before_a7 = (K - 1) / 2 * L * gamma_G**2 * gamma_L**2 * E**2 * sigma_L2 * t / (lam**2 + 2 * lam)
+BEFORE_A7 = (K - 1) / 2 * L * gamma_G**2 * gamma_L**2 * E**2 * sigma_L2 * t / (lam**2 + 2 * lam)
 _FIXED = "keeps the step sizes as they are, as a run does, and takes the bound before step (a7)"
 
 
@@ -56,9 +56,9 @@ ALIGNMENT = _remark("155")(
 )
 _TRENDS = (
     ROUNDS,
-    ROUNDS.reading("fixed-steps", le(sp.diff(_before_a7, t), 0), changes=_FIXED, source=_here),
+    ROUNDS.reading("fixed-steps", le(sp.diff(BEFORE_A7, t), 0), changes=_FIXED, source=_here),
     EPOCHS,
-    EPOCHS.reading("fixed-steps", le(sp.diff(_before_a7, E), 0), changes=_FIXED, source=_here),
+    EPOCHS.reading("fixed-steps", le(sp.diff(BEFORE_A7, E), 0), changes=_FIXED, source=_here),
     _implied(
         "rem4.8.participation",
         "the correction decreases with more clients per round",

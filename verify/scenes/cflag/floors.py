@@ -21,11 +21,11 @@ from bounds.cflag.floors import (
     least2_next,
 )
 from bounds.cflag.growth_runs import forget_mean, x0
-from bounds.cflag.rate import each_gf2
-from bounds.cflag.symbols import L, T
+from bounds.cflag.rate import each_gf2, first_x
+from bounds.cflag.symbols import F, L, T
 from bounds.hypotheses import Hypothesis
-from bounds.relations import eq, ge
-from nqm.fields import Array, abs_, like, norm, sq
+from bounds.relations import eq, ge, le
+from nqm.fields import Array, abs_, like, norm, sq, stack
 from nqm.mixtures import Quadratics, around
 from verify.engine.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import TOLD, Clients, clients_of, fixed_memory, sizes
@@ -208,6 +208,13 @@ def expected_square(clients: Clients, x: Array) -> Array:
     return squares.sum(axis=1) / squares.shape[1]
 
 
+def expected_fall(clients: Clients, first: Array, last: Array) -> Array:
+    """By how much the mean past loss over equally likely models (batch, path, d) has fallen."""
+    loss = clients.of_all(clients.past.mean(3)).loss
+    fallen = loss(first) - loss(last)
+    return fallen.sum(axis=1) / fallen.shape[1]
+
+
 def frozen(shape: Shape, values: Named) -> Values:
     """Runs with memories that may cancel; the expected squared gradient of the past data after r rounds."""
     played, given = {**shape, "T": shape["r"] + 1}, given_order(values)
@@ -217,6 +224,7 @@ def frozen(shape: Shape, values: Named) -> Values:
         **whole_run(played, given, clients, kept),
         **stays(shape, values),
         "each_gf2": expected_square(clients, rounds[-1].x),
+        "F": expected_fall(clients, rounds[0].x, rounds[-1].x),
         "first_x": abs_(values["x"][:, 0]),
     }
 
@@ -224,17 +232,23 @@ def frozen(shape: Shape, values: Named) -> Values:
 STAYS = eq(frozen2_next, frozen2)
 QUARTER = ge(each_gf2, L**2 * frozen2 / 64)
 """One of four draws contributes."""
+FALLEN = le(F, L * first_x**2 / 8)
+"""The past loss is L x^2/8 in the first coordinate, so that it falls to no less than 0."""
 
 
 def _anywhere(shape: Shape, values: Named) -> Values:
     """After each of the four draws any model."""
     x, clients = values["models"], cancelling(shape, values)
+    start = stack([values["first_x"], 0 * values["first_x"]], 1)[:, None]
     others = [n for n in range(x.shape[1]) if n != CANCEL]
     squares = sq(clients.of_all(clients.past.mean(3)).grad(x))
     return {
         "each_gf2": expected_square(clients, x),
         "frozen2": x[:, CANCEL, 0] ** 2,
         "slack": sum(squares[:, n] for n in others) / x.shape[1],
+        "F": expected_fall(clients, start + 0 * x, x),
+        "slack fallen": clients.of_all(clients.past.mean(3)).loss(x).sum(axis=1) / x.shape[1],
+        "first_x": values["first_x"],
     }
 
 
@@ -252,12 +266,12 @@ def _of_cancelling() -> tuple[Fact, ...]:
     draws = Scene(
         name="any models after four draws of two memories",
         shapes=(shape,),
-        space=lambda shape: {"models": Box(-2, 2, (4, 2)), **numbers},
+        space=lambda shape: {"models": Box(-2, 2, (4, 2)), "first_x": Box(0, 2), **numbers},
         compute=_anywhere,
         covers="any models after the four draws, whatever led to them",
         restricts=(Hypothesis.CANCELLING,),
     )
-    return Fact(STAYS, round_), Fact(QUARTER, draws, "slack")
+    return Fact(STAYS, round_), Fact(QUARTER, draws, "slack"), Fact(FALLEN, draws, "slack fallen")
 
 
 FROZEN = Scene(

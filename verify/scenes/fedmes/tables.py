@@ -130,3 +130,34 @@ NOT_PRINTED = {
     "eq10.tuned": "no accuracy is reported for another theta, and no validation",
 }
 """Why the numbers decide nothing, by statement."""
+
+
+def _split(**sizes: int) -> Instance:
+    return row(sizes, {})
+
+
+def splits() -> Rows:
+    """Tasks, classes of each and all classes of the data sets whose tasks have disjoint classes."""
+    counts = {
+        "Split CIFAR-100": (10, 10, 100),
+        "Split EMNIST": (10, 6, 60),
+        "Split MiniImageNet": (10, 10, 100),
+        "Fusion Tasks-40": (40, 10, 400),
+    }
+    return {
+        name: _split(tasks_of=tasks, classes_each=each, classes_all=every)
+        for name, (tasks, each, every) in counts.items()
+    }
+
+
+def core50() -> Rows:
+    """The same of Split CORe50, whose 11 sessions show the same 50 objects."""
+    return {"Split CORe50": _split(tasks_of=11, classes_each=50, classes_all=50)}
+
+
+def fused() -> Rows:
+    """Parts of Fusion Tasks-40: classes by their names, training images as the data sets have them."""
+    return {
+        "classes": _split(one_part=100, other_part=100, last_part=200, whole=400),
+        "training images": _split(one_part=50_000, other_part=50_000, last_part=100_000, whole=200_000),
+    }
