@@ -11,29 +11,31 @@ from bounds.special.bkt_text import BEFORE_A7
 from bounds.special.symbols import F_0, SPECIAL, E, K, L, N, T, at, gamma_L, t
 from bounds.statement import Scaling
 
-updates = SPECIAL.positive("updates", "local updates of all participating clients, N T E of them", "U")
+local_updates = SPECIAL.positive(
+    "local_updates", "local updates of all participating clients, N T E of them", "U"
+)
 F_least = SPECIAL.nonnegative(
     "F_least", "least value of the summed loss of the earlier tasks", r"\inf f_{1:K-1}"
 )
 numbers = SPECIAL.count("numbers", "parameters of the model")
-sent = SPECIAL.nonnegative(
-    "sent", "numbers that a participating client receives and sends in a round of SPECIAL"
+exchanged = SPECIAL.nonnegative(
+    "exchanged", "numbers that a participating client receives and sends in a round of SPECIAL"
 )
-sent_fedavg = SPECIAL.nonnegative("sent_fedavg", "the same in a round of FedAvg")
-away2 = SPECIAL.nonnegative(
-    "away2",
+exchanged_fedavg = SPECIAL.nonnegative("exchanged_fedavg", "the same in a round of FedAvg")
+rest_off2 = SPECIAL.nonnegative(
+    "rest_off2",
     "squared distance between the rest point of SPECIAL and the minimiser of the last task",
     r"\|\theta_E-\theta_K^*\|^2",
 )
-away2_more = SPECIAL.nonnegative(
-    "away2_more", "the same with one local step more", r"\|\theta_{E+1}-\theta_K^*\|^2"
+rest_off2_more = SPECIAL.nonnegative(
+    "rest_off2_more", "the same with one local step more", r"\|\theta_{E+1}-\theta_K^*\|^2"
 )
 
 _rate = sp.sqrt(E / (N * T))
 FEDAVG = at("Introduction, second contribution", "28")(
     "rate.fedavg",
     "expressed per local update of the participating clients, the rate sqrt(E/(NT)) is that of FedAvg on one task, 1/sqrt(NTE)",
-    Scaling({"rate": _rate}, {T: updates / (N * E)}, 1 / sp.sqrt(updates), (updates, E)),
+    Scaling({"rate": _rate}, {T: local_updates / (N * E)}, 1 / sp.sqrt(local_updates), (local_updates, E)),
     uses=("cor4.12",),
 )
 SUBOPTIMAL = at("Theorem 4.7, implications", "151")(
@@ -53,7 +55,7 @@ STATEMENTS = (
     at("Introduction; Section 3", "24, 69")(
         "sent.unchanged",
         "the server-side anchor leaves the communication cost unchanged",
-        eq(sent, sent_fedavg),
+        eq(exchanged, exchanged_fedavg),
     ),
     FEDAVG,
     FEDAVG.reading(
@@ -73,7 +75,7 @@ STATEMENTS = (
     at("Remark 4.13", "204")(
         "rem4.13.too-large",
         "with more local steps SPECIAL comes to rest nearer to the minimiser of the last task",
-        le(away2_more, away2),
+        le(rest_off2_more, rest_off2),
         conditions=(le(gamma_L, 1 / (8 * E * L)),),
         hypotheses=(Hypothesis.QUADRATIC, Hypothesis.ONE_CLIENT, Hypothesis.NO_NOISE),
     ),

@@ -11,7 +11,7 @@ from verify.scenes.parameters import column
 def messages(shape: Shape, values: Named) -> Values:
     """One model down and one update up, with the anchor, which never leaves the server, and without it."""
     model = values["any"] * 0 + shape["numbers"]
-    return {"sent": model + model, "sent_fedavg": model + model}
+    return {"exchanged": model + model, "exchanged_fedavg": model + model}
 
 
 MESSAGES = Scene(
@@ -28,7 +28,7 @@ def at_rest(shape: Shape, values: Named) -> Values:
     rho = 1 - column(values["gamma_L"], 1) * values["h"]
     gain, lam = column(values["gamma_G"], 1), column(values["lam"], 1)
     rest = lambda E: lam * values["anchor"] / (lam + gain * (1 - rho**E))  # noqa: E731
-    return {"away2": sq(rest(shape["E"])), "away2_more": sq(rest(shape["E"] + 1))}
+    return {"rest_off2": sq(rest(shape["E"])), "rest_off2_more": sq(rest(shape["E"] + 1))}
 
 
 MORE_STEPS = Scene(
