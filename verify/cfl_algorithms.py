@@ -30,6 +30,7 @@ from verify.scenes.cfl.algorithms import (
 
 _claim = claims_about("cfl", identity)
 _printed = printed_in("cfl")
+_COUNTED = "whole numbers"
 CLAIMS = (
     _claim("alg5", IN_PLACE),
     _claim("alg5/at-once", AT_ONCE),
@@ -46,9 +47,13 @@ CLAIMS = (
     _claim("alg6.variance"),
     _claim("alg6.drift", None, inequality),
     _claim("alg4", ROUNDS, entailment),
-    _claim("alg4/divides", ROUNDS, entailment, facts=(rounding_up(dealt, remainder, parts, held),)),
+    _claim("alg4/divides", ROUNDS.of_class(_COUNTED, rounding_up(dealt, remainder, parts, held)), entailment),
     _claim("alg4.enough", ROUNDS, entailment),
-    _claim("alg4.enough/rounded-down", ROUNDED_DOWN, entailment, facts=(division(dealt, remainder, held),)),
+    _claim(
+        "alg4.enough/rounded-down",
+        ROUNDED_DOWN.of_class(_COUNTED, division(dealt, remainder, held)),
+        entailment,
+    ),
     _printed("alg4.clients", subsets()),
     _printed("alg4.rounds", rounds_of_training()),
     _claim("overlap", BACK),

@@ -23,19 +23,19 @@ from verify.scenes.cfl.core_sets import AGAIN, ANY, BALANCED, EVERY_STEP, LOSSES
 
 # -------------------------------------------------------------------------------------------------- the claims
 
-_END = (mean_value(le(lost_end, bend * from_end)),)
-_OFF = (linear_map(lost_off, loss_norm, hessian_off, from_point),)
-_BEST = (least(herd_rise, herd_mean),)
+_TO_END = STOOD_IN.of_class("smooth losses", mean_value(le(lost_end, bend * from_end)))
+_OFF = STOOD_IN.of_class("lengths of vectors", linear_map(lost_off, loss_norm, hessian_off, from_point))
+_BEST = AGAIN.of_class("several numbers", least(herd_rise, herd_mean))
 
 _claim = claims_about("cfl", identity)
 CLAIMS = (
     _claim("approx.taylor", QUADRATIC),
     _claim("approx.taylor.quadratic", QUADRATIC),
-    _claim("lemB.3/end", STOOD_IN, inequality, facts=_END),
+    _claim("lemB.3/end", _TO_END, inequality),
     _claim("approx.taylor.next", NEXT),
     _claim("approx.taylor.next/end", NEXT_END),
     _claim("approx.taylor.hessian", STOOD_IN, entailment),
-    _claim("approx.taylor.hessian/corrected", STOOD_IN, inequality, "lemB.3", facts=_OFF),
+    _claim("approx.taylor.hessian/corrected", _OFF, inequality, "lemB.3"),
     _claim("approx.taylor.diagonal", QUADRATIC),
     _claim("approx.taylor.layers", QUADRATIC),
     _claim("approx.taylor.buffer", None, inequality),
@@ -49,7 +49,7 @@ CLAIMS = (
     _claim("approx.coreset.union", UNION),
     _claim("approx.coreset.union.weights", BALANCED, entailment),
     _claim("alg3", AGAIN, inequality, EVERY_STEP, "alg3.step"),
-    _claim("alg3.step", AGAIN, inequality, "alg3.average", facts=_BEST),
+    _claim("alg3.step", _BEST, inequality, "alg3.average"),
     _claim("alg3.average", ANY),
     _claim("alg3/once", ONCE, inequality),
     _claim("alg3.distinct", AGAIN),

@@ -27,7 +27,9 @@ from verify.scenes.cfl.drift_worlds import FREE
 
 # -------------------------------------------------------------------------------------------------- the claims
 
-_STRETCH = (least_stretch(least_off, models_apart, here_lost, there_lost),)
+_STRETCHED = HESSIANS.of_class(
+    "lengths of vectors", least_stretch(least_off, models_apart, here_lost, there_lost)
+)
 
 _claim, _assumed = claims_about("cfl", inequality), for_each(claims_about("cfl", assumption))
 CLAIMS = (
@@ -37,7 +39,7 @@ CLAIMS = (
     _claim("ass2.samples", SAMPLES, inequality, "ass2.samples.middle"),
     _claim("ass2.samples.middle", PARABOLA, identity),
     _claim("ass2.optimum", SAMPLES, entailment),
-    _claim("ass4.hessian", HESSIANS, facts=_STRETCH),
+    _claim("ass4.hessian", _STRETCHED),
     _claim("ass5.implied", PAIRS, inequality, "ass5.square"),
     _claim("ass5.square", SQUARES, identity),
     _claim("ass5.both-sides", PAIRS, entailment),

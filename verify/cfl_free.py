@@ -17,13 +17,12 @@ from verify.scenes.cfl.kept import KEPT
 
 _claim = claims_about("cfl", bound)
 CLAIMS = (
-    _claim("runs.free", STILL, bound, facts=(descent(statement("cfl.runs.free").compared),)),
+    _claim("runs.free", STILL.of_class("smooth losses", descent(statement("cfl.runs.free").compared))),
     _claim(
         "thm4.1.kept.free",
-        KEPT,
+        KEPT.of_class("strongly convex losses", steep(le(2 * mu * all_gap, all_grad2))),
         bound,
         *("thm4.1.kept.gradient", "thm4.1.kept.spread"),
-        facts=(steep(le(2 * mu * all_gap, all_grad2)),),
     ),
     _claim("thm4.9.free", CURRENT_ALONE),
     _claim("nc.descent.free", RESTING, bound, baseline=loss_now),

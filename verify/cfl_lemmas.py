@@ -14,14 +14,14 @@ from verify.facts.numbers import smaller
 from verify.scenes.cfl.drift_facts import INDEPENDENT, ONCE_CLIENT, ONCE_SPLIT, ONCE_TIME
 from verify.scenes.cfl.lemmas import BETWEEN, CLIENT, DEPENDENT, DRIFTS, EXPANDED, FREE, NOW
 
-_MEAN_VALUE = (mean_value(le(b.loss_norm, b.bend * b.from_point)),)
+_BENT = EXPANDED.of_class("smooth losses", mean_value(le(b.loss_norm, b.bend * b.from_point)))
 _NO_OVERLAP = (smaller(F2, D2),)
 
 _claim = claims_about("cfl", inequality)
 CLAIMS = (
     _claim("rem3.2", None, entailment, facts=_NO_OVERLAP),
     _claim("rem3.3", EXPANDED, entailment),
-    _claim("rem3.3/ball", EXPANDED, entailment, facts=_MEAN_VALUE),
+    _claim("rem3.3/ball", _BENT, entailment),
     _claim("lemB.1", CLIENT, inequality, "lemB.1.split"),
     _claim("lemB.1.split", CLIENT, identity),
     _claim("lemB.1.last", CLIENT),
@@ -35,7 +35,7 @@ CLAIMS = (
     _claim("lemB.2.reduces", None, agreement),
     _claim("lemB.2.proof", DRIFTS, identity),
     _claim("lemB.2.proof/corrected", DRIFTS, identity),
-    _claim("lemB.3", EXPANDED, facts=_MEAN_VALUE),
+    _claim("lemB.3", _BENT),
     _claim("lemB.3.mean-value", BETWEEN, identity),
     _claim("lemB.3.point", EXPANDED, agreement),
 )

@@ -46,8 +46,10 @@ def _text(id: str, check: Any, scene: Scene | None = None) -> Claim:
     return Claim(statement(f"cfl.nc.{id}"), (check,), scene)
 
 
+_SMOOTH = ROUND.of_class("smooth losses", descent(statement("cfl.eq25").relation))
+
 CLAIMS = (
-    _round("eq25", facts=(descent(statement("cfl.eq25").relation),)),
+    _round("eq25", scene=_SMOOTH),
     _round("eq26.first", identity),
     _round("eq26.first/before", identity),
     *(_round(id) for id in ("eq26", "eq26/before", "eq27", "eq27/before", "eq27/doubled", "eq27.drop.rest")),
@@ -62,15 +64,15 @@ CLAIMS = (
     _round(
         "eq32/smooth",
         bound,
+        scene=_SMOOTH.of_class("smooth losses", MEAN_OF_C),
         premises=(FALLING, TURNING, REACHED, STARTED, GROWN),
-        facts=(descent(statement("cfl.eq25").relation), MEAN_OF_C),
         through=SMOOTH_WAYS,
     ),
     _round(
         "eq32/short",
         bound,
+        scene=_SMOOTH,
         premises=(DOWNHILL, MOVED_AWAY, WEIGHED, LIGHTER, STARTED, GROWN, PAST, WALKED, SIZED),
-        facts=(descent(statement("cfl.eq25").relation),),
         through=SHORT_WAYS,
     ),
     _round("eq32/convergent", bound, PUSHED),

@@ -50,12 +50,11 @@ def _theorem(number: str, runs: Scene, proof: str) -> Claim:
 CLAIMS = (
     _claim(
         "nc.runs.round",
-        r.RUNS,
+        r.RUNS.of_class("smooth losses", MEAN_OF_C, descent(statement("cfl.eq25").relation)),
         bound,
         statement("cfl.nc.downhill/repaired").compared,
         *_ROUND,
         baseline=loss_now,
-        facts=(MEAN_OF_C, descent(statement("cfl.eq25").relation)),
         through=DESCENT,
     ),
     _claim("nc.runs.step", r.RUNS, bound, "nc.runs.round", *b.GROWN, b.STRAYS, b.SHAKES, baseline=loss_now),
@@ -92,7 +91,11 @@ CLAIMS = (
         baseline=f0,
     ),
     _claim("nc.runs.fed.rate", r.FED_RUNS, bound, "nc.runs.fed.mean"),
-    _claim("nc.runs.free", r.STILL, bound, facts=(descent(statement("cfl.nc.runs.free").compared),)),
+    _claim(
+        "nc.runs.free",
+        r.STILL.of_class("smooth losses", descent(statement("cfl.nc.runs.free").compared)),
+        bound,
+    ),
     _theorem("4.1", r.CFL_RUNS, "nc.runs.rate"),
     _theorem("4.4", r.FED_RUNS_LONG, "nc.runs.fed.rate"),
     _theorem("4.7", r.CFL_RUNS, "nc.runs.rate"),

@@ -41,10 +41,9 @@ CLAIMS = (
     _claim("B44.sc.sum.order", AVERAGES, inequality),
     _claim(
         "B44.sc.sum.order/first-round",
-        AVERAGES,
+        AVERAGES.of_class("sums of reciprocals", harmonic_sum(harmonic_before, log_T)),
         inequality,
         BEFORE,
-        facts=(harmonic_sum(harmonic_before, log_T),),
     ),
     _claim("B44.sc.sum.order/absorbed", AVERAGES, inequality, "B44.sc.sum", "B44.sc.sum.order/first-round"),
     _claim("eq24.start", None, agreement),

@@ -38,6 +38,7 @@ from verify.scenes.cfl.step_ways import ADDED, LARGEST_OF_C, RATIO, each
 from verify.scenes.cfl.turning import PUSHED
 
 _claim = claims_about("cfl", inequality)
+_STEPS = STEPS.of_class("several numbers", LARGEST_OF_C)
 CLAIMS = (
     _claim("step/client-defined"),
     _claim("step/client", None, inequality, "step/client-defined", "step/client-times"),
@@ -47,17 +48,16 @@ CLAIMS = (
     _claim("step.half/client", None, inequality, "step.half/client-defined", "step.half/client-times"),
     _claim("step.half/client-times"),
     *(
-        _claim(id, STEPS, inequality, ADDED, GROWN_EACH, facts=(LARGEST_OF_C,), through=each(factor, most))
+        _claim(id, _STEPS, inequality, ADDED, GROWN_EACH, through=each(factor, most))
         for id, factor, most in (("step/each", 6, 2), ("step.half/each", 12, 1))
     ),
     _claim("step.ratio/repaired", STEPS, through=RATIO),
     _claim("onestep/repaired", PUSHED, bound),
     _claim(
         "onestep/single",
-        SINGLE,
+        SINGLE.of_class("smooth convex losses", BELOW, LOST_LEFT),
         bound,
         *(PUT_TOGETHER, AVERAGED, FALLING, NEARER, GROWN, PASTS, SIZED, *LENGTHS),
-        facts=(BELOW, LOST_LEFT),
         through=SINGLE_STEP,
     ),
     _claim(
@@ -68,13 +68,12 @@ CLAIMS = (
     _claim("nc.downhill/repaired", ANY_CURVATURE),
     _claim(
         "nc.descent/repaired",
-        ANY_CURVATURE,
+        ANY_CURVATURE.of_class("smooth losses", MEAN_OF_C, descent(statement("cfl.eq25").relation)),
         bound,
         "nc.downhill/repaired",
         *(MOVED, PULLED, STRAYED, STARTED, SIZED, GROWN, WALKED, PAST),
         baseline=loss_now,
         beside=(free_lunch(statement("cfl.nc.descent.free"), ANY_CURVATURE), placebos(PLACEBOS), needed),
-        facts=(MEAN_OF_C, descent(statement("cfl.eq25").relation)),
         through=DESCENT,
     ),
     _claim("nc.rate/repaired", None, order),

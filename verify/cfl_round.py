@@ -20,11 +20,12 @@ from verify.scenes.cfl.turning import PUSHED, TURNED
 ADDED_MEAN = {added: added_mean}
 _claim = claims_about("cfl", inequality)
 _claims = for_each(_claim)
+_ALONG = ROUND.of_class("lengths of vectors", LOST_ALONG)
 CLAIMS = (
     *_claims("eq8 eq9 eq9/expected eq10 eq10/corrected", ROUND, identity),
     *_claims("eq11 eq11/sign eq12 eq12/corrected eq13", ROUND),
-    _claim("eq11/corrected", ROUND, inequality, ALONG, facts=(LOST_ALONG,)),
-    _claim("eq13/corrected", ROUND, inequality, ALONG, FALLING, facts=(LOST_ALONG,)),
+    _claim("eq11/corrected", _ALONG, inequality, ALONG),
+    _claim("eq13/corrected", _ALONG, inequality, ALONG, FALLING),
     *_claims("eq15.mid1 eq15.mid2 eq15.last", ROUND),
     _claim("eq15.mid1/independent", WITH_DENTS),
     _claim("eq16", ROUND, identity),

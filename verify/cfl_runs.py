@@ -86,7 +86,11 @@ def _rounds(number: str, scene: Scene, full: str) -> tuple[Claim, ...]:
 
 CLAIMS = (
     *(
-        _claim(id, scene, bound, *_PARTS, *_LENGTHS, facts=(LOST_ALONG, BELOW, MEAN_OF_C), through=ROUND_WAYS)
+        _claim(
+            *(id, scene.of_class("smooth convex losses", LOST_ALONG, BELOW, MEAN_OF_C), bound),
+            *(*_PARTS, *_LENGTHS),
+            through=ROUND_WAYS,
+        )
         for id, scene in (("onestep/server", ROUND), ("runs.round", r.RUNS))
     ),
     _claim("runs.keep", r.RUNS, bound, r.KEEP, SIZED, r.ENOUGH, through=(le(L * SIZE, 1), le(mu * SIZE, 1))),
@@ -152,10 +156,9 @@ CLAIMS = (
     ),
     _claim(
         "runs.vanishes",
-        r.RUNS,
+        r.RUNS.of_class("exponentials", r.VANISHES),
         bound,
         *("runs.left.next", "runs.weight", *_meant(b.kept_next)),
-        facts=(r.VANISHES,),
         through=(
             le(3 * mu * H * b.kept_next, 2 * eps * (H - b.kept_next)),
             le(3 * mu * H * b.kept_next, eps * mu * eta * H * b.weight_next),

@@ -28,21 +28,24 @@ from verify.scenes.cfl.technique_facts import (
 )
 from verify.scenes.cfl.techniques import DEPENDENT, HARMONIC, LINEAR, ROUNDS, SUBLINEAR, UNCORRELATED, VECTORS
 
-_EXPONENTIAL = (
+_FADING = LINEAR.of_class(
+    "exponentials",
     facts.positive_exponential(1 - mu * eta),
     facts.positive_exponential(shrunk),
     facts.half_fallen(shrunk, ge(T, 1 / (2 * eta_max * mu))),
 )
+_HARMONIC = HARMONIC.of_class("sums of reciprocals", harmonic_sum(harmonic, log_T))
+_LOGARITHMS = HARMONIC.of_class("logarithms", logarithm_of_two(log_T, T))
 _claim = claims_about("cfl", inequality)
 CLAIMS = (
     _claim("ass1.corollary", POINTS),
     _claim("ass1.corollary/corrected", POINTS, inequality, "ass1.corollary.turn"),
     _claim("ass1.corollary.turn", POINTS, identity),
     _claim("ass1.corollary.order", POINTS, entailment),
-    _claim("lemA.1", LINEAR, inequality, "lemA.1.telescope", GEOMETRIC, facts=_EXPONENTIAL),
+    _claim("lemA.1", _FADING, inequality, "lemA.1.telescope", GEOMETRIC),
     _claim("lemA.1.telescope", LINEAR),
     _claim("lemA.1.use", LINEAR, agreement),
-    _claim("lemA.1/same-weight", LINEAR, inequality, TELESCOPED_USED, GEOMETRIC, facts=_EXPONENTIAL),
+    _claim("lemA.1/same-weight", _FADING, inequality, TELESCOPED_USED, GEOMETRIC),
     _claim("lemA.2", SUBLINEAR),
     _claim("lemA.2/positive", SUBLINEAR, inequality, FALLEN, BY_START, BY_FIRST, BY_SECOND),
     _claim("lemA.2.start"),
@@ -56,8 +59,8 @@ CLAIMS = (
     _claim("lemA.5.triangle", POINTS, identity),
     _claim("lemA.6", ROUNDS, inequality, "lemA.6.pairs", ORDERED),
     _claim("lemA.6.pairs", ROUNDS, identity),
-    _claim("lemA.6.order", HARMONIC, inequality, "lemA.6.harmonic", facts=(logarithm_of_two(log_T, T),)),
-    _claim("lemA.6.harmonic", HARMONIC, facts=(harmonic_sum(harmonic, log_T),)),
+    _claim("lemA.6.order", _LOGARITHMS, inequality, "lemA.6.harmonic"),
+    _claim("lemA.6.harmonic", _HARMONIC),
 )
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ from verify.scenes.cfl.theorems import (
 _claim = claims_about("cfl", bound)
 _claims = for_each(_claim)
 _STEPS, _TAIL = LIMIT * mu / L, mu * H / eps
-_ORDER = in_order(le(mu, L))
+_CURVED = "smooth strongly convex losses", in_order(le(mu, L))
 _LOGARITHM, _FALLING = forgetting(_STEPS, T, _TAIL)
 
 
@@ -67,7 +67,7 @@ def _logarithm(
     """A strongly convex theorem with a logarithm, from both halves of its floor, and that of drifts `through` how little they add."""
     id = f"thm{number}/logarithm"
     return (
-        _claim(f"{id}.start", scene, bound, LEFT, FORGOTTEN, facts=(_ORDER, _LOGARITHM, _FALLING)),
+        _claim(f"{id}.start", scene.of_class(*_CURVED), bound, LEFT, FORGOTTEN, facts=(_LOGARITHM, _FALLING)),
         _claim(*(f"{id}.drifts", scene, bound, *drifts), facts=(_LOGARITHM,), through=through),
         _whole(id, scene),
     )
@@ -81,8 +81,8 @@ def _scale(
     forgotten = (ge(T, 100 * L * H / eps), ge(forgets, T * _STEPS), le(mu * H, eps * (1 + forgets)))
     return (
         _claim(
-            *(f"{id}.start", scene, bound, LEFT, FORGOTTEN),
-            facts=(_ORDER, shrinking(_STEPS, T)),
+            *(f"{id}.start", scene.of_class(*_CURVED), bound, LEFT, FORGOTTEN),
+            facts=(shrinking(_STEPS, T),),
             through=forgotten,
         ),
         _claim(f"{id}.drifts", scene, bound, *drifts, through=through),
@@ -132,12 +132,11 @@ CLAIMS = (
     _claim("thm4.1.kept.spread", KEPT),
     _claim(
         "thm4.1.sc/kept",
-        KEPT,
+        KEPT.of_class("strongly convex losses", steep(le(2 * mu * all_gap, all_grad2))),
         bound,
         "thm4.1.kept.gradient",
         "thm4.1.kept.spread",
         beside=(free_lunch(statement("cfl.thm4.1.kept.free"), KEPT), placebos(PLACEBOS), needed),
-        facts=(steep(le(2 * mu * all_gap, all_grad2)),),
     ),
     _claim("thm4.1.kept.floor", ANY),
     _claim("thm4.1.kept.methods", ANY_METHOD),

@@ -18,7 +18,7 @@ _claim = claims_about("cflag", bound)
 
 def _smooth(id: str, scene: Scene) -> Claim:
     """A gradient by the loss above its infimum, which the descent lemma says of a step along it."""
-    return _claim(id, scene, bound, facts=(descent(statement(f"cflag.{id}").compared),))
+    return _claim(id, scene.of_class("smooth losses", descent(statement(f"cflag.{id}").compared)))
 
 
 CLAIMS = (

@@ -18,29 +18,32 @@ from verify.scenes.fedmes.objective import ANYWHERE, OBJECTIVE, SIGMOID, SIGMOID
 from verify.scenes.fedmes.personal import FEDMES_ROUND
 
 _claim = claims_about("fedmes", identity)
-_STRONG = moving_apart(le(c**2 * b.to_own2, b.gradient2))
-_APART = (
+_CURVED = FEDMES_ROUND.of_class("strongly convex losses", moving_apart(le(c**2 * b.to_own2, b.gradient2)))
+_APART = ANYWHERE.of_class(
+    "strongly convex losses",
     triangle(b.optima_apart, b.to_one, b.to_other),
     *(
         moving_apart(le(c * far, length))
         for far, length in ((b.to_one, b.norm_one), (b.to_other, b.norm_other))
     ),
 )
-_DECAYED = exponential(-1 / b.loss, b.decayed, sp.S.Zero, sp.S.One)
-_GROWS = exponential(-1 / b.loss, b.decayed, -1 / b.loss_larger, b.decayed_larger)
+_DECAYED = STRENGTH.of_class("exponentials", exponential(-1 / b.loss, b.decayed, sp.S.Zero, sp.S.One))
+_GROWING = STRENGTH.of_class(
+    "exponentials", exponential(-1 / b.loss, b.decayed, -1 / b.loss_larger, b.decayed_larger)
+)
 
 CLAIMS = (
     _claim("ass1", VISITED, assumption),
     _claim("ass1/everywhere", ANYWHERE, entailment),
-    _claim("ass1.ball", FEDMES_ROUND, inequality, facts=(_STRONG,)),
-    _claim("ass1.clients", ANYWHERE, inequality, facts=_APART),
+    _claim("ass1.ball", _CURVED, inequality),
+    _claim("ass1.clients", _APART, inequality),
     _claim("eq2", OBJECTIVE, inequality),
     _claim("eq2/convex", OBJECTIVE, inequality, "eq2.above"),
     _claim("eq2.above", OBJECTIVE, inequality),
-    _claim("eq7", STRENGTH, inequality, SIGMOID, facts=(_DECAYED,)),
-    _claim("eq7.falls", STRENGTH, inequality, SIGMOID, SIGMOID_LARGER, facts=(_GROWS,)),
+    _claim("eq7", _DECAYED, inequality, SIGMOID),
+    _claim("eq7.falls", _GROWING, inequality, SIGMOID, SIGMOID_LARGER),
     _claim("eq7.weak", STRENGTH, entailment),
-    _claim("eq7/corrected", STRENGTH, inequality, SIGMOID, facts=(_DECAYED,)),
+    _claim("eq7/corrected", _DECAYED, inequality, SIGMOID),
 )
 
 if __name__ == "__main__":

@@ -48,9 +48,8 @@ CLAIMS = (
     _claim("eq5.pull", REGULARISED, inequality),
     _claim(
         "eq5.pull/gradient",
-        REGULARISED,
+        REGULARISED.of_class("lengths of vectors", multiple(b.gradient_next, 1 - eta_1 * lam, b.towards_now)),
         inequality,
-        facts=(multiple(b.gradient_next, 1 - eta_1 * lam, b.towards_now),),
     ),
     _claim("eq5.fixed", REGULARISED),
     _claim("eq5.fixed/gradient", REGULARISED),

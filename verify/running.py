@@ -19,7 +19,7 @@ from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, amin, dot, sq, stack, zeros_like
 from nqm.noise import atoms
 from nqm.piecewise import PiecewiseQuadratic
-from verify.engine.scene import Box, Named, Scene, Shape, Textbook, Values
+from verify.engine.scene import Box, Named, ProblemClass, Scene, Shape, Textbook, Values
 from verify.facts.descent import exact_steps, iterated
 from verify.facts.descent import steps as steps_of
 from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
@@ -32,6 +32,11 @@ Hyper = "str | float | tuple[str, Box]"
 
 OUTCOMES = 20_000
 """Outcomes of noise and sampling, at most, that an expectation is taken over."""
+_CLASSES = {
+    "none": "smooth losses",
+    "weak": "smooth convex losses",
+    "strong": "smooth strongly convex losses",
+}
 _OF_POINTS = {"none": smooth, "weak": convex, "strong": strongly_convex}
 
 
@@ -122,6 +127,7 @@ def run(
         room="room",
         grows=("d",),
         textbook=_facts_of_runs(algorithm, family, shapes, hyper),
+        problem=ProblemClass(_CLASSES[family.convexity]),
     )
 
 
@@ -153,6 +159,7 @@ def points(family: Family) -> Scene:
         room="room",
         grows=("d",),
         textbook=_OF_POINTS[family.convexity](),
+        problem=ProblemClass(_CLASSES[family.convexity]),
     )
 
 

@@ -64,7 +64,7 @@ CLAIMS = (
     _claim(
         "thm4.7/free", TRAINING, bound, *("thm4.7/free.smooth", "thm4.7/free.move", "lem4.9"), baseline=F_0
     ),
-    _claim("thm4.7/free.smooth", TRAINING, bound, baseline=F_0, facts=(_descent,)),
+    _claim("thm4.7/free.smooth", TRAINING.of_class("smooth losses", _descent), bound, baseline=F_0),
     _claim("thm4.7/free.move", TRAINING, bound, ALONG, "lem4.9"),
     _claim("thm4.7/aligned.move", TRAINING, bound, MOVED, aligned(CORRECTED)),
     _claim(

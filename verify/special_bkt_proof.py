@@ -60,7 +60,7 @@ def _second_order(q: Sums, reading: str, *before: str) -> tuple[Claim, ...]:
 _descent = descent(statement("special.eq28.smooth").compared, le(L_sup, L))
 _crossed_roots = le(sp.sqrt(CROSSED.lhs), sp.sqrt(CROSSED.rhs))
 CLAIMS = (
-    _claim("eq28.smooth", TRAINING, bound, baseline=F_0, facts=(_descent,)),
+    _claim("eq28.smooth", TRAINING.of_class("smooth losses", _descent), bound, baseline=F_0),
     *_alike("eq28.unrolled eq28.sampled", TRAINING, baseline=F_0),
     _claim("eq28.unrolled/corrected", TRAINING, identity, MOVED, STRAYED),
     *_alike("eq28 eq28/expectation", TRAINING, bound, baseline=F_0),

@@ -66,7 +66,7 @@ _small = le(64 * gamma_L**2 * E * D2, M * LOCAL_DRIFT / 5)
 _weighted = ("eq39", "eq40", "eq45/weighted", "eq51/weighted")
 
 CLAIMS = (
-    _claim("eq39.smooth", ROUND, bound, baseline=f_now, facts=(_descent,)),
+    _claim("eq39.smooth", ROUND.of_class("smooth losses", _descent), bound, baseline=f_now),
     _claim("c1", ROUND, identity, *given("T5, inner_AK")),
     _claim("eq39", ROUND, bound, "eq39.smooth", "c1", baseline=f_now),
     _claim("c2", ROUND, identity, *given("gA2")),

@@ -33,7 +33,7 @@ from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import Check, free_lunch, needed, no_placebo, nothing_free, placebos
 from verify.engine.claim import Claim, claims_about
-from verify.engine.scene import Scene
+from verify.engine.scene import Scene, Textbook
 from verify.facts import cocoercive, coercive, first_order, in_order, mean_value, monotone, no_steeper
 from verify.scenes.special.cyclic import CYCLES, CYCLES_PLACEBOS, LAG_SLOPE
 from verify.scenes.special.random_order import ORDERS, PLACEBOS
@@ -84,6 +84,15 @@ _forgot = first_order(le(forgot, forgot_slope), ge(low, 0), ge(K, 2))
 _turned = cocoercive(p.COCOERCIVE.compared, ge(low, 0), le(L_sup, L))
 
 
+def _convex(scene: Scene, *lemmas: Textbook) -> Scene:
+    return scene.of_class("convex losses", *lemmas)
+
+
+def _steep(scene: Scene, free: Statement) -> Scene:
+    """What losses with bounded gradients change by along a way."""
+    return scene.of_class("losses with bounded gradients", mean_value(free.compared))
+
+
 def _rounds(q: Path, s: Steps) -> tuple[Claim, ...]:
     """From one round to all of them at one pace."""
     scene = SCENES[q.reading]
@@ -127,10 +136,13 @@ def _rate(q: Path, s: Steps) -> Claim:
     )
 
 
-def _strong(step: Statement, *premises: Statement | sp.Rel, **more: Any) -> Claim:
+def _strong(
+    step: Statement, *premises: Statement | sp.Rel, lemmas: tuple[Textbook, ...] = (), **more: Any
+) -> Claim:
     """A step for strongly convex losses and one local step."""
     given = (p.compared if isinstance(p, Statement) else p for p in premises)
-    return _claim(step.id.removeprefix("special."), QUADRATICS, bound, *given, **more)
+    scene = QUADRATICS.of_class("smooth strongly convex losses", *lemmas) if lemmas else QUADRATICS
+    return _claim(step.id.removeprefix("special."), scene, bound, *given, **more)
 
 
 _SQUARED = Induction(
@@ -149,7 +161,7 @@ SCENES = {"": WITHIN, ".smooth": WELLS}
 CLAIMS = (
     _claim("thm4.10/surrogate.step", SERVER, identity),
     *_step("split cauchy drift unbiased variance pulled"),
-    _claim("thm4.10/surrogate.cocoercive", WITHIN, facts=(_turned,)),
+    _claim("thm4.10/surrogate.cocoercive", WITHIN.of_class("smooth convex losses", _turned)),
     _claim("thm4.10/surrogate.grows", WELLS, bound, p.PULLED.compared, BENT, YOUNG),
     _from(".turned", p.CAUCHY, *p.SQUARES),
     _from(".minkowski", p.SPLIT, p.TURNED, *p.SQUARES),
@@ -160,13 +172,13 @@ CLAIMS = (
     *(claim for path, steps in zip(PATHS, STEPS, strict=True) for claim in _rounds(path, steps)),
     *(_rate(path, steps) for path, steps in zip(PATHS, STEPS, strict=True)),
     _strong(strong.SPLIT),
-    _strong(strong.COCOERCIVE, facts=(_between,)),
-    _strong(strong.MONOTONE, facts=(_monotone,)),
-    _strong(strong.NO_STEEPER, facts=(_no_steeper,)),
+    _strong(strong.COCOERCIVE, lemmas=(_between,)),
+    _strong(strong.MONOTONE, lemmas=(_monotone,)),
+    _strong(strong.NO_STEEPER, lemmas=(_no_steeper,)),
     _strong(
         strong.PULLED,
         *(p.PULLED, strong.COCOERCIVE, strong.MONOTONE, strong.NO_STEEPER, PACE.means[0]),
-        facts=(_in_order,),
+        lemmas=(_in_order,),
     ),
     _strong(strong.BLOWN2, p.UNBIASED, p.VARIANCE, strong.PULLED, VARIANCE_IS),
     _strong(strong.ROUND, strong.SPLIT, strong.BLOWN2),
@@ -177,17 +189,15 @@ CLAIMS = (
     _strong(STRONG, *(strong.ROOT, strong.CARRIED_MOST, *strong.LAST), beside=_says(QUADRATICS, quadratics)),
     _claim("thm4.10/surrogate.free", STANDING, identity),
     _claim(
-        *("tasks.regret", TASKS, bound, SLOPE),
-        facts=(_regret,),
+        *("tasks.regret", _convex(TASKS, _regret), bound, SLOPE),
         beside=(free_lunch(REGRET_FREE, TASKS), placebos(TASKS_PLACEBOS), needed),
     ),
-    _claim("tasks.regret.free", TASKS_STILL, bound, facts=(mean_value(REGRET_FREE.compared),)),
+    _claim("tasks.regret.free", _steep(TASKS_STILL, REGRET_FREE)),
     _claim(
-        *("tasks.regret/inexact", MISSED, bound, MISSED_SLOPE),
-        facts=(_regret,),
+        *("tasks.regret/inexact", _convex(MISSED, _regret), bound, MISSED_SLOPE),
         beside=(free_lunch(REGRET_FREE, MISSED), placebos(MISSED_PLACEBOS), needed),
     ),
-    _claim("tasks.random-order.each", ORDERS, bound, SLOPE, facts=(_regret,)),
+    _claim("tasks.random-order.each", _convex(ORDERS, _regret), bound, SLOPE),
     _claim("tasks.random-order.mean", ORDERS, identity),
     _claim(
         "tasks.random-order",
@@ -197,14 +207,14 @@ CLAIMS = (
         means=random_order.MEANS,
         beside=(free_lunch(random_order.FREE, ORDERS), placebos(PLACEBOS), needed),
     ),
-    _claim("tasks.random-order.free", PLACEBOS[1], bound, facts=(mean_value(random_order.FREE.compared),)),
-    _claim("tasks.cyclic.each", CYCLES, bound, SLOPE, facts=(_regret,)),
-    _claim("tasks.cyclic.lag", CYCLES, bound, LAG_SLOPE, facts=(_lag,)),
+    _claim("tasks.random-order.free", _steep(PLACEBOS[1], random_order.FREE)),
+    _claim("tasks.cyclic.each", _convex(CYCLES, _regret), bound, SLOPE),
+    _claim("tasks.cyclic.lag", _convex(CYCLES, _lag), bound, LAG_SLOPE),
     _claim(
         *("tasks.cyclic", CYCLES, bound, "tasks.cyclic.each", "tasks.cyclic.lag"),
         beside=(free_lunch(cyclic.FREE, CYCLES), placebos(CYCLES_PLACEBOS), needed),
     ),
-    _claim("tasks.cyclic.free", CYCLES_PLACEBOS[1], bound, facts=(mean_value(cyclic.FREE.compared),)),
+    _claim("tasks.cyclic.free", _steep(CYCLES_PLACEBOS[1], cyclic.FREE)),
     _claim(
         "tasks.stride",
         TASKS,
@@ -215,8 +225,7 @@ CLAIMS = (
         ),
     ),
     _claim(
-        *("tasks.forgetting", TASKS, bound, FORGOT_SLOPE),
-        facts=(_forgot,),
+        *("tasks.forgetting", _convex(TASKS, _forgot), bound, FORGOT_SLOPE),
         beside=(
             nothing_free("a model that stands still forgets nothing; that others move is what it is about"),
             no_placebo("one that stands still meets it"),

@@ -23,7 +23,7 @@ from verify.engine.sampling import has_entries
 from verify.engine.scene import Branching, Condition, Scene, Shape, Textbook, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, said
 from verify.engine.succession import Otherwise, succeeding
-from verify.engine.textbook import STEPS, near, told, usable
+from verify.engine.textbook import STEPS, hindrance, near, told, usable
 from verify.engine.ways import shown_on_all, told_apart, ways
 
 
@@ -95,12 +95,24 @@ def question_of(claim: Claim) -> Question:
 
 def textbook_of(claim: Claim) -> tuple[Textbook, ...]:
     """Facts of textbooks that a proof of the claim may use."""
-    known = claim.scene.textbook if claim.scene else ()
-    if not known and not claim.facts:
-        return ()
-    related = near(known, claim.statement.compared, claim.scene) if claim.scene else ()
-    named = (*claim.facts, *related)
-    return usable(named, claim.scene, claim.conditions)
+    return usable(_named(claim), claim.scene, claim.conditions)
+
+
+def unused(claim: Claim) -> dict[str, str]:
+    """Facts that a claim names and that its proof cannot use, and why."""
+    named = _named(claim)
+    found = {fact.name: hindrance(fact, named, claim.scene, claim.conditions) for fact in claim.facts}
+    return {name: why for name, why in found.items() if why}
+
+
+def _named(claim: Claim) -> tuple[Textbook, ...]:
+    """Facts of the class of a claim's problems, those that it names, and those of its scene that are about its quantities."""
+    scene = claim.scene
+    if scene is None:
+        return tuple(claim.facts)
+    related = near(scene.textbook, claim.statement.compared, scene) if scene.textbook else ()
+    lemmas = scene.problem.lemmas if scene.problem else ()
+    return tuple(dict.fromkeys((*lemmas, *claim.facts, *related)))
 
 
 def basis_of(claim: Claim, budget: Budget) -> Basis:

@@ -142,11 +142,13 @@ def _standing_on(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, li
 
 
 def _of_any_numbers(record: Mapping[str, Any]) -> bool:
-    """Whether a record is a proof from its conditions alone, at all sizes: no induction and no means, which are of its scene."""
+    """Whether a record is a proof from its conditions alone, at all sizes: no induction, means or lemma, which are of its scene."""
     proof = record.get("proof") or {}
     if not proof.keys().isdisjoint(("induction", "means")):
         return False
-    return "certificate" in proof and proof["sizes"] is None and not proof["rests_on"]["premises"]
+    if "certificate" not in proof or proof["sizes"] is not None:
+        return False
+    return not proof["rests_on"]["premises"] and not proof["rests_on"]["textbook"]
 
 
 def _derivations(records: Sequence[Mapping[str, Any]]) -> dict[str, Record]:

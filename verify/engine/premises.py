@@ -75,8 +75,30 @@ def _broken(relation: Condition, scene: Scene, conditions: tuple[Condition, ...]
 
 
 def _alike(claim: Claim, other: Claim) -> str:
-    same = other.scene is None or (claim.scene and same_quantities(other.scene, claim.scene))
+    """Whether another claim speaks of the same quantities: its scene computes alike, and covers the ranges of the claim's."""
+    same = other.scene is None or (
+        claim.scene and same_quantities(other.scene, claim.scene) and _covers(other.scene, claim.scene)
+    )
     return "same" if same else "other"
+
+
+@cache
+def _covers(scene: Scene, other: Scene) -> bool:
+    """Whether the parameters of a scene take all values that those of another take, at all sizes of the other.
+
+    Its `space` is asked at these sizes, whether or not the scene lists them: at which a proof was checked is told apart.
+    """
+    if scene.space is other.space:
+        return True
+    for shape in other.shapes:
+        try:
+            boxes = scene.space(shape)
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # no sizes of that scene
+            return False
+        asked = other.space(shape)
+        if boxes.keys() != asked.keys() or not all(boxes[name].covers(box) for name, box in asked.items()):
+            return False
+    return True
 
 
 def _implied(other: Claim, claim: Claim) -> list[Certificate] | None:

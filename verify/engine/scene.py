@@ -70,6 +70,30 @@ class Box:
         exact, (low, high) = as_written(number), self.ends
         return exact in map(as_written, self.levels) if self.levels else low <= exact <= high
 
+    def covers(self, other: Box) -> bool:
+        """Whether all numbers of another range are in this one."""
+        return (
+            self.shape == other.shape
+            and all(number in self for number in other.levels or other.ends)
+            and (not self.levels or bool(other.levels) or other.low == other.high)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ProblemClass:
+    """A class of problems, and what textbooks say of the quantities of a scene whose problems belong to it.
+
+    Attributes
+    ----------
+    name : str
+        "smooth convex losses", "lengths of vectors".
+    lemmas : tuple of Textbook
+        Each states its relation between quantities of the scene.
+    """
+
+    name: str
+    lemmas: tuple[Textbook, ...] = ()
+
 
 @dataclass(frozen=True, eq=False)
 class Scene:
@@ -100,7 +124,10 @@ class Scene:
     grows : tuple of str
         Sizes that may be any number from the least listed on, whatever the others are: a search tries larger ones, too.
     textbook : tuple of Textbook
-        Facts of textbooks (`verify.facts`) about its quantities, which proofs may use.
+        Facts of textbooks (`verify.facts`) about its quantities, which proofs may use; those without a proof count only
+        where a class of problems is declared.
+    problem : ProblemClass or None
+        The class to which its problems belong, with lemmas that are cited for it (`of_class`).
     told : mapping
         Parameter or size -> what it is, in words, for who reads a witness and knows the source only.
     requires : tuple of Relational
@@ -123,6 +150,7 @@ class Scene:
     covers: str = field(default="", metadata=WORDS)
     grows: tuple[str, ...] = ()
     textbook: tuple[Textbook, ...] = ()
+    problem: ProblemClass | None = None
     told: Mapping[str, str] = field(default_factory=dict, metadata=WORDS)
     requires: tuple[Condition, ...] = ()
     judged: Callable[..., Any] | None = None
@@ -135,6 +163,14 @@ class Scene:
     def variant(self, name: str, **changes: Any) -> Scene:
         """Another scene, which differs in these attributes."""
         return replace(self, name=name, **changes)
+
+    def of_class(self, name: str, *lemmas: Textbook) -> Scene:
+        """The same scene, whose problems are declared to belong to a class: "smooth losses", with lemmas about its quantities.
+
+        The declaration is an assumption of every proof that cites one of the lemmas; random instances may only break it.
+        """
+        known = self.problem.lemmas if self.problem else ()
+        return replace(self, problem=ProblemClass(name, (*known, *lemmas)))
 
 
 def _whole(shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
@@ -272,6 +308,9 @@ class Textbook:
         Of the relation, between arbitrary vectors, or by induction, where it is algebra.
     follows_from : tuple of Textbook
         Facts from which it follows by algebra.
+    about : str
+        "numbers" if it is true of all real numbers that meet what is `given`, so that any claim may cite it. What is true
+        of "quantities" because of what they are must be declared by their scene.
     """
 
     name: str
@@ -280,6 +319,7 @@ class Textbook:
     given: tuple[Condition, ...] = ()
     proof: Fact | Sums | Rounds | Follows | None = None
     follows_from: tuple[Textbook, ...] = ()
+    about: Literal["numbers", "quantities"] = "quantities"
 
     def __post_init__(self) -> None:
         if self.proof is None and type(self) is Textbook:
@@ -290,6 +330,14 @@ class Textbook:
     @property
     def cited(self) -> str:
         return f"{self.name} ({self.source})"
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether it is true of all real numbers: by its source, or by a proof in which no quantity of a scene changes."""
+        by_proof = isinstance(self.proof, Follows) or (
+            isinstance(self.proof, Rounds) and not self.proof.changes and not self.proof.steps
+        )
+        return by_proof or (self.about == "numbers" and self.proof is None)
 
 
 @dataclass(frozen=True, eq=False)

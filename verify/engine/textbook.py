@@ -35,15 +35,37 @@ def near(facts: Sequence[Textbook], relation: Condition, scene: Scene) -> tuple[
 def usable(
     facts: Sequence[Textbook], scene: Scene | None, conditions: tuple[Condition, ...]
 ) -> tuple[Textbook, ...]:
-    """Facts whose conditions follow from a claim's, that are proved if they can be, and that no random instance breaks."""
-    plain = tuple(fact.relation for fact in facts if not fact.given)
-    return tuple(
-        fact
-        for fact in facts
-        if all(implied(condition, (*conditions, *plain)) for condition in fact.given)
-        and (fact.proof is None or _shown(fact))
-        and _tried(fact, scene)
-    )
+    """Facts on which a proof of a claim may rest (`hindrance`)."""
+    return tuple(fact for fact in facts if not hindrance(fact, facts, scene, conditions))
+
+
+def hindrance(
+    fact: Textbook, facts: Sequence[Textbook], scene: Scene | None, conditions: tuple[Condition, ...]
+) -> str:
+    """Why a claim cannot use a fact; empty if it can.
+
+    What is about quantities must be declared by their scene, and what has no proof by the class of its problems. The
+    conditions of a fact must follow from the claim's; its proof must stand; no random instance may break it.
+    """
+    if not (fact.of_numbers or _declared(fact, scene)):
+        return "it is about quantities that no scene declares to be so; state it by `Scene.of_class`"
+    plain = tuple(other.relation for other in facts if not other.given)
+    unmet = [condition for condition in fact.given if not implied(condition, (*conditions, *plain))]
+    if unmet:
+        return f"its condition {unmet[0]} does not follow from those of the claim"
+    if fact.proof is not None and not _shown(fact):
+        return "its proof is not accepted"
+    return "" if _tried(fact, scene) else "instances break it, or the scene does not compute it"
+
+
+def _declared(fact: Textbook, scene: Scene | None) -> bool:
+    """Whether a scene says that a fact is true of its quantities."""
+    if scene is None:
+        return False
+    lemmas = scene.problem.lemmas if scene.problem else ()
+    if fact in lemmas:
+        return True
+    return fact in scene.textbook and (fact.proof is not None or scene.problem is not None)
 
 
 @cache

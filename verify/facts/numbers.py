@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Literal
 
 import sympy as sp
 
@@ -16,6 +17,11 @@ POWER = "power"
 RUDIN = "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6"
 _TIMES = sp.Symbol("t", integer=True, nonnegative=True)
 _PART, _COUNT = sp.Symbol("x", nonnegative=True), sp.Symbol("n", integer=True, positive=True)
+
+
+def _about(numbers: bool) -> Literal["numbers", "quantities"]:  # noqa: FBT001
+    """What a fact is about: numbers alone, if the functions of which it speaks stand in it themselves."""
+    return "numbers" if numbers else "quantities"
 
 
 def bernoulli(x: sp.Expr, t: sp.Expr) -> Textbook:
@@ -67,12 +73,14 @@ def shrinking(x: sp.Expr, t: sp.Expr) -> Textbook:
 
 
 def forgetting(x: sp.Expr, t: sp.Expr, z: sp.Expr) -> tuple[Textbook, Textbook]:
-    """(1 - x)^t (1 + z) <= 1 for x <= 1 and t x >= ln(1 + z), which is not negative; z >= 0."""
+    """(1 - x)^t (1 + z) <= 1 for t >= 0, x <= 1 and t x >= ln(1 + z), which is not negative; z >= 0."""
     logarithm = sp.log(1 + z)
     falls = le((1 - x) ** t * (1 + z), 1)
+    given = (*(() if t.is_nonnegative else (t >= 0,)), x <= 1, ge(t * x, logarithm))
+    positive = () if z.is_nonnegative else (z >= 0,)
     return (
-        Known("ln(1 + z) >= 0", ge(logarithm, 0), RUDIN, () if z.is_nonnegative else (z >= 0,)),
-        Known("1 - x <= exp(-x)", falls, RUDIN, (x <= 1, ge(t * x, logarithm))),
+        Known("ln(1 + z) >= 0", ge(logarithm, 0), RUDIN, positive, about="numbers"),
+        Known("1 - x <= exp(-x)", falls, RUDIN, given, about="numbers"),
     )
 
 
@@ -135,22 +143,27 @@ def falling_to_e(n: sp.Expr) -> Textbook:
 def beyond(a: sp.Expr, b: sp.Expr) -> Textbook:
     """What a has beyond b, and the smaller of both, add up to a."""
     relation = eq(sp.Max(0, a - b) + sp.Min(b, a), a)
-    return Known("max(0, a - b) + min(a, b) = a", relation, "by the cases a <= b and a > b")
+    return Known("max(0, a - b) + min(a, b) = a", relation, "by the cases a <= b and a > b", about="numbers")
 
 
 def exponential(low: sp.Expr, at_low: sp.Expr, high: sp.Expr, at_high: sp.Expr) -> Textbook:
     """exp(y) >= exp(x) (1 + y - x), where `at_low` is exp(x) and `at_high` is exp(y)."""
-    return Known("exp(x) >= 1 + x", le(at_low * (1 + high - low), at_high), RUDIN)
+    about = _about(at_low == sp.exp(low) and at_high == sp.exp(high))
+    return Known("exp(x) >= 1 + x", le(at_low * (1 + high - low), at_high), RUDIN, about=about)
 
 
 def positive_exponential(at: sp.Expr) -> Textbook:
     """exp(x) > 0, where `at` is exp(x)."""
-    return Known("the exponential is positive", gt(at, 0), RUDIN)
+    return Known("the exponential is positive", gt(at, 0), RUDIN, about=_about(isinstance(at, sp.exp)))
 
 
 def half_fallen(at: sp.Expr, beyond: Condition) -> Textbook:
     """exp(-x) <= 0.607 for x >= 1/2, which `beyond` says; `at` is exp(-x)."""
-    return Known("exp(-x) <= 0.607 for x >= 1/2", le(at, sp.Rational(607, 1000)), RUDIN, (beyond,))
+    x = beyond.gts
+    about = _about(at == sp.exp(-x) and beyond.lts == sp.Rational(1, 2))
+    return Known(
+        "exp(-x) <= 0.607 for x >= 1/2", le(at, sp.Rational(607, 1000)), RUDIN, (beyond,), about=about
+    )
 
 
 def fallen(kept: sp.Expr, start: sp.Expr, more: sp.Expr, part: sp.Expr, *given: Condition) -> Textbook:
@@ -161,14 +174,16 @@ def fallen(kept: sp.Expr, start: sp.Expr, more: sp.Expr, part: sp.Expr, *given: 
 def logarithm(x: sp.Expr) -> Textbook:
     """ln x <= x - 1 for x > 0."""
     source = "NIST Digital Library of Mathematical Functions, (4.5.4)"
-    return Known("ln x <= x - 1", le(sp.log(x), x - 1), source, () if x.is_positive else (gt(x, 0),))
+    given = () if x.is_positive else (gt(x, 0),)
+    return Known("ln x <= x - 1", le(sp.log(x), x - 1), source, given, about="numbers")
 
 
 def tangent(x: sp.Expr, y: sp.Expr) -> Textbook:
     """ln y <= ln x + (y - x)/x for positive x and y: a concave function lies below its tangents."""
     given = tuple(gt(number, 0) for number in (x, y) if not number.is_positive)
     source = "Boyd, Vandenberghe, Convex Optimization, 2004, (3.2) and 3.1.5"
-    return Known("the logarithm is concave", le(sp.log(y), sp.log(x) + (y - x) / x), source, given)
+    relation = le(sp.log(y), sp.log(x) + (y - x) / x)
+    return Known("the logarithm is concave", relation, source, given, about="numbers")
 
 
 def geometric_sum(q: sp.Expr, t: sp.Expr, index: sp.Symbol) -> Textbook:
@@ -191,20 +206,24 @@ def counting(t: sp.Expr, index: sp.Symbol) -> Textbook:
 
 
 def geometric_recursion(after: sp.Expr, start: sp.Expr, q: sp.Expr, more: sp.Expr, t: sp.Expr) -> Textbook:
-    """x_t <= q^t x_0 + b/(1 - q), where what comes of x_(k+1) <= q x_k + b in t rounds is x_t <= q^t x_0 + b (1 - q^t)/(1 - q).
+    """x_t <= q^t x_0 + b/(1 - q) for b >= 0, where x_(k+1) <= q x_k + b comes to x_t <= q^t x_0 + b (1 - q^t)/(1 - q) in t rounds.
 
     That it does is an induction (`verify.Induction`), as of gradient descent in `verify.facts.iterated`.
     """
     unrolled = after <= q**t * start + more * (1 - q**t) / (1 - q)
-    given = (*(() if q.is_positive else (q > 0,)), q < 1, unrolled)
+    signs = (*(() if q.is_positive else (q > 0,)), *(() if more.is_nonnegative else (more >= 0,)))
     source = "Polyak, Introduction to Optimization, 1987, Lemma 2.2.1"
-    return Known("geometric recursion", after <= q**t * start + more / (1 - q), source, given)
+    relation = after <= q**t * start + more / (1 - q)
+    return Known("geometric recursion", relation, source, (*signs, q < 1, unrolled), about="numbers")
 
 
 def harmonic_sum(total: sp.Expr, logarithm: sp.Expr) -> Textbook:
     """1 + 1/2 + .. + 1/n <= 1 + ln n, where `logarithm` is ln n."""
     source = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994, (6.60)"
-    return Known("harmonic sum", total <= 1 + logarithm, source)
+    n = logarithm.args[0] if isinstance(logarithm, sp.log) else None
+    index = total.limits[0][0] if isinstance(total, sp.Sum) else None
+    about = _about(n is not None and index is not None and total == sp.Sum(1 / index, (index, 1, n)))
+    return Known("harmonic sum", total <= 1 + logarithm, source, about=about)
 
 
 def root_sum(t: sp.Expr, index: sp.Symbol) -> Textbook:
@@ -227,7 +246,8 @@ def root_sum(t: sp.Expr, index: sp.Symbol) -> Textbook:
 def logarithm_of_two(logarithm: sp.Expr, n: sp.Expr) -> Textbook:
     """ln n >= ln 2 > 0.69 for n >= 2, where `logarithm` is ln n."""
     source = "Rudin, Principles of Mathematical Analysis, 1976, 8.20"
-    return Known("ln 2 > 0.69", ge(logarithm, sp.Rational(69, 100)), source, (ge(n, 2),))
+    about = _about(logarithm == sp.log(n))
+    return Known("ln 2 > 0.69", ge(logarithm, sp.Rational(69, 100)), source, (ge(n, 2),), about=about)
 
 
 def division(multiple: sp.Expr, rest: sp.Expr, number: sp.Expr) -> Textbook:
@@ -246,12 +266,13 @@ def rounding_up(multiple: sp.Expr, rest: sp.Expr, divisor: sp.Expr, number: sp.E
 def rising_max(a: sp.Expr, b: sp.Expr, c: sp.Expr) -> Textbook:
     """max(c, a) >= max(c, b) if a >= b."""
     relation = ge(sp.Max(c, a), sp.Max(c, b))
-    return Known("the larger of two grows with each", relation, "by definition", (ge(a, b),))
+    return Known("the larger of two grows with each", relation, "by definition", (ge(a, b),), about="numbers")
 
 
 def smaller(a: sp.Expr, b: sp.Expr) -> Textbook:
     """min(a, b) = a if a <= b."""
-    return Known("the smaller of two", eq(sp.Min(a, b), a), "by definition", (le(a, b),))
+    relation = eq(sp.Min(a, b), a)
+    return Known("the smaller of two", relation, "by definition", (le(a, b),), about="numbers")
 
 
 def telescoping(total: sp.Symbol, first: sp.Expr, last: sp.Symbol) -> Textbook:

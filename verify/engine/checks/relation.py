@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sp
 
 from verify.engine.adversary import ROUNDING, drawn
-from verify.engine.basis import Basis, basis_of
+from verify.engine.basis import Basis, basis_of, unused
 from verify.engine.checks.attack import Attack, at_point, attack, attack_at_random, beyond, further, nearest
 from verify.engine.claim import Budget, Claim
 from verify.engine.extent import speaks_of
@@ -60,6 +60,24 @@ def entailment(claim: Claim, budget: Budget, seed: int) -> Finding:
 
 
 def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
+    return _with_unused(claim, _compared(claim, budget, seed, kind, broken))
+
+
+def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
+    return _with_unused(claim, _equated(claim, budget, seed, kind, broken))
+
+
+def _with_unused(claim: Claim, finding: Finding) -> Finding:
+    """A finding that says which of the facts that the claim names no proof can use, and why."""
+    found = unused(claim) if claim.facts else {}
+    if not found:
+        return finding
+    words = "; ".join(f"not used: {name}, because {why}" for name, why in found.items())
+    details = {**finding.details, "unused facts": found}
+    return replace(finding, reason=f"{finding.reason}; {words}", details=details)
+
+
+def _compared(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
     """Random instances first, because most falsehoods fall at once; then a proof; then ascent."""
     at_random = attack_at_random(claim.question, budget, seed)
     if at_random.witness is not None:
@@ -84,7 +102,8 @@ def _decided(
         larger = beyond(claim.question, seed)
         if larger is not None and larger.witness is not None:
             return _refuted(kind, broken, larger)
-    if basis.outcome == "proved" and (at_random.search.ratio or 0.0) > ATTAINED:
+    attained = (at_random.search.ratio or 0.0) > ATTAINED
+    if basis.outcome == "proved" and attained and not _leaves_sizes(claim, basis):
         return _proved(claim, kind, at_random, basis)
     return _after_search(claim, seed, kind, broken, basis, further(claim.question, budget, seed, at_random))
 
@@ -97,6 +116,11 @@ def _stopped(claim: Claim, kind: str, at_random: Attack, seed: int) -> Finding:
     found = _survived(claim, kind, at_random, lacks, None, seed)
     reason = f"{found.reason}; stopped by the time limit: no proof and no further search were finished"
     return replace(found, reason=reason, details={**found.details, "stopped": "time limit"})
+
+
+def _leaves_sizes(claim: Claim, basis: Basis) -> bool:
+    """Whether a proof speaks of some sizes only, and the scene of larger ones, too."""
+    return bool(claim.scene and claim.scene.grows and (basis.proof or {}).get("sizes") is not None)
 
 
 def _after_search(
@@ -164,7 +188,7 @@ def _proved(claim: Claim, kind: str, result: Attack, basis: Basis) -> Finding:
     )
 
 
-def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
+def _equated(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
     at_random = attack_at_random(claim.question, budget, seed)
     if at_random.witness is not None:
         fact_of(claim.statement.relation, claim.scene, claim.conditions)  # which says so if it is one
@@ -185,6 +209,8 @@ def _equal(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict, 
                 claim, seed, kind, broken, basis, further(claim.question, budget, seed, at_random)
             )
         larger = beyond(claim.question, seed)
+        if _leaves_sizes(claim, basis) and (larger is None or larger.witness is None):
+            larger = further(claim.question, budget, seed, at_random)
         if larger is not None and larger.witness is not None:
             return _refuted(kind, broken, larger)
         return Finding(kind, Verdict.PROVED, "symbolic", basis.reason, trials=basis.shapes, proof=basis.proof)

@@ -1,0 +1,100 @@
+"""What makes a statement vacuous: a proved free bound, a certificate that it is never better, conditions that follow."""
+
+import pytest
+
+from tests.verify.engine.test_links import by, record
+from verify import Notes, facts, free_lunch, inequality
+from verify.engine.judge import judge
+from verify.engine.links import awaited, linked
+
+
+def verdicts(notes):
+    claims = notes.claims
+    return {
+        r["id"].partition(".")[2]: r["verdict"]
+        for r in linked([judge(claim, "quick", 0, claims) for claim in claims])
+    }
+
+
+@pytest.mark.parametrize(
+    ("needs", "claimed", "limit", "expected"),
+    [
+        (None, 3, None, "vacuous"),
+        (None, 1, None, "proved"),  # better
+        (2, 3, None, "proved"),  # what is free needs more
+        (2, 3, 1, "vacuous"),  # which follows
+        (2, 3, 4, "proved"),  # which does not
+    ],
+    ids=["worse", "better", "needs more", "follows", "does not follow"],
+)
+def test_what_is_free_counts_where_its_conditions_follow(needs, claimed, limit, expected):
+    notes = Notes("n")
+    x, y = notes.positive("x y")
+    free = notes.claim("free", x * y / (1 + y) <= 2 * x, *(() if needs is None else (y <= needs,)))
+    notes.claim(
+        "worse",
+        x * y / (1 + y) <= claimed * x,
+        *(() if limit is None else (y <= limit,)),
+        checks=(inequality, free_lunch(free.statement)),
+    )
+    assert verdicts(notes) == {"free": "proved", "worse": expected}
+
+
+def test_a_free_bound_that_is_refuted_makes_nothing_vacuous():
+    notes = Notes("n")
+    x, y = notes.positive("x y")
+    free = notes.claim("free", x * y <= 2 * x)
+    notes.claim("worse", x * y <= 3 * x, y <= 1, checks=(inequality, free_lunch(free.statement)))
+    assert verdicts(notes) == {"free": "refuted", "worse": "proved"}
+
+
+def test_points_alone_make_nothing_vacuous():
+    """ln x <= x - 1 is no algebra: without the lemma nobody proves it."""
+    notes = Notes("n")
+    import sympy as sp
+
+    x = notes.positive("x")
+    left = notes.real("left")
+    free = notes.claim("free", left <= sp.log(x) + 1, left <= sp.log(x))
+    worse = notes.claim(
+        "worse",
+        left <= x,
+        left <= sp.log(x),
+        checks=(inequality, free_lunch(free.statement)),
+        facts=(facts.logarithm(x),),
+    )
+    found = judge(worse, "quick", 0, notes.claims)
+    assert [f["verdict"] for f in found["evidence"]] == ["proved", None]
+    assert "which is no proof" in found["evidence"][1]["reason"]
+
+
+def compared(premises=(), facts=(), **cites):
+    one = record("a", "proved", cites=cites)
+    one["evidence"].append(
+        {
+            "check": "free lunch",
+            "verdict": None,
+            "method": "symbolic",
+            "reason": "never better",
+            "proof": {"certificate": {}, "sizes": None},
+            "details": {"comparison": {"with": "f", "premises": list(premises), "facts": dict(facts)}},
+        }
+    )
+    return one
+
+
+@pytest.mark.parametrize(
+    ("one", "others", "expected"),
+    [
+        (compared(), [record("f", "proved")], "vacuous"),
+        (compared(), [record("f", "holds")], "proved"),
+        (compared(), [], "proved"),
+        (compared(["P"], P=by(same=["p"])), [record("f", "proved"), record("p", "proved")], "vacuous"),
+        (compared(["P"], P=by(same=["p"])), [record("f", "proved"), record("p", "holds")], "proved"),
+        (compared(["P"], {"P": "a fact"}), [record("f", "proved")], "vacuous"),
+        (compared(["P"]), [record("f", "proved")], "proved"),
+    ],
+)
+def test_all_that_a_comparison_rests_on_must_be_proved(one, others, expected):
+    assert linked([one, *others])[0]["verdict"] == expected
+    assert ("f" in awaited([one])) and ("p" in awaited([one])) == ("P" in one["cites"])
