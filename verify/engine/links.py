@@ -23,6 +23,7 @@ def linked(records: Sequence[Record]) -> list[Record]:
         record.pop("digest", None)
     settle_derivations(found)
     settle_floors(found)
+    settle_comparisons(found)
     link_proofs(found)
     sizes = extended(found, _standing_on(found))
     for record in found:
@@ -87,6 +88,28 @@ def settle_floors(records: Sequence[Record]) -> None:
                 record.update({name: finding[name] for name in ("verdict", "reason")}, kind=finding["check"])
 
 
+def settle_comparisons(records: Sequence[Record]) -> None:
+    """Call a statement vacuous that certainly is never better than a free bound, where all that this rests on is proved in this run."""
+    proved = {record["id"] for record in records if record["verdict"] == "proved"}
+    by_id = {record["id"]: record for record in records}
+    for record in records:
+        for finding in record["evidence"]:
+            compared = finding.get("details", {}).get("comparison")
+            if compared is None or compared["with"] not in proved:
+                continue
+            cites = record.get("cites", {})
+            rest = [premise for premise in compared["premises"] if premise not in compared["facts"]]
+            if not all(
+                cites.get(premise, {}).get("own") or proved & _suppliers(record, premise, by_id)
+                for premise in rest
+            ):
+                continue
+            finding.update(verdict="vacuous", reason=f"{finding['reason']}; {compared['with']} is proved")
+            if record["verdict"] not in DAMAGING:
+                record.update({name: finding[name] for name in ("verdict", "reason", "method")})
+                record.update(kind=finding["check"], witness=None, proof=finding["proof"])
+
+
 def awaited(records: Sequence[Mapping[str, Any]]) -> list[str]:
     """Ids of statements on which verdicts of these records turn, and which are not among them."""
     by_id = {record["id"]: record for record in records}
@@ -99,6 +122,12 @@ def awaited(records: Sequence[Mapping[str, Any]]) -> list[str]:
     for record in records:
         floors = (finding.get("details", {}).get("outgrown by") for finding in record["evidence"])
         found |= dict.fromkeys(floor for floor in floors if floor)
+        for finding in record["evidence"]:
+            compared = finding.get("details", {}).get("comparison", {"premises": ()})
+            found |= dict.fromkeys([compared["with"]] if "with" in compared else ())
+            for premise in compared["premises"]:
+                says = by_id[record["id"]].get("cites", {}).get(premise, {})
+                found |= dict.fromkeys((*says.get("same", ()), *says.get("other", ())))
     return [id for id in found if id not in by_id]
 
 
@@ -108,17 +137,22 @@ def supplied(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[st
     A statement that speaks of other quantities supplies what it says only if it follows from conditions alone.
     """
     by_id = {record["id"]: record for record in records}
-
-    def suppliers(id: str, premise: str) -> set[str]:
-        ids = by_id[id].get("cites", {}).get(premise, {})
-        free = [other for other in ids.get("other", ()) if other in by_id and _of_any_numbers(by_id[other])]
-        named = (other for other in (*ids.get("same", ()), *free) if other in by_id)
-        return {other for other in named if _says(by_id[other], premise, by_id[id], ids.get("implied", ()))}
-
     return {
-        id: {premise: suppliers(id, premise) for premise in derivation["details"]["derived_from"]}
+        id: {
+            premise: _suppliers(by_id[id], premise, by_id) for premise in derivation["details"]["derived_from"]
+        }
         for id, derivation in _derivations(records).items()
     }
+
+
+def _suppliers(
+    record: Mapping[str, Any], premise: str, by_id: Mapping[str, Mapping[str, Any]]
+) -> set[str]:
+    """Ids of a run that supply a premise: of the same quantities, or of others where it follows from conditions alone."""
+    ids = record.get("cites", {}).get(premise, {})
+    free = [other for other in ids.get("other", ()) if other in by_id and _of_any_numbers(by_id[other])]
+    named = (other for other in (*ids.get("same", ()), *free) if other in by_id)
+    return {other for other in named if _says(by_id[other], premise, record, ids.get("implied", ()))}
 
 
 def _says(
@@ -148,7 +182,7 @@ def _of_any_numbers(record: Mapping[str, Any]) -> bool:
         return False
     if "certificate" not in proof or proof["sizes"] is not None:
         return False
-    return not proof["rests_on"]["premises"] and not proof["rests_on"]["textbook"]
+    return not proof["rests_on"]["premises"] and not proof["rests_on"].get("textbook")
 
 
 def _derivations(records: Sequence[Mapping[str, Any]]) -> dict[str, Record]:

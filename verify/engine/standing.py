@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bounds.catalogue import statement
 from verify.check_proof import Refused
 from verify.engine.answers import FOLDER, Answer, Key, answer_to, pool_in
 from verify.engine.basis import question_of
@@ -18,6 +19,7 @@ from verify.engine.certificates import store
 from verify.engine.certificates.memory import offering
 from verify.engine.checks.attack import FEW, attack_at_random
 from verify.engine.checks.relation import OF_INSTANCES
+from verify.engine.checks.vacuity import comparison
 from verify.engine.claim import BUDGETS, Claim
 from verify.engine.errors import UsageError
 from verify.engine.pool import Pool, digest
@@ -109,8 +111,9 @@ def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
     for certificate in proof.get("certificates", ()):
         store.checked_alone(digest(certificate), certificate)
     if "certificate" in proof:
-        asked = question_of(claim)
-        if finding["verdict"] == "vacuous":
+        compared = finding.get("details", {}).get("comparison")
+        asked = question_of(claim) if compared is None else comparison(claim, statement(compared["with"]))
+        if finding["verdict"] == "vacuous" and compared is None:
             asked = replace(asked, relation=ABSURD)
         store.answers(asked, proof["certificate"])
 

@@ -137,7 +137,7 @@ def test_what_is_not_defined_at_some_numbers_is_not_counted_as_equal():
 
 
 def test_what_is_asked_is_relation_conditions_premises_and_facts():
-    fact = Known("a fact", of(sp.Le, 0, x**2), "a book, 1901")
+    fact = Known("a fact", of(sp.Le, 0, x**2), "a book, 1901", about="numbers")
     claim = about("asked", of(sp.Le, x, y), of(sp.Le, x, 1), premises=(of(sp.Le, 1, y),), facts=(fact,))
     asked = question_of(claim)
     assert asked.relation == claim.relation

@@ -154,7 +154,8 @@ def test_a_fact_says_nothing_of_quantities_outside_of_their_domains() -> None:
     """Else x <= y + 1 would follow from y = x + slack and slack >= 0, where slack is negative."""
     loose, cited = relation(sp.Le, x, y + 1), Textbook("more", MORE, "here", proof=Fact(MORE, NUMBERS))
     for sign in (1, -1):
-        basis = found(about("a.cited", loose, scene=shifted(sign), facts=(cited,)))
+        declared = shifted(sign).of_class("toys", cited)
+        basis = found(about("a.cited", loose, scene=declared))
         assert (basis.proof is not None) == (sign == 1)
     assert found(about("a.fact", loose, scene=shifted(1), premises=(MORE,))).proof is not None
     with pytest.raises(Unfounded, match=r"must meet its fact .*, but slack >= 0 does not hold: 0 > -"):

@@ -174,17 +174,30 @@ def test_facts_near_a_relation_speak_of_its_quantities_and_of_what_joins_two_of_
 def test_facts_are_tried_where_they_are_used():
     true, false, needs = fact(le(u, v)), fact(le(v, u)), fact(le(v, 1), given=(le(u, 1),))
     small = fact(le(2 * u, 1), given=(sp.Le(2 * u, 1),))
-    assert usable((true, false), SCENE, ()) == (true,)
-    assert usable((small,), SCENE, ()) == ()
-    assert usable((small,), SCENE, (sp.Le(2 * u, 1),)) == (small,)
-    assert usable((small,), SCENE, (sp.Le(4 * u, 1),)) == (small,)  # it follows
-    assert usable((small,), SCENE, (sp.Le(u, 1),)) == ()
-    assert usable((needs,), SCENE, (le(u, 1),)) == ()  # a random instance breaks it
     given_by_another = fact(le(2 * u, 4), given=(sp.Le(u, v),))
-    assert usable((given_by_another,), SCENE, ()) == ()
-    assert usable((given_by_another, true), SCENE, ()) == (given_by_another, true)
-    alone = fact(le(-(z**2), 0)), fact(le(z**2, 0))
+    scene = SCENE.of_class("toys", true, false, needs, small, given_by_another)
+    assert usable((true, false), scene, ()) == (true,)
+    assert usable((small,), scene, ()) == ()
+    assert usable((small,), scene, (sp.Le(2 * u, 1),)) == (small,)
+    assert usable((small,), scene, (sp.Le(4 * u, 1),)) == (small,)  # it follows
+    assert usable((small,), scene, (sp.Le(u, 1),)) == ()
+    assert usable((needs,), scene, (le(u, 1),)) == ()  # a random instance breaks it
+    assert usable((given_by_another,), scene, ()) == ()
+    assert usable((given_by_another, true), scene, ()) == (given_by_another, true)
+    alone = fact(le(-(z**2), 0), about="numbers"), fact(le(z**2, 0), about="numbers")
     assert usable(alone, None, ()) == alone[:1]  # about free numbers
+
+
+def test_facts_about_quantities_are_used_where_their_scene_declares_them():
+    true, cited = fact(le(u, v)), replace(SCENE, textbook=(fact(le(u, v)),))
+    assert usable((true,), SCENE, ()) == ()
+    assert usable((true,), None, ()) == ()
+    assert usable(cited.textbook, cited, ()) == ()  # without a proof, and of no class of problems
+    declared = SCENE.of_class("toys", true)
+    assert usable((true,), declared, ()) == (true,)
+    assert usable((fact(le(u, v)),), declared, ()) == ()  # another one, which nobody declares
+    assert usable(cited.textbook, cited.of_class("toys"), ()) == cited.textbook
+    assert declared.of_class("more", *cited.textbook).problem.lemmas == (true, *cited.textbook)
 
 
 def test_facts_that_can_be_proved_are():

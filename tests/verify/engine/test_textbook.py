@@ -311,15 +311,15 @@ def test_vectors_of_a_user() -> None:
 
 def test_a_fact_that_an_instance_breaks_is_not_used() -> None:
     wrong = Known("not so", f_y >= f_x + slope_x, "nowhere")
-    assert not usable((wrong,), SMOOTH, ())
-    assert usable((wrong,), CONVEX, ())
+    assert not usable((wrong,), SMOOTH.of_class("convex losses", wrong), ())
+    assert usable((wrong,), CONVEX.of_class("convex losses", wrong), ())
 
 
 def test_a_fact_about_numbers_is_tried_where_its_conditions_are_met() -> None:
     x = sp.Symbol("x", positive=True)
     far = (x >= 1500,)
-    assert not usable((Known("not so", x <= 2000, "nowhere", far),), None, far)
-    assert usable((Known("so", x**2 >= 2000, "by hand", far),), None, far)
+    assert not usable((Known("not so", x <= 2000, "nowhere", far, about="numbers"),), None, far)
+    assert usable((Known("so", x**2 >= 2000, "by hand", far, about="numbers"),), None, far)
 
 
 def test_a_fact_is_used_under_its_conditions_only() -> None:

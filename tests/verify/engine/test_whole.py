@@ -118,7 +118,10 @@ def test_the_fact_itself_is_all_of_its_proof():
 
 
 def test_facts_of_textbooks_have_a_certificate_or_are_cited():
-    power, tangent = facts.bernoulli(x, k.n), Known("a tangent", of(sp.Le, 1 + x, sp.exp(x)), "a book")
+    power, tangent = (
+        facts.bernoulli(x, k.n),
+        Known("a tangent", of(sp.Le, 1 + x, sp.exp(x)), "a book", about="numbers"),
+    )
     used = about("c", of(sp.Ge, (1 + x) ** k.n, k.n * x), facts=(power, tangent))
     assert parts(used) == (["known.c", "known.c: Bernoulli's inequality"], (), ())
     cited = about("c", of(sp.Le, x, sp.exp(x)), facts=(power, tangent))

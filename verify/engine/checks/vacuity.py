@@ -12,14 +12,20 @@ from dataclasses import replace
 
 import sympy as sp
 
+from bounds.catalogue import conditions as conditions_of
 from bounds.statement import Statement
+from verify.engine.certificates.formulas import relation_tree
+from verify.engine.certificates.prove import implied
+from verify.engine.certificates.question import Certificate
+from verify.engine.certificates.question import Question as CertificateQuestion
 from verify.engine.checks.attack import attack, attack_at_random
 from verify.engine.claim import Budget, Claim
 from verify.engine.constants import given_smaller
-from verify.engine.prover import derived
+from verify.engine.facts import proof_of
+from verify.engine.prover import derived, follows
 from verify.engine.question import ask
 from verify.engine.scene import Condition, Scene
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding
 
 Check = Callable[[Claim, Budget, int], Finding]
 
@@ -27,20 +33,25 @@ Check = Callable[[Claim, Budget, int], Finding]
 def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
     """Check against `free`, a bound on the same quantity that costs nothing (and is judged as a claim of its own).
 
-    The two are compared at free numbers, or at the instances of `scene` where one is given: there the step sizes
-    stay within their limits by construction, so many points meet the conditions, and all of them occur.
+    A statement is void if there are certificates that it is never better, and that the conditions of `free` follow from
+    its own, and if `free` and the premises of the comparison are proved (`verify.engine.links`). Else the finding is a
+    remark. Where no certificate is found the two are compared at free numbers, or at the instances of `scene` where one is
+    given: there the step sizes stay within their limits by construction, so many points meet the conditions.
     """
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
-        base = claim.baseline or sp.Integer(0)
-        dearer = OTHERWISE.get(claim.statement.compared.func, sp.Le)(
-            free.rhs - base, claim.statement.rhs - base, evaluate=False
-        )
-        conditions = tuple(dict.fromkeys((*claim.statement.conditions, *free.conditions)))
-        if derived(dearer, (*conditions, *claim.premises), budget.proof_steps).outcome == "proved":
+        asked = comparison(claim, free)
+        dearer = asked.relation
+        required = [c for c in conditions_of(free) if not implied(c, claim.conditions)]
+        answer = follows(asked, budget.proof_steps)
+        if answer.outcome == "proved" and answer.certificate is not None:
             reason = f"never better than {free.id} ({free.says}), by real arithmetic"
-            return Finding("free lunch", Verdict.VACUOUS, "symbolic", reason)
+            if required:
+                where = f"{reason}, where {required[0]}, which it does not ask for"
+                return Finding("free lunch", None, "symbolic", where)
+            return _never_better(claim, free, answer.certificate, reason)
         # What is known of the numbers on both sides holds at free ones only where it is asked for
+        conditions = tuple(dict.fromkeys((*claim.statement.conditions, *free.conditions)))
         known = tuple(p for p in claim.premises if p.free_symbols <= dearer.free_symbols)
         result = attack(ask(claim.statement.id, dearer, (*conditions, *known), scene), budget, seed)
         trials = result.search.trials
@@ -51,10 +62,29 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
         if not trials:
             reason = f"not compared with {free.id}: no point tried met the conditions of both"
             return Finding("free lunch", None, "certified", reason)
-        reason = f"never better than {free.id} in {trials} points ({free.says})"
-        return Finding("free lunch", Verdict.VACUOUS, "certified", reason, trials)
+        reason = f"not better than {free.id} in {trials} points ({free.says}), which is no proof"
+        return Finding("free lunch", None, "certified", reason, trials)
 
     return check
+
+
+def comparison(claim: Claim, free: Statement) -> CertificateQuestion:
+    """Does it follow from a claim's conditions and premises that its bound is nowhere below a free one?"""
+    base = claim.baseline or sp.Integer(0)
+    kind = OTHERWISE.get(claim.statement.compared.func, sp.Le)
+    dearer = kind(free.rhs - base, claim.statement.rhs - base, evaluate=False)
+    given = *((c, "condition") for c in claim.conditions), *((p, "premise") for p in claim.premises)
+    return CertificateQuestion(dearer, given)
+
+
+def _never_better(claim: Claim, free: Statement, certificate: Certificate, reason: str) -> Finding:
+    """A comparison with its certificate; `verify.engine.links` makes the statement void if all that it rests on is proved."""
+    trees = [line["given"] for line in certificate["lines"] if line.get("by") == "premise"]
+    used = [premise for premise in claim.premises if relation_tree(premise) in trees]
+    facts = {str(p): why for p in used if (why := proof_of(p, claim.scene, claim.conditions))}
+    compared = {"with": free.id, "premises": list(map(str, used)), "facts": facts}
+    proof = {"certificate": certificate, "sizes": None}
+    return Finding("free lunch", None, "symbolic", reason, details={"comparison": compared}, proof=proof)
 
 
 def nothing_free(reason: str) -> Check:
@@ -92,8 +122,8 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
         if untried:
             reason = f"no instance of {', '.join(untried)} met the conditions, so nothing follows"
             return Finding("placebo", None, "exact", reason, trials, details=details)
-        reason = f"every placebo meets it ({', '.join(met)}), so it guarantees no learning"
-        return Finding("placebo", Verdict.VACUOUS, "exact", reason, trials, details=details)
+        reason = f"no placebo was seen to break it ({', '.join(met)}), so it may guarantee no learning"
+        return Finding("placebo", None, "exact", reason, trials, details=details)
 
     return check
 
