@@ -139,15 +139,14 @@ def supplied(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[st
     by_id = {record["id"]: record for record in records}
     return {
         id: {
-            premise: _suppliers(by_id[id], premise, by_id) for premise in derivation["details"]["derived_from"]
+            premise: _suppliers(by_id[id], premise, by_id)
+            for premise in derivation["details"]["derived_from"]
         }
         for id, derivation in _derivations(records).items()
     }
 
 
-def _suppliers(
-    record: Mapping[str, Any], premise: str, by_id: Mapping[str, Mapping[str, Any]]
-) -> set[str]:
+def _suppliers(record: Mapping[str, Any], premise: str, by_id: Mapping[str, Mapping[str, Any]]) -> set[str]:
     """Ids of a run that supply a premise: of the same quantities, or of others where it follows from conditions alone."""
     ids = record.get("cites", {}).get(premise, {})
     free = [other for other in ids.get("other", ()) if other in by_id and _of_any_numbers(by_id[other])]
