@@ -246,6 +246,17 @@ class Statement:
         sign = {sp.Eq: "==", sp.Ne: "!="}.get(type(self.relation), self.relation.rel_op)
         return f"{self.lhs} {sign} {self.rhs}"
 
+    def _repr_latex_(self) -> str:
+        """The formula, for notebooks that typeset it."""
+        return f"$\\displaystyle {self.latex()}$"
+
+    def _repr_markdown_(self) -> str:
+        """Id, sentence, formula, conditions and source, for notebooks."""
+        lines = [f"**{self.id}**: {self.says}", f"$$ {self.latex()} $$"]
+        if self.conditions:
+            lines.append("if " + ", ".join(f"${self.glossary.latex(c)}$" for c in self.conditions))
+        return "\n\n".join([*lines, f"*{self.source}*"])
+
     def failing(self, **values: Any) -> list[str]:
         """Conditions that fail at these numbers, as text; arrays fail where any entry does.
 

@@ -302,3 +302,12 @@ def test_a_letter_that_is_a_sum_stands_in_brackets() -> None:
     assert notes.latex(a * gap) == r"a \left(f(x_{t-1})-f^*\right)"
     assert notes.latex(sp.Le(a, -gap, evaluate=False)) == r"a \leq - \left(f(x_{t-1})-f^*\right)"
     assert notes.latex(a * plus) == "a w^+"
+
+
+def test_a_notebook_shows_formula_conditions_and_source():
+    assert RATE._repr_latex_().startswith(r"$\displaystyle \min_{t\in[T]}")
+    shown = RATE._repr_markdown_()
+    assert r"if $N \leq M$" in shown
+    assert "Theorem 4.10" in shown
+    ordered = next(s for s in statements().values() if isinstance(s.relation, Scaling))
+    assert r"\mathcal{O}" in ordered._repr_latex_()

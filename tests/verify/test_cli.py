@@ -241,3 +241,8 @@ def test_mutants_differ_from_the_original_and_from_each_other():
     relations = [mutant.statement.relation for mutant in mutants(statement)]
     assert len(relations) >= 5
     assert len({str(r) for r in relations} | {str(statement.relation)}) == len(relations) + 1
+
+
+def test_the_version_is_printed(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("fcl-theory 0.")

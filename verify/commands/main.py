@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from importlib.metadata import version
 
 from verify.engine.ending import ended
 from verify.engine.errors import UsageError
@@ -39,6 +40,9 @@ CODE = (
 def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
     """Run the command line; exit status 0: judged, 1: `--strict` and something is damaged, 2: wrong usage."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if topic is None and arguments[:1] == ["--version"]:
+        print(f"fcl-theory {version('fcl-theory')}")
+        return 0
     given = topic is None and bool(arguments) and arguments[0] in COMMANDS
     command = arguments[0] if given else "judge"
 
