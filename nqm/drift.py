@@ -286,15 +286,33 @@ class Rounds:
 
     def of_returning_clients(self, sources: Sequence[Source]) -> Path:
         """Path where the same N clients take part in every round, so that old drifts act again and again."""
-        share = 0 * self.start[..., None, :] + 0 * self.weights[..., 0, :, None]
         stirred, variance = 0 * self.start, [0 * self.start]
-        for t in range(self._n_rounds):
-            share = (
-                self.decay[..., None, :] * share + self.reach[..., None, :] * self.weights[..., t, :, None]
-            )
+        for share in self._shares()[1:]:
             stirred = self.decay**2 * stirred + self.stir
-            variance.append(sum(_quadratic(share, source) for source in sources) / self.n_clients + stirred)
+            variance.append(
+                sum(_product(share, share, source) for source in sources) / self.n_clients + stirred
+            )
         return Path(self._means(), stack(variance, -2))
+
+    def along_returning_clients(self, sources: Sequence[Source]) -> Array:
+        """E[(model - c) * drift of the round] in each coordinate, (..., T, d), where the same N clients return.
+
+        The drift of a round is its weighted mean over past and present rounds and over the clients. The model has met the
+        past ones, so the two are correlated; of new clients the expectation is 0.
+        """
+        found = []
+        for t, share in enumerate(self._shares()[:-1]):
+            present = self.weights[..., t, :, None] + 0 * share
+            found.append(sum(_product(share, present, source) for source in sources) / self.n_clients)
+        return stack(found, -2)
+
+    def _shares(self) -> list[Array]:
+        """What the model before each round, and after the last one, has of the drift of each round, (..., T, d) each."""
+        shares = [0 * self.start[..., None, :] + 0 * self.weights[..., 0, :, None]]
+        for t in range(self._n_rounds):
+            force = self.reach[..., None, :] * self.weights[..., t, :, None]
+            shares.append(self.decay[..., None, :] * shares[-1] + force)
+        return shares
 
     def of_sampled_clients(self, sources: Sequence[Source], n_all: int) -> Path:
         """Path where the N clients of every round are drawn from `n_all` that return, without replacement.
@@ -336,9 +354,9 @@ class Rounds:
         return _unrolled(self.decay, self.start, self.reach[..., None, :] * force)
 
 
-def _quadratic(share: Array, source: Source) -> Array:
-    """sum over tau, tau' of share_tau corr share_tau', times the variance: (..., T, d) -> (..., d)."""
-    return (share * (_numbers(source.correlation, share) @ share)).sum(axis=-2) * source.variance
+def _product(one: Array, other: Array, source: Source) -> Array:
+    """sum over tau, tau' of one_tau corr other_tau', times the variance: (..., T, d) twice -> (..., d)."""
+    return (one * (_numbers(source.correlation, one) @ other)).sum(axis=-2) * source.variance
 
 
 def _of_every_round(weights: Array, source: Source) -> Array:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from verify.commands.main import main
-from verify.engine.checks.relation import bound
+from verify.engine.checks.order import order
+from verify.engine.checks.relation import bound, inequality
 from verify.engine.claim import claims_about
 from verify.scenes.cfl.nonconvex_rounds import (
     CFL_LOSSLESS,
@@ -20,6 +21,8 @@ CLAIMS = (
     _claim("thm4.4.nc", FED_ROUNDS),
     _claim("thm4.7.nc", SHARED_ROUNDS),
     _claim("thm4.7.nc/shared", SHARED_ALONE),
+    _claim("thm4.1.nc.order", None, order),
+    _claim("thm4.1.nc.uniform", None, inequality),
 )
 
 if __name__ == "__main__":

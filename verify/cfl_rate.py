@@ -47,7 +47,8 @@ CLAIMS = (
     ),
     _claim("B44.sc.sum.order/absorbed", AVERAGES, inequality, "B44.sc.sum", "B44.sc.sum.order/first-round"),
     _claim("eq24.start", None, agreement),
-    *_claims("tab1.improvement.sc tab1.improvement.gc", None, inequality),
+    *_claims("tab1.improvement.sc tab1.improvement.gc tab1.rows.sc tab1.rows.gc", None, inequality),
+    *_claims("tab1.improvement.sc/small-bias tab1.improvement.gc/small-bias", None, inequality),
 )
 
 if __name__ == "__main__":

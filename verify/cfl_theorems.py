@@ -11,7 +11,7 @@ from bounds.cfl.floors import ALIKE, BEST, FORGOTTEN, LEFT, LIMIT, REMEMBERED, f
 from bounds.cfl.kept import all_gap, all_grad2, any_gap, prior
 from bounds.cfl.rates import c_A, c_B, fed_A
 from bounds.cfl.symbols import D2, R2, H, L, N, T, eps, mu
-from bounds.cfl.theorems import FULL_GC, FULL_SC, REACHED, least_after
+from bounds.cfl.theorems import FULL_GC, FULL_SC, REACHED, floor_after
 from bounds.relations import ge, le
 from verify.commands.main import main
 from verify.engine.checks.order import order
@@ -41,7 +41,6 @@ from verify.scenes.cfl.theorems import (
     FULL_FED_SCALED,
     FULL_FED_STRONG,
     FULL_LOG,
-    FULL_RETURN,
     FULL_SCALED,
     FULL_STRONG,
     SHARED_CONVEX,
@@ -56,16 +55,16 @@ _LOGARITHM, _FALLING = forgetting(_STEPS, T, _TAIL)
 
 
 def _whole(id: str, scene: Scene) -> Claim:
-    """A reading from both halves of its floor; what it allows besides for information loss is not needed."""
+    """A floor from both of its halves; what a theorem allows besides for information loss is not needed."""
     halves = (f"{id}.start", f"{id}.drifts")
-    return _claim(*(id, scene, bound, BEST, "floor.parts", *halves), through=(le(least_after, eps),))
+    return _claim(*(id, scene, bound, BEST, "floor.parts", *halves), through=(le(floor_after, eps),))
 
 
 def _logarithm(
     number: str, scene: Scene, drifts: tuple[Condition | str, ...], through: tuple[Condition, ...]
 ) -> tuple[Claim, ...]:
-    """A strongly convex theorem with a logarithm, from both halves of its floor, and that of drifts `through` how little they add."""
-    id = f"thm{number}/logarithm"
+    """The floor below a strongly convex theorem with a logarithm, from its halves, and that of drifts `through` how little they add."""
+    id = f"floor.{number}.logarithm"
     return (
         _claim(f"{id}.start", scene.of_class(*_CURVED), bound, LEFT, FORGOTTEN, facts=(_LOGARITHM, _FALLING)),
         _claim(*(f"{id}.drifts", scene, bound, *drifts), facts=(_LOGARITHM,), through=through),
@@ -76,8 +75,8 @@ def _logarithm(
 def _scale(
     number: str, scene: Scene, drifts: tuple[Condition | str, ...], through: tuple[Condition, ...]
 ) -> tuple[Claim, ...]:
-    """A convex theorem whose first term has the factor L, likewise."""
-    id = f"thm{number}/scale"
+    """That below a convex theorem whose first term has the factor L, likewise."""
+    id = f"floor.{number}.scale"
     forgotten = (ge(T, 100 * L * H / eps), ge(forgets, T * _STEPS), le(mu * H, eps * (1 + forgets)))
     return (
         _claim(
@@ -153,7 +152,16 @@ CLAIMS = (
     _claim("thm4.4.sc", FED_STRONG),
     _claim("thm4.4.gc", FED_CONVEX),
     _claim("thmB.5.sc", FULL_STRONG),
-    _claim("thmB.5.sc/returning", FULL_RETURN),
+    *(
+        _claim(f"thm{number}/{variant}", scene)
+        for number, scene in (
+            ("4.1.sc", CFL_STRONG),
+            ("4.1.gc", CFL_CONVEX),
+            ("B.5.sc", FULL_STRONG),
+            ("B.5.gc", FULL_CONVEX),
+        )
+        for variant in ("returning", "returning.lossy")
+    ),
     _claim("thmB.5.gc", FULL_CONVEX),
     _claim("thmB.6.sc", FULL_FED_STRONG),
     _claim("thmB.6.gc", FULL_FED_CONVEX),
@@ -165,7 +173,7 @@ CLAIMS = (
         "thm4.1.sc.uniform thm4.1.gc.uniform thm4.4.sc.uniform thm4.4.gc.uniform", ANY_CONSTANTS, inequality
     ),
     _claim("thmB.5.sc.start", FORGETTING, entailment),
-    *_claims("thm4.4.sc/returning thm4.1.sc/returning", FLOOR),
+    _claim("thm4.4.sc/returning", FLOOR),
     *_claims("floor.parts floor.memory", None, inequality),
     *_logarithm("4.4.sc", FED_LOG, (ALIKE,), _FORGETFUL_LOG),
     *_scale("4.4.gc", FED_SCALED, (ALIKE,), _FORGETFUL_SCALED),
@@ -173,18 +181,20 @@ CLAIMS = (
     *_scale("B.6.gc", FULL_FED_SCALED, (ALIKE,), _FORGETFUL_SCALED),
     _claim("thm4.1.sc/logarithm", CFL_LOG),
     _claim("thm4.1.gc/scale", CFL_SCALED),
-    *_remembered("thmB.5.sc/logarithm", FULL_LOG, FULL_SC, sp.S.One, sp.sqrt(mu) * sp.sqrt(eps), _LOGARITHM),
-    *_remembered("thmB.5.gc/scale", FULL_SCALED, FULL_GC, sp.sqrt(H), eps),
+    *_remembered(
+        "floor.B.5.sc.logarithm", FULL_LOG, FULL_SC, sp.S.One, sp.sqrt(mu) * sp.sqrt(eps), _LOGARITHM
+    ),
+    *_remembered("floor.B.5.gc.scale", FULL_SCALED, FULL_GC, sp.sqrt(H), eps),
     *_logarithm(
         "B.5.sc",
         FULL_LOG,
-        tuple(f"thmB.5.sc/logarithm.{part}" for part in ("spread", "c_A", "c_B")),
+        tuple(f"floor.B.5.sc.logarithm.{part}" for part in ("spread", "c_A", "c_B")),
         (le(N * mu**2 * T**2 * spread, T**2 * mu * eps * sp.Rational(101, 5000)), le(mu * spread, eps)),
     ),
     *_scale(
         "B.5.gc",
         FULL_SCALED,
-        tuple(f"thmB.5.gc/scale.{part}" for part in ("spread", "c_A", "c_B")),
+        tuple(f"floor.B.5.gc.scale.{part}" for part in ("spread", "c_A", "c_B")),
         (
             le(N * mu**2 * T**2 * H * spread, T**2 * eps**2 * sp.Rational(101, 5000)),
             le(mu**2 * H * spread, eps**2),

@@ -21,6 +21,17 @@ curved_sup = _nonnegative("curved_sup", "largest smoothness constant of a local 
 curved_inf = _nonnegative("curved_inf", "smallest strong convexity of a local loss")
 noisy2 = _nonnegative("noisy2", "variance of the stochastic gradient", r"\mathbb E\|\nu\|^2")
 
+# Who takes part
+returning = _nonnegative(
+    "returning",
+    "clients of a round that have taken part before, so that their drifts have shaped the model of the round",
+    r"|\mathcal S_t\cap\mathcal S_{<t}|",
+)
+NEW = eq(returning, 0)
+"""New clients in every round: given the model of a round, the drifts of its clients have mean zero, past ones too."""
+SAME = eq(returning, N)
+"""The same clients in every round."""
+
 # The round as a whole
 pos = r"\omega_t-\omega^*"
 dist = _nonnegative("dist_star", "distance of the model from the minimiser", rf"\|{pos}\|")

@@ -1,6 +1,6 @@
-"""CFL: what the floors below Theorems 4.4, B.5 and B.6 on convex losses come to after as many rounds as claimed.
+"""CFL: what the floors below Theorems 4.4, B.5 and B.6 on convex losses come to, for new clients, after a few more rounds.
 
-A floor is least at a share of the start that is what steps must leave of it, or more where drifts cannot be told from it. So
+A floor is a lower bound of the error: that it is small bounds no error. It is least at a share of the start that is what steps must leave of it, or more where drifts cannot be told from it. So
 it is at most half of what must be left, and half of what drifts add; either is at most eps after enough rounds. Clients that
 remember all rounds leave of all drifts at most twice c_A/T and c_B/T^2.
 """
@@ -11,9 +11,10 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.cfl.convex import NEW
 from bounds.cfl.rates import c_A, c_B
 from bounds.cfl.symbols import CFL, D2, G2, H, L, N, T, at, eps, mu
-from bounds.cfl.theorems import ITSELF, least_after
+from bounds.cfl.theorems import CLEARED, floor_after
 from bounds.relations import eq, le
 from bounds.statement import Statement
 
@@ -30,8 +31,8 @@ _floor = mu / 2 * (_rho**2 * H + (1 - _rho) ** 2 * spread)
 _kept = mu * H / (2 * (1 + forgets) ** 2)
 _added = mu * H * spread / (2 * (H + spread))
 
-BEST = eq(least_after, _floor)
-"""The error where least of the start is left."""
+BEST = eq(floor_after, _floor)
+"""The lower bound where least of the start is left."""
 LEFT = eq(left, (1 - LIMIT * mu / L) ** T)
 """Steps are no longer than the limit."""
 FORGOTTEN = eq((1 + forgets) * left, 1)
@@ -52,12 +53,11 @@ MEMORY = at("Theorem B.5", "954-962")(
 )
 
 
-def _halves(theorem: Statement) -> tuple[Statement, ...]:
-    """Both parts of a floor after the rounds of a theorem, each at most half of eps."""
-    shared = {"conditions": theorem.conditions, "changes": theorem.changes}
-    place = at(theorem.source.place, theorem.source.lines, **shared)
-    start, drifts = (f"{theorem.id.removeprefix('cfl.')}.{half}" for half in ("start", "drifts"))
-    after = "after as many rounds, is at most half of eps"
+def _halves(cleared: Statement) -> tuple[Statement, ...]:
+    """Both parts of a floor after the rounds of a variant, each at most half of eps."""
+    place = at(cleared.source.place, cleared.source.lines, conditions=cleared.conditions)
+    start, drifts = (f"{cleared.id.removeprefix('cfl.')}.{half}" for half in ("start", "drifts"))
+    after = "after so many rounds, is at most half of eps"
     return (
         place(start, f"what steps must leave of the start, {after}", le(_kept, eps / 2)),
         place(drifts, f"what drifts add to a floor, {after}", le(_added, eps / 2)),
@@ -65,32 +65,31 @@ def _halves(theorem: Statement) -> tuple[Statement, ...]:
 
 
 def _remembered(id: str, start: sp.Expr, small: sp.Expr) -> tuple[Statement, ...]:
-    """Why drifts add little to the floors of a reading of Theorem B.5: variances, times `start`, are at most `small`."""
-    theorem = next(reading for reading in ITSELF if reading.id == f"cfl.{id}")
-    place = partial(at, theorem.source.place, theorem.source.lines, changes=theorem.changes)
-    after = place(conditions=theorem.conditions)
+    """Why drifts add little to the floors below Theorem B.5: variances, times `start`, are at most `small`."""
+    cleared = next(statement for statement in CLEARED if statement.id == f"cfl.{id}")
+    place = partial(at, cleared.source.place, cleared.source.lines)
+    after = place(conditions=cleared.conditions)
     return (
-        place()(
+        place(conditions=(NEW,))(
             f"{id}.spread",
             "what the drifts that clients remember come to in a floor, by c_A and c_B",
             le(N * mu**2 * T**2 * start * spread, 2 * T * c_A * start + 2 * c_B * start),
         ),
         after(
             f"{id}.c_A",
-            "after as many rounds the part of c_A is small",
+            "after so many rounds the part of c_A is small",
             le(2 * T * c_A * start, T**2 * small / 50),
         ),
         after(
             f"{id}.c_B",
-            "after as many rounds the part of c_B is small",
+            "after so many rounds the part of c_B is small",
             le(2 * c_B * start, T**2 * small / 5000),
         ),
     )
 
 
-READINGS = tuple(theorem for theorem in ITSELF if PARTS.id in theorem.uses)
 REMEMBERING = (
-    *_remembered("thmB.5.sc/logarithm", sp.S.One, mu * eps),
-    *_remembered("thmB.5.gc/scale", H, eps**2),
+    *_remembered("floor.B.5.sc.logarithm", sp.S.One, mu * eps),
+    *_remembered("floor.B.5.gc.scale", H, eps**2),
 )
-STATEMENTS = (PARTS, MEMORY, *REMEMBERING, *(half for theorem in READINGS for half in _halves(theorem)))
+STATEMENTS = (PARTS, MEMORY, *REMEMBERING, *(half for cleared in CLEARED for half in _halves(cleared)))

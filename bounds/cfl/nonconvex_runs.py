@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.convex import LOST, c_pG, g2_start
+from bounds.cfl.convex import LOST, NEW, c_pG, g2_start
 from bounds.cfl.nonconvex import SMOOTH, loss_next, loss_now
 from bounds.cfl.nonconvex_repairs import DESCENT, DRIFTS, NOISY, SHORT
 from bounds.cfl.nonconvex_rounds import grad2_mean, thm4_1_nc, thm4_4_nc, thm4_7_nc
@@ -29,7 +29,8 @@ shakes = _nonnegative("shakes", "what the noise of a round adds")
 STRAYS, SHAKES = eq(strays, DRIFTS), eq(shakes, NOISY)
 _quarters = sp.Rational(5, 4)
 
-_run = at("Appendix B.5", "849-938", conditions=SHORT, assumes=SMOOTH)
+_RUN = (*SHORT, NEW)
+_run = at("Appendix B.5", "849-938", conditions=_RUN, assumes=SMOOTH)
 ROUND = _run(
     "nc.runs.round", "one round from a random model", DESCENT.compared, uses=("nc.downhill/repaired",)
 )
@@ -62,10 +63,10 @@ RATE = _run(
     "nc.runs.rate",
     "mean of the squared gradients of T rounds, at any step within its limits; f_* is no larger than the loss after them",
     le(grad2_mean, 4 * (f0 - fs) / (eta * T) + 4 * strays * spread_mean + 5 * lost_mean + 4 * shakes),
-    conditions=(*SHORT, BELOW),
+    conditions=(*_RUN, BELOW),
     uses=("nc.runs.mean",),
 )
-_without = (*SHORT, FORGETFUL)
+_without = (*_RUN, FORGETFUL)
 _added = strays * (G2 + D2) + shakes
 FED_STEP = _run(
     "nc.runs.fed.step",
@@ -115,7 +116,7 @@ def _repaired(
         le(grad2_mean, error),
         says="after so many rounds, at steps that are as short as eps asks for, the mean squared gradient is small enough",
         conditions=(
-            *SHORT,
+            *_RUN,
             *more,
             BELOW,
             ge(T, 8 * (f0 - fs) / (eta * eps)),
@@ -124,7 +125,7 @@ def _repaired(
         ),
         assumes=SMOOTH,
         uses=(proof,),
-        changes=f"{changes}; steps with K eta_l <= 1/(8 L sqrt(c)), eta <= 1/(32 L c), c = 1 + A^2 + B^2, in place of c_m",
+        changes=f"{changes}; steps with K eta_l <= 1/(8 L sqrt(c)), eta <= 1/(32 L c), c = 1 + A^2 + B^2, in place of c_m; new clients in every round",
     )
 
 

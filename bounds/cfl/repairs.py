@@ -27,7 +27,7 @@ from bounds.cfl.convex import (
 from bounds.cfl.nonconvex_text import noise_level
 from bounds.cfl.rates import forgotten
 from bounds.cfl.steps import FIRST, added, c_1, c_3, c_R, onestep, ratio, step_ratio
-from bounds.cfl.symbols import CFL, D2, F2, R2, H, K, L, N, T, at, eta, eta_g, mu, sigma2
+from bounds.cfl.symbols import CFL, D2, F2, R2, H, K, L, N, T, at, eta, eta_g, excess_0, mu, sigma2
 from bounds.cfl.weight_sums import F2_more, least_value
 from bounds.relations import eq, ge, gt, le
 from bounds.statement import Scaling
@@ -53,7 +53,6 @@ loss_left = _nonnegative(
     "excess loss where the objective with its information loss is least",
     r"f(\tilde\omega^*)-f(\omega^*)",
 )
-excess_0 = _positive("excess_0", "excess of the loss at the start", "f_0-f_*")
 level_G = _positive("level_G", "mean over rounds of c_pG", r"\overline{c_{p_G}}")
 
 _c_2 = 5 * (L * c_pG + L * c_R + L * sigma2 / (2 * K)) / eta_g**2

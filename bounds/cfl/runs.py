@@ -1,6 +1,8 @@
 """CFL, what is true in place of Theorems 4.1, 4.4, 4.7, B.5 and B.6 on convex losses: one round, and runs of any length.
 
-Drifts are asked for at the server's model alone, which they have not met; local models are compared with it by smoothness.
+Clients are new in every round (`NEW`): it is a condition of every statement on a run, as clients that come back break them
+(`bounds/cfl/returning.py` has what is true of those). Drifts are asked for at the server's model alone, which they have not met;
+local models are compared with it by smoothness.
 What is summed over the rounds has the weights of Appendix B.4.4 up to a factor: 1 for the last round, 1 - mu eta/2 for the one
 before it, and so on.
 """
@@ -9,7 +11,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.convex import ALL, LOST, SIZE, after2, c_max, c_pG, dist, dist2, gap
+from bounds.cfl.convex import ALL, LOST, NEW, SIZE, after2, c_max, c_pG, dist, dist2, gap
 from bounds.cfl.rates import bias_mean, c1_mean, c2_mean, forgotten, gap_mean
 from bounds.cfl.shared_drift import thm4_7_gc, thm4_7_sc
 from bounds.cfl.steps import c_3, onestep
@@ -53,7 +55,7 @@ KEEPS = 1 - mu * eta / 2
 SMALL = (le(K * eta_l, 1 / (4 * L * sp.sqrt(c_max))), le(SIZE, 1 / (16 * L * c_max)))
 """Steps that are short for the local models, and for the server's."""
 FORGETFUL = eq(memory, 0)
-_RUN = (*SMALL, le(mu, L))
+_RUN = (*SMALL, le(mu, L), NEW)
 _level = 2 * c_pG + 4 * LOST
 _c_1 = _level + 2 * sigma2 / (N * K)
 _c_2 = 3 * L * (_level + sigma2 / K) / eta_g**2
@@ -78,7 +80,7 @@ ROUND = _run(
     "runs.round",
     "one round from a random model: the distance is the root of its mean square",
     SERVER.compared,
-    conditions=SMALL,
+    conditions=(*SMALL, NEW),
     uses=("onestep/server",),
 )
 KEEPING = _run("runs.keep", "no weight is negative", ge(keep, 0))
@@ -206,7 +208,8 @@ def _repaired(
         conditions=(*_RUN, *more),
         assumes=ALL,
         uses=tuple(proof.split()),
-        changes=f"{changes}; steps with K eta_l <= 1/(4 L sqrt(c)), eta <= 1/(16 L c), c = 1 + A^2 + B^2; the mean over the rounds",
+        changes=f"{changes}; steps with K eta_l <= 1/(4 L sqrt(c)), eta <= 1/(16 L c), c = 1 + A^2 + B^2; the mean over the rounds; "
+        "new clients in every round",
     )
 
 

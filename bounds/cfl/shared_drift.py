@@ -6,7 +6,7 @@ import sympy as sp
 
 from bounds.cfl.rounds import SHARED_RATES
 from bounds.cfl.symbols import D2, F2, R2, T, at, eta_g
-from bounds.cfl.theorems import BIASED, hidden, least_after
+from bounds.cfl.theorems import BIASED, LOWER, floor_after, hidden
 from bounds.cfl.weight_sums import M2
 from bounds.relations import eq, ge, gt, le
 from bounds.statement import Statement
@@ -17,11 +17,10 @@ UNSHARED = eq(M2, sp.Max(0, D2 - F2))
 def _theorem(part: str, lines: str, rounds: sp.Expr) -> Statement:
     return at(f"Theorem 4.7({part[0]})", lines)(
         f"thm4.7.{part[3:]}",
-        "after 100 times as many rounds no floor keeps the error above what the theorem says (the N clients of each round are "
-        "new, and remember all rounds)",
-        le(least_after, BIASED),
+        f"{LOWER} after 100 times as many rounds",
+        le(floor_after, BIASED),
         conditions=(ge(T, hidden * rounds.subs(eta_g, 1)), ge(hidden, 100), UNSHARED, gt(R2 + M2, 0)),
-        uses=("thm4.7.variance", "thm4.7.c_O", "lemB.7"),
+        uses=("onestep.unbiased", "thm4.7.variance", "thm4.7.c_O", "lemB.7"),
     )
 
 

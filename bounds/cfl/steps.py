@@ -11,6 +11,7 @@ import sympy as sp
 from bounds.cfl.convex import (
     ALL,
     LOST,
+    NEW,
     SIZE,
     STEP,
     P_i,
@@ -25,6 +26,7 @@ from bounds.cfl.convex import (
     dist,
     dist2,
     gap,
+    gap_round,
     i,
     line,
     over_clients,
@@ -83,14 +85,30 @@ _unit = (
 _fed = {c_pG: G2 + D2, over_clients(P_i[i]): 0, over_clients(P_i[i] ** 2): 0}
 
 
+_unbiased = at("Appendix B.4.2, from (13) to (21)", "713-761")(
+    "onestep.unbiased",
+    "by how much the weighted losses of a round exceed their values at the minimiser is in the mean what it is of the global loss: "
+    "given the model of the round, the drifts of its clients, past ones too, have mean zero",
+    eq(gap_round, gap),
+    conditions=STEP,
+    assumes=ALL,
+)
 STEPS = (
+    _unbiased,
+    _unbiased.reading(
+        "new",
+        conditions=(*STEP, NEW),
+        changes="clients are new in every round, so that their drifts have not shaped its model",
+    ),
     eq21 := line("eq21", "759-761")(
-        "one round: all parts together", le(after2, contraction(L, L)), uses=("eq10", "eq13", "eq15", "eq20")
+        "one round: all parts together",
+        le(after2, contraction(L, L)),
+        uses=("eq10", "eq13", "onestep.unbiased", "eq15", "eq20"),
     ),
     eq21.reading(
         "corrected",
         le(after2, contraction(eta * L**2, eta * L)),
-        uses=("eq10/corrected", "eq13/corrected", "eq15", "eq20"),
+        uses=("eq10/corrected", "eq13/corrected", "onestep.unbiased", "eq15", "eq20"),
         changes=_unit,
     ),
     eq22 := at("Appendix B.4.2", "763")(

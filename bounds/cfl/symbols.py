@@ -65,6 +65,7 @@ eps = _positive("eps", "error to be reached", r"\epsilon")
 H = _nonnegative("H", "squared distance of the start from the minimiser", r"\mathcal H")
 f0 = _real("f0", "loss at the start", "f_0")
 fs = _real("fs", "least loss", "f_*")
+excess_0 = _positive("excess_0", "excess of the loss at the start", "f_0-f_*")
 c_m = _positive("c_m", "constant of the non-convex rate, not given")
 
 # Values at a point

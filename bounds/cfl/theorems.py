@@ -8,11 +8,10 @@ one, is judged with 100 in its place (``.uniform``, and the theorems themselves)
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import sympy as sp
 
-from bounds.cfl.convex import R
+from bounds.cfl.convex import NEW, SAME, R
 from bounds.cfl.rates import (
     FED_RATE_GC,
     FED_RATE_SC,
@@ -29,22 +28,23 @@ from bounds.cfl.rates import (
     rounds_sc,
 )
 from bounds.cfl.symbols import CFL, G2, R2, H, K, L, N, T, at, eps, eta_g, mu, sigma2
-from bounds.relations import eq, ge, le
+from bounds.relations import eq, ge, gt, le
 from bounds.statement import Scaling, Statement
 
 _count, _positive, _nonnegative = CFL.count, CFL.positive, CFL.nonnegative
 z = _positive("z", "1/eps", r"1/\epsilon")
 left_over = _nonnegative("left_over", "mu H exp(-mu T/(L c_O))", r"\mu\mathcal H\exp(-\frac{\mu T}{Lc_O})")
 hidden = _count("hidden", "constant hidden in O()", "C")
-least_after = _nonnegative(
-    "least_after",
-    "what the expected error after T rounds is at least, whatever the steps up to the limit are",
-    r"\inf_{\eta}\mathbb E f(\omega_T)-f(\omega^*)",
+floor_after = _nonnegative(
+    "floor_after",
+    "a lower bound of the expected error after T rounds, whatever the steps up to the limit and the weights are; "
+    "the error itself may be larger",
+    r"\underline{\mathcal E}_T",
 )
-least_error = _nonnegative(
-    "least_error",
-    "least expected error over all numbers of rounds and step sizes",
-    r"\inf_{T,\eta}\mathbb E f(\omega_F)-f(\omega^*)",
+floor_ever = _nonnegative(
+    "floor_ever",
+    "a lower bound of the expected error, whatever the number of rounds, the steps and the weights are",
+    r"\underline{\mathcal E}",
 )
 
 
@@ -121,53 +121,60 @@ def _terms_of(theorem: str) -> tuple[str, ...]:
 
 
 _a, _b = at("Theorem 4.1(a)", "196-204"), at("Theorem 4.1(b)", "206-208")
+_ONLY = ", and the text after Theorem 4.4: only dominant terms are given"
+_DOMINANT = {
+    "thm4.1.sc": at(f"Theorem 4.1(a){_ONLY}", "196-204, 236"),
+    "thm4.1.gc": at(f"Theorem 4.1(b){_ONLY}", "206-208, 236"),
+    "thm4.4.sc": at(f"Theorem 4.4(a){_ONLY}", "222-226, 236"),
+    "thm4.4.gc": at(f"Theorem 4.4(b){_ONLY}", "228-230, 236"),
+}
 _fed_a, _fed_b = at("Theorem 4.4(a)", "222-226"), at("Theorem 4.4(b)", "228-230")
 _fixed = "as eps shrinks and all else is fixed, the number of rounds of Theorem"
 _grows = "grows no faster than this one"
 ORDERS = (
-    _a(
+    _DOMINANT["thm4.1.sc"](
         "thm4.1.sc.order",
         f"{_fixed} B.5(a) {_grows}",
         _order(FULL_SC, _accurate, rounds_sc(c_A)),
         uses=_terms_of("thmB.5.sc"),
     ),
-    _a(
+    _DOMINANT["thm4.1.sc"](
         "thm4.1.sc.lossless",
         f"without information loss, client drift and noise: {_fixed} B.5(a) {_grows}",
         _order(FULL_SC, _lossless, rounds_sc(c_A)),
         uses=_terms_of("thmB.5.sc"),
     ),
-    _a(
+    _DOMINANT["thm4.1.sc"](
         "thm4.1.sc.speedup",
         f"where sigma^2/N stays as it is, the number of rounds of Theorem B.5(a) {_grows} in N",
         _order(FULL_SC, _speedup, rounds_sc(c_A)),
         uses=_terms_of("thmB.5.sc"),
     ),
-    _b(
+    _DOMINANT["thm4.1.gc"](
         "thm4.1.gc.order",
         f"{_fixed} B.5(b) {_grows}",
         _order(FULL_GC, _accurate, rounds_gc(c_A)),
         uses=_terms_of("thmB.5.gc"),
     ),
-    _b(
+    _DOMINANT["thm4.1.gc"](
         "thm4.1.gc.lossless",
         f"without information loss, client drift and noise: {_fixed} B.5(b) {_grows}",
         _order(FULL_GC, _lossless, rounds_gc(c_A)),
         uses=_terms_of("thmB.5.gc"),
     ),
-    _fed_a(
+    _DOMINANT["thm4.4.sc"](
         "thm4.4.sc.order",
         f"{_fixed} B.6(a) {_grows}",
         _order(FED_SC, _accurate, rounds_sc(fed_A)),
         uses=_terms_of("thmB.6.sc"),
     ),
-    _fed_a(
+    _DOMINANT["thm4.4.sc"](
         "thm4.4.sc.speedup",
         f"where sigma^2/N stays as it is, the number of rounds of Theorem B.6(a) {_grows} in N",
         _order(FED_SC, _speedup, rounds_sc(fed_A)),
         uses=_terms_of("thmB.6.sc"),
     ),
-    _fed_b(
+    _DOMINANT["thm4.4.gc"](
         "thm4.4.gc.order",
         f"{_fixed} B.6(b) {_grows}",
         _order(FED_GC, _accurate, rounds_gc(fed_A)),
@@ -178,11 +185,9 @@ ORDERS = (
 _SHOWN = (eq(eta_g, 1),)
 
 
-def _uniform(
-    place: Callable[..., Statement], theorem: str, full: dict[str, sp.Expr], printed: sp.Expr
-) -> Statement:
+def _uniform(theorem: str, full: dict[str, sp.Expr], printed: sp.Expr) -> Statement:
     """That 100 is a constant which the O may hide, whatever the constants are that the theorem shows."""
-    return place(
+    return _DOMINANT[theorem](
         f"{theorem}.uniform",
         "the number of rounds of the full theorem is at most 100 times this one, whatever the constants that both show",
         le(sum(full.values()), 100 * printed),
@@ -191,103 +196,135 @@ def _uniform(
 
 
 UNIFORM = (
-    _uniform(_a, "thm4.1.sc", FULL_SC, rounds_sc(c_A)),
-    _uniform(_b, "thm4.1.gc", FULL_GC, rounds_gc(c_A)),
-    _uniform(_fed_a, "thm4.4.sc", FED_SC, rounds_sc(fed_A)),
-    _uniform(_fed_b, "thm4.4.gc", FED_GC, rounds_gc(fed_A)),
+    _uniform("thm4.1.sc", FULL_SC, rounds_sc(c_A)),
+    _uniform("thm4.1.gc", FULL_GC, rounds_gc(c_A)),
+    _uniform("thm4.4.sc", FED_SC, rounds_sc(fed_A)),
+    _uniform("thm4.4.gc", FED_GC, rounds_gc(fed_A)),
 )
+
+
+LOWER = "a lower bound of the error, whatever the steps and the weights are, is at most what the theorem says the error is"
 
 
 def _theorem(
     place: Callable[..., Statement], id: str, rounds: sp.Expr, error: sp.Expr, *proof: str
 ) -> Statement:
-    """The theorem itself, where a lower bound of the error can be told."""
+    """What the theorem says of every lower bound of the error; clients are new or the same in every round."""
     return place(
         id,
-        "after 100 times as many rounds no floor keeps the error above what the theorem says (the N clients of each round are "
-        "new, and remember all rounds)",
-        le(least_after, error),
+        f"{LOWER} after 100 times as many rounds",
+        le(floor_after, error),
         conditions=(ge(T, hidden * rounds.subs(eta_g, 1)), ge(hidden, 100)),
-        uses=proof,
+        uses=("onestep.unbiased", *proof),
     )
+
+
+def _more_rounds(theorem: Statement, name: str, more: sp.Expr, changes: str) -> Statement:
+    """A variant that asks for more rounds."""
+    asked, constant = theorem.conditions
+    return theorem.reading(name, conditions=(ge(T, asked.rhs + hidden * more), constant), changes=changes)
 
 
 def _scaled(theorem: Statement) -> Statement:
     """A theorem on convex losses whose first term is in the unit of a loss."""
-    (asked, constant), more = theorem.conditions, hidden * (L - 1) * c_O * H / eps
-    return theorem.reading(
+    return _more_rounds(
+        theorem,
         "scale",
-        conditions=(ge(T, asked.rhs + more), constant),
-        changes="the first term has the factor L, by which a squared distance becomes a loss",
+        (L - 1) * c_O * H / eps,
+        "the first term has the factor L, by which a squared distance becomes a loss",
     )
 
 
 def _logarithmic(theorem: Statement) -> Statement:
-    """A theorem on strongly convex losses whose first term knows how far the start is."""
-    asked, constant = theorem.conditions
-    more = hidden * L * c_O / mu * sp.log(1 + mu * H / eps)
-    return theorem.reading(
+    """A theorem on strongly convex losses whose first term depends on the distance of the start."""
+    return _more_rounds(
+        theorem,
         "logarithm",
-        conditions=(ge(T, asked.rhs + more), constant),
-        changes="the first term has the factor 1 + ln(1 + mu H/eps): an exponential term reaches eps no sooner",
+        L * c_O / mu * sp.log(1 + mu * H / eps),
+        "the first term has the factor 1 + ln(1 + mu H/eps): an exponential term reaches eps no sooner",
     )
 
 
-def _by_floor(reading: Statement) -> Statement:
-    """A reading with the steps by which it follows (`bounds/cfl/floors.py`)."""
-    return replace(reading, uses=("cfl.floor.parts", f"{reading.id}.start", f"{reading.id}.drifts"))
+def _cleared(variant: Statement) -> Statement:
+    """A variant of a theorem, of new clients, below whose accuracy the lower bound falls; its steps are in `bounds/cfl/floors.py`."""
+    printed, _, name = variant.id.removeprefix("cfl.thm").partition("/")
+    id = f"floor.{printed}.{name}"
+    return at(variant.source.place, variant.source.lines)(
+        id,
+        "a lower bound of the error that refutes the theorem as printed falls below eps for new clients in every round, after "
+        f"more rounds: {variant.changes}; this bounds no error",
+        variant.compared,
+        conditions=(*variant.conditions, NEW),
+        uses=("floor.parts", f"{id}.start", f"{id}.drifts"),
+    )
+
+
+def _returning(theorem: Statement) -> tuple[Statement, Statement]:
+    """A theorem for the same clients in every round, with client drift and without, nothing lost or little."""
+    same = "the N clients are the same in every round"
+    return (
+        theorem.reading(
+            "returning",
+            conditions=(*theorem.conditions, SAME, eq(R2, 0), eq(G2, 0)),
+            changes=f"{same}, without client drift and information loss: no more than N T drifts of variance D^2 are averaged",
+        ),
+        theorem.reading(
+            "returning.lossy",
+            conditions=(*theorem.conditions, SAME, gt(R2, 0), eq(G2, 0)),
+            changes=f"{same}, without client drift, with information loss",
+        ),
+    )
 
 
 BIASED = eps + 2 * R * sp.sqrt(H)
 """eps + phi: c_3 is at most 2 R, so that phi is at most 2 R times the distance of the start."""
 _full_a, _full_b = at("Theorem B.5(a)", "954-958"), at("Theorem B.5(b)", "960-962")
 _fed_full_a, _fed_full_b = at("Theorem B.6(a)", "970-972"), at("Theorem B.6(b)", "974-976")
-ITSELF = (
+THEOREMS_41 = (
     thm4_1_sc := _theorem(_a, "thm4.1.sc", rounds_sc(c_A), BIASED, "thmB.5.sc"),
     _logarithmic(thm4_1_sc),
     thm4_1_gc := _theorem(_b, "thm4.1.gc", rounds_gc(c_A), BIASED, "thmB.5.gc"),
     _scaled(thm4_1_gc),
+)
+THEOREMS_44 = (
     thm4_4_sc := _theorem(_fed_a, "thm4.4.sc", rounds_sc(fed_A), eps, "thmB.6.sc"),
-    _by_floor(_logarithmic(thm4_4_sc)),
     thm4_4_gc := _theorem(_fed_b, "thm4.4.gc", rounds_gc(fed_A), eps, "thmB.6.gc"),
-    _by_floor(_scaled(thm4_4_gc)),
+)
+THEOREMS_B5 = (
     thmB_5_sc := _theorem(
         _full_a,
         "thmB.5.sc",
         sum(FULL_SC.values()),
         BIASED,
-        *_terms_of("thmB.5.sc"),
-        "thmB.5.sc.start",
         "B44.sc",
-    ),
-    _by_floor(_logarithmic(thmB_5_sc)),
-    thmB_5_sc.reading(
-        "returning",
-        says="after 100 times as many rounds no floor keeps the error above what the theorem says",
-        conditions=(*thmB_5_sc.conditions, eq(R2, 0), eq(G2, 0)),
-        changes="the N clients are the same in every round, without client drift and information loss: no more than N T "
-        "drifts of variance D^2 can be averaged",
+        "thmB.5.sc.start",
+        *_terms_of("thmB.5.sc"),
     ),
     thmB_5_gc := _theorem(
-        _full_b, "thmB.5.gc", sum(FULL_GC.values()), BIASED, *_terms_of("thmB.5.gc"), "B44.gc"
+        _full_b, "thmB.5.gc", sum(FULL_GC.values()), BIASED, "B44.gc", *_terms_of("thmB.5.gc")
     ),
-    _by_floor(_scaled(thmB_5_gc)),
+)
+THEOREMS_B6 = (
     thmB_6_sc := _theorem(
         _fed_full_a,
         "thmB.6.sc",
         sum(FED_SC.values()),
         eps,
-        *_terms_of("thmB.6.sc"),
-        "thmB.5.sc.start",
         "eq24",
+        "thmB.5.sc.start",
+        *_terms_of("thmB.6.sc"),
     ),
-    _by_floor(_logarithmic(thmB_6_sc)),
     thmB_6_gc := _theorem(
-        _fed_full_b, "thmB.6.gc", sum(FED_GC.values()), eps, *_terms_of("thmB.6.gc"), "eq24"
+        _fed_full_b, "thmB.6.gc", sum(FED_GC.values()), eps, "eq24", *_terms_of("thmB.6.gc")
     ),
-    _by_floor(_scaled(thmB_6_gc)),
 )
-_same = "the N clients are the same in every round"
+_MEMORY = (thm4_1_sc, thm4_1_gc, thmB_5_sc, thmB_5_gc)
+RETURNING = tuple(variant for theorem in _MEMORY for variant in _returning(theorem))
+CLEARED = tuple(
+    _cleared(_logarithmic(theorem) if theorem.id.endswith("sc") else _scaled(theorem))
+    for theorem in (*THEOREMS_44, *THEOREMS_B5, *THEOREMS_B6)
+)
+ITSELF = (*THEOREMS_41, *THEOREMS_44, *THEOREMS_B5, *THEOREMS_B6, *RETURNING, *CLEARED)
 THEOREMS = (
     at("Theorem B.5(a)", "958")(
         "thmB.5.sc.start",
@@ -295,19 +332,13 @@ THEOREMS = (
         le(left_over, eps),
         conditions=(ge(T, hidden * L * c_O / mu), ge(hidden, 100)),
     ),
-    _fed_a(
-        "thm4.4.sc/returning",
-        "some number of rounds and some step sizes bring the error to eps",
-        le(least_error, eps),
+    thm4_4_sc.reading(
+        "returning",
+        le(floor_ever, eps),
+        says="a lower bound of the error over all numbers of rounds, steps and weights is at most eps",
+        conditions=(SAME,),
         uses=("eq24/returning",),
-        changes=_same,
-    ),
-    _a(
-        "thm4.1.sc/returning",
-        "without information loss some number of rounds and some step sizes bring the error to eps",
-        le(least_error, eps),
-        uses=("eq23/returning",),
-        changes=f"{_same}, and R = 0",
+        changes="the N clients are the same in every round, and the rounds may be as many as one likes",
     ),
 )
 

@@ -146,6 +146,27 @@ def test_moments_are_those_of_all_outcomes(clients: str) -> None:
     assert path.second_moment[-1] == square
 
 
+def test_the_model_of_returning_clients_has_met_their_drifts() -> None:
+    """E[(model - c) * drift of the round], against all outcomes of two rounds."""
+    g, x, eta, h, p = HALF, Fraction(3, 2), Fraction(1, 8), 2, Fraction(1, 4)
+    weights = to_exact([[Fraction(1), Fraction(0)], [p, 1 - p]])
+    one = lambda value: np.array(value, dtype=object)  # noqa: E731
+    none = to_exact([[[0], [0]], [[0], [0]]])
+    rounds = Rounds(
+        to_exact([h]), to_exact([3]), one(eta), one(Fraction(1)), 1, 1, weights, none, to_exact([0])
+    )
+    sources = [
+        Source(drift.persistent(2).correlation, to_exact([g**2])),
+        Source(drift.independent(2).correlation, to_exact([x**2])),
+    ]
+    expected = Fraction(0)
+    for s, first, second in itertools.product((1, -1), repeat=3):
+        model = (1 - eta * h) * 3 + eta * (g * s + x * first)
+        expected += model * (g * s + x * (p * first + (1 - p) * second)) / 8
+    found = rounds.along_returning_clients(sources)
+    assert list(found[:, 0]) == [0, expected]
+
+
 def test_moments_of_correlated_drift_and_of_tensors_agree() -> None:
     rng = np.random.default_rng(1)
     weights = np.tril(rng.random((3, 3)))

@@ -10,10 +10,11 @@ import sympy as sp
 import torch
 
 from bounds.catalogue import statement
-from bounds.cfl.floors import MEMORY, READINGS, REMEMBERING
+from bounds.cfl.convex import NEW
+from bounds.cfl.floors import MEMORY, REMEMBERING
 from bounds.cfl.rates import RATE_SC
-from bounds.cfl.symbols import eps
-from bounds.cfl.theorems import FULL_SC, REACHED, _reached
+from bounds.cfl.symbols import CFL, eps
+from bounds.cfl.theorems import CLEARED, FULL_SC, ITSELF, REACHED, _reached
 from bounds.statement import Statement
 from tests.verify.judging import drawn, proved
 from verify.cfl_theorems import CLAIMS
@@ -30,12 +31,12 @@ from verify.scenes.cfl.rate import RUN, run_sizes
 from verify.scenes.cfl.theorems import CFL_STRONG, FED_STRONG, SHARED_STRONG, floor
 
 
-def test_floor_is_the_least_error_of_runs() -> None:
+def test_floor_is_the_floor_ever_of_runs() -> None:
     h, start, client = 0.8, 2.0, 1.5
     values = {
         name: torch.tensor([x]).double() for name, x in (("h", h), ("start", start), ("client", client))
     }
-    lowest = float(floor({"N": 1}, values)["least_error"])
+    lowest = float(floor({"N": 1}, values)["floor_ever"])
     errors = []
     for step in np.linspace(0.001, 1.2, 400):
         for sign in (1, -1):
@@ -49,7 +50,7 @@ def test_floor_is_the_least_error_of_runs() -> None:
     assert pairs.min() == pytest.approx(lowest, rel=1e-2)
 
 
-def test_the_least_error_is_that_of_a_fine_grid() -> None:
+def test_the_floor_ever_is_that_of_a_fine_grid() -> None:
     rng = np.random.default_rng(0)
     h, start2, spread, kept = (torch.as_tensor(rng.uniform(0, 1, 50)) for _ in range(4))
     rho = kept + (1 - kept) * torch.linspace(0, 1, 4001, dtype=torch.float64)[:, None]
@@ -70,10 +71,10 @@ def test_no_run_of_new_clients_ends_below_the_floor(T: int) -> None:
     after = quantities(RUN, shape, {**p, **sizes}, sizes)["after2"][:, -1] * p["h"][:, 0] / 2
     names = ("h", "start", "client", "time")
     same = {name: p[name][:, 0] for name in names} | dict.fromkeys(("lost", "target", "room"), 0 * rates)
-    there = {"T": T, "N": 2, "K": 1, "hidden": 1, "memory": 1, "quiet": 0, "return": 0}
-    least_after = quantities(CFL_STRONG, there, {**same, "stiff": rates / rates}, {})["least_after"]
-    assert (after >= least_after * (1 - 1e-12)).all()
-    assert (after < 3 * least_after).any()
+    there = {"T": T, "N": 2, "K": 1, "hidden": 1, "memory": 1, "quiet": 0, "returning": 0}
+    floor_after = quantities(CFL_STRONG, there, {**same, "stiff": rates / rates}, {})["floor_after"]
+    assert (after >= floor_after * (1 - 1e-12)).all()
+    assert (after < 3 * floor_after).any()
 
 
 def test_without_memory_the_floor_falls_like_one_over_the_rounds() -> None:
@@ -89,7 +90,7 @@ def test_without_memory_the_floor_falls_like_one_over_the_rounds() -> None:
     }
     values = {name: torch.tensor([x]).double() for name, x in numbers.items()}
     shape = {**FED_STRONG.shapes[0], "T": 400, "hidden": 1}
-    assert float(quantities(FED_STRONG, shape, values, {})["least_after"]) == pytest.approx(1 / 800, rel=1e-3)
+    assert float(quantities(FED_STRONG, shape, values, {})["floor_after"]) == pytest.approx(1 / 800, rel=1e-3)
 
 
 def test_a_dropped_logarithm_is_found() -> None:
@@ -108,8 +109,8 @@ def test_what_drifts_share_is_not_averaged_away() -> None:
     values |= {"target": one / 4, "room": 0 * one, "common": torch.tensor([0.0, 0.5], dtype=torch.float64)}
     shape = {**SHARED_STRONG.shapes[0], "T": 200}
     shared, alone = SHARED_STRONG.compute(shape, values), CFL_STRONG.compute(shape, values)
-    assert shared["least_after"][0] == alone["least_after"][0]
-    assert shared["least_after"][1] > 10 * shared["least_after"][0]
+    assert shared["floor_after"][0] == alone["floor_after"][0]
+    assert shared["floor_after"][1] > 10 * shared["floor_after"][0]
     assert shared["eps"][1] <= shared["eps"][0]
     torch.testing.assert_close(shared["F2"] + shared["M2"], shared["D2"])
 
@@ -130,11 +131,11 @@ def test_a_wrong_number_of_rounds_is_refuted(name: str) -> None:
     assert identity(Claim(wrong, (identity,)), BUDGETS["quick"], 0).verdict is Verdict.REFUTED
 
 
-@pytest.mark.parametrize("reading", READINGS, ids=lambda reading: reading.id)
-def test_a_reading_follows_from_both_halves_of_its_floor(reading: Statement) -> None:
+@pytest.mark.parametrize("cleared", CLEARED, ids=lambda cleared: cleared.id)
+def test_a_floor_follows_from_both_of_its_halves(cleared: Statement) -> None:
     """For all sizes, by certificates through the maximum that chooses what is left of the start."""
     claims = {claim.statement.id: claim for claim in CLAIMS}
-    for id in (reading.id, reading.uses[-1]):
+    for id in (cleared.id, cleared.uses[-1]):
         found = basis_of(claims[id], BUDGETS["quick"])
         assert found.proof is not None
         assert (found.outcome, found.proof["sizes"]) == ("proved", None)
@@ -155,3 +156,42 @@ def test_a_smaller_share_of_remembered_drifts_is_not_proved() -> None:
     less = replace(MEMORY, relation=relation.func(relation.lhs, sp.Rational(4, 5) * relation.rhs))
     claim = next(claim for claim in CLAIMS if claim.statement.id == MEMORY.id)
     assert isinstance(prove(question_of(replace(claim, statement=less)), 12), Undecided)
+
+
+@pytest.mark.parametrize("theorem", ITSELF, ids=lambda theorem: theorem.id)
+def test_the_letter_of_a_floor_is_not_that_of_an_error(theorem: Statement) -> None:
+    """What is small need not be small where a lower bound of it is."""
+    assert "lower bound" in CFL[str(theorem.lhs)].meaning
+    assert "lower bound" in theorem.says
+    assert r"\mathbb E f" not in theorem.latex()
+
+
+@pytest.mark.parametrize("cleared", CLEARED, ids=lambda cleared: cleared.id)
+def test_no_floor_is_offered_in_place_of_a_theorem(cleared: Statement) -> None:
+    assert "/" not in cleared.id
+    assert NEW in cleared.conditions
+
+
+MEMORY_LASTS = [theorem for theorem in ITSELF if "/returning" in theorem.id]
+
+
+@pytest.mark.parametrize("theorem", MEMORY_LASTS, ids=lambda theorem: theorem.id)
+def test_the_same_clients_refute_a_theorem_on_memory(theorem: Statement) -> None:
+    claim = next(claim for claim in CLAIMS if claim.statement == theorem)
+    found = claim.checks[0](claim, BUDGETS["quick"], 0)
+    assert found.verdict is Verdict.REFUTED
+    assert found.witness is not None
+    assert found.witness.instance.shape["returning"] == found.witness.instance.shape["N"]
+
+
+@pytest.mark.parametrize(
+    "number", ["4.1.sc", "4.1.gc", "4.4.sc", "4.4.gc", "B.5.sc", "B.5.gc", "B.6.sc", "B.6.gc"]
+)
+def test_a_printed_theorem_is_judged_with_returning_clients_too(number: str) -> None:
+    """The same clients alone refute it as well."""
+    claim = next(claim for claim in CLAIMS if claim.statement.id == f"cfl.thm{number}")
+    assert claim.scene is not None
+    shapes = tuple(shape for shape in claim.scene.shapes if shape["returning"] == shape["N"])
+    assert 0 < len(shapes) < len(claim.scene.shapes)
+    alone = replace(claim, scene=replace(claim.scene, shapes=shapes))
+    assert claim.checks[0](alone, BUDGETS["quick"], 0).verdict is Verdict.REFUTED

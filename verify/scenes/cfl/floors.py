@@ -1,4 +1,4 @@
-"""Floors below every run of CFL on a quadratic, and what is a fact about them at any number of rounds.
+"""Floors, which are lower bounds of the error, below every run of CFL on a quadratic, and what is a fact about them at any number of rounds.
 
 With curvature h in one dimension the model after T rounds stands at rho * start + (1 - rho) * (a weighted mean of the
 drifts)/h, whatever the steps and the weights are. The error h/2 * (rho^2 a + (1 - rho)^2 b), a = start^2 and b the variance
@@ -17,7 +17,7 @@ LONG = 2000
 
 
 def least(h: Array, start2: Array, spread: Array, kept: Array) -> Array:
-    """Least error where at least the share `kept` of the start is left, `spread` being the variance of the mean drift."""
+    """Least error over all shares of the start where at least the share `kept` of the start is left, `spread` being the variance of the mean drift."""
     rho = maximum(spread / (start2 + spread), kept)
     return h / 2 * (rho**2 * start2 + (1 - rho) ** 2 * spread)
 
@@ -35,7 +35,7 @@ def variance_of(shape: Shape, D2: Array, G2: Array) -> Array:
     1/(sum_t 1/v_t), and 1/v_t is at most 1/G^2 and t/D^2. Without memory v_t is G^2 + D^2.
     """
     T = shape["T"]
-    if shape["return"]:
+    if shape["returning"]:
         return G2 + D2 / T
     return maximum(G2 / T, 2 * D2 / (T * (T + 1))) if shape["memory"] else (G2 + D2) / T
 
@@ -49,7 +49,7 @@ _BEST = Scene(
         "spread": Box(0.1, 1),
     },
     compute=lambda shape, values: {
-        "least_after": least(values["mu"], values["H"], values["spread"], kept=1 / (1 + values["forgets"]))
+        "floor_after": least(values["mu"], values["H"], values["spread"], kept=1 / (1 + values["forgets"]))
     },
     covers="a definition",
 )
@@ -74,7 +74,7 @@ _ALIKE = Scene(
     shapes=({"N": N, "T": T},),
     space=lambda shape: {"mu": Box(0.1, 4), **dict.fromkeys(("D2", "G2"), Box(0, 1))},
     compute=lambda shape, values: {
-        "spread": variance_of({**shape, "memory": 0, "return": 0}, values["D2"], values["G2"])
+        "spread": variance_of({**shape, "memory": 0, "returning": 0}, values["D2"], values["G2"])
         / (shape["N"] * values["mu"] ** 2)
     },
     covers="a definition",
@@ -82,7 +82,7 @@ _ALIKE = Scene(
 _REMEMBERED = _ALIKE.variant(
     "drifts that new clients remember",
     compute=lambda shape, values: {
-        "spread": variance_of({**shape, "memory": 1, "return": 0}, values["D2"], values["G2"])
+        "spread": variance_of({**shape, "memory": 1, "returning": 0}, values["D2"], values["G2"])
         / (shape["N"] * values["mu"] ** 2)
     },
 )

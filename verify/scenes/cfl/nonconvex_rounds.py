@@ -1,7 +1,8 @@
 """Runs of Theorems 4.1(c), 4.4(c) and 4.7(c) of CFL, at the step that they set, on one quadratic loss: a loss of any curvature
 may be that, too.
 
-The N clients of a round are new ones. A round is affine, so that mean and variance of the model are all there is to it.
+The N clients of a round are new or the same in every round. A round is affine, so that mean and variance of the model are all
+there is to it, and what it has in common with the drifts of clients that return.
 """
 
 from __future__ import annotations
@@ -35,12 +36,18 @@ def mean_square(shape: Shape, values: Named, found: Named) -> Array:
     reach = (1 - kept) / h
     own = {"D2": found["M2"], "R2": found["R2"]}
     past, earlier, current = of_weights({"r": shape["T"] - 1, "memory": shape["memory"]}, own)
+    lasting, fresh, back = found["G2"] + found["F2"], found["M2"], 1 if shape["returning"] else 0
     mean, variance, total = values["start"], 0 * h, 0 * h
+    with_lasting, with_past = 0 * h, 0 * h  # N times what the model has in common with drifts that return
     for t in range(shape["T"]):
         total = total + mean**2 + variance
-        drift = found["G2"] + found["F2"] + found["M2"] * (earlier[:, t] + current[:, t])
+        each = past[:, t] / max(t, 1)
+        common = with_lasting + each * with_past
+        drift = lasting + fresh * (earlier[:, t] + current[:, t])
         mean = kept * mean + reach * past[:, t] * values["lost"]
-        variance = kept**2 * variance + reach**2 * drift / N
+        variance = kept**2 * variance + (2 * kept * reach * common + reach**2 * drift) / N
+        with_lasting = back * (kept * with_lasting + reach * lasting)
+        with_past = back * (kept * with_past + reach * (each * t + 1 - past[:, t]) * fresh)
     return h**2 * total / shape["T"]
 
 
@@ -63,7 +70,7 @@ def _after(name: str, share: Callable[[Named], Array], memory: int, **fixed: Box
             "eps": _promised(shape, values, found, share(found)),
         }
 
-    sizes = ((100, 1, 1), (100, 4, 1), (100, 1, 4), (400, 1, 1))
+    sizes = ((100, 1, 1, 0), (100, 4, 1, 0), (100, 1, 4, 0), (400, 1, 1, 0), (100, 1, 1, 1), (100, 4, 1, 4))
     return Scene(
         name=name,
         told={
@@ -71,7 +78,10 @@ def _after(name: str, share: Callable[[Named], Array], memory: int, **fixed: Box
             "stiff": "L over the curvature",
             "c_m": "at most 1/2, as the factor of Eq. (32) is without A and B",
         },
-        shapes=tuple({"T": T, "N": N, "K": K, "hidden": 100, "memory": memory} for T, N, K in sizes),
+        shapes=tuple(
+            {"T": T, "N": N, "K": K, "hidden": 100, "memory": memory, "returning": back}
+            for T, N, K, back in sizes
+        ),
         space=lambda shape: {
             "eta": Box(0.02, 1, scale="log"),
             "stiff": Box(1, 10, scale="log"),

@@ -141,8 +141,9 @@ def convex(shape: Shape, values: Named) -> Values:
 def same_clients(shape: Shape, values: Named) -> Values:
     """Every round has the same N clients; weights of Lemma B.4."""
     weights = best_weights(values["D2"], values["R2"], shape["T"])
-    path = rounds_of(shape, values, weights).of_returning_clients(sources(shape, values))
-    return measured(shape, values, weights, path)
+    rounds, drifts = rounds_of(shape, values, weights), sources(shape, values)
+    found = measured(shape, values, weights, rounds.of_returning_clients(drifts))
+    return {**found, "gap_round": found["gap"] - rounds.along_returning_clients(drifts).sum(axis=-1)}
 
 
 def same_clients_without_memory(shape: Shape, values: Named) -> Values:

@@ -217,8 +217,8 @@ RUN_FACTS = (
 
 
 def sizes(r: int, **lists: int) -> Shape:
-    """A shape: r rounds and one more; ``memory``: 1 if clients remember, 0 if not."""
-    return {"r": r, "N": 1, "K": 1, "d": 1, "noisy": 0, "memory": 0, **lists}
+    """A shape: r rounds and one more; ``memory``: 1 if clients remember, 0 if not; no client of a round is ``returning``."""
+    return {"r": r, "N": 1, "K": 1, "d": 1, "noisy": 0, "memory": 0, "returning": 0, **lists}
 
 
 FED_SHAPES = (sizes(0), sizes(1), sizes(1, N=2), sizes(1, K=2, noisy=1), sizes(2, K=2), sizes(1, d=2))

@@ -113,19 +113,26 @@ def _ended(accuracy: Accuracy, shape: Shape, values: Named, drifts: Values, last
         found |= {"share_left": kept, "forgets": 1 / kept - 1}
     eps = accuracy(shape, found) * (1 + values["room"]) + values["target"]
     none = dict.fromkeys(("A2", "B2", "sigma2"), 0 * h)
-    return {**found, **none, "eps": eps, "least_after": least(h, H, spread, kept)}
+    return {**found, **none, "eps": eps, "floor_after": least(h, H, spread, kept)}
+
+
+_NONE = Box(0, 0)
+_LOUD = {"client": Box(0, 2), "lost": Box(0, 2)}
+_LITTLE = Box(1e-9, 2, scale="log")
+QUIET = (_LOUD, {"client": _NONE, "lost": _NONE}, {"client": _NONE, "lost": _LITTLE})
+"""Client drift and information loss, by the number ``quiet`` of a shape: both, neither, or a loss alone, perhaps a small one."""
 
 
 def _after(name: str, accuracy: Accuracy, stiffest: float, *shapes: Shape, farthest: float = 1e9) -> Scene:
     return Scene(
         name=name,
         told=told.FLOOR,
-        shapes=tuple({"K": 1, "hidden": 100, "quiet": 0, "return": 0, **shape} for shape in shapes),
+        shapes=tuple({"K": 1, "hidden": 100, "quiet": 0, "returning": 0, **shape} for shape in shapes),
         space=lambda shape: {
             "h": Box(0.1, 4),
             "start": Box(0.1, farthest, scale="log"),
             "time": Box(1e-3, 100, scale="log"),
-            **dict.fromkeys(("client", "lost"), Box(0, 0 if shape["quiet"] else 2)),
+            **QUIET[shape["quiet"]],
             "stiff": Box(1, stiffest, scale="log"),
             "target": Box(1e-9, 1, scale="log"),
             "room": Box(0, 0),
@@ -135,12 +142,21 @@ def _after(name: str, accuracy: Accuracy, stiffest: float, *shapes: Shape, farth
     )
 
 
-def _known(scene: Scene, facts: tuple[Fact, ...]) -> Scene:
-    """The same with facts about its floors."""
+def _longer(memory: int) -> tuple[Shape, ...]:
+    """Runs of new clients in which half of the rounds are for the logarithm."""
+    return tuple({"T": 2000, "N": 1, "memory": memory, "quiet": quiet} for quiet in (0, 1))
+
+
+def _cleared(
+    name: str, accuracy: Accuracy, stiffest: float, facts: tuple[Fact, ...], *shapes: Shape
+) -> Scene:
+    """Floors below runs of new clients, with facts about them."""
+    scene = _after(f"floors below Theorem {name}", accuracy, stiffest, *shapes)
     return scene.variant(scene.name, compute=Proved(scene.compute, facts))
 
 
-def _sizes(memory: int) -> tuple[Shape, ...]:
+def _new(memory: int) -> tuple[Shape, ...]:
+    """Sizes of runs whose clients are new in every round."""
     return (
         {"T": 200, "N": 1, "memory": memory},
         {"T": 200, "N": 10, "memory": memory},
@@ -148,14 +164,31 @@ def _sizes(memory: int) -> tuple[Shape, ...]:
     )
 
 
+def _same(memory: int, *rounds: int) -> tuple[Shape, ...]:
+    """Sizes of runs whose clients are the same in every round; without client drift memory is what matters."""
+    kinds = (0, 1, 2) if memory else (0,)
+    return tuple(
+        {"T": T, "N": N, "memory": memory, "quiet": quiet, "returning": N}
+        for T in rounds
+        for N in (1, 2)
+        for quiet in kinds
+    )
+
+
+def _sizes(memory: int, *rounds: int) -> tuple[Shape, ...]:
+    return (*_new(memory), *_same(memory, *rounds))
+
+
 STRONG, CONVEX = 1.5, 1e6
 """Largest L/h: strongly convex losses need few rounds to forget the start, convex ones may need many."""
+FEW, MANY, MOST = 1000, 10**7, 10**8
+"""Rounds after which the same clients leave more than Theorems 4.1 and 4.4, B.5(a) and B.5(b) allow."""
 CFL_STRONG = _after(
-    "rounds of Theorem 4.1, strongly convex", dominant_strongly, STRONG, *_sizes(1), farthest=100
+    "rounds of Theorem 4.1, strongly convex", dominant_strongly, STRONG, *_sizes(1, FEW), farthest=100
 )
-FED_STRONG = _after("rounds of Theorem 4.4, strongly convex", dominant_strongly, STRONG, *_sizes(0))
-CFL_CONVEX = _after("rounds of Theorem 4.1, convex", dominant("H"), CONVEX, *_sizes(1))
-FED_CONVEX = _after("rounds of Theorem 4.4, convex", dominant("H"), CONVEX, *_sizes(0))
+FED_STRONG = _after("rounds of Theorem 4.4, strongly convex", dominant_strongly, STRONG, *_sizes(0, FEW))
+CFL_CONVEX = _after("rounds of Theorem 4.1, convex", dominant("H"), CONVEX, *_sizes(1, MANY))
+FED_CONVEX = _after("rounds of Theorem 4.4, convex", dominant("H"), CONVEX, *_sizes(0, MANY))
 SHARED_STRONG, SHARED_CONVEX = (
     scene.variant(
         scene.name.replace("4.1", "4.7"),
@@ -164,35 +197,21 @@ SHARED_STRONG, SHARED_CONVEX = (
     )
     for scene, accuracy in ((CFL_STRONG, dominant_strongly), (CFL_CONVEX, dominant("H")))
 )
-CFL_SCALED = _after("rounds of Theorem 4.1 with L, convex", dominant("LH"), CONVEX, *_sizes(1))
-FED_SCALED = _known(
-    _after("rounds of Theorem 4.4 with L, convex", dominant("LH"), CONVEX, *_sizes(0)), FORGETFUL
+FULL_STRONG = _after("rounds of Theorem B.5, strongly convex", full_strongly, STRONG, *_sizes(1, MANY))
+FULL_FED_STRONG = _after("rounds of Theorem B.6, strongly convex", full_strongly, STRONG, *_sizes(0, MANY))
+FULL_CONVEX = _after("rounds of Theorem B.5, convex", full("H"), CONVEX, *_sizes(1, MOST))
+FULL_FED_CONVEX = _after("rounds of Theorem B.6, convex", full("H"), CONVEX, *_sizes(0, MOST))
+CFL_SCALED = _after("rounds of Theorem 4.1 with L, convex", dominant("LH"), CONVEX, *_sizes(1, MANY))
+CFL_LOG = _after(
+    *("rounds of Theorem 4.1, logarithm", logarithmic(dominant_strongly), STRONG),
+    *(*_longer(1), *_same(1, FEW)),
 )
-FULL_STRONG = _after("rounds of Theorem B.5, strongly convex", full_strongly, STRONG, *_sizes(1))
-FULL_FED_STRONG = _after("rounds of Theorem B.6, strongly convex", full_strongly, STRONG, *_sizes(0))
-_MORE = tuple({"T": 2000, "N": 1, "memory": memory, "quiet": quiet} for memory in (0, 1) for quiet in (0, 1))
-CFL_LOG = _after("rounds of Theorem 4.1, logarithm", logarithmic(dominant_strongly), STRONG, *_MORE[2:])
-FED_LOG = _known(
-    _after("rounds of Theorem 4.4, logarithm", logarithmic(dominant_strongly), STRONG, *_MORE[:2]), FORGETFUL
-)
-FULL_LOG = _known(
-    _after("rounds of Theorem B.5, logarithm", logarithmic(full_strongly), STRONG, *_MORE[2:]), MINDFUL
-)
-FULL_FED_LOG = _known(
-    _after("rounds of Theorem B.6, logarithm", logarithmic(full_strongly), STRONG, *_MORE[:2]), FORGETFUL
-)
-FULL_CONVEX = _after("rounds of Theorem B.5, convex", full("H"), CONVEX, *_sizes(1))
-FULL_FED_CONVEX = _after("rounds of Theorem B.6, convex", full("H"), CONVEX, *_sizes(0))
-FULL_SCALED = _known(_after("rounds of Theorem B.5 with L, convex", full("LH"), CONVEX, *_sizes(1)), MINDFUL)
-FULL_FED_SCALED = _known(
-    _after("rounds of Theorem B.6 with L, convex", full("LH"), CONVEX, *_sizes(0)), FORGETFUL
-)
-FULL_RETURN = _after(
-    "rounds of Theorem B.5 with the same clients",
-    full_strongly,
-    STRONG,
-    {"T": 10**6, "N": 1, "memory": 1, "quiet": 1, "return": 1},
-)
+FED_SCALED = _cleared("4.4, convex, with L", dominant("LH"), CONVEX, FORGETFUL, *_new(0))
+FED_LOG = _cleared("4.4, logarithm", logarithmic(dominant_strongly), STRONG, FORGETFUL, *_longer(0))
+FULL_LOG = _cleared("B.5, logarithm", logarithmic(full_strongly), STRONG, MINDFUL, *_longer(1))
+FULL_FED_LOG = _cleared("B.6, logarithm", logarithmic(full_strongly), STRONG, FORGETFUL, *_longer(0))
+FULL_SCALED = _cleared("B.5, convex, with L", full("LH"), CONVEX, MINDFUL, *_new(1))
+FULL_FED_SCALED = _cleared("B.6, convex, with L", full("LH"), CONVEX, FORGETFUL, *_new(0))
 ANY_CONSTANTS = Scene(
     name="constants that the theorems show",
     shapes=tuple({"N": N, "K": K} for N, K in ((1, 1), (1000, 1), (1, 1000), (10**6, 1))),
@@ -237,12 +256,12 @@ def floor(shape: Shape, values: Named) -> Values:
     rho = b/(a + b).
     """
     a, b = values["start"] ** 2, values["client"] ** 2 / (shape["N"] * values["h"] ** 2)
-    return {"least_error": values["h"] * a * b / (2 * (a + b))}
+    return {"floor_ever": values["h"] * a * b / (2 * (a + b))}
 
 
 FLOOR = Scene(
     name="the same clients for ever",
-    shapes=tuple({"N": N} for N in (1, 2, 10)),
+    shapes=tuple({"N": N, "returning": N} for N in (1, 2, 10)),
     space=lambda shape: {
         "h": Box(0.1, 4),
         "start": Box(0.1, 4),

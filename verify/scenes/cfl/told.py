@@ -39,9 +39,9 @@ FLOOR: Mapping[str, str] = {
     "common": "what the time drifts of a client share in all rounds, over all of it",
     "target": "by how much the accuracy eps is worse than it must be",
     "hidden": "the factor that the O is allowed to hide",
-    "quiet": "1 if there is no client drift and no information loss",
+    "quiet": "0: client drift and information loss up to 2, 1: neither, 2: information loss alone",
     "memory": "1 if clients remember all rounds",
-    "return": "1 if the same clients take part in all rounds",
+    "returning": "clients of a round that have taken part in all rounds before: none, or all N",
     "room": "share by which constants are larger than they must be",
 }
 """Of the worlds whose floors the theorems are compared with (`theorems.py`)."""

@@ -1,0 +1,14 @@
+"""CFL: the rates that Table 1 cites of others, under CFL's assumptions."""
+
+from __future__ import annotations
+
+from bounds.cfl.cited import CITED
+from verify.commands.main import main
+from verify.engine.checks.relation import bound
+from verify.engine.claim import Claim
+from verify.scenes.cfl.cited import BELOW
+
+CLAIMS = tuple(Claim(statement, (bound,), BELOW[row]) for row, statement in CITED.items())
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_cited"))

@@ -1,0 +1,298 @@
+"""Runs of CFL and FedAvg on quadratics, one local step a round, by mean and variance: clients are new or the same in every round.
+
+A round is a step along the gradient with an error, the mean over the clients of their weighted drifts and information losses.
+Past drifts of the same clients have shaped the model, so that error and model are correlated.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from bounds.cfl import returning as b
+from bounds.cfl import runs
+from bounds.cfl.convex import after2, dist2, g2_start, gap, noisy2
+from bounds.cfl.symbols import CFL, H, N, eps, eta, mu, sigma2
+from bounds.relations import eq, le
+from nqm.fields import Array, exp, maximum, sq, stack
+from verify import facts
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.facts.functions import at_optimum
+from verify.scenes.cfl import told
+from verify.scenes.cfl.round_facts import SIZED
+from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, along, of_rounds, of_weights, summed
+from verify.scenes.cfl.run_sums import over_rounds, steps_of
+from verify.scenes.cfl.runs import GAPS, KEEP, KEPT_ON, MEANT, RUN_FACTS, WEIGHT, run_known, run_space
+
+_real, _nonnegative = CFL.real, CFL.nonnegative
+slope_along = _real(
+    "slope_along",
+    "global gradient along the way from the minimiser",
+    r"\mathbb E\langle\omega_t-\omega^*,\nabla f(\omega_t)\rangle",
+)
+off_along = _real(
+    "off_along",
+    "error of the gradient along the way from the minimiser",
+    r"\mathbb E\langle\omega_t-\omega^*,\nabla\tilde f_t(\omega_t)-\nabla f(\omega_t)\rangle",
+)
+pull2 = _nonnegative(
+    "pull2", "squared gradient of the objective of a round", r"\mathbb E\|\nabla\tilde f_t(\omega_t)\|^2"
+)
+stir2 = _nonnegative("stir2", "variance of the noise of a round", r"\mathbb E\|\bar\nu_t\|^2")
+
+STEPPED = eq(after2, dist2 - 2 * eta * (slope_along + off_along) + eta**2 * (pull2 + stir2))
+PARTED = le(pull2, 2 * g2_start + 2 * b.off2)
+YOUNG = le(-2 * mu * off_along, mu**2 / 2 * dist2 + 2 * b.off2)
+STIRRED = le(N * stir2, sigma2)
+OFFS = eq(b.offs_next, runs.keep * b.offs + b.off2)
+OFF_MEAN = eq(b.offs_next, b.off_mean * runs.weight_next)
+CONVEX = at_optimum(dist2, gap, g2_start, slope_along, mu)
+"""Of a smooth strongly convex loss beside its minimiser, in expectation over the models."""
+VANISHES = facts.fallen(
+    runs.kept_next, H, 3 * mu * H, 2 * eps, *(c for c in b.VANISHES.conditions if c.lhs != H)
+)
+
+
+def moments(shape: Shape, values: Named, direction: int = DOWNHILL) -> dict[str, Array]:
+    """Before each of r + 1 rounds, (batch, r + 1, d) each: mean squares of the model and of the error, and what they have in common."""
+    h, N, T = values["h"], shape["N"], shape["r"] + 1
+    reach = (direction * values["eta_l"] * values["eta_g"])[:, None]
+    decay = 1 - reach * h
+    none = 0 * values["time"]
+    lost, tied = (values.get(name, none) for name in ("lost", "tied"))
+    spread = lambda one, other: (one * other).sum(axis=1) / N**2  # noqa: E731
+    lasting = spread(values["client"], values["client"])
+    now, ago, both = (
+        spread(*pair)
+        for pair in (
+            (values["time"], values["time"]),
+            (values["time"] + tied, values["time"] + tied),
+            (values["time"], values["time"] + tied),
+        )
+    )
+    pull, back = lost.sum(axis=1) / N, 1 if shape["returning"] else 0
+    stir = reach**2 * noise_of(shape, values)
+    past, earlier, current = (part[..., None] for part in of_weights(shape, values))
+    present = 1 - past
+    mean, variance, with_client, with_past = values["start"], 0 * h, 0 * h, 0 * h
+    found: dict[str, list[Array]] = {"model2": [], "off2": [], "common": []}
+    for t in range(T):
+        each = past[:, t] / max(t, 1)
+        drift2 = lasting + earlier[:, t] * ago + current[:, t] * now
+        met = with_client + each * with_past
+        found["model2"].append(mean**2 + variance)
+        found["off2"].append(drift2 + (past[:, t] * pull) ** 2)
+        found["common"].append(-met - mean * past[:, t] * pull)
+        variance = decay**2 * variance + 2 * decay * reach * met + reach**2 * drift2 + stir
+        mean = decay * mean + reach * past[:, t] * pull
+        with_client = back * (decay * with_client + reach * lasting)
+        with_past = back * (decay * with_past + reach * (each * t * ago + present[:, t] * both))
+    last = {"after2": mean**2 + variance}
+    return {**{name: stack(parts, 1) for name, parts in found.items()}, **last}
+
+
+def noise_of(shape: Shape, values: Named) -> Array:
+    """Variance of the noise of a round in each coordinate, (batch, d)."""
+    sigma = values["sigma"] if shape["noisy"] else 0 * values["h"][:, 0]
+    return along(shape, values["h"], sigma) ** 2 / shape["N"]
+
+
+def run(shape: Shape, values: Named, direction: int = DOWNHILL) -> Values:
+    """Sums over r rounds, the round after them, and what the theorems say of all r + 1."""
+    eta_, keep = steps_of(shape, values)
+    found, h = moments(shape, values, direction), values["h"][:, None]
+    total = lambda x: x.sum(axis=-1)  # noqa: E731
+    excess, slope2, off2 = total(h * found["model2"]) / 2, total(h**2 * found["model2"]), total(found["off2"])
+    each = {"gaps": excess, "offs": off2, "levels": of_rounds(shape, values, found["model2"])["level"]}
+    each["weight"] = 1 + 0 * excess
+    begun, ended = ({name: summed_up(keep, x[:, :n]) for name, x in each.items()} for n in (-1, None))
+    left = sq(values["start"])
+    for _ in range(shape["r"]):
+        left = keep * left
+    begun, ended = {**begun, "start_kept": left}, {**ended, "start_kept": keep * left}
+    result = {
+        "eta": eta_,
+        "keep": keep,
+        "T": shape["r"] + 1 + 0 * keep,
+        **begun,
+        **{f"{name}_next": value for name, value in ended.items()},
+        **(mean := of_means(ended, eta_)),
+        **errors(shape, values, eta_, mean["off_mean"]),
+        "gap": excess[:, -1],
+        "dist2_star": total(found["model2"])[:, -1],
+        "after2": total(found["after2"]),
+        "g2_start": slope2[:, -1],
+        "slope_along": 2 * excess[:, -1],
+        "off_along": total(found["common"])[:, -1],
+        "off2": off2[:, -1],
+        "pull2": (slope2 + 2 * total(h * found["common"]) + off2)[:, -1],
+        "stir2": noise_of(shape, values).sum(axis=-1),
+    }
+    return {**result, "eps": accuracy(values, result)}
+
+
+def summed_up(keep: Array, each: Array) -> Array:
+    """Sum over rounds, (batch, T): 1 for the last one, `keep` for the one before it, and so on."""
+    found = 0 * keep
+    for t in range(each.shape[1]):
+        found = keep * found + each[:, t]
+    return found
+
+
+def of_means(ended: Named, eta_: Array) -> Values:
+    """Means over all rounds, and what is left of the start."""
+    weight = ended["weight"]
+    sums = {"gap_mean": "gaps", "off_mean": "offs", "level_mean": "levels", "forgotten": "start_kept"}
+    found = {name: ended[total] / weight for name, total in sums.items()}
+    return {**found, "forgotten": found["forgotten"] / eta_}
+
+
+def errors(shape: Shape, values: Named, eta_: Array, off_mean: Array) -> Values:
+    """What drifts and noise add to the mean excess loss."""
+    return {
+        "drift_error": (2 / values["mu"] + 2 * eta_) * off_mean,
+        "noise_error": eta_ * values["sigma2"] / shape["N"],
+    }
+
+
+def accuracy(values: Named, found: Named) -> Array:
+    """An eps for which these rounds and steps are enough."""
+    eta_, mu_, start2 = found["eta"], values["mu"], values["H"]
+    left = mu_ * start2 / (2 * (exp(found["T"] * mu_ * eta_ / 2) - 1))
+    largest = maximum(found["drift_error"], maximum(found["noise_error"], left))
+    return 3 * largest * (1 + values["spare"] + values["room"])
+
+
+def as_of_new(shape: Shape, values: Named) -> Values:
+    """What the theorems on new clients name, of these runs."""
+    _, keep = steps_of(shape, values)
+    rounds = of_rounds(shape, values, moments(shape, values)["model2"])
+    return over_rounds(shape, values, summed(keep, rounds, sq(values["start"])))
+
+
+# ---------------------------------------------------------------------------------- facts about a round, and letters
+
+
+def _mean(x: Array) -> Array:
+    """Expectation over two outcomes and two signs of the noise, (batch, 2, 2) -> (batch,)."""
+    return x.sum(axis=(1, 2)) / 4
+
+
+def _any_step(shape: Shape, values: Named) -> Values:
+    """A step from one of two models along a gradient with an error, and noise of either sign."""
+    x, slope, off = (values[name][:, :, None] for name in ("model", "slope", "error"))
+    sign = stack([1 + 0 * values["noise"], -1 + 0 * values["noise"]], -1)[:, None]
+    noise = sign * values["noise"][:, None, None]
+    eta_, mu_, both = values["eta_l"] * values["eta_g"] * shape["K"], values["mu"], 0 * noise
+    after = x - eta_[:, None, None] * (slope + off + noise)
+    own = {"after2": after**2, "dist2_star": x**2 + both, "g2_start": slope**2 + both, "off2": off**2 + both}
+    own |= {"slope_along": x * slope + both, "off_along": x * off + both, "pull2": (slope + off) ** 2 + both}
+    found = {name: _mean(part) for name, part in own.items()}
+    young = _mean((mu_[:, None, None] * x + 2 * off + both) ** 2) / 2
+    stir2 = values["noise"] ** 2
+    return {
+        **found,
+        "eta": eta_,
+        "stir2": stir2,
+        "noisy2": shape["N"] * stir2,
+        "sigma2": shape["N"] * stir2 + values["room_noise"],
+        "left_noise": values["room_noise"],
+        "slack_parted": _mean((slope - off + both) ** 2),
+        "slack_young": young,
+        "slack_noise": values["room_noise"],
+    }
+
+
+_ANY_STEP = Scene(
+    name="a step from any model along any gradient, with any error",
+    shapes=tuple({"N": N, "K": 1} for N in (1, 2)),
+    space=lambda shape: {
+        **dict.fromkeys(("model", "slope", "error"), Box(-1, 1, (2,))),
+        "noise": Box(-1, 1),
+        **dict.fromkeys(("eta_l", "eta_g", "mu", "room_noise"), Box(0.1, 1)),
+    },
+    compute=_any_step,
+    covers="identities between arbitrary models, gradients and errors, in the mean over outcomes; coordinates add alike",
+)
+_OFFS = Scene(
+    name="what the error of the gradient adds up to",
+    shapes=({},),
+    space=lambda shape: dict.fromkeys(("start_weight", "offs", "off2", "keep"), Box(0.1, 1)),
+    compute=lambda shape, values: {
+        "offs_next": (offs := values["keep"] * values["offs"] + values["off2"]),
+        "weight_next": values["start_weight"],
+        "off_mean": offs / values["start_weight"],
+    },
+    covers="what the letters mean",
+)
+_ERRORS = Scene(
+    name="what drifts and noise add to the mean excess loss",
+    shapes=tuple({"N": N} for N in (1, 2)),
+    space=lambda shape: dict.fromkeys(("mu", "eta", "off_mean", "sigma2"), Box(0.1, 1)),
+    compute=lambda shape, values: errors(shape, values, values["eta"], values["off_mean"]),
+    covers="what the letters mean",
+)
+_LETTERS = (GAPS, WEIGHT, KEEP, KEPT_ON, MEANT[0], MEANT[3])
+FACTS = (
+    *(fact for fact in RUN_FACTS if fact.relation in _LETTERS),
+    *(Fact(relation, _OFFS) for relation in (OFFS, OFF_MEAN)),
+    *(Fact(meaning, _ERRORS) for meaning in b.ERRORS),
+    Fact(SIZED, _ANY_STEP),
+    Fact(STEPPED, _ANY_STEP),
+    Fact(PARTED, _ANY_STEP, "slack_parted"),
+    Fact(YOUNG, _ANY_STEP, "slack_young"),
+    Fact(STIRRED, _ANY_STEP, "slack_noise", {"room_noise": ("left_noise", le(noisy2, sigma2))}),
+)
+
+
+# ---------------------------------------------------------------------------------- scenes
+
+
+def sizes(r: int, **lists: int) -> Shape:
+    """A shape: r rounds and one more; ``memory``: 1 if clients remember; ``returning``: 0 if they are new, N if they are the same."""
+    return {"r": r, "N": 1, "K": 1, "d": 1, "noisy": 0, "memory": 0, "returning": 0, **lists}
+
+
+def _of_every_kind(**lists: int) -> tuple[Shape, ...]:
+    N = lists.get("N", 1)
+    return tuple(sizes(memory=memory, returning=back, **lists) for memory in (1, 0) for back in (N, 0))
+
+
+BACK = Scene(
+    name="runs of clients that are new or the same in every round, one local step",
+    told={
+        **told.ROUND,
+        "r": "rounds before the last",
+        "memory": "1 if clients remember all rounds",
+        "returning": "clients of a round that have taken part in all rounds before: none, or all N",
+        "start": "the first model",
+        "spare": "share by which eps is larger than these rounds and steps ask for",
+    },
+    shapes=tuple(
+        shape
+        for lists in ({"r": 0}, {"r": 1}, {"r": 2, "N": 2}, {"r": 4, "d": 2, "noisy": 1}, {"r": 31})
+        for shape in _of_every_kind(**lists)
+    ),
+    space=run_space,
+    room="room",
+    known=run_known,
+    compute=Proved(run, FACTS),
+    steps=("eta_g", "eta_l"),
+    free_step=lambda name, shape, values: 4,
+)
+LONG = BACK.variant(f"{BACK.name}, short and long", shapes=(*BACK.shapes[:8], *_of_every_kind(r=127)))
+SAME = {
+    memory: BACK.variant(
+        f"what theorems on new clients say, memory {memory}, of the same clients",
+        shapes=tuple(sizes(r, memory=memory, returning=1) for r in (1, 31, 127)),
+        compute=as_of_new,
+    )
+    for memory in (0, 1)
+}
+
+
+def placebos_of(scene: Scene) -> tuple[Scene, ...]:
+    """The same clients, whose steps go uphill or nowhere."""
+    return tuple(
+        scene.variant(f"{scene.name}, {words}", compute=partial(run, direction=direction))
+        for direction, words in ((UPHILL, "uphill"), (NOWHERE, "standing still"))
+    )
