@@ -11,7 +11,6 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.cfl.convex import NEW
 from bounds.cfl.rates import c_A, c_B
 from bounds.cfl.symbols import CFL, D2, G2, H, L, N, T, at, eps, mu
 from bounds.cfl.theorems import CLEARED, floor_after
@@ -55,7 +54,8 @@ MEMORY = at("Theorem B.5", "954-962")(
 
 def _halves(cleared: Statement) -> tuple[Statement, ...]:
     """Both parts of a floor after the rounds of a variant, each at most half of eps."""
-    place = at(cleared.source.place, cleared.source.lines, conditions=cleared.conditions)
+    shared = {"conditions": cleared.conditions, "hypotheses": cleared.hypotheses}
+    place = at(cleared.source.place, cleared.source.lines, **shared)
     start, drifts = (f"{cleared.id.removeprefix('cfl.')}.{half}" for half in ("start", "drifts"))
     after = "after so many rounds, is at most half of eps"
     return (
@@ -67,10 +67,10 @@ def _halves(cleared: Statement) -> tuple[Statement, ...]:
 def _remembered(id: str, start: sp.Expr, small: sp.Expr) -> tuple[Statement, ...]:
     """Why drifts add little to the floors below Theorem B.5: variances, times `start`, are at most `small`."""
     cleared = next(statement for statement in CLEARED if statement.id == f"cfl.{id}")
-    place = partial(at, cleared.source.place, cleared.source.lines)
+    place = partial(at, cleared.source.place, cleared.source.lines, hypotheses=cleared.hypotheses)
     after = place(conditions=cleared.conditions)
     return (
-        place(conditions=(NEW,))(
+        place()(
             f"{id}.spread",
             "what the drifts that clients remember come to in a floor, by c_A and c_B",
             le(N * mu**2 * T**2 * start * spread, 2 * T * c_A * start + 2 * c_B * start),

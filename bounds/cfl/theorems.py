@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from bounds.cfl.convex import NEW, SAME, R
+from bounds.cfl.convex import SAME, R
 from bounds.cfl.rates import (
     FED_RATE_GC,
     FED_RATE_SC,
@@ -28,6 +28,7 @@ from bounds.cfl.rates import (
     rounds_sc,
 )
 from bounds.cfl.symbols import CFL, G2, R2, H, K, L, N, T, at, eps, eta_g, mu, sigma2
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, gt, le
 from bounds.statement import Scaling, Statement
 
@@ -254,7 +255,8 @@ def _cleared(variant: Statement) -> Statement:
         "a lower bound of the error that refutes the theorem as printed falls below eps for new clients in every round, after "
         f"more rounds: {variant.changes}; this bounds no error",
         variant.compared,
-        conditions=(*variant.conditions, NEW),
+        conditions=variant.conditions,
+        hypotheses=(Hypothesis.NEW_CLIENTS,),
         uses=("floor.parts", f"{id}.start", f"{id}.drifts"),
     )
 

@@ -10,11 +10,11 @@ import sympy as sp
 import torch
 
 from bounds.catalogue import statement
-from bounds.cfl.convex import NEW
 from bounds.cfl.floors import MEMORY, REMEMBERING
 from bounds.cfl.rates import RATE_SC
 from bounds.cfl.symbols import CFL, eps
 from bounds.cfl.theorems import CLEARED, FULL_SC, ITSELF, REACHED, _reached
+from bounds.hypotheses import Hypothesis
 from bounds.statement import Statement
 from tests.verify.judging import drawn, proved
 from verify.cfl_theorems import CLAIMS
@@ -169,7 +169,7 @@ def test_the_letter_of_a_floor_is_not_that_of_an_error(theorem: Statement) -> No
 @pytest.mark.parametrize("cleared", CLEARED, ids=lambda cleared: cleared.id)
 def test_no_floor_is_offered_in_place_of_a_theorem(cleared: Statement) -> None:
     assert "/" not in cleared.id
-    assert NEW in cleared.conditions
+    assert cleared.hypotheses == (Hypothesis.NEW_CLIENTS,)
 
 
 MEMORY_LASTS = [theorem for theorem in ITSELF if "/returning" in theorem.id]

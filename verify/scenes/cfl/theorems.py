@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import sympy as sp
 
+from bounds.hypotheses import Hypothesis
 from nqm.fields import Array, exp, power, sqrt
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
@@ -152,7 +153,9 @@ def _cleared(
 ) -> Scene:
     """Floors below runs of new clients, with facts about them."""
     scene = _after(f"floors below Theorem {name}", accuracy, stiffest, *shapes)
-    return scene.variant(scene.name, compute=Proved(scene.compute, facts))
+    return scene.variant(
+        scene.name, compute=Proved(scene.compute, facts), restricts=(Hypothesis.NEW_CLIENTS,)
+    )
 
 
 def _new(memory: int) -> tuple[Shape, ...]:
