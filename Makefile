@@ -6,7 +6,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify figures experiments test slow torture matrix mutants-of-code bench lint docs kernel kernel-sizes clean
+.PHONY: verify figures experiments test slow torture matrix mutants-of-code fuzz bench lint docs kernel kernel-sizes clean
 
 verify: .venv/ready
 	$(BIN)/python -m verify.special_rate --json results/special_rate.json
@@ -47,6 +47,10 @@ matrix:
 mutants-of-code: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
 	$(BIN)/python tests/mutants_of_code.py $(N)
+
+# Claims, scenes, certificates and records made at random, whose right answer is known by another way: hours; SHARE=0.01 for fewer
+fuzz: .venv/ready
+	$(BIN)/python -m tests.fuzz --out results/fuzz.json $(if $(SHARE),--share $(SHARE))
 
 bench: .venv/ready
 	$(BIN)/python -m tests.benchmarks.simulate

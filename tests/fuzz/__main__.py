@@ -1,0 +1,51 @@
+"""All fuzzers, one after the other: `python -m tests.fuzz --out results/fuzz.json`; SHARE of their full numbers with --share."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from verify.engine.records import write_json
+
+NUMBERS = {"claims": 5000, "scenes": 1000, "certificates": 20_000, "records": 500}
+"""Inputs that each fuzzer makes."""
+
+
+def found_by(fuzzer: str, number: int, seed: int) -> dict[str, Any]:
+    """What a fuzzer prints: JSON, after which it may say more; its exit status is 1 if it found a defect."""
+    command = [sys.executable, "-m", f"tests.fuzz.{fuzzer}", "--number", str(number), "--seed", str(seed)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    try:
+        summary = json.loads(done.stdout[done.stdout.index("{") : done.stdout.rindex("}") + 1])
+    except ValueError:
+        summary = {}
+    return {"status": done.returncode, "number": number, "seed": seed, "summary": summary}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--out", type=Path, default=Path("results/fuzz.json"))
+    parser.add_argument("--share", type=float, default=1.0, help="of the full numbers of inputs")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    numbers = {
+        fuzzer: max(1, round(options.share * number))
+        for fuzzer, number in NUMBERS.items()
+        if find_spec(f"tests.fuzz.{fuzzer}")
+    }
+    found = {fuzzer: found_by(fuzzer, number, options.seed) for fuzzer, number in numbers.items()}
+    write_json(options.out, found)
+    failed = [fuzzer for fuzzer, result in found.items() if result["status"]]
+    print(
+        f"fuzz: {', '.join(numbers)}; {'defects of ' + ', '.join(failed) if failed else 'no defects'}; {options.out}"
+    )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
