@@ -9,6 +9,7 @@ from bounds.cfl.kept import all_gap
 from bounds.cfl.nonconvex import loss_next, loss_now
 from bounds.cfl.rates import gap_mean
 from bounds.cfl.symbols import A2, B2, D2, G2, H, L, at, g2, mu
+from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 
 _free = partial(at, changes="not of the paper: what the assumptions give without the theorem")
@@ -19,8 +20,9 @@ STILL = _free("Assumption 1, by standing still", "154")(
 )
 ONE_DRIFT = _free("Assumptions 1 and 3, without averaging", "154, 162")(
     "thm4.1.kept.free",
-    "a mean of drifts is no larger than one of them, whatever they have to do with each other",
+    "a mean of drifts is no larger than one of them",
     le(all_gap, (G2 + D2) / (2 * mu)),
+    hypotheses=(Hypothesis.NEW_CLIENTS,),
     uses=("thm4.1.kept.gradient", "thm4.1.kept.spread"),
 )
 CURRENT = _free("Assumption 3, for the current data alone", "162")(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bounds.cfl.symbols import CFL, D2, G2, N, T, at, mu
 from bounds.cfl.theorems import thm4_1_sc
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, le
 
 _nonnegative = CFL.nonnegative
@@ -48,12 +49,14 @@ SPREAD = _place(
     "thm4.1.kept.spread",
     "the mean of N T independent drifts has an N T-th of their variance",
     le(mean_drift2, (G2 + D2) / (N * T)),
+    hypotheses=(Hypothesis.NEW_CLIENTS,),
 )
 KEPT = thm4_1_sc.reading(
     "kept",
     le(all_gap, (G2 + D2) / (2 * mu * N * T)),
     says="the minimiser of the mean of all objectives so far is within (G^2 + D^2)/(2 mu N T) of the least loss",
     conditions=(),
+    hypotheses=(Hypothesis.NEW_CLIENTS, Hypothesis.CONSTANT_DRIFT, Hypothesis.NO_NOISE),
     uses=("thm4.1.kept.gradient", "thm4.1.kept.spread"),
     changes="nothing is lost (R = 0), nothing is noisy, drifts do not grow with the gradient, and the objective of the round "
     "with equal weights is minimised: rounds (G^2 + D^2)/(2 mu N eps) instead of what c_A = G^2, divided by nothing, and c_B say",

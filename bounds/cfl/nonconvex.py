@@ -33,6 +33,7 @@ from bounds.cfl.convex import (
     true2,
 )
 from bounds.cfl.symbols import CFL, R2, K, L, N, at, eta, eta_g, eta_l, proof, sigma2
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le, lt
 
 _nonnegative, _real = CFL.nonnegative, CFL.real
@@ -107,6 +108,7 @@ STEP = (le(SIZE, 1 / (2 * L)), le(K * eta_l, 1 / sp.sqrt(8 * c_max)))
 """Lines 863 and 907; the second is 8 K^2 eta_l^2 c_pB <= 1."""
 CONTRACTING = (*STEP, lt(2 * K * eta_l * L * sp.sqrt(c_max), 1))
 """And the denominator of the local drift is positive."""
+NEW_CLIENTS = (Hypothesis.NEW_CLIENTS,)
 SMALL = (le(SIZE, 1 / (2 * L)), le(K * eta_l, 1 / (sp.sqrt(8 * c_max) * L)))
 SHORT = (le(SIZE, 1 / (4 * L)), SMALL[1])
 """Half of the first."""
@@ -206,7 +208,13 @@ ROUND = (
         le(apart2, _last28),
         uses=("eq28.split", "eq28.third", "eq28.last"),
     ),
-    eq28.reading("twice", le(apart2, _last28_right), uses=("eq28.split", "eq28.third/twice"), changes=_twice),
+    eq28.reading(
+        "twice",
+        le(apart2, _last28_right),
+        hypotheses=NEW_CLIENTS,
+        uses=("eq28.split", "eq28.third/twice"),
+        changes=_twice,
+    ),
     eq29 := _line("eq29", "877-881")(
         "the update along the gradient: local drift, gradient, constants",
         le(downhill, _stray_after + _rest29),
@@ -236,6 +244,7 @@ ROUND = (
         "smooth",
         le(L**2 * _sum31, _rhs31),
         conditions=SMALL,
+        hypotheses=NEW_CLIENTS,
         uses=("eq30.iter",),
         changes="8 K^2 eta_l^2 L^2 c_pB <= 1, and the left side times L^2",
     ),
@@ -261,6 +270,7 @@ ROUND = (
         "smooth",
         le(loss_next, loss_now + _rest29 + _more + eta * _rhs31),
         conditions=SMALL,
+        hypotheses=NEW_CLIENTS,
         uses=("eq29.combined", "eq31/smooth"),
         changes=_smooth,
     ),
@@ -268,6 +278,7 @@ ROUND = (
         "short",
         eq32_smooth.compared,
         conditions=SHORT,
+        hypotheses=NEW_CLIENTS,
         uses=("eq25",),
         changes=f"{_smooth}; K eta_l eta_g <= 1/(4 L), half as long",
     ),

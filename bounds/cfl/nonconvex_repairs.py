@@ -7,6 +7,7 @@ import sympy as sp
 from bounds.cfl.convex import LOST, SIZE, c_max, c_pG, g2_start, i, over_clients, strayed_i
 from bounds.cfl.nonconvex import SMOOTH, downhill, loss_next, loss_now
 from bounds.cfl.symbols import K, L, N, at, eta, eta_l, sigma2
+from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 
 SHORT = (le(K * eta_l, 1 / (8 * L * sp.sqrt(c_max))), le(SIZE, 1 / (32 * L * c_max)))
@@ -31,6 +32,7 @@ STATEMENTS = (
         ),
         conditions=SHORT,
         assumes=SMOOTH,
+        hypotheses=(Hypothesis.NEW_CLIENTS,),
         uses=("nc.downhill/repaired",),
         changes="a step size exists for every L, and drifts count times the step, not in full",
     ),

@@ -14,6 +14,7 @@ from bounds.cfl.nonconvex_repairs import DESCENT, DRIFTS, NOISY, SHORT
 from bounds.cfl.nonconvex_rounds import grad2_mean, thm4_1_nc, thm4_4_nc, thm4_7_nc
 from bounds.cfl.runs import FORGETFUL, played, played_next, summed
 from bounds.cfl.symbols import CFL, D2, G2, L, T, at, eps, eta, f0, fs
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 from bounds.statement import Statement
 
@@ -29,8 +30,8 @@ shakes = _nonnegative("shakes", "what the noise of a round adds")
 STRAYS, SHAKES = eq(strays, DRIFTS), eq(shakes, NOISY)
 _quarters = sp.Rational(5, 4)
 
-_RUN = (*SHORT, NEW)
-_run = at("Appendix B.5", "849-938", conditions=_RUN, assumes=SMOOTH)
+_RUN, _NEW = (*SHORT, NEW), (Hypothesis.NEW_CLIENTS,)
+_run = at("Appendix B.5", "849-938", conditions=_RUN, assumes=SMOOTH, hypotheses=_NEW)
 ROUND = _run(
     "nc.runs.round", "one round from a random model", DESCENT.compared, uses=("nc.downhill/repaired",)
 )
@@ -124,6 +125,7 @@ def _repaired(
             le(16 * shakes, eps),
         ),
         assumes=SMOOTH,
+        hypotheses=_NEW,
         uses=(proof,),
         changes=f"{changes}; steps with K eta_l <= 1/(8 L sqrt(c)), eta <= 1/(32 L c), c = 1 + A^2 + B^2, in place of c_m; new clients in every round",
     )

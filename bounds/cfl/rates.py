@@ -13,6 +13,7 @@ import sympy as sp
 from bounds.cfl.convex import ALL, STEP, P, R, after2, c_pG, dist2, gap
 from bounds.cfl.symbols import A2, B2, CFL, D2, G2, R2, H, K, L, N, T, at, eps, eta, eta_g, mu, sigma2, t
 from bounds.cfl.techniques import log_T
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, gt, le
 from bounds.statement import Scaling
 
@@ -60,6 +61,10 @@ _returning = "the N clients are the same in every round, so their drifts have sh
 _CONVEX = tuple(id for id in ALL if id != "ass1.convex")
 _run = partial(at, "Appendix B.4", conditions=STEP, assumes=ALL)
 
+_QUADRATICS = (
+    *(Hypothesis.QUADRATIC, Hypothesis.SHARED_HESSIAN),
+    *(Hypothesis.CONSTANT_DRIFT, Hypothesis.NEW_CLIENTS),
+)
 _bound_sc = forgotten + c1_mean * eta + c2_mean * eta**2
 _bound_gc = H / (eta * T) + c1_mean * eta + c2_mean * eta**2
 RUNS = (
@@ -95,7 +100,11 @@ RUNS = (
         uses=("eq23", "lemA.1", "B44.sc.sum", "phi.average", "B44.sc.rate.first", "B44.sc.rate.second"),
     ),
     B44_sc.reading(
-        "moving", le(gap_mean, _bound_sc + bias_mean), uses=("eq23/moving", "lemA.1"), changes=_moving
+        "moving",
+        le(gap_mean, _bound_sc + bias_mean),
+        hypotheses=_QUADRATICS,
+        uses=("eq23/moving", "lemA.1"),
+        changes=_moving,
     ),
     B44_gc := _run("825-829")(
         "B44.gc",
@@ -105,7 +114,11 @@ RUNS = (
         uses=("eq23", "lemA.2"),
     ),
     B44_gc.reading(
-        "moving", le(gap_mean, _bound_gc + bias_mean), uses=("eq23/moving", "lemA.2"), changes=_moving
+        "moving",
+        le(gap_mean, _bound_gc + bias_mean),
+        hypotheses=_QUADRATICS,
+        uses=("eq23/moving", "lemA.2"),
+        changes=_moving,
     ),
 )
 

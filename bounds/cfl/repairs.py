@@ -29,6 +29,7 @@ from bounds.cfl.rates import forgotten
 from bounds.cfl.steps import FIRST, added, c_1, c_3, c_R, onestep, ratio, step_ratio
 from bounds.cfl.symbols import CFL, D2, F2, R2, H, K, L, N, T, at, eta, eta_g, excess_0, mu, sigma2
 from bounds.cfl.weight_sums import F2_more, least_value
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, gt, le
 from bounds.statement import Scaling
 
@@ -154,6 +155,7 @@ ONE_STEP = (
         ),
         conditions=(eq(K, 1), le(SIZE * L * (1 + 2 * (c_pB - 1) / N), sp.Rational(1, 2))),
         assumes=ALL,
+        hypotheses=(Hypothesis.NEW_CLIENTS,),
         changes="K = 1 and a step of 1/(2 L (1 + 2 (c_pB - 1)/N)): c_1 with c_pG/N and sigma^2/N for c_pG and sigma^2/(N K), "
         "no c_2, and the contraction 1 - mu eta",
     ),

@@ -33,6 +33,7 @@ from bounds.cfl.theorems import (
     thmB_6_gc,
     thmB_6_sc,
 )
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 from bounds.statement import Statement
 
@@ -109,11 +110,13 @@ VANISHES = _run(
     uses=("back.left.next",),
 )
 _constant = (*SHORT, eq(A2, 0), eq(B2, 0))
+_quadratic = (Hypothesis.QUADRATIC, Hypothesis.SHARED_HESSIAN, Hypothesis.CONSTANT_DRIFT)
 OFF = _run(
     "back.off",
     "what drifts and information loss come to, c_pG + 2 c_R in the mean for each of two parts; drifts are the same at every model",
     le(off_mean, 2 * level_mean),
     conditions=_constant,
+    hypotheses=_quadratic,
     assumes=("ass3.client", "ass3.time", "ass4"),
 )
 OFF_LOSSLESS = _run(
@@ -122,6 +125,7 @@ OFF_LOSSLESS = _run(
     "same at every model",
     le(off_mean, level_mean),
     conditions=(*_constant, eq(R2, 0)),
+    hypotheses=_quadratic,
     assumes=("ass3.client", "ass3.time", "ass4"),
 )
 

@@ -26,6 +26,7 @@ from bounds.cfl.theorems import (
     thmB_6_gc,
     thmB_6_sc,
 )
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, gt, le
 from bounds.statement import Statement
 
@@ -70,12 +71,14 @@ SERVER = onestep.reading(
     says="one round of any number of local steps",
     conditions=SMALL,
     assumes=ALL,
+    hypotheses=(Hypothesis.NEW_CLIENTS,),
     uses=("eq10/corrected", "eq13/corrected"),
     changes="Lemma B.2 is used at the server's model, not at local models, which the drifts have moved, and noise may go with the "
     "information loss of later steps; steps with K eta_l <= 1/(4 L sqrt(c)) and eta <= 1/(16 L c); "
     "c_1 = 2 c_pG + 4 c_R + 2 sigma^2/(N K), c_2 = 3 L (2 c_pG + 4 c_R + sigma^2/K)/eta_g^2",
 )
-_run = at("Appendix B.4.4", "785-841", conditions=_RUN, assumes=ALL)
+_NEW = (Hypothesis.NEW_CLIENTS,)
+_run = at("Appendix B.4.4", "785-841", conditions=_RUN, assumes=ALL, hypotheses=_NEW)
 ROUND = _run(
     "runs.round",
     "one round from a random model: the distance is the root of its mean square",
@@ -207,6 +210,7 @@ def _repaired(
         says=says,
         conditions=(*_RUN, *more),
         assumes=ALL,
+        hypotheses=_NEW,
         uses=tuple(proof.split()),
         changes=f"{changes}; steps with K eta_l <= 1/(4 L sqrt(c)), eta <= 1/(16 L c), c = 1 + A^2 + B^2; the mean over the rounds; "
         "new clients in every round",

@@ -33,6 +33,7 @@ from bounds.cfl.convex import (
     step_limit,
 )
 from bounds.cfl.symbols import CFL, D2, G2, R2, K, L, N, at, eta, eta_g, eta_l, mu, sigma2
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 
 
@@ -98,6 +99,7 @@ STEPS = (
     _unbiased.reading(
         "new",
         conditions=(*STEP, NEW),
+        hypotheses=(Hypothesis.NEW_CLIENTS,),
         changes="clients are new in every round, so that their drifts have not shaped its model",
     ),
     eq21 := line("eq21", "759-761")(

@@ -28,6 +28,7 @@ from bounds.cfl.convex import (
 from bounds.cfl.convex import i as client
 from bounds.cfl.correlated import delta2, lost2, p, xi2
 from bounds.cfl.symbols import A2, B2, D2, G2, R2, L, N, eta, g2, mu, sigma2
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, norm, sq, stack
 from verify import facts
@@ -172,6 +173,7 @@ def _drifting(shape: Shape, values: Named) -> Values:
 
 _DRIFTING = Scene(
     name="the start of a round with any independent drifts",
+    restricts=(Hypothesis.NEW_CLIENTS,),
     shapes=tuple({"N": N, "t": t} for N, t in product((1, 2), repeat=2)),
     space=lambda shape: {
         **dict.fromkeys(("A2", "B2", "D2", "G2"), Box(0.1, 1)),

@@ -8,6 +8,7 @@ import sympy as sp
 
 from bounds.cfl import kept as b
 from bounds.cfl.symbols import D2, G2
+from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from nqm.drift import independent, joint_signs
 from nqm.fields import Array, amax, amin, like, sq, stack
@@ -89,6 +90,11 @@ def _space(shape: Shape) -> dict[str, Box]:
     }
 
 
+_OF_MINIMISERS = (
+    *(Hypothesis.QUADRATIC, Hypothesis.SHARED_HESSIAN, Hypothesis.CONSTANT_DRIFT),
+    *(Hypothesis.NEW_CLIENTS, Hypothesis.NO_NOISE),
+)
+"""Every client has the same curvatures and a drift of its own; all objectives are minimised exactly."""
 WITHIN = (le(sp.Symbol("client2", nonnegative=True), G2), le(sp.Symbol("time2", nonnegative=True), D2))
 """What G and D are defined by: no drift is larger."""
 
@@ -107,6 +113,7 @@ def _spread() -> Fact:
 
     scene = Scene(
         name="means of any independent drifts",
+        restricts=(Hypothesis.NEW_CLIENTS,),
         shapes=_SIZES,
         space=lambda shape: {
             **{name: box for name, box in _space(shape).items() if name != "room"},
@@ -135,6 +142,7 @@ KEPT = Scene(
     room="room",
     known=constants,
     compute=Proved(remembering, (Fact(b.GRADIENT.compared, _PLAIN), _spread()), WITHIN),
+    restricts=_OF_MINIMISERS,
 )
 PLACEBOS = tuple(
     KEPT.variant(f"{KEPT.name}, by a method that {words}", compute=compute)

@@ -12,6 +12,7 @@ from functools import partial
 
 import numpy as np
 
+from bounds.hypotheses import Hypothesis
 from nqm.fields import Array, abs_, amax, like, minimum, stack
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
@@ -359,6 +360,7 @@ ROUND = Scene(
     ),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
+    restricts=(Hypothesis.QUADRATIC, Hypothesis.ONE_DIMENSION, Hypothesis.NEW_CLIENTS),
 )
 
 

@@ -11,6 +11,7 @@ from itertools import product
 from bounds.cfl import nonconvex_runs as b
 from bounds.cfl.runs import memory
 from bounds.cfl.symbols import D2, G2
+from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from nqm.fields import Array, maximum, minimum, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
@@ -234,6 +235,10 @@ RUNS = Scene(
     compute=Proved(run, (*facts(one.any_round), *RUN_FACTS), (POSITIVE, LARGEST, TURNED), _terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
+    restricts=(
+        *(Hypothesis.QUADRATIC, Hypothesis.ONE_DIMENSION, Hypothesis.SHARED_HESSIAN),
+        *(Hypothesis.CONSTANT_DRIFT, Hypothesis.NEW_CLIENTS),
+    ),
 )
 FED_RUNS = RUNS.variant("runs of FedAvg on losses of either curvature, model by model", shapes=FED_SHAPES)
 

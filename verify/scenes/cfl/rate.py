@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bounds.hypotheses import Hypothesis
 from nqm.drift import Path, Rounds, Source
 from nqm.fields import Array, amax, amin, like, log, sq, sqrt, stack
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
@@ -170,9 +171,16 @@ SHORT = (
 LONG = (*SHORT, run_sizes(T=10), run_sizes(T=56))
 
 
-def _runs(name: str, compute: Any, shapes: tuple[Shape, ...] = SHORT) -> Scene:
+_QUADRATICS = (Hypothesis.QUADRATIC, Hypothesis.SHARED_HESSIAN, Hypothesis.CONSTANT_DRIFT)
+_NEW = (*_QUADRATICS, Hypothesis.NEW_CLIENTS)
+
+
+def _runs(
+    name: str, compute: Any, shapes: tuple[Shape, ...] = SHORT, restricts: tuple[Hypothesis, ...] = _NEW
+) -> Scene:
     return Scene(
         name=name,
+        restricts=restricts,
         shapes=shapes,
         space=run_space,
         room="room",
@@ -188,8 +196,10 @@ STRONG = _runs("runs of CFL with new clients", strongly_convex)
 CONVEX = _runs("runs of CFL with new clients, convex", convex)
 LONG_STRONG = _runs("long runs of CFL with new clients", strongly_convex, LONG)
 LONG_CONVEX = _runs("long runs of CFL with new clients, convex", convex, LONG)
-RETURN = _runs("rounds of CFL with the same clients", same_clients)
-FED_RETURN = _runs("rounds of FedAvg with the same clients", same_clients_without_memory)
+RETURN = _runs("rounds of CFL with the same clients", same_clients, restricts=_QUADRATICS)
+FED_RETURN = _runs(
+    "rounds of FedAvg with the same clients", same_clients_without_memory, restricts=_QUADRATICS
+)
 
 
 def averaged(shape: Shape, values: Named) -> Values:

@@ -12,6 +12,7 @@ from bounds.cfl import returning as b
 from bounds.cfl import runs
 from bounds.cfl.convex import after2, dist2, g2_start, gap, noisy2
 from bounds.cfl.symbols import CFL, H, N, eps, eta, mu, sigma2
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, le
 from nqm.fields import Array, exp, maximum, sq, stack
 from verify import facts
@@ -276,6 +277,7 @@ BACK = Scene(
     room="room",
     known=run_known,
     compute=Proved(run, FACTS),
+    restricts=(Hypothesis.QUADRATIC, Hypothesis.SHARED_HESSIAN, Hypothesis.CONSTANT_DRIFT),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
 )

@@ -16,6 +16,7 @@ from algorithms.algorithm import State
 from algorithms.cfl import cfl
 from algorithms.draws import enumerate_draws
 from algorithms.simulate import local_path, play_round
+from bounds.hypotheses import Hypothesis
 from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
 from nqm.fields import Array, amax, amin, dot, like, sq, stack
 from nqm.noise import Rademacher
@@ -321,6 +322,7 @@ ROUND = Scene(
     compute=Proved(one_round, (*FACTS, *SERVER_FACTS), (POSITIVE, *CONVEX_DEFINES), terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
+    restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES, Hypothesis.NEW_CLIENTS),
 )
 
 

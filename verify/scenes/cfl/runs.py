@@ -14,6 +14,7 @@ from bounds.cfl.convex import LOST, c_max, c_pG, dist, gap
 from bounds.cfl.rates import bias_mean, forgotten, gap_mean
 from bounds.cfl.steps import c_3
 from bounds.cfl.symbols import D2, G2, H, T, eps, eta, mu
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, sqrt, stack
 from verify import facts
@@ -239,6 +240,12 @@ RUNS = Scene(
     room="room",
     known=run_known,
     compute=Proved(run, (*FACTS, *SERVER_FACTS, *RUN_FACTS), (POSITIVE, *CONVEX_DEFINES), _terms),
+    restricts=(
+        Hypothesis.QUADRATIC,
+        Hypothesis.SHARED_HESSIAN,
+        Hypothesis.CONSTANT_DRIFT,
+        Hypothesis.NEW_CLIENTS,
+    ),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
 )

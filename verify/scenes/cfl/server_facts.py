@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import product
 
 from bounds.cfl.convex import gap, gap_round, i, over_clients, strayed, strayed_i
+from bounds.hypotheses import Hypothesis
 from bounds.relations import eq
 from nqm.fields import Array, stack
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
@@ -76,6 +77,7 @@ def _drifted(shape: Shape, values: Named) -> Values:
 
 _DRIFTED = Scene(
     name="losses of a round with any drifts of either sign",
+    restricts=(Hypothesis.NEW_CLIENTS,),
     shapes=tuple({"N": N, "t": t} for N, t in product((1, 2), repeat=2)),
     space=lambda shape: {
         **{"gap": Box(0.1, 1), "client": Box(-1, 1, (shape["N"],))},

@@ -8,6 +8,7 @@ from bounds.cfl.convex import c_pB, c_pG, cB, cG, g2_start
 from bounds.cfl.correlated import delta2, xi2
 from bounds.cfl.nonconvex import apart2_start, start2
 from bounds.cfl.symbols import A2, B2, D2, G2, N, g2
+from bounds.hypotheses import Hypothesis
 from bounds.relations import ge, le
 from nqm.fields import Array, stack
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
@@ -77,9 +78,12 @@ _START = Scene(
     covers="an identity between arbitrary drifts of 1 and 2 clients and rounds, under weights that sum to one, where what bounds the drifts "
     "is taken as it is; clients and rounds add alike, in every coordinate",
 )
+_OF_NEW = _START.variant(
+    "the start of a round whose model the drifts have not met", restricts=(Hypothesis.NEW_CLIENTS,)
+)
 START_FACTS = (
-    Fact(STARTED, _START, "slack", _DRIFTS),
-    Fact(APART_AT_START, _START, "slack_each", _DRIFTS),
+    Fact(STARTED, _OF_NEW, "slack", _DRIFTS),
+    Fact(APART_AT_START, _OF_NEW, "slack_each", _DRIFTS),
     Fact(GROWN, _START, "slack_grown"),
     Fact(GROWN_EACH, _START, "slack_grown_each"),
 )
