@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.fuzz import scenes
+from tests.fuzz import models, scenes
 
 
 def test_a_few_scenes_have_no_defect():
@@ -15,7 +15,7 @@ def test_a_few_scenes_have_no_defect():
     assert sum(found["verdicts"].values()) == 16
 
 
-@pytest.mark.parametrize("maker", [scenes.recursion, scenes.family, scenes.descent])
+@pytest.mark.parametrize("maker", [models.recursion, models.family, models.descent])
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_true_by_construction_holds_in_the_simulator(maker, seed):
     model = maker(np.random.default_rng(seed))
@@ -27,7 +27,7 @@ def test_what_is_true_by_construction_holds_in_the_simulator(maker, seed):
 
 def test_wrong_verdicts_are_noticed():
     rng = np.random.default_rng(0)
-    model = scenes.family(rng)
+    model = models.family(rng)
     (least, _, mean) = model.truths[1]
     false = scenes.Case(None, mean, "<=", least, true=False)
     assert "simulator breaks it" in scenes.defect_of(

@@ -161,7 +161,7 @@ def test_a_finding_tells_every_contrast_and_the_error() -> None:
     assert first["above"] == second["above"] == -0.5
     assert first["mean"] == pytest.approx(0, abs=1e-12)
     assert first["interval"] == pytest.approx(second["interval"])  # of the mean 0 on both sides
-    assert found.reason.startswith("true of the means: weakest contrast")
+    assert found.reason.startswith("true of the means within a tolerance of 0.5: weakest contrast")
     assert found.reason.endswith("over 16 seeds (2 contrasts, error 5.0e-03)")
     assert [part.name for part, _ in contrasts(comparable(NONE, 1), 0.05)] == ["", ""]
 
@@ -178,3 +178,16 @@ def test_nothing_is_true_of_all_and_false_of_some() -> None:
     assert truth(some(), 0.05) is False
     one = Above(HIGH)
     assert every(one) is some(one) is one
+
+
+@pytest.mark.parametrize(("by", "said"), [(-0.01, "within a tolerance of 0.01"), (0, "")])
+def test_a_tolerance_is_part_of_the_verdict(by, said):
+    values = np.random.default_rng(0).normal(0.001, 0.001, 16)
+    experiment = lambda budget, seed: Observed(Above(values, by))  # noqa: E731
+    finding = means(experiment, 50)(None, None, 0)
+    low, _ = finding.details["contrasts"][0]["interval"]
+    assert low < 0
+    assert (finding.verdict is Verdict.HOLDS) == bool(said)
+    assert said in finding.reason
+    assert ("asked to be above -0.01" in finding.reason) == bool(said)
+    assert finding.details["tolerance"] == -by

@@ -153,6 +153,7 @@ def means(
     """Check of a sentence about expectations, one of a family of `n_sentences`.
 
     It holds, or is refuted, if its intervals leave no other way; else the seeds do not decide it, which is no verdict.
+    Where a contrast may fall below 0 by a tolerance (`Above` with a negative `by`), the reason names the tolerance.
 
     Parameters
     ----------
@@ -172,6 +173,9 @@ def means(
             False: "not true of the means where it was tried",
             None: observed.unfit or "the seeds do not decide it",
         }[found]
+        tolerance = max((-contrast.by for contrast, _ in parts if contrast.by < 0), default=0.0)
+        if tolerance and found is not None:
+            said += f" within a tolerance of {tolerance:g}"
         which, told = {True: ("weakest", 0), False: ("clearest", 1), None: ("least", None)}[found]
 
         def over(part: tuple[Above, Interval]) -> float:
@@ -179,12 +183,18 @@ def means(
             return (float(np.mean(contrast.values)) if told is None else within[told]) - contrast.by
 
         shortest, (low, high) = min(parts, key=over)
+        asked = f", asked to be above {shortest.by:g}," if shortest.by else ""
         reason = (
-            f"{said}: {which} contrast {np.mean(shortest.values):.4f} in [{low:.4f}, {high:.4f}] over {n} seeds "
+            f"{said}: {which} contrast {np.mean(shortest.values):.4f} in [{low:.4f}, {high:.4f}]{asked} over {n} seeds "
             f"({len(parts)} contrasts, error {error:.1e})"
         )
         shown = [_shown(*part) for part in parts]
-        details = {"error": error, "contrasts": shown, "measured": dict(observed.measured)}
+        details = {
+            "error": error,
+            "tolerance": tolerance,
+            "contrasts": shown,
+            "measured": dict(observed.measured),
+        }
         return Finding("means", verdict, "sampled", reason, trials=n, details=details)
 
     return check
