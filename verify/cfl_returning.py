@@ -63,8 +63,8 @@ CLAIMS = (
     _claim("onestep.unbiased", RETURN, identity),
     _claim("onestep.unbiased/new", RUNS, identity, UNBIASED),
     _claim(
-        *("back.round", r.BACK, bound, r.STEPPED, r.PARTED, r.YOUNG, r.STIRRED, SIZED),
-        facts=r.CONVEX,
+        *("back.round", r.BACK.of_class("smooth strongly convex losses", *r.CONVEX), bound),
+        *(r.STEPPED, r.PARTED, r.YOUNG, r.STIRRED, SIZED),
         through=_ROUND,
     ),
     _claim("back.keep", r.BACK, bound, KEEP, SIZED, through=(le(L * SIZE, 1), le(mu * SIZE, 1))),
@@ -98,8 +98,8 @@ CLAIMS = (
         ),
     ),
     _claim(
-        *("back.vanishes", r.BACK, bound, "back.left.next", "back.weight", _left),
-        facts=(r.VANISHES,),
+        *("back.vanishes", r.BACK.of_class("exponentials", r.VANISHES), bound),
+        *("back.left.next", "back.weight", _left),
         through=(
             le(3 * mu * H * runs.kept_next, 2 * eps * (H - runs.kept_next)),
             le(3 * mu * H * runs.kept_next, eps * mu * eta * H * runs.weight_next),

@@ -18,6 +18,7 @@ QUICK = BUDGETS["quick"]
 COMPARED = (
     *(f"cfl.thm{number}.{part}/repaired" for number in ("4.1", "4.4", "4.7", "B.5", "B.6") for part in ("sc", "gc")),
     *(f"cfl.thm{number}.nc/repaired" for number in ("4.1", "4.4", "4.7")),
+    *(f"cfl.thm{number}.sc/any-clients" for number in ("4.1", "4.4", "B.5", "B.6")),
     *("cfl.nc.descent/repaired", "cfl.thm4.9/nonnegative"),
     *("special.cor4.12/floor", "special.cor4.12/sandwich", "special.cor4.12/sandwich.path"),
     *("special.lem4.9", "special.lem4.9/finite", "special.lem4.9.suppress/line"),
