@@ -61,6 +61,36 @@ def _defined(conditions: Sequence[Condition], reals: Iterable[str]) -> tuple[str
     return tuple(found)
 
 
+SCALES = (1e-6, 1e-3, 10.0, 1e3, 1e6, 1e9)
+"""By how much ranges that no condition ends are narrower or wider in further searches."""
+FEW_SHAPES = 4
+"""Sizes at which further ranges are searched."""
+
+
+def far_scenes(scene: Scene) -> Iterator[Scene]:
+    """A scene of free numbers with other ranges: near zero, and many orders of magnitude away, all alike and each for itself.
+
+    An end that a condition sets stays.
+    """
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    names = list(scene.space(scene.shapes[0]))
+    alike = [dict.fromkeys(names, scale) for scale in SCALES]
+    apart = [dict(zip(names, rng.choice((1.0, *SCALES), len(names)), strict=True)) for _ in SCALES]
+    for scales in [*alike, *(apart if len(names) > 1 else [])]:
+        space = {name: _scaled(box, float(scales[name])) for name, box in scene.space({}).items()}
+        yield replace(scene, shapes=scene.shapes[:FEW_SHAPES], space=lambda shape, space=space: space)
+
+
+def _scaled(box: Box, scale: float) -> Box:
+    """A range whose ends are further away, or nearer to zero, where they are those of its domain."""
+    usual = [other for other in _BOXES.values() if other.scale == box.scale]
+    low = box.low * scale if box.low in {other.low for other in usual} else box.low
+    high = box.high * scale if box.high in {other.high for other in usual} else box.high
+    return replace(box, low=low, high=high) if low < high else box
+
+
 def _shapes(counts: list[str]) -> list[Shape]:
     """Small whole numbers: a fixed spread of 16 combinations, smallest sum first."""
     import numpy as np

@@ -14,6 +14,7 @@ from verify.engine.adversary import Search, at_random
 from verify.engine.claim import Budget
 from verify.engine.instance import Instance
 from verify.engine.question import Question
+from verify.engine.scalars import far_scenes
 from verify.engine.scene import Shape, grown
 from verify.engine.witness import Witness, confirm, confirmed, counterexample, mere_rounding, tightest
 
@@ -117,6 +118,10 @@ FEW = Budget("few", batch=16, ascents=0, exact_trials=0, proof_steps=0, moves=0,
 """How an identity is tried at sizes beyond those at which it was shown."""
 
 
+FAR_BATCH = 64
+"""Random instances of each size and each range that is far away."""
+
+
 def beyond(question: Question, seed: int) -> Attack | None:
     """A short attack at sizes beside those that the scene lists; None if it computes nothing there."""
     larger = grown(question.scene.shapes)
@@ -124,6 +129,16 @@ def beyond(question: Question, seed: int) -> Attack | None:
         return attack(replace(question, scene=replace(question.scene, shapes=tuple(larger))), FEW, seed)
     except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError):
         return None
+
+
+def far_away(question: Question, seed: int) -> Attack:
+    """A short attack on a relation between free numbers in ranges of other orders of magnitude."""
+    found = Attack(Search(), None, 0)
+    for scene in far_scenes(question.scene):
+        found = _fought(question, at_random(replace(question, scene=scene), FAR_BATCH, seed), found)
+        if found.witness is not None:
+            break
+    return found
 
 
 def nearest(question: Question, result: Attack) -> Witness | None:

@@ -13,7 +13,16 @@ import sympy as sp
 
 from verify.engine.adversary import ROUNDING, drawn
 from verify.engine.basis import Basis, basis_of, unused
-from verify.engine.checks.attack import Attack, at_point, attack, attack_at_random, beyond, further, nearest
+from verify.engine.checks.attack import (
+    Attack,
+    at_point,
+    attack,
+    attack_at_random,
+    beyond,
+    far_away,
+    further,
+    nearest,
+)
 from verify.engine.claim import Budget, Claim
 from verify.engine.extent import speaks_of
 from verify.engine.facts import fact_of
@@ -102,6 +111,10 @@ def _decided(
         larger = beyond(claim.question, seed)
         if larger is not None and larger.witness is not None:
             return _refuted(kind, broken, larger)
+    if claim.scene is None and (basis.outcome != "proved" or basis.cited):
+        far = far_away(claim.question, seed)
+        if far.witness is not None:
+            return _refuted(kind, broken, far)
     attained = (at_random.search.ratio or 0.0) > ATTAINED
     if basis.outcome == "proved" and attained and not _leaves_sizes(claim, basis):
         return _proved(claim, kind, at_random, basis)

@@ -1,0 +1,46 @@
+"""Instances many orders of magnitude away, of both signs and near zero, inside what conditions allow."""
+
+import pytest
+import sympy as sp
+
+from verify import Notes, facts
+from verify.engine.judge import judge
+from verify.engine.scalars import far_scenes, scalar_scene
+
+notes = Notes("far")
+y, z = notes.real("y z")
+p = notes.positive("p")
+m, k = notes.count("m k")
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        sp.Le(0, (y + 11) ** (m * k), evaluate=False),
+        y >= -900,
+        y <= 10**8,
+        p <= 10**7,
+        p >= sp.Rational(1, 10**7),
+    ],
+    ids=str,
+)
+def test_what_fails_far_away_is_refuted(relation):
+    claim = notes.claim(f"far-{abs(hash(str(relation)))}", relation)
+    assert judge(claim, "quick", 0)["verdict"] == "refuted"
+
+
+def test_ends_that_conditions_set_stay():
+    conditions = (y >= 5, z <= -2)
+    for scene in far_scenes(scalar_scene((y <= z + p,), conditions)):
+        space = scene.space(scene.shapes[0])
+        assert space["y"].low == 5
+        assert space["z"].high == -2
+        assert space["p"].low > 0
+
+
+def test_a_lemma_that_cannot_be_used_is_named_with_the_reason():
+    claim = notes.claim("named", y**2 <= y**2 + 1, facts=(facts.first_order(y**2 <= 100), facts.logarithm(y)))
+    found = judge(claim, "quick", 0)
+    assert found["verdict"] == "proved"
+    assert "not used: first-order convexity, because it is about quantities" in found["reason"]
+    assert "not used: ln x <= x - 1, because its condition y > 0 does not follow" in found["reason"]
