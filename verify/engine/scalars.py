@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -80,7 +80,12 @@ def far_scenes(scene: Scene) -> Iterator[Scene]:
     apart = [dict(zip(names, rng.choice((1.0, *SCALES), len(names)), strict=True)) for _ in SCALES]
     for scales in [*alike, *(apart if len(names) > 1 else [])]:
         space = {name: _scaled(box, float(scales[name])) for name, box in scene.space({}).items()}
-        yield replace(scene, shapes=scene.shapes[:FEW_SHAPES], space=lambda shape, space=space: space)
+        yield replace(scene, shapes=scene.shapes[:FEW_SHAPES], space=_always(space))
+
+
+def _always(space: Mapping[str, Box]) -> Callable[[Shape], Mapping[str, Box]]:
+    """The same ranges at every size."""
+    return lambda shape: space
 
 
 def _scaled(box: Box, scale: float) -> Box:

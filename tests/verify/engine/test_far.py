@@ -39,7 +39,11 @@ def test_ends_that_conditions_set_stay():
 
 
 def test_a_lemma_that_cannot_be_used_is_named_with_the_reason():
-    claim = notes.claim("named", y**2 <= y**2 + 1, facts=(facts.first_order(y**2 <= 100), facts.logarithm(y)))
+    claim = notes.claim(
+        "named",
+        sp.Le(y**2, y**2 + 1, evaluate=False),
+        facts=(facts.first_order(y**2 <= 100), facts.logarithm(y)),
+    )
     found = judge(claim, "quick", 0)
     assert found["verdict"] == "proved"
     assert "not used: first-order convexity, because it is about quantities" in found["reason"]
