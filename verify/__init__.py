@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from verify.engine.checks.table import table
     from verify.engine.checks.vacuity import free_lunch, placebos
     from verify.engine.claim import Budget, Claim
-    from verify.engine.judge import judge
     from verify.engine.question import Question
     from verify.engine.replay import rebuilt
     from verify.engine.scene import Box, Branching, Fact, Proved, Scene
     from verify.engine.verdict import Finding, Verdict
     from verify.first_order.scene import worst_case
+    from verify.judged import Judged, judge
     from verify.notes import Notes
     from verify.running import points, run
 
@@ -49,12 +49,12 @@ _HOMES = {
     "verify.engine.checks.table": ("table",),
     "verify.engine.checks.vacuity": ("free_lunch", "placebos"),
     "verify.engine.claim": ("Budget", "Claim"),
-    "verify.engine.judge": ("judge",),
     "verify.engine.question": ("Question",),
     "verify.engine.replay": ("rebuilt",),
     "verify.engine.scene": ("Box", "Branching", "Fact", "Proved", "Scene"),
     "verify.engine.verdict": ("Finding", "Verdict"),
     "verify.first_order.scene": ("worst_case",),
+    "verify.judged": ("Judged", "judge"),
     "verify.notes": ("Notes",),
     "verify.running": ("points", "run"),
 }
@@ -70,6 +70,7 @@ __all__ = [
     "Finding",
     "Glossary",
     "Induction",
+    "Judged",
     "Notes",
     "Paper",
     "Proved",

@@ -1,0 +1,42 @@
+"""Records as objects, and the notebooks that use them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from examples.young import CLAIMS
+from verify import judge
+from verify.engine.errors import UsageError
+
+NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "examples" / "notebooks").glob("*.py"))
+
+
+def test_a_record_has_attributes_and_is_a_mapping():
+    found = judge(CLAIMS[1], "quick")
+    assert found.verdict == found["verdict"] == "refuted"
+    assert found.witness["parameters"].keys() == {"a", "b", "c"}
+    with pytest.raises(AttributeError, match="a record has no 'verdicts'; it has id"):
+        _ = found.verdicts
+
+
+def test_a_notebook_shows_both_sides():
+    shown = judge(CLAIMS[1], "quick")._repr_markdown_()
+    assert "**young.young/third**: refuted" in shown
+    left, right = (
+        next(line for line in shown.splitlines() if f"{side} side" in line) for side in ("left", "right")
+    )
+    assert float(left.split("|")[2]) > float(right.split("|")[2])
+
+
+def test_an_unknown_budget_is_refused():
+    with pytest.raises(UsageError, match="`budget` must be one of quick, default, full"):
+        judge(CLAIMS[0], "huge")
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_run(notebook):
+    run = subprocess.run([sys.executable, str(notebook)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "Traceback" not in run.stderr
