@@ -2,8 +2,8 @@
 
     python verify/check_proof.py CERTIFICATE.json ...       status 0: all are proofs, 1: one is not, 2: one is malformed
 
-A file holds one certificate, or several by name: objects with `symbols` (name -> domain), `lines` and `claim`.
-A formula is a number ("3", "-3/4"), a symbol, or a list that begins with its head:
+docs/checker.md explains each rule and why it is sound. A file holds one certificate, or several by name: objects
+with `symbols` (name -> domain), `lines` and `claim`. A formula is a number ("3", "-3/4"), a symbol, or a list that begins with its head:
 
     ["+", a, ..] ["*", a, ..] ["-", a] ["-", a, b] ["/", a, b] ["^", a, b] ["max", a, ..] ["min", a, ..] ["abs", a]
     ["root", "n", a]       the nonnegative root of degree 2 to 9
@@ -23,8 +23,6 @@ A vector is a symbol, ["total", "u"] (the sum of a family), ["*", a, u], ["+", u
                                                           a max, min or abs, can be; "whole": true: E <= 0 and E >= 1
     {"show": R, "induct": t, "base": [..], "step": [..]}  R at the least t, and R at t + 1, where R at t is a fact
     {"show": R, "every": k, "at": E}                      fact k, which holds for every t, at t = E
-
-docs/checker.md explains every rule and why it is sound.
 """
 
 import json
@@ -39,21 +37,19 @@ from typing import Any
 
 Tree = Any  # a formula, a vector or a relation
 Poly = dict[int, int]  # monomial -> coefficient; a monomial is the sum of exponent << FIELD * variable
-Factors = Counter[Any]  # polynomial, as the set of its terms -> exponent
 Sign = frozenset[int]  # which of -1, 0 and 1 the sign of a number can be
 
 ANY, AT_LEAST_0, ABOVE_0, ZERO, NOT_ZERO = map(frozenset, ({-1, 0, 1}, {0, 1}, {1}, {0}, {-1, 1}))
 SIGNS = {"<": ABOVE_0, "<=": AT_LEAST_0, "=": ZERO, "!=": NOT_ZERO, ">": ABOVE_0, ">=": AT_LEAST_0}
 LEAST = {"count": 1, "whole": 0}  # domains of whole numbers
 DOMAINS = {"positive": ABOVE_0, "nonnegative": AT_LEAST_0, "real": ANY, "count": ABOVE_0, "whole": AT_LEAST_0}
-INFIX = {*SIGNS, "+", "-", "*", "/", "^"}
 KEYS = """by given, by for given, as show, as put show, parts show split, parts show split whole,
 base induct show step, at every show""".replace("\n", " ").split(", ")
 NUMBER = re.compile(r"-?[0-9]+(/[0-9]*[1-9][0-9]*)?")
 NAME = re.compile(r"[^\W\d]\w*( \w+)*(\[\d+(,\d+)*\])?")  # x, x before, x[0,1]
 FIELD, REACH = 32, 2**28  # bits of an exponent in a monomial, and the largest exponent
 TERMS, DIGITS, POWER, BITS = 300_000, 4_000, 1_000, 2**20  # limits on polynomials, numbers and powers
-NOTHING: Factors = Counter()
+NOTHING: Counter[Any] = Counter()  # factors: polynomials, as sets of their terms -> exponent
 MALFORMED = "not well formed:"
 
 
@@ -71,13 +67,10 @@ def text(tree: Tree) -> str:
     match tree:
         case ["call", name, *inside]:
             return f"{json.dumps(name)}({', '.join(map(text, inside))})"
+        case [head, _, _, *_] if head in {*SIGNS, *"+-*/^"}:
+            return f"({f' {head} '.join(map(text, tree[1:]))})"
         case [head, *inside]:
-            infix = head in INFIX and len(inside) > 1
-            return (
-                f"({f' {head} '.join(map(text, inside))})"
-                if infix
-                else f"{head}({', '.join(map(text, inside))})"
-            )
+            return f"{head}({', '.join(map(text, inside))})"
     return str(tree)
 
 
@@ -103,9 +96,8 @@ def difference(relation: Tree) -> Tree:
 class Ratio:
     """A number as top / (whole * product of factors), and which signs it can have.
 
-    `top` is a polynomial with whole coefficients and exponents of any sign. `inverse` divides by nothing that may be
-    zero, so to reckon with quotients is to reckon with numbers. No exponent is larger than `reach`, which is kept far
-    below 2**(FIELD - 1): different monomials are different integers.
+    `top` has whole coefficients and exponents of any sign. Nothing that may be zero is divided by (`inverse`), so to
+    reckon with quotients is to reckon with numbers. No exponent is beyond `reach`: no two monomials are the same integer.
     """
 
     __slots__ = ("bottom", "constant", "reach", "sign", "top", "whole")
@@ -122,7 +114,7 @@ class Ratio:
         self.constant = None if bottom or len(top) > (0 in top) else top.get(0, 0)
         self.sign = sign if self.constant is None else sign & {(self.constant > 0) - (self.constant < 0)}
 
-    def over(self, bottom: Factors, whole: int) -> Poly:
+    def over(self, bottom: Counter[Any], whole: int) -> Poly:
         """The numerator over a multiple of its denominator."""
         if whole == self.whole and (bottom is self.bottom or bottom == self.bottom):
             return self.top
@@ -175,19 +167,14 @@ def total(parts: list[Ratio]) -> Ratio:
     return Ratio(top, whole, bottom, ANY if {-1, 1} <= either else same, sum(part.reach for part in parts))
 
 
-def number(x: Any) -> Ratio:
-    return Ratio({0: x.numerator}, x.denominator)
-
-
-NONE, ONE, MINUS = map(number, (0, 1, -1))
+NONE, ONE, MINUS = (Ratio({0: c}) for c in (0, 1, -1))
 
 
 class Proof:
     """What is known so far: wherever the symbols are in their domains and all that is given holds, the facts hold.
 
-    `facts` has the relations by number (None: forgotten), `every` the symbol for every value of which a fact holds,
-    `signs` what facts say of the signs of formulas, `equal` what stands in place of symbols at the moment, `values`
-    what was reckoned before. It is forgotten with any fact (`aside`), so it may only allow signs that later facts exclude.
+    `facts`: relations by number (None: forgotten); `every`: for every value of which symbol a fact holds; `signs`: what
+    facts say of formulas; `equal`: what is put in for symbols; `values`: what was reckoned since a fact was forgotten.
     """
 
     def __init__(self, symbols: dict[str, str]) -> None:
@@ -225,7 +212,7 @@ class Proof:
         return value
 
     def known(self, tree: Tree, sign: Sign = ANY) -> Ratio:
-        """A value; by all facts, where what earlier facts said does not show that its sign is one of some."""
+        """A value; reckoned again by all facts, if by those of an earlier time it may have another sign than some."""
         try:
             need(self.value(tree).sign <= sign, "")
         except Refused:
@@ -238,7 +225,8 @@ class Proof:
             case str(x) if self.symbols.get(x) in DOMAINS:
                 return self.equal[x] * ONE if x in self.equal else self.variable(x)
             case str(x) if NUMBER.fullmatch(x) and len(x) < DIGITS:
-                return number(Fraction(x))
+                top, _, whole = x.partition("/")
+                return Ratio({0: int(top)}, int(whole or 1))
             case ["*", *parts]:
                 return prod(map(self.value, parts), start=ONE)
             case ["+", *parts]:
@@ -281,13 +269,11 @@ class Proof:
                 return SIGNS[self.facts[k][0]]
             case ["at", x, _]:
                 return DOMAINS[self.symbols[x].removeprefix("sequence ")]
-            case ["dot", u, v] | ["each", _, u, v] if u == v:
+            case ["dot", u, v] | ["each", _, u, v] | ["-" | "+", ["abs", u], v] if u == v:
                 return AT_LEAST_0
             case ["abs", x] | ["root", _, x]:
                 return frozenset(map(abs, self.value(x).sign))
             case ["-", str(n), low] if self.symbols.get(n) in LEAST and low == str(LEAST[self.symbols[n]]):
-                return AT_LEAST_0
-            case ["-" | "+", ["abs", x], y] if x == y:
                 return AT_LEAST_0
             case ["-", ["max", *parts], x] | ["-", x, ["min", *parts]] if x in parts:
                 return AT_LEAST_0
@@ -315,7 +301,7 @@ class Proof:
             out.sign = frozenset(s if low % 2 else s * s for s in base.sign)
         if e.constant is None:
             sign = ABOVE_0 if base.sign <= ABOVE_0 else ANY if -1 in base.sign else AT_LEAST_0
-            out *= self.variable("^", base.key(), total([e, number(-low)]).key(), sign=sign)
+            out *= self.variable("^", base.key(), total([e, Ratio({0: -low})]).key(), sign=sign)
         return out
 
     def whole(self, a: Ratio) -> bool:
@@ -334,7 +320,7 @@ class Proof:
             case str(x) if self.symbols.get(x) == "vector":
                 return {x: ONE}
             case str(x) if n and self.symbols.get(x) == f"family {n}":
-                return {("mean", x): ONE, ("deviation", x): number(side)}
+                return {("mean", x): ONE, ("deviation", x): Ratio({0: side})}
             case ["total", str(x)] if self.symbols.get(x, "").startswith("family "):
                 return {("mean", x): self.value(self.symbols[x].removeprefix("family "))}
             case ["*", scale, u]:
@@ -428,20 +414,14 @@ class Proof:
 
     def for_every(self, t: str, parts: list[Any]) -> None:
         """The next fact holds for every value of t, as is shown from facts that hold for every value, too."""
-        need(
-            self.symbols.get(t) in LEAST and f"family {t}" not in self.symbols.values(),
-            "not free and whole:",
-            t,
-        )
+        free = self.symbols.get(t) in LEAST and f"family {t}" not in self.symbols.values()
+        need(free, "no whole symbol, or a family depends on it:", t)
         for assumed, lines, goal in parts:
             self.under(assumed, lines, goal, t)
         self.every[len(self.facts)] = t
 
     def equals(self, goal: Tree, tree: Tree, places: list[int]) -> None:
-        """Large minus small side is the same quotient as a formula, all signs of which show the goal.
-
-        Where x = E is a fact, E may stand in place of x in all formulas and facts: the numbers are the same.
-        """
+        """Large minus small side equals a formula, each of whose signs shows the goal; x = E lets E stand in place of x."""
         need(isinstance(places, list), f"{MALFORMED} no list of facts:", str(places))
         with self.aside() if places else nullcontext():
             for k in places:
@@ -476,8 +456,7 @@ def check(certificate: Any) -> list[str]:
         need({*certificate} == {"symbols", "lines", "claim"}, f"{MALFORMED} other keys:", [*certificate])
         symbols, lines, claim = (certificate[key] for key in ("symbols", "lines", "claim"))
         Proof(symbols).run(lines)
-        need(lines and "show" in lines[-1], "the last line shows nothing")
-        need(lines[-1]["show"] == claim, "the last line does not show the claim")
+        need("show" in lines[-1] and lines[-1]["show"] == claim, "the last line does not show the claim")
         statement = [f"for every {name}: {domain}" for name, domain in symbols.items()]
         for line in (line for line in lines if "given" in line):
             every = f"for every {line['for']}, " if "for" in line else ""
