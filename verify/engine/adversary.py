@@ -76,6 +76,9 @@ def compared(relation: Condition, values: Mapping[str, Any], batch: int) -> tupl
     Quantities are NumPy's floats or tensors; so is what comes back.
     """
     small, large = _both(oriented(relation), values, batch)
+    if not small.shape[1]:  # a quantity has no entries, so that neither side has a value
+        none = small.sum(axis=1) * np.nan
+        return none, none, none
     where, nan_to_num = library(small).where, library(small).nan_to_num
     gap = abs(small - large) if isinstance(relation, sp.Eq) else small - large
     scale = abs(small) + abs(large)

@@ -382,7 +382,10 @@ def grown(shapes: Sequence[Shape], steps: int = 2) -> list[Shape]:
 def met_by(condition: Condition, shape: Shape) -> bool:
     """Whether whole numbers meet a condition; conditions that speak of anything else pass."""
     given = {s: shape[s.name] for s in condition.free_symbols if s.name in shape}
-    return len(given) < len(condition.free_symbols) or bool(condition.subs(given))
+    # Built again, as SymPy does not decide a relation that was made with evaluate=False
+    return len(given) < len(condition.free_symbols) or bool(
+        condition.func(*(side.subs(given) for side in condition.args))
+    )
 
 
 @np.errstate(all="ignore")

@@ -129,6 +129,13 @@ def _check_numbers(claim: Claim) -> None:
                 f"`{name}` must not speak of the sequence in {entry} where the claim has no scene, as every symbol is "
                 f"then one number; give a scene that computes {entry.base}"
             )
+    asked = set().union(*map(_symbols, (claim.relation, *claim.conditions)))
+    for premise in claim.premises:
+        if foreign := sorted(str(symbol) for symbol in _symbols(premise) - asked):
+            raise UsageError(
+                f"`premises` must speak of symbols of the relation or its conditions where the claim has no scene, got "
+                f"{', '.join(foreign)} in {premise}; make it a condition if it is assumed"
+            )
     scene = claim.question.scene
     for shape in allowed_shapes(scene, claim.conditions):
         _check_sides(claim, _computed(claim, scene, shape), _place(scene, shape))

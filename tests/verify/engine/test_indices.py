@@ -113,3 +113,36 @@ def test_sizes_that_cannot_be_enumerated_are_left_out_and_named():
         run("fedavg", family, rounds=(1,), local_steps=(1, 2), local_lr="eta")
     with pytest.raises(ValueError, match="must leave at most 20000 outcomes"):
         run("fedavg", worlds.smooth(noisy=(1,)), rounds=(20,), local_lr="eta")
+
+
+EMPTY = Scene(
+    "empty",
+    ({},),
+    lambda shape: {"none": Box(0, 1, (0,)), "a": Box(0.5, 1)},
+    lambda shape, v: {"x": v["none"], "a": v["a"]},
+)
+
+
+@pytest.mark.parametrize("relation", [le(x, 2), eq(x, a), le(x, a)], ids=str)
+def test_a_quantity_without_entries_decides_nothing(relation):
+    assert verdict(Notes("empty").claim("claim", relation, scene=EMPTY)) == "not_applicable"
+
+
+@pytest.mark.parametrize(
+    ("relation", "given", "found"),
+    [
+        (le(sp.Integer(2), 1), (), "refuted"),
+        (le(sp.pi, 3), (), "refuted"),
+        (eq(sp.Integer(1), 1), (), "proved"),
+        (le(x, 1), (le(sp.Integer(2), 1),), "not_applicable"),
+        (le(x, x + 1), (le(sp.Integer(1), 2),), "proved"),
+    ],
+    ids=str,
+)
+def test_relations_of_constants_are_judged(relation, given, found):
+    assert verdict(Notes("constants").claim("claim", relation, *given)) == found
+
+
+def test_a_premise_speaks_of_the_claim():
+    with pytest.raises(UsageError, match="got a in a <= 1; make it a condition"):
+        validate(Notes("premises").claim("claim", le(x**2, p), premises=(le(a, 1),)))
