@@ -25,7 +25,7 @@ from bounds.orders import exponents
 from bounds.symbols import Glossary, domain_of
 
 WORDS: Mapping[str, Any] = {"words": True}
-"""Marks a field of a dataclass that describes: no result depends on its words, at most on whether there are any."""
+"""Marks a field of a dataclass that describes: no result depends on its words."""
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,11 @@ from verify.engine.pool import pool_of, read_pool, write_pool
 from verify.engine.records import parts_of, path_of, read_json
 from verify.engine.run import ANEW, CHECKED, run
 from verify.engine.standing import doubt, standing
-from verify.engine.topics import claim_of, index
+from verify.engine.topics import claim_of, claims, index
 
 IDS = ("special.eq26", "special.eq27", "special.eq38", "special.eq37/corrected", "special.lemC.2")
 """Shown at sizes, refuted, a gap, holds, a fact."""
+PAPER = tuple(claims("special").values())
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +60,8 @@ def test_a_search_does_not_go_on_from_what_was_only_checked_again(found, tmp_pat
 def test_an_answer_is_of_one_budget_and_seed(found, budget, seed):
     claim = claim_of("special.eq27")
     entry = index()["special.eq27"]
-    assert standing(claim, entry.key("quick", 0), found[0]) is not None
-    assert standing(claim, entry.key(budget, seed), found[0]) is None
+    assert standing(claim, entry.key("quick", 0), PAPER, found[0]) is not None
+    assert standing(claim, entry.key(budget, seed), PAPER, found[0]) is None
 
 
 def test_a_counterexample_with_another_number_does_not_stand(found, capsys):
@@ -77,7 +78,7 @@ def test_a_counterexample_with_another_number_does_not_stand(found, capsys):
     file.write_text(json.dumps(content))
     answers.cache_clear()
     try:
-        assert standing(claim, index()["special.eq27"].key("quick", 0), folder) is None
+        assert standing(claim, index()["special.eq27"].key("quick", 0), PAPER, folder) is None
     finally:
         file.write_text(whole)
         answers.cache_clear()
@@ -111,20 +112,20 @@ def test_an_answer_whose_certificates_are_lost_or_changed_does_not_stand(found, 
     pool = read_pool(path)
     names = list(answers(tmp_path, topic)[id]["whole"]["certificates"].values())
     assert set(names) <= pool.keys()
-    assert standing(claim_of(id), index()[id].key("quick", 0), tmp_path) is not None
+    assert standing(claim_of(id), index()[id].key("quick", 0), PAPER, tmp_path) is not None
     changed = deepcopy(pool[names[-1]])
     changed["lines"][-1]["as"] = "12345"
     for one in ({}, {names[-1]: changed}):
         write_pool(path, {**{name: pool[name] for name in pool if name != names[-1]}, **one})
         kept.pool_in.cache_clear()
-        assert standing(claim_of(id), index()[id].key("quick", 0), tmp_path) is None
+        assert standing(claim_of(id), index()[id].key("quick", 0), PAPER, tmp_path) is None
     (new,) = pool_of([changed])  # under its own name, and named so by the answer: it is no proof
     content = (tmp_path / f"{topic}.json").read_text()
     (tmp_path / f"{topic}.json").write_text(content.replace(names[-1], new))
     write_pool(path, {**pool, new: changed})
     kept.pool_in.cache_clear()
     answers.cache_clear()
-    assert standing(claim_of(id), index()[id].key("quick", 0), tmp_path) is None
+    assert standing(claim_of(id), index()[id].key("quick", 0), PAPER, tmp_path) is None
     assert f"{id} is judged anew" in capsys.readouterr().err
 
 

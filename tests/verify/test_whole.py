@@ -147,8 +147,7 @@ def test_what_is_kept_is_written_without_computing_it(
     topic, parts, key = index()[IDENTITY].topic, whole(IDENTITY), index()[IDENTITY].key("default", 0)
     kept = {
         "id": IDENTITY,
-        "asked": key.asked,
-        "computed": key.computed,
+        **key.digests,
         "searched": key.searched,
         "evidence": [],
         "cites": {},

@@ -22,7 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.answers import FOLDER, answers, is_kept, is_older, keep
+    from verify.engine.answers import FOLDER, answers, is_kept, is_older, is_other, keep
     from verify.engine.index import keep as keep_index
     from verify.engine.pool import read_pool
     from verify.engine.records import parts_of, path_of, read_json
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         valid = [
             record
             for record in records
-            if record["judged"] != ANEW and before[record["id"]]["computed"] != record["computed"]
+            if record["judged"] != ANEW and is_other(record, before[record["id"]])
         ]
         parts = {name: part for pool in pools for name, part in pool.items()}
         number = keep(topic, own, [*new, *valid], parts=parts)

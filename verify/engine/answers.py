@@ -1,8 +1,9 @@
 """Stored answers: what the checks of each claim found, so that a run need only check it again.
 
-An answer has four parts. *asked* and *computed* are digests (`verify.engine.digests`): an answer to another question is none,
-and one whose quantities were computed by other code is revalidated. The *evidence* has no digest: `verify.engine.standing`
-checks it in every run. What was *searched* (version, budget, seed) makes nothing stale; `keep --older` renews it.
+An answer has four parts. *asked*, *computed* and *cited* are digests of the question, of the code of its quantities and of the
+statements that say its premises: where one has changed, the answer is revalidated (`verify.engine.revalidation`). The
+*evidence* has no digest: `verify.engine.standing` checks it in every run. What was *searched* (version, budget, seed) makes
+nothing stale; `keep --older` renews it.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ SEARCH = 1
 """Version of the search: one more whenever the search finds what it did not find before."""
 
 Answer = Mapping[str, Any]
-"""``asked`` and ``computed``, digests; ``searched``, by which search; ``evidence``, the findings; ``cites``, who says what its
+"""``asked``, ``computed`` and ``cited``, digests; ``searched``, by which search; ``evidence``, the findings; ``cites``, who says what its
 premises say; ``whole``, the digests of all certificates of the proof by what they show, what it ``rests_on`` and what it
 ``lacks``, or None."""
+DIGESTS = ("asked", "computed", "cited")
+_PARTS = (*DIGESTS, "searched", "evidence", "cites", "whole")
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,8 @@ class Key:
     Attributes
     ----------
     id, topic : str
-    asked, computed : str
-        Digests of the claim.
+    asked, computed, cited : str
+        Digests of the claim, and of the statements that may say its premises.
     budget : str
     seed : int
     """
@@ -47,8 +50,14 @@ class Key:
     topic: str
     asked: str
     computed: str
+    cited: str = ""
     budget: str = "default"
     seed: int = 0
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """The digests of today, as an answer holds them."""
+        return {name: getattr(self, name) for name in DIGESTS}
 
     @property
     def searched(self) -> dict[str, Any]:
@@ -78,9 +87,7 @@ def keep(
     found = {id: answer for id, answer in answers(folder, topic).items() if id in set(ids)}
     pool = {**pool_in(folder, topic), **parts}
     for record in records:
-        said, inside = apart({name: record[name] for name in ("evidence", "cites", "whole")})
-        digests = {name: record[name] for name in ("asked", "computed", "searched")}
-        found[record["id"]] = {**digests, **said}
+        found[record["id"]], inside = apart({name: record[name] for name in _PARTS})
         pool |= inside
     named = set().union(*(names_in(answer) | _parts(answer) for answer in found.values()))
     write_pool(_pool_path(folder, topic), {name: pool[name] for name in named & pool.keys()})
@@ -93,11 +100,11 @@ def keep(
 
 
 def answer_to(key: Key, folder: Path = FOLDER) -> Answer | None:
-    """The stored answer to the question of a claim, its certificates in their places; None if there is none.
+    """The stored answer to a claim, its certificates in their places; None if there is none.
 
-    Whether other code computed its quantities is not asked (`is_current`).
+    Whether it was of another question, or other code computed its quantities, is not asked (`is_current`).
     """
-    answer = _asked(key, folder)
+    answer = _searched(key, folder)
     if answer is None:
         return None
     pool = pool_in(folder, key.topic)
@@ -111,21 +118,26 @@ def answer_to(key: Key, folder: Path = FOLDER) -> Answer | None:
 
 
 def is_current(key: Key, folder: Path) -> bool:
-    """Whether an answer to the question of a claim is stored, and its quantities were computed by the code of today."""
-    answer = _asked(key, folder)
-    return answer is not None and bool(answer["computed"] == key.computed)
+    """Whether an answer to this very claim is stored, of the code of today."""
+    answer = _searched(key, folder)
+    return answer is not None and all(answer[name] == digest for name, digest in key.digests.items())
 
 
 def is_older(key: Key, folder: Path) -> bool:
     """Whether an older search found the stored answer to the question of a claim."""
-    answer = _asked(key, folder)
+    answer = _searched(key, folder)
     return answer is not None and bool(answer["searched"]["version"] < SEARCH)
 
 
-def _asked(key: Key, folder: Path) -> Answer | None:
-    """The stored answer to a question by the same budget and seed, with digests in place of certificates."""
+def is_other(record: Mapping[str, Any], answer: Answer) -> bool:
+    """Whether a record says anything that a stored answer does not."""
+    return any(apart(record[name])[0] != answer[name] for name in _PARTS)
+
+
+def _searched(key: Key, folder: Path) -> Answer | None:
+    """The stored answer to a claim by the same budget and seed, with digests in place of certificates."""
     answer = answers(folder, key.topic).get(key.id) if is_kept(key.topic) else None
-    if answer is None or answer["asked"] != key.asked:
+    if answer is None:
         return None
     same = all(answer["searched"][name] == getattr(key, name) for name in ("budget", "seed"))
     return answer if same else None

@@ -3,8 +3,8 @@
 What is *asked* is data: the relation, the conditions, the premises, the checks and what these are given. What is *computed*
 is data and code: the scene, and every definition of the toolkit that its functions reach, each by its syntax tree
 (`verify.engine.definitions`). So a digest changes with an algorithm that the scene runs and not with one that it does not,
-and with a formula that the scene uses and not with others of the same file. Of the words that describe (fields with the
-metadata `bounds.statement.WORDS`) it counts only whether there are any.
+and with a formula that the scene uses and not with others of the same file. Words that describe (fields with the metadata
+`bounds.statement.WORDS`) do not count.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ from verify.engine.scene import Scene, quantities
 OURS = ("bounds", "nqm", "algorithms", "verify")
 """Packages whose code counts; of any other a name is enough."""
 ENGINE = "verify.engine."
+_PLAIN_DATA = (ENGINE, "bounds.statement")
+"""Modules whose classes are data: of these it counts what they hold."""
 KERNEL = (quantities, sides, symbolic_values)
 """How the quantities of any scene, and both sides of any relation, are evaluated."""
 _PLAIN = (bool, int, float, complex, str, bytes, Fraction, range)
@@ -50,6 +52,11 @@ def computed(claim: Claim) -> str:
     """Digest of the scenes of a claim, and of all code that computes their quantities."""
     roots = [claim.scene, *_asked(claim)[1]]
     return digest_of(_computed(KERNEL), *sorted({_computed((root,)) for root in roots if root is not None}))
+
+
+def said(claim: Claim) -> tuple[str, list[str]]:
+    """Digests of the relation of a claim, and of each of its premises: who says what others rest on."""
+    return _Asked().value(claim.statement.relation), [_Asked().value(premise) for premise in claim.premises]
 
 
 def _asked(claim: Claim) -> tuple[str, list[Any]]:
@@ -171,7 +178,7 @@ class _Computed(_Reader):
         return digest
 
     def _class(self, one: type) -> str:
-        if _is_ours(one):
+        if _is_ours(one) and not one.__module__.startswith(_PLAIN_DATA):
             self.codes.setdefault(one, one)
         return super()._class(one)
 
@@ -299,8 +306,8 @@ def _contents(one: Any) -> Iterator[tuple[str, Any]]:
     """What a value of a class of ours holds."""
     if is_dataclass(one):
         for field in fields(one):
-            held = getattr(one, field.name)
-            yield field.name, bool(held) if field.metadata.get("words") else held
+            if not field.metadata.get("words"):
+                yield field.name, getattr(one, field.name)
     else:
         yield from sorted(vars(one).items())
 
@@ -340,4 +347,4 @@ def _empty(cell: Any) -> bool:
         return True
 
 
-__all__ = ["asked", "computed"]
+__all__ = ["asked", "computed", "said"]

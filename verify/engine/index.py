@@ -16,7 +16,16 @@ from verify.engine.forms import require
 from verify.engine.items import name_of
 from verify.engine.records import cache_folder, digest, read_json, write_json
 
-_ENTRY = {"id": str, "topic": str, "says": str, "uses": [str], "asked": str, "computed": str}
+_ENTRY = {
+    "id": str,
+    "topic": str,
+    "says": str,
+    "uses": [str],
+    "asked": str,
+    "computed": str,
+    "suppliers": [str],
+    "cited": str,
+}
 FORM = {"code": str, "statements": [_ENTRY]}
 _CODE = ("bounds", "nqm", "algorithms", "verify/facts", "verify/scenes", "verify/*.py", "verify/engine/*.py")
 """What claims and their digests are made of."""
@@ -24,7 +33,17 @@ _CODE = ("bounds", "nqm", "algorithms", "verify/facts", "verify/scenes", "verify
 
 @dataclass(frozen=True)
 class Entry:
-    """A statement, the topic that judges it, what its proof uses, and the digests of the claim; empty where no answer is stored."""
+    """A statement, the topic that judges it, and what its proof uses.
+
+    Attributes
+    ----------
+    asked, computed : str
+        Digests of the claim; empty where no answer is stored.
+    suppliers : sequence of str
+        Ids of statements of the paper that say what its premises say, under whatever conditions.
+    cited : str
+        Digest of what these ask.
+    """
 
     id: str
     topic: str
@@ -32,10 +51,12 @@ class Entry:
     uses: Sequence[str]
     asked: str = ""
     computed: str = ""
+    suppliers: Sequence[str] = ()
+    cited: str = ""
 
     def key(self, budget: str, seed: int) -> Key:
         """What a stored answer is looked up by."""
-        return Key(self.id, self.topic, self.asked, self.computed, budget, seed)
+        return Key(self.id, self.topic, self.asked, self.computed, self.cited, budget, seed)
 
 
 SHIPPED = FOLDER / "statements.json"

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bounds.papers import paper_of
 from verify.engine.answers import FOLDER, is_current, is_kept
@@ -19,6 +19,9 @@ from verify.engine.pool import Pool, pool_of, write_pool
 from verify.engine.processes import OutOfTime, at_most
 from verify.engine.progress import Progress
 from verify.engine.records import fingerprint, finite, parts_of, path_of, saved, sealed, write_json
+
+if TYPE_CHECKING:
+    from verify.engine.claim import Claim
 
 Record = dict[str, Any]
 ANEW, CHECKED, CITED = "anew", "checked again", "certificates checked again"
@@ -187,27 +190,32 @@ def judged(
         return {**own, "theorem": str(theorem.file), "judged": ANEW}, {}
     from verify.engine.judge import judge, record_of
     from verify.engine.standing import doubt, doubt_of_cited, standing
-    from verify.engine.topics import claim_of, claims, index
+    from verify.engine.topics import claim_of, index
     from verify.engine.whole import found_by
 
     start = time.perf_counter()
     claim, key = claim_of(id), index()[id].key(budget, seed)
     assert claim is not None, id
-    digests = {"asked": key.asked, "computed": key.computed}
     doubted = {CHECKED: doubt, CITED: doubt_of_cited}[how]
-    stored = standing(claim, key, answers, doubted) if answers else None
+    stored = standing(claim, key, _of_paper(id), answers, doubted) if answers else None
     if stored is not None:
         found = record_of(claim, stored["evidence"], stored["cites"], start, budget, seed)
         return {
             **found,
-            **digests,
+            **key.digests,
             "searched": stored["searched"],
             "whole": stored["whole"],
             "judged": how,
         }, {}
-    others = (other for paper in (paper_of(id),) for other in claims(paper).values())  # read if somebody asks
-    found = judge(claim, budget, seed, others)
+    found = judge(claim, budget, seed, _of_paper(id))
     whole = found_by(claim, found)
     parts = pool_of(whole.certificates.values()) if whole else {}
     named = whole.named() if whole else None
-    return {**cut(found), **digests, "searched": key.searched, "whole": named, "judged": ANEW}, parts
+    return {**cut(found), **key.digests, "searched": key.searched, "whole": named, "judged": ANEW}, parts
+
+
+def _of_paper(id: str) -> Iterator[Claim]:
+    """Claims of the paper of a statement, which are read when the first is asked for."""
+    from verify.engine.topics import claims
+
+    yield from claims(paper_of(id)).values()

@@ -102,7 +102,7 @@ class Scene:
     steps: tuple[str, ...] = ()
     free_step: Callable[[str, Shape, Named], Any] = field(default=lambda name, shape, values: 1)
     room: str = ""
-    covers: str = field(default="", metadata=WORDS)
+    covers: str = ""
     grows: tuple[str, ...] = ()
     textbook: tuple[Textbook, ...] = ()
     problem: ProblemClass | None = None
@@ -323,7 +323,7 @@ class Branching:
     """
 
     compute: Callable[[Shape, Named], Values]
-    covers: str = field(metadata=WORDS)
+    covers: str
 
     def __call__(self, shape: Shape, values: Mapping[str, Any]) -> Values:
         return self.compute(shape, values)

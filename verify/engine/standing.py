@@ -6,26 +6,25 @@ Of what is only cited, what certificates show is not evaluated as well: the tigh
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bounds.catalogue import statement
 from verify.check_proof import Refused
-from verify.engine.answers import FOLDER, Answer, Key, answer_to, pool_in
+from verify.engine.answers import FOLDER, Answer, Key, answer_to, answers, pool_in
 from verify.engine.basis import question_of
 from verify.engine.certificates import store
-from verify.engine.certificates.memory import offering
 from verify.engine.checks.attack import FEW, attack_at_random
 from verify.engine.checks.relation import OF_INSTANCES
 from verify.engine.checks.vacuity import comparison
-from verify.engine.claim import BUDGETS, Claim
+from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.pool import Pool, digest
 from verify.engine.prover import ABSURD
 from verify.engine.replay import replay
-from verify.engine.whole import parts_of, proof_of
+from verify.engine.revalidation import is_known, remember, revalidated
 
 Evidence = Sequence[Mapping[str, Any]]
 """What the checks of a claim found."""
@@ -42,46 +41,36 @@ def doubt_of_cited(claim: Claim, evidence: Evidence, seed: int) -> str:
 
 
 def standing(
-    claim: Claim, key: Key, folder: Path = FOLDER, doubted: Callable[[Claim, Evidence, int], str] = doubt
+    claim: Claim,
+    key: Key,
+    among: Iterable[Claim] = (),
+    folder: Path = FOLDER,
+    doubted: Callable[[Claim, Evidence, int], str] = doubt,
 ) -> Answer | None:
-    """The stored answer to a claim, checked again; None if there is none, or if it does not stand."""
+    """The stored answer to a claim, as its evidence shows it today; None if there is none, or if it does not stand.
+
+    Parameters
+    ----------
+    among : iterable of Claim
+        Claims that may say what its premises say.
+    """
     answer = answer_to(key, folder)
     if answer is None:
         return None
     pool = pool_in(folder, key.topic)
-    why = doubted(claim, answer["evidence"], key.seed) or _refused(answer, pool)
-    if not why and answer["computed"] != key.computed:
-        why = _differs(claim, answer, pool, key)
+    try:
+        why = doubted(claim, answer["evidence"], key.seed) or _refused(answer, pool)
+        raw = answers(folder, key.topic)[key.id]
+        if not why and not is_known(key, raw):
+            now = revalidated(claim, answer, pool, key, among)
+            if now == answer:
+                remember(key, raw)
+            return now
+    except (Refused, UsageError, LookupError, TypeError, ValueError) as error:
+        why = str(error)
     if why:
         print(f"verify: {key.id} is judged anew, what was kept does not stand: {why}", file=sys.stderr)
-    return None if why else {**answer, "computed": key.computed}
-
-
-def _differs(claim: Claim, answer: Answer, pool: Pool, key: Key) -> str:
-    """What comes out otherwise where other code computes the quantities of a claim; empty if all is as it was.
-
-    The formulas of its scenes are computed again, and each must have one of the certificates that are stored.
-    """
-    budget, whole = BUDGETS[key.budget], answer["whole"]
-    if whole is not None:
-        with offering(pool[name] for name in whole["certificates"].values()):
-            proof = proof_of(claim, budget)
-            found = parts_of(claim, proof, answer["cites"]).named() if proof else None
-        if found is None or found["certificates"] != whole["certificates"]:
-            return "the quantities of its scene are others now, and the certificates are not of these"
-    for check, finding in zip(claim.checks, answer["evidence"], strict=True):
-        if (
-            _rests_on_words(finding)
-            and check(claim, budget, key.seed).record()["verdict"] != finding["verdict"]
-        ):
-            return f"the check {finding['check']!r} comes out otherwise"
-    return ""
-
-
-def _rests_on_words(finding: Mapping[str, Any]) -> bool:
-    """Whether a finding has a verdict, and nothing that could be checked: no proof, no instance."""
-    shown = finding["witness"] or finding.get("proof") or finding["check"] in OF_INSTANCES
-    return finding["verdict"] is not None and not shown
+    return None if why else answer
 
 
 def _doubt(claim: Claim, evidence: Evidence, seen: Evidence, seed: int) -> str:

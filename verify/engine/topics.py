@@ -87,16 +87,39 @@ def index() -> Mapping[str, Entry]:
 
 
 def _listed() -> dict[str, Entry]:
+    from verify.engine.digests import asked, computed, said
+    from verify.engine.items import name_of
+
     claims()  # each is judged once
-    return {claim.statement.id: _entry(claim, topic) for topic in topics() for claim in claims_of(topic)}
-
-
-def _entry(claim: Claim, topic: str) -> Entry:
-    from verify.engine.digests import asked, computed
-
-    statement = claim.statement
-    digests = (asked(claim), computed(claim)) if is_kept(topic) else ()
-    return Entry(statement.id, topic, statement.says, list(statement.uses), *digests)
+    every = [(claim, topic) for topic in topics() for claim in claims_of(topic)]
+    digests = {
+        claim.statement.id: (asked(claim), computed(claim)) for claim, topic in every if is_kept(topic)
+    }
+    relations = {claim.statement.id: said(claim) for claim, topic in every if is_kept(topic)}
+    saying: dict[tuple[str, str], list[str]] = {}
+    for id, (relation, _) in relations.items():
+        saying.setdefault((paper_of(id), relation), []).append(id)
+    found = {}
+    for claim, topic in every:
+        statement = claim.statement
+        _, premises = relations.get(statement.id, ("", []))
+        suppliers = [
+            other
+            for premise in premises
+            for other in saying.get((paper_of(statement.id), premise), ())
+            if other != statement.id
+        ]
+        cited = name_of([(other, digests[other]) for other in suppliers]) if suppliers else ""
+        found[statement.id] = Entry(
+            statement.id,
+            topic,
+            statement.says,
+            list(statement.uses),
+            *digests.get(statement.id, ("", "")),
+            suppliers,
+            cited,
+        )
+    return found
 
 
 def with_proof(topic: str) -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sp
 
 from verify.engine.adversary import ROUNDING, drawn
-from verify.engine.basis import Basis, basis_of, unused
+from verify.engine.basis import Basis, basis_of
 from verify.engine.checks.attack import (
     Attack,
     at_point,
@@ -23,6 +23,15 @@ from verify.engine.checks.attack import (
     further,
     nearest,
 )
+from verify.engine.checks.conclusions import (
+    BROKEN,
+    contradictory,
+    identical,
+    proved,
+    refuted,
+    survived,
+    with_unused,
+)
 from verify.engine.claim import Budget, Claim
 from verify.engine.extent import speaks_of
 from verify.engine.facts import fact_of
@@ -31,7 +40,7 @@ from verify.engine.misses import why_none
 from verify.engine.points import meeting_point
 from verify.engine.processes import OutOfTime
 from verify.engine.sampling import has_entries, sample
-from verify.engine.scene import Shape, allowed_shapes, offers
+from verify.engine.scene import allowed_shapes, offers
 from verify.engine.verdict import Finding, Verdict
 from verify.engine.witness import Witness, confirmed
 
@@ -39,86 +48,73 @@ ATTAINED = 0.99
 """Largest lhs/rhs from which on a proved inequality counts as attained."""
 
 
-OF_INSTANCES = ("identity", "agreement", "inequality", "bound", "entailment")
+OF_INSTANCES = tuple(BROKEN)
 """Kinds of checks that ask whether a relation is true of every instance."""
 
 
 def identity(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Are both sides equal? Symbolically where the scene says that this covers every size; exact trials else."""
-    return _equation(claim, budget, seed, "identity", Verdict.REFUTED)
+    return _equation(claim, budget, seed, "identity")
 
 
 def agreement(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Do two places of the source say the same? A point where they differ makes them inconsistent."""
-    return _equation(claim, budget, seed, "agreement", Verdict.INCONSISTENT)
+    return _equation(claim, budget, seed, "agreement")
 
 
 def inequality(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Is the relation true wherever its conditions hold? A proof first, then the adversary."""
-    return _ordered(claim, budget, seed, "inequality", Verdict.REFUTED)
+    return _ordered(claim, budget, seed, "inequality")
 
 
 def bound(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Does every run obey the bound, its expectation taken exactly?"""
-    return _ordered(claim, budget, seed, "bound", Verdict.REFUTED)
+    return _ordered(claim, budget, seed, "bound")
 
 
 def entailment(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Do the printed conditions imply the relation? A point that meets them and breaks it is a gap."""
-    return _ordered(claim, budget, seed, "entailment", Verdict.GAP)
+    return _ordered(claim, budget, seed, "entailment")
 
 
-def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
-    return _with_unused(claim, _compared(claim, budget, seed, kind, broken))
+def _ordered(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
+    return with_unused(claim, _compared(claim, budget, seed, kind))
 
 
-def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
-    return _with_unused(claim, _equated(claim, budget, seed, kind, broken))
+def _equation(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
+    return with_unused(claim, _equated(claim, budget, seed, kind))
 
 
-def _with_unused(claim: Claim, finding: Finding) -> Finding:
-    """A finding that says which of the facts that the claim names no proof can use, and why."""
-    found = unused(claim) if claim.facts else {}
-    if not found:
-        return finding
-    words = "; ".join(f"not used: {name}, because {why}" for name, why in found.items())
-    details = {**finding.details, "unused facts": found}
-    return replace(finding, reason=f"{finding.reason}; {words}", details=details)
-
-
-def _compared(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
+def _compared(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
     """Random instances first, because most falsehoods fall at once; then a proof; then ascent."""
     at_random = attack_at_random(claim.question, budget, seed)
     if at_random.witness is not None:
         fact_of(claim.statement.relation, claim.scene, claim.conditions)  # which says so if it is one
-        return _refuted(kind, broken, at_random)
+        return _refuted(kind, at_random)
     try:
-        return _decided(claim, budget, seed, kind, broken, at_random)
+        return _decided(claim, budget, seed, kind, at_random)
     except OutOfTime:
         return _stopped(claim, kind, at_random, seed)
 
 
-def _decided(
-    claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict, at_random: Attack
-) -> Finding:
+def _decided(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Attack) -> Finding:
     """A proof, or the rest of the search, where random instances broke nothing."""
     basis = basis_of(claim, budget)
     if basis.outcome == "contradiction":
-        reason = "the conditions contradict each other"
-        return Finding(kind, Verdict.VACUOUS, "symbolic", reason, proof=basis.proof)
+        return contradictory(kind, basis)
     tried = basis.cited or basis.shapes  # at the sizes that its scene lists, and at no others
     if tried and claim.scene is not None:
         larger = beyond(claim.question, seed)
         if larger is not None and larger.witness is not None:
-            return _refuted(kind, broken, larger)
+            return _refuted(kind, larger)
     if claim.scene is None and (basis.outcome != "proved" or basis.cited):
         far = far_away(claim.question, seed)
         if far.witness is not None:
-            return _refuted(kind, broken, far)
+            return _refuted(kind, far)
     attained = (at_random.search.ratio or 0.0) > ATTAINED
     if basis.outcome == "proved" and attained and not _leaves_sizes(claim, basis):
         return _proved(claim, kind, at_random, basis)
-    return _after_search(claim, seed, kind, broken, basis, further(claim.question, budget, seed, at_random))
+    return _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
 
 
 def _stopped(claim: Claim, kind: str, at_random: Attack, seed: int) -> Finding:
@@ -136,9 +132,7 @@ def _leaves_sizes(claim: Claim, basis: Basis) -> bool:
     return bool(claim.scene and claim.scene.grows and (basis.proof or {}).get("sizes") is not None)
 
 
-def _after_search(
-    claim: Claim, seed: int, kind: str, broken: Verdict, basis: Basis, result: Attack
-) -> Finding:
+def _after_search(claim: Claim, seed: int, kind: str, basis: Basis, result: Attack) -> Finding:
     if (
         result.witness is None
         and basis.point is not None
@@ -158,7 +152,7 @@ def _after_search(
             raise AssertionError(
                 f"{claim.statement.id} is proved and refuted: a premise is false in its scene"
             )
-        return _refuted(kind, broken, result)
+        return _refuted(kind, result)
     if basis.outcome == "proved" and (result.search.trials or _met(claim)):
         return _proved(claim, kind, result, basis)
     return _survived(claim, kind, result, basis, closest, seed)
@@ -181,55 +175,35 @@ def _inhabited(claim: Claim, budget: Budget, seed: int) -> bool:
 
 
 def _proved(claim: Claim, kind: str, result: Attack, basis: Basis) -> Finding:
-    """A derivation from premises is only as good as they are: `verify.engine.links` upgrades it if all are proved."""
-    seen = 1.0 if isinstance(claim.relation, sp.Eq) else result.search.ratio
-    ratio = "" if seen is None else f"; largest lhs/rhs seen {seen:.4g}"
-    derived = bool(basis.premises)
-    return Finding(
-        kind,
-        Verdict.HOLDS if derived else Verdict.PROVED,
-        "symbolic",
-        f"{basis.reason}{ratio}",
-        trials=result.search.trials,
-        tightness=seen,
-        witness=None if isinstance(claim.relation, sp.Eq) else nearest(claim.question, result),
-        details={
-            **({"derived_from": list(basis.premises), "facts": dict(basis.facts)} if derived else {}),
-            **result.details,
-        },
-        proof=basis.proof,
-    )
+    closest = None if isinstance(claim.relation, sp.Eq) else nearest(claim.question, result)
+    return proved(claim, kind, basis, closest, result.search.trials, result.details)
 
 
-def _equated(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
+def _equated(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
     at_random = attack_at_random(claim.question, budget, seed)
     if at_random.witness is not None:
         fact_of(claim.statement.relation, claim.scene, claim.conditions)  # which says so if it is one
-        return _refuted(kind, broken, attack(claim.question, budget, seed))
+        return _refuted(kind, attack(claim.question, budget, seed))
     try:
-        return _equal(claim, budget, seed, kind, broken, at_random)
+        return _equal(claim, budget, seed, kind, at_random)
     except OutOfTime:
         return _stopped(claim, kind, at_random, seed)
 
 
-def _equal(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict, at_random: Attack) -> Finding:
+def _equal(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Attack) -> Finding:
     """A proof, or the rest of the search, where both sides were equal in random instances."""
     basis = basis_of(claim, budget)
     if basis.outcome == "proved" and basis.shapes and not basis.premises:
         if not _inhabited(claim, budget, seed):
             basis = Basis("unknown")
-            return _after_search(
-                claim, seed, kind, broken, basis, further(claim.question, budget, seed, at_random)
-            )
+            return _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
         larger = beyond(claim.question, seed)
         if _leaves_sizes(claim, basis) and (larger is None or larger.witness is None):
             larger = further(claim.question, budget, seed, at_random)
         if larger is not None and larger.witness is not None:
-            return _refuted(kind, broken, larger)
-        return Finding(kind, Verdict.PROVED, "symbolic", basis.reason, trials=basis.shapes, proof=basis.proof)
-    finding = _after_search(
-        claim, seed, kind, broken, basis, further(claim.question, budget, seed, at_random)
-    )
+            return _refuted(kind, larger)
+        return identical(kind, basis)
+    finding = _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
     if finding.verdict is not Verdict.HOLDS or finding.method == "symbolic" or not finding.trials:
         return finding
     exact = _exact_trials(claim, budget, seed) if claim.scene else 0
@@ -244,21 +218,9 @@ def _equal(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict, 
     )
 
 
-def _refuted(kind: str, verdict: Verdict, result: Attack) -> Finding:
-    witness = result.witness
-    assert witness is not None
-    (left, _), (right, _) = witness.relation.small, witness.relation.large
-    equation = isinstance(witness.relation.relation, sp.Eq)
-    return Finding(
-        kind,
-        verdict,
-        witness.method,
-        f"counterexample: {left:.6g} {'!=' if equation else '>'} {right:.6g} with {_sizes(witness.instance.shape)}{_waved(witness)}",
-        trials=result.search.trials,
-        tightness=left / right if right > 0 and not equation else None,
-        witness=witness,
-        details={} if equation else result.details,
-    )
+def _refuted(kind: str, result: Attack) -> Finding:
+    assert result.witness is not None
+    return refuted(kind, result.witness, result.search.trials, result.details)
 
 
 def _survived(
@@ -278,20 +240,12 @@ def _survived(
             "relation was shown to meet every condition exactly"
         )
         return Finding(kind, Verdict.NOT_APPLICABLE, "certified", reason, trials=result.search.trials)
-    tight = "" if ratio is None else f", largest lhs/rhs {ratio:.4g}"
-    doubt = (
-        f"; {result.unconfirmed} suspicions did not survive exact arithmetic" if result.unconfirmed else ""
-    )
-    return Finding(
-        kind,
-        Verdict.HOLDS,
-        closest.method if closest else "certified",
-        f"not broken in {result.search.trials} instances{tight}{doubt}",
-        trials=result.search.trials,
-        tightness=ratio,
-        witness=closest,
-        details={**({"no proof": basis.lacks} if basis.lacks else {}), **result.details},
-    )
+    details = {
+        **({"no proof": basis.lacks} if basis.lacks else {}),
+        **({"suspicions": result.unconfirmed} if result.unconfirmed else {}),
+        **result.details,
+    }
+    return survived(claim, kind, closest, result.search.trials, ratio, details)
 
 
 def _ratio(claim: Claim, result: Attack) -> float | None:
@@ -304,17 +258,6 @@ def _ratio(claim: Claim, result: Attack) -> float | None:
         return ratio
     large = again.relation.large[0]
     return min(1.0, again.relation.small[1] / large) if large > 0 else 1.0
-
-
-def _waved(witness: Witness) -> str:
-    """Which quantities are zero in a counterexample, or nearly so, because none was found where they are not."""
-    are = "is" if len(witness.zero) == 1 else "are"
-    size = "0" if witness.exactly_zero else "0 or below 1e-12"
-    return f"; {' and '.join(witness.zero)} {are} {size} in all that were found" if witness.zero else ""
-
-
-def _sizes(shape: Shape) -> str:
-    return ", ".join(f"{name}={value}" for name, value in shape.items()) or "the numbers in the witness"
 
 
 def _exact_trials(claim: Claim, budget: Budget, seed: int) -> int:

@@ -1,0 +1,144 @@
+"""From evidence to a finding: what a check of a relation concludes from a counterexample, a proof or a survived search.
+
+A check that searched and a run that only checks stored evidence conclude by the same functions, so that no verdict and no
+reason is ever read from a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from verify.engine.adversary import margins
+from verify.engine.basis import Basis, unused
+from verify.engine.claim import Claim
+from verify.engine.scene import Shape
+from verify.engine.verdict import Finding, Verdict
+from verify.engine.witness import Witness
+
+BROKEN = {
+    "identity": Verdict.REFUTED,
+    "agreement": Verdict.INCONSISTENT,
+    "inequality": Verdict.REFUTED,
+    "bound": Verdict.REFUTED,
+    "entailment": Verdict.GAP,
+}
+"""What a counterexample means to each kind of check that asks whether a relation is true of every instance."""
+
+
+def refuted(kind: str, witness: Witness, trials: int, course: Mapping[str, Any]) -> Finding:
+    """What a confirmed counterexample shows."""
+    (left, _), (right, _) = witness.relation.small, witness.relation.large
+    equation = isinstance(witness.relation.relation, sp.Eq)
+    sign = "!=" if equation else ">"
+    return Finding(
+        kind,
+        BROKEN[kind],
+        witness.method,
+        f"counterexample: {left:.6g} {sign} {right:.6g} with {_sizes(witness.instance.shape)}{_zeros(witness)}",
+        trials=trials,
+        tightness=left / right if right > 0 and not equation else None,
+        witness=witness,
+        details={} if equation else dict(course),
+    )
+
+
+def contradictory(kind: str, basis: Basis) -> Finding:
+    """What a proof that the conditions contradict each other shows."""
+    reason = "the conditions contradict each other"
+    return Finding(kind, Verdict.VACUOUS, "symbolic", reason, proof=basis.proof)
+
+
+def identical(kind: str, basis: Basis) -> Finding:
+    """What identities at the sizes of a scene show."""
+    return Finding(kind, Verdict.PROVED, "symbolic", basis.reason, trials=basis.shapes, proof=basis.proof)
+
+
+def proved(
+    claim: Claim, kind: str, basis: Basis, closest: Witness | None, trials: int, course: Mapping[str, Any]
+) -> Finding:
+    """What a proof shows, beside the tightest instance.
+
+    A derivation from premises is only as good as they are: `verify.engine.links` upgrades it if all are proved.
+    """
+    equation = isinstance(claim.relation, sp.Eq)
+    seen = 1.0 if equation else ratio_at(claim, closest)
+    ratio = "" if seen is None else f"; largest lhs/rhs seen {seen:.4g}"
+    premises = {"derived_from": list(basis.premises), "facts": dict(basis.facts)} if basis.premises else {}
+    return Finding(
+        kind,
+        Verdict.HOLDS if basis.premises else Verdict.PROVED,
+        "symbolic",
+        f"{basis.reason}{ratio}",
+        trials=trials,
+        tightness=seen,
+        witness=None if equation else closest,
+        details={**premises, **course},
+        proof=basis.proof,
+    )
+
+
+def survived(
+    claim: Claim,
+    kind: str,
+    closest: Witness | None,
+    trials: int,
+    ratio: float | None,
+    details: Mapping[str, Any],
+) -> Finding:
+    """What a search that broke nothing shows, beside the tightest instance.
+
+    Parameters
+    ----------
+    ratio : float or None
+        The largest lhs/rhs of the search; where there is a tightest instance, that counts instead.
+    details : mapping
+        ``suspicions``, how many did not survive exact arithmetic; why there is no proof; the course of the search.
+    """
+    seen = ratio if closest is None else ratio_at(claim, closest)
+    tight = "" if seen is None else f", largest lhs/rhs {seen:.4g}"
+    suspicions = details.get("suspicions", 0)
+    doubt = f"; {suspicions} suspicions did not survive exact arithmetic" if suspicions else ""
+    return Finding(
+        kind,
+        Verdict.HOLDS,
+        closest.method if closest else "certified",
+        f"not broken in {trials} instances{tight}{doubt}",
+        trials=trials,
+        tightness=seen,
+        witness=closest,
+        details=dict(details),
+    )
+
+
+def with_unused(claim: Claim, finding: Finding) -> Finding:
+    """A finding that says which of the facts that the claim names no proof can use, and why."""
+    found = unused(claim) if claim.facts else {}
+    if not found:
+        return finding
+    words = "; ".join(f"not used: {name}, because {why}" for name, why in found.items())
+    details = {**finding.details, "unused facts": found}
+    return replace(finding, reason=f"{finding.reason}; {words}", details=details)
+
+
+def ratio_at(claim: Claim, instance: Witness | None) -> float | None:
+    """lhs/rhs at an instance, in nine digits, which no machine rounds otherwise; None if there is none, or a side is not positive."""
+    if instance is None:
+        return None
+    question = claim.question
+    ratio = float(margins(question.relation, instance.instance.values(question.scene, "float"), 1)[1][0])
+    return float(f"{ratio:.9g}") if ratio == ratio else None
+
+
+def _zeros(witness: Witness) -> str:
+    """Which quantities are zero in a counterexample, or nearly so, because none was found where they are not."""
+    are = "is" if len(witness.zero) == 1 else "are"
+    size = "0" if witness.exactly_zero else "0 or below 1e-12"
+    return f"; {' and '.join(witness.zero)} {are} {size} in all that were found" if witness.zero else ""
+
+
+def _sizes(shape: Shape) -> str:
+    return ", ".join(f"{name}={value}" for name, value in shape.items()) or "the numbers in the witness"

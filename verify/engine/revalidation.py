@@ -1,0 +1,170 @@
+"""What stored evidence shows: findings are concluded again from it, and none is read.
+
+A counterexample is evaluated, the formulas of the scene are computed and must have one of the certificates that are stored,
+and every check that makes no long search is made again. This takes up to some seconds a claim; so a machine remembers the
+answers for which it is done, by the digest of all that they hold and of the code (`is_known`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from verify.engine.answers import Answer, Key
+from verify.engine.basis import basis_of
+from verify.engine.certificates.memory import offering
+from verify.engine.checks.conclusions import (
+    BROKEN,
+    contradictory,
+    identical,
+    proved,
+    refuted,
+    survived,
+    with_unused,
+)
+from verify.engine.claim import BUDGETS, Budget, Check, Claim
+from verify.engine.instance import Instance
+from verify.engine.items import name_of
+from verify.engine.pool import Pool, apart
+from verify.engine.premises import cited
+from verify.engine.records import cache_folder, digest, finite
+from verify.engine.sizes import short
+from verify.engine.verdict import Finding
+from verify.engine.whole import found_by
+from verify.engine.witness import Witness, confirm
+
+RULES = ("verify/engine/*.py", "verify/engine/checks", "verify/check_proof.py")
+"""The code that concludes."""
+_DECIDED = ("check", "verdict", "method")
+_EQUATIONS = ("identity", "agreement")
+
+
+class Unsupported(ValueError):
+    """Stored evidence does not show what the finding beside it says."""
+
+
+def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Iterable[Claim]) -> Answer:
+    """The answer that stored evidence gives today.
+
+    Parameters
+    ----------
+    answer : mapping
+        With its certificates in their places.
+    pool : mapping
+        All certificates of its topic.
+    among : iterable of Claim
+        Claims that may say what the premises say.
+
+    Raises
+    ------
+    Unsupported
+        If it does not show the verdict that stands beside it.
+    """
+    whole, evidence = answer["whole"], answer["evidence"]
+    if len(evidence) != len(claim.checks):
+        raise Unsupported(f"it has {len(evidence)} findings of {len(claim.checks)} checks")
+    if answer["asked"] != key.asked and any(map(_rests_on_search, evidence)):
+        raise Unsupported("another question was searched")
+    named = whole["certificates"] if whole else {}
+    with offering([*apart(answer)[1].values(), *(pool[name] for name in named.values())]):
+        found = [
+            concluded(claim, check, finding, BUDGETS[key.budget], key.seed).record()
+            for check, finding in zip(claim.checks, evidence, strict=True)
+        ]
+        cites = cited(claim, among)
+        parts = found_by(claim, {"evidence": found, "cites": cites})
+    now = _plain([{**f, "proof": short(f["proof"])} if "proof" in f else f for f in found])
+    for before, after in zip(evidence, now, strict=True):
+        _compare(before, after)
+    again = parts.named() if parts else None
+    if (again or {"certificates": {}})["certificates"] != named:
+        raise Unsupported("its certificates are not those of the formulas that its scenes compute")
+    return {
+        **answer,
+        "computed": key.computed,
+        "evidence": now,
+        "cites": _plain(cites),
+        "whole": _plain(again),
+    }
+
+
+def concluded(claim: Claim, check: Check, finding: Mapping[str, Any], budget: Budget, seed: int) -> Finding:
+    """What a check concludes from the evidence of a stored finding; it searches only where there is none."""
+    evidence = _evidence(claim, finding) if check.__name__ in BROKEN else None
+    found = None if evidence is None else _concluded(claim, check.__name__, finding, *evidence, budget)
+    return check(claim, budget, seed) if found is None else with_unused(claim, found)
+
+
+def _concluded(
+    claim: Claim, kind: str, finding: Mapping[str, Any], witness: Witness | None, trials: int, budget: Budget
+) -> Finding | None:
+    """What an instance and certificates show; None where a search alone could say it."""
+    details = finding.get("details", {})
+    course = {name: details[name] for name in ("search",) if name in details}
+    if witness is not None and witness.broken:
+        return refuted(kind, witness, trials, course)
+    if finding.get("proof"):
+        basis = basis_of(claim, budget)
+        if basis.outcome == "contradiction":
+            return contradictory(kind, basis)
+        if basis.outcome != "proved":
+            raise Unsupported(f"nothing proves it: {basis.lacks}")
+        if kind in _EQUATIONS and basis.shapes and not basis.premises:
+            return identical(kind, basis)
+        return proved(claim, kind, basis, witness, trials, course)
+    if finding["verdict"] == "holds" and witness is not None:
+        told = {name: details[name] for name in ("no proof", "suspicions", "search") if name in details}
+        return survived(claim, kind, witness, trials, finding["tightness"], told)
+    return None
+
+
+def _rests_on_search(finding: Mapping[str, Any]) -> bool:
+    """Whether nothing but a search that broke nothing speaks for a finding."""
+    return finding["check"] in BROKEN and finding["verdict"] == "holds" and not finding.get("proof")
+
+
+def _evidence(claim: Claim, finding: Mapping[str, Any]) -> tuple[Witness | None, int] | None:
+    """The instance of a finding, evaluated, and the number of trials; None if it has neither an instance nor a proof."""
+    said, trials = finding["witness"], finding["trials"]
+    if not said and not finding.get("proof"):
+        return None
+    if not isinstance(trials, int) or trials < 0:
+        raise Unsupported(f"`trials` must be a whole number, got {trials!r}")
+    return confirm(claim.question, Instance.read(said)) if said else None, trials
+
+
+def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    """Raise unless a finding has the verdict and the proof that its evidence gives; its words may be others."""
+    for name in _DECIDED:
+        if before.get(name) != after.get(name) and (before["verdict"], after["verdict"]) != (None, None):
+            raise Unsupported(f"{name} {before.get(name)}, its evidence shows {after.get(name)}")
+    if before["check"] in BROKEN and before.get("proof") != after.get("proof"):
+        raise Unsupported("its proof is another than its evidence gives")
+
+
+def is_known(key: Key, raw: Any) -> bool:
+    """Whether this machine has revalidated this very answer by this code."""
+    return _mark(key, raw).is_file()
+
+
+def remember(key: Key, raw: Any) -> None:
+    """Note that an answer is what its evidence gives, where the user's cache can be written."""
+    with suppress(OSError):
+        mark = _mark(key, raw)
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+
+
+def _mark(key: Key, raw: Any) -> Path:
+    return cache_folder() / "revalidated" / name_of(vars(key), raw, digest(*RULES))
+
+
+def _plain(content: Any) -> Any:
+    """Content as it comes back from a file."""
+    return json.loads(json.dumps(finite(content), default=str))
+
+
+__all__ = ["Unsupported", "concluded", "is_known", "remember", "revalidated"]
