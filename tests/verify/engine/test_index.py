@@ -5,7 +5,7 @@ import pytest
 from verify.engine import index as indices
 from verify.engine.index import Entry, kept
 
-ONE = {"a.b": Entry("a.b", "a_topic", "what it says", ["a.c"])}
+ONE = {"a.b": Entry("a.b", "a_topic", "what it says", ["a.c"], suppliers=[])}
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def test_a_damaged_one_is_made_anew(folder, content):
 def test_other_code_makes_another_and_forgets_the_old(folder, monkeypatch):
     kept(["a_topic"], lambda: ONE)
     monkeypatch.setattr(indices, "digest", lambda *folders: "other")
-    two = {"a.d": Entry("a.d", "a_topic", "other", [])}
+    two = {"a.d": Entry("a.d", "a_topic", "other", [], suppliers=[])}
     assert kept(["a_topic"], lambda: two) == two
     assert len(list(folder.glob("statements-*.json"))) == 1
     assert kept(["a_topic"], never) == two
