@@ -37,6 +37,7 @@ CLAIMS = (
     *_claims(
         "tab1.cl.ours.sc tab1.cl.ours.gc tab1.cl.ours.constant tab1.sgd.sc tab1.sgd.gc", None, agreement
     ),
+    *_claims("tab1.conventional.sc tab1.conventional.gc", None, agreement),
     *_claims("tab1.matches.sc tab1.matches.gc", ANY_CONSTANTS, inequality),
     _claim("B44.sc.sum.order", AVERAGES, inequality),
     _claim(

@@ -20,6 +20,7 @@ _fed_row_sc = sigma2 / (mu * N * K * eps) + (G2 + D2) / (mu * eps) + _c_pB / mu
 _fed_row_gc = _c_pB / eps + sigma2 / (N * K * eps**2) + (G2 + D2) / eps**2
 _sgd_sc, _sgd_gc = sigma2 / (mu * N * K * eps) + 1 / mu, sigma2 / (N * K * eps**2) + 1 / eps
 _alone = {N: 1, G2: 0, B2: 0}
+_still = {D2: 0, A2: 0}
 _iid = {G2: 0, D2: 0, A2: 0, B2: 0}
 
 
@@ -98,5 +99,14 @@ STATEMENTS = (
     _row("cl.ours.constant", "both columns of CL name the same constant", _c_pB, 1 + A2),
     _row("sgd.sc", "the row of SGD is FedAvg without drift", _sgd_sc, rounds_sc(fed_A).subs(_iid)),
     _row("sgd.gc", "the row of SGD is FedAvg without drift", _sgd_gc, rounds_gc(fed_A).subs(_iid)),
+    *(
+        _caption(
+            f"tab1.conventional.{part}",
+            "with D = A = 0 the row of CFL is the rate of conventional federated learning, that of FedAvg",
+            eq(cfl.subs(_still), fed.subs(_still)),
+            conditions=(gt(R2, 0),),
+        )
+        for part, cfl, fed in (("sc", _row_sc, _fed_row_sc), ("gc", _row_gc, _fed_row_gc))
+    ),
     *IMPROVEMENT,
 )
