@@ -13,10 +13,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from figures.results import Results, UsageError, read_curves, remedy, saved
+from figures.results import Results, UsageError, read_curves, read_json, remedy, saved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+RUN = "run"
+"""The word before results of a comparison of methods on networks."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -24,6 +28,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(argv)
     try:
         _heed_termination()
+        if options.names[:1] == [RUN]:
+            for file in options.names[1:]:
+                path = options.out / f"{Path(file).stem}.{options.format}"
+                write(drawn_run(Path(file)), path)
+                print(path, flush=True)
+            return 0
         names = chosen(options.names, saved(options.results), options.results)
         for name, results in read_curves(options.results, names).items():
             path = options.out / f"{name}.{options.format}"
@@ -54,7 +64,8 @@ def _parser() -> argparse.ArgumentParser:
         "names",
         nargs="*",
         metavar="NAME",
-        help="curves that `python -m verify curves` has saved; all if none",
+        help="curves that `python -m verify curves` has saved; all if none. Or `run FILE ...`: results of `python -m "
+        "verify.networks --json FILE`",
     )
     parser.add_argument(
         "--results", type=Path, default=Path("results"), help="folder of results (default %(default)s)"
@@ -85,6 +96,26 @@ def chosen(names: Sequence[str], known: Sequence[str], folder: Path) -> list[str
     if not known:
         raise UsageError(f"no curves are saved in {folder / 'curves'}; {remedy(folder, [])}")
     return list(dict.fromkeys(names or known))
+
+
+def drawn_run(path: Path) -> Figure:
+    """The figure of the results of a comparison of methods on networks.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read, or is no such file.
+    """
+    from figures import run
+
+    content = read_json(path, f"`python -m verify.networks --json {path}` makes it")
+    try:
+        return run.draw(content)
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"{path} must be written by `python -m verify.networks --json {path}`, got a file without what the figure "
+            f"shows ({error!r})"
+        ) from error
 
 
 def draw(results: Results) -> Figure:

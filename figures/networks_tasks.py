@@ -26,8 +26,8 @@ def draw(results: Results) -> Figure:
         grid = figure.subplots(2, len(METHODS), height_ratios=(1.0, 1.1))
         for column, (name, label) in enumerate(METHODS.items()):
             mean, error = (np.array(results["curves"][name][part]) for part in ("mean", "error"))
-            _rounds(grid[0, column], mean, error)
-            _matrix(grid[1, column], mean[:, -1])
+            rounds_panel(grid[0, column], mean, error)
+            matrix(grid[1, column], mean[:, -1])
             letter(grid[0, column], "abcd"[column], label)
             letter(grid[1, column], "efgh"[column], label)
         grid[0, 0].set_ylabel(f"test accuracy {math('a_{i,j}')}")
@@ -45,7 +45,8 @@ def draw(results: Results) -> Figure:
     return figure
 
 
-def _rounds(axes: Axes, mean: np.ndarray, error: np.ndarray) -> None:
+def rounds_panel(axes: Axes, mean: np.ndarray, error: np.ndarray) -> None:
+    """Draw accuracies (task, round, test) by round, each test set as a line in a band of half width `error`."""
     tasks, rounds, tests = mean.shape
     played = np.arange(1, tasks * rounds + 1)
     for test, colour in zip(range(tests), shades(tests), strict=True):
@@ -57,14 +58,14 @@ def _rounds(axes: Axes, mean: np.ndarray, error: np.ndarray) -> None:
     axes.set(xlabel=f"round {math('t')} of all tasks", ylim=(0, 1))
 
 
-def _matrix(axes: Axes, accuracy: np.ndarray) -> None:
+def matrix(axes: Axes, accuracy: np.ndarray) -> None:
+    """Draw accuracies (task, test) at the ends of the tasks, in per cent."""
     axes.imshow(accuracy, vmin=0, vmax=1, cmap="flare")
     for (i, j), value in np.ndenumerate(accuracy):
         axes.text(
             j, i, f"{100 * value:.0f}", ha="center", va="center", color="white" if value > 0.5 else "black"
         )
-    labels = [str(task + 1) for task in range(len(accuracy))]
-    axes.set_xticks(range(len(labels)), labels)
-    axes.set_yticks(range(len(labels)), labels)
+    for ticks, number in ((axes.set_yticks, len(accuracy)), (axes.set_xticks, accuracy.shape[1])):
+        ticks(range(number), [str(task + 1) for task in range(number)])
     axes.set_xlabel(f"tested on task {math('j')}")
     axes.grid(visible=False)

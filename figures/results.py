@@ -41,15 +41,27 @@ def remedy(folder: Path, names: Sequence[str]) -> str:
     return f"`{command}` makes {'it' if len(names) == 1 else 'them'}"
 
 
-def _read(folder: Path, name: str) -> Results:
-    path = path_of(folder, name)
+def read_json(path: Path, again: str) -> Any:
+    """Content of a JSON file.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read, or is no JSON; the message says `again`, what makes the file.
+    """
     try:
         content = json.loads(path.read_text())
         json.dumps(content, ensure_ascii=False).encode()  # half a character is no text, and cannot be drawn
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is not JSON ({error}); {remedy(folder, [name])} anew") from error
+        raise UsageError(f"{path} is not JSON ({error}); {again}") from error
+    return content
+
+
+def _read(folder: Path, name: str) -> Results:
+    path = path_of(folder, name)
+    content = read_json(path, f"{remedy(folder, [name])} anew")
     if not isinstance(content, dict) or content.get("name") != name:
         raise UsageError(f"{path} holds no results of the curve {name}; {remedy(folder, [name])} anew")
     return content

@@ -7,6 +7,7 @@ import signal
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
 import figures.main
@@ -52,3 +53,20 @@ def test_a_figure_is_written_in_one_piece(tmp_path: Path, monkeypatch: pytest.Mo
         write(figure, path)
     plt.close(figure)
     assert path.read_bytes() == whole
+
+
+def test_a_comparison_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    curves = np.random.default_rng(0).random((3, 2, 4, 2)).tolist()
+    names = {"data": "digits", "kind": "class", "model": "mlp"}
+    numbers = {"clients": 8, "sampled": 4, "rounds": 4, "seeds": 3}
+    methods = {f"method {place}": {"curves": curves} for place in range(5)}
+    file = tmp_path / "found.json"
+    file.write_text(json.dumps({"settings": {**names, **numbers}, "methods": methods}))
+    assert main(["run", str(file), "--out", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'found.png'}\n"
+    assert (tmp_path / "found.png").stat().st_size > 10_000
+    file.write_text("{}")
+    assert main(["run", str(file), "--out", str(tmp_path)]) == 2
+    assert "must be written by `python -m verify.networks --json" in capsys.readouterr().err
+    assert main(["run", str(tmp_path / "none.json")]) == 2
+    assert "cannot read" in capsys.readouterr().err

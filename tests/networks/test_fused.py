@@ -86,6 +86,22 @@ def test_only_a_missing_numba_is_passed_over(monkeypatch) -> None:
         unpatched()
 
 
+def test_a_numba_that_refuses_numpy_is_told_in_a_line(monkeypatch, capsys) -> None:
+    unpatched = fused._known.__wrapped__
+
+    class Refusing:
+        def find_spec(self, name: str, *rest: object) -> None:
+            if name == "numba":
+                raise ImportError("Numba needs NumPy 2.2 or less. Got NumPy 2.4.\nand more")
+
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Refusing(), *sys.meta_path])
+    assert unpatched() is None
+    assert capsys.readouterr().err == (
+        "networks: Numba cannot be used, so slower (Numba needs NumPy 2.2 or less. Got NumPy 2.4.)\n"
+    )
+
+
 @settings(deadline=None, max_examples=40)
 @given(CASES)
 def test_gradients_by_labels(here) -> None:
@@ -100,7 +116,8 @@ def test_gradients_by_teachers(here, n_teachers, n_groups, temperature) -> None:
     teachers = [here.theta + i + 1 for i in range(n_teachers)]
     groups = torch.from_numpy(here.rng.random((n_groups, here.model.n_classes)) < 0.6)
     groups[:, 0] = True
-    agree(kernels.taught, here, here.theta, strengths, *teachers, *here.drawn, groups, temperature)
+    new = torch.from_numpy(here.rng.random(here.model.n_classes) < 0.6)
+    agree(kernels.taught, here, here.theta, strengths, *teachers, *here.drawn, new, groups, temperature)
 
 
 @settings(deadline=None, max_examples=40)

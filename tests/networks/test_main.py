@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import sys
 
 import numpy as np
 import pytest
 import torch
 
 from verify.networks.main import main
+from verify.networks.options import QUICK, parsed_options, parser
 from verify.networks.report import interval, metrics, rounds_to_best, table
 from verify.networks.training.train import Trained
 
@@ -108,6 +111,13 @@ def test_rounds_to_best_are_summed_over_tasks() -> None:
     assert found["bwt"].tolist() == [0 - 0.5]
 
 
+def test_accuracies_on_a_task_before_it_was_learnt_are_not_forgotten() -> None:
+    """Chaudhry et al. (2018) take the best accuracy on task j over the tasks from j on."""
+    accuracy = np.array([[[0.9, 0.8, 0.2], [0.7, 0.5, 0.9], [0.6, 0.4, 0.8]]])  # [after task, on task]
+    found = metrics(trained(accuracy[:, :, None], torch.zeros(1, 1, 2)))
+    assert found["forgetting"] == pytest.approx([((0.9 - 0.6) + (0.5 - 0.4)) / 2])
+
+
 def test_one_task_without_rounds_has_an_accuracy_only() -> None:
     assert list(metrics(trained(np.zeros((3, 1, 1, 1)), torch.zeros(3, 1, 2)))) == ["acc"]
 
@@ -122,3 +132,81 @@ def test_an_interval_is_students() -> None:
 def test_divergence_is_told() -> None:
     row = {"metrics": {"acc": interval(np.zeros(1))}, "seconds": 1.0, "memory": 2**20, "diverged": 1}
     assert "diverged: x in 1 runs" in table({"x": row})
+
+
+def compared(tmp_path, *arguments: str) -> dict:
+    file = tmp_path / "found.json"
+    assert main([*SMALL, "--out", str(tmp_path / "runs"), "--json", str(file), *arguments]) == 0
+    return json.loads(file.read_text())
+
+
+def test_quick_overrides_nothing_that_is_given(tmp_path) -> None:
+    found = compared(tmp_path, "--quick", "--algorithms", "fedavg")["settings"]
+    assert (found["seeds"], found["rounds"], found["tasks"]) == (2, 2, 2)  # as in SMALL, not QUICK
+    options = parsed_options(parser(), ["--quick", "--rounds", "3"])
+    assert (options.seeds, options.rounds, options.tasks) == (QUICK["seeds"], 3, QUICK["tasks"])
+
+
+def test_a_grid_is_swept(tmp_path, capsys) -> None:
+    grid = ["--grid", "local_lr=0.1,0.2", "lam=0.5"]
+    found = compared(tmp_path, "--algorithms", "fedavg", "special:lam=1", "special", *grid)["methods"]
+    assert list(found) == [
+        *("fedavg:local_lr=0.1", "fedavg:local_lr=0.2", "special:lam=1,local_lr=0.1"),
+        *("special:lam=1,local_lr=0.2", "special:local_lr=0.1,lam=0.5", "special:local_lr=0.2,lam=0.5"),
+    ]
+    for wrong, message in (
+        ("lam", "must be NUMBER=VALUE,VALUE"),
+        ("what=1", "must sweep a number of a method"),
+    ):
+        assert main([*SMALL, "--algorithms", "fedavg", "--out", str(tmp_path), "--grid", wrong]) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_curves_step_sizes_and_settings_for_pandas(tmp_path) -> None:
+    folder = tmp_path / "tables"
+    arguments = ["--algorithms", "fedavg", "ewc", "--fading", "0.5", "--decay", "1", "--csv", str(folder)]
+    found = compared(tmp_path, *arguments)
+    with (folder / "curves.csv").open() as stream:
+        curves = list(csv.DictReader(stream))
+    assert len(curves) == 2 * 2 * 2 * 2 * 2  # methods, runs, tasks, rounds, test sets
+    for row in curves:
+        place = (int(row[name]) - 1 for name in ("task", "round", "tested_on"))
+        task, played, test = place
+        values = found["methods"][row["method"]]
+        assert float(row["accuracy"]) == values["curves"][int(row["run"])][task][played][test]
+        assert float(row["local_lr"]) == values["numbers"]["local_lr"] * 0.5**played
+        assert float(row["global_lr"]) == 1 / (task + 1)
+    with (folder / "runs.csv").open() as stream:
+        runs = list(csv.DictReader(stream))
+    assert [row["acc"] for row in runs if row["method"] == "ewc"] == [
+        str(value) for value in found["methods"]["ewc"]["runs"]["acc"]
+    ]
+    assert {row["setting_fading"] for row in runs} == {"0.5"}
+    assert {row["number_lam"] for row in runs} == {"", str(found["methods"]["ewc"]["numbers"]["lam"])}
+
+
+def test_curves_for_tensorboard(tmp_path) -> None:
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    folder = tmp_path / "events"
+    found = compared(tmp_path, "--algorithms", "fedavg", "--tensorboard", str(folder))["methods"]["fedavg"]
+    events = accumulator.EventAccumulator(str(folder / "fedavg"))
+    events.Reload()
+    mean = np.mean(found["curves"], axis=0)
+    for test in range(2):
+        values = [event.value for event in events.Scalars(f"accuracy/task {test + 1}")]
+        assert values == pytest.approx(mean[..., test].ravel())
+
+
+def test_without_tensorboard_the_extra_is_named(tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
+    assert main([*SMALL, "--out", str(tmp_path), "--tensorboard", str(tmp_path)]) == 2
+    assert "pip install 'fcl-theory[tensorboard]'" in capsys.readouterr().err
+
+
+def test_personal_accuracy_says_how_many_clients_it_is_of(tmp_path, capsys) -> None:
+    arguments = ["--clients", "8", "--sampled", "1", "--personal", "--algorithms", "ditto"]
+    found = compared(tmp_path, *arguments)["methods"]["ditto"]
+    assert all(1 <= number <= 4 for number in found["participated"])
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert line.startswith("personal: means over the clients that took part, ")
+    assert f"{np.mean(found['participated']):.1f} of 8" in line

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from verify.networks.data.deals import own_sequences
-from verify.networks.experiments import world
-from verify.networks.setting import Setting
-from verify.networks.training.measures import of_own, own_tests
+from algorithms.simulate import states
+from verify.networks.data.deals import by_dirichlet, own_sequences
+from verify.networks.experiments import draws, world
+from verify.networks.setting import Setting, algorithm_of
+from verify.networks.training.evaluate import correct
+from verify.networks.training.measures import PERSONAL, in_own_mix, of_own, own_tests
+from verify.networks.training.train import starts, train
 
 SETTING = Setting(own_sequences, tasks=4, images=100, clients=8, sampled=8, seeds=2)
 
@@ -36,3 +41,22 @@ def test_sweeps_are_weighed_one_by_one() -> None:
     assert found.shape == (3, *weights.shape[:3])
     for one, expected in zip(right, found, strict=True):
         np.testing.assert_allclose(of_own(one, weights), expected)
+
+
+def test_clients_that_never_took_part_have_no_part_in_personal_accuracy() -> None:
+    """Their first models would lower the mean of methods whose clients have models of their own, and of no other."""
+    setting = replace(
+        SETTING, deal=by_dirichlet, alpha=0.5, clients=40, sampled=2, rounds=2, tasks=2, local_lr=None
+    )
+    here, drawn = world(setting), draws(setting)
+    method, start = algorithm_of(setting, "ditto", {}, here), starts(here.model, 0, setting.seeds)
+    found = train(here, method, drawn, start, setting.rounds, measure=PERSONAL)
+    weights, part = own_tests(here, in_own_mix), np.zeros((setting.seeds, setting.clients), dtype=bool)
+    for task, played, state in states(here, method, drawn, start, setting.rounds, 2):
+        if played:
+            chosen = np.asarray(drawn.participants(task, played - 1))
+            part[np.arange(setting.seeds)[:, None], chosen] = True
+            each = of_own(correct(here, method.served(state)).numpy(), weights)
+            expected = [of_run[own].mean(axis=0) for of_run, own in zip(each, part, strict=True)]
+            np.testing.assert_allclose(found.by_round[:, task, played - 1], expected)
+    assert (part.sum(axis=-1) <= 8).all()

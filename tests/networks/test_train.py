@@ -14,7 +14,7 @@ from algorithms.fedmes import fedmes
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import states
 from algorithms.special_c import special_c
-from tests.networks.cases import MODEL, SIZES, K, M, models, world
+from tests.networks.cases import MODEL, SIZES, K, M, made, models, world
 from verify.networks.data.catalogue import stream as named_stream
 from verify.networks.training import footprint
 from verify.networks.training.checkpoint import Checkpoint
@@ -22,7 +22,7 @@ from verify.networks.training.footprint import TooLarge
 from verify.networks.training.kernels import as_written
 from verify.networks.training.measures import EVERY_ROUND
 from verify.networks.training.models import mlp
-from verify.networks.training.train import starts, train
+from verify.networks.training.train import Patience, starts, train
 from verify.networks.training.world import NetworkWorld
 
 RUNS, ROUNDS = 3, 2
@@ -157,3 +157,49 @@ def test_fedavg_learns_the_digits() -> None:
     found = train(here, fedavg(0.3), minibatches(0, 2, data.sizes, 4, 30, 32), starts(model, 0, 2), 20)
     assert found.accuracy.shape == (2, 1, 1)
     assert found.accuracy.min() > 0.93
+
+
+def test_patience_ends_a_task_when_no_accuracy_is_better() -> None:
+    patience = Patience(None, 2)
+    assert [
+        patience.left(accuracies) for accuracies in ([], [0.5], [0.5, 0.4], [0.5, 0.6], [0.5, 0.5, 0.4])
+    ] == [*(2, 2, 1, 2, 0)]
+
+
+@pytest.mark.parametrize("name", ["ewc", "er", "mfcl/paper"])
+def test_a_task_that_ends_early_is_one_of_fewer_rounds(name: str, tmp_path) -> None:
+    """With no patience at all every task has the one round that ends it, and what methods do at ends is done there."""
+    here = world("class")
+    method, start = made(name, here), starts(MODEL, 0, RUNS)
+    short = train(here, method, draws(), start, 1, measure=EVERY_ROUND)
+    none = Patience(here, 0)
+    early = train(here, method, draws(), start, 5, measure=EVERY_ROUND, patience=none)
+    assert early.rounds == [1] * K
+    assert torch.equal(early.models, short.models)
+    np.testing.assert_array_equal(early.by_round, short.by_round)
+
+
+def test_a_task_goes_on_while_accuracies_rise_and_is_resumed(tmp_path) -> None:
+    here, start, file = world("class"), models(RUNS), Checkpoint(tmp_path / "run.npz", "key")
+
+    def run(rounds: int, progress=lambda line: None, **kwargs):
+        return train(
+            here, fedavg(0.5), draws(), start, rounds, measure=EVERY_ROUND, progress=progress, **kwargs
+        )
+
+    def stop(line: str) -> None:
+        raise Stopped
+
+    patience = Patience(here, 2)
+    whole = run(12, patience=patience)
+    accuracy = whole.by_round[:, 0, : whole.rounds[0], 0].mean(axis=0)  # validated by the test images here
+    best = [int(np.argmax(accuracy[: played + 1])) for played in range(len(accuracy) - 1)]
+    waited = [played - at for played, at in enumerate(best)]
+    assert waited[-1] == 2 or whole.rounds[0] == 12
+    assert max(waited[:-1], default=0) < 2
+    with pytest.raises(Stopped):
+        run(12, stop, patience=patience, checkpoint=file)
+    resumed = run(12, patience=patience, checkpoint=file)
+    assert resumed.rounds == whole.rounds
+    assert torch.equal(resumed.models, whole.models)
+    np.testing.assert_array_equal(resumed.by_round, whole.by_round)

@@ -165,6 +165,25 @@ def test_distillation_against_automatic_differentiation(kind) -> None:
     close(here.at(1, CLIENTS).taught_grad(X, u, 0, [(1, X)]), torch.zeros_like(X))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_beside_teachers_labels_compete_among_new_logits(kind) -> None:
+    """Against logits that teachers keep, the labels of new classes would undo what was learnt before."""
+    here, u = world(kind), np.zeros((3, 2, 1), dtype=int)
+    found = here.at(1, CLIENTS).taught_grad(X, u, 1, [(0, models(3, 2, seed=1))])
+    new = np.ones(C, dtype=bool) if kind == "domain" else CLASSES[1]
+
+    def expected(x, m, r, i):
+        image = torch.from_numpy(here.stream.images[1, m, 0][None])
+        point = x.clone().requires_grad_()
+        logits = MODEL.logits(point, image)[0]
+        loss = logits[new].logsumexp(-1) - logits[int(here.stream.labels[1, m, 0])]
+        return torch.autograd.grad(loss, point)[0]
+
+    close(found, each_slot(expected))
+    in_first = here.at(0, CLIENTS)
+    close(in_first.taught_grad(X, u, 1, []), in_first.stochastic_grad(X, u))
+
+
 def test_labels_and_teachers_each_have_a_strength() -> None:
     oracle, u = world().at(1, CLIENTS), np.random.default_rng(0).integers(0, 9, (3, 2, 2))
     first, second = models(3, 2, seed=1), models(3, 2, seed=2)
@@ -172,7 +191,7 @@ def test_labels_and_teachers_each_have_a_strength() -> None:
         oracle.taught_grad(X, u, by_labels, [(a, first), (b, second)])
         for by_labels, a, b in ((1, 0, 0), (0, 1, 0), (0, 0, 1))
     )
-    close(of_labels, oracle.stochastic_grad(X, u))
+    close(of_labels, oracle.stochastic_grad(X, u))  # in streams of domains
     strength = torch.tensor([1.0, 2.0, 3.0])[:, None, None]  # of each run
     found = oracle.taught_grad(X, u, 0.5, [(strength, first), (0.25, second)])
     close(found, 0.5 * of_labels + strength * of_first + 0.25 * of_second)

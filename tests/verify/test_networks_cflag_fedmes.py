@@ -75,11 +75,11 @@ def test_clients_that_are_told_the_task_are_told_their_own() -> None:
     setting = replace(DOMAINS, **SMALL, local_lr=None)
     right = []
 
-    def shown(world, algorithm, state) -> np.ndarray:
+    def shown(world, algorithm, state, participated) -> np.ndarray:
         weights, task = own_tests(world), state["task"]
         models = algorithm.served_in_task(state, task)
         right.append(of_own(correct(world, models).numpy(), weights)[..., task])
-        return on_own_tasks_of(world, algorithm, state)
+        return on_own_tasks_of(world, algorithm, state, participated)
 
     ran = run(setting, "fedweit/paper", {}, replace(OWN_TASKS, of=shown))
     for task, just_learnt in enumerate(right):

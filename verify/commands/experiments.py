@@ -24,7 +24,7 @@ TOPICS = "networks_*"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    from verify.networks.main import add_place
+    from verify.networks.options import add_place
 
     parser.add_argument(
         "patterns", nargs="*", help="ids, shell patterns or topics (default: all on experiments)"
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     from verify.engine.progress import Progress
     from verify.engine.records import write_json
     from verify.engine.topics import index, selected
-    from verify.networks.main import place_of
+    from verify.networks.options import place_of
     from verify.report.entries import Entry
     from verify.report.terminal import show
 

@@ -7,6 +7,7 @@ compared seed by seed.
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,18 +22,19 @@ import numpy as np
 
 from algorithms.draws import Draws
 from verify.engine.items import alone, name_of
-from verify.engine.records import fingerprint
 from verify.networks.data.catalogue import stream
 from verify.networks.data.images import Kind, Stream
 from verify.networks.data.splits import TUNING_FIRST, TUNING_SEEDS, split
 from verify.networks.methods import ALONE
+from verify.networks.own import versions
 from verify.networks.setting import Numbers, Setting, algorithm_of
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.federations import Federations, own_minibatches, steps_of_epochs, table
 from verify.networks.training.footprint import available, estimate, for_kernels, require_room
 from verify.networks.training.kernels import as_written, compiled
 from verify.networks.training.measures import AT_ENDS, Measure
-from verify.networks.training.models import MODELS, in_precision
+from verify.networks.training.models import in_precision
+from verify.networks.training.modules import network
 from verify.networks.training.resume import task_by_task
 from verify.networks.training.train import starts
 from verify.networks.training.world import NetworkWorld
@@ -155,17 +157,8 @@ def world(setting: Setting) -> Federations:
     """The federations of a setting, one for each seed."""
     models = setting.seeds * setting.sampled
     together = -(-models // -(-models // TOGETHER)) if setting.compiled else None
-    data = (
-        setting.data,
-        setting.folder,
-        setting.kind,
-        setting.tasks,
-        setting.images,
-        setting.tests,
-        setting.seed,
-    )
-    network = setting.model, setting.precision
-    whole, quick = _worlds(data, network, setting.batch, setting.device, together)
+    model = setting.model, setting.precision
+    whole, quick = _worlds(data_of(setting), model, setting.batch, setting.device, together)
     runs = range(setting.first, setting.first + setting.seeds)
     splits = [
         split(whole.stream, setting.seed, number, setting.images, setting.tests, setting.part)
@@ -189,14 +182,32 @@ Data = tuple[str, str, Kind, int, int, int, int]
 """Stream, folder, kind, tasks, most images of a task for training and for testing, seed."""
 
 
+def data_of(setting: Setting) -> Data:
+    """Which images a setting has."""
+    names = ("data", "folder", "kind", "tasks", "images", "tests", "seed")
+    chosen: Data = tuple(getattr(setting, name) for name in names)  # type: ignore[assignment]
+    return chosen
+
+
+@lru_cache(4)
+def digest(data: Data) -> str:
+    """Digest of the images and labels, by which results are named: files may change; empty for the digits, which do not."""
+    if data[0] == "digits":
+        return ""
+    found, whole = hashlib.sha256(), _stream(data)
+    for part in (whole.images, whole.labels, whole.sizes, whole.test_images, whole.test_labels):
+        found.update(np.ascontiguousarray(part).reshape(-1).view(np.uint8).data)
+    return found.hexdigest()[:16]
+
+
 @lru_cache(4)  # with a table of all samples each
 def _worlds(
-    data: Data, network: tuple[str, str], batch: int, device: str, together: int | None
+    data: Data, model: tuple[str, str], batch: int, device: str, together: int | None
 ) -> tuple[NetworkWorld, NetworkWorld]:
     """What settings share that differ in who has which images: a world as written, and one compiled for so many models."""
     images, memory = _stream(data), for_kernels(device)
-    name, precision = network
-    made = in_precision(MODELS[name](images.image, images.n_classes), precision, device)
+    name, precision = model
+    made = in_precision(network(name, images.image, images.n_classes), precision, device)
     whole = NetworkWorld(images, made, batch, device, as_written, memory=memory)
     return whole, replace(whole, compile=compiled, at_most=together) if together else whole
 
@@ -230,7 +241,7 @@ def draws(setting: Setting) -> Draws:
 def _run(setting: Setting, method: str, numbers: tuple[tuple[str, Numbers], ...], measure: Measure) -> Ran:
     found = kept(
         method,
-        (setting.plain(), numbers, measure.name),
+        (setting.plain(), numbers, measure.name, *filter(None, [digest(data_of(setting))])),
         lambda file: _trained(setting, method, dict(numbers), measure, file),
     )
     return Ran(found["by_round"], found["models"])
@@ -250,8 +261,7 @@ def kept(
     make : Checkpoint -> name -> array
         Given the file, in which it may keep what it takes to go on.
     """
-    code = fingerprint("algorithms", "nqm", "verify/networks")
-    key = name_of(name, asked, code)
+    key = name_of(name, asked, versions())
     file = Checkpoint(FOLDER / f"{name}-{key}.npz", key)
     with alone(FOLDER, key):  # of several that ask for the same, one makes it
         on_disk = file.load("cpu")

@@ -88,6 +88,29 @@ def method(make: Callable[..., Algorithm], **numbers: float) -> Method:
     return Method(make, numbers)
 
 
+def as_method(name: str, entry: Any) -> Method:
+    """A `Method`, or a function whose arguments with a number as default are its hyper-parameters.
+
+    Raises
+    ------
+    UsageError
+        If it is neither.
+    """
+    if isinstance(entry, Method):
+        return entry
+    if not callable(entry):
+        raise UsageError(
+            f"`METHODS[{name!r}]` must be a function that gives an Algorithm, as in method(make, local_lr=0.1), got {entry!r}."
+        )
+    defaults = {key: given.default for key, given in inspect.signature(entry).parameters.items()}
+    numbers = {
+        key: value
+        for key, value in defaults.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    return Method(entry, numbers)
+
+
 def of_layers(**fixed: Any) -> Method:
     """CFL-Regularization of the last layer, unless other layers are `fixed`."""
     return Method(cfl_regularization_of_layers, {"local_lr": 0.3, "past": 0.5, "global_lr": 1}, fixed)
@@ -217,6 +240,9 @@ METHODS: dict[str, Method] = {
     "fedrep": method(fedrep, local_lr=0.41, head_steps=5, global_lr=1),
 }
 """Name -> Method."""
+
+BUILT_IN = dict(METHODS)
+"""Those that come with the toolkit."""
 
 SYSTEMS = (
     "cfl-mcmc",

@@ -9,7 +9,7 @@ import numpy as np
 
 from verify.networks.training.footprint import in_words
 from verify.networks.training.train import Trained
-from verify.scenes.metrics import acc, chaudhry_forgetting, special_bwt
+from verify.scenes.metrics import acc, learnt_forgetting, special_bwt
 
 LEVEL = 0.95
 """Probability with which an interval covers the expectation over runs, if their results are normal."""
@@ -20,6 +20,9 @@ HEADINGS = {"acc": "ACC", "bwt": "BWT", "forgetting": "forgetting", "rounds_to_b
 def metrics(trained: Trained) -> dict[str, np.ndarray]:
     """Metrics of each run, (run,): those of `verify.scenes.metrics`, and rounds to the best performance.
 
+    ``forgetting`` is the measure of Chaudhry et al. (2018): the mean over earlier tasks j of the best accuracy on task j after
+    some task l, j <= l < K, less that at the end. Accuracies on a task before it was learnt have no part in it.
+
     Where tasks and test sets are not the same in number, as in periods of one task, or with a single one, there is no transfer
     and no forgetting; without accuracies after every round, no best one.
     """
@@ -29,7 +32,7 @@ def metrics(trained: Trained) -> dict[str, np.ndarray]:
     found = {"acc": acc(trained.accuracy)}
     if n_tasks > 1:
         found["bwt"] = special_bwt(trained.accuracy)
-        found["forgetting"] = chaudhry_forgetting(trained.accuracy)[..., -1]
+        found["forgetting"] = learnt_forgetting(trained.accuracy)[..., -1]
     if n_rounds > 1:
         found["rounds_to_best"] = rounds_to_best(trained.by_round)
     return found
@@ -68,10 +71,20 @@ def summary(trained: Trained, memory: int) -> dict[str, Any]:
         "metrics": {name: interval(values) for name, values in each.items()},
         "runs": {name: values.tolist() for name, values in each.items()},
         "accuracy": trained.accuracy.tolist(),
+        "curves": trained.by_round.tolist(),
+        "rounds": trained.rounds,
+        **_participants(trained.participated),
         "diverged": int(diverged.sum()),
         "seconds": trained.seconds,
         "memory": memory,
     }
+
+
+def _participants(participated: np.ndarray | None) -> dict[str, Any]:
+    """How many clients of each run took part, and how many there are; nothing where all are tested."""
+    if participated is None:
+        return {}
+    return {"participated": participated.sum(axis=-1).tolist(), "clients": participated.shape[-1]}
 
 
 def table(results: Mapping[str, Mapping[str, Any]]) -> str:
@@ -83,6 +96,11 @@ def table(results: Mapping[str, Mapping[str, Any]]) -> str:
         rows.append([label, *cells, f"{row['seconds']:.1f} s", in_words(row["memory"])])
     lines = _aligned(rows)
     diverged = [f"{label} in {row['diverged']} runs" for label, row in results.items() if row["diverged"]]
+    lines += [
+        f"personal: means over the clients that took part, {np.mean(row['participated']):.1f} of {row['clients']} on average"
+        for row in [next((row for row in results.values() if "participated" in row), None)]
+        if row is not None
+    ]
     if diverged:
         lines.append(f"diverged: {', '.join(diverged)}; their models are not finite and predict nothing")
     return "\n".join(lines)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from verify.engine.errors import UsageError
 from verify.networks.data.splits import TUNING_FIRST
-from verify.networks.main import QUICK, each, guarded, parser, setting_of, settings_of, trained, world_of
+from verify.networks.main import each, guarded, settings_of, trained, world_of
+from verify.networks.options import parsed_options, parser, setting_of
 
 APART = {"seeds": 3, "tasks": 4, "rounds": 10, "first": TUNING_FIRST, "part": "validation"}
 """Runs of each candidate, shorter than those compared; their numbers are not judged on, and their images are neither."""
@@ -75,12 +77,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked.prog = "python -m verify.networks.selection"
     asked.description = "Compare methods with themselves at all their candidates for numbers."
     asked.set_defaults(**APART)
-    options = asked.parse_args(argv)
-    chosen = argparse.Namespace(**{**vars(options), **(QUICK if options.quick else {})})
-    return guarded(chosen, lambda: _select(chosen))
+    options = parsed_options(asked, argv)
+    return guarded(options, lambda: _select(options))
 
 
 def _select(options: argparse.Namespace) -> int:
+    from verify.networks.own import registered
+
+    options.registered = registered(tuple(options.own))
     names = options.algorithms or list(RANGES)
     for name in names:
         if name not in RANGES:
@@ -123,10 +127,12 @@ def candidates(name: str) -> list[dict[str, float]]:
 def tried(name: str, options: argparse.Namespace) -> tuple[str, dict[str, dict[str, Any]]]:
     """A method with the summaries of its candidates, by its name and numbers as the command line takes them."""
     from verify.networks.methods import ALONE
+    from verify.networks.own import install
     from verify.networks.report import summary
     from verify.networks.setting import algorithm_of
 
-    (world, draws), settings = world_of(options), settings_of(options)
+    install(options.registered)
+    (world, draws), settings = world_of(options), settings_of(options, name)
     grid, parts = candidates(name), []
     for some in [[one] for one in grid] if name in ALONE else [grid]:
         made = algorithm_of(setting_of(options), name, _together(some, world.device), world)
@@ -153,7 +159,10 @@ def _each(trained: Any, count: int) -> list[Any]:
         return values.reshape(count, *values.shape[-n_axes:])
 
     parts = apart(trained.accuracy, 3), apart(trained.by_round, 4), apart(trained.models, 3)
-    return [type(trained)(*one, seconds=trained.seconds / count) for one in zip(*parts, strict=True)]
+    return [
+        replace(trained, accuracy=accuracy, by_round=by_round, models=models, seconds=trained.seconds / count)
+        for accuracy, by_round, models in zip(*parts, strict=True)
+    ]
 
 
 if __name__ == "__main__":

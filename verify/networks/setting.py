@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import inf, isfinite
 from typing import Any
@@ -168,6 +168,45 @@ def algorithm_of(setting: Setting, method: str, numbers: Mapping[str, Numbers], 
     ValueError
         If the method has no such number, or no step of the server that could decay.
     """
+    made, own, given = _numbers(setting, method, numbers, here)
+    own_step = next(name for name in ("local_lr", "beta", "alpha") if name in own)
+    optimised = OPTIMISERS[setting.optimiser]
+
+    def of_round(task: int, played: int) -> Algorithm:
+        steps = _steps(setting, own, given, task, played)
+        return optimised(made(here, **{**given, **steps}), steps[own_step])
+
+    changes = bool(setting.decay) or setting.fading != 1
+    algorithm = scheduled(of_round) if changes else of_round(0, 0)
+    return by_size(algorithm, here.sizes) if setting.weights == "size" else algorithm
+
+
+def plan(setting: Setting, method: str, numbers: Mapping[str, Numbers], n_tasks: int) -> dict[str, Any]:
+    """Hyper-parameters that a method is trained with, and its step sizes in each round (K, T), as plain JSON."""
+    _, own, given = _numbers(setting, method, numbers, None)
+    rounds = [
+        [_steps(setting, own, given, task, played) for played in range(setting.rounds)]
+        for task in range(n_tasks)
+    ]
+    return {
+        "numbers": given,
+        "steps": {name: [[steps[name] for steps in row] for row in rounds] for name in rounds[0][0]},
+    }
+
+
+def _steps(
+    setting: Setting, own: Sequence[str], given: Mapping[str, Any], task: int, played: int
+) -> dict[str, Any]:
+    """Step sizes of the clients and of the server in a round."""
+    faded = {name: given[name] * setting.fading**played for name in own}
+    server = {name: given[name] * (task + 1.0) ** -setting.decay for name in given if name == "global_lr"}
+    return {**faded, **server}
+
+
+def _numbers(
+    setting: Setting, method: str, numbers: Mapping[str, Numbers], here: Any
+) -> tuple[Method, Sequence[str], dict[str, Any]]:
+    """The method, which of its numbers are step sizes of the clients, and all its numbers in the setting."""
     made = METHODS[method]
     if unknown := sorted(numbers.keys() - made.numbers.keys()):
         raise ValueError(
@@ -185,14 +224,4 @@ def algorithm_of(setting: Setting, method: str, numbers: Mapping[str, Numbers], 
             )
         changed |= dict.fromkeys(rates(made), setting.step)
     own = {name: made.numbers[name] if setting.local_lr is None else setting.local_lr for name in rates(made)}
-    own_step = next(name for name in ("local_lr", "beta", "alpha") if name in own)
-    given, optimised = {**made.numbers, **own, **changed}, OPTIMISERS[setting.optimiser]
-
-    def of_round(task: int, played: int) -> Algorithm:
-        faded = {name: given[name] * setting.fading**played for name in own}
-        server = {name: given[name] * (task + 1.0) ** -setting.decay for name in given if name == "global_lr"}
-        return optimised(made(here, **{**given, **faded, **server}), faded[own_step])
-
-    changes = bool(setting.decay) or setting.fading != 1
-    algorithm = scheduled(of_round) if changes else of_round(0, 0)
-    return by_size(algorithm, here.sizes) if setting.weights == "size" else algorithm
+    return made, tuple(own), {**made.numbers, **own, **changed}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from verify.engine.errors import UsageError
 from verify.networks.data import streams
@@ -32,6 +32,8 @@ class Recipe:
         Parameter of the Dirichlet shares of the clients.
     order : (n_classes, seed) -> class numbers, or None
         Order of the classes; None: as they are.
+    tasks : () -> list of Task, or None
+        The tasks themselves, where they are not made of data sets.
     """
 
     data: tuple[str, ...]
@@ -41,6 +43,7 @@ class Recipe:
     channels: int | None = None
     alpha: float = 0.5
     order: Callable[[int, int], Array] | None = None
+    tasks: Callable[[], list[streams.Task]] | None = None
 
 
 def _shuffled(n_classes: int, seed: int) -> Array:
@@ -74,6 +77,30 @@ RECIPES: dict[str, Recipe] = {
     ),
 }
 """Streams by name. What a paper does not print is our choice."""
+BUILT_IN = dict(RECIPES)
+"""Those that come with the toolkit."""
+
+
+def as_recipe(name: str, entry: Any) -> Recipe:
+    """A `Recipe`, or one of a list of tasks, each with arrays (x, y, x_test, y_test); or of a function that gives such a list.
+
+    Tasks that all have the same classes are domains, others are of classes.
+
+    Raises
+    ------
+    UsageError
+        If it is neither.
+    """
+    if isinstance(entry, Recipe):
+        return entry
+    parts = entry() if callable(entry) else entry
+    if not isinstance(parts, list | tuple) or not parts:
+        raise UsageError(
+            f"`STREAMS[{name!r}]` must be a Recipe or a list of tasks (x, y, x_test, y_test), got {type(parts).__name__}."
+        )
+    tasks = streams.of_arrays(name, parts)
+    same = all((task.classes == tasks[0].classes).all() for task in tasks)
+    return Recipe((), "domain" if same else "class", len(tasks), tasks=lambda: tasks)
 
 
 def stream(
@@ -119,17 +146,20 @@ def stream(
     UsageError
         If there is no such stream, its files are missing or damaged, or it cannot be of this kind.
     """
-    recipe = _recipe(name)
+    recipe = recipe_of(name)
     kind = recipe.kind if kind is None else kind
     if kind not in get_args(Kind):
         raise UsageError(f"`kind` must be one of {', '.join(get_args(Kind))}, got {kind!r}.")
     size, channels = size or recipe.size, channels or recipe.channels
-    sources = _sources(recipe, folder, size, seed)
-    tasks = (
-        _domains(sources, n_tasks)
-        if kind == "domain"
-        else _classes(_one(sources, name, size, channels), n_tasks or recipe.n_tasks or 5, recipe, seed)
-    )
+    if recipe.tasks is not None:
+        tasks = _first(recipe.tasks(), n_tasks)
+    else:
+        sources = _sources(recipe, folder, size, seed)
+        tasks = (
+            _domains(sources, n_tasks)
+            if kind == "domain"
+            else _classes(_one(sources, name, size, channels), n_tasks or recipe.n_tasks or 5, recipe, seed)
+        )
     tasks = streams.limited(tasks, seed, n_train, n_test)
     shares = partial(dirichlet, alpha=recipe.alpha if alpha is None else alpha)
     deals = streams.deal(tasks, n_clients, seed, how or shares)
@@ -164,17 +194,28 @@ def drifting_stream(
     name, folder, n_train, n_test, seed
         As in `stream`.
     """
-    recipe = _recipe(name)
+    recipe = recipe_of(name)
     source = _one(_sources(recipe, folder, recipe.size, seed), name, recipe.size, recipe.channels)
     task = streams.limited([streams.as_task(source)], seed, n_train, n_test)[0]
     deals = streams.deal_drifting(task, n_clients, n_tasks, seed, alpha=alpha, beta=beta, overlap=overlap)
     return streams.assemble([task] * n_tasks, deals, "domain", name, seed)
 
 
-def _recipe(name: str) -> Recipe:
-    if name not in RECIPES:
-        raise UsageError(f"`name` must be one of {', '.join(RECIPES)}, got {name!r}.")
-    return RECIPES[name]
+def recipe_of(name: str) -> Recipe:
+    """The recipe of that name, or that of the data at a path.
+
+    Raises
+    ------
+    UsageError
+        If there is neither.
+    """
+    if name in RECIPES:
+        return RECIPES[name]
+    if not Path(name).exists():
+        raise UsageError(
+            f"`--data` must be one of {', '.join(RECIPES)}, or the path of a folder of pictures or of a file .npz, got {name!r}."
+        )
+    return Recipe((name,))
 
 
 def _sources(recipe: Recipe, folder: Path | str | None, size: Size | None, seed: int) -> list[Images]:
@@ -193,7 +234,7 @@ def _one(sources: list[Images], name: str, size: Size | None, channels: int | No
     """All sources as one data set, if their classes are different ones."""
     if len(sources) == 1:
         return sources[0]
-    if RECIPES[name].kind == "domain":
+    if recipe_of(name).kind == "domain":
         raise UsageError(
             f"`name` must have one data set where classes are split, got {name}: {len(sources)} domains of the "
             "same classes."
@@ -202,7 +243,12 @@ def _one(sources: list[Images], name: str, size: Size | None, channels: int | No
 
 
 def _domains(sources: list[Images], n_tasks: int | None) -> list[streams.Task]:
-    tasks = streams.one_look_each(sources[0]) if len(sources) == 1 else streams.one_source_each(sources)
+    return _first(
+        streams.one_look_each(sources[0]) if len(sources) == 1 else streams.one_source_each(sources), n_tasks
+    )
+
+
+def _first(tasks: list[streams.Task], n_tasks: int | None) -> list[streams.Task]:
     if n_tasks is not None and not 1 <= n_tasks <= len(tasks):
         raise UsageError(f"`n_tasks` must be in 1..{len(tasks)}, the number of domains, got {n_tasks}.")
     return tasks[:n_tasks]

@@ -5,7 +5,7 @@ A *deal* takes a setting, a pool with the training images of every task, and the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -111,10 +111,12 @@ def one_or_two(setting: Sharing, pool: Pool, run: int) -> Rows:
     return own_sequences(setting, pool, run, low=1, high=2)
 
 
-DEALS: Mapping[str, Deal] = {
+DEALS: dict[str, Deal] = {
     deal.__name__: deal for deal in (by_dirichlet, revisited, windowed, fresh, own_sequences, one_or_two)
 }
 """By name."""
+BUILT_IN = dict(DEALS)
+"""Those that come with the toolkit."""
 OF_ONE_TASK = (revisited, windowed, fresh)
 """Deals of one task, of which clients get other images in every period."""
 

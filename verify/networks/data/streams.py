@@ -25,6 +25,7 @@ from verify.networks.data.images import (
     generator,
     stratified,
 )
+from verify.networks.data.loaders import own
 from verify.networks.data.partition import Deal, dirichlet, nested_latent_dirichlet, windows
 
 Deals = Sequence[Sequence[Array]]
@@ -76,6 +77,21 @@ def one_source_each(sources: Sequence[Images]) -> list[Task]:
             f"{', '.join(f'{source.n_classes} in {source.name}' for source in sources)}."
         )
     return [as_task(source) for source in sources]
+
+
+def of_arrays(name: str, parts: Sequence[Sequence[Array]]) -> list[Task]:
+    """Tasks from arrays (x, y, x_test, y_test) of each; labels are the numbers 0, 1, ... of all tasks together."""
+    sources = [own.of_arrays(f"task {place + 1} of {name}", part, None) for place, part in enumerate(parts)]
+    n_classes = max(source.n_classes for source in sources)
+    return [
+        Task(
+            replace(source, n_classes=n_classes),
+            source.train,
+            source.test,
+            np.isin(np.arange(n_classes), source.labels),
+        )
+        for source in sources
+    ]
 
 
 def split_classes(source: Images, n_tasks: int, order: Sequence[int] | Array | None = None) -> list[Task]:

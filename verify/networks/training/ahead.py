@@ -31,7 +31,7 @@ _MAPS = _THETA[:, None]
 _PATH = _MAPS, _MAPS, _MAPS, _ROWS, _ROWS[None], _ONE[None], torch.ones(1, dtype=torch.int64)
 
 _BESIDE: Mapping[kernels.Make, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
-    kernels.taught: ((_ONE,), (_EVERY[None][:0], 1)),
+    kernels.taught: ((_ONE,), (_EVERY, _EVERY[None][:0], 1)),
     kernels.binary: ((_THETA, _ONE), (_EVERY, _EVERY)),
     kernels.hessian_product: ((_THETA,), ()),
     kernels.squared_gradients: ((), ()),

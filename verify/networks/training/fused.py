@@ -8,6 +8,7 @@ layers, or is on an accelerator, there is no such kernel.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -83,13 +84,19 @@ def never(make: Make, model: Any, samples: Samples) -> None:
 
 @cache
 def _known() -> Any:
-    """The passes, or None without Numba."""
+    """The passes; None where Numba is not installed, or refuses the NumPy that is, which is told once."""
     try:
-        from verify.networks.training import passes
+        import numba  # noqa: F401
     except ModuleNotFoundError as error:
         if error.name != "numba":
             raise
         return None
+    except ImportError as error:  # as Numba raises for versions of NumPy that it does not know
+        reason = str(error).strip().partition("\n")[0]
+        print(f"networks: Numba cannot be used, so slower ({reason})", file=sys.stderr)
+        return None
+    from verify.networks.training import passes
+
     return passes
 
 
@@ -102,20 +109,22 @@ def _known_curvatures() -> Any:
 def _taught(data: Data) -> Quick:
     """As `kernels.taught`."""
 
-    def said(
-        strengths: Tensor, teachers: Sequence[Tensor], groups: Tensor, temperature: float
+    def by_labels_and_teachers(
+        strengths: Tensor, teachers: Sequence[Tensor], new: Tensor, groups: Tensor, temperature: float
     ) -> tuple[Any, ...]:
         beside = np.stack(_contiguous(*teachers)) if teachers else _NOBODY
-        return *_contiguous(strengths), beside, groups.numpy(), np.float32(temperature), data
+        return (*_contiguous(strengths), beside, new.numpy(), groups.numpy(), np.float32(temperature)), data
 
     def gradient(theta: Tensor, strengths: Tensor, *others: Any) -> Tensor:
-        *teachers, rows, weights, groups, temperature = others
-        numbers = *_contiguous(theta, rows, weights), *said(strengths, teachers, groups, temperature)
+        *teachers, rows, weights, new, groups, temperature = others
+        beside = by_labels_and_teachers(strengths, teachers, new, groups, temperature)
+        numbers = *_contiguous(theta, rows, weights), *beside
         return _written(partial(_known().taught, *numbers), torch.empty(theta.shape))
 
     def walk(theta: Tensor, strengths: Tensor, *others: Any) -> Tensor:
-        *teachers, path, groups, temperature = others
-        numbers = *_contiguous(theta, *path), *said(strengths, teachers, groups, temperature)
+        *teachers, path, new, groups, temperature = others
+        beside = by_labels_and_teachers(strengths, teachers, new, groups, temperature)
+        numbers = *_contiguous(theta, *path), *beside
         return _written(partial(_known().taught_walk, *numbers), torch.empty(theta.shape))
 
     return Quick(gradient, walk)
@@ -124,14 +133,15 @@ def _taught(data: Data) -> Quick:
 def _gradient(data: Data) -> Quick:
     """As `kernels.gradient`: what labels alone say, with strength 1."""
     taught, one, no_group = _taught(data), torch.ones(1, 1), torch.empty(0, 0, dtype=torch.bool)
+    every = torch.ones(int(data[3][-1]), dtype=torch.bool)
     walked = taught.walk
     assert walked is not None
 
     def gradient(theta: Tensor, rows: Tensor, weights: Tensor) -> Tensor:
-        return taught.gradient(theta, one.expand(len(theta), 1), rows, weights, no_group, 1)
+        return taught.gradient(theta, one.expand(len(theta), 1), rows, weights, every, no_group, 1)
 
     def walk(theta: Tensor, path: Path) -> Tensor:
-        return walked(theta, one.expand(len(theta), 1), path, no_group, 1)
+        return walked(theta, one.expand(len(theta), 1), path, every, no_group, 1)
 
     return Quick(gradient, walk)
 

@@ -49,14 +49,19 @@ def cross_entropies(model: Any, samples: Samples) -> Callable[[Tensor, Tensor], 
     return lambda theta, rows: cross_entropy(samples, model.logits(theta, samples.images[rows]), rows)
 
 
-def cross_entropy(samples: Samples, logits: Tensor, rows: Tensor) -> Tensor:
-    """Loss of logits (b, C) on the samples `rows` (b,): (b,)."""
+def cross_entropy(samples: Samples, logits: Tensor, rows: Tensor, among: Tensor | None = None) -> Tensor:
+    """Loss of logits (b, C) on the samples `rows` (b,): (b,).
+
+    Only the logits `among` (C,) of bool compete with that of the label; all by default.
+    """
+    # A comparison instead of an indexing, whose derivative no compiler makes fast.
+    of_label = torch.arange(logits.shape[-1], device=logits.device) == samples.labels[rows][:, None]
     if samples.allowed is not None:
         logits = logits.where(samples.allowed[rows], -torch.inf)
-    # A comparison instead of an indexing, whose derivative no compiler makes fast.
-    classes = torch.arange(logits.shape[-1], device=logits.device)
-    of_label = logits.where(classes == samples.labels[rows][:, None], 0).sum(-1)
-    return logits.logsumexp(-1) - of_label
+    if among is not None:
+        # A label competes even if it is not among them: -inf times the weight 0 of an empty place is no number.
+        logits = logits.where(among | of_label, -torch.inf)
+    return logits.logsumexp(-1) - logits.where(of_label, 0).sum(-1)
 
 
 def loss(model: Any, samples: Samples) -> Kernel:
@@ -100,8 +105,8 @@ def taught(model: Any, samples: Samples) -> Kernel:
     """Gradient of the weighted sum of what labels and some teachers say, (F, d), each with a strength for each model.
 
     The kernel takes the strengths (F, 1 + teachers) and the teachers, (F, d) each, after the models, and at the end
-    `groups` (G, C) of bool and the temperature T. A teacher says T^2 KL(teacher at T || model at T): a softmax is over one
-    group, and the divergences of all groups are summed.
+    `new` (C,) of bool, the logits that compete for the labels, `groups` (G, C) of bool and the temperature T. A teacher says
+    T^2 KL(teacher at T || model at T): a softmax is over one group, and the divergences of all groups are summed.
 
     Notes
     -----
@@ -110,10 +115,10 @@ def taught(model: Any, samples: Samples) -> Kernel:
     """
 
     def total(theta: Tensor, strengths: Tensor, *others: Any) -> Tensor:
-        *teachers, rows, weights, groups, temperature = others
+        *teachers, rows, weights, new, groups, temperature = others
         images = samples.images[rows]
         logits = model.logits(theta, images)
-        each = strengths[0] * cross_entropy(samples, logits, rows)
+        each = strengths[0] * cross_entropy(samples, logits, rows, new)
 
         def softened(logits: Tensor) -> Tensor:
             return (logits[:, None] / temperature).where(groups, -torch.inf).log_softmax(-1)
@@ -126,7 +131,7 @@ def taught(model: Any, samples: Samples) -> Kernel:
         return (weights * each).sum()
 
     def kernel(*arguments: Any) -> Tensor:
-        in_dims = (*(0 for _ in arguments[:-2]), None, None)
+        in_dims = (*(0 for _ in arguments[:-3]), None, None, None)
         return vmap(grad(total), in_dims=in_dims)(*arguments)
 
     return kernel

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, State
+from algorithms.draws import Draws
 from algorithms.prediction import Inference
 from nqm.fields import Array
 from verify.networks.training.evaluate import accuracy_of, correct
@@ -22,17 +23,20 @@ class Measure:
 
     Attributes
     ----------
-    of : (world, algorithm, state) -> (..., run, ..., tests) array
+    of : (world, algorithm, state, participated (run, M) of bool) -> (..., run, ..., tests) array
         Shares of right predictions on the test set of each task, of whatever models.
     due : (rounds played in the task, rounds of a task) -> bool
         Whether to test then.
     axis_of_runs : int
         Of what is found in all rounds, (..., run, ..., K, T, tests), counted from the end.
+    of_participants : bool
+        Whether only clients are tested that have taken part.
     """
 
-    of: Callable[[Any, Algorithm, State], np.ndarray]
+    of: Callable[[Any, Algorithm, State, np.ndarray], np.ndarray]
     due: Callable[[int, int], bool]
     axis_of_runs: int = -4
+    of_participants: bool = False
 
     @property
     def name(self) -> str:
@@ -50,12 +54,12 @@ def after_rounds(played: int, rounds: int) -> bool:
     return played > 0
 
 
-def on_all_images(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
+def on_all_images(world: Any, algorithm: Algorithm, state: State, participated: np.ndarray) -> np.ndarray:
     """On all test images of each task, (..., run, tests); the mean over clients where they have models of their own."""
     return accuracy_of(world, algorithm, state)
 
 
-def on_own_tasks(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
+def on_own_tasks(world: Any, algorithm: Algorithm, state: State, participated: np.ndarray) -> np.ndarray:
     """Of each client on its own tasks (2, ..., run, M, K): as it predicts, and by the outputs of its model alone.
 
     They differ where memories have a part in predictions. A client's own task has the test images of the stream's
@@ -68,10 +72,23 @@ def on_own_tasks(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
     return np.stack([each[algorithm.infer], each[None]])
 
 
-def on_own_mix(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
-    """Mean over clients of each one's share of right predictions in its own mix of classes, (..., run, tests)."""
+def on_own_mix(world: Any, algorithm: Algorithm, state: State, participated: np.ndarray) -> np.ndarray:
+    """Mean over clients of each one's share of right predictions in its own mix of classes, (..., run, tests).
+
+    The mean is over clients that have taken part so far, whatever the method: the others have their first models still, which
+    say nothing about a method, but would lower the mean of methods whose clients have models of their own.
+    """
     found = _in_own_tasks(world, algorithm, state, algorithm.infer, own_tests(world, in_own_mix))
-    return np.moveaxis(found, -2, -1).mean(axis=-1)
+    shares = participated / participated.sum(axis=-1, keepdims=True)
+    return np.einsum("...rmk,rm->...rk", found, shares)
+
+
+def participants(draws: Draws, n_clients: int, task: int, rounds: range) -> np.ndarray:
+    """Which clients take part in any of some rounds of a task, (run, M) of bool."""
+    part = np.zeros((draws.n_runs, n_clients), dtype=bool)
+    for round_ in rounds:
+        np.put_along_axis(part, np.asarray(draws.participants(task, round_)), values=True, axis=-1)
+    return part
 
 
 def _in_own_tasks(
@@ -93,7 +110,10 @@ def _in_own_tasks(
 
 
 AT_ENDS, EVERY_ROUND = Measure(on_all_images, at_ends), Measure(on_all_images, after_rounds)
-OWN_TASKS, PERSONAL = Measure(on_own_tasks, at_ends, axis_of_runs=-5), Measure(on_own_mix, after_rounds)
+OWN_TASKS, PERSONAL = (
+    Measure(on_own_tasks, at_ends, axis_of_runs=-5),
+    Measure(on_own_mix, after_rounds, of_participants=True),
+)
 
 
 def own_tests(world: Any, wanted_of: Weights | None = None) -> np.ndarray:

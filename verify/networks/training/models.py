@@ -6,12 +6,12 @@ Every model is a body, which makes features, and a linear last layer, the head. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, pairwise
 from math import prod, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -45,6 +45,13 @@ class Model:
     body : (parameters, images (b, *image)) -> features (b, q)
     products : dtype or None
         In which the network computes; None: that of the parameters, which features and logits have in any case.
+    initial : rng -> (dim,) tensor, or None
+        First values of all parameters, where they are not normal with the laws of `layout`.
+    names : tuple of str
+        Of the parameters in the plain module of PyTorch that computes the same, in the order of the vector; empty where there
+        is none in docs/networks.md.
+    constants : name -> tensor
+        What else that module holds.
     """
 
     name: str
@@ -54,6 +61,14 @@ class Model:
     layout: tuple[Entry, ...]
     body: Callable[[Tensors, torch.Tensor], torch.Tensor]
     products: torch.dtype | None = None
+    initial: Callable[[np.random.Generator], torch.Tensor] | None = field(default=None, compare=False)
+    names: tuple[str, ...] = ()
+    constants: Mapping[str, torch.Tensor] = field(default_factory=dict, compare=False)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Names of all parameters, by their places where the module of PyTorch has none."""
+        return self.names or tuple(f"parameters.{place}" for place in range(len(self.entries)))
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -76,7 +91,7 @@ class Model:
     @property
     def units(self) -> tuple[tuple[int, int], ...]:
         """Number of output units of each group of parameters, in the order of the vector, and parameters of a unit."""
-        shapes = [entry.shape for entry in self.entries]
+        shapes = [entry.shape or (1,) for entry in self.entries]
         return tuple((shape[0], prod(shape[1:])) for shape in shapes)
 
     @property
@@ -90,8 +105,10 @@ class Model:
         """First values of the parameters, (dim,) float32, drawn in the order of the vector.
 
         Weights are normal with mean 0 and variance 2 / inputs in the body (He et al., 2015), 1 / inputs in
-        the head; biases are 0, scales of norms 1.
+        the head; biases are 0, scales of norms 1. A module of one's own has its own first values.
         """
+        if self.initial is not None:
+            return self.initial(rng)
         drawn = [
             entry.mean + entry.deviation * rng.standard_normal(prod(entry.shape)) for entry in self.entries
         ]
@@ -129,7 +146,7 @@ class Model:
 
 def linear(image: Shape, n_classes: int) -> Model:
     """Softmax regression on the pixels. Its cross entropy is convex, with a known `softmax_smoothness`."""
-    return Model("linear", image, prod(image), n_classes, (), _dense_body)
+    return Model("linear", image, prod(image), n_classes, (), _dense_body, names=_named(1))
 
 
 def softmax_smoothness(images: np.ndarray) -> np.ndarray:
@@ -158,7 +175,8 @@ def mlp(image: Shape, n_classes: int, hidden: Sequence[int] = (32,)) -> Model:
     """Fully connected layers of `hidden` widths with ReLU: by default 64-32-10 on the 8 x 8 digits."""
     widths = (prod(image), *hidden)
     layout = [entry for step in pairwise(widths) for entry in _affine(*step)]
-    return Model("mlp", image, widths[-1], n_classes, tuple(layout), _dense_body)
+    names = _named(*range(1, 2 * len(widths), 2))
+    return Model("mlp", image, widths[-1], n_classes, tuple(layout), _dense_body, names=names)
 
 
 def cnn(image: Shape, n_classes: int, blocks: Sequence[Sequence[int]] = ((16,), (32,))) -> Model:
@@ -188,7 +206,11 @@ def cnn(image: Shape, n_classes: int, blocks: Sequence[Sequence[int]] = ((16,), 
         return x.flatten(1)
 
     n_features = widths[-1] * (height >> len(blocks)) * (width >> len(blocks))
-    return Model("cnn", image, n_features, n_classes, tuple(layout), body)
+    places = [
+        2 * sum(map(len, blocks[:i])) + i + 2 * j for i in range(len(blocks)) for j in range(len(blocks[i]))
+    ]
+    names = _named(*places, 2 * len(places) + len(blocks) + 1)
+    return Model("cnn", image, n_features, n_classes, tuple(layout), body, names=names)
 
 
 def resnet18(image: Shape, n_classes: int, width: int = 64, groups: int = 32) -> Model:
@@ -260,7 +282,8 @@ def lenet(image: Shape, n_classes: int) -> Model:
             x = F.max_pool2d(F.relu(F.conv2d(x, kernel, bias, padding=2)), 2)
         return _dense_layers(x.flatten(1), dense)
 
-    return Model("lenet", image, 84, n_classes, tuple(entry for layer in layers for entry in layer), body)
+    layout = tuple(entry for layer in layers for entry in layer)
+    return Model("lenet", image, 84, n_classes, layout, body, names=_named(0, 3, 7, 9, 11))
 
 
 def in_precision(model: Model, precision: str, device: str) -> Model:
@@ -274,7 +297,7 @@ def in_precision(model: Model, precision: str, device: str) -> Model:
     return replace(model, products=torch.bfloat16) if precision == "bf16" else model
 
 
-MODELS: dict[str, Callable[[Shape, int], Model]] = {
+MODELS: dict[str, Callable[[Shape, int], Any]] = {
     "linear": linear,
     "mlp": mlp,
     "cnn": cnn,
@@ -282,7 +305,14 @@ MODELS: dict[str, Callable[[Shape, int], Model]] = {
     "lenet": lenet,
     "resnet18": resnet18,
 }
-"""Models by name: (shape of an image, number of classes) -> Model."""
+"""Models by name: (shape of an image, number of classes) -> Model, or a `torch.nn.Module` of one's own."""
+BUILT_IN = dict(MODELS)
+"""Those that come with the toolkit."""
+
+
+def _named(*places: int) -> tuple[str, ...]:
+    """Names of weights and biases of layers at some places of a `torch.nn.Sequential`."""
+    return tuple(f"{place}.{part}" for place in places for part in ("weight", "bias"))
 
 
 def _dense(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:

@@ -191,9 +191,10 @@ def softmax(logits, chosen, temperature, top, total, out):
 
 
 @compiled
-def taught_one(f, theta, rows, weights, strengths, teachers, groups, temperature, data, spaces, out):
+def taught_one(f, theta, rows, weights, beside, data, spaces, out):
     """Gradient of model f at `theta` (d,), see `taught`, into `out` (d,); zero where no sample weighs anything."""
     images, labels, allowed, widths = data
+    strengths, teachers, new, groups, temperature = beside
     kept, back, picked, shares, tables, mask, ends = spaces
     b, n_classes = taken(images, rows, weights, kept, picked, shares), widths[-1]
     if not b:
@@ -206,10 +207,13 @@ def taught_one(f, theta, rows, weights, strengths, teachers, groups, temperature
     for place in range(len(teachers)):
         tables[2 + place, :size] = forward(teachers[place, f], widths, b, kept).ravel()
     logits = forward(theta, widths, b, kept)
-    chosen[:] = True
-    if len(allowed):
-        for j in range(b):
-            chosen[:, j] = allowed[picked[j]]
+    for c in range(n_classes):
+        chosen[c] = new[c]
+    for j in range(b):
+        chosen[labels[picked[j]], j] = True
+        if len(allowed):
+            for c in range(n_classes):
+                chosen[c, j] = chosen[c, j] and allowed[picked[j], c]
     softmax(logits, chosen, ONE, top, total, ours)
     for c in range(n_classes):
         for j in range(b):
@@ -235,17 +239,16 @@ def taught_one(f, theta, rows, weights, strengths, teachers, groups, temperature
 
 
 @compiled
-def taught(theta, rows, weights, strengths, teachers, groups, temperature, data, out, start, stop):
+def taught(theta, rows, weights, beside, data, out, start, stop):
     """As `verify.networks.training.kernels.taught`: gradients of the models from `start` to `stop`, into `out` (F, d).
 
-    Teachers are (teachers, F, d); `data` are images (rows, pixels), labels (rows,), which classes compete for a sample,
+    `beside` are strengths (F, 1 + teachers), teachers (teachers, F, d), which logits compete for labels (C,), groups (G, C) and
+    the temperature; `data` are images (rows, pixels), labels (rows,), which classes compete for a sample,
     (rows, C), or (0, 0) where all do, and widths. Samples that weigh nothing are passed over.
     """
-    spaces = room(data[3], rows.shape[1], len(teachers))
+    spaces = room(data[3], rows.shape[1], len(beside[1]))
     for f in range(start, stop):
-        taught_one(
-            f, theta[f], rows[f], weights[f], strengths, teachers, groups, temperature, data, spaces, out[f]
-        )
+        taught_one(f, theta[f], rows[f], weights[f], beside, data, spaces, out[f])
 
 
 @njit(nogil=True, fastmath={"contract"}, error_model="numpy")
@@ -264,36 +267,17 @@ def stepped(keep, rate, push, g, x):
 
 
 @compiled
-def taught_walk(
-    theta,
-    keep,
-    rate,
-    push,
-    turns,
-    rows,
-    weights,
-    steps,
-    strengths,
-    teachers,
-    groups,
-    temperature,
-    data,
-    out,
-    start,
-    stop,
-):
+def taught_walk(theta, keep, rate, push, turns, rows, weights, steps, beside, data, out, start, stop):
     """Where all local steps of a round lead: as many as `steps` (R,) says, each by its part of rows and weights (R, E, b).
 
     keep, rate and push are (F, maps, d) or (F, maps, 1), and turns (R, E) say which map is made; all else as in `taught`. Model f has the minibatches f modulo R, as sweeps share them.
     """
-    g, spaces = np.empty(theta.shape[1], np.float32), room(data[3], rows.shape[2], len(teachers))
+    g, spaces = np.empty(theta.shape[1], np.float32), room(data[3], rows.shape[2], len(beside[1]))
     for f in range(start, stop):
         x, of = out[f], f % len(rows)
         x[:] = theta[f]
         for e in range(steps[of]):
-            taught_one(
-                f, x, rows[of, e], weights[of, e], strengths, teachers, groups, temperature, data, spaces, g
-            )
+            taught_one(f, x, rows[of, e], weights[of, e], beside, data, spaces, g)
             now = turns[of, e]
             stepped(keep[f, now], rate[f, now], push[f, now], g, x)
 

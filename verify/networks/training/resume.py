@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -17,8 +17,9 @@ from algorithms.simulate import states
 from verify.engine.processes import give_back
 from verify.networks.training.captured import rounds_on
 from verify.networks.training.checkpoint import Checkpoint, at_rest
+from verify.networks.training.evaluate import accuracy_of
 from verify.networks.training.footprint import keep_freed_memory
-from verify.networks.training.measures import Measure
+from verify.networks.training.measures import Measure, participants
 
 SELDOM = 1.0
 """Seconds of a processor between states that are saved, and between times at which memory is given back: both after every
@@ -37,16 +38,50 @@ class Progress:
         What was tested in each task, (..., run, ..., T, tests), where T is the number of tests in a task.
     seconds : float
         Time that it took, interruptions not counted.
+    rounds : tuple of int
+        Rounds that were played of each task.
+    participated : (run, M) of bool
+        Which clients have taken part.
     """
 
     state: State | None
     history: tuple[np.ndarray, ...]
     seconds: float
+    rounds: tuple[int, ...]
+    participated: np.ndarray
 
     @property
     def by_round(self) -> np.ndarray:
-        """All tests, (..., run, ..., K, T, tests); a sweep may make no difference before a later task."""
-        return np.stack(np.broadcast_arrays(*self.history), axis=-3)
+        """All tests, (..., run, ..., K, T, tests); a sweep may make no difference before a later task.
+
+        The last tests of a task that ended before others stand for those that were not made.
+        """
+        longest = max(own.shape[-2] for own in self.history)
+        padded = [own[..., np.minimum(np.arange(longest), own.shape[-2] - 1), :] for own in self.history]
+        return np.stack(np.broadcast_arrays(*padded), axis=-3)
+
+
+@dataclass(frozen=True)
+class Patience:
+    """When a task ends before all its rounds are played.
+
+    After so many rounds in which the mean accuracy on the task's validation images, over all runs, was not above the best one
+    before, one more round ends the task. All runs end it together, as they are trained together.
+
+    Attributes
+    ----------
+    world : NetworkWorld
+        The same federations, with images that are neither trained on nor for testing.
+    rounds : int, >= 1
+    """
+
+    world: Any
+    rounds: int
+
+    def left(self, accuracies: Sequence[float]) -> int:
+        """Rounds that may follow without a better accuracy, after those whose accuracies are given."""
+        best = int(np.argmax(accuracies)) if accuracies else -1
+        return self.rounds - (len(accuracies) - 1 - best)
 
 
 def task_by_task(
@@ -58,6 +93,7 @@ def task_by_task(
     measure: Measure,
     checkpoint: Checkpoint | None,
     progress: Callable[[str], None],
+    patience: Patience | None = None,
 ) -> Progress:
     """The whole run, read from the checkpoint as far as it is there, and written to it after the first task, the last one,
     and those between by which `SELDOM` has passed.
@@ -71,36 +107,50 @@ def task_by_task(
     checkpoint : Checkpoint or None
     progress : (str) -> None
         Is told how far the run is.
+    patience : Patience or None
     """
     keep_freed_memory()
-    now, play, saved, tidied = _read(checkpoint, world.device), rounds_on(world.device), -inf, -inf
+    now = _read(checkpoint, world.device, np.zeros((draws.n_runs, world.n_clients), dtype=bool))
+    play, saved, tidied, participated = rounds_on(world.device), -inf, -inf, now.participated.copy()
     for task in range(len(now.history), world.n_tasks):
         start = time.perf_counter()
         before = None if now.state is None else (task, now.state)
-        path = []
-        for _, played, state in states(world, algorithm, draws, theta0, rounds, task + 1, before, play):
-            if measure.due(played, rounds):
-                path.append(measure.of(world, algorithm, state))
+        path: list[np.ndarray] = []
+        validated: list[float] = []
+
+        def last(task: int, played: int, validated: Sequence[float] = validated) -> bool:
+            return patience is not None and patience.left(validated) <= 0
+
+        for _, played, state in states(world, algorithm, draws, theta0, rounds, task + 1, before, play, last):
+            participated |= participants(draws, world.n_clients, task, range(max(played - 1, 0), played))
+            if measure.due(played, played if last(task, played - 1) else rounds):
+                path.append(measure.of(world, algorithm, state, participated))
+            if patience is not None and played and not last(task, played):
+                validated.append(float(accuracy_of(patience.world, algorithm, state)[..., task].mean()))
             if (worked := time.process_time()) - tidied >= SELDOM:
                 give_back()  # what rounds leave in pieces
                 tidied = worked
         end = at_rest(state)
         history = (*now.history, np.stack(path, axis=-2))
-        now = Progress(end, history, now.seconds + time.perf_counter() - start)
+        seconds = now.seconds + time.perf_counter() - start
+        now = Progress(end, history, seconds, (*now.rounds, played), participated.copy())
         if checkpoint and ((worked := time.process_time()) - saved >= SELDOM or task + 1 == world.n_tasks):
-            checkpoint.save(end, history=now.by_round, seconds=np.array(now.seconds))
+            results = {"history": now.by_round, "rounds": np.array(now.rounds), "participated": participated}
+            checkpoint.save(end, seconds=np.array(now.seconds), **results)
             saved = worked
         progress(_line(algorithm.name, now, world.n_tasks))
     give_back()
     return now
 
 
-def _read(checkpoint: Checkpoint | None, device: str) -> Progress:
+def _read(checkpoint: Checkpoint | None, device: str, nobody: np.ndarray) -> Progress:
     found = checkpoint.load(device) if checkpoint else None
     if found is None:
-        return Progress(None, (), 0.0)
+        return Progress(None, (), 0.0, (), nobody)
     state, kept = found
-    return Progress(state, tuple(np.moveaxis(kept["history"], -3, 0)), float(kept["seconds"]))
+    history = tuple(np.moveaxis(kept["history"], -3, 0))
+    rounds = tuple(kept["rounds"].tolist())
+    return Progress(state, history, float(kept["seconds"]), rounds, kept["participated"])
 
 
 def _line(name: str, now: Progress, n_tasks: int) -> str:

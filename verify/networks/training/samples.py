@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algorithms.generative import signs
+from algorithms.generative import new_logits, signs
 from verify.networks.training import kernels
 from verify.networks.training.footprint import fitting
 from verify.networks.training.walks import Asked
@@ -96,7 +96,8 @@ class SampleMean:
     ) -> Tensor:
         """Gradient on a minibatch of the loss by its labels and of the distances from teachers' outputs, see `kernels.taught`.
 
-        Only what was learnt before the task is to be kept: the heads, or the classes, of earlier tasks.
+        Only what was learnt before the task is to be kept: the heads, or the classes, of earlier tasks. Labels compete among
+        the logits that are not only of earlier tasks: against the others they would undo what the teachers keep.
 
         Parameters
         ----------
@@ -108,8 +109,16 @@ class SampleMean:
         """
         strengths = _side_by_side(x, [by_labels, *(strength for strength, _ in teachers)])
         models = (x, strengths, *(model for _, model in teachers))
-        rest = self.world.groups(self.task), self.world.temperature
-        return self._apply(kernels.taught, models, *self._minibatch(u), *rest, at_work=working(u))
+        return self._apply(kernels.taught, models, *self._minibatch(u), *self._to_keep(), at_work=working(u))
+
+    def _to_keep(self) -> tuple[Tensor, Tensor, float]:
+        """Logits that compete for the labels, groups of logits that teachers keep, and the temperature.
+
+        All compete for the samples of a memory, whatever tasks they are from.
+        """
+        of_memory = self.task == self.world.n_tasks
+        new = torch.ones_like(self.world.classes[0]) if of_memory else new_logits(self.world, self.task)
+        return new, self.world.groups(self.task), self.world.temperature
 
     def binary_grad(self, x: Tensor, u: np.ndarray, teacher: Tensor, strength: Any, task: int) -> Tensor:
         """Gradient of a minibatch's binary losses by its labels and by a teacher (..., n, d), see `kernels.binary`.
@@ -133,7 +142,7 @@ class SampleMean:
         """All that `taught_grad` is asked in a round."""
         strengths = _side_by_side(self._shares, [by_labels, *(strength for strength, _ in teachers)])
         beside = (strengths, *(model for _, model in teachers))
-        return self._asked(kernels.taught, beside, u, self.world.groups(self.task), self.world.temperature)
+        return self._asked(kernels.taught, beside, u, *self._to_keep())
 
     def binary(self, u: np.ndarray, teacher: Tensor, strength: Any, task: int) -> Asked | None:
         """All that `binary_grad` is asked in a round."""

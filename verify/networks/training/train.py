@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from algorithms.draws import Draws
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.footprint import estimate, require_room
 from verify.networks.training.measures import AT_ENDS, Measure
+from verify.networks.training.resume import Patience as Patience
 from verify.networks.training.resume import task_by_task
 
 Progress = Callable[[str], None]
@@ -36,12 +37,18 @@ class Trained:
         What the clients use at the end.
     seconds : float
         Time that it took, interruptions not counted.
+    rounds : list of int
+        Rounds that were played of each task; what follows in `by_round` repeats the last. Empty if not told.
+    participated : (run, M) of bool, or None
+        Which clients took part, where only they are tested.
     """
 
     accuracy: np.ndarray
     by_round: np.ndarray
     models: Tensor
     seconds: float
+    rounds: list[int] = field(default_factory=list)
+    participated: np.ndarray | None = None
 
 
 def starts(model: Any, seed: int, n_runs: int, device: str = "cpu", first: int = 0) -> Tensor:
@@ -70,6 +77,7 @@ def train(
     measure: Measure = AT_ENDS,
     checkpoint: Checkpoint | None = None,
     progress: Progress = silent,
+    patience: Patience | None = None,
 ) -> Trained:
     """Train on one task after another, and test on all of them after each.
 
@@ -89,6 +97,8 @@ def train(
         Written after every task, and read first. The numbers are the same as without a stop.
     progress : (str) -> None
         Is told how far the run is.
+    patience : Patience or None
+        When a task ends before all its rounds are played.
 
     Raises
     ------
@@ -96,7 +106,9 @@ def train(
         If the run would not fit into memory.
     """
     require_room(estimate(world, algorithm, draws, theta0), world.device)
-    done = task_by_task(world, algorithm, draws, theta0, rounds, measure, checkpoint, progress)
+    done = task_by_task(world, algorithm, draws, theta0, rounds, measure, checkpoint, progress, patience)
     assert done.state is not None
-    by_round = done.by_round
-    return Trained(by_round[..., -1, :], by_round, algorithm.served(done.state), done.seconds)
+    by_round, part = done.by_round, done.participated if measure.of_participants else None
+    return Trained(
+        by_round[..., -1, :], by_round, algorithm.served(done.state), done.seconds, list(done.rounds), part
+    )

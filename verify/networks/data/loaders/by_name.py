@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from verify.engine.errors import UsageError
 from verify.networks.data.images import Images, digits
 from verify.networks.data.loaders import arrays as arrays
+from verify.networks.data.loaders import own as own
 from verify.networks.data.loaders import pictures as pictures
 from verify.networks.data.loaders.files import Missing
 from verify.networks.data.loaders.pictures import Size
@@ -21,7 +23,7 @@ class Loader:
     Attributes
     ----------
     needs : str
-        What the folder must hold.
+        What the folder must hold; empty if there is none.
     read : (folder, size, seed) -> list of Images
         One for each domain; most data sets have one. Pictures are brought to `size` as they are read, arrays
         keep their own. `seed` chooses the test images where the data set does not.
@@ -42,6 +44,7 @@ def load(
     Parameters
     ----------
     name : str
+        Or the path of a file .npz, or of a folder of pictures, see `verify.networks.data.loaders.own`.
     folder : path
         Where the files of the data set are.
     size : (height, width), optional
@@ -57,8 +60,14 @@ def load(
     if name == "digits":
         return [digits(seed)]
     loader = LOADERS.get(name)
+    if loader is None and Path(name).exists():
+        return own.of_path(Path(name), size, seed)
     if loader is None:
-        raise UsageError(f"`name` must be one of digits, {', '.join(LOADERS)}, got {name!r}.")
+        raise UsageError(
+            f"`name` must be one of digits, {', '.join(LOADERS)}, or a path that exists, got {name!r}."
+        )
+    if not loader.needs:
+        return loader.read(Path(), size or loader.size, seed)
     if folder is None:
         raise UsageError(f"`folder` must be given for {name}, and hold {loader.needs}.")
     try:
@@ -133,3 +142,16 @@ LOADERS: dict[str, Loader] = {
     "core50": _domains(*(f"s{session}" for session in range(1, 12))),
 }
 """Data sets by name. Domains are in the order of the tables of SPECIAL; CORe50's are its eleven sessions."""
+BUILT_IN = dict(LOADERS)
+"""Those that come with the toolkit."""
+
+
+def as_loader(name: str, entry: Any) -> Loader:
+    """A `Loader`, or one that gives the images of an entry of `DATA`.
+
+    An entry is a path, arrays (x, y) or (x, y, x_test, y_test), `Images`, a list of such for several domains, or a function
+    without arguments that gives one of these.
+    """
+    if isinstance(entry, Loader):
+        return entry
+    return Loader("", lambda folder, size, seed: own.as_images(name, entry, seed))

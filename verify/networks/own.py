@@ -1,0 +1,251 @@
+"""Methods, networks, data sets and streams of one's own: from a file, or registered by a script, and known to every worker.
+
+A file has any of `METHODS`, `DATA`, `MODELS` and `STREAMS`, each a dictionary by name (docs/networks.md). Its source, and that of
+the modules that it imports, is part of what names a result: a method that was changed is trained again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import marshal
+import site
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from verify.engine.errors import UsageError
+from verify.engine.records import fingerprint
+from verify.networks import methods
+from verify.networks.data import catalogue, deals
+from verify.networks.data.loaders import by_name
+from verify.networks.training import models
+
+REGISTRIES: Mapping[str, tuple[dict[str, Any], Mapping[str, Any]]] = {
+    "METHODS": (methods.METHODS, methods.BUILT_IN),
+    "MODELS": (models.MODELS, models.BUILT_IN),
+    "LOADERS": (by_name.LOADERS, by_name.BUILT_IN),
+    "RECIPES": (catalogue.RECIPES, catalogue.BUILT_IN),
+    "DEALS": (deals.DEALS, deals.BUILT_IN),
+}
+"""What can be registered, by name, and what the toolkit comes with."""
+
+NAMES = ("METHODS", "DATA", "MODELS", "STREAMS")
+"""What a file of one's own may define."""
+
+_TOOLKIT = Path(__file__).resolve().parents[2]
+_INSTALLED = tuple(
+    Path(place).resolve()
+    for place in {*sysconfig.get_paths().values(), *site.getsitepackages(), site.getusersitepackages()}
+    if place != sysconfig.get_paths()["scripts"]
+)
+
+
+@dataclass(frozen=True)
+class Own:
+    """What a run uses beside what the toolkit comes with, as it is sent to workers.
+
+    Attributes
+    ----------
+    files : tuple of str
+        Files that workers run themselves.
+    entries : tuple of (registry, name, entry)
+        What a script has registered, which is sent by value.
+    source : str
+        Digest of the source of all of them; empty without any.
+    """
+
+    files: tuple[str, ...] = ()
+    entries: tuple[tuple[str, str, Any], ...] = ()
+    source: str = ""
+
+
+_SENT: list[str] = []
+"""The digest that came with what was installed in this process, if it is a worker."""
+
+
+def registered(files: tuple[Path, ...] = ()) -> Own:
+    """Everything of one's own, after some files were run.
+
+    Raises
+    ------
+    UsageError
+        If a file is missing, fails, or defines nothing of `NAMES`.
+    """
+    by_script = _own_entries()
+    for file in files:
+        _run(file.resolve())
+    return Own(tuple(str(file.resolve()) for file in files), by_script, source())
+
+
+def install(own: Own) -> None:
+    """Make known in this process what `own` holds; nothing happens where it is known already."""
+    for registry, name, entry in own.entries:
+        REGISTRIES[registry][0].setdefault(name, entry)
+        if REGISTRIES[registry][0][name] is REGISTRIES[registry][1].get(name):
+            REGISTRIES[registry][0][name] = entry
+    for file in own.files:
+        _run(Path(file))
+    _SENT[:] = [own.source]
+
+
+def versions(*used: str) -> dict[str, str]:
+    """Versions of everything that the result of a run depends on, with the source of what is one's own.
+
+    Parameters
+    ----------
+    used : str
+        Names of the method, network, stream and deal of the run; without any, all that is one's own counts.
+    """
+    found = dict(fingerprint("algorithms", "nqm", "verify/networks"))
+    names = {name for _, name, _ in _own_entries()}
+    if not names or (used and not names & set(used)):
+        return found
+    return {**found, "own": _SENT[0] if _SENT else source()}
+
+
+def source() -> str:
+    """Digest of the source of all that is one's own: of its files, and of all modules that are no part of an installation."""
+    entries = _own_entries()
+    if not entries:
+        return ""
+    found = hashlib.sha256()
+    functions = [function for _, _, entry in entries for function in _functions(entry)]
+    for path in sorted({*_modules(), *filter(None, map(_file_of, functions))}):
+        found.update(str(path.name).encode() + path.read_bytes())
+    for registry, name, entry in sorted(entries, key=lambda one: one[:2]):
+        numbers = (getattr(entry, "numbers", None), getattr(entry, "fixed", None))
+        found.update(repr((registry, name, [dict(part) for part in numbers if part])).encode())
+    for function in functions:
+        if _file_of(function) is None:
+            found.update(b"".join(_code(function)))
+    return found.hexdigest()[:16]
+
+
+# ------------------------------------------------------------------------------------------------- registries
+
+
+def _own_entries() -> tuple[tuple[str, str, Any], ...]:
+    return tuple(
+        (registry, name, entry)
+        for registry, (known, built_in) in REGISTRIES.items()
+        for name, entry in known.items()
+        if built_in.get(name) is not entry
+    )
+
+
+@lru_cache
+def _run(file: Path) -> None:
+    """Run a file once in this process, and register what it defines."""
+    module = _loaded(file)
+    tables = {name: getattr(module, name, {}) for name in NAMES}
+    before = len(_own_entries())
+    for name, table in tables.items():
+        if not isinstance(table, dict) or not all(isinstance(key, str) for key in table):
+            raise UsageError(f"`{name}` of {file} must be a dictionary by name, got {type(table).__name__}.")
+    # A file that takes METHODS from the toolkit and adds to it defines nothing but what it added.
+    for name, entry in _new(tables["METHODS"], methods.METHODS):
+        methods.METHODS[name] = methods.as_method(name, entry)
+    for name, entry in _new(tables["MODELS"], models.MODELS):
+        if not callable(entry):
+            raise UsageError(
+                f"`MODELS` of {file} must hold functions (image, n_classes) -> network, got {entry!r} for {name}."
+            )
+        models.MODELS[name] = entry
+    for name, entry in _new(tables["DATA"], by_name.LOADERS):
+        by_name.LOADERS[name] = by_name.as_loader(name, entry)
+        catalogue.RECIPES.setdefault(name, catalogue.Recipe((name,)))
+    for name, entry in _new(tables["STREAMS"], catalogue.RECIPES):
+        catalogue.RECIPES[name] = catalogue.as_recipe(name, entry)
+    if len(_own_entries()) == before and not any(tables.values()):
+        raise UsageError(
+            f"{file} must define at least one of {', '.join(NAMES)}, each a dictionary, got none."
+        )
+
+
+def _new(table: Mapping[str, Any], known: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    return [(name, entry) for name, entry in table.items() if known.get(name) is not entry]
+
+
+def _loaded(file: Path) -> ModuleType:
+    if not file.is_file():
+        raise UsageError(f"`--with` must name a Python file, got {file}, which does not exist.")
+    name = f"_own_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}_{file.stem}"
+    spec = spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"`--with` must name a Python file, as in mine.py, got {file}.")
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    if str(file.parent) not in sys.path:  # as for `python mine.py`, so that it can import what lies beside it
+        sys.path.insert(0, str(file.parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        line = next((frame.lineno for frame in _frames(error) if frame.filename == str(file)), 0)
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"{file}, line {line}: {type(error).__name__}: {reason}") from error
+    return module
+
+
+def _frames(error: BaseException) -> list[Any]:
+    import traceback
+
+    if isinstance(error, SyntaxError):
+        return [error]
+    return list(reversed(traceback.extract_tb(error.__traceback__)))
+
+
+# ----------------------------------------------------------------------------------------------------- source
+
+
+def _modules() -> Iterator[Path]:
+    """Files of all modules of this process that belong neither to the toolkit nor to an installation."""
+    for module in list(sys.modules.values()):
+        name = getattr(module, "__file__", None)
+        path = Path(name).resolve() if isinstance(name, str) and name.endswith(".py") else None
+        if path is None or _ours(path) or any(path.is_relative_to(place) for place in _INSTALLED):
+            continue
+        if path.is_file():
+            yield path
+
+
+def _ours(path: Path) -> bool:
+    parts = ("bounds", "nqm", "algorithms", "verify", "figures")
+    return any(path.is_relative_to(_TOOLKIT / part) for part in parts)
+
+
+def _functions(entry: Any) -> Iterator[Callable[..., Any]]:
+    """Functions and classes that an entry of a registry consists of."""
+    for part in (entry, *(getattr(entry, name, None) for name in ("make", "read", "tasks", "order"))):
+        if inspect.isfunction(part) or inspect.isclass(part) or inspect.ismethod(part):
+            yield part
+
+
+def _file_of(function: Callable[..., Any]) -> Path | None:
+    """The file that a function is from, if it is none of the toolkit's; None if there is no file."""
+    try:
+        path = Path(inspect.getfile(function)).resolve()
+    except (OSError, TypeError):
+        return None
+    return path if path.is_file() and not _ours(path) else None
+
+
+def _code(function: Any) -> Iterator[bytes]:
+    """The compiled code of a function that was typed in, and of those that it holds."""
+    code = getattr(function, "__code__", None)
+    if isinstance(code, CodeType):
+        yield marshal.dumps(code)
+        for cell in function.__closure__ or ():
+            yield from _code(cell.cell_contents)
+    elif inspect.isclass(function):
+        for part in vars(function).values():
+            yield from _code(part)
+    elif not callable(function):
+        yield repr(function).encode()
