@@ -11,6 +11,9 @@ import numpy as np
 
 from nqm.fields import IntArray
 
+EQUAL = 16
+"""Units in the last place of 1 by which squared distances differ that would be equal but for rounding."""
+
 Candidates = Callable[[np.ndarray, IntArray], np.ndarray]
 """(squared distances (..., n) that each sample would lead to, samples chosen so far (..., k)) -> the same, inf where a
 sample may not be chosen."""
@@ -26,6 +29,16 @@ def new_samples(squares: np.ndarray, chosen: IntArray) -> np.ndarray:
     left = squares.copy()
     np.put_along_axis(left, chosen, np.inf, axis=-1)
     return left
+
+
+def first_of_equal(squares: np.ndarray, chosen: IntArray) -> np.ndarray:
+    """As `new_samples` for features of length 1, where those that are equal up to rounding are equal: the first is chosen.
+
+    Squares of features of length 1 are known to a few units in the last place of 1.
+    """
+    left = new_samples(squares, chosen)
+    least = left.min(axis=-1, keepdims=True)
+    return np.where(left <= least + EQUAL * np.finfo(left.dtype).eps, least, left)
 
 
 def herded(features: np.ndarray, size: int, candidates: Candidates = every_sample) -> IntArray:
@@ -70,6 +83,10 @@ def by_class(features: np.ndarray, labels: np.ndarray) -> IntArray:
         Brought to length 1, as there.
     labels : (n,) or (..., n) array of int
         -1 where there is no sample; the order has -1 after the last one.
+
+    Notes
+    -----
+    Of samples that are equally good up to rounding the first is chosen, so that the order does not depend on the machine.
     """
     *leading, n, q = features.shape
     labels = np.broadcast_to(labels, (*leading, n)).reshape(-1, n)
@@ -84,7 +101,7 @@ def by_class(features: np.ndarray, labels: np.ndarray) -> IntArray:
     for size in np.unique(sizes):  # all sets of one size at once
         own = starts[sizes == size][:, None] + np.arange(size)
         members = features.reshape(-1, n, q)[row[own], place[own]]
-        place[own] = np.take_along_axis(place[own], herded(members, size, new_samples), axis=-1)
+        place[own] = np.take_along_axis(place[own], herded(members, size, first_of_equal), axis=-1)
     in_turns = np.lexsort((label, turn, row))
     order = np.full((len(labels), n), -1)
     order[row, _counted(row)] = place[in_turns]

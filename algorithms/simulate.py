@@ -213,7 +213,6 @@ def states(
     tasks: int = 1,
     played_before: tuple[int, State] | None = None,
     play: Callable[..., State] = play_round,
-    last: Callable[[int, int], bool] | None = None,
 ) -> Iterator[tuple[int, int, State]]:
     """Play `tasks` tasks of `rounds` rounds each; yield (task, rounds played in it, state).
 
@@ -237,8 +236,6 @@ def states(
         there, with the same models as if it had not stopped.
     play : (world, algorithm, state, task, participants, noise) -> State
         What plays a round: `play_round`, or what comes to the same in another way.
-    last : (task, rounds played in it) -> bool, or None
-        Whether the next round ends the task before all `rounds` are played, asked before each round; None: it never does.
     """
     count("rounds", rounds, at_least=1)
     count("tasks", tasks, at_least=1)
@@ -251,15 +248,12 @@ def states(
         state = algorithm.begin_task(state, task)
         yield task, 0, state
         for played in range(rounds):
-            n_rounds = played + 1 if last is not None and last(task, played) else rounds
             drawn = draws.cast(theta0, draws.noise(task, played))
             state = play(world, algorithm, state, task, draws.participants(task, played), drawn)
-            state = between_rounds(world, algorithm, draws, state, task, played, n_rounds)
-            if played + 1 == n_rounds:
+            state = between_rounds(world, algorithm, draws, state, task, played, rounds)
+            if played + 1 == rounds:
                 state = ended(world, algorithm, draws, state, task)
             yield task, played + 1, state
-            if played + 1 == n_rounds:
-                break
 
 
 def trajectory(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from algorithms.core_sets import by_class, every_sample, herded, new_samples
+from algorithms.core_sets import by_class, every_sample, first_of_equal, herded, new_samples
 
 FEATURES = arrays(int, st.tuples(st.integers(1, 5), st.integers(1, 2)), elements=st.integers(-4, 4))
 
@@ -54,6 +54,21 @@ def test_a_core_set_has_samples() -> None:
         herded(np.zeros((2, 1)), 0)
 
 
+@given(st.integers(1, 9), st.integers(0, 2**32 - 1), st.sampled_from([np.float32, np.float64]))
+def test_of_equally_good_samples_the_first_is_chosen_however_they_are_rounded(n, seed, dtype) -> None:
+    """Directions at right angles, repeated: turned at random, equal distances differ by rounding alone."""
+    rng = np.random.default_rng(seed)
+    exact = np.eye(3, dtype=int)[rng.integers(3, size=n)] * rng.choice([-1, 1], (n, 1))
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    expected = herded(fractions(exact), n, new_samples).tolist()
+    turned = ((exact @ turn) * rng.uniform(0.5, 2, (n, 1))).astype(dtype)  # lengths are brought to 1
+    assert by_class(turned, np.zeros(n, dtype=int)).tolist() == expected
+
+
+def test_features_that_are_no_numbers_are_in_some_order() -> None:
+    assert sorted(by_class(np.full((4, 2), np.nan), np.zeros(4, dtype=int)).tolist()) == [0, 1, 2, 3]
+
+
 @given(st.integers(1, 3), st.integers(1, 8), st.integers(0, 10))
 def test_classes_of_many_rows_are_herded_as_each_alone(rows: int, n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -66,7 +81,7 @@ def test_classes_of_many_rows_are_herded_as_each_alone(rows: int, n: int, seed: 
             members = np.flatnonzero(labels[place] == label)
             if len(members):
                 own = (features / lengths)[place][members]
-                best = herded(own, len(own), new_samples)
+                best = herded(own, len(own), first_of_equal)
                 chosen += [(k, label, members[j]) for k, j in enumerate(best)]
         expected = [sample for *_, sample in sorted(chosen)]
         assert order[place].tolist() == expected + [-1] * (n - len(expected))

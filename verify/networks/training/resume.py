@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -13,9 +13,9 @@ from torch import Tensor
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws
-from algorithms.simulate import states
+from algorithms.simulate import between_rounds, ended
 from verify.engine.processes import give_back
-from verify.networks.training.captured import rounds_on
+from verify.networks.training.captured import Play, rounds_on
 from verify.networks.training.checkpoint import Checkpoint, at_rest
 from verify.networks.training.evaluate import accuracy_of
 from verify.networks.training.footprint import keep_freed_memory
@@ -114,14 +114,15 @@ def task_by_task(
     play, saved, tidied, participated = rounds_on(world.device), -inf, -inf, now.participated.copy()
     for task in range(len(now.history), world.n_tasks):
         start = time.perf_counter()
-        before = None if now.state is None else (task, now.state)
         path: list[np.ndarray] = []
         validated: list[float] = []
 
         def last(task: int, played: int, validated: Sequence[float] = validated) -> bool:
             return patience is not None and patience.left(validated) <= 0
 
-        for _, played, state in states(world, algorithm, draws, theta0, rounds, task + 1, before, play, last):
+        for played, state in played_rounds(
+            world, algorithm, draws, now.state, theta0, task, rounds, play, last
+        ):
             participated |= participants(draws, world.n_clients, task, range(max(played - 1, 0), played))
             if measure.due(played, played if last(task, played - 1) else rounds):
                 path.append(measure.of(world, algorithm, state, participated))
@@ -141,6 +142,43 @@ def task_by_task(
         progress(_line(algorithm.name, now, world.n_tasks))
     give_back()
     return now
+
+
+def played_rounds(
+    world: Any,
+    algorithm: Algorithm,
+    draws: Draws,
+    before: State | None,
+    theta0: Tensor,
+    task: int,
+    rounds: int,
+    play: Play,
+    last: Callable[[int, int], bool],
+) -> Iterator[tuple[int, State]]:
+    """Rounds played and state, as `algorithms.simulate.states` gives them of one task, which may have fewer rounds.
+
+    Parameters
+    ----------
+    before : State or None
+        At the end of the task before; None in the first one.
+    last : (task, rounds played in it) -> bool
+        Whether the next round ends the task, asked before each.
+    """
+    if before is None:
+        every_run = np.broadcast_shapes(tuple(theta0.shape), (draws.n_runs, theta0.shape[-1]))
+        before = algorithm.init(theta0.expand(every_run))
+    state = algorithm.begin_task(before, task)
+    yield 0, state
+    for played in range(rounds):
+        n_rounds = played + 1 if last(task, played) else rounds
+        drawn = draws.cast(theta0, draws.noise(task, played))
+        state = play(world, algorithm, state, task, draws.participants(task, played), drawn)
+        state = between_rounds(world, algorithm, draws, state, task, played, n_rounds)
+        if played + 1 == n_rounds:
+            state = ended(world, algorithm, draws, state, task)
+        yield played + 1, state
+        if played + 1 == n_rounds:
+            return
 
 
 def _read(checkpoint: Checkpoint | None, device: str, nobody: np.ndarray) -> Progress:
