@@ -5,7 +5,7 @@ from verify.quantities import L, distance2, distance2_0, eta, gap, gap_0, t
 
 notes = Notes("void")
 descent = run("fedavg", worlds.convex(), local_lr="eta")
-notes.claim("no-step", gap <= distance2_0 / (4 * eta * t), eta <= 1 / (2 * L), eta >= 1 / L)
+notes.claim("no-step", gap <= distance2_0 / (4 * eta * t), eta <= 1 / (2 * L), eta >= 1 / L, scene=descent)
 free = notes.claim("free", gap <= gap_0, eta <= 1 / L, scene=descent)
 checks = (inequality, free_lunch(free.statement))
 notes.claim("dear", gap <= gap_0 + distance2, eta <= 1 / L, scene=descent, checks=checks)

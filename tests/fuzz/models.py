@@ -228,10 +228,7 @@ def descent(rng: Rng) -> Model:
         known=lambda shape, v: {"L": amax(v["curvature"], 1)},
         steps=("eta",),
     )
-    terms = tuple(
-        Term(symbol, lambda v, name=symbol.name: Fraction(v[name]))
-        for symbol in (distance2, distance2_0, gap, gap_0)
-    )
+    terms = tuple(map(_named, (distance2, distance2_0, gap, gap_0)))
     truths = (
         (terms[0], "<=", terms[1]),
         (terms[2], "<=", terms[3]),
@@ -247,12 +244,17 @@ def descent(rng: Rng) -> Model:
     return Model(scene, terms, truths, simulate, (condition,))
 
 
+def _named(symbol: sp.Symbol) -> Term:
+    """A quantity of the simulator under the name of its symbol."""
+    return Term(symbol, lambda v: Fraction(v[symbol.name]))
+
+
 def library(rng: Rng) -> Model:
     """FedAvg with one local step, or a function at two points: what textbooks prove of them."""
     half = lambda symbol: Term(symbol, lambda v: Fraction(0))  # noqa: E731
     if rng.integers(2):
         scene = points(worlds.convex(dim=(1, 2)))
-        truths = (
+        truths: tuple[tuple[Term, str, Term], ...] = (
             (half(q.f_x + q.slope_x), "<=", half(q.f_y)),
             (half(q.turn2), "<=", half(q.L**2 * q.apart2)),
             (half(q.f_y), "<=", half(q.f_x + q.slope_x + q.L * q.apart2 / 2)),
