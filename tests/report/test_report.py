@@ -236,7 +236,7 @@ def outputs(found):
     yield "page", page(found)
     yield from ((kind, text(found, kind, found, REPLAY)) for kind in ("markdown", "latex", "table"))
     told = erratum(found, "n")
-    yield from ((f"erratum {kind}", written(told, kind, REPLAY)) for kind in ("html", "markdown", "latex"))
+    yield from ((f"erratum {kind}", written(told, kind)) for kind in ("html", "markdown", "latex"))
 
 
 def test_the_sizes_of_a_proof_are_listed_where_it_is_explained():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from pathlib import Path
 
 from verify.commands.report import ENDINGS
@@ -28,12 +27,10 @@ def run(options: argparse.Namespace) -> int:
     from verify.engine.records import in_one_piece
     from verify.report.entries import entries, read
     from verify.report.erratum import erratum, written
-    from verify.report.figures import drawn
-    from verify.report.wording import again
 
-    found = erratum(entries(read(options.records)), options.paper, drawn(Path("results")))
+    found = erratum(entries(read(options.records)), options.paper)
     out = options.out or Path("results") / f"erratum_{options.paper}.{ENDINGS[options.format]}"
-    content = written(found, options.format, partial(again, folder=str(options.records)))
+    content = written(found, options.format)
     try:
         with in_one_piece(out) as stream:
             stream.write(content)

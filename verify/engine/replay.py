@@ -171,6 +171,16 @@ def rebuilt(file: str | Path, theorem: str | Path | None = None) -> Rebuilt:
     return Rebuilt(values, found.relation.small, found.relation.large)
 
 
+def values_of(witness: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Every quantity of the instance of a catalogue witness, by name; nothing if its scene has changed since."""
+    try:
+        question = _question(_claim(witness, None), witness)
+        values = _instance(question, witness).values(question.scene, "float")
+    except (UsageError, LookupError, TypeError):
+        return {}
+    return {name: value[0] if isinstance(value, np.ndarray) else value for name, value in values.items()}
+
+
 def _witness(content: Any) -> Mapping[str, Any]:
     witness = content.get("witness", content) if isinstance(content, Mapping) else None
     if not isinstance(witness, Mapping) or "statement" not in witness:

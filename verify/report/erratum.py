@@ -1,152 +1,154 @@
-"""An erratum: what a source should say otherwise, with the reason and what is true instead, from records alone."""
+"""An erratum: the few things that the authors of a paper should correct, each with its counterexample and what is true instead.
+
+Entries are chosen by a rule: damaged theorems first, then the first broken step of each proof, then damaged lemmas, then
+whatever else most of the paper rests on. What only repeats a broken step is named beside it and has no entry of its own.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
-import sympy as sp
-from markupsafe import Markup
 
 from bounds.statement import Scaling
 from bounds.symbols import Quantity
 from verify.engine.errors import UsageError
+from verify.engine.replay import values_of
 from verify.report.entries import Entry, Record
-from verify.report.figures import Figure, at_home
 from verify.report.graph import proof_graph, rested_on
 from verify.report.letters import letters
-from verify.report.theorems import Fault, fault, theorems, true_instead, without_free
+from verify.report.theorems import fault, theorems, true_instead, without_free
+from verify.report.wording import interval, sides, value_text
 
-MOST = 3
-"""Statements that are named beside one that has no other reading."""
+MOST = 15
+"""Entries of a page that authors read."""
+REPEATED = 6
+"""Places that are named beside an entry because they repeat it."""
+LEMMA = re.compile(r"(?:lem|lemma|cor|prop)[A-Z]?\d")
+
+
+@dataclass(frozen=True)
+class Value:
+    """A letter of a formula with its number in a counterexample."""
+
+    latex: str
+    meaning: str
+    text: str
 
 
 @dataclass(frozen=True)
 class Correction:
-    """A printed statement, and what the records say about it.
+    """A statement as printed, why it fails, and what is true instead.
 
     Attributes
     ----------
     entry : Entry
+    values : tuple of Value
+        Every letter of its formula and conditions in the counterexample; none where there is no instance.
+    given : tuple of (str, str)
+        Meaning and numbers of what else the counterexample is made of.
+    argument : tuple of str
+        Up to three sentences.
     instead : tuple of Entry
-        Readings of it that stand, proved ones first; without those that are steps of another's proof, and without
-        what is free.
-    free : tuple of Entry
-        Readings of it that say what holds without the theorem.
-    beside : tuple of Entry
-        Proved statements of the same subject that speak of all the quantities of one that has no other reading.
-    tried : tuple of Entry
-        Readings of it that fall, too.
-    fault : Fault or None
-        The way to the first step of its proof that is broken.
+        What is proved in its place, the conclusion first; one at most that says why its proof fails.
+    repeats : tuple of str
+        Places of the source that fail only because they repeat it.
     """
 
     entry: Entry
+    values: tuple[Value, ...]
+    given: tuple[tuple[str, str], ...]
+    argument: tuple[str, ...]
     instead: tuple[Entry, ...]
-    free: tuple[Entry, ...]
-    beside: tuple[Entry, ...]
-    tried: tuple[Entry, ...]
-    fault: Fault | None
+    repeats: tuple[str, ...]
 
     @property
-    def differs(self) -> bool:
-        """Whether two places of the source differ and nothing else is the matter: nothing true is to be expected."""
-        return self.entry.verdict == "inconsistent" and not (self.instead or self.tried or self.fault)
-
-    @property
-    def table(self) -> bool:
-        """Whether it is one of printed numbers."""
-        return bool(self.entry.record["kind"] == "table")
-
-    def stands_as(self, reading: Entry) -> str:
-        """How a reading that stands is announced: only what is proved is called true."""
-        how = "true" if reading.verdict == "proved" else "not refuted"
-        return f"{how.capitalize()} instead" if self.entry.damaged else f"Also {how}"
-
-    @property
-    def resists(self) -> str:
-        """Id of the step of which no reading is known that stands; empty if there is none, or it is proved without it."""
-        if self.instead or self.entry.verdict == "proved" or not (self.entry.damaged or self.fault):
-            return ""
-        if self.fault is None or self.fault.instead:
-            return self.entry.id if self.entry.damaged else ""
-        return self.fault.step
-
-    def told(self, reading: Entry) -> str:
-        """What a reading says, where it says something else, and what it changes."""
-        says = reading.record["statement"]["says"]
-        own = () if says == self.entry.record["statement"]["says"] else (says,)
-        return "; ".join((*own, reading.record["changes"]))
-
-    @property
-    def plain(self) -> bool:
-        """Whether it stands, and nothing is to be said of it: its proof does, too, or its sides are the same formula."""
-        fault = self.fault and not self.entry.alike
-        return not (self.entry.damaged or self.instead or self.free or fault)
+    def place(self) -> str:
+        return str(self.entry.record["source"]["place"])
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """Corrections of one source, in the order of its lines: of all its theorems, `plain` where they simply stand, and of
-    whatever else is damaged."""
+    """Corrections of one source; `further` counts what is damaged beside them and what repeats them."""
 
     key: str
     title: str
     version: str
-    theorems: tuple[Correction, ...]
-    plain: tuple[Correction, ...]
-    others: tuple[Correction, ...]
-    figures: Mapping[str, Sequence[Figure]]
-
-    @property
-    def repaired(self) -> int:
-        """How many damaged statements have a reading that is proved."""
-        return sum(any(one.verdict == "proved" for one in found.instead) for found in self.damaged)
-
-    @property
-    def damaged(self) -> list[Correction]:
-        return [found for found in (*self.theorems, *self.others) if found.entry.damaged]
+    corrections: tuple[Correction, ...]
+    further: int
 
     @property
     def letters(self) -> tuple[Quantity, ...]:
         """Letters of all formulas."""
-        corrections = (*self.theorems, *self.others)
-        return letters(entry for found in corrections for entry in (found.entry, *found.instead, *found.free))
+        return letters(entry for found in self.corrections for entry in (found.entry, *found.instead))
 
 
-def erratum(found: Sequence[Entry], paper: str, drawn: Sequence[Figure] = ()) -> Erratum:
-    """What the records say that a paper should say otherwise.
+def erratum(found: Sequence[Entry], paper: str) -> Erratum:
+    """What the records say that a paper should correct.
 
     Raises
     ------
     UsageError
         If no record speaks of the paper.
     """
-    own = [entry for entry in found if entry.paper == paper and not entry.asked]
+    own = [entry for entry in found if entry.paper == paper]
     if not own:
         known = ", ".join(dict.fromkeys(entry.paper for entry in found))
         raise UsageError(f"no record speaks of {paper!r}; there are records of {known}")
-    graph = proof_graph(found)
-    by_id = {entry.id: entry for entry in found}
-    listed = [part for theorem in theorems(own) for part in theorem.parts]
-    steps = _own_steps(listed, graph)
-    heads = [part for part in listed if part.id not in steps]
-    shown = {part.id for part in heads}
-    others = [e for e in own if e.damaged and e.id == e.printed and e.id not in shown]
+    graph, known_by_id = proof_graph(found), {entry.id: entry for entry in found}
+    chosen = list(_chosen(own, graph, known_by_id))[:MOST]
+    repeats = {entry.id: _repeating(entry, chosen, graph, known_by_id) for entry in chosen}
+    folded = {other.id for others in repeats.values() for other in others}
+    rest = [e for e in own if _printed_fault(e) and e not in chosen and e.id not in folded]
     source = own[0].record["source"]
-    told = [_correction(part, graph, by_id) for part in sorted(heads, key=_line)]
-    full = tuple(found for found in told if not found.plain)
     return Erratum(
         paper,
         source["paper"],
         source["version"],
-        full,
-        tuple(found for found in told if found.plain),
-        tuple(_correction(entry, graph, by_id) for entry in sorted(others, key=_line)),
-        at_home(drawn, {found.entry.id for found in full}),
+        tuple(_correction(entry, repeats[entry.id], graph, known_by_id) for entry in chosen),
+        len(rest),
     )
+
+
+def _printed_fault(entry: Entry) -> bool:
+    """Whether the source says it, and it is damaged; what experiments of one's own contradict is no slip of the source."""
+    return (
+        entry.damaged
+        and entry.id == entry.printed
+        and not entry.asked
+        and entry.record["method"] != "sampled"
+    )
+
+
+def _chosen(own: Sequence[Entry], graph: nx.DiGraph, known: Mapping[str, Entry]) -> Iterator[Entry]:
+    """Damaged statements of a source, each once, those first that matter more."""
+    parts = sorted((part for theorem in theorems(own) for part in theorem.parts), key=_line)
+    ways = [found.path[1:] for part in parts if not part.asked and (found := fault(part, graph, known))]
+    steps = [known[id] for path in ways for id in path[-1:]]
+    faults = [entry for entry in own if _printed_fault(entry)]
+
+    def weight(entry):
+        return (entry.record["kind"] == "table", -len(nx.ancestors(graph, entry.id)), _line(entry))
+
+    lemmas = sorted((entry for entry in faults if LEMMA.match(entry.name)), key=_line)
+    for entry in dict.fromkeys(
+        [
+            entry.id
+            for entry in (*parts, *steps, *lemmas, *sorted(faults, key=weight))
+            if _printed_fault(entry)
+        ]
+    ):
+        yield known[entry]
+
+
+def _repeating(
+    entry: Entry, chosen: Sequence[Entry], graph: nx.DiGraph, known: Mapping[str, Entry]
+) -> list[Entry]:
+    """Damaged statements that rest on a chosen one and are not chosen themselves."""
+    others = (known[id] for id in rested_on(graph, entry.id) if id in known)
+    return sorted((one for one in others if _printed_fault(one) and one not in chosen), key=_line)
 
 
 def _line(entry: Entry) -> int:
@@ -155,65 +157,77 @@ def _line(entry: Entry) -> int:
     return int(first.group()) if first else 0
 
 
-def _own_steps(parts: Sequence[Entry], graph: nx.DiGraph) -> set[str]:
-    """Ids of parts that stand and on which nothing rests but other readings of the source, or such parts."""
-    users = {part.id: set(rested_on(graph, part.id)) for part in parts if part.stands}
-    steps = {id for id, above in users.items() if above}
-    while wrong := {id for id in steps if any("/" not in one and one not in steps for one in users[id])}:
-        steps -= wrong
-    return steps
-
-
-def _correction(entry: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Correction:
-    readings = true_instead(entry.id, graph, known)
-    instead = without_free(readings)
-    free = tuple(reading for reading in readings if reading.free)
-    fallen = tuple(
-        known[id] for id in graph.nodes[entry.id]["readings"] if entry.damaged and known[id].damaged
+def _correction(
+    entry: Entry, repeating: Sequence[Entry], graph: nx.DiGraph, known: Mapping[str, Entry]
+) -> Correction:
+    finding = next(one for one in entry.findings if one["verdict"] == entry.verdict)
+    broken = fault(entry, graph, known)
+    step = known[broken.step] if broken else None
+    readings = [one for one in without_free(true_instead(entry.id, graph, known)) if one.verdict == "proved"]
+    if not readings and broken:
+        readings = [one for one in broken.instead if one.verdict == "proved"]
+    places = dict.fromkeys(one.record["source"]["place"] for one in repeating)
+    return Correction(
+        entry,
+        tuple(_values(entry, finding)),
+        tuple(_given(finding)),
+        tuple(_argument(entry, finding, step, known)),
+        tuple(readings[:1]),
+        tuple(places)[:REPEATED],
     )
-    beside = () if instead or not entry.damaged else _beside(entry, known.values())
-    return Correction(entry, instead, free, beside, fallen, fault(entry, graph, known))
 
 
-def _beside(entry: Entry, found: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Proved statements of the same subject whose relations have all the letters of this one's, those with fewest first.
-
-    Without those that claim the same.
-    """
-    own = _letters(entry)
-    other = [
-        one
-        for one in found
-        if own
-        and (one.paper, one.subject, one.verdict) == (entry.paper, entry.subject, "proved")
-        and one.printed != entry.printed
-        and own <= _letters(one)
-        and one.record["statement"]["relation"] != entry.record["statement"]["relation"]
-    ]
-    return tuple(sorted(other, key=lambda one: len(_letters(one)))[:MOST])
+def _values(entry: Entry, finding: Record) -> Iterator[Value]:
+    """Every letter of the formula and of its conditions, with its value."""
+    statement, witness = entry.statement, finding["witness"]
+    if statement is None or witness is None:
+        return
+    found = {**witness["shape"], **witness["parameters"], **witness["steps"], **values_of(witness)}
+    symbols = {
+        s.name: s for s in (*statement.symbols, *(s for c in entry.conditions for s in c.free_symbols))
+    }
+    for name, letter in statement.glossary.items():
+        if name in symbols and name in found:
+            yield Value(letter.latex, letter.meaning, value_text(found[name]))
 
 
-def _letters(entry: Entry) -> set[sp.Basic]:
-    """Letters of its relation; none where it is an order, or no statement is known any more."""
-    statement = entry.statement
-    if statement is None or isinstance(statement.relation, Scaling):
-        return set()
-    return set(statement.relation.free_symbols)
+def _given(finding: Record) -> Iterator[tuple[str, str]]:
+    """What the counterexample is made of beside the letters of the source, in words."""
+    witness = finding["witness"] or {}
+    numbers = {**witness.get("shape", {}), **witness.get("parameters", {})}
+    for name, meaning in witness.get("told", {}).items():
+        if name in numbers:
+            yield meaning, value_text(numbers[name])
 
 
-def _letter(latex: str) -> Markup:
-    from verify.report.mathml import mathml
+def _argument(entry: Entry, finding: Record, step: Entry | None, known: Mapping[str, Entry]) -> Iterator[str]:
+    """Why it fails: what the counterexample shows, what outgrows it, and where its proof breaks."""
+    witness = finding["witness"]
+    floor = known.get(finding.get("details", {}).get("outgrown by", ""))
+    if witness:
+        left, right = sides(witness)
+        if number := len(witness["conditions"]):
+            yield "Its hypothesis holds there." if number == 1 else f"All {number} hypotheses hold there."
+        yield f"The left side is {interval(left)} and the right side is {interval(right)}."
+    elif floor:
+        yield f"A lower bound that is proved grows faster than what is claimed: {floor.record['statement']['says']}."
+    elif entry.verdict == "vacuous":
+        yield "It is true, but a bound that needs no theorem is never worse under the same hypotheses."
+    elif entry.statement and isinstance(entry.statement.relation, Scaling):
+        yield "A term of the bound is of a larger order than what is claimed, as its exponents show."
+    else:
+        yield "Two places of the source, or its printed numbers, cannot both be right."
+    if step is not None:
+        yield f"Its proof breaks at {step.record['source']['place']}: {step.record['statement']['says']}."
 
-    return mathml((latex,))
 
-
-def written(found: Erratum, kind: str, replay: Callable[[Record], str]) -> str:
+def written(found: Erratum, kind: str) -> str:
     """An erratum as "html", "latex" or "markdown"."""
     from verify.report import html, texts
+    from verify.report.mathml import mathml
     from verify.report.pages import conditions_of, formula_of
 
-    named = {"erratum": found, "replay": lambda entry: replay(entry.record)}
     if kind == "html":
-        more = {"formula_of": formula_of, "conditions_of": conditions_of, "letter_of": _letter}
-        return html.environment().get_template("erratum.html.j2").render(named, **more)
-    return texts.environment().get_template(f"erratum.{texts.SUFFIXES[kind]}.j2").render(named)
+        more = {"formula_of": formula_of, "conditions_of": conditions_of, "letter_of": lambda x: mathml((x,))}
+        return html.environment().get_template("erratum.html.j2").render(erratum=found, **more)
+    return texts.environment().get_template(f"erratum.{texts.SUFFIXES[kind]}.j2").render(erratum=found)

@@ -8,6 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from verify.check_proof import text
 from verify.engine.records import path_of
 
@@ -56,6 +58,15 @@ def sides(witness: Mapping[str, Any]) -> tuple[Sequence[float], Sequence[float]]
     """Ends of the left and of the right side as the relation is written; a witness has the smaller one first."""
     small, large = witness["lhs"], witness["rhs"]
     return (large, small) if ">" in witness.get("relation", "") else (small, large)
+
+
+def value_text(value: Any) -> str:
+    """A number or an array of numbers of a counterexample, to six digits."""
+    if isinstance(value, np.ndarray):
+        return brief(value.tolist()) if value.size > 1 else value_text(value.item())
+    if isinstance(value, list) and len(value) == 1:
+        return value_text(value[0])
+    return brief(value)
 
 
 def numbers(witness: Mapping[str, Any]) -> str:
