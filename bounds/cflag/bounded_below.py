@@ -91,7 +91,7 @@ STATEMENTS = (
     ),
     at("Lemma 4", _LINES)(
         "lem4/bounded-below.order",
-        "the right side of lem4/bounded-below is of order 1/sqrt(T)",
+        "the bound for losses bounded below is of order 1/sqrt(T)",
         Scaling(
             {"descent": 4 * beta * E * F_memory / (FALL * T), "gap": 4 * beta * E * gap2_sup},
             {beta: c / sp.sqrt(T)},

@@ -254,7 +254,7 @@ ROUND = (
         ge(ds, _half_way * E * gg2 - E * gap2 / 2),
         conditions=TWELFTH,
         assumes=SMOOTH,
-        changes="a step of lem4/heterogeneity",
+        changes="a step of the bound by the gap between memory and current data",
     ),
     at("Lemma 4", "154-158, 837-891")(
         "lem4.length",
@@ -262,7 +262,7 @@ ROUND = (
         le(L * beta * s2, 2 * _half_way * _agree * E * gg2),
         conditions=_GENTLE,
         assumes=SMOOTH,
-        changes="a step of lem4/heterogeneity",
+        changes="a step of the bound by the gap between memory and current data",
     ),
     at("Lemma 4", "154-158, 837-891")(
         "lem4/heterogeneity",

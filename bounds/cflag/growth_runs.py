@@ -116,7 +116,7 @@ RUN = (
     lem4.reading(
         "heterogeneity.order",
         Scaling({"gap": beta * E * _agree * gap2 / 2}, _rate, 1 / sp.sqrt(T), (T,)),
-        says="the right side of lem4/heterogeneity is of order 1/sqrt(T)",
+        says="the bound by the gap between memory and current data is of order 1/sqrt(T)",
         conditions=(),
         assumes=(),
         uses=("lem4/heterogeneity",),
