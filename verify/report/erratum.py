@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
+from markupsafe import Markup
 
 from bounds.statement import Scaling
 from bounds.symbols import Quantity
@@ -221,13 +222,18 @@ def _argument(entry: Entry, finding: Record, step: Entry | None, known: Mapping[
         yield f"Its proof breaks at {step.record['source']['place']}: {step.record['statement']['says']}."
 
 
+def _letter(latex: str) -> Markup:
+    from verify.report.mathml import mathml
+
+    return mathml((latex,))
+
+
 def written(found: Erratum, kind: str) -> str:
     """An erratum as "html", "latex" or "markdown"."""
     from verify.report import html, texts
-    from verify.report.mathml import mathml
     from verify.report.pages import conditions_of, formula_of
 
     if kind == "html":
-        more = {"formula_of": formula_of, "conditions_of": conditions_of, "letter_of": lambda x: mathml((x,))}
+        more = {"formula_of": formula_of, "conditions_of": conditions_of, "letter_of": _letter}
         return html.environment().get_template("erratum.html.j2").render(erratum=found, **more)
     return texts.environment().get_template(f"erratum.{texts.SUFFIXES[kind]}.j2").render(erratum=found)
