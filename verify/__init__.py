@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from verify.engine.replay import rebuilt
     from verify.engine.scene import Box, Branching, Fact, Proved, Scene
     from verify.engine.verdict import Finding, Verdict
+    from verify.first_order.rounds import every_round
     from verify.first_order.scene import worst_case
     from verify.judged import Judged, judge
     from verify.notes import Notes
@@ -53,6 +54,7 @@ _HOMES = {
     "verify.engine.replay": ("rebuilt",),
     "verify.engine.scene": ("Box", "Branching", "Fact", "Proved", "Scene"),
     "verify.engine.verdict": ("Finding", "Verdict"),
+    "verify.first_order.rounds": ("every_round",),
     "verify.first_order.scene": ("worst_case",),
     "verify.judged": ("Judged", "judge"),
     "verify.notes": ("Notes",),
@@ -85,6 +87,7 @@ __all__ = [
     "bound",
     "download",
     "entailment",
+    "every_round",
     "fields",
     "free_lunch",
     "frequency",

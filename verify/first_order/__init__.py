@@ -27,6 +27,7 @@ from verify.first_order.classes import (
 )
 from verify.first_order.forms import Form, Vector, dot, mean, sq
 from verify.first_order.problem import Problem
+from verify.first_order.rounds import every_round
 from verify.first_order.scene import worst_case
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "cocoercive",
     "convex",
     "dot",
+    "every_round",
     "indicator",
     "lipschitz",
     "lipschitz_convex",

@@ -61,7 +61,8 @@ def certificate(
         parts.append(str(proof.rest))
     goal = _put(["<=", form_tree(small), form_tree(large)], places)
     lines.append({"show": goal, "as": ["+", *parts] if len(parts) > 1 else parts[0] if parts else "0"})
-    symbols = {**dict.fromkeys(program.vectors, "vector"), **dict.fromkeys(program.scalars, "real")}
+    symbols = {**symbols_of(small, large), **dict.fromkeys(program.vectors, "vector")}
+    symbols |= dict.fromkeys(program.scalars, "real")
     found = {"symbols": {n: d for n, d in symbols.items() if n not in places}, "lines": lines, "claim": goal}
     check(found)
     recheck(found)
@@ -83,6 +84,12 @@ def form_tree(form: Form) -> Tree:
     """A form as a formula of certificates."""
     terms = [_times(c, _key(key)) if key else str(c) for key, c in form.terms.items()]
     return ["+", *terms] if len(terms) > 1 else terms[0] if terms else "0"
+
+
+def symbols_of(*forms: Form) -> dict[str, str]:
+    """Domains of all vectors and scalars of which forms speak."""
+    keys = [key for form in forms for key in form.terms]
+    return {name: "vector" if len(key) == 2 else "real" for key in keys for name in key}
 
 
 def _key(key: tuple[str, ...]) -> Tree:

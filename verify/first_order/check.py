@@ -30,44 +30,60 @@ POINTS = {"quick": 4, "default": 16, "full": 60}
 KIND = "worst case"
 
 
+Open = tuple[Case | None, str]
+"""A case that was not decided, and why."""
+
+
 def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
-    """Is the relation true of every function of the class? Decided at every size, at rational points of the parameters."""
+    """Is the relation true of every function of the class? Decided at every size, for all parameters if that can be shown."""
     del seed
+    refuted, proved, undecided = at_points(study, claim, budget)
+    if refuted is not None:
+        return refuted
+    if not proved and not undecided:
+        reason = "no rational point of the parameters meets all conditions, so nothing was decided"
+        return Finding(KIND, Verdict.NOT_APPLICABLE, "exact", reason)
     relation, conditions = claim.relation, claim.statement.conditions
-    shapes = [s for s in study.shapes if all(met_by(c, s) for c in conditions)]
+    shapes = _shapes(study, claim)
+    if not undecided and all(fixed(conditions, shape, study.boxes) for shape in shapes):
+        return _proved(proved)
+    whole = {}
+    for shape in () if undecided else shapes:
+        found = for_all(study, relation, conditions, shape)
+        if found is not None:
+            whole[tuple(shape.items())] = found
+    return _proved(proved, whole) if len(whole) == len(shapes) else _undecided(proved, undecided)
+
+
+def at_points(
+    study: Studied, claim: Claim, budget: Budget
+) -> tuple[Finding | None, list[Decided], list[Open]]:
+    """The claim at rational points of its parameters: a refutation, or what is proved and what is open."""
+    relation, conditions = claim.relation, claim.statement.conditions
     proved: list[Decided] = []
-    open_: list[tuple[Case | None, str]] = []
-    for shape in shapes:
+    undecided: list[Open] = []
+    for shape in _shapes(study, claim):
         for point in parameter_points(conditions, shape, study.boxes, POINTS.get(budget.name, 16)):
             for written in _one_way(relation):
                 try:
                     case = case_of(study, written, conditions, shape, point)
                 except Irrational as error:
-                    open_.append((None, str(error)))
+                    undecided.append((None, str(error)))
                     continue
                 decided = decision(case)
                 if decided.example is not None:
                     witness = _witness(claim, study, decided.case, decided.example)
                     if witness is not None and witness.broken:
-                        return _refuted(witness)
+                        return _refuted(witness), proved, undecided
                 if decided.certificate is not None:
                     proved.append(decided)
                 else:
-                    open_.append((case, "no exact proof and no exact counterexample was found"))
-    if not proved and not open_:
-        reason = "no rational point of the parameters meets all conditions, so nothing was decided"
-        return Finding(KIND, Verdict.NOT_APPLICABLE, "exact", reason)
-    if open_:
-        return _undecided(proved, open_)
-    if all(fixed(conditions, shape, study.boxes) for shape in shapes):
-        return _proved(proved)
-    whole = {}
-    for shape in shapes:
-        found = for_all(study, relation, conditions, shape) if len(_one_way(relation)) == 1 else None
-        if found is None:
-            return _undecided(proved, open_)
-        whole[tuple(shape.items())] = found
-    return _proved(proved, whole)
+                    undecided.append((case, "no exact proof and no exact counterexample was found"))
+    return None, proved, undecided
+
+
+def _shapes(study: Studied, claim: Claim) -> list[dict[str, int]]:
+    return [s for s in study.shapes if all(met_by(c, s) for c in claim.statement.conditions)]
 
 
 def _one_way(relation: Condition) -> tuple[Condition, ...]:
@@ -126,7 +142,7 @@ def _proved(
     return Finding(KIND, Verdict.PROVED, "symbolic", reason, details=_words(proved), proof=found)
 
 
-def _undecided(proved: Sequence[Decided], open_: Sequence[tuple[Case | None, str]]) -> Finding:
+def _undecided(proved: Sequence[Decided], open_: Sequence[Open]) -> Finding:
     sizes = {tuple(d.case.shape.items()) for d in proved}
     reason = f"proved at {len(proved)} rational points of the parameters, at {len(sizes)} sizes; not for all parameters"
     if open_:

@@ -21,6 +21,7 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates.formulas import Tree, tree
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck
+from verify.first_order.certificate import symbols_of
 from verify.first_order.exact import Proof, proof
 from verify.first_order.forms import Form, Vector, vanishes
 from verify.first_order.functions import RationalFunction, fitted
@@ -180,6 +181,7 @@ def certificate_for_all(
     last = {"show": goal, "as": ["+", *parts] if len(parts) > 1 else parts[0] if parts else "0"}
     symbols = {
         **signs.symbols,
+        **symbols_of(small, large),
         **dict.fromkeys(symbolic.vectors, "vector"),
         **dict.fromkeys(symbolic.scalars, "real"),
     }

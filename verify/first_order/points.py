@@ -48,6 +48,8 @@ NICE = tuple(
     ]
 )
 """Values of a parameter that are tried first."""
+UNBOUNDED = 10**9
+"""End of a range that stands for no end: the claim is about all larger numbers, too."""
 TRIED = 400
 """Combinations of values that are looked at."""
 
@@ -135,7 +137,7 @@ def _values(name: str, box: Box, conditions: Sequence[Condition]) -> list[Fracti
         if {s.name for s in c.free_symbols} == {name}
         for x in c.atoms(sp.Rational)
     ]
-    ends = [x for x in (high, low) if x]
+    ends = [x for x in (high, low) if 0 < x < UNBOUNDED]
     return [x for x in dict.fromkeys([*named, *ends, *NICE]) if low <= x <= high]
 
 

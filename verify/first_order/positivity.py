@@ -64,8 +64,18 @@ class Signs:
 
     def nonzero(self, value: sp.Expr) -> bool:
         """Whether a polynomial is shown to vanish nowhere, by its factors."""
-        value = value.subs({s: self.own.get(s.name, s) for s in value.free_symbols})
-        return bool(value.is_Rational) or self._product(value, strict=True) is not None
+        value = sp.expand(value.subs({s: self.own.get(s.name, s) for s in value.free_symbols}))
+        if value.is_Rational or (value, True) in self.shown:
+            return True
+        formula = self._product(value, strict=True)
+        if formula is None:
+            return False
+        above = self._at(value) > 0
+        self.lines.append(
+            {"show": [">" if above else "<", tree(value), "0"], "as": formula if above else ["-", formula]}
+        )
+        self.shown[value, True] = True
+        return True
 
     def _at(self, value: sp.Expr) -> sp.Rational:
         return sp.Rational(value.subs({s: sp.Rational(str(self.sample[s.name])) for s in value.free_symbols}))

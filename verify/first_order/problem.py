@@ -152,13 +152,13 @@ class Member:
         seen = self._seen(x)
         if seen is not None and self.of.smooth:
             return seen.g
-        return self.answer(x, self.problem.point(f"{self.name}_{len(self.answers)}")).g
+        return self.answer(x, self.problem.point(f"d{self.name}_{len(self.answers)}")).g
 
     subgradient = value = gradient
 
     def prox(self, x: Vector, step: Number = Fraction(1)) -> Vector:
         """The proximal point (of an operator: the resolvent) y = x - step g, where g is a (sub)gradient at y."""
-        g = self.problem.point(f"{self.name}_{len(self.answers)}")
+        g = self.problem.point(f"d{self.name}_{len(self.answers)}")
         return self.answer(x - step * g, g).x
 
     resolvent = prox
@@ -199,7 +199,7 @@ class Member:
         """Record that the oracle says g at x."""
         seen, f = self._seen(x), None
         if self.of.valued:
-            f = seen.f if seen is not None else self.problem.number(f"{self.name}({len(self.answers)})")
+            f = seen.f if seen is not None else self.problem.number(f"{self.name}_{len(self.answers)}")
         said = Answer(str(len(self.answers)) if x != ZERO else "*", x, g, f)
         self.answers.append(said)
         return said

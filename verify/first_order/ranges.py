@@ -11,13 +11,15 @@ import sympy as sp
 from verify.engine.certificates.question import Certificate
 from verify.engine.instance import oriented
 from verify.engine.scene import Box, Condition, Shape
-from verify.first_order.cases import Studied, case_of
+from verify.first_order.cases import CLEAR, Studied, case_of
 from verify.first_order.functions import parameters
 from verify.first_order.parametric import POINTS, certificate_for_all, generic_points, multipliers_for_all
-from verify.first_order.points import holds_at, parameter_points, reduced, side, value_at
+from verify.first_order.points import UNBOUNDED, holds_at, parameter_points, reduced, side, value_at
 from verify.first_order.positivity import Signs
-from verify.first_order.program import Program, program_of
+from verify.first_order.program import Program, program_of, solve
 
+LOOKS = 3
+"""Points at which it is looked first whether the claim is true at all."""
 CORNERS = 2
 """Points on the boundary of the range at which it is tried first which inequalities suffice."""
 
@@ -53,7 +55,9 @@ def for_all(
     if problem.least or not points:
         return None
     symbolic = program_of(problem, large - small)
-    given = [(c, "condition") for c in left] + _ranges(relation, conditions, free, study.boxes)
+    given = [(c, "condition") for c in left] + of_ranges(relation, conditions, free, study.boxes)
+    if any(_false(program(point)) for point in points[:LOOKS]):
+        return None
     corners = [{n: p[n] for n in free} for p in parameter_points(conditions, shape, study.boxes, CORNERS)]
     for found in multipliers_for_all(program, points, corners, variables):
         certificate = certificate_for_all(symbolic, small, large, *found, Signs(given, points[0]))
@@ -62,7 +66,12 @@ def for_all(
     return None
 
 
-def _ranges(
+def _false(program: Program) -> bool:
+    found = solve(program)
+    return found is None or found.excess > CLEAR
+
+
+def of_ranges(
     relation: Condition, conditions: Sequence[Condition], free: Sequence[str], boxes: Mapping[str, Box]
 ) -> list[tuple[Condition, str]]:
     """What the scene says of the parameters: the ends of their ranges."""
@@ -72,5 +81,6 @@ def _ranges(
         symbol = symbols.get(name, sp.Symbol(name, positive=boxes[name].low > 0 or None, real=True))
         low, high = (sp.Rational(end.numerator, end.denominator) for end in boxes[name].ends)
         found.append((sp.Ge(symbol, low, evaluate=False), "range"))
-        found.append((sp.Le(symbol, high, evaluate=False), "range"))
+        if high < UNBOUNDED:
+            found.append((sp.Le(symbol, high, evaluate=False), "range"))
     return found

@@ -108,14 +108,14 @@ def worst_case(method: Method, **ranges: Any) -> Scene:
             raise ValueError(f"`{name}` must be a tuple of whole numbers >= 0, or a Box, got {value!r}")
     boxes = {name: _box(name, value) for name, value in ranges.items() if name not in sizes}
     study = Study(method, sizes, boxes)
-    traces = {tuple(shape.items()): study.traced(shape, _lowest(boxes)) for shape in study.shapes}
+    traces = {tuple(shape.items()): study.traced(shape, lowest(boxes)) for shape in study.shapes}
     balanced = any(problem.equations for problem, _ in traces.values())
 
     def space(shape: Shape) -> Mapping[str, Box]:
         problem = traces[tuple((n, shape[n]) for n in sizes)][0]
         steps = _n_steps(problem)
         if steps:
-            problem, _ = study.traced(shape, _lowest(boxes), (Fraction(1),) * steps)
+            problem, _ = study.traced(shape, lowest(boxes), (Fraction(1),) * steps)
         coordinates = Box(-LARGEST, LARGEST, (shape["d"],))
         return {
             **boxes,
@@ -155,7 +155,7 @@ def _box(name: str, value: Any) -> Box:
     return Box(exact, exact)  # type: ignore[arg-type]
 
 
-def _lowest(boxes: Mapping[str, Box]) -> dict[str, Fraction]:
+def lowest(boxes: Mapping[str, Box]) -> dict[str, Fraction]:
     """Some value of each parameter, off the ends of its range, which may be degenerate."""
     return {
         name: low if low == (high := box.ends[1]) else low + (high - low) * Fraction(7, 19)

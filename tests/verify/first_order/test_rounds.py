@@ -1,0 +1,164 @@
+"""Claims about all numbers of rounds."""
+
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+
+from verify import Box, Notes, every_round
+from verify.check_proof import Refused, check
+from verify.engine.certificates.recheck import recheck
+from verify.engine.claim import BUDGETS
+from verify.engine.scene import Scene
+from verify.engine.verdict import Finding, Verdict
+from verify.first_order import (
+    Form,
+    Problem,
+    convex,
+    lipschitz_convex,
+    smooth,
+    smooth_convex,
+    smooth_strongly_convex,
+    sq,
+)
+from verify.quantities import L, distance2, distance2_0, eta, gap, gap_0, gap_mean, grad2_mean, mu, sigma2, t
+
+
+def judged(scene: Scene, relation: sp.Rel, *conditions: sp.Rel) -> Finding:
+    claim = Notes("own").claim("claim", relation, *conditions, scene=scene)
+    return claim.checks[0](claim, BUDGETS["quick"], 0)
+
+
+def gradient_step(problem: Problem, L: Fraction, eta: Fraction) -> dict[str, Form]:
+    f, x = problem.function(smooth_convex(L)), problem.point("x")
+    best, y = f.minimiser(), x - eta * f.gradient(x)
+    return {
+        "gap_before": f(x) - f(best),
+        "gap": f(y) - f(best),
+        "distance2_before": sq(x - best),
+        "distance2": sq(y - best),
+    }
+
+
+def proximal_step(problem: Problem, eta: Fraction) -> dict[str, Form]:
+    f, x = problem.function(convex()), problem.point("x")
+    best, y = f.minimiser(), f.prox(x, eta)
+    return {
+        "gap_before": f(x) - f(best),
+        "gap": f(y) - f(best),
+        "distance2_before": sq(x - best),
+        "distance2": sq(y - best),
+    }
+
+
+def noisy_step(problem: Problem, L: Fraction, mu: Fraction, eta: Fraction) -> dict[str, Form]:
+    f, x = problem.function(smooth_strongly_convex(L, mu)), problem.point("x")
+    best, variance, g = f.minimiser(), problem.constant("v"), f.gradient(x)
+    y = x - eta * (g + problem.noise(variance))
+    return {"distance2_before": sq(x - best), "distance2": sq(y - best), "sigma2": variance}
+
+
+def accelerated_step(problem: Problem, t: Fraction) -> dict[str, Form]:
+    f, x, z = problem.function(smooth_convex(1)), problem.point("x"), problem.point("z")
+    best = f.minimiser()
+    y = (t * x + 2 * z) / (t + 2)
+    g = f.gradient(y)
+    after, z_after = y - g, z - (t + 1) / 2 * g
+    return {
+        "gap_before": f(x) - f(best),
+        "gap": f(after) - f(best),
+        "distance2_before": sq(z - best),
+        "distance2": sq(z_after - best),
+    }
+
+
+def nonconvex_step(problem: Problem, t: Fraction) -> dict[str, Form]:
+    f, x, mean, least = (
+        problem.function(smooth(1)),
+        problem.point("x"),
+        problem.number("m"),
+        problem.number("f"),
+    )
+    g = f.gradient(x)
+    problem.assume(f(x) >= least, "bounded below")
+    problem.assume(f(x - g) >= least, "bounded below")
+    return {
+        "grad2_mean_before": mean,
+        "grad2_mean": (t * mean + sq(g)) / (t + 1),
+        "gap_before": f(x) - least,
+        "gap": f(x - g) - least,
+    }
+
+
+def subgradient_step(problem: Problem, t: Fraction, eta: Fraction) -> dict[str, Form]:
+    f, x, mean = problem.function(lipschitz_convex(1)), problem.point("x"), problem.number("m")
+    best = f.minimiser()
+    y = x - eta * f.subgradient(x)
+    return {
+        "gap_mean_before": mean,
+        "gap_mean": (t * mean + f(x) - f(best)) / (t + 1),
+        "distance2_before": sq(x - best),
+        "distance2": sq(y - best),
+    }
+
+
+GRADIENT = every_round(gradient_step, L=Box(0.1, 10), eta=Box(0, 2))
+NOISY = every_round(noisy_step, L=Box(1, 10), mu=Box(0.1, 0.9), eta=Box(0, 2))
+
+
+@pytest.mark.parametrize(
+    ("scene", "claim", "conditions"),
+    [
+        (GRADIENT, gap <= distance2_0 / (2 * eta * t), (eta <= 1 / L,)),
+        (every_round(proximal_step, eta=Box(0.1, 10)), gap <= distance2_0 / (2 * eta * t), ()),
+        (
+            NOISY,
+            distance2 <= (1 - eta * mu) ** (2 * t) * distance2_0 + eta * sigma2 / (mu * (2 - eta * mu)),
+            (eta <= 1 / L,),
+        ),
+        (every_round(accelerated_step), gap <= 2 * distance2_0 / (t * (t + 1)), ()),
+        (
+            every_round(subgradient_step, eta=Box(0.1, 2)),
+            gap_mean <= distance2_0 / (2 * eta * t) + eta / 2,
+            (),
+        ),
+    ],
+    ids=["gradient", "proximal", "noise", "accelerated", "subgradient"],
+)
+def test_a_rate_holds_for_all_numbers_of_rounds(
+    scene: Scene, claim: sp.Rel, conditions: tuple[sp.Rel, ...]
+) -> None:
+    finding = judged(scene, claim, *conditions)
+    assert finding.verdict is Verdict.PROVED, finding.reason
+    assert finding.proof is not None
+    assert finding.proof["sizes"] is None
+    for certificate in finding.proof["certificates"]:
+        check(dict(certificate))
+        recheck(certificate)
+
+
+def test_a_rate_that_is_false_after_one_round_is_refuted() -> None:
+    assert judged(GRADIENT, gap <= distance2_0 / (8 * eta * t), eta <= 1 / L).verdict is Verdict.REFUTED
+
+
+def test_a_rate_that_is_false_later_is_not_proved() -> None:
+    """L/(5t) is true after one round, where L/6 is exact, and false after two, where L/10 is."""
+    assert judged(GRADIENT, gap <= distance2_0 / (5 * eta * t), eta <= 1 / L).verdict is Verdict.HOLDS
+
+
+def test_the_induction_needs_the_inequality_of_every_round() -> None:
+    finding = judged(GRADIENT, gap <= distance2_0 / (2 * eta * t), eta <= 1 / L)
+    assert finding.proof is not None
+    whole = finding.proof["certificates"][-1]
+    forged = [
+        line if line.get("by") != "every round" else {"given": [">=", "1", "0"], "by": "x"}
+        for line in whole["lines"]
+    ]
+    with pytest.raises(Refused):
+        check({**whole, "lines": forged})
+
+
+def test_the_mean_gradient_of_smooth_functions() -> None:
+    scene = every_round(nonconvex_step)
+    found = judged(scene, grad2_mean <= 2 * gap_0 / t)
+    assert found.verdict is Verdict.PROVED

@@ -1,0 +1,348 @@
+"""Claims about all numbers of rounds: a potential that does not grow from round to round, and induction.
+
+For a claim ``small_t <= c(t) init_0 + e(t) constant`` the potential is
+
+    V_t = small_t / c(t) + init_t - e(t) / c(t) constant        if c is a rational function of t, with 1/c(0) = e(0)/c(0) = 0;
+    V_t = init_t - e constant,  V_{t+1} <= rho V_t              if c is rho^t.
+
+That it does not grow is a claim about one round with t as a parameter, which is decided as any other. The induction is a
+certificate of its own, in which the inequality of one round is given for every t. Source of the method: Taylor and Bach
+(2019), Stochastic first-order methods: non-asymptotic and computer-aided analyses via potential functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import sympy as sp
+
+from verify.check_proof import Refused, check
+from verify.engine.certificates.formulas import Tree, Untranslatable, domains, tree
+from verify.engine.certificates.question import Certificate
+from verify.engine.certificates.recheck import Rejected, recheck, replaced
+from verify.engine.claim import Budget, Claim
+from verify.engine.instance import oriented
+from verify.engine.scene import Box, Condition, Scene, Shape
+from verify.engine.sizes import proof_at
+from verify.engine.verdict import Finding, Verdict
+from verify.first_order.certificate import form_tree, vector_tree
+from verify.first_order.check import KIND, at_points
+from verify.first_order.exact import sum_of_squares
+from verify.first_order.forms import Form
+from verify.first_order.points import UNBOUNDED, parameter_points
+from verify.first_order.positivity import Given, Signs
+from verify.first_order.problem import Problem
+from verify.first_order.ranges import for_all, of_ranges
+from verify.first_order.scene import Method, Study, lowest, worst_case
+
+ROUND = "t"
+COUNT = sp.Symbol(ROUND, integer=True, positive=True)
+NOW = sp.Symbol(ROUND, nonnegative=True)
+"""The number of a round as a parameter: the inequality of one round is shown for every nonnegative number."""
+ANY = Box(0, UNBOUNDED)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A claim ``small_t <= scale(t) init_0 + rest(t)``: see the module. ``ratio`` is rho where the scale is rho^t, else None."""
+
+    small: sp.Expr
+    init: sp.Expr
+    scale: sp.Expr
+    rest: sp.Expr
+    ratio: sp.Expr | None
+
+    def potential(self, of: Callable[[sp.Expr], sp.Expr], t: sp.Expr) -> sp.Expr:
+        """The potential after t rounds, of quantities as `of` names them."""
+        if self.ratio is not None:
+            return of(self.init) - self.rest
+        weight, rest = (sp.cancel(part).subs(COUNT, t) for part in (1 / self.scale, self.rest / self.scale))
+        return sp.expand(weight * of(self.small) + of(self.init) - rest)
+
+
+def every_round(one_round: Method, **ranges: Any) -> Scene:
+    """Scene of a method for every number t of rounds, from what one round does.
+
+    Parameters
+    ----------
+    one_round : callable
+        ``one_round(problem, **numbers)`` goes from any state to the next, and returns each quantity twice: ``gap_before``
+        and ``gap``. It may take `t`, the number of rounds before. Quantities that appear once are the same in every round.
+    **ranges
+        As `worst_case` takes them, without `t`.
+
+    Notes
+    -----
+    A claim may speak of quantities after t rounds (``gap``), at the start (``gap_0``), of `t` and of the parameters.
+    """
+    scene = worst_case(_started(one_round), **ranges)
+    study: Study = scene.judged.args[0]  # type: ignore[union-attr]
+    return scene.variant(
+        f"every round of {one_round.__name__}", judged=partial(decide_rounds, study, one_round)
+    )
+
+
+def _started(one_round: Method) -> Method:
+    """One round from the start: the quantities before it are those at the start, too."""
+
+    def method(problem: Problem, **numbers: Any) -> dict[str, Form]:
+        given = {"t": Fraction(0)} if _takes_round(one_round) else {}
+        found = one_round(problem, **numbers, **given)
+        return {**found, **{f"{_after(n)}_0": value for n, value in found.items() if n.endswith("_before")}}
+
+    import inspect
+
+    own = inspect.signature(one_round)
+    kept = [p for name, p in own.parameters.items() if name != ROUND]
+    method.__signature__ = own.replace(parameters=kept)  # type: ignore[attr-defined]
+    method.__name__ = one_round.__name__
+    return method
+
+
+def _takes_round(one_round: Method) -> bool:
+    import inspect
+
+    return ROUND in inspect.signature(one_round).parameters
+
+
+def _after(name: str) -> str:
+    return name.removesuffix("_before")
+
+
+@dataclass(frozen=True)
+class _Rounds:
+    """The study of one round, with the number of rounds before as a parameter where something depends on it."""
+
+    study: Study
+    one_round: Method
+    parameters: Mapping[str, Box]
+
+    @property
+    def sizes(self) -> Mapping[str, tuple[int, ...]]:
+        return self.study.sizes
+
+    @property
+    def boxes(self) -> Mapping[str, Box]:
+        return {**self.study.boxes, **self.parameters}
+
+    @property
+    def shapes(self) -> list[dict[str, int]]:
+        return self.study.shapes
+
+    def traced(
+        self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
+    ) -> tuple[Problem, dict[str, Form]]:
+        problem = Problem(steps=steps)
+        given = {
+            name: value for name, value in point.items() if name != ROUND or _takes_round(self.one_round)
+        }
+        found = self.one_round(problem, **{n: shape[n] for n in self.sizes}, **given)
+        return problem, dict(found)
+
+
+def decide_rounds(study: Study, one_round: Method, claim: Claim, budget: Budget, seed: int) -> Finding:
+    """Is the relation true after every number of rounds? Refuted after one; proved by a potential and induction."""
+    del seed
+    relation, conditions = claim.relation, claim.statement.conditions
+    first = _at_first(claim)
+    refuted, *_ = at_points(study, first, budget)
+    if refuted is not None:
+        return refuted
+    bound = bound_of(relation)
+    if bound is None:
+        return _open("the bound is neither rho^t nor a rational function of t times quantities at the start")
+    counted = bound.ratio is None or _takes_round(one_round)
+    rounds = _Rounds(study, one_round, {ROUND: ANY} if counted else {})
+    after, before = _named(""), _named("_before")
+    grown, kept = bound.potential(after, NOW + 1), bound.potential(before, NOW)
+    step = sp.Le(grown, kept if bound.ratio is None else bound.ratio * kept, evaluate=False)
+    certificates = []
+    for shape in study.shapes:
+        shown = for_all(rounds, step, conditions, shape)
+        if shown is None:
+            return _open("the potential small_t / c(t) + init_t was not shown to fall in every round")
+        signs = [_nonnegative(rounds, x, conditions, shape) for x in _spoken(bound)]
+        if None in signs:
+            return _open("a quantity at the start was not shown to be nonnegative")
+        certificates.append([shown, *(c for c in signs if c is not None)])
+    sample = parameter_points(conditions, study.shapes[0], study.boxes, 1)
+    free = [name for name in study.boxes if name in {s.name for s in relation.free_symbols}]
+    given = [(c, "condition") for c in conditions] + of_ranges(relation, conditions, free, study.boxes)
+    whole = induction(bound, given, sample[0]) if sample else None
+    if whole is None:
+        return _open("the induction was not certified")
+    proof = proof_at(study.shapes if study.sizes else [{}], [[*each, whole] for each in certificates])
+    reason = f"after every number of rounds: {sp.sstr(bound.potential(after, COUNT))} does not grow, by induction over t"
+    if bound.ratio is not None:
+        reason = f"after every number of rounds: {sp.sstr(bound.potential(after, COUNT))} shrinks by {bound.ratio}, by induction over t"
+    return Finding(KIND, Verdict.PROVED, "symbolic", reason, proof=proof)
+
+
+def _open(why: str) -> Finding:
+    return Finding(KIND, Verdict.HOLDS, "exact", f"true after one round; for other numbers of rounds {why}")
+
+
+def _at_first(claim: Claim) -> Claim:
+    """The claim after one round."""
+    from dataclasses import replace
+
+    relation = claim.statement.compared.subs(COUNT, 1)
+    return replace(claim, statement=replace(claim.statement, relation=relation, terms={}))
+
+
+def bound_of(relation: Condition) -> Bound | None:
+    """The parts of a bound on quantities after t rounds; None if it has another form."""
+    small, large = oriented(relation)
+    starts = sorted((s for s in large.free_symbols if s.name.endswith("_0")), key=str)
+    if not starts or COUNT in small.free_symbols or isinstance(relation, sp.Eq):
+        return None
+    large = sp.expand(large)
+    weights = {s: sp.simplify(large.coeff(s, 1)) for s in starts}
+    rest = sp.simplify(large - sum(w * s for s, w in weights.items()))
+    scale = weights[starts[0]]
+    init = sum(sp.simplify(w / scale) * s for s, w in weights.items())
+    if init.has(COUNT) or rest.free_symbols & set(starts):
+        return None
+    init = init.subs({s: sp.Symbol(s.name.removesuffix("_0"), **s.assumptions0) for s in starts})
+    if isinstance(scale, sp.Pow) and scale.exp.has(COUNT):
+        times = sp.simplify(scale.exp / COUNT)
+        return (
+            None
+            if times.has(COUNT) or rest.has(COUNT)
+            else Bound(small, init, scale, rest, scale.base**times)
+        )
+    if not scale.is_rational_function(COUNT) or not rest.is_rational_function(COUNT):
+        return None
+    ends = [sp.cancel(part).subs(COUNT, 0) for part in (1 / scale, rest / scale)]
+    return Bound(small, init, scale, rest, None) if ends == [0, 0] else None
+
+
+def _spoken(bound: Bound) -> list[sp.Symbol]:
+    """Quantities whose sign the last step of the proof uses: those of the start, and constants."""
+    return sorted(
+        (
+            s
+            for s in (*bound.init.free_symbols, *bound.rest.free_symbols)
+            if s.is_nonnegative and not s.is_positive
+        ),
+        key=str,
+    )
+
+
+def _named(suffix: str) -> Callable[[sp.Expr], sp.Expr]:
+    def renamed(part: sp.Expr) -> sp.Expr:
+        return part.subs(
+            {
+                s: sp.Symbol(f"{s.name}{suffix}", **s.assumptions0)
+                for s in part.free_symbols
+                if not s.is_positive
+            }
+        )
+
+    return renamed
+
+
+def _nonnegative(
+    rounds: _Rounds, x: sp.Symbol, conditions: Sequence[Condition], shape: Shape
+) -> Certificate | None:
+    """That a quantity is nonnegative in every run, as a certificate."""
+    problem, measured = rounds.traced(shape, lowest(rounds.boxes))
+    name = x.name if x.name in measured else f"{x.name}_before"
+    squares = sum_of_squares(problem.vectors, measured[name])
+    if squares is not None and not any(len(key) == 1 for key in measured[name].terms):
+        parts = [["*", str(w), ["dot", vector_tree(v), vector_tree(v)]] for w, v in squares]
+        goal = [">=", form_tree(measured[name]), "0"]
+        line = {"show": goal, "as": ["+", *parts] if len(parts) > 1 else parts[0]}
+        return {"symbols": dict.fromkeys(problem.vectors, "vector"), "lines": [line], "claim": goal}
+    if any(slack == measured[name] for _, slack in problem.nonnegative):
+        goal = [">=", form_tree(measured[name]), "0"]
+        lines = [{"given": goal, "by": "condition"}, {"show": goal, "as": ["slack", 0]}]
+        return {"symbols": dict.fromkeys(problem.scalars, "real"), "lines": lines, "claim": goal}
+    return for_all(rounds, sp.Ge(sp.Symbol(name, real=True), 0, evaluate=False), conditions, shape)
+
+
+# ------------------------------------------------------------------------------------------------ induction
+
+
+def induction(bound: Bound, given: Given, sample: Mapping[str, Fraction]) -> Certificate | None:
+    """The certificate of the claim from the inequality of one round, which is given for every t; None if it is none.
+
+    Parameters
+    ----------
+    given : sequence of (Relational, str)
+        Conditions on the parameters.
+    sample : mapping
+        Values of the parameters that meet them.
+    """
+    changing = {s for s in (*bound.small.free_symbols, *bound.init.free_symbols) if not s.is_positive}
+    constant = {s.name: Fraction(1) for s in bound.rest.free_symbols}
+    signs = Signs(given, {**constant, **sample, ROUND: Fraction(2)})
+    geometric = bound.ratio is not None
+
+    def at(formula: sp.Expr, t: Tree) -> Tree:
+        written = tree(sp.expand(formula))
+        for symbol in changing:
+            written = _indexed(written, symbol.name)
+        return replaced(written, ROUND, t)
+
+    try:
+        factor = signs.nonnegative(bound.ratio) if bound.ratio is not None else "1"
+        weight = None if geometric else signs.nonnegative(sp.cancel(1 / bound.scale))
+        if factor is None or (weight is None and not geometric):
+            return None
+        parts_with_t = () if geometric else (bound.scale,)
+        below = [sp.fraction(sp.cancel(part))[1] for part in (bound.rest, *parts_with_t)]
+        above = signs.nonnegative(bound.rest)
+        if above is None or not all(map(signs.nonzero, below)):
+            return None
+        lines = signs.lines
+        now = at(bound.potential(_named(""), COUNT), ROUND)
+        later, once = replaced(now, ROUND, ["+", ROUND, "1"]), replaced(now, ROUND, "1")
+        first = replaced(now, ROUND, "0") if geometric else at(bound.init, "0")
+        power: Tree = ["^", factor, ROUND] if geometric else "1"
+        goal = ["<=", now, ["*", power, first]]
+        lines.append({"given": ["<=", once, ["*", factor, first]], "by": "the first round"})
+        lines.append({"given": ["<=", later, ["*", factor, now]], "by": "every round", "for": ROUND})
+        n = len(lines)
+        base = {"show": replaced(goal, ROUND, "1"), "as": ["slack", n - 2]}
+        step = {
+            "show": replaced(goal, ROUND, ["+", ROUND, "1"]),
+            "as": ["+", ["slack", n - 1], ["*", factor, ["slack", n]]],
+        }
+        lines.append({"show": goal, "induct": ROUND, "base": [base], "step": [step]})
+        parts: list[Tree] = [["slack", n]]
+        left = bound.init - (bound.small if geometric else 0)
+        for symbol in sorted(changing, key=str):
+            over = sp.expand(left).coeff(symbol)
+            if over != 0:
+                known = [">=", ["at", symbol.name, ROUND], "0"]
+                lines.append({"given": known, "by": "every run", "for": ROUND})
+                parts.append(["*", tree(over), ["slack", len(lines) - 1]])
+        if geometric and bound.rest != 0:
+            parts.append(["*", power, above])
+        total = ["+", *parts] if len(parts) > 1 else parts[0]
+        scale = power if geometric else tree(bound.scale)
+        claim = ["<=", at(bound.small, ROUND), ["+", ["*", scale, at(bound.init, "0")], tree(bound.rest)]]
+        lines.append({"show": claim, "as": total if geometric else ["/", total, weight]})
+        fixed = [
+            sp.Ge(s, 0, evaluate=False) for e in (bound.scale, bound.rest, bound.init) for s in e.free_symbols
+        ]
+        symbols = {**domains(fixed), **signs.symbols, ROUND: "count"}
+        symbols = {**symbols, **{s.name: "sequence real" for s in changing}}
+        found = {"symbols": symbols, "lines": lines, "claim": claim}
+        check(found)
+        recheck(found)
+    except (Untranslatable, Refused, Rejected):
+        return None
+    return found
+
+
+def _indexed(formula: Tree, name: str) -> Tree:
+    """A formula with the entry of a sequence at t in place of a quantity."""
+    if isinstance(formula, list):
+        return [formula[0], *(_indexed(part, name) for part in formula[1:])]
+    return ["at", name, ROUND] if formula == name else formula
