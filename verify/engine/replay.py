@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from verify.engine.answers import FOLDER, pool_in
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
@@ -18,10 +19,11 @@ from verify.engine.judge import stated
 from verify.engine.processes import PROCESSOR, OutOfTime, at_most
 from verify.engine.question import Question
 from verify.engine.records import finite, read_json, sealed
+from verify.engine.revalidation import agree, differing
 from verify.engine.scene import met_by
 from verify.engine.theorem import LONGEST, claim_in
-from verify.engine.topics import claim_of
-from verify.engine.verdict import Verdict
+from verify.engine.topics import claim_of, index
+from verify.engine.verdict import Verdict, overall
 from verify.engine.witness import Witness, confirm
 
 SECONDS = 60
@@ -29,7 +31,9 @@ SECONDS = 60
 FINITE = sys.float_info.max
 SAID = ("method", "lhs", "rhs", "conditions")
 """What every witness says beside its instance, and a replay finds again."""
-SHOWN = {"kind": "check"} | {name: name for name in ("verdict", "method", "reason", "tightness", "witness")}
+SHOWN = {"kind": "check"} | {
+    name: name for name in ("verdict", "method", "reason", "tightness", "witness", "proof")
+}
 """What a record says as one of its findings does, and under which name that does."""
 
 
@@ -77,7 +81,7 @@ def _otherwise(witness: Mapping[str, Any], found: Witness) -> list[str]:
     return [
         f"{name} {witness.get(name)}"
         for name in named
-        if name not in new or not _agree(_in_order(witness.get(name)), _in_order(new[name]))
+        if name not in new or not agree(_in_order(witness.get(name)), _in_order(new[name]))
     ]
 
 
@@ -88,15 +92,26 @@ def _otherwise_around(record: Mapping[str, Any], claim: Claim, found: Witness) -
     damaging = [verdict.value for verdict in Verdict if verdict.damaging]
     if (record.get("verdict") in damaging) != found.broken:
         other.append(f"verdict {record.get('verdict')}")
-    evidence = record.get("evidence")
-    if not any(
-        isinstance(finding, Mapping) and all(record.get(a) == finding.get(b) for a, b in SHOWN.items())
-        for finding in (evidence if isinstance(evidence, list) else ())
-    ):
-        other.append("a verdict that none of its evidence gives")
+    other += _otherwise_in_evidence(record, claim)
     if "digest" in record and record != sealed(record):
         other.append(f"digest {record['digest']}, which is not that of what it says")
     return other
+
+
+def _otherwise_in_evidence(record: Mapping[str, Any], claim: Claim) -> list[str]:
+    """What the findings of a record say that their evidence does not show, and what the record shows that is not of them."""
+    topic = index()[claim.statement.id].topic if claim.statement.id in index() else ""
+    try:
+        with at_most(SECONDS, PROCESSOR):
+            other = differing(claim, record, pool_in(FOLDER, topic) if topic else {})
+        meant = overall(record["evidence"])
+    except OutOfTime:
+        return [f"a proof that cannot be checked within {SECONDS} s of a processor"]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        return [f"evidence that cannot be read ({error})"]
+    return other + [
+        f"{name} {record.get(name)}" for name, of in SHOWN.items() if record.get(name) != meant.get(of)
+    ]
 
 
 def _differing(name: str, said: Any, meant: Any) -> Iterator[str]:
@@ -104,7 +119,7 @@ def _differing(name: str, said: Any, meant: Any) -> Iterator[str]:
     if isinstance(said, Mapping) and isinstance(meant, Mapping):
         for key in dict.fromkeys((*meant, *said)):
             yield from _differing(f"{name}.{key}", said.get(key), meant.get(key))
-    elif not _agree(said, meant):
+    elif not agree(said, meant):
         yield f"{name} {said}"
 
 
@@ -112,17 +127,6 @@ def _in_order(said: Any) -> Any:
     """Conditions in the order of their texts, anything else as it is."""
     conditions = isinstance(said, list) and all(isinstance(part, Mapping) for part in said)
     return sorted(said, key=lambda part: str(part.get("text"))) if conditions else said
-
-
-def _agree(said: Any, found: Any) -> bool:
-    """Whether two pieces of JSON say the same, numbers up to rounding."""
-    if isinstance(said, Mapping) and isinstance(found, Mapping):
-        return said.keys() == found.keys() and all(_agree(said[key], found[key]) for key in found)
-    if isinstance(said, list) and isinstance(found, list):
-        return len(said) == len(found) and all(map(_agree, said, found))
-    if isinstance(said, float | int) and isinstance(found, float) and not isinstance(said, bool):
-        return abs(said - found) <= 1e-9 * (abs(said) + abs(found)) + 1e-15
-    return bool(said == found)
 
 
 def read(content: Mapping[str, Any]) -> tuple[Question, Instance]:

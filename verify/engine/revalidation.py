@@ -16,6 +16,7 @@ from typing import Any
 from verify.engine.answers import Answer, Key
 from verify.engine.basis import basis_of
 from verify.engine.certificates.memory import offering
+from verify.engine.checks.attack import attack_at_random, nearest
 from verify.engine.checks.conclusions import (
     BROKEN,
     contradictory,
@@ -36,9 +37,32 @@ from verify.engine.verdict import Finding
 from verify.engine.whole import found_by
 from verify.engine.witness import Witness, confirm
 
-RULES = ("verify/engine/*.py", "verify/engine/checks", "verify/check_proof.py")
-"""The code that concludes."""
+_MODULES = (
+    *(
+        "averages",
+        "basis",
+        "extent",
+        "facts",
+        "grounds",
+        "meanings",
+        "premises",
+        "prover",
+        "recursion",
+        "replay",
+    ),
+    *("revalidation", "sizes", "standing", "succession", "sums", "textbook", "verdict", "ways", "whole"),
+    *(
+        "checks/*",
+        "certificates/store",
+        "certificates/memory",
+        "certificates/definedness",
+        "certificates/formulas",
+    ),
+)
+RULES = ("verify/check_proof.py", *(f"verify/engine/{name}.py" for name in _MODULES))
+"""The code that says which question a certificate must answer and what evidence shows; not the searches."""
 _DECIDED = ("check", "verdict", "method")
+_SHOWN = (*_DECIDED, "reason", "tightness", "proof")
 _EQUATIONS = ("identity", "agreement")
 
 
@@ -76,7 +100,7 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
         ]
         cites = cited(claim, among)
         parts = found_by(claim, {"evidence": found, "cites": cites})
-    now = _plain([{**f, "proof": short(f["proof"])} if "proof" in f else f for f in found])
+    now = [_saved(finding) for finding in found]
     for before, after in zip(evidence, now, strict=True):
         _compare(before, after)
     again = parts.named() if parts else None
@@ -91,15 +115,46 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
     }
 
 
+def differing(claim: Claim, record: Mapping[str, Any], pool: Pool) -> list[str]:
+    """What the findings of a record say otherwise than their evidence shows.
+
+    Parameters
+    ----------
+    pool : mapping
+        Certificates of its topic, of which a record holds those alone for which there is room.
+    """
+    evidence, named = record.get("evidence"), (record.get("whole") or {}).get("certificates", {})
+    if not isinstance(evidence, list) or len(evidence) != len(claim.checks):
+        return ["evidence, which is not one finding for each check"]
+    other = list[str]()
+    with offering([*apart(record)[1].values(), *(pool[name] for name in named.values() if name in pool)]):
+        for check, finding in zip(claim.checks, evidence, strict=True):
+            if check.__name__ not in BROKEN and finding["verdict"] is None:
+                continue  # what a further search would have to say again
+            now = _saved(concluded(claim, check, finding, BUDGETS[record["budget"]], record["seed"]).record())
+            other += [
+                f"{name} {finding.get(name)}"
+                for name in _SHOWN
+                if not agree(finding.get(name), now.get(name))
+            ]
+    return other
+
+
 def concluded(claim: Claim, check: Check, finding: Mapping[str, Any], budget: Budget, seed: int) -> Finding:
     """What a check concludes from the evidence of a stored finding; it searches only where there is none."""
     evidence = _evidence(claim, finding) if check.__name__ in BROKEN else None
-    found = None if evidence is None else _concluded(claim, check.__name__, finding, *evidence, budget)
+    found = None if evidence is None else _concluded(claim, check.__name__, finding, *evidence, budget, seed)
     return check(claim, budget, seed) if found is None else with_unused(claim, found)
 
 
 def _concluded(
-    claim: Claim, kind: str, finding: Mapping[str, Any], witness: Witness | None, trials: int, budget: Budget
+    claim: Claim,
+    kind: str,
+    finding: Mapping[str, Any],
+    witness: Witness | None,
+    trials: int,
+    budget: Budget,
+    seed: int,
 ) -> Finding | None:
     """What an instance and certificates show; None where a search alone could say it."""
     details = finding.get("details", {})
@@ -112,6 +167,8 @@ def _concluded(
             return contradictory(kind, basis)
         if basis.outcome != "proved":
             raise Unsupported(f"nothing proves it: {basis.lacks}")
+        if witness is None and kind not in _EQUATIONS and _meets(claim, budget, seed):
+            raise Unsupported("the tightest instance is missing")
         if kind in _EQUATIONS and basis.shapes and not basis.premises:
             return identical(kind, basis)
         return proved(claim, kind, basis, witness, trials, course)
@@ -119,6 +176,11 @@ def _concluded(
         told = {name: details[name] for name in ("no proof", "suspicions", "search") if name in details}
         return survived(claim, kind, witness, trials, finding["tightness"], told)
     return None
+
+
+def _meets(claim: Claim, budget: Budget, seed: int) -> bool:
+    """Whether a random instance meets the conditions, which would be shown as the tightest."""
+    return nearest(claim.question, attack_at_random(claim.question, budget, seed)) is not None
 
 
 def _rests_on_search(finding: Mapping[str, Any]) -> bool:
@@ -145,6 +207,14 @@ def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
         raise Unsupported("its proof is another than its evidence gives")
 
 
+def _saved(finding: Mapping[str, Any]) -> dict[str, Any]:
+    """A finding as it comes back from a file."""
+    held: dict[str, Any] = _plain(
+        {**finding, "proof": short(finding["proof"])} if "proof" in finding else finding
+    )
+    return held
+
+
 def is_known(key: Key, raw: Any) -> bool:
     """Whether this machine has revalidated this very answer by this code."""
     return _mark(key, raw).is_file()
@@ -167,4 +237,15 @@ def _plain(content: Any) -> Any:
     return json.loads(json.dumps(finite(content), default=str))
 
 
-__all__ = ["Unsupported", "concluded", "is_known", "remember", "revalidated"]
+def agree(said: Any, found: Any) -> bool:
+    """Whether two pieces of JSON say the same, numbers up to rounding."""
+    if isinstance(said, Mapping) and isinstance(found, Mapping):
+        return said.keys() == found.keys() and all(agree(said[key], found[key]) for key in found)
+    if isinstance(said, list) and isinstance(found, list):
+        return len(said) == len(found) and all(map(agree, said, found))
+    if isinstance(said, float | int) and isinstance(found, float) and not isinstance(said, bool):
+        return abs(said - found) <= 1e-9 * (abs(said) + abs(found)) + 1e-15
+    return bool(said == found)
+
+
+__all__ = ["Unsupported", "agree", "concluded", "differing", "is_known", "remember", "revalidated"]

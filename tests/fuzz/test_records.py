@@ -1,0 +1,23 @@
+"""A small run of the fuzzer of stored answers and records, and that it would notice an answer that is only read."""
+
+import json
+
+import pytest
+
+from tests.fuzz import records
+
+
+def test_no_edit_is_believed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "IDS", ("special.eq27", "special.eq38", "special.lemC.2", "fedmes.eq43"))
+    status = records.main(["--number", str(2 * len(records.EDITS)), "--seed", "1"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["believed"] == []
+    assert found["true records refused"] == []
+    assert found["answers"] == 4
+    assert status == 0
+
+
+def test_an_answer_that_is_only_read_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "IDS", ("special.eq27", "fedmes.eq43"))
+    monkeypatch.setattr(records, "stands", lambda answer, pool, key: answer)
+    assert records.fuzzed(len(records.EDITS), 0)["believed"]
