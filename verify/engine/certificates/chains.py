@@ -11,7 +11,7 @@ from itertools import product
 
 from verify.engine.certificates.draft import SHALLOW, Draft
 from verify.engine.certificates.field import Quotient
-from verify.engine.certificates.formulas import Tree
+from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import NEGATIVE
 from verify.engine.certificates.signs import Signs
 
@@ -93,6 +93,53 @@ def by_terms(draft: Draft, claim: Tree) -> bool:
         if beyond is not None and draft.close(claim, ["+", ["slack", k], *beyond]):
             return True
     return False
+
+
+def by_summands(draft: Draft, claim: Tree) -> bool:
+    """Show that a sum is at most another one: each of its terms is at most one of the other's summands, and the rest is
+    not negative.
+
+    The summands stay as they are written. Two bounds with many denominators are so compared without a common one.
+    """
+    if claim[0] not in ("<=", ">="):
+        return False
+    small, large = _sides(claim)
+    below, above = terms(small), summands(large)
+    if not below or not len(below) < len(above) <= TERMS:
+        return False
+    beyond: list[Tree] = []
+    for term in below:
+        same = next((o for o in above if draft.checked.value(["-", term, o]).top.is_zero()), None)
+        partner = same or next(
+            (o for o in above if _names(term) <= _names(o) and _at_most(draft, term, o)), None
+        )
+        if partner is None:
+            return False
+        if same is None:
+            beyond.append(["slack", len(draft.checked.facts) - 1])
+        above.remove(partner)
+    draft.tried.add("sums summand by summand")
+    for rest in above:
+        if not draft.show(["<=", "0", rest]):
+            return False
+        beyond.append(["slack", len(draft.checked.facts) - 1])
+    return draft.close(claim, ["+", *beyond] if len(beyond) > 1 else beyond[0])
+
+
+def _names(formula: Tree) -> set[str]:
+    return {part for part in parts(formula) if isinstance(part, str) and not part.lstrip("-").isdigit()}
+
+
+def summands(formula: Tree) -> list[Tree]:
+    """The terms of a sum as they are written."""
+    match formula:
+        case ["+", *inside]:
+            return [term for part in inside for term in summands(part)]
+        case ["-", a, b]:
+            return [*summands(a), *(["-", term] for term in summands(b))]
+        case ["-", ["+", *inside]]:
+            return [["-", term] for part in inside for term in summands(part)]
+    return [formula]
 
 
 def _sides(relation: Tree) -> tuple[Tree, Tree]:

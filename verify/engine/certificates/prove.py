@@ -9,7 +9,7 @@ from typing import Any
 
 from verify.check_proof import Refused, check
 from verify.engine.certificates.cases import by_cases, by_signs, by_squares, one_apart
-from verify.engine.certificates.chains import by_chain, by_terms
+from verify.engine.certificates.chains import by_chain, by_summands, by_terms
 from verify.engine.certificates.counting import by_exponents, by_gaps
 from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.draft import Draft
@@ -143,6 +143,7 @@ def _shown(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
     return (
         by_chain(draft, goal)
         or by_terms(draft, goal)
+        or by_summands(draft, goal)
         or draft.show(goal)
         or by_squares(draft, goal)
         or by_cases(draft, goal, [goal, *given])
