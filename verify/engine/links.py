@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from verify.engine.extent import Sizes, extended, nowhere
-from verify.engine.restrictions import narrowed, shown
+from verify.engine.restrictions import narrowed
 
 Record = dict[str, Any]
 DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
@@ -34,11 +34,6 @@ def linked(records: Sequence[Record]) -> list[Record]:
     for record in found:
         record["restricts"] = restricted[record["id"]]
     return found
-
-
-def told_alone(record: Record) -> str:
-    """The verdict of a record as it will be shown, if it does not turn on others that it cites."""
-    return "rests on what it cites" if awaited([record]) else shown(linked([record])[0])
 
 
 def _demoted(record: Record) -> None:

@@ -14,6 +14,10 @@ class Progress:
         self._total, self._done, self._start = total, 0, time.monotonic()
         self._stream = stream or sys.stderr
 
+    def expect(self, more: int) -> None:
+        """So many more items are to be done."""
+        self._total += more
+
     def tell(self, text: str) -> None:
         """One more item is done."""
         self._done += 1

@@ -14,10 +14,10 @@ from verify.engine.answers import FOLDER, is_current, is_kept
 from verify.engine.backends import HERE, Backend, let_go
 from verify.engine.errors import UsageError
 from verify.engine.items import name_of, together
-from verify.engine.links import awaited, linked, told_alone
+from verify.engine.lines import Lines, premises_first
+from verify.engine.links import awaited, linked
 from verify.engine.pool import Pool, pool_of, write_pool
 from verify.engine.processes import OutOfTime, at_most
-from verify.engine.progress import Progress
 from verify.engine.records import fingerprint, finite, parts_of, path_of, saved, sealed, write_json
 
 if TYPE_CHECKING:
@@ -65,10 +65,11 @@ def run(
     answers : Path, optional
         Where answers are kept that need only be checked again; None if everything shall be searched anew.
     """
-    found = _gathered(ids, folder, budget, seed, backend, theorem, answers, CHECKED)
+    lines = Lines()
+    found = _gathered(ids, folder, budget, seed, backend, theorem, answers, CHECKED, lines)
     while cited := awaited(list(found.values())):
         print(f"verify: {len(cited)} more that these cite", file=sys.stderr)
-        found |= _gathered(cited, folder, budget, seed, backend, theorem, FOLDER, CITED)
+        found |= _gathered(cited, folder, budget, seed, backend, theorem, FOLDER, CITED, lines)
     return linked(list(found.values()))[: len(ids)]
 
 
@@ -81,6 +82,7 @@ def _gathered(
     theorem: Theorem | None,
     answers: Path | None,
     how: str,
+    lines: Lines,
 ) -> dict[str, Record]:
     """Records of all `ids`, in their order, as their own checks found them: saved ones, and new ones.
 
@@ -99,7 +101,7 @@ def _gathered(
             f"verify: {len(done)} of {len(ids)} statements were judged before by this code", file=sys.stderr
         )
     waiting = [id for id in ids if id not in done]
-    progress = Progress(len(waiting))
+    lines.expect(done.values(), len(waiting))
     for part in _apart(waiting) if theorem is None else [waiting]:
         named = {name_of("record", id, budget, seed, fingerprint()): id for id in part}
         rest = folder, budget, seed, theorem, answers, how
@@ -108,7 +110,7 @@ def _gathered(
                 raise UsageError(f"{record['id']} was judged by other code or packages than those here")
             done[record["id"]] = record
             told = f"{record['seconds']:.1f} s" if record["judged"] == ANEW else record["judged"]
-            progress.tell(f"{record['id']}: {told_alone(record)} ({told})")
+            lines.add(record, told)
     return {id: done[id] for id in ids}
 
 
@@ -120,7 +122,7 @@ def _apart(ids: Sequence[str]) -> Iterator[list[str]]:
     computed = [id for id in ids if id not in known or is_kept(known[id].topic)]
     trained = [id for id in ids if id not in set(computed)]
     if computed:
-        yield computed
+        yield premises_first(computed, {id: known[id].suppliers for id in computed if id in known})
     if computed and trained:
         let_go()
     if trained:

@@ -1,10 +1,15 @@
 """What records say about each other: chains of derivations, sizes of what they rest on, floors, steps of proofs."""
 
+from unittest.mock import ANY
+
 from verify.engine.extent import shown
-from verify.engine.links import awaited, linked, supplied, told_alone
+from verify.engine.lines import Lines, final_verdict, premises_first
+from verify.engine.links import awaited, linked, supplied
 
 
-def record(id, verdict, *, derived=(), cites=None, facts=None, sizes=None, uses=(), rests=None, tight=None):
+def record(
+    id, verdict, *, derived=(), cites=None, facts=None, sizes=None, uses=(), rests=None, tight=None, says=ANY
+):
     evidence = [{"check": "bound", "verdict": verdict, "reason": "", "tightness": tight}]
     if derived:
         evidence[0]["details"] = {"derived_from": list(derived), "facts": facts or {}}
@@ -12,6 +17,7 @@ def record(id, verdict, *, derived=(), cites=None, facts=None, sizes=None, uses=
     return {
         "id": id,
         "verdict": verdict,
+        "statement": {"relation": says, "conditions": []},
         "kind": "bound",
         "reason": "",
         "uses": list(uses),
@@ -60,13 +66,50 @@ def test_what_a_verdict_turns_on_is_awaited_and_nothing_else():
     assert awaited([outgrown]) == ["f"]
 
 
-def test_a_verdict_is_told_alone_where_nothing_else_decides_it():
+def test_a_verdict_is_final_when_all_that_it_turns_on_is_there():
     a = record("a", "holds", derived=["P"], cites={"P": by("b")})
     b = record("b", "holds", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
     c, d = record("c", "refuted", uses=["a"]), record("d", "not_applicable")
-    told = [told_alone(one) for one in (a, b, c, d)]
-    assert told == ["rests on what it cites", "proved (d <= 2)", "refuted", "not applicable"]
-    assert told[1:] == [shown(one) for one in linked([a, b, c, d])[1:]]
+    assert [final_verdict(one["id"], {one["id"]: one}) for one in (b, c, d)] == [
+        "proved (d <= 2)",
+        "refuted",
+        "not applicable",
+    ]
+    assert final_verdict("a", {"a": a}) is None
+    every = {one["id"]: one for one in (a, b, c, d)}
+    assert [final_verdict(id, every) for id in every] == [shown(one) for one in linked([a, b, c, d])]
+
+
+def test_premises_come_before_what_rests_on_them():
+    suppliers = {"a": ["b", "e"], "b": ["c"], "c": ["a"]}
+    assert premises_first(["a", "d", "b", "c"], suppliers) == ["c", "b", "a", "d"]
+    assert premises_first(["d", "a"], suppliers) == ["d", "a"]
+
+
+def test_a_line_waits_for_what_it_turns_on(capsys):
+    a = record("a", "holds", derived=["P"], cites={"P": by("b")})
+    b = record("b", "holds", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
+    lines = Lines()
+    lines.expect([], 1)
+    lines.add(a, "anew")
+    assert capsys.readouterr().err == ""
+    lines.expect([], 1)
+    lines.add(b, "anew")
+    assert capsys.readouterr().err.splitlines() == [
+        "[1/2] a: proved (d <= 2) (anew)",
+        "[2/2] b: proved (d <= 2) (anew)",
+    ]
+
+
+def test_a_supplier_must_say_the_premise_under_conditions_that_are_met():
+    a = record("a", "holds", derived=["P"], cites={"P": by("b")})
+    b = record("b", "proved", says="P")
+    assert verdicts(a, b)["a"] == "proved"
+    assert verdicts(a, record("b", "proved", says="Q"))["a"] == "holds"
+    b["statement"]["conditions"] = ["x > 0"]
+    assert verdicts(a, b)["a"] == "holds"
+    a["cites"]["P"]["implied"] = {"b": []}
+    assert verdicts(a, b)["a"] == "proved"
 
 
 def test_a_circle_proves_nothing():
