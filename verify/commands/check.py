@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from verify.commands.judge import report
 from verify.commands.options import add_records, add_search, add_timeout
@@ -17,7 +18,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help="Python file that defines CLAIMS; it is executed")
     add_timeout(parser)
     parser.add_argument(
-        "--plot", type=Path, metavar="FOLDER", help="draw both sides of each claim along its worst direction"
+        "--plot",
+        type=Path,
+        metavar="FOLDER",
+        help="draw both sides of each claim along its worst direction, or the function that breaks it",
     )
     add_search(parser)
     add_records(parser, "results/own")
@@ -33,34 +37,42 @@ def run(options: argparse.Namespace) -> int:
     for mistake in found.mistakes:
         print(f"verify: {mistake}", file=sys.stderr)
     if options.plot:
-        print(_plotted(options))
+        print(*_plotted(options), sep="\n")
     return 2 if found.mistakes else status
 
 
-def _plotted(options: argparse.Namespace) -> Path:
-    """The picture of all claims that have an instance to go through; drawn by a process of its own, from a file."""
+def _plotted(options: argparse.Namespace) -> list[Path]:
+    """Pictures of all claims that have an instance: both sides along a direction, or the scene's own kind of picture."""
     from verify.engine.along import along
     from verify.engine.instance import Instance
-    from verify.engine.records import path_of, read_json, write_json
+    from verify.engine.records import path_of, read_json
     from verify.engine.theorem import theorems_in
 
-    lines = []
+    lines: dict[str, list[dict[str, Any]]] = {"along": [], "worst": []}
     for claim in theorems_in(options.file, options.timeout).claims:
         record = read_json(path_of(options.out, claim.statement.id))
-        if record["witness"]:
-            line = along(claim.question, Instance.read(record["witness"]))
-            lines.append({"id": record["id"], "verdict": record["verdict"], **line})
-    if not lines:
+        if not record["witness"]:
+            continue
+        instance, named = Instance.read(record["witness"]), {"id": record["id"], "verdict": record["verdict"]}
+        if claim.scene is None or claim.scene.sketched is None:
+            lines["along"].append({**named, **along(claim.question, instance)})
+        elif (worst := claim.scene.sketched(instance)) is not None:
+            lines["worst"].append({**named, **worst})
+    if not any(lines.values()):
         raise UsageError(
             "no claim has an instance to draw: all are proved without a search, or none was judged"
         )
-    write_json(options.plot / "curves" / "along.json", {"name": "along", "figure": "along", "claims": lines})
-    folder = str(options.plot)
-    draw = [sys.executable, "-m", "figures", "along", "--results", folder, "--out", folder]
-    here = str(
-        Path(__file__).resolve().parents[2]
-    )  # the figures that stand beside this code, wherever it is run from
+    return [_drawn(figure, claims, options.plot) for figure, claims in lines.items() if claims]
+
+
+def _drawn(figure: str, claims: list[dict[str, Any]], folder: Path) -> Path:
+    """The picture of some claims, drawn by a process of its own from a file."""
+    from verify.engine.records import write_json
+
+    write_json(folder / "curves" / f"{figure}.json", {"name": figure, "figure": figure, "claims": claims})
+    draw = [sys.executable, "-m", "figures", figure, "--results", str(folder), "--out", str(folder)]
+    here = str(Path(__file__).resolve().parents[2])  # the figures beside this code, wherever it is run from
     done = subprocess.run(draw, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": here})
     if done.returncode:
         raise UsageError(done.stderr.strip())
-    return options.plot / "along.png"
+    return folder / f"{figure}.png"

@@ -89,6 +89,8 @@ class Scene:
         Conditions that its parameters must meet to be an instance at all; conditions of every claim that is judged in it.
     judged : callable or None
         The check of relations between its quantities, if it has one of its own: none of its instances is drawn at random.
+    sketched : callable or None
+        ``sketched(instance)`` -> numbers of a picture of an instance, if it has one of its own; None if there is none.
     restricts : tuple of Hypothesis
         What all its instances have in common that the source does not ask for, such as quadratic losses. A verdict that
         rests on the scene is a verdict of statements that say so.
@@ -109,6 +111,7 @@ class Scene:
     told: Mapping[str, str] = field(default_factory=dict, metadata=WORDS)
     requires: tuple[Condition, ...] = ()
     judged: Callable[..., Any] | None = None
+    sketched: Callable[..., Any] | None = None
     restricts: tuple[Hypothesis, ...] = field(default=(), metadata=WORDS)
 
     def __post_init__(self) -> None:

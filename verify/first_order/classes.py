@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple
 
 from verify.first_order.forms import NOTHING, Form, Number, Vector, dot, number, sq
@@ -47,6 +48,8 @@ class Class:
         Whether members have values: functions do, operators do not.
     smooth : bool
         Whether there is one gradient at each point.
+    curvature : tuple or None
+        Least and largest curvature (None: unlimited), if the class is all functions of such a curvature.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Class:
     valued: bool = True
     smooth: bool = False
     interpolable: bool = True
+    curvature: tuple[Number, Number | None] | None = None
 
     def conditions(self, answers: Sequence[Answer]) -> Iterator[tuple[str, Form]]:
         """All conditions on these answers that say anything, each with a name."""
@@ -85,7 +89,13 @@ def smooth(L: Number = 1, mu: Number | None = None) -> Class:
         more = sq(g) / L + mu * sq(x) - (2 * mu / L) * dot(g, x)
         return _above_tangent(a, b) - more / (2 * (1 - mu / L))
 
-    return Class(f"functions of curvature between {mu} and {L}", f"{TAYLOR}, Theorem 4", (pair,), smooth=True)
+    return Class(
+        f"functions of curvature between {mu} and {L}",
+        f"{TAYLOR}, Theorem 4",
+        (pair,),
+        smooth=True,
+        curvature=(mu, L),
+    )
 
 
 def smooth_convex(L: Number = 1) -> Class:
@@ -105,7 +115,7 @@ def convex(mu: Number = 0) -> Class:
     def pair(a: Answer, b: Answer) -> Form:
         return _above_tangent(a, b) - mu * sq(a.x - b.x) / 2
 
-    return Class("convex functions", f"{TAYLOR}, Theorem 1", (pair,))
+    return Class("convex functions", f"{TAYLOR}, Theorem 1", (pair,), curvature=(mu, None))
 
 
 def lipschitz_convex(M: Number = 1) -> Class:
@@ -116,6 +126,7 @@ def lipschitz_convex(M: Number = 1) -> Class:
         "Taylor, Hendrickx and Glineur (2017), SIAM Journal on Optimization 27, Theorem 3.5",
         (_above_tangent,),
         single=(lambda a: M * M - sq(a.g),),
+        curvature=(Fraction(0), None),
     )
 
 

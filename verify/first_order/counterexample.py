@@ -10,9 +10,10 @@ factorisation Q = C diag(w) C^T gives coordinates with respect to orthogonal axe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 
@@ -58,7 +59,8 @@ class Example:
 
 def example(program: Program, solution: Solution) -> Example | None:
     """A counterexample to the claim of a program, from its worst case; None if none could be confirmed."""
-    tries = _by_gram(program) if program.equations else _by_coordinates(program, solution)
+    flat = iter(()) if program.equations and not program.noisy else _by_coordinates(program, solution)
+    tries = chain(flat, _by_gram(program))
     return next((found for found in tries if found is not None and found.breaks(program)), None)
 
 
@@ -71,11 +73,15 @@ def _by_coordinates(program: Program, solution: Solution) -> Iterator[Example | 
     whole = axes[:, order] * np.sqrt(np.maximum(values[order], 0))
     system = _System(program)
     scalars = solution.scalars[:-1]
+    noise = [program.vectors.index(name) for name in program.noisy]
+    alone = np.zeros((len(whole), len(noise)))  # each random vector has an axis of its own
+    alone[noise, range(len(noise))] = np.linalg.norm(whole[noise], axis=1)
+    whole[noise] = 0
     for d in dict.fromkeys((*(d for d in FLAT if d <= len(whole)), len(whole))):
         rng = np.random.default_rng(d)
         for start in range(STARTS):
             at = whole[:, :d] if start == 0 else whole @ np.linalg.qr(rng.normal(size=(len(whole), d)))[0]
-            found = system.interior(at, scalars)
+            found = system.interior(np.hstack([at, alone]), scalars, noise)
             if found is not None:
                 yield from _rounded(program, *found)
                 break
@@ -95,17 +101,30 @@ class _System:
         found: np.ndarray = np.einsum("kij,id,jd->k", self.squares, x, x) + self.linear @ f + self.constant
         return found
 
-    def interior(self, x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """A point near the given one at which all values are positive, by linear programs in a trust region."""
+    def interior(
+        self, x: np.ndarray, f: np.ndarray, noise: Sequence[int] = ()
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """A point near the given one at which all values are positive, by linear programs in a trust region.
+
+        Of the last axes each belongs to one of the `noise` vectors, which have no other.
+        """
         from scipy.optimize import linprog
 
         n, d, m = *x.shape, len(f)
         size = max(float(abs(x).max(initial=0)), 1e-3)
+        moves = np.ones((n, d))
+        if noise:
+            moves[:, d - len(noise) :] = moves[list(noise)] = 0
+            moves[list(noise), range(d - len(noise), d)] = 1
         radius, best = size, float(self.values(x, f).min())
         for _ in range(ROUNDS):
             slopes = 2 * np.einsum("kij,jd->kid", self.squares, x).reshape(-1, n * d)
             left = np.hstack([-slopes, -self.linear, np.ones((len(slopes), 1))])
-            bounds = [(-radius, radius)] * (n * d) + [(None, None)] * m + [(None, size**2)]
+            bounds = (
+                [(-radius * move, radius * move) for move in moves.ravel()]
+                + [(None, None)] * m
+                + [(None, size**2)]
+            )
             goal = np.zeros(n * d + m + 1)
             goal[-1] = -1
             step = linprog(goal, A_ub=left, b_ub=self.values(x, f), bounds=bounds, method="highs")

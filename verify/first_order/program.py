@@ -32,6 +32,8 @@ class Program:
     scalars : tuple of str
     values : tuple of tuple of str
         Scalars that are values of one function, to all of which the same number may be added.
+    noisy : tuple of str
+        Vectors that are orthogonal to all others, if there are no other equations than these.
     """
 
     vectors: tuple[str, ...]
@@ -40,6 +42,7 @@ class Program:
     inequalities: tuple[tuple[str, Form], ...]
     equations: tuple[tuple[str, Form], ...]
     values: tuple[tuple[str, ...], ...] = ()
+    noisy: tuple[str, ...] = ()
 
     @property
     def signed(self) -> tuple[str, ...]:
@@ -87,7 +90,16 @@ def program_of(problem: Problem, claim: Form) -> Program:
         _distinct(inequalities),
         _distinct(equations),
         tuple(_shifts(problem, claim, spoken)),
+        _alone(problem, spoken),
     )
+
+
+def _alone(problem: Problem, spoken: set[str]) -> tuple[str, ...]:
+    """Random vectors, if all equations say that these are orthogonal to others."""
+    noisy = all(
+        len(key) == 2 and problem.noisy & set(key) for _, slack in problem.equations for key in slack.terms
+    )
+    return tuple(name for name in problem.vectors if noisy and name in problem.noisy & spoken)
 
 
 def _shifts(problem: Problem, claim: Form, spoken: set[str]) -> Iterator[tuple[str, ...]]:

@@ -17,6 +17,7 @@ from nqm.fields import lower
 from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.first_order.check import decide
 from verify.first_order.forms import Form, form, number
+from verify.first_order.picture import worst_function
 from verify.first_order.problem import Problem
 
 Method = Callable[..., Mapping[str, Form]]
@@ -132,6 +133,7 @@ def worst_case(method: Method, **ranges: Any) -> Scene:
         compute=partial(_computed, study),
         requires=(INTERPOLATED >= 0, *((sp.Eq(BALANCED, 0),) if balanced else ())),
         judged=partial(decide, study),
+        sketched=partial(worst_function, study),
         told=WORDS if balanced else {},
     )
 

@@ -58,6 +58,8 @@ def _finding(finding: Record) -> Iterator[str]:
         yield f"  {what} {finding['tightness']:.6g}"
     if lacking := finding.get("details", {}).get("no proof"):
         yield from _wrapped(f"no proof: {lacking}")
+    for line in finding.get("details", {}).get("proof in words", ()):
+        yield from _wrapped(line)
     if course := finding.get("details", {}).get("search"):
         yield f"  {sketch(course, finding['trials']).says}"
 
