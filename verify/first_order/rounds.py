@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -80,10 +79,20 @@ def every_round(one_round: Method, **ranges: Any) -> Scene:
     A claim may speak of quantities after t rounds (``gap``), at the start (``gap_0``), of `t` and of the parameters.
     """
     scene = worst_case(_started(one_round), **ranges)
-    study: Study = scene.judged.args[0]  # type: ignore[union-attr]
-    return scene.variant(
-        f"every round of {one_round.__name__}", judged=partial(decide_rounds, study, one_round)
-    )
+    study: Study = scene.judged.__self__  # type: ignore[union-attr]
+    return scene.variant(f"every round of {one_round.__name__}", judged=_Method(study, one_round).worst_case)
+
+
+@dataclass(frozen=True)
+class _Method:
+    """What one round does, and the study of the first."""
+
+    study: Study
+    one_round: Method
+
+    def worst_case(self, claim: Claim, budget: Budget, seed: int) -> Finding:
+        """The check of claims about every round."""
+        return decide_rounds(self.study, self.one_round, claim, budget, seed)
 
 
 def _started(one_round: Method) -> Method:

@@ -14,7 +14,9 @@ import numpy as np
 import sympy as sp
 
 from nqm.fields import lower
+from verify.engine.claim import Budget, Claim
 from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.verdict import Finding
 from verify.first_order.check import decide
 from verify.first_order.forms import Form, form, number
 from verify.first_order.picture import worst_function
@@ -42,6 +44,10 @@ class Study:
     @property
     def shapes(self) -> list[dict[str, int]]:
         return [dict(zip(self.sizes, each, strict=True)) for each in product(*self.sizes.values())]
+
+    def worst_case(self, claim: Claim, budget: Budget, seed: int) -> Finding:
+        """The check of claims about the method."""
+        return decide(self, claim, budget, seed)
 
     def traced(
         self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
@@ -132,7 +138,7 @@ def worst_case(method: Method, **ranges: Any) -> Scene:
         space=space,
         compute=partial(_computed, study),
         requires=(INTERPOLATED >= 0, *((sp.Eq(BALANCED, 0),) if balanced else ())),
-        judged=partial(decide, study),
+        judged=study.worst_case,
         sketched=partial(worst_function, study),
         told=WORDS if balanced else {},
     )
