@@ -16,7 +16,7 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr
 from copy import deepcopy
 from io import StringIO
@@ -190,10 +190,23 @@ def _other_number(rng: random.Random, held: Any) -> Any:
 
 
 def shown(answer: Answer) -> Any:
-    """What a reader sees of an answer: its findings, who says its premises, and of what its proof consists."""
-    findings = [{name: finding.get(name) for name in SHOWN} for finding in answer["evidence"]]
+    """What a reader sees of an answer: its findings, who says its premises, and of what its proof consists.
+
+    Of an instance it is both sides and the slack of each condition: other numbers at which all these come out the same are
+    evidence as good.
+    """
+    findings = [{name: _seen(finding, name) for name in SHOWN} for finding in answer["evidence"]]
     cites = {p: [says["same"], says["other"], says["own"]] for p, says in answer["cites"].items()}
     return findings, cites, answer["whole"]
+
+
+def _seen(finding: Mapping[str, Any], name: str) -> Any:
+    held = finding.get(name)
+    if name != "witness" or not held:
+        return held
+    return {
+        part: held[part] for part in ("statement", "relation", "method", "lhs", "rhs", "conditions", "zero")
+    }
 
 
 def stands(answer: Answer, pool: Pool, key: Key) -> Answer | None:
@@ -223,7 +236,7 @@ def replayed(rng: random.Random, answer: Answer, edited: Answer, key: Key) -> bo
         before = record_of(claim, answer["evidence"], answer["cites"], 0.0, "default", 0)
         record = record_of(claim, edited["evidence"], edited["cites"], 0.0, "default", 0)
         names = ("kind", "verdict", "method", "reason", "tightness", "witness", "proof")
-        if all(record[name] == before[name] for name in names) or not record["witness"]:
+        if all(_seen(record, name) == _seen(before, name) for name in names) or not record["witness"]:
             return None
         return replay(sealed(json.loads(json.dumps(record, default=str))))[1]
     except (UsageError, LookupError, TypeError, ValueError):

@@ -19,7 +19,7 @@ from verify.engine.errors import UsageError
 from verify.engine.scene import Condition, Scene, Shape, quantities
 
 Exact = np.ndarray  # object array of Fraction
-_NUMBER = re.compile(r"-?\d+(/\d*[1-9]\d*|(\.\d+)?([eE][-+]?\d{1,3})?)")
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(/\d*[1-9]\d*|(\.\d+)?([eE][-+]?\d{1,3})?)")
 
 
 @dataclass(frozen=True)

@@ -259,7 +259,8 @@ def _instance(question: Question, witness: Mapping[str, Any]) -> Instance:
         if value is None or value.shape != box.shape:
             got = "nothing" if value is None else f"shape {value.shape}"
             raise UsageError(f"`{name}` of the witness must have shape {box.shape}, got {got}")
-        if name != scene.room and name not in scene.steps and not all(x in box for x in value.flat):
+        settled = name in scene.steps and all(x == 1 for x in value.flat)  # its size is among the steps
+        if name != scene.room and not settled and not all(x in box for x in value.flat):
             allowed = f"be one of {box.levels}" if box.levels else f"lie in [{box.low}, {box.high}]"
             raise UsageError(f"`{name}` of the witness must {allowed}, got {value.tolist()}")
     for name in scene.steps:
