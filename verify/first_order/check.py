@@ -23,7 +23,7 @@ from verify.first_order.cases import Case, Decided, Studied, case_of, decision
 from verify.first_order.certificate import in_words
 from verify.first_order.counterexample import Example
 from verify.first_order.points import fixed, parameter_points
-from verify.first_order.ranges import for_all
+from verify.first_order.ranges import in_cases
 
 POINTS = {"quick": 4, "default": 16, "full": 60}
 """Rational points of the parameters at each size, by the name of the budget."""
@@ -49,7 +49,7 @@ def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
         return _proved(proved)
     whole = {}
     for shape in () if undecided else shapes:
-        found = for_all(study, relation, conditions, shape)
+        found = in_cases(study, relation, conditions, shape)
         if found is not None:
             whole[tuple(shape.items())] = found
     return _proved(proved, whole) if len(whole) == len(shapes) else _undecided(proved, undecided)
@@ -127,12 +127,13 @@ def _refuted(witness: Witness) -> Finding:
 
 
 def _proved(
-    proved: Sequence[Decided], whole: Mapping[tuple[tuple[str, int], ...], Certificate] = MappingProxyType({})
+    proved: Sequence[Decided],
+    whole: Mapping[tuple[tuple[str, int], ...], Sequence[Certificate]] = MappingProxyType({}),
 ) -> Finding:
     """A proof at every size: at the one point that there is, or for all parameters by certificates of the `whole` range."""
     found = _proof(proved)
     if whole:
-        found = proof_at([dict(shape) for shape in whole], [[certificate] for certificate in whole.values()])
+        found = proof_at([dict(shape) for shape in whole], list(whole.values()))
     most = max(len(d.proof.multipliers) for d in proved if d.proof)
     reason = (
         f"at {told(found['sizes'])}: for all functions of the class, in every dimension"

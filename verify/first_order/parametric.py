@@ -28,7 +28,7 @@ from verify.first_order.functions import RationalFunction, fitted
 from verify.first_order.positivity import Signs
 from verify.first_order.program import Program, solve
 
-SUPPORTS = 6
+SUPPORTS = 4
 """Sets of inequalities that are tried."""
 POINTS = 70
 """Rational points at most through which multipliers are fitted."""

@@ -24,6 +24,34 @@ CORNERS = 2
 """Points on the boundary of the range at which it is tried first which inequalities suffice."""
 
 
+def in_cases(
+    study: Studied, relation: Condition, conditions: Sequence[Condition], shape: Shape
+) -> list[Certificate] | None:
+    """Certificates of a claim for all parameters, one for each case of which part of a largest number is the largest."""
+    extremes = sorted(
+        (
+            m
+            for m in relation.atoms(sp.Max)
+            if {s.name for s in m.free_symbols} <= study.boxes.keys() | shape.keys()
+        ),
+        key=str,
+    )
+    if not extremes:
+        found = for_all(study, relation, conditions, shape)
+        return None if found is None else [found]
+    certificates = list[Certificate]()
+    for part in extremes[0].args:
+        others = [
+            sp.Ge(sp.factor(part - other), 0, evaluate=False) for other in extremes[0].args if other != part
+        ]
+        case = relation.xreplace({extremes[0]: part})
+        found_here = in_cases(study, case, (*conditions, *others), shape)
+        if found_here is None:
+            return None
+        certificates += found_here
+    return certificates
+
+
 def for_all(
     study: Studied, relation: Condition, conditions: Sequence[Condition], shape: Shape
 ) -> Certificate | None:

@@ -1,0 +1,94 @@
+"""Claims that are near the truth, of kinds that random search misses."""
+
+from fractions import Fraction
+
+import sympy as sp
+
+from verify import Box, Notes, worst_case
+from verify.engine.claim import BUDGETS
+from verify.engine.scene import Scene
+from verify.engine.verdict import Finding, Verdict
+from verify.first_order import Form, Problem, Vector, mean, smooth, smooth_convex, smooth_strongly_convex, sq
+from verify.first_order.problem import Member
+from verify.quantities import L, distance2, distance2_0, eta, gap, gap_0, gap_before, loss, loss_0, mu, zeta2
+
+
+def judged(scene: Scene, relation: sp.Rel, *conditions: sp.Rel) -> Finding:
+    claim = Notes("own").claim("claim", relation, *conditions, scene=scene)
+    return claim.checks[0](claim, BUDGETS["quick"], 0)
+
+
+def contraction(problem: Problem, L: Fraction, mu: Fraction, eta: Fraction) -> dict[str, Form]:
+    f, x = problem.function(smooth_strongly_convex(L, mu)), problem.point("x0")
+    best = f.minimiser()
+    return {"distance2": sq(x - eta * f.gradient(x) - best), "distance2_0": sq(x - best)}
+
+
+def test_the_larger_of_two_rates_is_proved_case_by_case() -> None:
+    scene = worst_case(contraction, L=1, mu=Box(0.1, 0.9), eta=Box(0, 2))
+    rate = sp.Max((1 - eta * mu) ** 2, (1 - eta * L) ** 2)
+    finding = judged(scene, distance2 <= rate * distance2_0, eta <= 2 / L)
+    assert finding.verdict is Verdict.PROVED
+    assert finding.proof is not None
+    assert len(finding.proof["certificates"]) == 2
+    assert judged(scene, distance2 <= sp.Rational(99, 100) * rate * distance2_0).verdict is Verdict.REFUTED
+
+
+def test_a_condition_number_may_be_fixed() -> None:
+    scene = worst_case(contraction, L=Box(0.5, 2), mu=Box(0.01, 1), eta=Box(0, 4))
+    fixed = (sp.Eq(eta, 1 / L), sp.Eq(mu, L / 10))
+    assert judged(scene, distance2 <= sp.Rational(81, 100) * distance2_0, *fixed).verdict is Verdict.PROVED
+    assert judged(scene, distance2 <= sp.Rational(80, 100) * distance2_0, *fixed).verdict is Verdict.REFUTED
+
+
+def two_steps(problem: Problem, eta: Fraction) -> dict[str, Form]:
+    f, x = problem.function(smooth_convex(1)), problem.point("x0")
+    best, y = f.minimiser(), x - eta * f.gradient(x)
+    z = y - eta * f.gradient(y)
+    return {"gap_0": f(x) - f(best), "gap_before": f(y) - f(best), "gap": f(z) - f(best)}
+
+
+def test_values_of_gradient_descent_are_convex_in_time_up_to_a_step_of_seven_quarters() -> None:
+    scene = worst_case(two_steps, eta=Box(0, 2))
+    claim = sp.Ge(gap_0 + gap - 2 * gap_before, 0, evaluate=False)
+    assert judged(scene, claim, sp.Eq(eta, sp.Rational(174, 100))).verdict is Verdict.PROVED
+    assert judged(scene, claim, eta <= sp.Rational(176, 100)).verdict is Verdict.REFUTED
+
+
+def federated(problem: Problem, M: int, mu: Fraction, eta: Fraction) -> dict[str, Form]:
+    clients = [problem.function(smooth_strongly_convex(1, mu)) for _ in range(M)]
+    best, x = problem.minimiser(*clients), problem.point("x0")
+
+    def local(f: Member) -> Vector:
+        y = x - eta * f.gradient(x)
+        return y - eta * f.gradient(y)
+
+    return {
+        "distance2": sq(mean(map(local, clients)) - best),
+        "distance2_0": sq(x - best),
+        "zeta2": mean(sq(f.gradient(best)) for f in clients),
+    }
+
+
+def test_two_local_steps_of_clients_that_differ() -> None:
+    scene = worst_case(federated, M=(1, 2), mu=Box(0.1, 0.9), eta=Box(0, 2))
+    half = sp.Eq(eta, sp.Rational(1, 2)), sp.Eq(mu, sp.Rational(1, 4))
+    biased = distance2 <= (1 - eta * mu) * distance2_0 + 4 * eta**3 * zeta2 / mu
+    assert judged(scene, biased, *half).verdict is Verdict.PROVED
+    masked = distance2 <= (1 - eta * mu) ** 4 * (distance2_0 + zeta2 / 50)
+    assert judged(scene, masked, *half).verdict is Verdict.REFUTED
+
+
+def smooth_steps(problem: Problem) -> dict[str, Form]:
+    f, x = problem.function(smooth(1)), problem.point("x0")
+    y, grads = x, []
+    for _ in range(3):
+        grads.append(sq(f.gradient(y)))
+        y = y - f.gradient(y)
+    return {"gap": problem.smallest(*grads, sq(f.gradient(y))), "loss_0": f(x), "loss": f(y)}
+
+
+def test_the_least_gradient_of_four_is_known_to_four_percent() -> None:
+    scene = worst_case(smooth_steps)
+    assert judged(scene, gap <= sp.Rational(4, 9) * (loss_0 - loss)).verdict is Verdict.PROVED
+    assert judged(scene, gap <= sp.Rational(96, 225) * (loss_0 - loss)).verdict is Verdict.REFUTED
