@@ -85,6 +85,10 @@ def case_of(
     UsageError
         If the claim speaks of a quantity that the run does not have, or is not linear in quantities.
     """
+    if isinstance(relation, sp.Lt | sp.Gt):
+        raise UsageError(
+            f"`relation` must be <=, >= or an equation, got {relation}; < fails where all quantities vanish"
+        )
     problem, quantities = study.traced(shape, point, steps)
     values = {**{name: Fraction(size) for name, size in shape.items()}, **point, **quantities}
     for spoken in (relation, *conditions):
@@ -104,6 +108,10 @@ def case_of(
                     problem.assume(more - less, str(condition))
     except ValueError as error:
         raise UsageError(str(error)) from error
+    if any((large - small).terms.get((name,), 0) > 0 for name in problem.least):
+        raise UsageError(
+            f"the smallest of several quantities must stand on the small side, got {relation}; state a claim for each of them"
+        )
     again = partial(case_of, study, relation, conditions, shape, point)
     return Case(shape, point, problem, program_of(problem, large - small), small, large, again)
 

@@ -130,7 +130,14 @@ class Problem:
         last = set(self.vectors[first:]) <= self.noisy
         after = any(self.noisy & answer.x.parts.keys() for m in self.members for answer in m.answers)
         searched = sum(len(directions) for *_, directions in self.searches) == len(self.steps)
-        return last and searched and not after and all(member.of.interpolable for member in self.members)
+        bounded = any(slack.terms.get((name,), 0) < 0 for name in self.least for _, slack in self.nonnegative)
+        return (
+            last
+            and searched
+            and not after
+            and not bounded
+            and all(member.of.interpolable for member in self.members)
+        )
 
 
 @dataclass

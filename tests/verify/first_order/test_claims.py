@@ -2,10 +2,12 @@
 
 from fractions import Fraction
 
+import pytest
 import sympy as sp
 
 from verify import Box, Notes, worst_case
 from verify.engine.claim import BUDGETS
+from verify.engine.errors import UsageError
 from verify.engine.scene import Scene
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order import Form, Problem, Vector, mean, smooth, smooth_convex, smooth_strongly_convex, sq
@@ -86,6 +88,15 @@ def smooth_steps(problem: Problem) -> dict[str, Form]:
         grads.append(sq(f.gradient(y)))
         y = y - f.gradient(y)
     return {"gap": problem.smallest(*grads, sq(f.gradient(y))), "loss_0": f(x), "loss": f(y)}
+
+
+def test_what_cannot_be_decided_is_refused() -> None:
+    """A strict claim, of which only <= could be shown, and a least quantity as an upper bound, of which no more is known."""
+    scene = worst_case(smooth_steps)
+    with pytest.raises(UsageError, match="<="):
+        judged(scene, gap < sp.Rational(4, 9) * (loss_0 - loss))
+    with pytest.raises(UsageError, match="small side"):
+        judged(scene, loss_0 - loss <= gap)
 
 
 def test_the_least_gradient_of_four_is_known_to_four_percent() -> None:
