@@ -58,6 +58,10 @@ bench: .venv/ready
 	$(BIN)/python -m tests.benchmarks.cfl_weights
 	$(BIN)/python -m tests.benchmarks.networks
 
+# On a CUDA device; D=cpu tries the script without one. Writes results/gpu.md, a table for docs/performance.md
+gpu: .venv/ready
+	$(BIN)/python -m tests.benchmarks.gpu --device $(or $(D),cuda)
+
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

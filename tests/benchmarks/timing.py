@@ -7,6 +7,7 @@ import platform
 import time
 from collections.abc import Callable, Mapping
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,12 +69,26 @@ def on_cores(main: Callable[[], None]) -> None:
     os.sched_setaffinity(0, every)
 
 
+def machine() -> str:
+    """The processor, and the kernel and threads of each library of linear algebra that is loaded."""
+    from threadpoolctl import threadpool_info
+
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    blas = [
+        f"{each['internal_api']} kernel {each.get('architecture', 'unknown')} with {each['num_threads']} threads"
+        for each in threadpool_info()
+        if each["user_api"] == "blas"
+    ]
+    return "; ".join([next(iter(names), platform.processor() or "unknown processor"), *dict.fromkeys(blas)])
+
+
 def setting(repeats: int) -> str:
-    """One line about versions, threads and method."""
+    """One line about the machine, versions, threads and method."""
     import torch
 
     return (
-        f"Python {platform.python_version()}, NumPy {np.__version__}, torch {torch.__version__}; "
+        f"{machine()}; Python {platform.python_version()}, NumPy {np.__version__}, torch {torch.__version__}; "
         f"{len(os.sched_getaffinity(0))} of {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, torch threads {torch.get_num_threads()}, "
         f"OPENBLAS_NUM_THREADS {os.environ.get('OPENBLAS_NUM_THREADS', 'unset')}; "
         f"{repeats} interleaved repeats, medians and smallest times"

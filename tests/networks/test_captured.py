@@ -16,9 +16,11 @@ from algorithms.simulate import play_round, states
 from tests.networks.cases import MODEL, SIZES, K, made, world
 from tests.networks.emulated import DEVICE, HOST, Device
 from tests.networks.recorder import Recorder
+from verify.networks.methods import METHODS
 from verify.networks.training import captured
 from verify.networks.training.captured import Captured, CudaGraphs, rounds_on
 from verify.networks.training.fused import never
+from verify.networks.training.masked import masked_round
 from verify.networks.training.resolved import Refused, Unread, read, resolved
 from verify.networks.training.train import starts
 
@@ -108,20 +110,45 @@ def test_rounds_of_another_shape_are_not_replayed() -> None:
     assert (recorder.recordings, recorder.replays) == (K, K)
 
 
-def test_rounds_in_which_others_rest_are_not_replayed(capsys) -> None:
-    whole = draws()
+def resting(local_steps: int = 3) -> Draws:
+    """Rounds in each of which other slots rest."""
+    whole = minibatches(0, RUNS, SIZES, SAMPLED, local_steps, 2, memory_batch=2)
 
     def noise(task: int, round_: int) -> np.ndarray:
         found = whole.noise(task, round_).copy()
-        found[0, round_ % SAMPLED, 1:] = -1
+        found[0, round_ % SAMPLED, 1:], found[1, (round_ + 1) % SAMPLED, 2:] = -1, -1
         return found
 
+    return replace(whole, cast=resolved, noise=noise)
+
+
+@pytest.mark.parametrize("name", ["fedavg", "special-c", "flwf-2t", "mfcl/paper"])
+def test_rounds_in_which_others_rest_have_the_same_form(name: str) -> None:
     recorder = Recorder()
-    same_models("fedavg", replace(whole, noise=noise), Captured(recorder))
-    assert recorder.recordings == 0
-    same_models("fedavg", replace(whole, noise=lambda task, round_: noise(task, 0)), Captured(recorder))
-    assert recorder.recordings == 0
-    assert "needs the host" in capsys.readouterr().err  # which says to the device who works
+    same_models(name, resting(), Captured(recorder))
+    assert (recorder.recordings, recorder.replays) == (K, K * (ROUNDS - 1))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_round_in_one_form_waits_at_most_twice(name: str) -> None:
+    """And comes to the same as one without what rests, bit by bit. The first round brings the samples."""
+    here, waits = world("class", device=DEVICE, fuse=never), []
+    with Device() as device:
+
+        def play(*arguments: Any) -> State:
+            before = device.waits
+            state = masked_round(*arguments)
+            waits.append(device.waits - before)
+            return state
+
+        start = starts(MODEL, 0, RUNS, DEVICE)
+        found = [
+            state["theta"].cpu()
+            for *_, state in states(here, made(name, here), resting(), start, ROUNDS, K, play=play)
+        ]
+    assert max(waits[1:]) <= 2
+    for one, other in zip(found, played(name, HOST, resting()), strict=True):
+        torch.testing.assert_close(one, other["theta"], rtol=0, atol=1e-6 if "fedcil" in name else 0)
 
 
 def by_numbers_of_the_host(world: Any, algorithm: Any, state: State, task: int, *drawn: Any) -> State:
@@ -168,14 +195,13 @@ def test_where_nothing_can_be_recorded_rounds_are_played_as_they_are(capsys) -> 
     ]
 
 
-def test_the_host_knows_where_nothing_was_drawn_and_no_more() -> None:
+def test_the_host_knows_nothing_of_what_was_drawn() -> None:
     numbers = np.array([[3, -1], [0, 5]])
     there = torch.from_numpy(numbers)
     unread = Unread.of(resolved(there, numbers), there)
-    assert (unread < 0).tolist() == (numbers < 0).tolist()
-    assert (unread[..., 0] >= 0).tolist() == [True, True]
+    assert unread.shape == numbers.shape
     assert (unread[1].there == there[1]).all()
-    for asked in (np.max, np.sort, read, lambda n: n + 1, lambda n: n < 3, lambda n: n.sum()):
+    for asked in (np.max, np.sort, read, lambda n: n + 1, lambda n: n < 0, lambda n: n.sum()):
         with pytest.raises(Refused):
             asked(unread)
     assert (read(resolved(there, numbers)) == numbers).all()
@@ -223,3 +249,4 @@ def test_on_cuda_rounds_are_warmed_and_recorded_on_a_stream_of_their_own(monkeyp
     assert done == [*warmed, f"on {aside}", "called", f"off {aside}", "replayed"]
     assert isinstance(rounds_on("cuda:1"), Captured)
     assert rounds_on("cpu") is play_round
+    assert rounds_on(DEVICE) is masked_round

@@ -49,7 +49,7 @@ from verify.networks.measured.rounds import (
 )
 from verify.networks.methods import METHODS
 from verify.networks.setting import Setting
-from verify.networks.training.captured import Captured
+from verify.networks.training.captured import Captured, rounds_on
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.federations import Federations, own_minibatches, table
 from verify.networks.training.footprint import bytes_per_sample
@@ -103,7 +103,8 @@ def waits_of_a_round(name: str, steps: int) -> int:
     here = world("class", device=DEVICE)
     drawn = minibatches(0, RUNS, SIZES, 2, steps, 2, memory_batch=2)
     with Device() as device:
-        played = states(here, made(name, here), drawn, starts(MODEL, 0, RUNS, DEVICE), 1, K)
+        start = starts(MODEL, 0, RUNS, DEVICE)
+        played = states(here, made(name, here), drawn, start, 1, K, play=rounds_on(DEVICE))
         *_, before, after = (device.waits for _ in played)
     return after - before
 

@@ -156,7 +156,8 @@ def _best(scores: np.ndarray, count: int) -> list[int]:
 def world(setting: Setting) -> Federations:
     """The federations of a setting, one for each seed."""
     models = setting.seeds * setting.sampled
-    together = -(-models // -(-models // TOGETHER)) if setting.compiled else None
+    parts = -(-models // TOGETHER) if setting.device == "cpu" else 1  # a device is kept idle by small calls
+    together = -(-models // parts) if setting.compiled else None
     model = setting.model, setting.precision
     whole, quick = _worlds(data_of(setting), model, setting.batch, setting.device, together)
     runs = range(setting.first, setting.first + setting.seeds)

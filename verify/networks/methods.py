@@ -1,7 +1,7 @@
 """Methods by name, with their hyper-parameters: one line each.
 
 Step sizes and strengths of what is compared by default were selected alike, from the candidates in
-`verify.networks.selection`, on data, models and draws of another seed; ``docs/networks.md`` has the results. Readings of a
+`verify.networks.selection`, on data, models and draws of another seed; ``docs/networks-results.md`` has the results. Readings of a
 method have its numbers; CFL-Regularization of layers, and other core sets, keep weights of the past that were not selected.
 """
 

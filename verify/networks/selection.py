@@ -3,7 +3,7 @@
     python -m verify.networks.selection --algorithms ewc fedprox --json results/selection.json
 
 compares every method with itself at all its candidates, as many for each, by validation images. It takes the options of
-`python -m verify.networks`, and differs in their defaults. What came out is in ``docs/networks.md``.
+`python -m verify.networks`, and differs in their defaults. What came out is in ``docs/networks-results.md``.
 """
 
 from __future__ import annotations

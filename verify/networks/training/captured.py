@@ -1,7 +1,7 @@
 """Rounds as CUDA graphs: what a round launches is recorded once, and launched again in one go for each later round of the same form.
 
 What changes from round to round lies in buffers of the graph's own: tensors of the state, who takes part and what was drawn. All else
-that the host knows, numbers in the state and where nothing was drawn, makes the form of a round. What is recorded is the same function as
+that the host knows, numbers in the state, makes the form of a round. Slots that rest do not (`masked`). What is recorded is the same function as
 is called without a graph; where it asks the host for anything else, or brings numbers from it, rounds are played as they are.
 """
 
@@ -20,6 +20,7 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 from algorithms.algorithm import State
 from algorithms.simulate import play_round
+from verify.networks.training.masked import masked_round
 from verify.networks.training.resolved import Refused, Resolved, Unread, resolved
 
 Play = Callable[..., State]
@@ -101,7 +102,7 @@ class Captured:
         What is recorded.
     """
 
-    def __init__(self, graphs: Graphs, play: Play = play_round) -> None:
+    def __init__(self, graphs: Graphs, play: Play = masked_round) -> None:
         self._graphs, self._play = graphs, play
         self._form: Any = None
         self._recorded: _Recorded | None = None
@@ -164,8 +165,10 @@ class _Recorded:
 
 
 def rounds_on(device: str) -> Play:
-    """How rounds are played on a device: by graphs on CUDA, elsewhere as they are."""
-    return Captured(CudaGraphs(device)) if device.startswith("cuda") else play_round
+    """How rounds are played on a device: by graphs on CUDA, on the processor without what rests, elsewhere in one form."""
+    if device == HOST:
+        return play_round
+    return Captured(CudaGraphs(device)) if device.startswith("cuda") else masked_round
 
 
 def _form(leaf: Any) -> Any:
@@ -173,7 +176,7 @@ def _form(leaf: Any) -> Any:
     if isinstance(leaf, Tensor):
         return Tensor, leaf.shape, leaf.dtype, leaf.device
     if isinstance(leaf, Resolved) and leaf.there is not None:
-        return Resolved, leaf.shape, leaf.dtype, np.packbits(np.asarray(leaf) < 0).tobytes()
+        return Resolved, leaf.shape, leaf.dtype
     if isinstance(leaf, np.ndarray) and not leaf.dtype.hasobject:
         return np.ndarray, leaf.shape, leaf.dtype, leaf.tobytes()
     return leaf if isinstance(leaf, int | float | str | None) else object()

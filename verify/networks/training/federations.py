@@ -189,7 +189,8 @@ def own_minibatches(
     """
     n_runs, n_clients = sizes.shape[1:]
     every = np.arange(n_runs)[:, None]
-    drawn_at = _on_host if device == HOST else partial(_there, device)
+    longest = int(local_steps.max())
+    drawn_at = _on_host if device == HOST else partial(_there, device, longest)
 
     @lru_cache(maxsize=1)  # for the participants of a round and for its samples
     def planned(task: int, round_: int) -> tuple[IntArray, IntArray, IntArray]:
@@ -227,15 +228,7 @@ def own_minibatches(
         return of_each
 
     return Draws(
-        n_runs,
-        n_sampled,
-        int(local_steps.max()),
-        None,
-        participants,
-        samples,
-        order=order,
-        normals=normals,
-        cast=resolved,
+        n_runs, n_sampled, longest, None, participants, samples, order=order, normals=normals, cast=resolved
     )
 
 
@@ -271,10 +264,17 @@ def _on_host(
     return drawn
 
 
-def _there(device: str, seed: int, runs: range, place: tuple[int, int], *of_slots: Any) -> IntArray:
-    """As `_on_host`, drawn on the device, for which the host waits once."""
+def _there(
+    device: str, longest: int, seed: int, runs: range, place: tuple[int, int], *of_slots: Any
+) -> IntArray:
+    """As `_on_host`, drawn on the device, for which the host waits once, with as many steps as the longest round has.
+
+    So all rounds have one form; nothing is drawn, -1, in further steps.
+    """
     streams = Streams.of(seed, PURPOSES["minibatches"], np.array(runs), *place).to(device)
-    return brought(minibatches(streams, *of_slots))
+    found = minibatches(streams, *of_slots)
+    missing = (0, 0, 0, longest - found.shape[-2])
+    return brought(torch.nn.functional.pad(found, missing, value=-1))
 
 
 def steps_of_epochs(epochs: float, sizes: IntArray, batch: int) -> IntArray:

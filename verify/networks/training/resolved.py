@@ -34,19 +34,17 @@ class Refused(Exception):
 
 
 class Unread(Resolved):
-    """Whole numbers of which the host knows where there are none, -1, and nothing else."""
+    """Whole numbers of which the host knows how many there are, and nothing else."""
 
     @classmethod
     def of(cls, drawn: Resolved, there: Tensor) -> Unread:
-        """What may be known of `drawn`, with its numbers in `there`."""
-        found = np.where(np.asarray(drawn) < 0, -1, 0).view(cls)
+        """What stands for `drawn`, with its numbers in `there`."""
+        found: Unread = np.broadcast_to(np.zeros((), drawn.dtype), drawn.shape).view(cls)
         found.there = there
         return found
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if ufunc not in (np.less, np.greater_equal) or method != "__call__" or inputs[1:] != (0,):
-            raise Refused(f"numpy.{ufunc.__name__} of what is drawn needs the host")
-        return ufunc(np.asarray(inputs[0]), 0)
+        raise Refused(f"numpy.{ufunc.__name__} of what is drawn needs the host")
 
     def __array_function__(self, function: Any, *rest: Any) -> Any:
         raise Refused(f"numpy.{function.__name__} of what is drawn needs the host")

@@ -17,8 +17,10 @@ from torch import Tensor
 from algorithms.generative import new_logits, signs
 from verify.networks.training import kernels
 from verify.networks.training.footprint import fitting
+from verify.networks.training.resolved import read
 from verify.networks.training.walks import Asked
 
+HOST = "cpu"
 POINTS = 2**23
 """Bytes of points, one for each gradient, that are copied at once where the gradients of many blocks are asked for."""
 
@@ -89,7 +91,7 @@ class SampleMean:
 
         Indices are taken modulo the number of samples; they may repeat.
         """
-        return self._apply(kernels.gradient, (x,), *self._minibatch(u), at_work=working(u))
+        return self._apply(kernels.gradient, (x,), *self._minibatch(u), at_work=self._at_work(u))
 
     def taught_grad(
         self, x: Tensor, u: np.ndarray, by_labels: Any, teachers: Sequence[tuple[Any, Tensor]]
@@ -109,7 +111,9 @@ class SampleMean:
         """
         strengths = _side_by_side(x, [by_labels, *(strength for strength, _ in teachers)])
         models = (x, strengths, *(model for _, model in teachers))
-        return self._apply(kernels.taught, models, *self._minibatch(u), *self._to_keep(), at_work=working(u))
+        return self._apply(
+            kernels.taught, models, *self._minibatch(u), *self._to_keep(), at_work=self._at_work(u)
+        )
 
     def _to_keep(self) -> tuple[Tensor, Tensor, float]:
         """Logits that compete for the labels, groups of logits that teachers keep, and the temperature.
@@ -126,7 +130,7 @@ class SampleMean:
         New classes have labels and old ones the teacher; in streams of domains all classes have both, after the first task.
         """
         models, classes = (x, teacher, _side_by_side(x, [strength])), self._new_and_old(task)
-        return self._apply(kernels.binary, models, *self._minibatch(u), *classes, at_work=working(u))
+        return self._apply(kernels.binary, models, *self._minibatch(u), *classes, at_work=self._at_work(u))
 
     def _new_and_old(self, task: int) -> tuple[Tensor, Tensor]:
         """Which classes have labels, and which a teacher, (C,) of bool each."""
@@ -189,7 +193,7 @@ class SampleMean:
 
         `rest` is passed on as it is.
         """
-        return self._apply(make, tuple(models), *self._minibatch(u), *rest, at_work=working(u))
+        return self._apply(make, tuple(models), *self._minibatch(u), *rest, at_work=self._at_work(u))
 
     def on_all(self, make: kernels.Make, models: Sequence[Tensor], *rest: Any) -> Tensor:
         """As `on_minibatch` on all samples with the weights of their mean; the kernel must be a sum over samples.
@@ -249,6 +253,10 @@ class SampleMean:
             torch.nn.functional.pad(self._shares, missing),
         )
         return [part.unflatten(-1, (n_blocks, size)) for part in padded]
+
+    def _at_work(self, u: np.ndarray) -> np.ndarray | None:
+        """Which slots work in a step; None on a device, which works on all, as choosing some would make another form of each step."""
+        return working(u) if self.world.device == HOST else None
 
     def _asked(
         self, make: kernels.Make, beside: tuple[Tensor, ...], u: np.ndarray, *rest: Any
@@ -329,7 +337,7 @@ class SampleMean:
 
 def working(u: np.ndarray) -> np.ndarray:
     """Which slots work in a step for which `u` (..., n, b) was drawn, (..., n)."""
-    return np.asarray(u)[..., 0] >= 0
+    return read(u)[..., 0] >= 0
 
 
 def _shared(rows: Tensor, index: Tensor) -> Tensor:
