@@ -6,7 +6,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify figures experiments test slow torture matrix mutants-of-code fuzz bench lint docs kernel kernel-sizes clean
+.PHONY: verify figures experiments test slow torture matrix mutants-of-code fuzz bench gpu lint docs kernel kernel-sizes clean
 
 verify: .venv/ready
 	$(BIN)/python -m verify.special_rate --json results/special_rate.json

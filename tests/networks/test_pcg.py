@@ -78,8 +78,12 @@ def test_draws_of_a_round(
         made = own_minibatches(seed, 2, sizes, sampled, steps, batch, device)
         found = made.noise(1, 3)
         assert device == HOST or found.there.device.type == DEVICE
-        on_device = torch.as_tensor(found) if device == HOST else found.there
-        return made.participants(1, 3), np.asarray(found), on_device
+        on_device, there = torch.as_tensor(found) if device == HOST else found.there, np.asarray(found)
+        n_steps = int((there[..., 0] >= 0).any(axis=(0, 1)).sum())
+        assert (there[..., n_steps:, :] == -1).all()
+        if device == DEVICE:  # where all rounds have one form
+            assert found.shape[-2] == steps.max()
+        return made.participants(1, 3), there[..., :n_steps, :], on_device[..., :n_steps, :]
 
     assert same(drawn) <= 1  # the host waits for its copy alone
 
