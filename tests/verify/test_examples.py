@@ -9,6 +9,8 @@ import pytest
 
 from verify.commands.main import main
 from verify.commands.new import KINDS
+from verify.engine.judge import judge
+from verify.engine.links import linked
 from verify.engine.theorem import theorems_in
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -29,6 +31,15 @@ def test_examples_are_short_and_right(file, capsys, tmp_path):
     verdicts = {record["verdict"] for record in records}
     assert verdicts & {"proved", "holds"}
     assert verdicts & {"refuted", "vacuous", "inconsistent"}
+
+
+def test_both_theorems_of_the_void_example_are_vacuous_by_a_certificate():
+    claims = {claim.statement.id: claim for claim in theorems_in(EXAMPLES / "void_theorem.py").claims}
+    records = linked([judge(claim, "quick", 0, claims.values()) for claim in claims.values()])
+    verdicts = {record["id"]: (record["verdict"], record["method"]) for record in records}
+    assert verdicts["void.free"] == ("proved", "symbolic")
+    assert verdicts["void.no-step"] == verdicts["void.dear"] == ("vacuous", "symbolic")
+    assert all("certificate" in record["proof"] for record in records)
 
 
 def test_the_property_based_example_runs():

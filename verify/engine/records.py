@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO, Any
 
-from verify.engine.definitions import FORM, digest_of, module_digest
+from verify.engine.definitions import digest_of, module_digest
 from verify.engine.errors import UsageError
 
 LARGEST = 256 << 20
@@ -30,6 +30,8 @@ LEFT = 24 * 3600
 TREES = "trees.json"
 """File of the user's cache that holds digests of syntax trees."""
 _ROOT = Path(__file__).resolve().parents[2]
+DEFINITIONS = _ROOT / "verify" / "engine" / "definitions.py"
+"""File of the code that makes digests of syntax trees."""
 _SOURCES = ("bounds", "nqm", "algorithms", "verify")
 
 
@@ -135,7 +137,7 @@ def digest(*places: str) -> str:
     if fresh:
         known |= fresh
         with suppress(OSError):
-            write_json(cache_folder() / TREES, {"form": FORM, "digests": known})
+            write_json(cache_folder() / TREES, {"made_by": _digester(), "digests": known})
     return digest_of(*(f"{path} {known[name]}" for path, name in names.items()))
 
 
@@ -144,9 +146,17 @@ def _trees() -> dict[str, str]:
     """Digests of the syntax trees of files by the digest of their bytes, as far as the user's cache holds them."""
     with suppress(OSError, UsageError):
         content = read_json(cache_folder() / TREES)
-        if isinstance(content, dict) and content.get("form") == FORM:
+        if isinstance(content, dict) and content.get("made_by") == _digester():
             return {str(name): str(tree) for name, tree in content["digests"].items()}
     return {}
+
+
+def _digester() -> str:
+    """Digest of the code that makes digests of syntax trees, and the Python that reads the trees.
+
+    What another one made would give the same code another name.
+    """
+    return digest_of(_code(DEFINITIONS).decode(), platform.python_version())
 
 
 @cache

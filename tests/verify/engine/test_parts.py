@@ -149,7 +149,7 @@ def test_what_is_divided_by_has_a_known_sign_or_is_squared():
 def test_rooms_grow_with_what_is_spoken_of(monkeypatch):
     rooms = []
 
-    def refused(symbols, steps, room):
+    def refused(symbols, steps, room, assumable):
         rooms.append((steps, room))
         raise Rejected("no more")
 

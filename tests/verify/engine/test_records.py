@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from verify.engine import run, topics
+from verify.engine import records, run, topics
 from verify.engine.backends import Backend
 from verify.engine.errors import UsageError
 from verify.engine.index import Entry
@@ -19,6 +19,8 @@ from verify.engine.judge import judge, unjudged
 from verify.engine.records import (
     LARGEST,
     PART,
+    TREES,
+    digest,
     fingerprint,
     finite,
     in_one_piece,
@@ -51,6 +53,30 @@ def test_a_record_is_taken_from_its_file_only_by_the_same_code_budget_and_seed(t
     assert saved(tmp_path, "p.a/b", "quick", 3) is None
     kept(tmp_path, id="p.c")
     assert saved(tmp_path, "p.a/b", "quick", 3) is None
+
+
+def test_digests_of_syntax_trees_by_other_code_are_not_used(tmp_path, monkeypatch):
+    """A cache that another version of `definitions.py` filled would name the same code otherwise."""
+
+    def computed():
+        digest.cache_clear()
+        records._trees.cache_clear()
+        return digest("verify/facts")
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    try:
+        name = computed()
+        cache = records.cache_folder() / TREES
+        content = read_json(cache)
+        assert computed() == name
+        wrong = dict.fromkeys(content["digests"], "0" * 16)
+        write_json(cache, {**content, "digests": wrong})
+        assert computed() != name  # the cache is read
+        write_json(cache, {**content, "digests": wrong, "made_by": "other code"})
+        assert computed() == name
+    finally:
+        digest.cache_clear()
+        records._trees.cache_clear()
 
 
 @pytest.mark.parametrize("content", ["", "[1]", "{", "\x00"])
