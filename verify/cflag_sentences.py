@@ -9,13 +9,13 @@ from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, inequality
 from verify.engine.checks.table import ASKED, printed_in
 from verify.engine.claim import claims_about
-from verify.scenes.cflag.sentences import ADAM, SETS, costs, in_tables
+from verify.scenes.cflag.sentences import ADAM, EXCHANGES, SETS, costs, in_tables
 
 _claim = claims_about("cflag", inequality)
 _printed = printed_in("cflag")
 CLAIMS = (
     _claim("nccl", None, order, beside=(outgrown(statement("cflag.lem4.floor"), 1, T),)),
-    _claim("communications", None, agreement),
+    _claim("communications", EXCHANGES, agreement),
     _claim("adam", ADAM),
     _printed("eq5.cost.drastic", costs(), failing=ASKED),
     _claim("eq5.cost.steps"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
-from verify.scenes.fedmes.inference import KERNEL, LINE, MEMORY, MIXTURE, PROBABILITIES, ROOMY
+from verify.scenes.fedmes.inference import KERNEL, LINE, MEMORY, MIXTURE, PASSES, PROBABILITIES, ROOMY
 
 _claim = claims_about("fedmes", identity)
 CLAIMS = (
@@ -27,7 +27,7 @@ CLAIMS = (
     _claim("eq10", MIXTURE, entailment),
     _claim("eq10/probabilities", PROBABILITIES, identity, "eq9", "eq10.sum"),
     _claim("eq10.sum", MIXTURE),
-    _claim("inference.free", None, agreement),
+    _claim("inference.free", PASSES, agreement),
     _claim("remark2-3.helps", PROBABILITIES, inequality),
     _claim("remark2-3.unseen", None, inequality),
     _claim("remark2-3.oblivious", LINE),

@@ -31,7 +31,12 @@ mean_past = _real(
 )
 S_1 = _count("S_1", "samples of the first task", r"|\mathcal D_k^1|")
 S = _count("S", "samples of every other task", r"|\mathcal D_k^i|")
-tested = _count("tested", "samples to be classified after a task")
+passed = _count(
+    "passed", "samples that pass through the model when a client classifies the samples it is given"
+)
+passed_plain = _count(
+    "passed_plain", "the same without the inference enhancement, by the model's outputs alone"
+)
 pairs_text = _nonnegative("pairs_text", "samples of the last task among the pairs of Section 4.3")
 pairs_alg = _nonnegative("pairs_alg", "samples of the last task in the memory of Algorithm 1 at inference")
 
@@ -170,7 +175,7 @@ _MIXTURE = (
     at("Section 4.3, 'comes for free', against Algorithm 1", "144, 76")(
         "inference.free",
         "the inference enhancement comes for free, although every remembered sample is passed through the model to be compared with",
-        eq(tested + m, tested),
+        eq(passed, passed_plain),
     ),
     at("Remark 3, 'the same inference process is applied for all test samples'", "146-148")(
         "remark2-3.oblivious",

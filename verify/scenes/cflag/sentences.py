@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
+
+from algorithms.algorithm import Algorithm
+from algorithms.cflag import cflag
+from algorithms.memory import ring
 from bounds.catalogue import statement
 from bounds.cflag.tables import MAIN, NAMES, TASK_INCREMENTAL
 from nqm.fields import Array, abs_, amax, amin, norm, stack
+from nqm.finite_sum import FiniteSum
+from nqm.quadratic import DiagonalQuadratic
 from verify.engine.checks.table import row
 from verify.engine.instance import Instance
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
@@ -20,6 +27,7 @@ from verify.scenes.cflag.memories import (
     world_space,
 )
 from verify.scenes.cflag.memory_rounds import run, run_space
+from verify.scenes.communication import traffic
 from verify.scenes.lengths import excess
 
 
@@ -106,6 +114,28 @@ SETS = Scene(
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 4 / values["L"],
 )
+
+
+def messages_sent(algorithm: Algorithm, rounds: int) -> int:
+    """How often two clients with two samples each send to the server in `rounds` rounds of two local steps, in two tasks."""
+    world = FiniteSum(DiagonalQuadratic(np.ones((2, 4, 1)), np.arange(8).reshape(2, 4, 1) / 8), 2)
+    visited = np.array([[[[0], [1]]] * 2])
+    counted = traffic(world, algorithm, np.zeros((1, 1)), np.arange(2)[None], visited, rounds)
+    return sum(found.messages for found in list(counted)[rounds:])
+
+
+def exchanges_scene(method: Algorithm) -> Scene:
+    """How often the clients send in rounds of `method`."""
+    return Scene(
+        name=f"how often the clients send in the second task of {method.name}",
+        shapes=({"T": 1}, {"T": 2}, {"T": 3}),
+        space=lambda shape: {"any": Box(0, 1)},
+        compute=lambda shape, values: {"messages": 0 * values["any"] + messages_sent(method, shape["T"])},
+        covers="exchanges before local work and at the end of a round, counted in rounds of the algorithm",
+    )
+
+
+EXCHANGES = exchanges_scene(cflag(0.25, 0.25, 2, 2, ring(2)))
 BASELINES = ("Fine-FL", "EWC-FL", "NCCL-FL", "Erg-FL", "FedTrk")
 """Those of Section 7 that bear the mark TI, lines 228-236."""
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import permutations, product
 
 import numpy as np
 import sympy as sp
 
-from algorithms.fedmes import fedmes
+from algorithms.algorithm import Algorithm
+from algorithms.fedmes import fedmes, with_inference
 from algorithms.inference import kernel_estimate, mixture, neighbours
 from algorithms.memory import first_in_first_out
+from algorithms.prediction import Evidence
 from bounds.catalogue import statement
 from nqm.fields import Array, abs_, exp, like
 from nqm.finite_sum import FiniteSum
@@ -228,3 +230,59 @@ MIXTURE = _mixture(
     *((1, 2, 1), (2, 2, 1), (3, 2, 1), (3, 3, 1)),
 )
 PROBABILITIES = _mixture("votes mixed with probabilities", "", (1, 2, 0), (2, 2, 0), (3, 3, 0))
+
+
+# ---------------------------------------------------------------------------------------- passes through the model
+
+
+class Asked:
+    """Evidence that notes in `names` which of its entries an inference reads."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self.names: set[str] = set()
+
+    def __getattr__(self, name: str) -> Array:
+        self.names.add(name)
+        return getattr(self._evidence, name)
+
+
+def samples_passed(method: Algorithm, queries: int, m: int) -> int:
+    """Samples whose outputs or representations `method` needs to classify some queries, with `m` samples in the memory."""
+    known = Asked(
+        Evidence(
+            outputs=np.full((queries, 2), 0.5),
+            features=np.arange(queries)[:, None] / 1,
+            remembered=np.arange(m)[:, None] / 2,
+            labels=np.arange(m) % 2,
+            held=np.ones(m, dtype=bool),
+        )
+    )
+    scores = known.outputs if method.infer is None else method.infer(known)
+    assert scores.shape == (queries, 2)
+    passes = {"outputs": "queries", "features": "queries", "remembered": "memory"}
+    passed = {passes[name] for name in known.names & passes.keys()}
+    return queries * ("queries" in passed) + m * ("memory" in passed)
+
+
+def passes_scene(enhance: Callable[[Algorithm], Algorithm]) -> Scene:
+    """Samples that FedMeS passes through the model to classify `queries` samples, enhanced and not."""
+    plain = fedmes(0.5, 0.5, 1, 4, first_in_first_out(2))
+
+    def compute(shape: Shape, values: Named) -> Values:
+        counted = {"passed": enhance(plain), "passed_plain": plain}
+        return {
+            name: 0 * values["any"] + samples_passed(method, shape["queries"], shape["m"])
+            for name, method in counted.items()
+        }
+
+    return Scene(
+        name="samples that pass through the model",
+        shapes=tuple({"queries": queries, "m": m} for queries in (1, 2) for m in (1, 3)),
+        space=lambda shape: {"any": Box(0, 1)},
+        compute=compute,
+        covers="samples whose outputs or representations an inference reads, counted in one inference",
+    )
+
+
+PASSES = passes_scene(lambda method: with_inference(method, 1, 0.5))

@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from algorithms.algorithm import Algorithm
+from algorithms.fedavg import fedavg
+from algorithms.special import special
 from bounds.hypotheses import Hypothesis
 from nqm.fields import amax, sq
+from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.scenes.communication import traffic
 from verify.scenes.parameters import column
 
 
-def messages(shape: Shape, values: Named) -> Values:
-    """One model down and one update up, with the anchor, which never leaves the server, and without it."""
-    model = values["any"] * 0 + shape["numbers"]
-    return {"exchanged": model + model, "exchanged_fedavg": model + model}
+def numbers_exchanged(algorithm: Algorithm, shape: Shape) -> int:
+    """Numbers that a participating client receives and sends in the last round of two tasks, for two local steps of N of three clients."""
+    size = shape["numbers"]
+    centres = np.arange(2 * 3 * size).reshape(2, 3, size) / 8
+    world = DiagonalQuadratic(np.ones((2, 3, size)), centres)
+    clients = np.arange(shape["N"])[None]
+    last = list(
+        traffic(world, algorithm, np.zeros((1, size)), clients, np.zeros((1, shape["N"], 2, size)), 1)
+    )[-1]
+    return last.received + last.sent
 
 
-MESSAGES = Scene(
-    name="what a participating client receives and sends",
-    shapes=tuple({"numbers": numbers} for numbers in (1, 2, 3)),
-    space=lambda shape: {"any": Box(0, 1)},
-    compute=messages,
-    covers="one model each way, of any size, by lines 3 to 10 of Algorithm 1",
-)
+def exchange_scene(method: Algorithm) -> Scene:
+    """What a participating client exchanges in rounds of `method`, beside FedAvg."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        counted = {"exchanged": method, "exchanged_fedavg": fedavg(0.5)}
+        return {
+            name: 0 * values["any"] + numbers_exchanged(algorithm, shape)
+            for name, algorithm in counted.items()
+        }
+
+    return Scene(
+        name=f"what a participating client receives and sends in rounds of {method.name}",
+        shapes=tuple({"numbers": numbers, "N": N} for numbers in (1, 2, 3) for N in (1, 3)),
+        space=lambda shape: {"any": Box(0, 1)},
+        compute=compute,
+        covers="entries of the server that clients read, and entries of clients that the aggregation reads, counted in a round",
+    )
+
+
+EXCHANGE = exchange_scene(special(0.5, 1, 1))
 
 
 def at_rest(shape: Shape, values: Named) -> Values:
