@@ -15,7 +15,11 @@ from verify.engine.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, help="Python file that defines CLAIMS; it is executed")
+    parser.add_argument(
+        "file",
+        type=Path,
+        help="Python file that defines CLAIMS, which is executed, or a .tex or .md file with lemmas, which is only read",
+    )
     add_timeout(parser)
     parser.add_argument(
         "--plot",
@@ -29,9 +33,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from verify.engine.run import Theorem
-    from verify.engine.theorem import theorems_in
+    from verify.engine.theorem import DOCUMENTS, theorems_in
 
     found = theorems_in(options.file, options.timeout)
+    if options.file.suffix in DOCUMENTS:
+        from verify.latex.paper import readings_of
+
+        print(readings_of(options.file))
     ids = [claim.statement.id for claim in found.claims]
     status = report(ids, options, Theorem(options.file, options.timeout))
     for mistake in found.mistakes:

@@ -14,7 +14,8 @@ from verify.engine.errors import UsageError
 COMMANDS: Mapping[str, str] = {
     "judge": "judge statements: proved, holds, vacuous, gap, inconsistent or refuted (what happens without a command)",
     "new": "write a file to start a theorem of your own from",
-    "check": "judge theorems of your own",
+    "check": "judge theorems of your own: a Python file, or lemmas in a .tex or .md file",
+    "read": "list what a paper in LaTeX claims and which of it can be read",
     "experiments": "judge sentences on experiments on another stream, network or machine",
     "bound": "evaluate a bound at numbers of your own: terms, sweeps, best step sizes, comparison",
     "explain": "tell the story of one statement, from saved records",
@@ -32,7 +33,7 @@ COMMANDS: Mapping[str, str] = {
 
 CODE = (
     "",
-    "Of all inputs only a theorem file of your own is ever executed (check, report FILE.py, replay --theorem);",
+    "Of all inputs only a theorem file of your own in Python is ever executed (check, report FILE.py, replay --theorem);",
     "records, witnesses, certificates and data sets are data.",
 )
 

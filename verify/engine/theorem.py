@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,6 +29,8 @@ SECONDS = 300.0
 """A file must be executed within so many seconds, unless more are given."""
 NAME = 255
 """Characters of the longest name of a file."""
+DOCUMENTS = {".tex": "verify.latex.theorems", ".md": "verify.latex.theorems"}
+"""Readers of documents by the end of the file's name; each has `theorems(path)`."""
 LONGEST = 400
 """Characters of an error that are told."""
 
@@ -42,13 +45,20 @@ class Theorems:
 
 @cache
 def theorems_in(path: Path, seconds: float = SECONDS) -> Theorems:
-    """Execute a user's own file, which must define `CLAIMS`.
+    """Claims of a user's own file: a Python file is executed and must define `CLAIMS`, a document is read.
 
     Raises
     ------
     UsageError
         If the file cannot be read or takes too long, or nothing in it can be judged; a line for each reason.
     """
+    if path.suffix in DOCUMENTS:
+        try:
+            with at_most(seconds):
+                claims, mistakes = import_module(DOCUMENTS[path.suffix]).theorems(path)
+        except OutOfTime:
+            raise UsageError(f"{path}: takes longer than {seconds:g} s; --timeout gives more") from None
+        return _named_well(path, claims, mistakes)
     module, mistakes = _executed(path, seconds)
     found = getattr(module, "CLAIMS", None)
     if found is None:
@@ -64,7 +74,17 @@ def theorems_in(path: Path, seconds: float = SECONDS) -> Theorems:
         for place, claim in enumerate(stated)
         if not isinstance(claim, Claim)
     ]
-    claims = [claim for claim in stated if isinstance(claim, Claim)]
+    return _named_well(path, [claim for claim in stated if isinstance(claim, Claim)], mistakes)
+
+
+def _named_well(path: Path, claims: list[Claim], mistakes: list[str]) -> Theorems:
+    """Claims whose ids can stand, and a line for everything that is wrong with the rest.
+
+    Raises
+    ------
+    UsageError
+        If no claim is left.
+    """
     ids = Counter(claim.statement.id for claim in claims)
     files = Counter(map(_file, ids))
     wrong = {claim.statement.id: said for claim in claims if (said := _misnamed(claim, ids, files, path))}
@@ -160,7 +180,7 @@ def _parsed(path: Path) -> ast.Module:
     if not path.is_file():
         raise UsageError(f"there is no file {path}")
     if path.suffix != ".py":
-        raise UsageError(f"{path} is no Python file; its name must end in .py")
+        raise UsageError(f"{path} is no theorem file; its name must end in .py, .tex or .md")
     try:
         return ast.parse(path.read_bytes(), str(path))
     except SyntaxError as error:

@@ -1,0 +1,35 @@
+"""`python -m verify read`: what a paper claims, which of it can be read, and a file to complete."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from verify.engine.errors import UsageError
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help=".tex or .md file; it is read and never executed")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="write the lemmas into a file to complete, with the open questions as comments",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from verify.engine.records import in_one_piece
+    from verify.latex.paper import listing
+
+    found = listing(options.file)
+    print(found.table)
+    if options.out:
+        if options.out.exists():
+            raise UsageError(f"`--out` must be a new file, {options.out} is there already")
+        with in_one_piece(options.out) as stream:
+            stream.write(found.draft)
+        print(
+            f"{options.out}: answer its questions, then judge it with `python -m verify check {options.out}`"
+        )
+    return 0

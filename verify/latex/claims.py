@@ -1,0 +1,290 @@
+"""A whole formula: what it claims, and under which conditions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+from lark import Token
+
+from bounds.relations import ge, gt, le, lt
+from verify.latex.errors import Unclear
+from verify.latex.glossary import Entry, Kinds, spelled
+from verify.latex.macros import Macro
+from verify.latex.names import Names, bare, inside, start
+from verify.latex.ranges import Range
+from verify.latex.reader import Reader, tree_of
+from verify.latex.tokens import segments, tokens
+
+Segment = tuple[Token | None, list[Token]]
+_BREAKS = {"COMMA", "SEMI", "FORALL", "IF", "AND"}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a formula says.
+
+    Attributes
+    ----------
+    relations, conditions : tuple of Relational
+        The links of the claim's chains, and what they are claimed under.
+    used : mapping of str to (str, Entry)
+        SymPy name of every symbol -> its LaTeX name and kind.
+    ups : mapping of str to int
+        SymPy name of a family -> how many of its indices stand above.
+    """
+
+    relations: tuple[Any, ...]
+    conditions: tuple[Any, ...]
+    used: Mapping[str, tuple[str, Entry]]
+    ups: Mapping[str, int]
+
+    @property
+    def kinds(self) -> Kinds:
+        """All kinds that were used, as if they had been declared."""
+        return Kinds({spelled(name): entry for name, entry in self.used.values()})
+
+
+def read_formula(
+    source: str,
+    kinds: Kinds,
+    macros: Mapping[str, Macro] | None = None,
+    begin: int = 0,
+    end: int | None = None,
+) -> Reading:
+    """Read a formula from `source[begin:end]`.
+
+    Raises
+    ------
+    Unclear
+        If something cannot be read without a guess.
+    """
+    reading = _read(tokens(source, macros or {}, begin, end), kinds, begin)
+    wider = _wider(reading)
+    if wider:  # `\mu \ge 0` says that a common name, positive by default, may be 0
+        reading = _read(tokens(source, macros or {}, begin, end), Kinds({**kinds.declared, **wider}), begin)
+    return reading
+
+
+def _wider(reading: Reading) -> dict[str, Entry]:
+    """Kinds of common names that a condition of the formula states to be wider than their defaults."""
+    found = {}
+    for latex, entry in reading.used.values():
+        zero = [
+            one
+            for one in reading.conditions
+            if isinstance(one, sp.Ge | sp.Le) and one.gts.is_Symbol and one.lts == 0
+        ]
+        if (
+            entry.default
+            and entry.kind == "positive"
+            and any(reading.used[one.gts.name][0] == latex for one in zero)
+        ):
+            found[latex] = Entry("nonnegative")
+    return found
+
+
+def _read(made: list[Token], kinds: Kinds, begin: int) -> Reading:
+    parts = segments(made, lambda one: one.type in _BREAKS)
+    split = next(
+        (
+            place
+            for place, (word, _) in enumerate(parts)
+            if word is not None and word.type in {"FORALL", "IF"}
+        ),
+        len(parts),
+    )
+    membership = [
+        place for place, (_, part) in enumerate(parts) if any(one.type == "IN" for one in _outside(part))
+    ]
+    ranges = [place for place in range(1, len(parts) - 1) if _is_range(parts, place)]
+    split = min([split, *(place for place in (*membership, *ranges) if place > 0)])
+    names = Names(_with_memberships(kinds, parts[split:]))
+    reader = Reader(names)
+    try:
+        conditions = _conditions(reader, parts[split:], begin)
+        relations = _claims(reader, parts[:split], begin)
+    except RecursionError:
+        raise Unclear("the formula is nested too deeply; name a part of it", begin) from None
+    _require_families(names, (*relations, *conditions), begin)
+    return Reading(tuple(relations), tuple(conditions), dict(names.used), dict(names.ups))
+
+
+def _outside(part: Sequence[Token]) -> list[Token]:
+    """Tokens of a segment that stand in no group or bracket."""
+    return [
+        token
+        for word, piece in segments(part, lambda one: one.type == "IN")
+        for token in ([word] if word else [])
+    ] or []
+
+
+def _is_range(parts: Sequence[Segment], place: int) -> bool:
+    """Whether ``t = 0, 1, \\dots, T`` begins here."""
+    part = parts[place][1]
+    return (
+        len(part) >= 3
+        and part[0].type == "NAME"
+        and part[1].type == "EQ"
+        and any(len(other) == 1 and other[0].type == "DOTS" for _, other in parts[place + 1 : place + 4])
+    )
+
+
+def _with_memberships(kinds: Kinds, parts: Sequence[Segment]) -> Kinds:
+    """Kinds with those that ``x \\in \\mathbb{R}^d`` declares; a declaration that says otherwise is asked about."""
+    declared = dict(kinds.declared)
+    pending: list[Token] = []
+    for word, part in parts:
+        if word is not None and word.type in {"FORALL", "IF"}:
+            pending = []
+        place = next((place for place, one in enumerate(part) if one.type == "IN"), -1)
+        if len(part) == 1 and part[0].type == "NAME":
+            pending.append(part[0])
+            continue
+        if place == 1 and part[0].type == "NAME" and len(part) > 2 and str(part[2]) == r"\mathbb{R}":
+            kind = "vector" if len(part) > 3 and part[3].type == "SUP" else "real"
+            if len(part) > 3 and part[3].type == "SUB":
+                raise Unclear(
+                    "is 0 among these numbers? Write \\mathbb{R} and a relation, as x \\ge 0",
+                    part[3].start_pos or 0,
+                )
+            for one in [*pending, part[0]]:
+                old = kinds.declared.get(str(one))
+                if (
+                    old is not None
+                    and old.kind != kind
+                    and not (kind == "real" and old.kind in {"positive", "nonnegative"})
+                ):
+                    raise Unclear(
+                        f"{one} is declared as {old.kind}, but belongs to the {kind}s here; change one",
+                        one.start_pos or 0,
+                    )
+                declared[str(one)] = old if old is not None else Entry(kind)
+        pending = []
+    return Kinds(declared)
+
+
+def _claims(reader: Reader, parts: Sequence[Segment], begin: int) -> list[Any]:
+    found: list[Any] = []
+    for word, part in parts:
+        if not part:
+            continue
+        at = part[0].start_pos or begin
+        if found and word is not None and word.type in {"COMMA", "SEMI"}:
+            raise Unclear(
+                "is this a second claim or a condition? Write \\text{and} or \\text{if} before it", at
+            )
+        found += reader.relations(tree_of(part, at))
+    if not found:
+        raise Unclear("there is no relation to claim, such as `a \\le b`", begin)
+    return found
+
+
+def _conditions(reader: Reader, parts: Sequence[Segment], begin: int) -> list[Any]:
+    found: list[Any] = []
+    pending: list[Any] = []
+    place = 0
+    while place < len(parts):
+        part = parts[place][1]
+        place += 1
+        if not part:
+            continue
+        at = part[0].start_pos or begin
+        tree = tree_of(part, at)
+        if bare(tree) is not None:
+            pending.append(tree)
+            continue
+        if getattr(tree, "data", "") != "chain":
+            raise Unclear("a condition must be a relation or a name", at)
+        if place < len(parts) and _is_range(parts, place - 1):
+            place = _range_end(reader, parts, place, tree, found)
+        elif tree.children[1].children[0].type == "IN":
+            for one in [*pending, tree.children[0]]:
+                found += _member(reader, one, tree)
+        else:
+            found += reader.relations(tree)
+            for one in pending:
+                if bare(tree.children[0]) is None:
+                    raise Unclear("what is said of this name? Write a relation for it", start(one))
+                found += reader.relations(
+                    tree.copy().__class__("chain", [one, *tree.children[1:]], tree.meta)
+                )
+        pending = []
+    for one in pending:  # `for all x, y`: names whose kinds say all
+        reader.value(one)
+    return found
+
+
+def _range_end(reader: Reader, parts: Sequence[Segment], place: int, tree: Any, found: list[Any]) -> int:
+    """Conditions of ``t = 0, 1, \\dots, T``; the place after its end."""
+    while parts[place][1][0].type != "DOTS":
+        place += 1
+    if place + 1 >= len(parts):
+        raise Unclear("where does this range end?", parts[place][1][0].start_pos or 0)
+    reader.names.scope[str(bare(tree.children[0]))] = Entry("index")
+    index, low = reader.number(tree.children[0]), reader.number(tree.children[2])
+    end = parts[place + 1][1]
+    high = reader.number(tree_of(end, end[0].start_pos or 0))
+    found += [ge(index, low), le(index, high)]
+    return place + 2
+
+
+def _member(reader: Reader, name: Any, tree: Any) -> list[Any]:
+    """Conditions that ``x \\in SET`` puts on a name."""
+    place = tree.children[2]
+    inner = place
+    while hasattr(inner, "data") and len(inner.children) == 1 and inner.data in {"product", "factor"}:
+        inner = inner.children[0]
+    text = str(bare(place) or "") or str(next(iter(place.scan_values(lambda _: True)), ""))
+    if text == r"\mathbb{R}":
+        reader.value(name)
+        return []
+    token = bare(name)
+    if token is None:
+        raise Unclear("a name is expected before \\in", start(name))
+    if text in {r"\mathbb{N}", r"\mathbb{Z}"}:
+        raise Unclear(
+            f"from which number on? Declare `{token}: count` for 1, 2, ..., or write `{token} \\ge 1`",
+            start(place),
+        )
+    if hasattr(inner, "data") and (
+        inner.data == "interval" or (inner.data in {"round", "square"} and len(inside(inner)) == 2)
+    ):
+        low, high = (reader.number(item) for item in inside(inner))
+        brackets = (str(inner.children[0]), str(inner.children[-1]))
+        value = reader.number(name)
+        return [
+            (gt if brackets[0] == "(" else ge)(value, low),
+            (lt if brackets[1] == ")" else le)(value, high),
+        ]
+    chain = tree.__class__("chain", [name, tree.children[1], place], tree.meta)
+    found: Range = reader.member(chain)
+    if found.high is None:
+        raise Unclear(
+            "which numbers or vectors does this set hold? Only intervals, ranges and \\mathbb{R}^d are read as conditions",
+            start(place),
+        )
+    return [ge(found.index, found.low), le(found.index, found.high)]
+
+
+def _require_families(names: Names, relations: Sequence[Any], begin: int) -> None:
+    """A number a_1 beside a family a_i may or may not be one of its members."""
+    bases = {
+        base.name
+        for relation in relations
+        if isinstance(relation, sp.Basic)
+        for base in relation.atoms(sp.IndexedBase)
+        for base in [base.label]
+    }
+    for latex, _ in names.used.values():
+        match = re.fullmatch(r"(.+)_\{(\d+)\}", latex)
+        member = match and next(
+            (name for name, (base, _) in names.used.items() if base == match.group(1) and name in bases), None
+        )
+        if match and member:
+            raise Unclear(
+                f"is {latex} a member of the family {match.group(1)} or a number of its own? Rename it", begin
+            )

@@ -1,0 +1,154 @@
+"""Kinds of symbols: what a paper declares, and what common names mean unless it declares them otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+import sympy as sp
+
+from bounds.symbols import DOMAINS
+from verify.latex.errors import Unclear
+
+KINDS: Mapping[str, str] = {
+    "count": "a whole number of at least 1",
+    "index": "a whole number that counts clients, rounds or steps",
+    "positive": "a number > 0",
+    "nonnegative": "a number >= 0",
+    "real": "any real number",
+    "vector": "a vector, or an iterate with indices",
+    "loss": "a function of a vector",
+    "set": "a set, a distribution or what is known",
+    "expectation": "the expectation operator",
+}
+"""Every kind of symbol, in words."""
+NUMBERS = ("count", "index", "positive", "nonnegative", "real")
+_DEFAULTS: Mapping[str, str] = {
+    "count": r"N M K T E n m d",
+    "index": r"i j k t s r \tau",
+    "positive": r"L \mu \eta \gamma \alpha \beta \epsilon \varepsilon \delta \lambda \rho \kappa",
+    "nonnegative": r"\sigma \zeta G D",
+    "vector": r"x y z w u v g \theta \omega \xi \mathbf{x} \mathbf{y} \mathbf{z} \mathbf{w} \mathbf{g} \mathbf{u} \mathbf{v}",
+    "loss": r"f F \ell \mathcal{L}",
+    "set": r"\mathcal{F} \mathcal{S} \mathcal{D} \mathcal{B} \mathcal{C} \mathcal{X}",
+}
+DEFAULTS: Mapping[str, str] = {name: kind for kind, names in _DEFAULTS.items() for name in names.split()}
+"""Kind of each common name. Names that papers use for several kinds (a, b, c, e, p, q, B, R, A, C) have none."""
+CLASH: Mapping[str, str] = {
+    "E": "a count of local steps or the expectation",
+    "B": "a batch size, a bound or a ball",
+    "R": "a count of rounds or a radius",
+    "e": "Euler's number or an index",
+    "S": "a set or a count",
+    "H": "a count of steps or a matrix",
+    "h": "a function or a step size",
+    "p": "a probability or a count",
+    "C": "a constant or a set",
+}
+STEP_SIZES = (r"\eta", r"\gamma")
+"""Common names on which an index above may be a power or the round of a step size."""
+_ACCENT = re.compile(r"\\(bar|hat|tilde|widehat|widetilde|vec|dot|check|overline|underline)\{(.*)\}$")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Kind of a name, whether it is a default, and the range of an index if one is declared."""
+
+    kind: str
+    default: bool = False
+    low: str = ""
+    high: str = ""
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Declared kinds by LaTeX name; common names that nobody declared have their default."""
+
+    declared: Mapping[str, Entry]
+
+    def entry(self, name: str) -> Entry | None:
+        """Kind of a name; an accent keeps the kind of the letter below it."""
+        if name in self.declared:
+            return self.declared[name]
+        if name in DEFAULTS:
+            return Entry(DEFAULTS[name], default=True)
+        accent = _ACCENT.fullmatch(name)
+        below = self.entry(accent.group(2)) if accent else None
+        return replace(below, default=True) if below else None
+
+    def asked(self, name: str, at: int) -> Unclear:
+        """The question for a name without a kind."""
+        clash = f" ({CLASH[name]})" if name in CLASH else ""
+        close = get_close_matches(name, [*self.declared], n=1)
+        hint = f", or did you mean {close[0]}?" if close else ""
+        kinds = ", ".join(KINDS)
+        return Unclear(
+            f"what is {name}{clash}? Declare it, for instance `% verify: {name}: real`; kinds are {kinds}{hint}",
+            at,
+        )
+
+
+def kinds(declarations: str = "", start: int = 0) -> Kinds:
+    r"""Kinds from declarations: ``x, y: vector; \eta: positive; i: index 1..N``.
+
+    Raises
+    ------
+    Unclear
+        If a declaration has no kind, an unknown one, or declares a name twice otherwise.
+    """
+    found: dict[str, Entry] = {}
+    for part in re.finditer(r"[^;\n]+", declarations):
+        text = part.group()
+        if not text.strip():
+            continue
+        names, colon, rest = text.rpartition(":")
+        words = rest.split(maxsplit=1)
+        at = start + part.start()
+        if not colon or not words or words[0] not in KINDS:
+            raise Unclear(
+                f"declaration {text.strip()[:60]!r} must be `names: kind`; kinds are {', '.join(KINDS)}", at
+            )
+        low, dots, high = (words[1] if len(words) > 1 else "").partition("..")
+        if len(words) > 1 and not (dots and words[0] == "index" and low.strip() and high.strip()):
+            raise Unclear(f"range of {names.strip()} must be `index LOW..HIGH`, got {words[1][:40]!r}", at)
+        for name in names.split(","):
+            entry = Entry(words[0], low=low.strip(), high=high.strip())
+            key = spelled(name.strip())
+            if not key:
+                raise Unclear(f"declaration {text.strip()[:60]!r} lacks a name before its kind", at)
+            if found.get(key, entry) != entry:
+                raise Unclear(
+                    f"{key} is declared twice, as {found[key].kind} and as {entry.kind}; keep one", at
+                )
+            found[key] = entry
+    return Kinds(found)
+
+
+def spelled(name: str) -> str:
+    r"""One spelling of a name: ``\bar x`` and ``\bar{x}``, ``\eta_l`` and ``\eta_{l}`` are the same."""
+    name = re.sub(r"\s*([_^{}])\s*", r"\1", name.strip())
+    name = re.sub(r"(\\[a-zA-Z]+)\s+(\\?[a-zA-Z]+)", r"\1{\2}", name)
+    return re.sub(r"([_^])(\\[a-zA-Z]+|[^{])", r"\1{\2}", name)
+
+
+def ascii_name(name: str) -> str:
+    r"""Name of the SymPy symbol: ``\bar{x}`` is x_bar, ``\eta_{l}`` is eta_l, ``\mathbf{x}`` is x_mathbf."""
+    accent = re.match(r"\\([a-zA-Z]+)\{([^{}]*(?:\{[^{}]*\})?[^{}]*)\}(.*)$", name)
+    if accent:
+        inner = ascii_name(accent.group(2))
+        word = "" if accent.group(1) in {"mathrm", "text"} else f"_{accent.group(1)}"
+        return f"{inner}{word}{ascii_name(accent.group(3)) if accent.group(3) else ''}"
+    name = re.sub(r"\\(?:mathrm|text)\{([^{}]*)\}", r"\1", name)
+    plain = name.replace("'", "_prime").replace("*", "star").replace("^", "_").replace(",", "_")
+    return re.sub(r"\W+", "", plain.replace(r"\star", "star").replace("\\", "")) or "unnamed"
+
+
+def symbol_of(name: str, kind: str) -> sp.Symbol:
+    """The SymPy symbol of a name: a number has the assumptions of its domain, anything else none."""
+    if kind in DOMAINS:
+        return sp.Symbol(ascii_name(name), **DOMAINS[kind])
+    if kind == "index":
+        return sp.Symbol(ascii_name(name), integer=True)
+    return sp.Symbol(ascii_name(name))

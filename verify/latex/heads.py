@@ -1,0 +1,70 @@
+"""What a lemma speaks of besides numbers, as SymPy functions that stay unevaluated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+
+class _Nonnegative(sp.Function):
+    """A number that is at least 0."""
+
+    is_commutative = True
+    is_extended_real = True
+    is_real = True
+    is_nonnegative = True
+
+
+class _Real(sp.Function):
+    """A real number."""
+
+    is_commutative = True
+    is_real = True
+
+
+class Norm(_Nonnegative):
+    """Norm of a vector; a second argument is the subscript of the bars."""
+
+
+class Inner(_Real):
+    """Inner product of two vectors."""
+
+
+class Expect(sp.Function):
+    """Expectation of a number or vector; a second argument says over what, a third under which condition."""
+
+    is_commutative = True
+
+
+class Loss(_Real):
+    """Value of a loss at a point: ``Loss(f, x)``; further arguments are data."""
+
+
+class Grad(sp.Function):
+    """Gradient of a loss at a point: ``Grad(f, x)``; further arguments are data."""
+
+    is_commutative = True
+
+
+class Extreme(_Real):
+    """Largest or least value over an index or set: ``Extreme(Symbol("max"), body, range)``."""
+
+
+class SumOver(sp.Function):
+    """Sum over a set that is no range of whole numbers: ``SumOver(body, index, set)``."""
+
+    is_commutative = True
+
+
+class BigO(sp.Function):
+    """At most a constant times the argument; the constant is not given."""
+
+
+class SoftO(sp.Function):
+    """As `BigO`, up to powers of logarithms."""
+
+
+HEADS: dict[str, Any] = {
+    head.__name__: head for head in (Norm, Inner, Expect, Loss, Grad, Extreme, SumOver, BigO, SoftO)
+}

@@ -1,0 +1,127 @@
+"""Raw tokens of LaTeX with their offsets, and the macros of a paper, which are expanded within fixed limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from verify.latex.errors import Unclear
+
+LONGEST = 20_000
+"""Raw tokens of one formula, macros expanded."""
+DEEPEST = 60
+"""Nested groups, and macros within macros."""
+_RAW = re.compile(r"%[^\n]*\n?|\\[a-zA-Z]+\*?|\\.|\s+|.", re.DOTALL)
+_DEFINES = re.compile(
+    r"\\(?:(?:re)?newcommand\*?|providecommand\*?|DeclareMathOperator\*?|def)\s*\{?\s*(\\[a-zA-Z]+)\s*\}?\s*(?:\[(\d)\]\s*)?(\[)?"
+)
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A piece of the source: a command, one character, or nothing for white space; `at` is its offset."""
+
+    text: str
+    at: int
+
+
+@dataclass(frozen=True)
+class Macro:
+    """Number of arguments and body of a `\\newcommand`."""
+
+    arguments: int
+    body: tuple[Raw, ...]
+
+
+def raw_tokens(source: str, start: int = 0) -> list[Raw]:
+    """Commands and single characters; comments and white space are dropped."""
+    found = (Raw(match.group(), start + match.start()) for match in _RAW.finditer(source))
+    return [raw for raw in found if not raw.text.isspace() and raw.text[0] != "%"]
+
+
+def macros_in(source: str) -> dict[str, Macro]:
+    """Macros that a document defines without optional arguments or delimiters; others stay unknown."""
+    found: dict[str, Macro] = {}
+    plain = re.sub(r"(?<!\\)%[^\n]*", lambda match: " " * len(match.group()), source)
+    for match in _DEFINES.finditer(plain):
+        opening = match.end()
+        if match.group(3) or plain[opening : opening + 1] != "{":
+            continue
+        closing = _closing(plain, opening)
+        if closing < 0:
+            continue
+        text = plain[opening + 1 : closing]
+        if "DeclareMathOperator" in match.group():
+            text = rf"\operatorname{{{text}}}"
+        count = int(match.group(2) or 0)
+        found[match.group(1)] = Macro(count, tuple(raw_tokens(text)))
+    return found
+
+
+def _closing(text: str, opening: int) -> int:
+    depth = 0
+    for place in range(opening, min(len(text), opening + LONGEST)):
+        escaped = place and text[place - 1] == "\\"
+        if text[place] in "{}" and not escaped:
+            depth += 1 if text[place] == "{" else -1
+            if not depth:
+                return place
+    return -1
+
+
+def expanded(tokens: Sequence[Raw], macros: Mapping[str, Macro]) -> list[Raw]:
+    """Tokens without macros; a token of a body has the offset of the macro's use.
+
+    Raises
+    ------
+    Unclear
+        If macros call each other too deeply, or the formula becomes too long.
+    """
+    out: list[Raw] = []
+    waiting: list[tuple[Raw, int]] = [(token, 0) for token in reversed(tokens)]
+    while waiting:
+        token, depth = waiting.pop()
+        macro = macros.get(token.text)
+        if macro is None:
+            out.append(token)
+        else:
+            if depth >= DEEPEST:
+                raise Unclear(f"macro {token.text} is defined by itself; write what it means", token.at)
+            given = [_argument(waiting, token) for _ in range(macro.arguments)]
+            body = list(_filled(macro.body, given, token.at))
+            waiting += [(each, depth + 1) for each in reversed(body)]
+        if len(out) + len(waiting) > LONGEST:
+            raise Unclear(f"a formula may have at most {LONGEST} tokens; split it", token.at)
+    return out
+
+
+def _argument(waiting: list[tuple[Raw, int]], use: Raw) -> list[Raw]:
+    """The next group without its braces, or the next token."""
+    if not waiting:
+        raise Unclear(f"macro {use.text} lacks an argument; write it in braces", use.at)
+    first = waiting.pop()[0]
+    if first.text != "{":
+        return [first]
+    found: list[Raw] = []
+    depth = 1
+    while waiting:
+        token = waiting.pop()[0]
+        depth += {"{": 1, "}": -1}.get(token.text, 0)
+        if not depth:
+            return found
+        found.append(token)
+    raise Unclear("`{` is never closed; add `}`", first.at)
+
+
+def _filled(body: Sequence[Raw], given: Sequence[list[Raw]], at: int) -> Iterator[Raw]:
+    place = 0
+    while place < len(body):
+        token = body[place]
+        number = body[place + 1].text if token.text == "#" and place + 1 < len(body) else ""
+        if number.isdigit() and 1 <= int(number) <= len(given):
+            yield from given[int(number) - 1]
+            place += 2
+        else:
+            yield Raw(token.text, at)
+            place += 1

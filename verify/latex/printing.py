@@ -1,0 +1,232 @@
+"""A reading printed again: as LaTeX that gives the same reading, as Python, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+from sympy.printing.latex import LatexPrinter
+
+from verify.latex.claims import Reading, read_formula
+from verify.latex.errors import Unclear
+from verify.latex.glossary import KINDS
+from verify.latex.heads import Norm
+
+_SIGNS = {
+    "<=": "is at most",
+    ">=": "is at least",
+    "<": "is less than",
+    ">": "is greater than",
+    "==": "equals",
+    "!=": "differs from",
+}
+
+
+class _Printer(LatexPrinter):
+    """LaTeX in which every product has its dot and every operator its brackets."""
+
+    def __init__(self, names: Mapping[str, str], ups: Mapping[str, int]) -> None:
+        super().__init__({"mul_symbol": "dot", "inv_trig_style": "full"})
+        self.names, self.ups = names, ups
+
+    def _print_Symbol(self, expr: Any, style: str = "plain") -> str:
+        return self.names.get(expr.name, expr.name)
+
+    def _print_Indexed(self, expr: Any) -> str:
+        name = expr.base.label.name
+        ups = self.ups.get(name, 0)
+        indices = [self._print(index) for index in expr.indices]
+        below, above = indices[: len(indices) - ups], indices[len(indices) - ups :]
+        text = self.names.get(name, name)
+        if below:  # a name with words below keeps them before its indices
+            text = (
+                f"{text[:-1]},{','.join(below)}}}"
+                if text.endswith("}") and "_{" in text and "^" not in text
+                else f"{text}_{{{','.join(below)}}}"
+            )
+        return f"{text}^{{({','.join(above)})}}" if above else text
+
+    def _powered(self, text: str, exp: str | None) -> str:
+        return text if exp is None else rf"\left({text}\right)^{{{exp}}}"
+
+    def _print_Norm(self, expr: Any, exp: str | None = None) -> str:
+        which = f"_{{{expr.args[1].name}}}" if len(expr.args) > 1 else ""
+        power = f"^{{{exp}}}" if exp is not None else ""
+        return rf"\left\|{self._print(expr.args[0])}\right\|{which}{power}"
+
+    def _print_Inner(self, expr: Any, exp: str | None = None) -> str:
+        one, other = map(self._print, expr.args)
+        return self._powered(rf"\left\langle {one}, {other} \right\rangle", exp)
+
+    def _print_Expect(self, expr: Any, exp: str | None = None) -> str:
+        tags = [tag.name for tag in expr.args[1:]]
+        under = f"_{{{tags[0]}}}" if tags and tags[0] != "." else ""
+        given = rf" \mid {tags[1]}" if len(tags) > 1 else ""
+        return self._powered(rf"\mathbb{{E}}{under}\left[{self._print(expr.args[0])}{given}\right]", exp)
+
+    def _print_Loss(self, expr: Any, exp: str | None = None) -> str:
+        points = ", ".join(map(self._print, expr.args[1:]))
+        return self._powered(rf"{self._print(expr.args[0])}\left({points}\right)", exp)
+
+    def _print_Grad(self, expr: Any, exp: str | None = None) -> str:
+        return rf"\nabla {self._print_Loss(expr)}"
+
+    def _print_Extreme(self, expr: Any, exp: str | None = None) -> str:
+        name, body, limits = expr.args
+        text = rf"\left(\{name.name}_{{{self._range(*limits)}}} \left({self._print(body)}\right)\right)"
+        return text if exp is None else f"{text}^{{{exp}}}"
+
+    def _print_SumOver(self, expr: Any, exp: str | None = None) -> str:
+        body, index, over = expr.args
+        return self._powered(
+            rf"\left(\sum_{{{self._range(index, over)}}} \left({self._print(body)}\right)\right)", exp
+        )
+
+    def _print_Sum(self, expr: Any) -> str:
+        return self._over(r"\sum", expr)
+
+    def _print_Product(self, expr: Any) -> str:
+        return self._over(r"\prod", expr)
+
+    def _over(self, sign: str, expr: Any) -> str:
+        """An operator for each index, the outermost first."""
+        signs = [
+            rf"{sign}_{{{self._print(index)}={self._print(low)}}}^{{{self._print(high)}}}"
+            for index, low, high in reversed(expr.limits)
+        ]
+        body = self._print(expr.function)
+        whole = (
+            isinstance(expr.function, sp.Symbol | sp.Indexed | sp.Integer | Norm)
+            or type(expr.function).__name__ == "Expect"
+        )
+        bracketed = body if whole else rf"\left({body}\right)"
+        return f"{' '.join(signs)} {bracketed}"
+
+    def _range(self, index: Any, *ends: Any) -> str:
+        texts = [self._print(end) for end in ends]
+        if len(texts) == 2:
+            return rf"{texts[0]} \leq {self._print(index)} \leq {texts[1]}"
+        return rf"{self._print(index)} \in {texts[0]}" if texts else str(self._print(index))
+
+    def _print_BigO(self, expr: Any, exp: str | None = None) -> str:
+        return rf"\mathcal{{O}}\left({self._print(expr.args[0])}\right)"
+
+    def _print_SoftO(self, expr: Any, exp: str | None = None) -> str:
+        return rf"\tilde{{O}}\left({self._print(expr.args[0])}\right)"
+
+    def _print_Size(self, expr: Any, exp: str | None = None) -> str:
+        return self._powered(rf"\left|{self._print(expr.args[0])}\right|", exp)
+
+    def _print_ExpBase(self, expr: Any, exp: str | None = None) -> str:
+        return self._powered(rf"\exp\left({self._print(expr.args[0])}\right)", exp)
+
+    _print_exp = _print_ExpBase
+
+    def _print_log(self, expr: Any, exp: str | None = None) -> str:
+        return self._powered(rf"\log\left({self._print(expr.args[0])}\right)", exp)
+
+    def _print_Exp1(self, expr: Any, exp: str | None = None) -> str:
+        return self._powered(r"\exp\left(1\right)", exp)
+
+    def _print_factorial(self, expr: Any, exp: str | None = None) -> str:
+        return self._powered(rf"\left({self._print(expr.args[0])}\right)!", exp)
+
+
+def _printer(reading: Reading) -> _Printer:
+    return _Printer({name: latex for name, (latex, _) in reading.used.items()}, reading.ups)
+
+
+def latex_of(reading: Reading) -> str:
+    """The reading as LaTeX: its relations joined by "and", its conditions after "if"."""
+    printer = _printer(reading)
+    claimed = r" \text{ and } ".join(printer.doprint(relation) for relation in reading.relations)
+    met = r" \text{ and } ".join(printer.doprint(relation) for relation in reading.conditions)
+    return claimed + (rf" \text{{ if }} {met}" if met else "")
+
+
+def python_of(reading: Reading) -> str:
+    """The reading as Python: relations, then conditions."""
+    return ", ".join(map(str, (*reading.relations, *reading.conditions)))
+
+
+def words_of(reading: Reading) -> str:
+    """The reading in words, with the kind of every symbol; kinds that nobody declared are marked as defaults."""
+    printer = _printer(reading)
+
+    def said(relation: Any) -> str:
+        return f"{_words(printer, relation.lhs)} {_SIGNS[relation.rel_op]} {_words(printer, relation.rhs)}"
+
+    symbols = [
+        f"{latex} is {KINDS[entry.kind]}{' (default)' if entry.default else ''}"
+        for latex, entry in reading.used.values()
+    ]
+    met = f"\nif {' and '.join(map(said, reading.conditions))}" if reading.conditions else ""
+    return f"{' and '.join(map(said, reading.relations))}{met}\nwhere {'; '.join(symbols)}"
+
+
+def _words(printer: _Printer, value: Any) -> str:
+    """An expression in words down to its formulas."""
+    name = type(value).__name__
+
+    def inner(part: Any) -> str:
+        return _words(printer, part)
+
+    if name == "Sum":
+        limits = ", ".join(
+            f"{printer.doprint(i)} from {printer.doprint(a)} to {printer.doprint(b)}"
+            for i, a, b in value.limits
+        )
+        return f"the sum over {limits} of ({inner(value.function)})"
+    if name == "Extreme":
+        least = {"max": "largest", "sup": "supremum", "min": "least", "inf": "infimum"}[value.args[0].name]
+        return f"the {least} over {printer._range(*value.args[2])} of ({inner(value.args[1])})"
+    if name == "Expect":
+        return f"the expectation of ({inner(value.args[0])})"
+    if name == "Norm":
+        return f"the norm of {printer.doprint(value.args[0])}"
+    if name == "Inner":
+        return f"the inner product of {printer.doprint(value.args[0])} and {printer.doprint(value.args[1])}"
+    if name in {"BigO", "SoftO"}:
+        return f"some constant times ({inner(value.args[0])}){' up to logarithms' if name == 'SoftO' else ''}"
+    if isinstance(value, sp.Pow) and value.exp == 2 and type(value.base).__name__ in {"Norm", "Expect"}:
+        return f"the square of {inner(value.base)}"
+    if isinstance(value, sp.Add):
+        return " plus ".join(map(inner, value.as_ordered_terms()))
+    if isinstance(value, sp.Mul) and any(
+        type(part).__name__ in {"Sum", "Expect", "Extreme"} for part in value.args
+    ):
+        return " times ".join(map(inner, value.as_ordered_factors()))
+    return str(printer.doprint(value))
+
+
+def _settled(relation: Any) -> Any:
+    """The relation with sides that SymPy has built again, which removes, for instance, a modulus of a modulus."""
+    return relation.func(
+        *(side.replace(sp.Abs, lambda part: sp.Abs(part)) for side in relation.args), evaluate=False
+    )
+
+
+def require_read_back(reading: Reading, position: int = 0) -> str:
+    """The LaTeX of a reading, after a check that it gives the same reading.
+
+    Raises
+    ------
+    Unclear
+        If the printed LaTeX cannot be read or says something else.
+    """
+    text = latex_of(reading)
+    try:
+        again = read_formula(text, reading.kinds)
+    except Unclear as error:
+        raise Unclear(
+            f"the formula was read as {text[:200]!r}, which cannot be read back ({error.question}); write it in parts",
+            position,
+        ) from None
+    if list(map(_settled, again.relations)) != list(map(_settled, reading.relations)) or list(
+        map(_settled, again.conditions)
+    ) != list(map(_settled, reading.conditions)):
+        raise Unclear(
+            f"the formula was read as {text[:200]!r}, which reads otherwise; write it in parts", position
+        )
+    return text

@@ -1,0 +1,217 @@
+"""Words of a lemma: which formulas are conditions, which are claims, and what is said of losses and symbols."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from verify.latex.claims import Reading, read_formula
+from verify.latex.document import Formula, Passage
+from verify.latex.errors import Unclear
+from verify.latex.glossary import Entry, Kinds, kinds
+from verify.latex.macros import Macro
+from verify.latex.names import bare
+from verify.latex.reader import tree_of
+from verify.latex.tokens import segments, tokens
+
+CONDITION = frozenset(
+    [
+        "let",
+        "suppose",
+        "assume",
+        "if",
+        "where",
+        "whenever",
+        "when",
+        "with",
+        "for",
+        "given",
+        "provided",
+        "under",
+        "fix",
+    ]
+)
+LOCAL = frozenset(["for", "given", "under", "with", "whenever", "when"])
+"""Words after which a formula within the sentence is a condition, and a displayed one the claim."""
+CLAIM = frozenset(["then", "have", "holds", "hold", "satisfies", "satisfy", "obtain", "get"])
+NEUTRAL = frozenset(
+    [
+        "be",
+        "is",
+        "are",
+        "a",
+        "an",
+        "the",
+        "and",
+        "that",
+        "it",
+        "we",
+        "all",
+        "any",
+        "every",
+        "each",
+        "of",
+        "in",
+        "also",
+        "both",
+        "moreover",
+        "furthermore",
+        "some",
+        "to",
+        "as",
+        "by",
+        "at",
+        "least",
+        "on",
+        "this",
+        "following",
+        "inequality",
+        "bound",
+        "estimate",
+        "true",
+        "following:",
+        "number",
+        "numbers",
+        "constant",
+        "constants",
+        "function",
+        "functions",
+        "loss",
+    ]
+)
+"""Words that change no meaning. Any other word is asked about."""
+_SAID = (
+    (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*positive (?:integers?|whole numbers?)", "count"),
+    (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*positive(?: real)?(?: numbers?| constants?)?", "positive"),
+    (
+        r"(?:be|is|are)?\s*(?:an?|any|some)?\s*non-?negative(?: real)?(?: numbers?| constants?)?",
+        "nonnegative",
+    ),
+    (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*real(?: numbers?| constants?)?", "real"),
+    (r"(?:be|are|is)?\s*(?:an?|any|some|arbitrary)?\s*vectors?", "vector"),
+)
+_CLASSES = ((r"-?\s*strongly[ -]convex", "strong"), (r"-?\s*smooth", "smooth"), (r"convex", "convex"))
+
+
+@dataclass
+class Lemma:
+    """What a passage says: readings of its claims with their offsets, conditions, classes of its loss with their constants."""
+
+    claims: list[tuple[Reading, int]] = field(default_factory=list)
+    conditions: list[Any] = field(default_factory=list)
+    classes: dict[str, str] = field(default_factory=dict)
+    used: dict[str, tuple[str, Entry]] = field(default_factory=dict)
+
+
+def lemma_of(source: str, passage: Passage, macros: Mapping[str, Macro]) -> Lemma:
+    """Claims and conditions of a passage.
+
+    Raises
+    ------
+    Unclear
+        If a formula cannot be read, or words around the formulas are not understood.
+    """
+    declared: dict[str, Entry] = {}
+    for text, at in passage.declarations:
+        declared |= kinds(text, at).declared
+    lemma, mode = Lemma(), ""
+    pieces = [*passage.formulas, Formula(0, 0, displayed=False, words=passage.rest, words_at=passage.rest_at)]
+    roles: list[tuple[Formula, str]] = []
+    last: list[str] = []
+    for piece in pieces:
+        words = _with_classes(lemma, _with_kinds(declared, piece.words, last), last)
+        mode = _mode(
+            source, words, piece.words_at, mode, after_display=bool(roles) and roles[-1][0].displayed
+        )
+        if piece is pieces[-1]:
+            break
+        last = _bare_names(source, piece, macros)
+        if not last:
+            role = {"local": "claim" if piece.displayed else "condition"}.get(mode, mode) or (
+                "claim" if piece.displayed else ""
+            )
+            if not role:
+                raise Unclear(
+                    "is this formula a condition or a claim? Write `Let`, `Suppose`, `If` or `Then` before it",
+                    piece.begin,
+                )
+            roles.append((piece, role))
+            mode = "claim" if piece.displayed and role == "claim" else mode
+    if not any(role == "claim" for _, role in roles):
+        raise Unclear(
+            "this lemma claims no relation; write it as a displayed formula, or after `Then`", passage.at
+        )
+    given = Kinds(declared)
+    for piece, role in roles:
+        reading = read_formula(source, given, macros, piece.begin, piece.end)
+        for name, use in reading.used.items():
+            if lemma.used.setdefault(name, use)[1].kind != use[1].kind:
+                raise Unclear(
+                    f"{use[0]} is a {use[1].kind} here and a {lemma.used[name][1].kind} before; declare it once",
+                    piece.begin,
+                )
+        if role == "claim":
+            lemma.claims.append((reading, piece.begin))
+        else:
+            lemma.conditions += [*reading.relations, *reading.conditions]
+    return lemma
+
+
+def _bare_names(source: str, piece: Formula, macros: Mapping[str, Macro]) -> list[str]:
+    """Names of a formula that is only a name or a list of names; empty if it says more."""
+    made = tokens(source, macros, piece.begin, piece.end)
+    parts = [part for _, part in segments(made, lambda one: one.type == "COMMA")]
+    if not all(parts) or not parts:
+        return []
+    if any(
+        one.type in {"LE", "GE", "LT", "GT", "EQ", "NE", "IN", "DEF", "AND", "IF", "FORALL"} for one in made
+    ):
+        return []
+    found = [bare(tree_of(part, piece.begin)) for part in parts]
+    names = [str(one) if one is not None else "" for one in found]
+    return names if all(names) else ["?"]
+
+
+def _with_kinds(declared: dict[str, Entry], words: str, last: list[str]) -> str:
+    """The words without "be a positive number" and the like after names, which declares them."""
+    for pattern, kind in _SAID:
+        match = re.match(rf"{pattern}\b", words, re.IGNORECASE)
+        if last and match:
+            declared.update({name: Entry(kind) for name in last if name not in declared})
+            return words[match.end() :]
+    return words
+
+
+def _with_classes(lemma: Lemma, words: str, last: list[str]) -> str:
+    """The words without "-smooth" and the like after a constant, which says of what class the loss is."""
+    for pattern, name in _CLASSES:
+        match = re.search(rf"(?:^|\b){pattern}\b", words, re.IGNORECASE)
+        if match:
+            lemma.classes[name] = (
+                last[0] if last and match.start() == 0 and name != "convex" else lemma.classes.get(name, "")
+            )
+            words = words[: match.start()] + " " + words[match.end() :]
+    return words
+
+
+def _mode(source: str, words: str, at: int, mode: str, *, after_display: bool) -> str:
+    """Role of the formula after the words; words that are not understood are asked about."""
+    for match in re.finditer(r"[A-Za-z][\w'-]*|[.]", words):
+        word = match.group().lower()
+        if word == ".":
+            mode = ""
+        elif word in LOCAL:
+            mode = "condition" if after_display else "local"
+        elif word in CONDITION:
+            mode = "condition"
+        elif word in CLAIM:
+            mode = "claim"
+        elif word not in NEUTRAL:
+            place = source.find(match.group(), at)
+            raise Unclear(
+                f"what does {match.group()!r} mean for the claim? Say it by a formula or declaration, or move it out of the environment",
+                place if place >= 0 else at,
+            )
+    return mode

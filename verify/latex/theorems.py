@@ -1,0 +1,204 @@
+"""Lemmas of a .tex or .md file as claims: read, printed back, and joined to a scene; nothing of the file is executed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sympy as sp
+
+from bounds.statement import Paper
+from bounds.symbols import DOMAINS, Glossary, domain_of
+from verify.engine.checks.relation import identity, inequality
+from verify.engine.claim import Claim
+from verify.engine.errors import UsageError
+from verify.latex.document import JUDGED, Passage, passages
+from verify.latex.errors import Unclear, line_and_column, pointed
+from verify.latex.glossary import DEFAULTS, Entry, symbol_of
+from verify.latex.heads import HEADS, Grad, Inner, Loss, Norm
+from verify.latex.macros import Macro, macros_in
+from verify.latex.printing import require_read_back
+from verify.latex.prose import Lemma, lemma_of
+from verify.latex.vectors import Unjudged, free_vectors, two_points
+
+
+@dataclass(frozen=True)
+class Part:
+    """One relation of a lemma with its conditions: id, offset, read-back, and the claim or why it is not judged."""
+
+    id: str
+    at: int
+    latex: str
+    claim: Claim | None
+    reason: str = ""
+
+
+def source_of(path: Path) -> str:
+    """Text of a document.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read or is no text in UTF-8.
+    """
+    try:
+        return path.read_bytes().decode()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: byte {error.start} is no UTF-8; save the file in UTF-8") from error
+
+
+def theorems(path: Path) -> tuple[list[Claim], list[str]]:
+    """Claims of a document, and a line for each lemma that cannot be read or judged.
+
+    Raises
+    ------
+    UsageError
+        If the document cannot be read or has no lemma.
+    """
+    source = source_of(path)
+    try:
+        found = [one for one in passages(source) if one.kind in JUDGED.split("|")]
+    except Unclear as error:
+        raise UsageError(pointed(source, error, str(path))) from None
+    if not found:
+        raise UsageError(
+            f"{path} has no lemma: write \\begin{{lemma}} ... \\end{{lemma}}, or a heading such as **Lemma 1**"
+        )
+    macros = macros_in(source)
+    claims, mistakes = [], []
+    for passage in found:
+        try:
+            parts = parts_of(source, passage, macros, path.stem)
+        except Unclear as error:
+            mistakes.append(pointed(source, error, str(path)))
+            continue
+        for part in parts:
+            if part.claim is not None:
+                claims.append(part.claim)
+            else:
+                mistakes.append(
+                    f"{path}:{line_and_column(source, part.at)[0]}: {part.id}: not judged: {part.reason}"
+                )
+    return claims, mistakes
+
+
+def parts_of(source: str, passage: Passage, macros: Mapping[str, Macro], stem: str) -> list[Part]:
+    """The relations of a lemma, each as a claim or with the reason why it is not judged.
+
+    Raises
+    ------
+    Unclear
+        If the lemma cannot be read without a guess, or its print does not read the same.
+    """
+    lemma = lemma_of(source, passage, macros)
+    links = [(relation, reading, at) for reading, at in lemma.claims for relation in reading.relations]
+    found = []
+    for number, (relation, reading, at) in enumerate(links, 1):
+        id = passage.id if len(links) == 1 else f"{passage.id}.{number}"
+        latex = require_read_back(reading, at)
+        given = [*lemma.conditions, *reading.conditions]
+        if len(reading.relations) > 1:  # the links of a chain may be used for nothing but themselves
+            latex = latex if number == 1 else ""
+        try:
+            claim = _claim(
+                lemma, relation, given, stem, id, passage.title, str(line_and_column(source, at)[0])
+            )
+            found.append(Part(f"{stem}.{id}", at, latex, claim))
+        except Unjudged as error:
+            found.append(Part(f"{stem}.{id}", at, latex, None, str(error)))
+    return found
+
+
+def _claim(
+    lemma: Lemma, relation: Any, given: Sequence[Any], stem: str, id: str, title: str, line: str
+) -> Claim:
+    """The claim of one relation.
+
+    Raises
+    ------
+    Unjudged
+        If it speaks of something that no scene computes.
+    """
+    parts = [relation, *given]
+    symbols = {symbol for part in parts for symbol in _free(part)}
+    vectors = sorted((one for one in symbols if _kind(lemma, one) == "vector"), key=str)
+    heads = {type(atom) for part in parts for atom in part.atoms(*HEADS.values())}
+    scene = None
+    if any(part.atoms(sp.Indexed) for part in parts):
+        raise Unjudged(
+            "it speaks of families or iterates with indices; write it in Python with run(...) or a scene of your own"
+        )
+    if heads - {Norm, Inner, Loss, Grad}:
+        names = ", ".join(sorted(head.__name__ for head in heads - {Norm, Inner, Loss, Grad}))
+        raise Unjudged(
+            f"no scene computes {names} here; write it in Python with run(...) or a scene of your own"
+        )
+    if heads & {Loss, Grad}:
+        constants = {name: _constant(lemma, latex) for name, latex in lemma.classes.items()}
+        parts, scene = two_points(parts, vectors, constants)
+    elif vectors:
+        numbers = sorted((one for one in symbols if one not in vectors), key=str)
+        if any(domain_of(number) == "count" or number.is_integer for number in numbers):
+            raise Unjudged("it joins vectors with whole numbers; write it in Python with a scene of your own")
+        parts, scene = free_vectors(parts, vectors, numbers)
+    if lemma.classes and not heads & {Loss, Grad}:
+        raise Unjudged("the lemma speaks of a class of losses, but this relation of none")
+    parts = _counted(parts)
+    glossary = Glossary(stem)
+    for symbol in sorted({one for part in parts for one in part.free_symbols}, key=str):
+        domain = domain_of(symbol)
+        if symbol.is_integer and domain != "count":
+            raise Unjudged(
+                f"from which number on does {symbol} count? Add a condition such as `{symbol} \\ge 1`"
+            )
+        latex, entry = lemma.used.get(symbol.name, (None, Entry(domain)))
+        if entry.kind in DOMAINS or scene is not None or entry.kind == "index":
+            glossary.define(symbol.name, latex or symbol.name, domain, latex)
+        else:
+            raise Unjudged(f"{latex} is a {entry.kind}, which no number stands for")
+    paper = Paper(stem, stem, "own", glossary)
+    relation, *conditions = parts
+    statement = paper.statement(id, title or id, relation, id, line, conditions=tuple(conditions))
+    check = getattr(scene, "judged", None) or (identity if isinstance(relation, sp.Eq) else inequality)
+    return Claim(statement, (check,), scene)
+
+
+def _free(part: Any) -> set[Any]:
+    losses = {atom.args[0] for atom in part.atoms(Loss, Grad)}
+    return set(part.free_symbols) - losses
+
+
+def _kind(lemma: Lemma, symbol: Any) -> str:
+    return lemma.used[symbol.name][1].kind if symbol.name in lemma.used else "real"
+
+
+def _constant(lemma: Lemma, latex: str) -> Any:
+    """The symbol of a class's constant, such as L of "L-smooth"."""
+    if not latex:
+        return None
+    entry = next(
+        (entry for name, entry in lemma.used.values() if name == latex),
+        Entry(DEFAULTS.get(latex, "positive")),
+    )
+    return symbol_of(latex, entry.kind)
+
+
+def _counted(parts: Sequence[Any]) -> list[Any]:
+    """Relations in which an index from 0 or 1 on is a count; the condition that says so is met by every count."""
+    found = list(parts)
+    for condition in parts[1:]:
+        if not (isinstance(condition, sp.Ge | sp.Le) and condition.gts.is_Symbol and condition.lts in (0, 1)):
+            continue
+        index, low = condition.gts, condition.lts
+        if index.is_integer and not index.is_positive:
+            count = sp.Symbol(index.name, integer=True, positive=True)
+            found = [
+                one.func(*(side.subs(index, count - 1 + low) for side in one.args), evaluate=False)
+                for one in found
+                if one != condition
+            ]
+    return found
