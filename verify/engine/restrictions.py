@@ -25,7 +25,7 @@ def restrictions(claim: Claim, finding: Record, cites: Mapping[str, Record]) -> 
     cites : mapping
         Who says what its premises say (`verify.engine.premises.cited`). What statements supply is restricted by these.
     """
-    if claim.scene is None:
+    if not isinstance(claim.scene, Scene):  # none, or what a user wrote in place of one
         return {"search": [], "proof": []}
     derived = finding.get("details", {}).get("derived_from")
     if derived is None:

@@ -63,9 +63,15 @@ def _declared(fact: Textbook, scene: Scene | None) -> bool:
     if scene is None:
         return False
     lemmas = scene.problem.lemmas if scene.problem else ()
-    if fact in lemmas:
+    if any(_says_the_same(fact, lemma) for lemma in lemmas):
         return True
-    return fact in scene.textbook and (fact.proof is not None or scene.problem is not None)
+    among = any(_says_the_same(fact, other) for other in scene.textbook)
+    return among and (fact.proof is not None or scene.problem is not None)
+
+
+def _says_the_same(fact: Textbook, other: Textbook) -> bool:
+    """Whether two facts are one relation under the same conditions: a claim may build a fact of its scene again."""
+    return (fact.relation, set(fact.given)) == (other.relation, set(other.given))
 
 
 @cache

@@ -61,7 +61,7 @@ on_many = VECTORS.on(
         lambda s: {"x": Box(-2, 2, (s["n"], s["d"])), "c": Box(0.1, 10, scale="log")},
         of_vectors,
         textbook=FACTS,
-    )
+    ).of_class("vectors and their lengths", facts.total(total2, mean2, n))
 )
 TEXT = "standard, e.g. Garrigos, Gower, Handbook of convergence theorems (2023), "
 

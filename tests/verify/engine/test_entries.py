@@ -24,6 +24,7 @@ from verify.engine.certificates.recheck import Checked
 from verify.engine.certificates.signs import Signs
 from verify.engine.certificates.vectors import Vectors
 from verify.engine.checks import attack as attacks
+from verify.engine.checks import conclusions
 from verify.engine.checks import relation as relations
 from verify.engine.checks.applicability import _implied
 from verify.engine.checks.vacuity import needed
@@ -37,7 +38,7 @@ from verify.engine.recursion import _last_apart
 from verify.engine.scene import Box, Scene
 from verify.engine.sizes import _differ
 from verify.engine.tape import Replayed, _same
-from verify.engine.validation import _indexed
+from verify.engine.validation import _symbols
 from verify.engine.witness import _nudged, confirm
 
 
@@ -159,7 +160,7 @@ def test_a_quarter_of_the_room_is_asked_of_a_condition(room, met):
     ],
 )
 def test_what_is_zero_in_a_counterexample_is_said(zero, exactly, said):
-    assert relations._waved(SimpleNamespace(zero=zero, exactly_zero=exactly)) == said
+    assert conclusions._zeros(SimpleNamespace(zero=zero, exactly_zero=exactly)) == said
 
 
 @pytest.mark.parametrize(("small", "exactly"), [("0", True), ("1/10000000000000", False)])
@@ -272,7 +273,7 @@ def test_an_index_of_a_sum_needs_no_domain():
     k, other, n = sp.Symbol("k"), sp.Symbol("other"), sp.Symbol("n", integer=True, positive=True)
     base = sp.IndexedBase("a")
     relation = of(sp.Le, sp.Sum(base[k], (k, 1, n)), other)
-    assert [_indexed(symbol, relation) for symbol in (k, base.label, other)] == [True, True, False]
+    assert _symbols(relation) == {other, n}
 
 
 def test_three_names_that_are_near_are_told():

@@ -79,8 +79,8 @@ def test_whoever_says_a_premise_adds_the_sizes_at_which_it_is_proved_there() -> 
 
 
 def test_what_rests_on_proofs_at_no_common_size_is_not_proved() -> None:
-    one = {**linkable("a", [{"K": 3, "N": 1}, {"K": 1, "N": 2}]), "uses": []}
-    other = {**linkable("b", [{"K": 1, "N": 1}, {"K": 3, "N": 2}]), "uses": []}
+    one = {**linkable("a", [{"K": 3, "N": 1}, {"K": 1, "N": 2}], "x <= y"), "uses": []}
+    other = {**linkable("b", [{"K": 1, "N": 1}, {"K": 3, "N": 2}], "y <= z"), "uses": []}
     premises = {
         "x <= y": {"same": ["a"], "other": [], "own": ""},
         "y <= z": {"same": ["b"], "other": [], "own": ""},
@@ -101,7 +101,7 @@ def test_what_rests_on_proofs_at_no_common_size_is_not_proved() -> None:
     assert (found["c"]["verdict"], found["c"]["sizes"]) == ("proved", [{"K": 3, "N": 1}])
 
 
-def linkable(id: str, sizes: Sizes | None) -> dict[str, Any]:
+def linkable(id: str, sizes: Sizes | None, says: str = "") -> dict[str, Any]:
     finding = {"check": "inequality", "verdict": "proved", "details": {}, "tightness": None, "reason": ""}
     return {
         **record(id, sizes),
@@ -110,6 +110,7 @@ def linkable(id: str, sizes: Sizes | None) -> dict[str, Any]:
         "evidence": [finding],
         "reason": "",
         "cites": {},
+        "statement": {"relation": says, "conditions": []},
     }
 
 

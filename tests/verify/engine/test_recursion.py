@@ -195,7 +195,11 @@ def test_facts_about_quantities_are_used_where_their_scene_declares_them():
     assert usable(cited.textbook, cited, ()) == ()  # without a proof, and of no class of problems
     declared = SCENE.of_class("toys", true)
     assert usable((true,), declared, ()) == (true,)
-    assert usable((fact(le(u, v)),), declared, ()) == ()  # another one, which nobody declares
+    again, another = fact(le(u, v)), fact(le(u, 2 * v))
+    assert usable((again,), declared, ()) == (again,)  # the same relation, built again
+    assert usable((again,), cited.of_class("toys"), ()) == (again,)
+    assert usable((fact(le(u, v), given=(le(u, 9),)),), declared, (le(u, 9),)) == ()
+    assert usable((another,), declared, ()) == ()  # which nobody declares
     assert usable(cited.textbook, cited.of_class("toys"), ()) == cited.textbook
     assert declared.of_class("more", *cited.textbook).problem.lemmas == (true, *cited.textbook)
 
