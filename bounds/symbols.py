@@ -16,6 +16,7 @@ from sympy.core.relational import Relational
 
 _GROUP = re.compile(r"\{[^{}]*\}|\([^()]*\)|\[[^\[\]]*\]|\\\|.*?\\\||\\langle.*?\\rangle|\|[^|]*\|")
 _SUM = re.compile(r"[^\s_^]\s*[+-]")
+_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}")
 DOMAINS: Mapping[str, Mapping[str, bool]] = {
     "positive": {"positive": True},
     "nonnegative": {"nonnegative": True},
@@ -49,13 +50,26 @@ class Glossary(Mapping[str, Quantity]):
         ValueError
             If `name` is taken or `domain` is not one of `DOMAINS`.
         """
-        if name in self._entries:
-            raise ValueError(f"`name` must be new in the glossary of {self.paper}, got {name!r} again")
         if domain not in DOMAINS:
             raise ValueError(f"`domain` must be one of {sorted(DOMAINS)}, got {domain!r}")
         symbol = sp.Symbol(name, **DOMAINS[domain])
-        self._entries[name] = Quantity(symbol, meaning, latex or sp.latex(symbol), domain)
+        self._add(name, Quantity(symbol, meaning, latex or upright(symbol), domain))
         return symbol
+
+    def series(self, base: sp.IndexedBase, meaning: str, latex: str) -> None:
+        """Say what a sequence means, one value for each index.
+
+        Raises
+        ------
+        ValueError
+            If its name is taken.
+        """
+        self._add(base.label.name, Quantity(base.label, meaning, latex, "real"))
+
+    def _add(self, name: str, letter: Quantity) -> None:
+        if name in self._entries:
+            raise ValueError(f"`name` must be new in the glossary of {self.paper}, got {name!r} again")
+        self._entries[name] = letter
 
     def count(self, name: str, meaning: str, latex: str | None = None) -> sp.Symbol:
         """Add a whole number >= 1; as `define`."""
@@ -100,6 +114,11 @@ class Glossary(Mapping[str, Quantity]):
             for entry in self._entries.values()
         }
         return str(sp.latex(expression, symbol_names=names))
+
+
+def upright(symbol: sp.Symbol) -> str:
+    """LaTeX of a symbol whose name holds words: these upright, as a word in italics is a product of letters."""
+    return _WORD.sub(r"\\mathrm{\g<0>}", str(sp.latex(symbol)))
 
 
 def _is_sum(latex: str) -> bool:

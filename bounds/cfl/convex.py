@@ -17,8 +17,8 @@ _count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegativ
 i = sp.Symbol("i", integer=True, nonnegative=True)
 
 # What Assumptions 1 and 2 bound, as it is in a world
-curved_sup = _nonnegative("curved_sup", "largest smoothness constant of a local loss")
-curved_inf = _nonnegative("curved_inf", "smallest strong convexity of a local loss")
+curved_sup = _nonnegative("curved_sup", "largest smoothness constant of a local loss", r"L_{\sup}")
+curved_inf = _nonnegative("curved_inf", "smallest strong convexity of a local loss", r"\mu_{\inf}")
 noisy2 = _nonnegative("noisy2", "variance of the stochastic gradient", r"\mathbb E\|\nu\|^2")
 
 # Who takes part
@@ -142,12 +142,25 @@ c_pB = _nonnegative("c_pB", "mean of c_pB over the clients", "c_{p_B}")
 c_pG = _nonnegative("c_pG", "mean of c_pG over the clients", "c_{p_G}")
 c_max = _positive("c_max", "largest c_pB of a client", r"\hat c_{p_B}")
 cB_i, cG_i, P_i = sp.IndexedBase("cB_i"), sp.IndexedBase("cG_i"), sp.IndexedBase("P_i")
-grad2_i = sp.IndexedBase("grad2_i")
-"""Squared global gradients at a client's local models, summed over local steps."""
-change2_i = sp.IndexedBase("change2_i")
-"""Squared changes of the global gradient since the start of the round, summed over local steps."""
-strayed_i = sp.IndexedBase("strayed_i")
-"""Squared local drift before each step, summed over local steps."""
+grad2_i, change2_i, strayed_i = (sp.IndexedBase(name) for name in ("grad2_i", "change2_i", "strayed_i"))
+CFL.series(cB_i, "c_pB of a client", r"\mathbf c_{p_B}")
+CFL.series(cG_i, "c_pG of a client", r"\mathbf c_{p_G}")
+CFL.series(P_i, "weight of the past of a client", r"\mathbf P")
+CFL.series(
+    grad2_i,
+    "squared global gradients at a client's local models, summed over local steps",
+    r"\sum_k\mathbb E\|\nabla f(\omega_{t,k})\|^2",
+)
+CFL.series(
+    change2_i,
+    "squared changes of the global gradient since the start of the round, summed over local steps",
+    r"\sum_k\mathbb E\|\nabla f(\omega_{t,k})-\nabla f(\omega_t)\|^2",
+)
+CFL.series(
+    strayed_i,
+    "squared local drift before each step, summed over local steps",
+    r"\sum_k\mathbb E\|\omega_{t,k}-\omega_t\|^2",
+)
 g2_start = _nonnegative(
     "g2_start", "squared global gradient at the start of the round", r"\mathbb E\|\nabla f(\omega_t)\|^2"
 )

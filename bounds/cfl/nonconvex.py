@@ -73,7 +73,11 @@ start2 = _nonnegative(
     r"\sum_i\mathbb E\|\sum_\tau p_{\tau,i}\nabla f_{\tau,i}(\omega_t)\|^2",
 )
 strayed_after_i = sp.IndexedBase("strayed_after_i")
-"""Squared local drift after each step of a client, summed over local steps."""
+CFL.series(
+    strayed_after_i,
+    "squared local drift after each step of a client, summed over local steps",
+    r"\sum_k\mathbb E\|\omega_{t,k+1}-\omega_t\|^2",
+)
 
 # One client and one local model
 apart2 = _nonnegative(

@@ -53,7 +53,7 @@ sent_av = _real("sent_av", "forgetting term of the round with line 14 of Algorit
 sent_w = _real("sent_w", "forgetting term of the round with line 14 of Algorithm 3, worst case")
 f_av = _real("f_av", "loss of the past data after a round with the rates of the average case")
 f_w = _real("f_w", "loss of the past data after a round with the rates of the worst case")
-cap = _positive("cap", "largest rate on current data that is allowed")
+cap = _positive("cap", "largest rate on current data that is allowed", r"\beta_{\max}")
 
 _line = partial(line, of="Appendix 3.3, ")
 _common = (eq(beta, alpha),)

@@ -28,7 +28,11 @@ gf_i = _real("gf_i", "gradient of the past data of a client", r"\nabla f_i(\math
 fd_mean = _real(
     "fd_mean", "memory gradient of a client in expectation", r"\mathbb E\nabla f_i^\dagger(\mathbf x)"
 )
-fd_balanced = _real("fd_balanced", "the same if the memory holds equally many samples of each class")
+fd_balanced = _real(
+    "fd_balanced",
+    "memory gradient of a client in expectation if the memory holds equally many samples of each class",
+    r"\mathbb E_{\rm balanced}\nabla f_i^\dagger(\mathbf x)",
+)
 b_mean = _real("b_mean", "bias in expectation, at a given point", r"\mathbb E b(\mathbf x)")
 b_run = _real("b_run", "bias in expectation, at the models of the run", r"\mathbb E b(\mathbf x_t)")
 over_run = _real("over_run", "overfitting term in expectation", r"\mathbb E B(t)")

@@ -32,12 +32,15 @@ lag = _real("lag", "model behind a sample's gradient less the current one")
 lag_path = _real("lag_path", "sum of the steps between them, backwards")
 mean_move = _real("mean_move", "average drift", r"\sum_ip_i(\mathbf x_{t,E}^i-\mathbf x_t)")
 mean_shift = _real("mean_shift", "average correction", r"\sum_ip_i(\nabla g-\nabla g_i)(\mathbf x_t)")
-gps = sp.IndexedBase("gps")
-"""Delayed gradients by local step."""
-gps_mean = sp.IndexedBase("gps_mean")
-"""Their weighted sums over the clients."""
-fresh, old = sp.IndexedBase("fresh"), sp.IndexedBase("old")
-"""Toy example: gradients of the three samples at the current model, and at the server's model."""
+gps, gps_mean, fresh, old = (sp.IndexedBase(name) for name in ("gps", "gps_mean", "fresh", "old"))
+CFLAG.series(gps, "delayed gradients of a client by local step", r"\nabla g_i'")
+CFLAG.series(gps_mean, "weighted sums of the delayed gradients over the clients", r"\sum_ip_i\nabla g_i'")
+CFLAG.series(
+    fresh,
+    "toy example: gradients of the three samples at the current model",
+    r"\nabla g_{i,\cdot}(\mathbf x_{t,k}^i)",
+)
+CFLAG.series(old, "toy example: those at the server's model", r"\nabla g_{i,\cdot}(\mathbf x_t)")
 toy = _real(
     "toy", "delayed gradient of the toy example at its second step", r"\nabla g_i'(\mathbf x_{t,1}^i)"
 )

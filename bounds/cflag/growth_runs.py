@@ -19,10 +19,9 @@ _positive, _real = CFLAG.positive, CFLAG.real
 forget_mean = _real("forget_mean", "mean forgetting term of a run", r"\frac1T\sum_t\mathbb E\Gamma(t)")
 x0 = _positive("x0", "norm of the first model", r"\|\mathbf x_0\|")
 t = sp.Symbol("t", integer=True)
-forget = sp.IndexedBase("forget")
-"""Forgetting term of each round of a run, Eq. (15)."""
-ht = sp.IndexedBase("ht")
-"""Loss of memory and current data before each round, and after the last."""
+forget, ht = sp.IndexedBase("forget"), sp.IndexedBase("ht")
+CFLAG.series(forget, "forgetting term of each round of a run, Eq. (15)", r"\Gamma")
+CFLAG.series(ht, "loss of memory and current data before each round, and after the last", r"\tilde h")
 
 _agree = 1 - L * alpha
 CONSTANT = (*RATE, eq(beta, 1 / (60 * L * E)))

@@ -38,9 +38,13 @@ falls = _real(
     "falls", "expected fall of the past loss in a round", r"\mathbb E[f(\mathbf x_t)-f(\mathbf x_{t+1})]"
 )
 over_each = _real("over_each", "expected overfitting term of a round", r"\mathbb E B(t)")
-over_each_late = _real("over_each_late", "the same with sums from k = 1", r"\mathbb E B(t)")
+over_each_late = _real(
+    "over_each_late", "expected overfitting term of a round with sums from k = 1", r"\mathbb E B(t)"
+)
 forget_each = _real("forget_each", "expected forgetting term of a round", r"\mathbb E\Gamma(t)")
-forget_each_late = _real("forget_each_late", "the same with sums from k = 1", r"\mathbb E\Gamma(t)")
+forget_each_late = _real(
+    "forget_each_late", "expected forgetting term of a round with sums from k = 1", r"\mathbb E\Gamma(t)"
+)
 F_path = _real(
     "F_path", "fall of the past loss over the run, for the memories drawn", r"f(\mathbf x_0)-f(\mathbf x_T)"
 )
@@ -53,7 +57,34 @@ fs_mean, fbs, bss, bss_late, s2s, s2s_late, dss, dss_late = (
     sp.IndexedBase(name)
     for name in ("fs_mean", "fbs", "bss", "bss_late", "s2s", "s2s_late", "dss", "dss_late")
 )
-"""Expectations by round: past loss; inner products and squares of `bounds.cflag.forgetting`."""
+CFLAG.series(fs_mean, "expected loss of the past data before each round, and after the last", r"\mathbb E f")
+CFLAG.series(fbs, "expected bias along the gradient, by round", r"\mathbb E\langle\nabla f,b\rangle")
+CFLAG.series(
+    bss,
+    "expected sum of the delayed gradients along the bias, by round",
+    r"\mathbb E\langle b,\mathbf s\rangle",
+)
+CFLAG.series(
+    bss_late,
+    "expected sum of the delayed gradients from step 1 on along the bias, by round",
+    r"\mathbb E\langle b,\mathbf s'\rangle",
+)
+CFLAG.series(s2s, "expected squared sum of the delayed gradients, by round", r"\mathbb E\|\mathbf s\|^2")
+CFLAG.series(
+    s2s_late,
+    "expected squared sum of the delayed gradients from step 1 on, by round",
+    r"\mathbb E\|\mathbf s'\|^2",
+)
+CFLAG.series(
+    dss,
+    "expected sum of the delayed gradients along the memory gradient, by round",
+    r"\mathbb E\langle\nabla f^\dagger,\mathbf s\rangle",
+)
+CFLAG.series(
+    dss_late,
+    "expected sum of the delayed gradients from step 1 on along the memory gradient, by round",
+    r"\mathbb E\langle\nabla f^\dagger,\mathbf s'\rangle",
+)
 
 _half = sp.Rational(1, 2)
 GAMMA_10 = forgetting(sp.Integer(1), s2s_late[t], dss_late[t])

@@ -42,7 +42,11 @@ least_path = _nonnegative(
     r"\min_t\|\nabla f(\mathbf x_t)\|^2",
 )
 s2_path, bs_path, ds_path = (sp.IndexedBase(name) for name in ("s2_path", "bs_path", "ds_path"))
-"""By round, for the memories drawn: squares and inner products of `bounds.cflag.forgetting`."""
+CFLAG.series(
+    s2_path, "squared sum of the delayed gradients by round, for the memories drawn", r"\|\mathbf s\|^2"
+)
+CFLAG.series(bs_path, "that sum along the bias", r"\langle b,\mathbf s\rangle")
+CFLAG.series(ds_path, "that sum along the memory gradient", r"\langle\nabla f^\dagger,\mathbf s\rangle")
 F_most = _nonnegative(
     "F_most", "loss of the past data at the start, less its infimum", r"f(\mathbf x_0)-\inf f"
 )

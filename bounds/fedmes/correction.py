@@ -43,7 +43,9 @@ excess = _nonnegative("excess", "curvature along the correction beyond c")
 mem_now = _real("mem_now", "memory loss at w^(s)", r"\mathcal L(w^{(s)};\mathcal M)")
 mem_next = _real("mem_next", "memory loss after the correction", r"\mathcal L(w^{(s+1)};\mathcal M)")
 conflict = _real("conflict", "inner product that each correction finds", r"\langle g,g_{\rm mem}\rangle")
-fallen = _nonnegative("fallen", "share of the sequences of batches after which the memory loss has fallen")
+fallen = _nonnegative(
+    "fallen", "share of the sequences of batches after which the memory loss has fallen", r"P_{\rm fallen}"
+)
 curve_now = _positive("curve_now", "curvature of the current loss, the same in every direction", "h")
 curve_mem = _positive("curve_mem", "curvature of the memory loss, the same in every direction", "k")
 align_matrix = _real(

@@ -84,7 +84,7 @@ shrunk = _nonnegative(
     r"\prod_{i=1}^{s-1}(1-\eta_ic\mu A_i)",
 )
 shrunk_more = _nonnegative(
-    "shrunk_more", "the same over the steps 1 to s", r"\prod_{i=1}^{s}(1-\eta_ic\mu A_i)"
+    "shrunk_more", "product of 1 - eta_i c mu A_i over the steps 1 to s", r"\prod_{i=1}^{s}(1-\eta_ic\mu A_i)"
 )
 
 ASS2 = at("Assumption 2, Eq. (11)", "162-168")(

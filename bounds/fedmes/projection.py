@@ -46,7 +46,9 @@ mem = _real("mem", "memory loss at w", r"\mathcal L(w_k^t;\mathcal M)")
 mem_before = _real(
     "mem_before", "memory loss at the previous task's model", r"\mathcal L(w_k^{t-1};\mathcal M)"
 )
-mem_after = _real("mem_after", "memory loss after the step w - eta_1 g")
+mem_after = _real(
+    "mem_after", "memory loss after the step w - eta_1 g", r"\mathcal L(w_k^t-\eta_1g;\mathcal M)"
+)
 bend = _nonnegative("bend", "curvature of the memory loss along the step", r"g^\top\nabla^2\mathcal L\,g")
 past = _real("past", "loss of all past data at w", r"\mathcal L(w_k^t;\mathbf D^{t-1})")
 past_before = _real(

@@ -32,6 +32,8 @@ theta = _positive("theta", "share of the neighbours in a prediction", r"\theta_k
 c = _positive("c", "strong convexity of every loss (Assumption 1)")
 L = _positive("L", "smoothness of every loss (Assumption 1)")
 mu = _positive("mu", "alignment of a batch gradient with the memory gradient (Assumption 2)", r"\mu")
-mu_G = _positive("mu_G", "its length over that of the memory gradient (Assumption 2)", r"\mu_G")
+mu_G = _positive(
+    "mu_G", "length of the mean batch gradient over that of the memory gradient (Assumption 2)", r"\mu_G"
+)
 Mn = _nonnegative("Mn", "variance of the batch gradient at gradient zero (Assumption 3)", "M")
 M_V = _nonnegative("M_V", "growth of that variance with the gradient (Assumption 3)", "M_V")

@@ -25,7 +25,7 @@ grad_sum = _real("grad_sum", "sum of its stochastic gradients", r"\sum_eg_{i,m}^
 sent_c = _real("sent_c", "update vector of a client of Algorithm 2", r"\theta_{i,m}^{t,E}-\theta_{i,m}^{t,0}")
 grad_sum_c = _real("grad_sum_c", "sum of its stochastic gradients", r"\sum_eg_{i,m}^{t,e}")
 g_c = sp.IndexedBase("g_c")
-"""Stochastic gradients of a client of Algorithm 2, by local step."""
+SPECIAL.series(g_c, "stochastic gradients of a client of Algorithm 2, by local step", r"\mathbf g")
 prox_from = _real("prox_from", "point to which the proximal map is applied", "x")
 prox_min = _real("prox_min", "its value", r"\mathrm{prox}_\lambda(x)")
 next_c = _real("next_c", "model after a round of Algorithm 2, mean of the sampled clients")

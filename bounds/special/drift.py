@@ -13,14 +13,18 @@ from bounds.special.theorems import DRIFT, SAMPLING
 _real = SPECIAL.real
 tau = sp.Symbol("tau", integer=True)
 Delta = sp.IndexedBase("Delta")
-"""Aggregated updates of the rounds before t."""
+SPECIAL.series(Delta, "aggregated updates of the rounds, from round 0", r"\Delta")
 
 th0 = _real("th0", "global model at the task start", r"\theta_i^0")
 th = _real("th", "global model after t rounds", r"\theta_i^t")
 th_next = _real("th_next", "global model after t + 1 rounds", r"\theta_i^{t+1}")
 update = _real("update", "aggregated update of round t", r"\Delta_i^t")
 gsum = sp.IndexedBase("gsum")
-"""Expected mean over the sampled clients of the summed gradient norms, by round."""
+SPECIAL.series(
+    gsum,
+    "expected mean over the sampled clients of the summed gradient norms, by round from 0",
+    r"\mathbb E\tfrac1N\sum_{m,e}\|g_m^e\|",
+)
 
 _moved = partial(at, conditions=SAMPLING)
 

@@ -33,7 +33,11 @@ drift_all = _nonnegative(
     "drift_all", "expected squared distance from the task start, of every task and round"
 )
 lam_more = _positive("lam_more", "a larger proximal coefficient", r"\lambda'")
-drift2_more = _nonnegative("drift2_more", "drift2 with the larger coefficient")
+drift2_more = _nonnegative(
+    "drift2_more",
+    "expected squared distance from the task start with the larger coefficient",
+    r"\mathbb E\|\theta_i^t(\lambda')-\theta_i^0\|^2",
+)
 
 SMALL_STEPS = (le(gamma_G, 1), le(gamma_L, 1 / (E * L)))
 

@@ -21,7 +21,7 @@ Lam2 = _nonnegative("Lam2", "squared norm of Lambda", r"\|\Lambda\|^2")
 full2 = _nonnegative("full2", "squared norm of G times the sum, plus Lambda", r"\|\sum_mGt_m+\Lambda\|^2")
 prob2 = _nonnegative(
     "prob2",
-    "the same with each vector multiplied by its inclusion probability",
+    "squared norm of G times the sum of the vectors, each multiplied by its inclusion probability, plus Lambda",
     r"\|\sum_mG\,\mathbb P\{m\in\mathcal S\}t_m+\Lambda\|^2",
 )
 sampled2 = _nonnegative(

@@ -82,7 +82,11 @@ tm2_K = _nonnegative("tm2_K", "part of the current task's gradient in tm2")
 far2_e = _nonnegative("far2_e", "sum over clients of the expected squared local drift at one step")
 f_T = _real("f_T", "expected loss of all tasks after the last round", r"\mathbb E f_{1:K}(\theta_K^T)")
 gA2_t = sp.IndexedBase("gA2_t")
-"""Expected squared gradient norm of all tasks, by round from 0."""
+SPECIAL.series(
+    gA2_t,
+    "expected squared gradient norm of all tasks, by round from 0",
+    r"\mathbb E\|\nabla f_{1:K}(\theta_K)\|^2",
+)
 
 # In expectation over the rounds before this one, too
 f_mean = _real("f_mean", "expected loss of all tasks at the start of the round")

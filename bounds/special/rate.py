@@ -53,7 +53,7 @@ away_max2 = _nonnegative("away_max2", "its square")
 strayed = _nonnegative(
     "strayed", "most that the gradients of the earlier tasks together can change on such a way"
 )
-reach = _nonnegative("reach", "gamma_L E L B / lambda")
+reach = _nonnegative("reach", "gamma_L E L B / lambda", r"\rho")
 c = _positive("c", "a positive constant")
 weighed_T = _positive("weighed_T", "sum of the weights of T rounds", "S_T")
 

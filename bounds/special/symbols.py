@@ -52,10 +52,16 @@ L_sup = _nonnegative("L_sup", "largest smoothness constant of a client loss", r"
 noise_sup = _nonnegative(
     "noise_sup", "largest variance of a stochastic gradient", r"\sup\mathbb E\|g-\nabla f\|^2"
 )
-client_sup = _nonnegative("client_sup", "largest squared client difference at the iterates")
-task_sup = _nonnegative("task_sup", "largest squared difference of two task gradients")
+client_sup = _nonnegative(
+    "client_sup", "largest squared client difference at the iterates", r"\sup\|\nabla f_{i,m}-\nabla f_i\|^2"
+)
+task_sup = _nonnegative(
+    "task_sup", "largest squared difference of two task gradients", r"\sup\|\nabla f_i-\nabla f_j\|^2"
+)
 align = _real("align", "smallest cosine between a current gradient and the earlier tasks' gradient")
-bias_sup = _nonnegative("bias_sup", "largest squared norm of the mean gradient error")
+bias_sup = _nonnegative(
+    "bias_sup", "largest squared norm of the mean gradient error", r"\sup\|\mathbb Eg-\nabla f\|^2"
+)
 
 # Values at the start of the task
 G0 = _nonnegative(

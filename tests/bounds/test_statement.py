@@ -265,6 +265,29 @@ def test_a_glossary_has_a_maker_for_every_domain():
         assert domain_of(letter) == domain
 
 
+def test_words_stand_upright_unless_the_glossary_prints_them_otherwise():
+    words = Glossary("words")
+    letters = [words.real(name, "a number") for name in ("reach", "drift_more", "gamma_L", "th2", "x")]
+    upright = [r"\mathrm{reach}", r"\mathrm{drift}_{\mathrm{more}}", r"\gamma_{L}", r"\mathrm{th}_{2}", "x"]
+    assert [words[letter.name].latex for letter in letters] == upright
+
+
+def test_a_sequence_is_printed_with_its_letter():
+    words, index = Glossary("words"), sp.Symbol("i")
+    late = sp.IndexedBase("s2s_late")
+    words.series(late, "squared sums, by round", r"\|s\|^2")
+    assert words.latex(late[index]) == r"{\|s\|^2}_{i}"
+    with pytest.raises(ValueError, match="`name` must be new"):
+        words.series(late, "again", "s")
+
+
+def test_every_sequence_of_a_statement_has_a_letter():
+    for found in statements().values():
+        if isinstance(found.relation, sp.Basic):
+            for base in found.relation.atoms(sp.IndexedBase):
+                assert found.glossary[base.label.name].symbol == base.label, found.id
+
+
 def test_the_correction_of_theorem_4_7():
     values = {
         "K": 3,

@@ -118,6 +118,32 @@ def test_a_counterexample_gives_every_letter_its_value_and_both_sides():
     assert [e.id for e in one.instead] == ["special.eq27/corrected"]
 
 
+def test_a_sequence_is_given_with_all_entries_and_its_meaning():
+    """Eq. (27) sums the updates of the rounds: without them its counterexample cannot be followed."""
+    found = erratum(judged(), "special")
+    (one,) = (c for c in found.corrections if c.entry.id == "special.eq27")
+    (delta,) = (value for value in one.values if value.latex == r"\Delta")
+    assert delta.text.count("(") > 1
+    assert r"\Delta" in [letter.latex for letter in found.letters]
+
+
+def with_told(**told):
+    """What the counterexample to Eq. (27) is made of, if its numbers mean this."""
+    entries = [copy.deepcopy(entry) for entry in judged()]
+    (own,) = (entry for entry in entries if entry.id == "special.eq27")
+    witness = next(found["witness"] for found in own.record["evidence"] if found["witness"])
+    witness["told"] = told
+    (one,) = (c for c in erratum(entries, "special").corrections if c.entry.id == "special.eq27")
+    return [meaning for meaning, _ in one.given]
+
+
+def test_numbers_that_the_counterexample_does_not_need_are_left_out():
+    """The models depend on what was sent and not on gamma_L, which is a step size of the scene all the same."""
+    needed = "what the clients send"
+    assert with_told(sent=needed, start="share by which constants are larger than they must be") == [needed]
+    assert with_told(sent=needed, start="the L of Assumption 1, no smaller than any curvature") == [needed]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_internal_name_is_written(kind):
     content = written(erratum(judged(), "special"), kind)
@@ -148,8 +174,7 @@ def test_numbers_that_are_no_letters_of_the_source_are_explained():
     entries = [copy.deepcopy(entry) for entry in judged()]
     (own,) = (entry for entry in entries if entry.id == "special.eq27")
     witness = next(found["witness"] for found in own.record["evidence"] if found["witness"])
-    name = next(iter(witness["parameters"]))
-    witness["told"] = {name: "how far away all begins"}
+    witness["told"] = {"start": "how far away all begins"}
     assert "(how far away all begins)" in written(erratum(entries, "special"), "markdown")
 
 

@@ -9,6 +9,7 @@ from verify.commands.main import main
 from verify.engine.judge import judge
 from verify.engine.links import linked
 from verify.engine.records import finite, sealed
+from verify.engine.replay import irrelevant_parameters, values_of
 from verify.engine.topics import claim_of
 
 
@@ -181,3 +182,22 @@ def test_a_record_that_is_linked_to_others_has_no_seal_and_replays(tmp_path, cap
     assert "digest" not in found
     assert "digest" in record
     assert replayed(tmp_path, capsys, found)[0] == 0
+
+
+@pytest.mark.parametrize(("id", "irrelevant"), [("cflag.communications", {"any"}), ("special.eq27", set())])
+def test_parameters_that_no_letter_depends_on_are_irrelevant(id, irrelevant):
+    """What the clients send is counted whatever the filler is; the models depend on all that is drawn for Eq. (27)."""
+    witness = judge(claim_of(id), "quick", 0)["witness"]
+    assert irrelevant_parameters(witness, witness["parameters"]) == irrelevant
+
+
+def test_a_sequence_has_its_index_first():
+    witness = judge(claim_of("special.eq27"), "quick", 0)["witness"]
+    found = values_of(witness)
+    assert len(found["Delta"]) > witness["shape"]["t"] - 1
+    updates = [float(found["Delta"][tau].sum()) for tau in range(witness["shape"]["t"])]
+    weights = [
+        float(found["gamma_G"]) / (1 + float(found["lam"])) ** (tau + 1) for tau in range(len(updates))
+    ]
+    right = sum(w * u for w, u in zip(weights, updates, strict=True))
+    assert witness["rhs"][0] == pytest.approx(right)

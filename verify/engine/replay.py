@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from verify.engine.answers import FOLDER, pool_in
+from verify.engine.box import Box
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
@@ -168,21 +169,76 @@ def rebuilt(file: str | Path, theorem: str | Path | None = None) -> Rebuilt:
     question = _question(_claim(witness, Path(theorem) if theorem else None), witness)
     instance = _instance(question, witness)
     found = _evaluated(question, instance)
-    values = {
-        name: value[0] if isinstance(value, np.ndarray) else value
-        for name, value in instance.values(question.scene, "float").items()
-    }
-    return Rebuilt(values, found.relation.small, found.relation.large)
+    values = instance.values(question.scene, "float")
+    return Rebuilt(_single(question, values), found.relation.small, found.relation.large)
 
 
 def values_of(witness: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Every quantity of the instance of a catalogue witness, by name; nothing if its scene has changed since."""
+    """Every quantity of the instance of a catalogue witness, by name; nothing if its scene has changed since.
+
+    A sequence, such as ``Delta`` of ``Delta[tau]``, has its index first.
+    """
     try:
         question = _question(_claim(witness, None), witness)
         values = _instance(question, witness).values(question.scene, "float")
     except (UsageError, LookupError, TypeError):
         return {}
-    return {name: value[0] if isinstance(value, np.ndarray) else value for name, value in values.items()}
+    return _single(question, values)
+
+
+def irrelevant_parameters(witness: Mapping[str, Any], names: Iterable[str]) -> frozenset[str]:
+    """Those of some parameters of a catalogue witness that no letter of its relation and conditions depends on, at its other numbers.
+
+    Each is moved to both ends of its range. A witness whose scene has changed since has none.
+    """
+    try:
+        question = _question(_claim(witness, None), witness)
+        instance = _instance(question, witness)
+        before = _letters(question, instance)
+    except (UsageError, LookupError, TypeError):
+        return frozenset()
+
+    def moved(name: str, box: Box) -> Iterator[Mapping[str, Any]]:
+        for end in box.ends:
+            other = {**instance.parameters, name: np.full(box.shape, end, dtype=object)}
+            yield _letters(question, Instance(instance.shape, other, instance.sizes))
+
+    def irrelevant(name: str, box: Box) -> bool:
+        try:
+            return all(
+                np.array_equal(before[letter], after[letter], equal_nan=True)
+                for after in moved(name, box)
+                for letter in before
+            )
+        except (ArithmeticError, ValueError, KeyError):  # not defined there
+            return False
+
+    space = question.scene.space(instance.shape)
+    return frozenset(
+        name for name, box in space.items() if name not in instance.sizes and irrelevant(name, box)
+    )
+
+
+def _letters(question: Question, instance: Instance) -> dict[str, Any]:
+    """Values of the letters of a relation and its conditions."""
+    values = _single(question, instance.values(question.scene, "float"))
+    parts = (question.relation, *question.conditions)
+    names = {symbol.name for part in parts for symbol in part.atoms(sp.Symbol)}
+    return {name: np.asarray(value, dtype=float) for name, value in values.items() if name in names}
+
+
+def _single(question: Question, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Quantities without their batch axis of length 1, which is the second axis of a sequence."""
+    parts = (question.relation, *question.conditions)
+    series = {base.label.name for part in parts for base in part.atoms(sp.IndexedBase)}
+    return {
+        name: np.stack([entry[0] for entry in value])
+        if name in series
+        else value[0]
+        if isinstance(value, np.ndarray)
+        else value
+        for name, value in values.items()
+    }
 
 
 def _witness(content: Any) -> Mapping[str, Any]:

@@ -16,10 +16,10 @@ from markupsafe import Markup
 from bounds.statement import Scaling
 from bounds.symbols import Quantity
 from verify.engine.errors import UsageError
-from verify.engine.replay import values_of
+from verify.engine.replay import irrelevant_parameters, values_of
 from verify.report.entries import Entry, Record
 from verify.report.graph import proof_graph, rested_on
-from verify.report.letters import letters
+from verify.report.letters import letter_names, letters, with_antecedents
 from verify.report.theorems import fault, theorems, true_instead, without_free
 from verify.report.wording import interval, sides, value_text
 
@@ -27,6 +27,10 @@ MOST = 15
 """Entries of a page that authors read."""
 REPEATED = 6
 """Places that are named beside an entry because they repeat it."""
+SWITCH = re.compile(r"1 if\b")
+"""How the meaning of a number begins that is 0 or 1, or 0 without what it switches on."""
+MARGIN = re.compile(r"\b(?:larger|worse) than (?:it|they) must be|\bno smaller than\b")
+"""What the meaning of a number says that only makes a constant larger."""
 LEMMA = re.compile(r"(?:lem|lemma|cor|prop)[A-Z]?\d")
 
 
@@ -179,26 +183,40 @@ def _correction(
 
 
 def _values(entry: Entry, finding: Record) -> Iterator[Value]:
-    """Every letter of the formula and of its conditions, with its value."""
+    """Every letter of the formula and of its conditions, with its value; of a sequence all entries."""
     statement, witness = entry.statement, finding["witness"]
     if statement is None or witness is None:
         return
     found = {**witness["shape"], **witness["parameters"], **witness["steps"], **values_of(witness)}
-    symbols = {
-        s.name: s for s in (*statement.symbols, *(s for c in entry.conditions for s in c.free_symbols))
-    }
+    names = letter_names(entry)
     for name, letter in statement.glossary.items():
-        if name in symbols and name in found:
+        if name in names and name in found:
             yield Value(letter.latex, letter.meaning, value_text(found[name]))
 
 
 def _given(finding: Record) -> Iterator[tuple[str, str]]:
-    """What the counterexample is made of beside the letters of the source, in words."""
+    """What the counterexample is made of beside the letters of the source, in words.
+
+    Left out are switches that are off, numbers that no letter depends on, and how much larger the constants are than they
+    must be: their own values are given.
+    """
     witness = finding["witness"] or {}
     numbers = {**witness.get("shape", {}), **witness.get("parameters", {})}
-    for name, meaning in witness.get("told", {}).items():
-        if name in numbers:
+    told = {
+        name: meaning
+        for name, meaning in witness.get("told", {}).items()
+        if name in numbers and not MARGIN.search(meaning) and not _is_off(meaning, numbers[name])
+    }
+    without = irrelevant_parameters(witness, told)
+    kept = with_antecedents(list(told.values()), [name not in without for name in told])
+    for (name, meaning), keep in zip(told.items(), kept, strict=True):
+        if keep:
             yield meaning, value_text(numbers[name])
+
+
+def _is_off(meaning: str, number: object) -> bool:
+    """Whether a number is a switch, and off."""
+    return bool(SWITCH.match(meaning)) and value_text(number) == "0"
 
 
 def _argument(entry: Entry, finding: Record, step: Entry | None, known: Mapping[str, Entry]) -> Iterator[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+import sympy as sp
 
 from bounds.symbols import Quantity
 from verify.report.entries import Entry
@@ -19,17 +21,28 @@ def letters(found: Iterable[Entry]) -> tuple[Quantity, ...]:
     known = [entry for entry in found if entry.statement is not None]
     if not known:
         return ()
-    names = {
-        symbol.name
-        for entry in known
-        if entry.statement is not None
-        for symbol in (*entry.statement.symbols, *(s for c in entry.conditions for s in c.free_symbols))
-    }
+    names = {name for entry in known for name in letter_names(entry)}
     assert known[0].statement is not None
-    chosen: list[Quantity] = []
-    wanted = False
-    for name, letter in reversed(list(known[0].statement.glossary.items())):
-        if wanted or name in names:
-            chosen.append(letter)
-            wanted = bool(_BACK.search(letter.meaning))
-    return tuple(reversed(chosen))
+    glossary = known[0].statement.glossary
+    meanings = [letter.meaning for letter in glossary.values()]
+    kept = with_antecedents(meanings, [name in names for name in glossary])
+    return tuple(letter for letter, keep in zip(glossary.values(), kept, strict=True) if keep)
+
+
+def with_antecedents(meanings: Sequence[str], wanted: Sequence[bool]) -> list[bool]:
+    """Whether each meaning is wanted, or is that to which the next one, which is kept, points back."""
+    kept, needed = [], False
+    for meaning, own in zip(reversed(meanings), reversed(wanted), strict=True):
+        kept.append(own or needed)
+        needed = kept[-1] and bool(_BACK.search(meaning))
+    return kept[::-1]
+
+
+def letter_names(entry: Entry) -> frozenset[str]:
+    """Names of the letters of a statement and its conditions, sequences such as ``Delta`` of ``Delta[tau]`` among them."""
+    if entry.statement is None:
+        return frozenset()
+    relation = entry.statement.relation
+    series = relation.atoms(sp.IndexedBase) if isinstance(relation, sp.Basic) else ()
+    free = (symbol for condition in entry.conditions for symbol in condition.free_symbols)
+    return frozenset(symbol.name for symbol in (*entry.statement.symbols, *(s.label for s in series), *free))
