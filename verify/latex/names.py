@@ -176,7 +176,7 @@ def named(
             for item in items:
                 _place(names, item, above, ups, evaluate, family=family, above=True)
         else:
-            _require_power(names, name, entry, script)
+            _require_power(names, name, entry, script, below)
             rest.append(script)
     if words:
         name += f"_{{{','.join(words)}}}"
@@ -191,11 +191,16 @@ def named(
     return Typed(value, kind, at), rest
 
 
-def _require_power(names: Names, name: str, entry: Entry, script: Tree[Any]) -> None:
-    """A step size by default with an index above may be a power, or the step size of a round."""
+def _require_power(names: Names, name: str, entry: Entry, script: Tree[Any], below: Sequence[Any]) -> None:
+    """An index above a member of a family, or above a step size by default, may be a power or a second index."""
     items = inside(script.children[-1]) if script.data == "sup" else []
     above = bare(items[0]) if len(items) == 1 else None
     index = names.entry(str(above)) if above is not None and above.type == "NAME" else None
+    if index is not None and index.kind == "index" and below:
+        raise Unclear(
+            f"is {name}^{above} a power or has {name} the index {above}? Write ({name}_..)^{above} for a power, {name}_{{..,{above}}} for an index",
+            start(script),
+        )
     if index is not None and index.kind == "index" and entry.default and name in STEP_SIZES:
         raise Unclear(
             f"is {name}^{above} a power or a step size of {above}? Declare `{name}: positive` for a power, or write {name}_{above}",

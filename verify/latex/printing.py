@@ -200,10 +200,12 @@ def _words(printer: _Printer, value: Any) -> str:
     return str(printer.doprint(value))
 
 
-def _settled(relation: Any) -> Any:
-    """The relation with sides that SymPy has built again, which removes, for instance, a modulus of a modulus."""
-    return relation.func(
-        *(side.replace(sp.Abs, lambda part: sp.Abs(part)) for side in relation.args), evaluate=False
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two relations are the same up to what SymPy does when it builds a product or modulus again."""
+    sides = zip(one.args, other.args, strict=True)
+    return type(one) is type(other) and all(
+        left == right or sp.expand_mul((left - right).replace(sp.Abs, lambda part: sp.Abs(part))) == 0
+        for left, right in sides
     )
 
 
@@ -223,9 +225,8 @@ def require_read_back(reading: Reading, position: int = 0) -> str:
             f"the formula was read as {text[:200]!r}, which cannot be read back ({error.question}); write it in parts",
             position,
         ) from None
-    if list(map(_settled, again.relations)) != list(map(_settled, reading.relations)) or list(
-        map(_settled, again.conditions)
-    ) != list(map(_settled, reading.conditions)):
+    pairs = ((again.relations, reading.relations), (again.conditions, reading.conditions))
+    if not all(len(ones) == len(others) and all(map(_alike, ones, others)) for ones, others in pairs):
         raise Unclear(
             f"the formula was read as {text[:200]!r}, which reads otherwise; write it in parts", position
         )

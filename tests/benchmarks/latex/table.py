@@ -8,11 +8,17 @@ from typing import Any
 
 import sympy as sp
 
-from tests.benchmarks.latex.corpus import CORPUS, Formula
+from tests.benchmarks.latex.continual import REST
+from tests.benchmarks.latex.corpus import CORPUS as FIRST
+from tests.benchmarks.latex.corpus import Formula
+from tests.benchmarks.latex.federated import MORE
+from tests.benchmarks.latex.rates import RATES
 from verify.latex.claims import read_formula
 from verify.latex.errors import Unclear
 from verify.latex.glossary import kinds
 from verify.latex.printing import require_read_back
+
+CORPUS = (*FIRST, *MORE, *REST, *RATES)
 
 
 def same(one: Any, other: Any) -> bool:

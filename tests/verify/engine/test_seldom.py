@@ -56,10 +56,7 @@ def test_wrong_places_to_work_are_refused(options, told):
     ("name", "content", "told"),
     [
         ("none.py", None, "there is no file"),
-        *(
-            (name, b"CLAIMS = []", "is no theorem file")
-            for name in ("mine", "mine.txt", "mine.txt", "mine.pyc")
-        ),
+        *((name, b"CLAIMS = []", "is no theorem file") for name in ("mine", "mine.txt", "mine.pyc")),
         ("folder.py", "folder", "there is no file"),
         ("zero.py", b"CLAIMS = []\0", "null bytes|a file is Python in UTF-8"),
         ("wrong.py", b"x = 1\nCLAIMS = = []", "wrong.py:2: .*CLAIMS = = "),

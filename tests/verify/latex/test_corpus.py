@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from tests.benchmarks.latex.corpus import CORPUS
-from tests.benchmarks.latex.table import outcome
+from tests.benchmarks.latex.table import CORPUS, outcome
 
 
 def test_the_corpus_is_read_and_nothing_silently_otherwise() -> None:
