@@ -31,6 +31,13 @@ def test_programs_that_tests_wait_for_are_installed():
 def test_no_test_waits_for_a_package():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     (of_tests,) = (line for line in extras["test"] if line.startswith("fcl-theory["))
-    assert set(re.findall(r"\w+", of_tests.partition("[")[2])) == {"dask", "fast", "pep", "slurm"}
+    assert set(re.findall(r"\w+", of_tests.partition("[")[2])) == {
+        "dask",
+        "fast",
+        "notebooks",
+        "pep",
+        "slurm",
+        "tensorboard",
+    }
     assert "-e '.[test,dev]'" in (ROOT / "Makefile").read_text()
     assert not (waited_for("importorskip") | waited_for("find_spec")) - sys.stdlib_module_names

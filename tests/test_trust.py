@@ -1,4 +1,4 @@
-"""Of all inputs only a user's own theorem file is executed; nothing is unpickled, and nothing is unpacked to disk."""
+"""Of all inputs only a user's own theorem file and a file for `--with` are executed; nothing is unpickled, and nothing is unpacked to disk."""
 
 import ast
 from pathlib import Path
@@ -9,8 +9,8 @@ FILES = [
     for room in ("bounds", "nqm", "algorithms", "verify", "figures")
     for file in sorted((ROOT / room).rglob("*.py"))
 ]
-EXECUTES = {"verify/engine/theorem.py"}
-"""Runs the user's own file."""
+EXECUTES = {"verify/engine/theorem.py", "verify/networks/own.py"}
+"""Run the user's own file of theorems, and the one that is given to `--with`."""
 STARTS = {"verify/commands/check.py", "verify/networks/training/ahead.py"}
 """Start `python -m figures` and a module of ours that compiles, each with a list of arguments."""
 CODE = {"eval", "exec", "compile", "execfile", "__import__", "parse_expr"}

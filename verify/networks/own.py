@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import marshal
 import site
 import sys
 import sysconfig
@@ -237,11 +236,22 @@ def _file_of(function: Callable[..., Any]) -> Path | None:
     return path if path.is_file() and not _ours(path) else None
 
 
+def _compiled(code: CodeType) -> Iterator[bytes]:
+    """Instructions, names and constants of compiled code, those of functions inside it included."""
+    yield code.co_code
+    yield repr((code.co_names, code.co_varnames)).encode()
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _compiled(constant)
+        else:
+            yield repr(sorted(constant, key=repr) if isinstance(constant, frozenset) else constant).encode()
+
+
 def _code(function: Any) -> Iterator[bytes]:
     """The compiled code of a function that was typed in, and of those that it holds."""
     code = getattr(function, "__code__", None)
     if isinstance(code, CodeType):
-        yield marshal.dumps(code)
+        yield from _compiled(code)
         for cell in function.__closure__ or ():
             yield from _code(cell.cell_contents)
     elif inspect.isclass(function):

@@ -63,7 +63,7 @@ def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def write_models(folder: Path, text: str, trained: Any, model: Any) -> Path:
-    """Write the models of all runs to a file that ``torch.load(path, weights_only=True)`` reads.
+    """Write the models of all runs to a file that PyTorch loads with ``weights_only=True``.
 
     Its ``runs`` are one ``state_dict`` for each run, or one for each client where these have models of their own. A method whose
     clients combine several networks has the vectors of parameters instead, ``parameters`` (run, client, number).

@@ -136,8 +136,26 @@ def _each(found: Any) -> list[Mapping[str, Any]]:
 def _line(line: Mapping[str, Any]) -> str:
     if "given" in line:
         return _cut(f"given {text(line['given'])}, by {line['by']}")
-    ways = ", ".join(f"{key} {text(value)}" for key, value in line.items() if key != "show")
+    ways = ", ".join(f"{key} {_way(value)}" for key, value in line.items() if key != "show")
     return _cut(f"show {text(line['show'])}: {ways}")
+
+
+def _way(value: Any) -> str:
+    """How a line is shown: a formula, the numbers of other lines, or how many lines the parts of a proof have."""
+    if not isinstance(value, list):
+        return str(value)
+    if all(isinstance(part, int) for part in value):
+        return " and ".join(f"line {part}" for part in value)
+    if any(isinstance(part, dict | list) and not _is_formula(part) for part in value):
+        return f"{len(value)} parts"
+    return text(value)
+
+
+def _is_formula(tree: Any) -> bool:
+    """Whether JSON is a formula: a head and formulas, or a symbol or number."""
+    if isinstance(tree, list):
+        return bool(tree) and isinstance(tree[0], str) and all(map(_is_formula, tree[1:]))
+    return isinstance(tree, str)
 
 
 def _cut(line: str) -> str:
