@@ -275,7 +275,9 @@ class Proof:
                 return frozenset(map(abs, self.value(x).sign))
             case ["-", str(n), low] if self.symbols.get(n) in LEAST and low == str(LEAST[self.symbols[n]]):
                 return AT_LEAST_0
-            case ["-", ["max", *parts], x] | ["-", x, ["min", *parts]] if x in parts:
+            case ["-", ["max", *parts], x] if x in parts:
+                return AT_LEAST_0
+            case ["-", x, ["min", *parts]] if x in parts:  # x may be a maximum itself
                 return AT_LEAST_0
             case ["-", ["^", ["root", m, x], n], y] if [m, x] == [n, y]:
                 return ZERO

@@ -95,8 +95,9 @@ def test_names_of_scenes_are_unique() -> None:
     claims()
     seen: dict[str, Scene] = {}
     for scene in {id(claim.scene): claim.scene for claim in claims().values() if claim.scene}.values():
-        assert scene.name not in seen, f"two scenes are called {scene.name!r}"
-        seen[scene.name] = scene
+        other = seen.setdefault(scene.name, scene)  # the same one, with lemmas of its class
+        same = (other.shapes, other.space, other.compute) == (scene.shapes, scene.space, scene.compute)
+        assert same, f"two scenes are called {scene.name!r}"
 
 
 def test_scenes_name_the_parameter_that_gives_room() -> None:

@@ -9,7 +9,7 @@ from verify.engine.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, help=".tex or .md file; it is read and never executed")
+    parser.add_argument("file", type=Path, help=".tex or .md file; it is data")
     parser.add_argument(
         "--out",
         type=Path,

@@ -176,6 +176,13 @@ def extreme(inside):
 LEAVES = st.sampled_from([x, y, x + 4, y - 1, sp.S.Zero, sp.S.One, -sp.S(3)])
 
 
+def test_a_minimum_is_at_most_a_maximum_among_its_choices():
+    largest = sp.Max(x, x + 4, evaluate=False)
+    (certificate,) = certified(sp.Min(y, largest, evaluate=False) <= 2, at(x=-2, y=3))
+    check(dict(certificate))
+    recheck(certificate)
+
+
 @settings(max_examples=15, deadline=None)
 @given(extreme(LEAVES | extreme(LEAVES | extreme(LEAVES))), st.sampled_from([sp.Le, sp.Ge, sp.Eq]))
 def test_whatever_extremes_of_numbers_are_has_a_certificate(formula, kind):
