@@ -191,7 +191,7 @@ def test_every_recipe_names_data_sets_that_can_be_read():
 
 
 def test_errors_name_argument_rule_and_value():
-    with pytest.raises(UsageError, match=r"`name` must be one of digits, .*, got 'numbers'"):
+    with pytest.raises(UsageError, match=r"`--data` must be one of digits, .*, got 'numbers'"):
         stream("numbers")
     with pytest.raises(UsageError, match="`kind` must be one of domain, class, task, got 'tasks'"):
         stream(kind="tasks")

@@ -147,7 +147,7 @@ def parser() -> argparse.ArgumentParser:
         help="write settings and results, for `python -m figures run FILE`",
     )
     add("--csv", type=Path, metavar="FOLDER", help="write curves.csv and runs.csv, which pandas reads")
-    add("--models", type=Path, metavar="FOLDER", help="write the trained models, which torch.load reads")
+    add("--models", type=Path, metavar="FOLDER", help="write the trained models, which plain PyTorch loads")
     add(
         "--tensorboard", type=Path, metavar="FOLDER", help="write curves for TensorBoard (extra: tensorboard)"
     )
