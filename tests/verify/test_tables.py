@@ -37,7 +37,7 @@ TABLES = [
     claim
     for topic in (special_tables, cfl_metrics, cflag_tables, fedmes_tables)
     for claim in topic.CLAIMS
-    if claim.scene not in (None, CURVES)
+    if claim.scene is not None and claim.scene.name != CURVES.name
 ]
 BY_ID = {claim.statement.id: claim for claim in TABLES}
 QUICK = BUDGETS["quick"]

@@ -23,7 +23,7 @@ from verify.scenes.special import (
 )
 
 SPECIAL = {"K", "M", "N", "E", "t", "T", "d", "eps", "lam", "gamma_G", "gamma_L"}
-CFL = {"N", "K", "t", "T", "d", "eta_g", "eta_l"}
+CFL = {"N", "K", "t", "T", "d", "eta_g", "eta_l", "returning"}
 FEDMES = {"n", "s", "d", "lam", "eta_1", "eta_2", "eta_s", "A_s", "M_V"}
 SCENES = (
     *((scene, SPECIAL) for scene in (bkt.TRAINING, drift.DRIFT, rate.TASK, rate_round.ROUND, lam.REST)),
