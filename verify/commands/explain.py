@@ -4,30 +4,46 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 
-from verify.commands.options import add_saved
 from verify.engine.errors import UsageError
+
+FOLDERS = (Path("results/records"), Path("results/own"))
+"""Where `python -m verify` and `check` write their records."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="id of a statement that has been judged")
-    add_saved(parser)
+    parser.add_argument(
+        "--records",
+        type=Path,
+        help="folder of records, or a file that holds a list of them (default results/records, then results/own)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    from difflib import get_close_matches
-
+    from verify.engine.records import path_of
     from verify.report.entries import entries, read
     from verify.report.story import story
-    from verify.report.terminal import painter
+    from verify.report.terminal import painter, width_of
     from verify.report.wording import again
 
-    found = entries(read(options.records))
+    written = [folder for folder in FOLDERS if path_of(folder, options.id).is_file()]
+    records = options.records or (written or FOLDERS)[0]
+    found = entries(read(records))
     known = {entry.id: entry for entry in found}
     if options.id not in known:
-        close = get_close_matches(options.id, known, n=3)
-        hint = f"did you mean {', '.join(close)}?" if close else f"`python -m verify {options.id}` judges it"
-        raise UsageError(f"there is no record of {options.id!r} in {options.records}; {hint}")
-    print(story(known[options.id], found, partial(again, folder=str(options.records)), painter(sys.stdout)))
+        raise UsageError(f"there is no record of {options.id!r} in {records}; {_hint(options.id, known)}")
+    replay = partial(again, folder=str(records))
+    print(story(known[options.id], found, replay, painter(sys.stdout), width_of(sys.stdout)))
     return 0
+
+
+def _hint(id: str, known: Iterable[str]) -> str:
+    """Which ids are like one that has no record, or the command that judges it."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(id, known, n=3)
+    return f"did you mean {', '.join(close)}?" if close else f"`python -m verify {id}` judges it"

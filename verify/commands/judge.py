@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from verify.commands.options import add_records, add_search
 from verify.engine.answers import FOLDER
 from verify.engine.backends import backend_of
+from verify.engine.errors import UsageError
 
 if TYPE_CHECKING:
     from verify.engine.run import Theorem
@@ -41,6 +42,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    _refuse_what_is_no_pattern(options.patterns)
     print(
         f"verify: reading the statements {' '.join(options.patterns)}".rstrip(), file=sys.stderr, flush=True
     )
@@ -59,6 +61,31 @@ def run(options: argparse.Namespace) -> int:
         records = [read_json(path_of(options.out, id)) for id in ids]
         print(profile(records, {id: entry.topic for id, entry in index().items()}), file=sys.stderr)
     return status
+
+
+def _refuse_what_is_no_pattern(patterns: Sequence[str]) -> None:
+    """Suggest a command for a file, or for a word that is almost the name of a command.
+
+    Raises
+    ------
+    UsageError
+        If there is such a word.
+    """
+    from difflib import get_close_matches
+
+    from verify.commands.main import COMMANDS
+
+    if not patterns:
+        return
+    first, *rest = patterns
+    command = {".py": "check", ".tex": "check", ".md": "check", ".json": "replay"}.get(Path(first).suffix)
+    if command:
+        raise UsageError(
+            f"{first} is a file, and no statement; did you mean `python -m verify {command} {first}`?"
+        )
+    if close := get_close_matches(first, COMMANDS, n=1, cutoff=0.7):
+        meant = " ".join(("python -m verify", close[0], *rest))
+        raise UsageError(f"there is no command {first!r}; did you mean `{meant}`?")
 
 
 def report(
@@ -83,7 +110,9 @@ def report(
     again = sum(record["judged"] == CHECKED for record in records)
     known = f", {again} by checking again what is known" if again else ""
     spent = f"{len(records)} statements in {time.perf_counter() - start:.1f} s{known}"
-    more = "python -m verify explain ID" + (f" --records {options.out}" if theorem else "")
+    from verify.commands.explain import FOLDERS
+
+    more = "python -m verify explain ID" + ("" if options.out in FOLDERS else f" --records {options.out}")
     print(f"{spent}; records in {options.out}, `{more}` tells more", file=sys.stderr)
     if theorem and _told_unjudged(records, theorem):
         return 2

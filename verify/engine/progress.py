@@ -6,12 +6,16 @@ import sys
 import time
 from typing import TextIO
 
+EVERY = 10.0
+"""Seconds between two lines in a file or a pipe."""
+
 
 class Progress:
-    """Lines about a number of items; on a terminal one line that is overwritten."""
+    """Lines about a number of items: on a terminal one line that is overwritten, elsewhere one every few seconds and the last."""
 
     def __init__(self, total: int, stream: TextIO | None = None) -> None:
         self._total, self._done, self._start = total, 0, time.monotonic()
+        self._printed = self._start
         self._stream = stream or sys.stderr
 
     def expect(self, more: int) -> None:
@@ -21,7 +25,8 @@ class Progress:
     def tell(self, text: str) -> None:
         """One more item is done."""
         self._done += 1
-        spent = time.monotonic() - self._start
+        now = time.monotonic()
+        spent = now - self._start
         left = spent / self._done * (self._total - self._done)
         line = f"[{self._done}/{self._total}] {text}" + (
             f", about {duration(left)} left" if left >= 1 else ""
@@ -29,7 +34,8 @@ class Progress:
         if self._stream.isatty():
             end = "\n" if self._done == self._total else ""
             print(f"\r\x1b[K{line[: shown_width(self._stream)]}", end=end, file=self._stream, flush=True)
-        else:
+        elif self._done == self._total or now - self._printed >= EVERY:
+            self._printed = now
             print(line, file=self._stream, flush=True)
 
 

@@ -139,6 +139,11 @@ class Entry:
         return str(self.record["changes"]).startswith("our own question")
 
     @property
+    def added(self) -> bool:
+        """Whether the source does not print it: a step of another proof, or a question that only the toolkit asks."""
+        return self.asked or str(self.record["changes"]).startswith("not of the paper")
+
+    @property
     def damaged(self) -> bool:
         return Verdict(self.verdict).damaging
 

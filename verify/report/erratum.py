@@ -16,10 +16,10 @@ from markupsafe import Markup
 from bounds.statement import Scaling
 from bounds.symbols import Quantity
 from verify.engine.errors import UsageError
-from verify.engine.replay import irrelevant_parameters, values_of
+from verify.engine.replay import irrelevant_parameters
 from verify.report.entries import Entry, Record
 from verify.report.graph import proof_graph, rested_on
-from verify.report.letters import letter_names, letters, with_antecedents
+from verify.report.letters import LetterValue, letter_values, letters, with_antecedents
 from verify.report.theorems import fault, theorems, true_instead, without_free
 from verify.report.wording import interval, sides, value_text
 
@@ -35,22 +35,13 @@ LEMMA = re.compile(r"(?:lem|lemma|cor|prop)[A-Z]?\d")
 
 
 @dataclass(frozen=True)
-class Value:
-    """A letter of a formula with its number in a counterexample."""
-
-    latex: str
-    meaning: str
-    text: str
-
-
-@dataclass(frozen=True)
 class Correction:
     """A statement as printed, why it fails, and what is true instead.
 
     Attributes
     ----------
     entry : Entry
-    values : tuple of Value
+    values : tuple of LetterValue
         Every letter of its formula and conditions in the counterexample; none where there is no instance.
     given : tuple of (str, str)
         Meaning and numbers of what else the counterexample is made of.
@@ -63,7 +54,7 @@ class Correction:
     """
 
     entry: Entry
-    values: tuple[Value, ...]
+    values: tuple[LetterValue, ...]
     given: tuple[tuple[str, str], ...]
     argument: tuple[str, ...]
     instead: tuple[Entry, ...]
@@ -174,24 +165,12 @@ def _correction(
     places = dict.fromkeys(one.record["source"]["place"] for one in repeating)
     return Correction(
         entry,
-        tuple(_values(entry, finding)),
+        tuple(letter_values(entry, finding)),
         tuple(_given(finding)),
         tuple(_argument(entry, finding, step, known)),
         tuple(readings[:1]),
         tuple(places)[:REPEATED],
     )
-
-
-def _values(entry: Entry, finding: Record) -> Iterator[Value]:
-    """Every letter of the formula and of its conditions, with its value; of a sequence all entries."""
-    statement, witness = entry.statement, finding["witness"]
-    if statement is None or witness is None:
-        return
-    found = {**witness["shape"], **witness["parameters"], **witness["steps"], **values_of(witness)}
-    names = letter_names(entry)
-    for name, letter in statement.glossary.items():
-        if name in names and name in found:
-            yield Value(letter.latex, letter.meaning, value_text(found[name]))
 
 
 def _given(finding: Record) -> Iterator[tuple[str, str]]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import sympy as sp
 
 from bounds.symbols import Quantity
-from verify.report.entries import Entry
+from verify.engine.replay import values_of
+from verify.report.entries import Entry, Record
+from verify.report.wording import value_text
 
 _BACK = re.compile(r"\b(?:same|these|those|it|its|them|their|both)\b|\bthat \w+$")
 
@@ -46,3 +49,25 @@ def letter_names(entry: Entry) -> frozenset[str]:
     series = relation.atoms(sp.IndexedBase) if isinstance(relation, sp.Basic) else ()
     free = (symbol for condition in entry.conditions for symbol in condition.free_symbols)
     return frozenset(symbol.name for symbol in (*entry.statement.symbols, *(s.label for s in series), *free))
+
+
+@dataclass(frozen=True)
+class LetterValue:
+    """A letter of a formula with its number in an instance."""
+
+    name: str
+    latex: str
+    meaning: str
+    text: str
+
+
+def letter_values(entry: Entry, finding: Record) -> Iterator[LetterValue]:
+    """Every letter of the formula and of its conditions with its value in a finding's instance; of a sequence all entries."""
+    statement, witness = entry.statement, finding["witness"]
+    if statement is None or witness is None:
+        return
+    found = {**witness["shape"], **witness["parameters"], **witness["steps"], **values_of(witness)}
+    names = letter_names(entry)
+    for name, letter in statement.glossary.items():
+        if name in names and name in found:
+            yield LetterValue(name, letter.latex, letter.meaning, value_text(found[name]))

@@ -15,7 +15,7 @@ from verify.report.graph import RESTS, resting, support
 from verify.report.letters import letters
 from verify.report.mathml import formula, mathml, relation
 from verify.report.picture import Picture, grouped, picture
-from verify.report.theorems import Fault, Theorem, by_weight, fault, theorems
+from verify.report.theorems import Fault, Theorem, by_weight, conclusions, fault, theorems
 
 MANY = 25
 """Statements from which on a proof is also drawn by groups."""
@@ -47,13 +47,14 @@ class Headline:
 
     theorem: Theorem
     faults: Mapping[str, Fault]
+    conclusions: tuple[Entry, ...]
     proof: Proof | None
     figures: tuple[Figure, ...]
 
     @property
     def instead(self) -> list[Entry]:
         """What is true instead of the theorem, or else of the first step of its proof that is broken."""
-        found = [*self.theorem.instead]
+        found = [*self.conclusions]
         return found or [reading for broken in self.breaks.values() for reading in broken.instead]
 
     @property
@@ -131,6 +132,7 @@ def _headline(
     return Headline(
         theorem,
         faults,
+        conclusions(theorem, graph, known),
         _proof(theorem, graph, [found.path for found in faults.values()]),
         tuple(figure for id in own for figure in figures.get(id, ())),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterator, Sequence
 
 import networkx as nx
@@ -10,16 +9,33 @@ import networkx as nx
 from verify.engine.extent import listed
 from verify.report.entries import Entry, Record, breaks
 from verify.report.graph import path_to_fault, proof_graph, resting
+from verify.report.letters import letter_values
 from verify.report.sketch import sketch
-from verify.report.terminal import Paint, plain
+from verify.report.terminal import Paint, plain, wrapped
 from verify.report.theorems import true_instead, without_free
 from verify.report.wording import MOST, certificates, condition, interval, numbers, sides
 
-WIDTH = 100
 
+def story(
+    entry: Entry,
+    found: Sequence[Entry],
+    replay: Callable[[Record], str],
+    paint: Paint = plain,
+    width: int | None = None,
+) -> str:
+    """Text about one of the entries `found`.
 
-def story(entry: Entry, found: Sequence[Entry], replay: Callable[[Record], str], paint: Paint = plain) -> str:
-    """Text about one of the entries `found`; `replay` gives the command that replays a record's witness."""
+    Parameters
+    ----------
+    replay : callable
+        The command that replays a record's witness.
+    width : int, optional
+        Characters per line; without it no text is wrapped.
+    """
+
+    def _wrapped(text: str) -> list[str]:
+        return wrapped(text, width, "  ") if text else []
+
     graph = proof_graph(found)
     record = entry.record
     source = record["source"]
@@ -33,9 +49,9 @@ def story(entry: Entry, found: Sequence[Entry], replay: Callable[[Record], str],
     lines += _part("conditions", [f"  {condition(text)}" for text in record["statement"]["conditions"]])
     lines += _part("for", _wrapped(entry.hypotheses))
     for finding in entry.findings:
-        lines += _part(f"{finding['check']}, {finding['method']}", list(_finding(finding)))
+        lines += _part(f"{finding['check']}, {finding['method']}", list(_finding(finding, _wrapped)))
         if finding["witness"]:
-            lines += list(_witness(entry, finding, replay))
+            lines += list(_witness(entry, finding, replay, width))
     lines += _part("the sizes of its proof", _wrapped(listed(record.get("sizes") or ())))
     lines += _part("the certificate", list(_certificate(record.get("proof") or {})))
     lines += _part("its proof rests on", list(_tree(entry.id, graph, paint)))
@@ -48,8 +64,8 @@ def story(entry: Entry, found: Sequence[Entry], replay: Callable[[Record], str],
     return "\n".join(lines)
 
 
-def _finding(finding: Record) -> Iterator[str]:
-    yield from _wrapped(finding["reason"])
+def _finding(finding: Record, wrapped_text: Callable[[str], list[str]]) -> Iterator[str]:
+    yield from wrapped_text(finding["reason"])
     if finding["trials"]:
         yield f"  {finding['trials']:,} instances met all conditions"
     if finding["tightness"] is not None:
@@ -57,23 +73,25 @@ def _finding(finding: Record) -> Iterator[str]:
         what = "lhs/rhs of the counterexample" if broken else "largest lhs/rhs"
         yield f"  {what} {finding['tightness']:.6g}"
     if lacking := finding.get("details", {}).get("no proof"):
-        yield from _wrapped(f"no proof: {lacking}")
+        yield from wrapped_text(f"no proof: {lacking}")
     for line in finding.get("details", {}).get("proof in words", ()):
-        yield from _wrapped(line)
+        yield from wrapped_text(line)
     if course := finding.get("details", {}).get("search"):
         yield f"  {sketch(course, finding['trials']).says}"
 
 
-def _witness(entry: Entry, finding: Record, replay: Callable[[Record], str]) -> Iterator[str]:
+def _witness(
+    entry: Entry, finding: Record, replay: Callable[[Record], str], width: int | None
+) -> Iterator[str]:
     witness = finding["witness"]
     yield "  the counterexample" if breaks(finding) else "  the tightest world"
     left, right = sides(witness)
     yield f"    left side   {interval(left)}"
     yield f"    right side  {interval(right)}"
-    yield from textwrap.wrap(
-        f"with        {numbers(witness)}", WIDTH - 4, initial_indent="    ", subsequent_indent=" " * 16
-    )
-    yield from meanings(witness)
+    yield from wrapped(f"with        {numbers(witness)}", width, "    ", " " * 16)
+    yield from meanings(witness, width)
+    for letter in letter_values(entry, finding):
+        yield from wrapped(f"{letter.name} = {letter.text}  ({letter.meaning})", width, "    ", " " * 8)
     for found in witness["conditions"]:
         met = "met" if found["holds"] else "NOT met"
         yield f"    {condition(found['text'])}: {met}, slack {found['slack']:.3g}"
@@ -84,12 +102,10 @@ def _witness(entry: Entry, finding: Record, replay: Callable[[Record], str]) -> 
         yield f"    in Python: from verify import rebuilt; rebuilt({', '.join(map(repr, files))}).values"
 
 
-def meanings(witness: Record) -> Iterator[str]:
+def meanings(witness: Record, width: int | None = None) -> Iterator[str]:
     """What the numbers of a witness are that are no letters of the source."""
     for name, words in witness.get("told", {}).items():
-        yield from textwrap.wrap(
-            f"{name}: {words}", WIDTH - 4, initial_indent=" " * 16, subsequent_indent=" " * 18
-        )
+        yield from wrapped(f"{name}: {words}", width, " " * 16, " " * 18)
 
 
 def _certificate(proof: Record) -> Iterator[str]:
@@ -129,7 +145,3 @@ def _instead(id: str, path: Sequence[str] | None, graph: nx.DiGraph, paint: Pain
 
 def _part(title: str, lines: Sequence[str]) -> list[str]:
     return ["", title, *lines] if lines else []
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False)

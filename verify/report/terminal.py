@@ -1,16 +1,23 @@
-"""What a run prints: a summary per paper, then one line per statement, what matters first."""
+"""What a run prints: a summary per paper, then every statement, the most damaging verdicts first.
+
+On a terminal long texts are wrapped at its width. In a file or a pipe every statement is one whole line, which `grep` finds.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TextIO
 
 from verify.report.entries import RANK, Entry
-from verify.report.theorems import Fault, Theorem, by_weight, fault, theorems
+from verify.report.theorems import Fault, Theorem, by_weight, conclusions, fault, theorems
+from verify.report.wording import numbers
 
 Paint = Callable[[str, str], str]
 """``paint(verdict, text)``: the text in the colour of a verdict."""
@@ -25,13 +32,17 @@ COLOURS: Mapping[str, str] = {
     "not_applicable": "2",
 }
 """ANSI codes of the verdicts."""
-WIDEST = 24
-"""Characters of a verdict with its sizes; what is longer is cut."""
+LONGEST = 200
+"""Characters of a reason with all numbers of its counterexample; `explain` shows longer ones."""
+MOST = 3
+"""Conclusions of a theorem that are named; the others are counted."""
+VERDICT = 14
+"""Characters of the column of verdicts; a verdict with sizes may be longer."""
 
 
 def painter(stream: TextIO) -> Paint:
-    """Colours if the stream is a terminal, none otherwise."""
-    return _coloured if stream.isatty() else plain
+    """Colours if the stream is a terminal and ``NO_COLOR`` is not set, none otherwise."""
+    return _coloured if stream.isatty() and not os.environ.get("NO_COLOR") else plain
 
 
 def _coloured(verdict: str, text: str) -> str:
@@ -43,72 +54,114 @@ def plain(_verdict: str, text: str) -> str:
     return text
 
 
+def width_of(stream: TextIO) -> int | None:
+    """Columns of a terminal, at least 60; None for a file or a pipe, whose lines are not wrapped."""
+    return max(60, shutil.get_terminal_size((80, 24)).columns) if stream.isatty() else None
+
+
+def wrapped(text: str, width: int | None, indent: str = "", further: str | None = None) -> list[str]:
+    """A text in lines of a width; one line if the width is None. `further` is the indentation of all lines but the first."""
+    if width is None:
+        return [indent + text]
+    later = indent if further is None else further
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=indent,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+@dataclass(frozen=True)
+class _Links:
+    """What the links between entries say.
+
+    Attributes
+    ----------
+    fault_of : callable
+        Where the proof of an entry breaks.
+    conclusions_of : callable
+        What is true instead of a theorem.
+    in_order : callable
+        The entries, the most important first, given the headlines.
+    """
+
+    fault_of: Callable[[Entry], Fault | None]
+    conclusions_of: Callable[[Theorem], tuple[Entry, ...]]
+    in_order: Callable[[Sequence[Theorem]], Sequence[Entry]]
+
+
 def summary(found: Sequence[Entry], paint: Paint = plain, width: int | None = None) -> str:
-    """Papers with their headlines, and every statement on one line.
+    """Papers with their headlines, and every statement with its reason.
 
     Parameters
     ----------
     found : sequence of Entry
     paint : callable
     width : int, optional
-        Characters per line; by default those of the terminal, at least 80.
+        Characters per line; without it no text is wrapped, and each statement is one line.
     """
-    columns = width or max(80, shutil.get_terminal_size((118, 24)).columns)
     known = {entry.id: entry for entry in found}
     lines: list[str] = []
     headlines: list[Theorem] = []
-    fault_of, in_order = _linked(found, known)
+    links = _linked(found, known)
     for paper in dict.fromkeys(entry.paper for entry in found):
         own = [entry for entry in found if entry.paper == paper]
         heads = theorems(own)
         headlines += heads
-        lines += _paper(own, heads, fault_of, known, paint, columns)
+        lines += _paper(own, heads, links, known, paint, width)
     first = max(len(id) for id in ("statement", *known))
-    room = max(15, *(min(WIDEST, len(entry.shown)) + 2 for entry in found))
-    lines.append(f"{'verdict':<{room}}{'statement':<{first + 2}}{'evidence':<11}{'lhs/rhs':<10}why")
-    lines += [_line(entry, room, first, paint, columns) for entry in in_order(headlines)]
+    lines.append(
+        f"{'verdict':<{VERDICT}}{'statement':<{first + 2}}{'evidence':<11}lhs/rhs"
+        + ("" if width else "  why")
+    )
+    for entry in links.in_order(headlines):
+        lines += _statement(entry, first, paint, width)
     return "\n".join(lines)
 
 
-def _linked(
-    found: Sequence[Entry], known: Mapping[str, Entry]
-) -> tuple[Callable[[Entry], Fault | None], Callable[[Sequence[Theorem]], Sequence[Entry]]]:
-    """What the links between entries say: where the proof of one breaks, and their order given the headlines."""
+def _linked(found: Sequence[Entry], known: Mapping[str, Entry]) -> _Links:
     if len(found) == 1:  # has no links, and the library of graphs takes a tenth of a second to load
-        return lambda entry: None, lambda headlines: found
+        return _Links(lambda entry: None, lambda theorem: (), lambda headlines: found)
     from verify.report.graph import proof_graph
 
     graph = proof_graph(found)
-    return partial(fault, graph=graph, known=known), partial(by_weight, found, graph=graph)
+    return _Links(
+        partial(fault, graph=graph, known=known),
+        partial(conclusions, graph=graph, known=known),
+        partial(by_weight, found, graph=graph),
+    )
 
 
 def _paper(
     own: Sequence[Entry],
     heads: Sequence[Theorem],
-    fault_of: Callable[[Entry], Fault | None],
+    links: _Links,
     known: Mapping[str, Entry],
     paint: Paint,
-    width: int,
+    width: int | None,
 ) -> list[str]:
     title = own[0].record["source"]["paper"]
-    lines = [_cut(f"{own[0].paper}: {title}", width), f"  {tally(own, paint)}"]
+    lines = [*wrapped(f"{own[0].paper}: {title}", width), f"  {tally(own, paint)}"]
     for theorem in heads:
         says = theorem.parts[0].record["statement"]["says"]
-        lines.append(f"  {theorem.id}  {tally(theorem.parts, paint)}  {says}")
-        broken = {f.step: f for part in theorem.parts if (f := fault_of(part))}
+        lines.append(f"  {theorem.id}  {tally(theorem.parts, paint)}")
+        lines += wrapped(says, width, "    ")
+        broken = {f.step: f for part in theorem.parts if (f := links.fault_of(part))}
         for step, found in broken.items():
             word = f"{known[step].verdict}, {known[step].record['source']['place']}"
             own_line = any(step == part.id for head in heads for part in head.parts)
             instead = "" if own_line else ", ".join(reading.name for reading in found.instead)
             so = f"; instead {instead}" if instead else ""
-            lines.append(f"    first broken step: {paint(known[step].verdict, step)} ({word}){so}")
-        if theorem.instead:
-            lines.append(_cut(f"    true instead: {'; '.join(map(_reading, theorem.instead))}", width))
+            text = "\n".join(wrapped(f"first broken step: {step} ({word}){so}", width, "    ", " " * 6))
+            lines.append(text.replace(f": {step} ", f": {paint(known[step].verdict, step)} ", 1))
+        if instead_of_it := links.conclusions_of(theorem):
+            shown = "; ".join(f"{entry.name} ({entry.shown})" for entry in instead_of_it[:MOST])
+            more = f"; and {len(instead_of_it) - MOST} more" if len(instead_of_it) > MOST else ""
+            lines += wrapped(f"true instead: {shown}{more}", width, "    ", " " * 6)
     return [*lines, ""]
-
-
-def _reading(entry: Entry) -> str:
-    return f"{entry.name} ({entry.shown}): {entry.record['changes']}"
 
 
 def tally(found: Sequence[Entry], paint: Paint = plain) -> str:
@@ -120,17 +173,30 @@ def tally(found: Sequence[Entry], paint: Paint = plain) -> str:
     return ", ".join(paint(word, f"{counts[word]} {word}") for word in words)
 
 
-def _line(entry: Entry, room: int, first: int, paint: Paint, width: int) -> str:
-    shown = _cut(entry.shown, WIDEST)
-    verdict = paint(entry.verdict, shown) + " " * (room - len(shown))
-    head = f"{entry.id:<{first + 2}}{entry.record['method']:<11}{entry.ratio:<9} "
-    return verdict + _cut(head + entry.record["reason"], width - room).rstrip()
+def _statement(entry: Entry, first: int, paint: Paint, width: int | None) -> list[str]:
+    """Verdict with its sizes, id, evidence and lhs/rhs; the reason below them, or on the same line if nothing is wrapped."""
+    gap = " " * max(2, VERDICT - len(entry.shown))
+    rest = f"{entry.id:<{first + 2}}{entry.record['method']:<11}{entry.ratio:<9}"
+    reason = _reason(entry)
+    if width is None:
+        return [f"{paint(entry.verdict, entry.shown)}{gap}{rest}{reason}".rstrip()]
+    row = f"{entry.shown}{gap}{rest}".rstrip()
+    lines = (
+        [row] if len(row) <= width else [entry.shown, *wrapped(" ".join(rest.split()), width, " " * VERDICT)]
+    )
+    lines[0] = lines[0].replace(entry.shown, paint(entry.verdict, entry.shown), 1)
+    return [*lines, *wrapped(reason, width, "    ")]
 
 
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
+def _reason(entry: Entry) -> str:
+    """Why a verdict was given; of a counterexample with every number, unless it has many."""
+    reason, witness = str(entry.record["reason"]), entry.record["witness"]
+    if not (entry.damaged and witness and reason.startswith("counterexample: ")):
+        return reason
+    with_numbers = f"{reason.partition(' with ')[0]} with {numbers(witness)}"
+    return with_numbers if len(with_numbers) <= LONGEST else reason
 
 
 def show(found: Sequence[Entry]) -> None:
     """Print the summary to standard output."""
-    print(summary(found, painter(sys.stdout)))
+    print(summary(found, painter(sys.stdout), width_of(sys.stdout)))

@@ -52,11 +52,6 @@ class Theorem:
         common = "".join(letters[0] for letters in shared).rstrip(" (,.;")
         return common if any(letter.isdigit() for letter in common) else str(places[0])
 
-    @property
-    def instead(self) -> tuple[Entry, ...]:
-        """Readings of the parts that stand."""
-        return standing(self.readings)
-
 
 def theorems(found: Sequence[Entry]) -> list[Theorem]:
     """Headlines of one paper's entries, in their order."""
@@ -74,7 +69,8 @@ def theorems(found: Sequence[Entry]) -> list[Theorem]:
 def _theorem(id: str, group: Sequence[Entry]) -> Theorem | None:
     printed = [entry for entry in group if entry.id == entry.printed]
     parts = [entry for entry in printed if entry.record["uses"] or entry.id == id] or printed
-    parts.sort(key=lambda part: part.id != id)
+    parts = [entry for entry in parts if not entry.added] or parts
+    parts.sort(key=lambda part: (part.id != id, part.id.count(".")))
     names = {part.id for part in parts}
     readings = [entry for entry in group if entry.id != entry.printed and entry.printed in names]
     return Theorem(id, tuple(parts), tuple(readings)) if parts else None
@@ -133,6 +129,16 @@ def _rested(reading: Entry, readings: Iterable[Entry], graph: nx.DiGraph) -> boo
         for other in readings
         if other.id != reading.id
     )
+
+
+def conclusions(theorem: Theorem, graph: nx.DiGraph, known: Mapping[str, Entry]) -> tuple[Entry, ...]:
+    """What is true instead of a theorem: variants of its parts that stand and conclude something, proved ones first.
+
+    Steps of their proofs (``thm1/repaired.limit``) are left out unless there is nothing else, and so are trivial bounds.
+    """
+    found = [one for part in theorem.parts for one in without_free(true_instead(part.id, graph, known))]
+    whole = [one for one in found if "." not in one.id.partition("/")[2]]
+    return standing(whole or found)
 
 
 def without_free(readings: Iterable[Entry]) -> tuple[Entry, ...]:

@@ -86,7 +86,8 @@ def test_premises_come_before_what_rests_on_them():
     assert premises_first(["d", "a"], suppliers) == ["d", "a"]
 
 
-def test_a_line_waits_for_what_it_turns_on(capsys):
+def test_a_line_waits_for_what_it_turns_on(capsys, monkeypatch):
+    monkeypatch.setattr("verify.engine.progress.EVERY", 0)
     a = record("a", "holds", derived=["P"], cites={"P": by("b")})
     b = record("b", "holds", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
     lines = Lines()

@@ -26,7 +26,7 @@ class Terminal(Pipe):
 
 @pytest.mark.parametrize("stream", [Pipe(), Terminal()], ids=["a pipe", "a terminal"])
 def test_lines_are_seen_at_once(stream):
-    Progress(2, stream).tell("item 1")
+    Progress(1, stream).tell("item 1")
     assert "item 1" in stream.seen
 
 
@@ -54,7 +54,15 @@ def test_lines_count_and_estimate_the_rest(clock):
     ]
 
 
-def test_less_than_a_second_is_not_told(clock):
+def test_a_pipe_has_a_line_every_ten_seconds_and_the_last(clock):
+    assert told(StringIO(), clock, 4, 4, 4, 0.1).splitlines() == [
+        "[3/4] item 3, about 4 s left",
+        "[4/4] item 4",
+    ]
+
+
+def test_less_than_a_second_is_not_told(clock, monkeypatch):
+    monkeypatch.setattr(progress, "EVERY", 0)
     assert told(StringIO(), clock, 0.33) == "[1/4] item 1\n"
     assert told(StringIO(), clock, 0.34) == "[1/4] item 1, about 1 s left\n"
 

@@ -260,7 +260,8 @@ def judged(monkeypatch):
     return seen
 
 
-def test_a_run_goes_on_from_what_is_saved(judged, tmp_path, capsys):
+def test_a_run_goes_on_from_what_is_saved(judged, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("verify.engine.progress.EVERY", 0)
     first = run(["known.b", "known.a"], tmp_path, "quick", 0, answers=None)
     assert [one["id"] for one in first] == ["known.b", "known.a"]
     assert judged == ["known.b", "known.a"]
