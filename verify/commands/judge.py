@@ -20,16 +20,17 @@ if TYPE_CHECKING:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
-    _add_common(parser)
+    add_judging(parser)
 
 
 def add_options_of_topic(parser: argparse.ArgumentParser, topic: str) -> None:
     """The same for one topic's own command."""
     parser.set_defaults(patterns=[topic])
-    _add_common(parser)
+    add_judging(parser)
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
+def add_judging(parser: argparse.ArgumentParser) -> None:
+    """Options of every command that judges statements of the catalogue."""
     parser.add_argument("--list", action="store_true", help="list the statements instead of judging them")
     parser.add_argument("--profile", action="store_true", help="show which topics and statements took long")
     parser.add_argument(

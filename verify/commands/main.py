@@ -13,7 +13,8 @@ from verify.engine.errors import UsageError
 
 COMMANDS: Mapping[str, str] = {
     "judge": "judge statements: proved, holds, vacuous, gap, inconsistent or refuted (what happens without a command)",
-    "new": "write a file to start a theorem of your own from",
+    "paper": "judge all statements of one paper",
+    "new": "write a file to start a theorem of your own from, or the skeleton of a new paper",
     "check": "judge theorems of your own: a Python file, or lemmas in a .tex or .md file",
     "read": "list what a paper in LaTeX claims and which of it can be read",
     "experiments": "judge sentences on experiments on another stream, network or machine",
