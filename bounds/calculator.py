@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bounds.admissible import ConditionNotMet, Limit, applicable, values_of
 from bounds.evaluate import evaluate
 from bounds.optimum import RANGE, optimum
-from bounds.statement import Statement
+from bounds.statement import Scaling, Statement
 from bounds.symbols import domain_of
 
 Floats = NDArray[np.float64]
@@ -92,6 +92,8 @@ class Sweep:
 
 def terms_of(statement: Statement) -> dict[str, sp.Expr]:
     """The named terms of a statement; the summands of its right-hand side, under their own text, if none are named."""
+    if isinstance(statement.relation, Scaling):
+        return dict(statement.relation.terms)
     if statement.terms:
         return dict(statement.terms)
     parts = statement.rhs.args if isinstance(statement.rhs, sp.Add) else (statement.rhs,)
@@ -114,7 +116,7 @@ def evaluation(statement: Statement, **values: Any) -> Evaluation:
         for limit in applicable(statement.limits, known)
         if not np.all(limit.met(known))
     ]
-    return Evaluation(known, filled, float(values_of(statement.rhs, known)), parts, failing)
+    return Evaluation(known, filled, float(values_of(statement.bound, known)), parts, failing)
 
 
 def sweep(statement: Statement, name: str, points: Sequence[float], **values: Any) -> Sweep:
@@ -130,7 +132,7 @@ def sweep(statement: Statement, name: str, points: Sequence[float], **values: An
     terms = {
         key: np.broadcast_to(values_of(term, known), grid.shape) for key, term in terms_of(statement).items()
     }
-    return Sweep(name, grid, np.broadcast_to(values_of(statement.rhs, known), grid.shape), met, terms)
+    return Sweep(name, grid, np.broadcast_to(values_of(statement.bound, known), grid.shape), met, terms)
 
 
 def beside(first: Sweep, other: Statement, values: Mapping[str, Any]) -> Sweep:
@@ -184,7 +186,7 @@ def require(statement: Statement, values: Mapping[str, Any]) -> None:
         hint = f"; did you mean `{close[0]}`?" if close else f"; it has {', '.join(known)}"
         raise ValueError(f"`{unknown[0]}` is no quantity of {statement.id}{hint}")
     missing = sorted(
-        s.name for s in statement.rhs.free_symbols if isinstance(s, sp.Symbol) and s.name not in values
+        s.name for s in statement.bound.free_symbols if isinstance(s, sp.Symbol) and s.name not in values
     )
     if missing:
         glossary = statement.glossary

@@ -222,6 +222,11 @@ class Statement:
         return self.compared.rhs
 
     @property
+    def bound(self) -> sp.Expr:
+        """The right-hand side; of an order the sum of the terms of which it is claimed, before step sizes are put in."""
+        return sp.Add(*self.relation.terms.values()) if isinstance(self.relation, Scaling) else self.rhs
+
+    @property
     def glossary(self) -> Glossary:
         return self.source.paper.glossary
 
@@ -333,7 +338,7 @@ class Statement:
             Where a quantity is searched; by default where its domain allows, up to 1e9.
         """
         variables = [self._symbol(name) for name in names]
-        return optimum(self.rhs, self.conditions, variables, _checked(self, values), within)
+        return optimum(self.bound, self.conditions, variables, _checked(self, values), within)
 
     def exponents(
         self, steps: Mapping[sp.Symbol, sp.Expr], variables: tuple[sp.Symbol, ...]

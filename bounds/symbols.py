@@ -37,9 +37,18 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Glossary(Mapping[str, Quantity]):
-    """The symbols of one paper, by ASCII name."""
+    """The symbols of one paper, by ASCII name.
+
+    Attributes
+    ----------
+    paper : str
+        Key of the paper.
+    beside : mapping of str to Quantity
+        Letters of another glossary, for names that this one does not define.
+    """
 
     paper: str
+    beside: Mapping[str, Quantity] = field(default_factory=dict, repr=False, hash=False, compare=False)
     _entries: dict[str, Quantity] = field(default_factory=dict, repr=False, hash=False, compare=False)
 
     def define(self, name: str, meaning: str, domain: str = "real", latex: str | None = None) -> sp.Symbol:
@@ -88,7 +97,7 @@ class Glossary(Mapping[str, Quantity]):
         return self.define(name, meaning, "real", latex)
 
     def __getitem__(self, name: str) -> Quantity:
-        return self._entries[name]
+        return self._entries[name] if name in self._entries else self.beside[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -111,7 +120,7 @@ class Glossary(Mapping[str, Quantity]):
             entry.symbol: rf"\left({entry.latex}\right)"
             if entry.symbol in inside and _is_sum(entry.latex)
             else entry.latex
-            for entry in self._entries.values()
+            for entry in {**self.beside, **self._entries}.values()
         }
         return str(sp.latex(expression, symbol_names=names))
 

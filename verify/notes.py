@@ -51,7 +51,7 @@ class Notes:
     def __init__(self, key: str, title: str = "") -> None:
         if not NAME.fullmatch(key):
             raise ValueError(f"`key` must be letters, digits, _ and -, got {key!r}")
-        self.paper = Paper(key, title or key, "own", Glossary(key))
+        self.paper = Paper(key, title or key, "own", Glossary(key, QUANTITIES))
         self.claims: list[Claim] = []
 
     def real(self, names: str) -> Symbols:

@@ -55,6 +55,7 @@ KEPT = thm4_1_sc.reading(
     "kept",
     le(all_gap, (G2 + D2) / (2 * mu * N * T)),
     says="the minimiser of the mean of all objectives so far is within (G^2 + D^2)/(2 mu N T) of the least loss",
+    terms={"client drift": G2 / (2 * mu * N * T), "time drift": D2 / (2 * mu * N * T)},
     conditions=(),
     hypotheses=(Hypothesis.NEW_CLIENTS, Hypothesis.CONSTANT_DRIFT, Hypothesis.NO_NOISE),
     uses=("thm4.1.kept.gradient", "thm4.1.kept.spread"),

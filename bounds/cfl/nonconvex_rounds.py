@@ -55,6 +55,7 @@ def _theorem(
         f"thm{number}.nc",
         f"after 100 times as many rounds {_step} the mean squared gradient is at most eps",
         le(grad2_mean, eps),
+        terms={"eps": eps},
         conditions=(
             ge(T, hidden * non_convex(share)),
             ge(hidden, 100),

@@ -25,8 +25,8 @@ spreads, spreads_next = summed("spreads", "c_pG")
 losses, losses_next = summed("losses_of_past", "c_R")
 spread_mean = _nonnegative("spread_mean", "mean of c_pG over the rounds", r"\overline{c_{p_G}}")
 lost_mean = _nonnegative("c_R_mean", "mean of c_R over the rounds", r"\overline{c_R}")
-strays = _nonnegative("strays", "what a round adds for each unit of c_pG")
-shakes = _nonnegative("shakes", "what the noise of a round adds")
+strays = _nonnegative("strays", "what a round adds for each unit of c_pG", "s_1")
+shakes = _nonnegative("shakes", "what the noise of a round adds", "s_2")
 STRAYS, SHAKES = eq(strays, DRIFTS), eq(shakes, NOISY)
 _quarters = sp.Rational(5, 4)
 
@@ -110,11 +110,12 @@ FREE = at(
 
 
 def _repaired(
-    printed: Statement, changes: str, error: sp.Expr, spread: sp.Expr, proof: str, *more: sp.Rel
+    printed: Statement, changes: str, error: dict[str, sp.Expr], spread: sp.Expr, proof: str, *more: sp.Rel
 ) -> Statement:
     return printed.reading(
         "repaired",
-        le(grad2_mean, error),
+        le(grad2_mean, sum(error.values())),
+        terms=error,
         says="after so many rounds, at steps that are as short as eps asks for, the mean squared gradient is small enough",
         conditions=(
             *_RUN,
@@ -134,10 +135,10 @@ def _repaired(
 _drifts = "drifts count, times the step: 4 L eta + 3 (K eta_l L)^2 for each unit of"
 _biased = f"eps + 5 c_R in the mean for eps, c_R = P^2 R^2 with the weight P of the past; {_drifts} c_pG"
 _common = "G^2 stands for G^2 + F^2 and D^2 for M^2, as what time drifts share counts as client drift"
-_remembers = (eps + 5 * lost_mean, spread_mean, "nc.runs.rate")
+_remembers = ({"eps": eps, "c_R": 5 * lost_mean}, spread_mean, "nc.runs.rate")
 REPAIRED = {
     "4.1": _repaired(thm4_1_nc, _biased, *_remembers),
-    "4.4": _repaired(thm4_4_nc, f"{_drifts} G^2 + D^2", eps, G2 + D2, "nc.runs.fed.rate", FORGETFUL),
+    "4.4": _repaired(thm4_4_nc, f"{_drifts} G^2 + D^2", {"eps": eps}, G2 + D2, "nc.runs.fed.rate", FORGETFUL),
     "4.7": _repaired(thm4_7_nc, f"{_common}; {_biased}", *_remembers),
 }
 """What is true in place of each theorem, by its number."""

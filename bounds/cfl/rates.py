@@ -197,14 +197,24 @@ MEANS = (
 )
 
 
+def terms_sc(client_drift: sp.Expr) -> dict[str, sp.Expr]:
+    """Terms of the rounds of Theorems 4.1(a) and 4.4(a)."""
+    return {"start": L * c_O / mu, "noise": sigma2 / (mu * N * K * eps), "c_A": client_drift / (mu * eps)}
+
+
+def terms_gc(client_drift: sp.Expr) -> dict[str, sp.Expr]:
+    """Terms of the rounds of Theorems 4.1(b) and 4.4(b)."""
+    return {"start": c_O * H / eps, "noise": sigma2 * H / (N * K * eps**2), "c_A": client_drift * H / eps**2}
+
+
 def rounds_sc(client_drift: sp.Expr) -> sp.Expr:
     """Rounds of Theorems 4.1(a) and 4.4(a)."""
-    return L * c_O / mu + sigma2 / (mu * N * K * eps) + client_drift / (mu * eps)
+    return sum(terms_sc(client_drift).values())
 
 
 def rounds_gc(client_drift: sp.Expr) -> sp.Expr:
     """Rounds of Theorems 4.1(b) and 4.4(b)."""
-    return c_O * H / eps + sigma2 * H / (N * K * eps**2) + client_drift * H / eps**2
+    return sum(terms_gc(client_drift).values())
 
 
 RATE_SC = {

@@ -49,8 +49,8 @@ off_mean = _nonnegative(
     "weighted mean over the rounds of the squared error of the gradient",
     r"\overline{\|\nabla\tilde f_t(\omega_t)-\nabla f(\omega_t)\|^2}",
 )
-drift_error = _nonnegative("drift_error", "(2/mu + 2 eta) times that mean")
-noise_error = _nonnegative("noise_error", "eta sigma^2/N")
+drift_error = _nonnegative("drift_error", "(2/mu + 2 eta) times that mean", "s_3")
+noise_error = _nonnegative("noise_error", "eta sigma^2/N", "s_4")
 _assumed = ("ass1.smooth", "ass1.convex", "ass2")
 SHORT = (eq(K, 1), le(SIZE, 1 / (4 * L)), le(mu, L))
 """One local step in each round."""
@@ -142,6 +142,7 @@ def _any_clients(printed: Statement) -> Statement:
     return printed.reading(
         "any-clients",
         le(gap_mean, forgotten + (2 / mu + 2 * eta) * off_mean + eta * sigma2 / N),
+        terms={"start": forgotten, "drift": (2 / mu + 2 * eta) * off_mean, "noise": eta * sigma2 / N},
         says=_says,
         conditions=SHORT,
         assumes=_assumed,
@@ -155,6 +156,7 @@ def _rounds(printed: Statement) -> Statement:
     return printed.reading(
         "any-clients",
         le(gap_mean, eps),
+        terms={"eps": eps},
         says=_soon,
         conditions=(*SHORT, *TIME, le(drift_error, eps / 3), le(noise_error, eps / 3)),
         assumes=_assumed,
@@ -172,6 +174,7 @@ def _same(number: str, printed: Statement) -> Statement:
     return printed.reading(
         "repaired.returning",
         repaired.compared,
+        terms=repaired.terms,
         says=f"{repaired.says}; the N clients are the same in every round",
         conditions=(*(SAME if condition == NEW else condition for condition in repaired.conditions),),
         assumes=repaired.assumes,

@@ -173,8 +173,10 @@ c1_fed = _nonnegative("c1_fed", "2 (G^2 + D^2) + 2 sigma^2/(N K)", "c_1")
 c2_fed = _nonnegative("c2_fed", "3 L (2 (G^2 + D^2) + sigma^2/K)/eta_g^2", "c_2")
 C_MEAN = tuple(map(eq, (c1_mean, c2_mean), _constants(level_mean)))
 C_FED = tuple(map(eq, (c1_fed, c2_fed), _constants(G2 + D2)))
-_memory, _fed = c1_mean * eta + c2_mean * eta**2, c1_fed * eta + c2_fed * eta**2
-_alike = H / (eta * T)
+_memory = {"c_1": c1_mean * eta, "c_2": c2_mean * eta**2}
+_fed = {"c_1": c1_fed * eta, "c_2": c2_fed * eta**2}
+_start, _alike, _phi = {"start": forgotten}, {"start": H / (eta * T)}, {"phi": bias_mean}
+_eps = {"eps": eps}
 TIME = (ge(T, 2 * sp.log(1 + 3 * mu * H / (2 * eps)) / (mu * eta)), gt(H, 0))
 """After so many rounds (1 - mu eta/2)^T is at most 1/(1 + 3 mu H/(2 eps))."""
 ACCURATE = le(kept_next * (2 * eps + 3 * mu * H), 2 * eps * H)
@@ -196,17 +198,18 @@ SOON = _run(
 _time = {"gc": ALIKE_TIME, "sc": TIME}
 
 
-def _noise(noise: sp.Expr) -> tuple[sp.Rel, ...]:
+def _noise(noise: dict[str, sp.Expr]) -> tuple[sp.Rel, ...]:
     """Steps at which drifts and noise add no more than 2 eps/3."""
-    return tuple(le(term, eps / 3) for term in noise.args)
+    return tuple(le(term, eps / 3) for term in noise.values())
 
 
 def _repaired(
-    printed: Statement, error: sp.Expr, proof: str, says: str, changes: str, *more: sp.Rel
+    printed: Statement, error: dict[str, sp.Expr], proof: str, says: str, changes: str, *more: sp.Rel
 ) -> Statement:
     return printed.reading(
         "repaired",
-        le(gap_mean, error),
+        le(gap_mean, sum(error.values())),
+        terms=error,
         says=says,
         conditions=(*_RUN, *more),
         assumes=ALL,
@@ -227,19 +230,19 @@ _common = (
 )
 _product = "a step that stays the same, so that the logarithm stands before all terms"
 REPAIRED = {
-    "B.5.sc": _repaired(thmB_5_sc, forgotten + _memory + bias_mean, "runs.mean", _rate, _c),
-    "B.5.gc": _repaired(thmB_5_gc, _alike + _memory + bias_mean, "runs.mean runs.alike", _rate, _c),
-    "B.6.sc": _repaired(thmB_6_sc, forgotten + _fed, "runs.fed.mean", _rate, _c_fed, FORGETFUL),
-    "B.6.gc": _repaired(thmB_6_gc, _alike + _fed, "runs.fed.mean runs.alike", _rate, _c_fed, FORGETFUL),
+    "B.5.sc": _repaired(thmB_5_sc, {**_start, **_memory, **_phi}, "runs.mean", _rate, _c),
+    "B.5.gc": _repaired(thmB_5_gc, {**_alike, **_memory, **_phi}, "runs.mean runs.alike", _rate, _c),
+    "B.6.sc": _repaired(thmB_6_sc, {**_start, **_fed}, "runs.fed.mean", _rate, _c_fed, FORGETFUL),
+    "B.6.gc": _repaired(thmB_6_gc, {**_alike, **_fed}, "runs.fed.mean runs.alike", _rate, _c_fed, FORGETFUL),
     "4.1.sc": _repaired(
-        *(thm4_1_sc, eps + bias_mean, "thmB.5.sc/repaired runs.vanishes", _enough, f"{_c}; {_product}"),
+        *(thm4_1_sc, {**_eps, **_phi}, "thmB.5.sc/repaired runs.vanishes", _enough, f"{_c}; {_product}"),
         *_time["sc"],
         *_noise(_memory),
     ),
     "4.1.gc": _repaired(
         *(
             thm4_1_gc,
-            eps + bias_mean,
+            {**_eps, **_phi},
             "thmB.5.sc/repaired runs.soon",
             _enough,
             f"{_c}; the first term has the factor L",
@@ -251,7 +254,7 @@ REPAIRED = {
         f"4.7.{part}": _repaired(
             *(
                 printed,
-                eps + bias_mean,
+                {**_eps, **_phi},
                 f"thm4.1.{part}/repaired thm4.7.variance/corrected",
                 _enough,
                 f"{_common}; {_c}",
@@ -261,13 +264,13 @@ REPAIRED = {
         for part, printed in (("sc", thm4_7_sc), ("gc", thm4_7_gc))
     },
     "4.4.sc": _repaired(
-        *(thm4_4_sc, eps, "thmB.6.sc/repaired runs.vanishes", _enough, f"{_c_fed}; {_product}"),
+        *(thm4_4_sc, _eps, "thmB.6.sc/repaired runs.vanishes", _enough, f"{_c_fed}; {_product}"),
         *(FORGETFUL, *_time["sc"], *_noise(_fed)),
     ),
     "4.4.gc": _repaired(
         *(
             thm4_4_gc,
-            eps,
+            _eps,
             "thmB.6.sc/repaired runs.soon",
             _enough,
             f"{_c_fed}; the first term has the factor L",

@@ -18,7 +18,8 @@ def _theorem(part: str, lines: str, rounds: sp.Expr) -> Statement:
     return at(f"Theorem 4.7({part[0]})", lines)(
         f"thm4.7.{part[3:]}",
         f"{LOWER} after 100 times as many rounds",
-        le(floor_after, BIASED),
+        le(floor_after, sum(BIASED.values())),
+        terms=BIASED,
         conditions=(ge(T, hidden * rounds.subs(eta_g, 1)), ge(hidden, 100), UNSHARED, gt(R2 + M2, 0)),
         uses=("onestep.unbiased", "thm4.7.variance", "thm4.7.c_O", "lemB.7"),
     )

@@ -53,7 +53,7 @@ M2 = _nonnegative("M2", "time drift that no other round shares, max(0, D2 - F2)"
 F2_more = _nonnegative("F2_more", "a larger bound on the correlation", r"F_+^2")
 p_old = _real("p_old", "weight of each past round that solves problem (33)", r"p_{\tau,i}")
 least = _real("least", "objective at the weights of the paper", r"J(\hat p)")
-kept = _real("kept", "objective at the weights >= 0 that keep the oldest rounds")
+kept = _real("kept", "objective at the weights >= 0 that keep the oldest rounds", "J_+")
 tilt = _real(
     "tilt",
     "slope of the objective from the optimal weights towards others, halved",

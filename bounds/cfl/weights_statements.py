@@ -67,6 +67,8 @@ _any_noise = noise(q_now, q_square)
 _any_noise_m = (1 - q_now) ** 2 * R2 + G2 + M2 * q_square
 _any_overlap = _any_noise + sp.Min(F2, D2) * q_cross
 _any_decay = (1 - q_now) ** 2 * R2 + G2 + D2 * q_decay
+_LEAST = {"client drift": G2, "time drift and information loss": least_value(M2) - G2}
+_DECAY = {"information loss": (1 - q_now) ** 2 * R2, "client drift": G2, "time drift": D2 * q_decay}
 _fresh = 1 - alpha
 _loss_part = R2 * (1 + alpha + (t - 2) * _fresh)
 CURRENT = (D2 * (1 - alpha**2) + _loss_part) / (D2 * (1 - alpha**2) * (2 + (t - 2) * _fresh) + _loss_part)
@@ -199,11 +201,13 @@ _OVERLAP = (
         "thm4.7.variance",
         "what the weights leave of (33) is what Lemma B.4 leaves with M^2 for D^2, as the rate takes it",
         eq(least, least_value(M2)),
+        terms=_LEAST,
         conditions=OVERLAP,
     ),
     thm4_7_variance.reading(
         "corrected",
         eq(least, least_value(M2) + sp.Min(F2, D2)),
+        terms={**_LEAST, "shared drift": sp.Min(F2, D2)},
         says="what the weights leave of (33) is that, and the shared drift min(F^2, D^2), which no weights reduce",
         uses=("thm4.7.variance/objective", "thm4.7.variance/reduced", "thm4.7.variance/lemma"),
         changes="keeps min(F^2, D^2): on weights that sum to one the last term of (33) is min(F^2, D^2) (1 - sum p^2)",
@@ -246,11 +250,13 @@ _OVERLAP = (
         "thm4.7.c_O",
         "c_O, from which the step size is taken, is no less than c_pB at the weights of the theorem",
         le(1 + B2 + A2 * p_square + C2 * p_cross, 1 + A2 + sp.Max(B2, C2)),
+        terms={"gradient": sp.S.One, "time drift": A2, "client drift or correlation": sp.Max(B2, C2)},
         conditions=OVERLAP,
     ),
     thm4_7_c_O.reading(
         "corrected",
         le(1 + B2 + A2 * p_square + C2 * p_cross, 1 + B2 + sp.Max(A2, C2)),
+        terms={"gradient": sp.S.One, "client drift": B2, "time drift or correlation": sp.Max(A2, C2)},
         says="the same with 1 + B^2 + max(A^2, C^2)",
         changes="exchanges A and B in c_O",
     ),
@@ -261,6 +267,7 @@ _CORRELATED = (
         "thm4.9",
         "the solution of (7) minimises J among weights that sum to one",
         le(least, _any_decay),
+        terms=_DECAY,
         conditions=UNIQUE,
         uses=(
             "opt-case2",
@@ -280,6 +287,7 @@ _CORRELATED = (
         "among weights that are not negative those minimise J that solve (7) for the oldest m rounds and the current "
         "one, with m as large as their signs allow; the rounds between get weight zero",
         le(kept, _any_decay),
+        terms=_DECAY,
         conditions=(*UNIQUE, ge(q, 0)),
         uses=("opt-case2/nonnegative", "lemB.9/semidefinite"),
         changes="minimises over weights >= 0, for which J is an upper bound",

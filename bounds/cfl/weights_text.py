@@ -121,7 +121,11 @@ _stateless = (G2 + D2) * R2 / (G2 + D2 + R2)
 _normal = G2 + _variance
 _PROPOSITION_4_3 = (
     at("Proposition 4.3", "216")(
-        "prop4.3", "c_stateless is at most c_normal", le(_stateless, _normal), conditions=(_divides,)
+        "prop4.3",
+        "c_stateless is at most c_normal",
+        le(_stateless, _normal),
+        conditions=(_divides,),
+        terms={"client drift": G2, "time drift": _variance},
     ),
     at("Proposition 4.3; Lemma B.2 (3); the display after Lemma B.4", "216, 606, 803, 811")(
         "prop4.3.limit",
@@ -141,6 +145,7 @@ _PROPOSITION_4_3 = (
         "stateless clients gain more over FedAvg, whose term is G^2 + D^2 in either case",
         le(G2 + D2 - _normal, G2 + D2 - _stateless),
         conditions=(_divides,),
+        terms={"FedAvg": G2 + D2, "CFL": -_stateless},
         uses=("prop4.3",),
     ),
 )

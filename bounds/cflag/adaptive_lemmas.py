@@ -26,7 +26,7 @@ from bounds.cflag.adaptive import (
 )
 from bounds.cflag.adaptive_cases import sum_av, sum_w
 from bounds.cflag.forgetting import GAMMA_15, RATE
-from bounds.cflag.symbols import CFLAG, L, alpha, at, beta, f_next, fd2, line, m
+from bounds.cflag.symbols import CFLAG, L, alpha, at, beta, ds, f_next, fd2, line, m, s2
 from bounds.relations import eq, ge, gt, le
 from bounds.statement import Statement
 
@@ -41,16 +41,20 @@ ad_I_w = _real("ad_I_w", "its interfering clients, worst case")
 ad_T_w = _real("ad_T_w", "its transferring clients, worst case")
 sum_I_av = _real("sum_I_av", "interfering clients at the common rates")
 sum_T_av = _real("sum_T_av", "transferring clients at the common rates")
-sum_I_w = _real("sum_I_w", "interfering clients at the common rates, worst case")
+sum_I_w = _real("sum_I_w", "interfering clients at the common rates, worst case", r"\Gamma_I")
 sum_T_w = _real("sum_T_w", "transferring clients at the common rates, worst case")
 best_T_av = _real("best_T_av", "transferring clients at their optimal rates")
-best_T_w = _real("best_T_w", "transferring clients at their optimal rates, worst case")
+best_T_w = _real("best_T_w", "transferring clients at their optimal rates, worst case", r"\Gamma_T^*")
 round_av = _real("round_av", "forgetting term of the round with the rates of the average case")
-round_w = _real("round_w", "forgetting term of the round with the rates of the worst case")
+round_w = _real("round_w", "forgetting term of the round with the rates of the worst case", r"\Gamma_{ad}(t)")
 terms_av = _real("terms_av", "(187) with each client's rates in its own terms, average case")
-terms_w = _real("terms_w", "(187) with each client's rates in its own terms, worst case")
+terms_w = _real(
+    "terms_w", "(187) with each client's rates in its own terms, worst case", r"\Gamma_{(187)}(t)"
+)
 sent_av = _real("sent_av", "forgetting term of the round with line 14 of Algorithm 3, average case")
-sent_w = _real("sent_w", "forgetting term of the round with line 14 of Algorithm 3, worst case")
+sent_w = _real(
+    "sent_w", "forgetting term of the round with line 14 of Algorithm 3, worst case", r"\Gamma_{14}(t)"
+)
 f_av = _real("f_av", "loss of the past data after a round with the rates of the average case")
 f_w = _real("f_w", "loss of the past data after a round with the rates of the worst case")
 cap = _positive("cap", "largest rate on current data that is allowed", r"\beta_{\max}")
@@ -60,6 +64,8 @@ _common = (eq(beta, alpha),)
 _defined = (*POSITIVE, gt(fd2, 0))
 """What Table 1 needs: a memory gradient to divide by."""
 _interfering = (*INTERFERE, gt(fd2, 0))
+_FORGOTTEN = {"length": L / 2 * beta**2 * s2, "along the memory": -beta * (1 - L * alpha) * ds}
+"""Terms of Gamma(t)."""
 
 
 def _interference(case: str) -> tuple[Statement, ...]:
@@ -128,12 +134,14 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             f"lem7.{case}",
             f"the weighted sum of the clients' terms at adapted rates is at most the forgetting term, {case} case",
             le(s["ad"], GAMMA_15),
+            terms=_FORGOTTEN,
             conditions=(*_defined, *_common),
             uses=tuple(f"eq{number}.{case}" for number in (195, 196, 197, 198, 199, 200)),
         ),
         lem7.reading(
             "round",
             le(s["round"], GAMMA_15),
+            terms=_FORGOTTEN,
             says=f"the forgetting term of the round with adapted rates is at most that with common ones, {case} case",
             uses=(),
             changes="Gamma_ad(t) is the forgetting term of the round, not (195)",
@@ -141,6 +149,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
         lem7.reading(
             "terms",
             le(s["terms"], GAMMA_15),
+            terms=_FORGOTTEN,
             says=f"(187) with adapted rates in the clients' own terms is at most the forgetting term, {case} case",
             uses=(),
             changes="Gamma_ad(t) is (187) with each client's rates put in where its sum stands, not (195)",
@@ -148,6 +157,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
         lem7.reading(
             "sent",
             le(s["sent"], GAMMA_15),
+            terms=_FORGOTTEN,
             says=f"the forgetting term of the round with what clients send is at most that with common rates, {case} case",
             uses=(),
             changes="Gamma_ad(t) is the forgetting term of the round with line 14 of Algorithm 3, whose tracking terms "

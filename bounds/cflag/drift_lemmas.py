@@ -227,6 +227,7 @@ DRIFT = (
         "lem13",
         "with steps up to 1/(4LE) the drift after k local steps is at most 4 k times the first step",
         le(drift, 4 * beta * k * gg),
+        terms={"drift": 4 * beta * k * gg},
         conditions=(QUARTER, *STEPS),
         uses=("lem12", "eq117", "eq120", "eq124", "eq125", "eq126"),
     ),

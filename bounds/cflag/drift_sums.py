@@ -88,6 +88,7 @@ ERROR = (
         "cor14",
         "with steps up to 1/(12LE) the gradient error is at most 2 E times the change of a gradient over the first step",
         le(e, _COR14),
+        terms={"drift": _COR14},
         conditions=(TWELFTH, *STEPS),
         uses=("lem12", "lem13", "eq129", "eq130"),
     ),

@@ -85,6 +85,15 @@ def descent(overfit: sp.Expr, forgot: sp.Expr) -> sp.Basic:
     return le(gf2, (f_now - f_next + overfit + forgot) / FACTOR)
 
 
+def _parts(overfit: sp.Expr, forgot: sp.Expr) -> dict[str, sp.Expr]:
+    """Terms of Eq. (8)."""
+    return {
+        "descent": (f_now - f_next) / FACTOR,
+        "overfitting": overfit / FACTOR,
+        "forgetting": forgot / FACTOR,
+    }
+
+
 _proof = ("eq36", "eq39", "eq49", "eq55", "eq56")
 _proof_all = ("eq36", "eq39", "eq49", "eq55/all-steps", "eq56")
 
@@ -95,6 +104,7 @@ LEMMA = (
         "lem1",
         "the squared gradient of the past data by descent, overfitting and forgetting",
         descent(B_PRINTED, GAMMA_10),
+        terms=_parts(B_PRINTED, GAMMA_10),
         conditions=(*RATE, BIAS),
         assumes=("ass1", "ass2"),
         uses=_proof,
@@ -103,7 +113,13 @@ LEMMA = (
     lem1.reading(
         "eq15", descent(B_PRINTED, GAMMA_15), changes="Gamma(t) of Eq. (15) and (86), sums from k = 0"
     ),
-    lem1.reading("all-steps", _whole, uses=_proof_all, changes=f"B(t) and Gamma(t) with {_all}"),
+    lem1.reading(
+        "all-steps",
+        _whole,
+        terms=_parts(B_ALL, GAMMA_15),
+        uses=_proof_all,
+        changes=f"B(t) and Gamma(t) with {_all}",
+    ),
     lem1.reading(
         "all-steps-L",
         descent(B_ALL, forgetting(sp.Integer(1), s2, ds)),

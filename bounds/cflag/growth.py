@@ -268,6 +268,7 @@ ROUND = (
         "lem4/heterogeneity",
         "the forgetting term by the difference of the gradients of memory and current data alone",
         le(GAMMA_15, beta * E * _agree * gap2 / 2),
+        terms={"gap": beta * E * _agree * gap2 / 2},
         conditions=_GENTLE,
         assumes=SMOOTH,
         uses=("lem4.along", "lem4.length"),

@@ -152,6 +152,7 @@ CONSTANT_RATE = (
         "lem18/heterogeneity",
         "with a constant rate on the current data the forgetting term by the gap between memory and current data",
         le(GAMMA_15, _agree * gap2 / (120 * L)),
+        terms={"gap": _agree * gap2 / (120 * L)},
         conditions=(
             lt(alpha, 1 / L),
             *TWELFTH,

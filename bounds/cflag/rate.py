@@ -7,6 +7,7 @@ does not say; with sums from k = 0 it is that of Eq. (15), with which Lemma 1 ho
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import sympy as sp
 
@@ -104,8 +105,13 @@ def over_rounds(summand: sp.Expr) -> sp.Expr:
     return sp.Sum(summand, (t, 0, T - 1))
 
 
-def _bound(gamma: sp.Expr) -> sp.Expr:
-    return 2 * L * (1 + m) / T * (F + over_rounds(gamma))
+def _bound(gamma: sp.Expr, start: sp.Expr = F) -> dict[str, Any]:
+    """The relation of Theorem 2 with a forgetting term and a fall of the past loss, and its terms."""
+    factor = 2 * L * (1 + m) / T
+    return {
+        "relation": le(least_gf2, factor * (start + over_rounds(gamma))),
+        "terms": {"start": factor * start, "forgetting": factor * over_rounds(gamma)},
+    }
 
 
 _line = partial(line, of="Theorem 2, ")
@@ -141,7 +147,7 @@ THEOREM = (
     thm2 := at("Theorem 2", "136-142, 585-601")(
         "thm2",
         "the least expected squared gradient of the past data by the fall of their loss and the cumulative forgetting",
-        le(least_gf2, _bound(GAMMA_10)),
+        **_bound(GAMMA_10),
         conditions=RATE,
         assumes=MEMORY,
         uses=tuple(f"eq{n}" for n in range(60, 66)),
@@ -156,20 +162,20 @@ THEOREM = (
     ),
     thm2.reading(
         "eq15",
-        le(least_gf2, _bound(GAMMA_15)),
+        **_bound(GAMMA_15),
         uses=("eq60/all-steps", "eq61", "eq63", "eq64/all-steps", "eq65"),
         changes=_all,
     ),
     thm2.reading(
         "redrawn",
-        le(least_gf2, _bound(GAMMA_15)),
+        **_bound(GAMMA_15),
         conditions=KNOWN_M,
         uses=("eq60/all-steps", "eq61", "eq63", "eq64/redrawn", "eq65"),
         changes=f"{_drawn}; {_all}; {_lemma_9}",
     ),
     thm2.reading(
         "path",
-        le(least_gf2, 2 * L * (1 + m) / T * (F_path + over_rounds(GAMMA_15))),
+        **_bound(GAMMA_15, F_path),
         uses=("eq64/all-steps",),
         changes=f"F for the memories drawn, whatever they are, as it is defined; {_all}",
     ),

@@ -92,6 +92,7 @@ PRINTED = (eq(alpha, 1 / (L * (1 + m))),)
 CONTRACTS = (lt(m, 1),)
 MEMORY = ("ass1", "ass2")
 _summed = ((1 + beta * L) ** E - 1) / (beta * L)
+_SHARP = 2 * L * (1 + m) / ((1 - 2 * m_root**3 / (1 + m)) * T)
 _pade = (1 + z * k / 2) / (1 - z * k / 2)
 
 PAST = (
@@ -110,6 +111,13 @@ PAST = (
             least_path,
             2 * L / ((1 - m) * T) * (F_path + over_rounds(L / 2 * beta**2 * s2_path[t] + beta * bs_path[t])),
         ),
+        terms={
+            "start": 2 * L / ((1 - m) * T) * F_path,
+            "current data": 2
+            * L
+            / ((1 - m) * T)
+            * over_rounds(L / 2 * beta**2 * s2_path[t] + beta * bs_path[t]),
+        },
         says="the least squared gradient of the past data by the fall of their loss and what the current data do",
         conditions=(*LIPSCHITZ, *CONTRACTS, BIAS),
         uses=("thm2.round/fixed",),
@@ -119,12 +127,13 @@ PAST = (
         "fixed-rate",
         le(
             least_path,
-            2
-            * L
-            * (1 + m)
-            / ((1 - 2 * m_root**3 / (1 + m)) * T)
-            * (F_path + over_rounds(forgetting(_half, s2_path[t], ds_path[t]) + beta * bs_path[t])),
+            _SHARP * (F_path + over_rounds(forgetting(_half, s2_path[t], ds_path[t]) + beta * bs_path[t])),
         ),
+        terms={
+            "start": _SHARP * F_path,
+            "forgetting and overfitting": _SHARP
+            * over_rounds(forgetting(_half, s2_path[t], ds_path[t]) + beta * bs_path[t]),
+        },
         says="the least squared gradient of the past data by the fall of their loss, forgetting and overfitting",
         conditions=(*PRINTED, *CONTRACTS, eq(m, m_root**2), BIAS),
         uses=("lem1/all-steps",),
@@ -156,6 +165,10 @@ PAST = (
             4 * L * F_most / ((1 - m) * T)
             + 2 * L**2 * (1 + m) * beta**2 * _summed**2 * g2_most / (1 - m) ** 2,
         ),
+        terms={
+            "start": 4 * L * F_most / ((1 - m) * T),
+            "current data": 2 * L**2 * (1 + m) * beta**2 * _summed**2 * g2_most / (1 - m) ** 2,
+        },
         says="the least squared gradient of the past data is at most of order 1/T + beta^2",
         conditions=(*LIPSCHITZ, *CONTRACTS, BIAS),
         assumes=(*SMOOTH, "ass2"),
@@ -182,6 +195,10 @@ PAST = (
     thm5.reading(
         "redrawn",
         le(least_gf2, 2 * L * (1 + m) / T * F_most + L * (1 + m) * beta * E * (1 - L * alpha) * gap2_most),
+        terms={
+            "start": 2 * L * (1 + m) / T * F_most,
+            "gap": L * (1 + m) * beta * E * (1 - L * alpha) * gap2_most,
+        },
         says="the least expected squared gradient of the past data by its loss and the gap between memory and current data",
         conditions=(*KNOWN_M, le(beta, 1 / (12 * L * E)), le(beta, 9 * (1 - L * alpha) / (10 * L * E))),
         assumes=(*SMOOTH, "ass2"),
@@ -223,6 +240,7 @@ DRIFT = (
     lem13.reading(
         "tight",
         le(drift, sp.Rational(8, 7) * beta * k * gg),
+        terms={"drift": sp.Rational(8, 7) * beta * k * gg},
         says="with steps up to 1/(4LE) the drift after k local steps is at most 8/7 k times the first step",
         conditions=(QUARTER, *STEPS),
         uses=("lem13/sharp", "lem13.growth/quarter"),
@@ -231,6 +249,7 @@ DRIFT = (
     cor14.reading(
         "tight",
         le(e, sp.Rational(24, 23) * beta * L * k * gg),
+        terms={"drift": sp.Rational(24, 23) * beta * L * k * gg},
         says="with steps up to 1/(12LE) the gradient error is at most 24/23 k times the change over the first step",
         conditions=(TWELFTH, *STEPS),
         uses=("cor14/sharp", "lem13.growth"),
@@ -248,6 +267,7 @@ FORGETTING = (
         "lem7/transferring",
         "if all clients transfer, the forgetting term of the round with adapted rates is at most the sum of least terms",
         le(round_w, best_T_w),
+        terms={"transferring clients": best_T_w},
         conditions=(le(alpha, 1 / L), gt(Lam_each, 0)),
         changes="all clients transfer, worst-case rates; Gamma_ad(t) is the forgetting term of the round, not (195)",
     ),
@@ -256,6 +276,11 @@ FORGETTING = (
         "the forgetting term of the round with adapted rates is at most the interfering clients' terms at common rates, the "
         "least terms of the others, and what the raised alpha makes of the steps of both along the memory gradient",
         le(round_w, sum_I_w + best_T_w + L * alpha * against_I_w * (along_T_w - alpha * against_I_w) / fd2),
+        terms={
+            "interfering clients": sum_I_w,
+            "transferring clients": best_T_w,
+            "raised alpha": L * alpha * against_I_w * (along_T_w - alpha * against_I_w) / fd2,
+        },
         conditions=(gt(fd2, 0),),
         changes="worst-case rates; Gamma_ad(t) is the forgetting term of the round, not (195), in which the rates of all "
         "clients are multiplied",
@@ -265,6 +290,7 @@ FORGETTING = (
         "if clients interfere so little that the raised alpha gives away at most half of 1 - L alpha, the forgetting term of the round "
         "with adapted rates is at most the interfering clients' terms at common rates",
         le(round_w, sum_I_w),
+        terms={"interfering clients": sum_I_w},
         uses=("lem7/interfering",),
         conditions=(gt(fd2, 0), le(alpha, 1 / L), le(2 * L * alpha * against_I_w, (1 - L * alpha) * fd2)),
         changes="worst-case rates and little interference; Gamma_ad(t) is the forgetting term of the round, not (195)",

@@ -132,6 +132,7 @@ THEOREM_1 = at("Theorem 1, Eq. (13)", "174-180")(
     "thm1",
     "from the first correction on the memory loss is near its least value",
     le(gap_s, FLOOR),
+    terms={"floor": FLOOR},
     conditions=(ge(s, 2), CONFLICTING, ge(mu_G, mu), le(c, L)),
     assumes=ASSUMED,
     uses=("eq30", "eq32", "eq33", "eq34.third", "eq36", "eq37", "eq38", "eq40", "eq44"),

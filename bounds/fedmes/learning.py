@@ -38,6 +38,7 @@ _learns = at("Theorem 1, for a correction g~ + kappa g_mem", "174-180")
 REPAIRED = THEOREM_1.reading(
     "repaired",
     le(gap_s, (1 - SHARE) ** (s - 1) * gap_1 + FLOOR),
+    terms={"start": (1 - SHARE) ** (s - 1) * gap_1, "floor": FLOOR},
     says="corrections that also descend bring the memory loss near its least value at a linear rate, up to what they move",
     conditions=(ge(s, 2), GENTLE),
     assumes=(),
@@ -48,6 +49,7 @@ LEARNS = _learns(
     "thm1.learns",
     "one such correction shrinks the gap, up to what it moves",
     le(gap_next, (1 - SHARE) * gap + L * eta_2**2 * gt2 / 2),
+    terms={"start": (1 - SHARE) * gap, "floor": L * eta_2**2 * gt2 / 2},
     conditions=(GENTLE, CONFLICT),
     uses=("thm1.learns.falls",),
 )

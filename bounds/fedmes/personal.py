@@ -142,6 +142,7 @@ THEOREM_2 = _theorem(
     "thm2",
     "personal models converge to the optimum of (2) at C times the rate of the global model",
     le(error2, C * g_r),
+    terms={"global model": C * g_r},
     conditions=(AGREE, le(off2, g_r)),
     assumes=("ass1",),
 )
@@ -169,6 +170,7 @@ _THEOREM = (
     THEOREM_2.reading(
         "corrected",
         le(error, left * from_centre + DRAWN),
+        terms={"start": left * from_centre, "global model": DRAWN},
         says="distance to the personal optimum: what E local steps leave of the distance they start from, and the global model's",
         conditions=(SHORT, PULLED, AGREE),
         assumes=(),
@@ -179,6 +181,10 @@ _THEOREM = (
     THEOREM_2.reading(
         "noisy",
         le(mean_error2, (left * from_centre + DRAWN) ** 2 + eta_1 * noise2 / (c + lam)),
+        terms={
+            "start and global model": (left * from_centre + DRAWN) ** 2,
+            "noise": eta_1 * noise2 / (c + lam),
+        },
         says="expected squared distance to the personal optimum, with noise of either sign in local steps: what they leave, the "
         "global model's distance, and what the noise adds",
         conditions=(SHORT, PULLED, AGREE),
@@ -190,6 +196,7 @@ _THEOREM = (
     THEOREM_2.reading(
         "persistent-corrected",
         le(error, left * error_before + (1 - left) * DRAWN),
+        terms={"start": left * error_before, "global model": (1 - left) * DRAWN},
         says="one round: what E local steps leave of the distance of the round before, and the global model's",
         conditions=(SHORT, PULLED),
         assumes=(),
@@ -221,6 +228,7 @@ _THEOREM = (
     THEOREM_2.reading(
         "repaired",
         le(error2, C**2 * off2_next),
+        terms={"global model": C**2 * off2_next},
         says="after every round personal models are within C times the distance of the global model from their optimum",
         conditions=(SHORT, PULLED, le(error_start, C * off_start), COUPLED),
         assumes=(),

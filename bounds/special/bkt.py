@@ -70,6 +70,7 @@ FREE_ALIGNED = _free(
     conditions=(*FREE.conditions, *ALIGNED),
     assumes=ALL[:3],
     uses=("thm4.7/free.smooth", "thm4.7/aligned.move", "lem4.9"),
+    terms={"start": F_0, "drift": (K - 1) * L / 2 * DRIFT_BOUND**2},
     changes="bounds the growth by what alignment and Lemma 4.9 give, for steps of any size",
 )
 
@@ -148,6 +149,7 @@ REPAIRED = (
         le(F_t, F_0 + (K - 1) * L / 2 * _steps2 * E**2 * sigma_L2 * PULLED**2),
         conditions=(*_limited, _product),
         uses=("thm4.7/repaired.weighed",),
+        terms={"start": F_0, "noise": (K - 1) * L / 2 * _steps2 * E**2 * sigma_L2 * PULLED**2},
         changes="one limit on the product of the steps, and the noise of every round with its own weight",
     ),
     _repaired(
@@ -156,6 +158,7 @@ REPAIRED = (
         le(F_t, F_0 + (K - 1) * L * _steps2 * E * sigma_L2 / (N * (lam**2 + 2 * lam))),
         conditions=(*_limited, _half),
         uses=("thm4.7/clients.weighed", "eq33"),
+        terms={"start": F_0, "noise": (K - 1) * L * _steps2 * E * sigma_L2 / (N * (lam**2 + 2 * lam))},
         changes="half of that limit without its dependence on t, and the factor 1/N of uncorrelated noise",
     ),
 )

@@ -134,6 +134,7 @@ _APPLIES = _run("Section 5, Appendix F.2", "229-237, 783-803")(
     "thm4.7.applicability",
     "the paper's experiments meet the step-size conditions",
     BKT.relation,
+    terms=BKT.terms,
     conditions=(
         le(N, M),
         ge(K, 2),

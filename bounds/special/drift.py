@@ -48,6 +48,7 @@ FINITE = DRIFT.reading(
     le(drift2, (gamma_G * gamma_L * E * B * PULLED) ** 2),
     says="after t rounds the model is at most gamma_G gamma_L E B (1 - (1 + lambda)^-t) / lambda away",
     uses=("special.eq27/corrected",),
+    terms={"drift": (gamma_G * gamma_L * E * B * PULLED) ** 2},
     changes="the sum of the weights of t rounds in place of 1/lambda",
 )
 

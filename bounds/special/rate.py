@@ -75,11 +75,13 @@ APPLICABLE = at("Theorem 4.10; Section 5", "173, 229-237")(
     "the paper's own experiments meet the conditions of Theorem 4.10",
     RATE.relation,
     conditions=(*PARTIAL, ge(K, 2), le(gamma_G, 1 / (K - 1)), *LIMITS_OF_L),
+    terms=RATE_TERMS,
 )
 THEOREM = (
     RATE.reading(
         "from0",
         le(min_grad2_0, RATE.rhs),
+        terms=RATE_TERMS,
         changes="the smallest value is taken over the rounds 0 to T-1 of the proof, not 1 to T",
     ),
     RATE.reading(
@@ -87,6 +89,7 @@ THEOREM = (
         le(min_grad2, RATE.rhs + (K - 1) * pref * PSI["noise"]),
         conditions=(*RATE.conditions, ge(COEFFICIENT, 0)),
         uses=("special.eq60/corrected", "special.eq61/corrected"),
+        terms={**RATE_TERMS, "psi_noise": K * pref * PSI["noise"]},
         changes="psi_noise has a factor K more, and the condition that step (c12) needs is added",
     ),
     APPLICABLE,
@@ -135,6 +138,11 @@ FREE = (
         "thm4.10/free.drift",
         "the gradient never exceeds three of the ten terms of Psi, in no round and whatever the clients send",
         le(min_grad2, _reached),
+        terms={
+            "start": pref * G0**2,
+            "K_B": pref * K * B**2,
+            "drift_B": pref * (gamma_L * E * L * B / lam) ** 2,
+        },
         uses=("thm4.10/free.reach",),
     ),
     _by_size("thm4.10/free.B", "each of the K task gradients has norm at most B", le(min_grad2, K**2 * B**2)),
@@ -182,6 +190,7 @@ RATE_ORDER = (
         "cor4.12/floor",
         "the anchor holds the gradient of all tasks near its value at the task start, in every round of every run",
         ge(grad1, grad1_0 - K * L * g * E * B / lam),
+        terms={"start": grad1_0, "drift": -K * L * g * E * B / lam},
         conditions=SAMPLING,
         assumes=("ass4.1", "ass4.2"),
         uses=("lem4.9/path", "lemC.1"),
@@ -199,6 +208,7 @@ RATE_ORDER = (
         "cor4.12/sandwich",
         "the anchor keeps the gradient of all tasks as long as at the task start, up to what T rounds can do",
         le(sp.Abs(grad1 - grad1_0), K * L * g * E * B * PULLED.subs(t, T)),
+        terms={"drift": K * L * g * E * B * PULLED.subs(t, T)},
         conditions=SAMPLING,
         assumes=("ass4.1", "ass4.2"),
         uses=("cor4.12/sandwich.path", "lemC.1"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bounds.relations import ge, le
 from bounds.special.rate import reach
 from bounds.special.symbols import G0, SPECIAL, B, E, K, at, gamma_G, gamma_L, lam, min_grad2
-from bounds.special.theorems import DRIFT, PSI, RATE, SAMPLING, pref
+from bounds.special.theorems import DRIFT, PSI, RATE, RATE_TERMS, SAMPLING, pref
 
 each_grad2 = SPECIAL.nonnegative(
     "each_grad2",
@@ -26,6 +26,7 @@ STATEMENTS = (
     RATE.reading(
         "without.K_B",
         le(min_grad2, RATE.rhs - pref * PSI["K_B"]),
+        terms={name: term for name, term in RATE_TERMS.items() if name != "psi_K_B"},
         changes="leaves out the term K B^2: is it needed?",
         uses=(),
     ),
@@ -33,6 +34,7 @@ STATEMENTS = (
         "thm4.10/flat",
         "a multiple of B^2 that does not grow with K is enough, in every run",
         le(min_grad2, 3 * (G0**2 + B**2 + reach**2)),
+        terms={"start": 3 * G0**2, "current task": 3 * B**2, "reach": 3 * reach**2},
         conditions=(*SAMPLING, ge(K, 2), le(gamma_G, 1 / (K - 1))),
         assumes=("ass4.1", "ass4.2"),
         uses=("thm4.10/free.reach",),
@@ -42,6 +44,7 @@ STATEMENTS = (
         "thm4.10.every-task",
         "the bound of Theorem 4.10 holds for every task by itself",
         le(each_grad2, RATE.rhs),
+        terms=RATE_TERMS,
     ),
     at("Assumption 4.1", "112")(
         "thm4.10/free.each",

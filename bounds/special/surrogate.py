@@ -47,9 +47,17 @@ def pull(pace: sp.Expr) -> sp.Expr:
     return (1 + lam - pace) * (1 + lam + pace)
 
 
-def reached(pace: sp.Expr) -> sp.Expr:
-    """Bound after t rounds, if a gradient step lets distances grow by a factor `pace`, drift and noise apart."""
-    return (pace / (1 + lam)) ** t * miss0 + g * WORK / (1 + lam - pace) + g * sp.sqrt(NOISE / pull(pace))
+def reached(pace: sp.Expr) -> dict[str, sp.Expr]:
+    """Terms of the bound after t rounds, if a gradient step lets distances grow by a factor `pace`, drift and noise apart."""
+    return {
+        "start": (pace / (1 + lam)) ** t * miss0,
+        "drift": g * WORK / (1 + lam - pace),
+        "noise": g * sp.sqrt(NOISE / pull(pace)),
+    }
+
+
+_CONVEX, _SMOOTH = reached(sp.Integer(1)), reached(1 + g * E * L)
+_STRONG = {name: term.subs(E, 1) for name, term in reached(sp.Max(1 - g * convexity, g * L - 1)).items()}
 
 
 _repaired = at(
@@ -70,7 +78,8 @@ RATE = _repaired(
     "thm4.10/surrogate",
     "for convex losses and g E L <= 2 the distance from the minimiser falls like (1 + lambda)^-t, up to a floor of noise "
     "and local drift",
-    le(miss, reached(sp.Integer(1))),
+    le(miss, sum(_CONVEX.values())),
+    terms=_CONVEX,
     conditions=CONVEX,
     uses=tuple(f"thm4.10/surrogate.{word}" for word in ("invariant", "carried.most", "drifted.most")),
 )
@@ -78,7 +87,8 @@ SMOOTH = _repaired(
     "thm4.10/surrogate.smooth",
     "for smooth losses, convex or not, and g E L < lambda the distance from the minimiser falls geometrically, up to a "
     "floor of noise and local drift",
-    le(miss, reached(1 + g * E * L)),
+    le(miss, sum(_SMOOTH.values())),
+    terms=_SMOOTH,
     conditions=(*PARTIAL, lt(gamma_G * gamma_L * E * L, lam)),
     uses=tuple(f"thm4.10/surrogate.smooth.{word}" for word in ("invariant", "carried.most", "drifted.most")),
 )
@@ -86,7 +96,8 @@ STRONG = _repaired(
     "thm4.10/surrogate.strong",
     "for strongly convex losses and one local step the distance from the minimiser falls faster still, up to a floor of "
     "noise, without bounded gradients",
-    le(miss, reached(sp.Max(1 - g * convexity, g * L - 1)).subs(E, 1)),
+    le(miss, sum(_STRONG.values())),
+    terms={name: term for name, term in _STRONG.items() if term != 0},
     conditions=(*PARTIAL, eq(E, 1), ge(low, convexity), le(gamma_G * gamma_L * L, 2)),
     assumes=("ass4.2", "ass4.3", "ass4.4", "ass4.5"),
     uses=tuple(f"thm4.10/surrogate.strong.{word}" for word in ("root", "carried.most")),

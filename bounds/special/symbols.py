@@ -58,7 +58,9 @@ client_sup = _nonnegative(
 task_sup = _nonnegative(
     "task_sup", "largest squared difference of two task gradients", r"\sup\|\nabla f_i-\nabla f_j\|^2"
 )
-align = _real("align", "smallest cosine between a current gradient and the earlier tasks' gradient")
+align = _real(
+    "align", "smallest cosine between a current gradient and the earlier tasks' gradient", r"\cos_{\min}"
+)
 bias_sup = _nonnegative(
     "bias_sup", "largest squared norm of the mean gradient error", r"\sup\|\mathbb Eg-\nabla f\|^2"
 )

@@ -74,6 +74,7 @@ DRIFT = at("Lemma 4.9, Eq. (8)", "163")(
     conditions=SAMPLING,
     assumes=("ass4.1",),
     uses=("eq25", "eq26", "eq27", "b1", "eq37", "eq38"),
+    terms={"drift": (gamma_G * gamma_L * E * B / lam) ** 2},
 )
 
 GAMMA_L_BKT = le(gamma_L, 2 * eps * G0 / (B * L * E * t * sp.sqrt(M * E / (lam**2 + 2 * lam))))

@@ -94,8 +94,8 @@ def page(
     }
     code = {
         "defined": [{"name": name, "code": script(rule)} for name, rule in defined.items()],
-        "bound": script(statement.rhs),
-        "other": None if other is None else {"bound": script(other.rhs)},
+        "bound": script(statement.bound),
+        "other": None if other is None else {"bound": script(other.bound)},
         "terms": [{"code": script(term)} for term in terms_of(statement).values()],
         "limits": [{"code": _test(c)} for c in limits],
     }
@@ -181,7 +181,7 @@ def _own(statement: Statement, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read(statement: Statement) -> list[sp.Symbol]:
     """Quantities of the right-hand side and of the conditions."""
-    own = {s for s in statement.rhs.free_symbols if isinstance(s, sp.Symbol)}
+    own = {s for s in statement.bound.free_symbols if isinstance(s, sp.Symbol)}
     more = {s for c in statement.conditions if not c.has(sp.Indexed) for s in c.free_symbols}
     return sorted((s for s in own | more if isinstance(s, sp.Symbol)), key=lambda s: s.name)
 

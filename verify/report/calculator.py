@@ -9,7 +9,7 @@ from io import StringIO
 from typing import Any
 
 from bounds.calculator import terms_of
-from bounds.statement import Statement
+from bounds.statement import Scaling, Statement
 from bounds.symbols import domain_of
 
 WIDTH = 80
@@ -22,11 +22,9 @@ ROWS = 25
 
 def described(statement: Statement) -> str:
     """A statement's formula, quantities, terms and conditions, for somebody who is about to evaluate it."""
-    formula = (
-        f"{statement.lhs} {SIGNS[statement.compared.rel_op]} {' + '.join(statement.terms)}"
-        if statement.terms
-        else statement.text()
-    )
+    formula = statement.text()
+    if statement.terms:
+        formula = f"{statement.lhs} {SIGNS[statement.compared.rel_op]} {' + '.join(statement.terms)}"
     lines = [*_heading(statement), "", *_wrapped(formula, "  "), "", "quantities"]
     for symbol in statement.symbols:
         quantity = statement.glossary.get(symbol.name)
@@ -34,13 +32,13 @@ def described(statement: Statement) -> str:
         lines += _wrapped(f"{symbol.name:<10} {domain_of(symbol):<12} {meaning}", "  ", " " * 26)
     if statement.conditions:
         lines += ["", "conditions", *(line for c in statement.conditions for line in _wrapped(str(c), "  "))]
-    if statement.terms:
+    if statement.terms or isinstance(statement.relation, Scaling):
         lines += ["", "terms"]
         lines += [
             line for name, term in terms_of(statement).items() for line in _wrapped(f"{name}: {term}", "  ")
         ]
     needed = " ".join(
-        f"{s.name}=..." for s in sorted(statement.rhs.free_symbols, key=str) if hasattr(s, "name")
+        f"{s.name}=..." for s in sorted(statement.bound.free_symbols, key=str) if hasattr(s, "name")
     )
     return "\n".join([*lines, "", *_wrapped(f"python -m verify bound {statement.id} {needed}", "  ")])
 

@@ -1,0 +1,77 @@
+"""Every headline bound, and what is true in its place, has named terms and the paper's own symbols."""
+
+import re
+
+import pytest
+import sympy as sp
+
+from bounds.calculator import evaluation, terms_of
+from bounds.catalogue import papers, statement, statements
+from bounds.statement import Scaling
+from bounds.symbols import upright
+from verify.curves.headlines import HEADLINES, PRINTED, TRUE
+from verify.notes import Notes
+from verify.quantities import MEASURED, QUANTITIES
+
+CONCLUSION = re.compile(
+    r"\w+\.(thm|prop|cor)[A-Z]?\d*(\.\d+)*(\.(sc|gc|nc|variance|bound|kept))?(/(?!free)[\w-]+)?"
+)
+"""Ids of theorems, of their parts, and of other variants of both; steps of proofs have further parts."""
+DRAWN = {line.id: line for lines in HEADLINES.values() for line in lines}
+
+
+def headlines():
+    """Bounds from above of all papers that are conclusions or drawn."""
+    for paper in papers():
+        for one in statements(paper).values():
+            drawn = one.id in DRAWN and DRAWN[one.id].role in (PRINTED, TRUE)
+            bound = isinstance(one.relation, sp.Le | sp.Lt | Scaling)
+            if drawn or (bound and CONCLUSION.fullmatch(one.id)):
+                yield one
+
+
+ALL = tuple(headlines())
+
+
+def test_there_are_headlines_of_every_paper():
+    assert {one.source.paper.key for one in ALL} == set(papers())
+    assert len(ALL) >= 90
+
+
+@pytest.mark.parametrize("one", ALL, ids=lambda one: one.id)
+def test_terms_are_named(one):
+    """One term may stay without a name where it is all that the right-hand side says."""
+    named = isinstance(one.relation, Scaling) or bool(one.terms)
+    assert named or (one.id not in DRAWN and not isinstance(one.rhs, sp.Add))
+    if named:
+        terms = terms_of(one)
+        assert all(re.fullmatch(r"[A-Za-z][\w .()-]*", name) for name in terms)
+        assert 0 not in terms.values()
+
+
+@pytest.mark.parametrize("one", ALL, ids=lambda one: one.id)
+def test_every_quantity_has_the_symbol_of_the_paper(one):
+    for symbol in one.symbols:
+        letter = one.glossary[symbol.name]
+        words = "mathrm" in letter.latex and letter.latex == upright(symbol)
+        assert not words or symbol.name == "memory", f"{symbol} of {one.id} is printed as {letter.latex}"
+
+
+def test_an_order_is_evaluated_by_its_terms():
+    thm5 = statement("cflag.thm5")
+    values = dict(F=1, L=1, m=1, T=100, alpha=0.5, beta=0.01, E=1, r=1, omega2=1, Dht=1)
+    found = evaluation(
+        thm5, **{name: value for name, value in values.items() if name in map(str, thm5.symbols)}
+    )
+    assert set(found.terms) == {"start", "descent", "spread"}
+    assert found.bound == pytest.approx(sum(found.terms.values()))
+    assert found.terms["start"] == pytest.approx(0.04)
+
+
+def test_quantities_of_runs_are_printed_as_formulas():
+    assert all("mathrm" not in QUANTITIES[name].latex for name in MEASURED)
+    notes = Notes("mine")
+    one = notes.paper.statement(
+        "x", "x", sp.Le(QUANTITIES["gap"].symbol, QUANTITIES["distance2_0"].symbol), "x"
+    )
+    assert r"\mathbb E\|x_0-x^*\|^2" in one.latex()
