@@ -70,7 +70,6 @@ FREE_ALIGNED = _free(
     conditions=(*FREE.conditions, *ALIGNED),
     assumes=ALL[:3],
     uses=("thm4.7/free.smooth", "thm4.7/aligned.move", "lem4.9"),
-    terms={"start": F_0, "drift": (K - 1) * L / 2 * DRIFT_BOUND**2},
     changes="bounds the growth by what alignment and Lemma 4.9 give, for steps of any size",
 )
 

@@ -138,11 +138,6 @@ FREE = (
         "thm4.10/free.drift",
         "the gradient never exceeds three of the ten terms of Psi, in no round and whatever the clients send",
         le(min_grad2, _reached),
-        terms={
-            "start": pref * G0**2,
-            "K_B": pref * K * B**2,
-            "drift_B": pref * (gamma_L * E * L * B / lam) ** 2,
-        },
         uses=("thm4.10/free.reach",),
     ),
     _by_size("thm4.10/free.B", "each of the K task gradients has norm at most B", le(min_grad2, K**2 * B**2)),

@@ -59,7 +59,18 @@ def test_every_quantity_has_the_symbol_of_the_paper(one):
 
 def test_an_order_is_evaluated_by_its_terms():
     thm5 = statement("cflag.thm5")
-    values = dict(F=1, L=1, m=1, T=100, alpha=0.5, beta=0.01, E=1, r=1, omega2=1, Dht=1)
+    values = {
+        "F": 1,
+        "L": 1,
+        "m": 1,
+        "T": 100,
+        "alpha": 0.5,
+        "beta": 0.01,
+        "E": 1,
+        "r": 1,
+        "omega2": 1,
+        "Dht": 1,
+    }
     found = evaluation(
         thm5, **{name: value for name, value in values.items() if name in map(str, thm5.symbols)}
     )

@@ -62,7 +62,6 @@ def test_a_sweep_as_table_csv_and_picture(capsys, tmp_path):
         (["special.thm4.10", "--sweep", "T=5"], "NAME=LOW:HIGH"),
         (["special.thm4.10", "--sweep", "T=5:1"], "LOW < HIGH"),
         (["special.thm4.10", "--sweep", "q=1:5"], "`q` is no quantity"),
-        (["special.cor4.12"], "claims an order"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(arguments, message, capsys):
