@@ -10,7 +10,7 @@ factorisation Q = C diag(w) C^T gives coordinates with respect to orthogonal axe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
@@ -54,6 +54,7 @@ class Example:
             self.value(program.claim) < 0
             and all(self.value(f) >= 0 for _, f in program.inequalities)
             and all(self.value(f) == 0 for _, f in program.equations)
+            and all(self.value(f) == 0 for f in program.orthogonal)
         )
 
 
@@ -73,15 +74,23 @@ def _by_coordinates(program: Program, solution: Solution) -> Iterator[Example | 
     whole = axes[:, order] * np.sqrt(np.maximum(values[order], 0))
     system = _System(program)
     scalars = solution.scalars[:-1]
-    noise = [program.vectors.index(name) for name in program.noisy]
-    alone = np.zeros((len(whole), len(noise)))  # each random vector has an axis of its own
-    alone[noise, range(len(noise))] = np.linalg.norm(whole[noise], axis=1)
-    whole[noise] = 0
+    place = {name: k for k, name in enumerate(program.vectors)}
+    groups = [[place[name]] for name in program.noisy]  # each random vector has an axis of its own
+    groups += [[place[name] for name in program.deviations]] if program.deviations else []
+    alone, own = np.zeros((len(whole), 0)), np.zeros((len(whole), 0))
+    for group in groups:
+        left, sizes, _ = np.linalg.svd(whole[group])
+        axes = np.zeros((2, len(whole), len(group)))
+        axes[0, group], axes[1, group] = left * np.resize(sizes, len(group)), 1
+        alone, own = np.hstack([alone, axes[0]]), np.hstack([own, axes[1]])
+        whole[group] = 0
+    free = 1.0 - own.max(axis=1, initial=0.0)[:, None]
     for d in dict.fromkeys((*(d for d in FLAT if d <= len(whole)), len(whole))):
         rng = np.random.default_rng(d)
         for start in range(STARTS):
             at = whole[:, :d] if start == 0 else whole @ np.linalg.qr(rng.normal(size=(len(whole), d)))[0]
-            found = system.interior(np.hstack([at, alone]), scalars, noise)
+            moves = np.hstack([np.repeat(free, d, axis=1), own])
+            found = system.interior(np.hstack([at, alone]), scalars, moves)
             if found is not None:
                 yield from _rounded(program, *found)
                 break
@@ -102,20 +111,16 @@ class _System:
         return found
 
     def interior(
-        self, x: np.ndarray, f: np.ndarray, noise: Sequence[int] = ()
+        self, x: np.ndarray, f: np.ndarray, moves: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """A point near the given one at which all values are positive, by linear programs in a trust region.
 
-        Of the last axes each belongs to one of the `noise` vectors, which have no other.
+        Coordinates where `moves` is 0 stay as they are: random vectors and deviations have axes of their own.
         """
         from scipy.optimize import linprog
 
         n, d, m = *x.shape, len(f)
         size = max(float(abs(x).max(initial=0)), 1e-3)
-        moves = np.ones((n, d))
-        if noise:
-            moves[:, d - len(noise) :] = moves[list(noise)] = 0
-            moves[list(noise), range(d - len(noise), d)] = 1
         radius, best = size, float(self.values(x, f).min())
         for _ in range(ROUNDS):
             slopes = 2 * np.einsum("kij,jd->kid", self.squares, x).reshape(-1, n * d)
@@ -173,7 +178,7 @@ def _by_gram(program: Program) -> Iterator[Example | None]:
     keys = [(a, b) if a <= b else (b, a) for a, b in keys]
     names = [*keys, *((s,) for s in program.scalars)]
     for largest in DENOMINATORS[3:]:
-        values = exact_solution([f for _, f in program.equations], names, inside, largest)
+        values = exact_solution([*(f for _, f in program.equations), *program.orthogonal], names, inside, largest)
         if values is None:
             return
         gram = Form({key: values[key] * (1 if key[0] == key[1] else 2) for key in keys})
@@ -202,7 +207,7 @@ def _inside(program: Program) -> Mapping[tuple[str, ...], float] | None:
         return float(program.linear(f)[-1])
 
     forms = [*(f for _, f in program.inequalities), -program.claim]
-    equations = [f for _, f in program.equations]
+    equations = [*(f for _, f in program.equations), *program.orthogonal]
     size = np.concatenate([[1.0 if i == j else 0.0 for i, j in upper], np.zeros(m + 1)])
     variables = len(upper) + m + 1
     zero = np.array([[*row(f), 0.0] for f in equations]).reshape(len(equations), variables)

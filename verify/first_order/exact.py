@@ -28,6 +28,10 @@ LADDER = ((12, 1e-6), (1_000, 1e-8), (10**6, 1e-11))
 """Largest denominators of entries of the kernel, and how near a fraction must be."""
 RANK, PIVOT = 1e-5, 1e-4
 """Relative size of an eigenvalue, and size of a pivot, that is not 0."""
+TIGHT = 1e-3
+"""Trace of the Gram matrix below which the worst case is that nothing happens: the claim is not tight."""
+SIMPLE = 10_000
+"""Largest denominator of a worst direction; beyond it, floats were not exact enough."""
 REWEIGHTED = 4
 """How often multipliers are weighed again by their inverses, so that few remain."""
 
@@ -45,12 +49,15 @@ class Proof:
     squares : tuple of (Fraction, Vector)
     rest : Fraction
         A constant that is left.
+    tight : int
+        Dimension of the worst case with which the multipliers were solved exactly; 0 where they were rounded with a margin.
     """
 
     multipliers: tuple[tuple[int, Fraction], ...]
     free: tuple[tuple[int, Fraction], ...]
     squares: tuple[tuple[Fraction, Vector], ...]
     rest: Fraction
+    tight: int = 0
 
     def holds(self, program: Program) -> bool:
         """Whether it proves the claim: the identity, term by term, and all signs."""
@@ -72,7 +79,7 @@ def proof(program: Program, solution: Solution) -> Proof | None:
             for drop in DROPS:
                 found = _solved(program, multipliers, drop, kernel)
                 if found is not None and found.holds(program):
-                    return found
+                    return replace(found, tight=len(kernel))
     return None
 
 
@@ -105,6 +112,17 @@ def _roundable(program: Program, solution: Solution) -> Iterator[tuple[np.ndarra
             if kernel:
                 yield multipliers, kernel
     yield given, []
+
+
+def worst_directions(program: Program) -> list[Row]:
+    """Rational vectors on which what is left as a sum of squares vanishes in every proof: the range of the worst cases."""
+    solution = solve(program)
+    if solution is None or np.trace(solution.gram) < TIGHT:
+        return []
+    found = [kernel for _, kernel in _roundable(program, solution) if kernel]
+    height = lambda kernel: max(x.denominator for row in kernel for x in row)  # noqa: E731
+    best = min(found, key=height, default=[])
+    return best if best and height(best) <= SIMPLE else []
 
 
 def _polished(

@@ -12,7 +12,7 @@ import sympy as sp
 from sympy.polys.domains import QQ
 from sympy.polys.fields import field
 
-DEGREES = {1: 7, 2: 5, 3: 4}
+DEGREES = {1: 7, 2: 5, 3: 4, 4: 4}
 """Largest total degree of numerator and denominator that is tried, by the number of parameters."""
 SPARE = 3
 """Points beyond the number of unknowns that a fit must explain."""
@@ -79,6 +79,19 @@ class RationalFunction:
 
     def __repr__(self) -> str:
         return str(self.value)
+
+    def at(self, point: Mapping[str, Fraction]) -> Fraction:
+        """Value at a point, by the names of the parameters."""
+        names = [str(s) for s in self.value.field.symbols]
+        values = [QQ(point[name].numerator, point[name].denominator) for name in names]
+        generators = self.value.field.ring.gens
+        top, bottom = (
+            part.evaluate(list(zip(generators, values, strict=True)))
+            for part in (self.value.numer, self.value.denom)
+        )
+        return Fraction(int(top.numerator), int(top.denominator)) / Fraction(
+            int(bottom.numerator), int(bottom.denominator)
+        )
 
     @property
     def vanishes(self) -> bool:
@@ -172,4 +185,14 @@ def _null(
     for i, j in enumerate(pivots):
         entry = -reduced[i, free[0]]
         found[j] = Fraction(int(entry.p), int(entry.q))
-    return found if any(found[len(tops) :]) else None
+    # numerator and denominator that vanish together at a point say nothing of the value there
+    vanishing = any(
+        not sum(-c * x for c, x in zip(found[len(tops) :], map(_fraction, row[len(tops) :]), strict=True))
+        for row, value in zip(rows, values, strict=True)
+        if value
+    )
+    return None if vanishing or not any(found[len(tops) :]) else found
+
+
+def _fraction(x: Any) -> Fraction:
+    return Fraction(int(x.p), int(x.q))

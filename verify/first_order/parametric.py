@@ -13,6 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from itertools import count, product
+from math import ceil, floor, gcd
 from typing import Any
 
 import sympy as sp
@@ -30,11 +31,16 @@ from verify.first_order.program import Program, solve
 
 SUPPORTS = 4
 """Sets of inequalities that are tried."""
-POINTS = 70
+POINTS = 90
 """Rational points at most through which multipliers are fitted."""
+FAR = 1_000
+"""How far out a range without an end is looked at."""
+VALUES, LOOKED = 40, 6_000
+"""Values of each parameter, and combinations of them that are looked at."""
 
 Point = Mapping[str, Fraction]
 Row = tuple[Point, dict[str, Fraction]]
+"""Multipliers at a point."""
 Programs = Callable[[Point], Program]
 
 
@@ -57,25 +63,30 @@ def multipliers_for_all(
         if support is None or frozenset(support) in tried:
             continue
         tried.add(frozenset(support))
-        rows: list[Row] = []
-        for point in points[:POINTS]:
+        rows: dict[int, list[Row]] = {}
+        for point in points:
             program = programs(point)
             found = _proof_on(program, support)
             if found is None:
                 bases.insert(0, point)
                 break
-            rows.append((point, _named(program, found)))
-            if len(rows) >= _needed(len(variables)) and (fit := _fit(rows, variables)) is not None:
+            # where the claim is tight its multipliers are unique; elsewhere they may lie anywhere in an interval
+            alike = rows.setdefault(found.tight, [])
+            alike.append((point, _named(program, found)))
+            needed = _needed(len(variables))
+            if len(alike) in (needed, POINTS) and (fit := _fit(alike, variables)) is not None:
                 yield (
                     {n: f for n, f in fit.items() if n in support},
                     {n: f for n, f in fit.items() if n not in support},
                 )
                 break
+            if len(rows.get(0, ())) == needed or len(alike) == POINTS:
+                break
 
 
 def _needed(n: int) -> int:
     """After how many points a fit is tried first."""
-    return {0: 1, 1: 12, 2: 30}.get(n, 60)
+    return {0: 1, 1: 12, 2: 30, 3: 60}.get(n, 80)
 
 
 def _fit(
@@ -149,9 +160,6 @@ def certificate_for_all(
         left = left - weight * known[name]
     if any(len(key) == 1 for key in left.terms):
         return None
-    squares = _squares(symbolic.vectors, left)
-    if squares is None:
-        return None
     rest = left.terms.get((), 0)
     spoken = [small, large, *(known[name] for name in weights)]
     coefficients = [*weights.values(), *(c for form in spoken for c in form.terms.values())]
@@ -167,11 +175,11 @@ def certificate_for_all(
     for name, weight in equations.items():
         signs.lines.append({"given": ["=", _form(known[name]), "0"], "by": name})
         parts.append(["*", ["-", _tree(weight)], ["slack", len(signs.lines) - 1]])
-    for weight, vector in squares:
-        sign = signs.nonnegative(_expression(weight))
-        if sign is None:
-            return None
-        parts.append(["*", sign, ["dot", _vector(vector), _vector(vector)]])
+    tries = (_signed(order, left, signs) for order in _orders(symbolic.vectors))
+    squares = next((found for found in tries if found is not None), None)
+    if squares is None:
+        return None
+    parts += squares
     if not vanishes(rest):
         sign = signs.nonnegative(_expression(rest))
         if sign is None:
@@ -194,6 +202,28 @@ def certificate_for_all(
     return found
 
 
+def _orders(vectors: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Orders of elimination: rotations, backwards too. A pivot that vanishes on an edge of the range can come last in another."""
+    for k in range(max(len(vectors), 1)):
+        turned = (*vectors[k:], *vectors[:k])
+        yield turned
+        yield turned[::-1]
+
+
+def _signed(order: Sequence[str], form: Form, signs: Signs) -> list[Tree] | None:
+    """The inner products of a form as squares, each times a weight that is shown to be nonnegative."""
+    squares = _squares(order, form)
+    if squares is None or any(signs.negative(_expression(weight)) for weight, _ in squares):
+        return None
+    parts: list[Tree] = []
+    for weight, vector in squares:
+        sign = signs.nonnegative(_expression(weight))
+        if sign is None:
+            return None
+        parts.append(["*", sign, ["dot", _vector(vector), _vector(vector)]])
+    return parts
+
+
 def _squares(vectors: Sequence[str], form: Form) -> list[tuple[Any, Vector]] | None:
     """Inner products as a weighted sum of squares of vectors without denominators or common factors."""
     half = Fraction(1, 2)
@@ -213,6 +243,16 @@ def _squares(vectors: Sequence[str], form: Form) -> list[tuple[Any, Vector]] | N
             if a <= b:
                 rest[a, b] = rest.get((a, b), 0) - column[a] * column[b] / pivot
     return found
+
+
+def common_denominator(form: Form) -> RationalFunction | None:
+    """A common multiple of the denominators of the coefficients of a form; None if none is a function of parameters."""
+    functions = [c for c in form.terms.values() if isinstance(c, RationalFunction)]
+    if not functions:
+        return None
+    home = functions[0].value.field
+    bottom = reduce(lambda a, b: a.lcm(b), (c.value.denom for c in functions), home.ring.one)
+    return RationalFunction(home.new(bottom, home.ring.one))
 
 
 def _primitive(column: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -254,13 +294,17 @@ def _vector(vector: Vector) -> Tree:
 def generic_points(
     ranges: Mapping[str, tuple[Fraction, Fraction]], met: Callable[[Mapping[str, Fraction]], bool], most: int
 ) -> list[Mapping[str, Fraction]]:
-    """Rational points in general position in a box that meet some conditions: a fixed sequence of small fractions."""
+    """Rational points in general position in a box that meet some conditions: simple fractions in a scattered order.
+
+    Kernels and multipliers are rational functions of the point, so that simple points give fractions that floats resolve.
+    """
+    simple = {
+        name: _simple(low, min(high, low + 4), k) for k, (name, (low, high)) in enumerate(ranges.items())
+    }
     found: list[Mapping[str, Fraction]] = []
-    for k in _indices(len(ranges)):
-        point = {
-            name: low + (min(high, low + 4) - low) * Fraction(j, base)
-            for (name, (low, high)), (j, base) in zip(ranges.items(), k, strict=True)
-        }
+    for k in range(LOOKED):
+        turn = k // min(map(len, simple.values()))
+        point = {name: row[(k * (1 + 2 * i) + i * turn) % len(row)] for i, (name, row) in enumerate(simple.items())}
         if point not in found and met(point):
             found.append(point)
         if len(found) == most:
@@ -268,13 +312,35 @@ def generic_points(
     return found
 
 
-def _indices(n: int) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Fractions j / base in (0, 1), a different prime base for each parameter, in a scattered order."""
-    bases = (37, 41, 43, 47, 53)[:n]
-    for k in count(1):
-        if k > 3_000:
-            return
-        yield tuple(((k * (7 + 4 * i) + 3 * i) % (b - 1) + 1, b) for i, b in enumerate(bases))
+def edge_points(
+    ranges: Mapping[str, tuple[Fraction, Fraction]], met: Callable[[Mapping[str, Fraction]], bool]
+) -> list[Mapping[str, Fraction]]:
+    """Points at and near the ends of the ranges of all parameters that meet some conditions."""
+    ends = {
+        name: [low, low + width / 100, low + width / 2, high - width / 100, high]
+        for name, (low, end) in ranges.items()
+        for high in [min(end, low + FAR)]
+        for width in [high - low]
+    }
+    every = [dict(zip(ends, values, strict=True)) for values in product(*ends.values())]
+    return [point for point in every if met(point)]
+
+
+def _simple(low: Fraction, high: Fraction, turn: int) -> list[Fraction]:
+    """Fractions strictly between two numbers: all with the smallest denominators, in an order that depends on `turn`."""
+    found: dict[Fraction, None] = {}
+    for below in count(2):
+        found |= dict.fromkeys(
+            Fraction(above, below)
+            for above in range(floor(low * below) + 1, ceil(high * below))
+        )
+        if len(found) >= VALUES:
+            break
+    row = list(found)
+    step = (11, 13, 17, 19)[turn % 4]
+    while gcd(step, len(row)) > 1:
+        step += 2
+    return [row[(k * step) % len(row)] for k in range(len(row))]
 
 
 __all__ = ["certificate_for_all", "generic_points", "multipliers_for_all"]

@@ -28,6 +28,8 @@ STEPS = 200
 MORE, PRODUCTS = 3, 600
 """By how much the degree of products may exceed that of the polynomial, and how many products are tried."""
 DENOMINATORS = (1, 60, 10_000, 10**7)
+NEGATIVE = -1e-9
+"""Floats below this are negative."""
 
 Given = Sequence[tuple[Condition, str]]
 
@@ -41,10 +43,14 @@ class Signs:
         Conditions, and by what right.
     sample : mapping
         A point that meets all of them strictly: it says which sign a polynomial can have.
+    others : sequence of mappings
+        More points that meet them: a formula that is negative at one of them is not tried.
     """
 
-    def __init__(self, given: Given, sample: Mapping[str, Fraction]) -> None:
-        self.given, self.sample = given, sample
+    def __init__(
+        self, given: Given, sample: Mapping[str, Fraction], others: Sequence[Mapping[str, Fraction]] = ()
+    ) -> None:
+        self.given, self.sample, self.others = given, sample, others
         self.symbols = domains([relation for relation, _ in given])
         self.own = {s.name: s for relation, _ in given for s in relation.free_symbols}
         self.lines: list[dict[str, Any]] = [{"given": relation_tree(r), "by": by} for r, by in given]
@@ -57,10 +63,26 @@ class Signs:
         if value.is_Rational:
             return str(Fraction(int(value.p), int(value.q))) if value >= 0 else None
         top, bottom = sp.fraction(value)
+        if self.negative(value):
+            return None
         above, below = self._product(top, strict=False), self._product(bottom, strict=True)
         if above is None or below is None or self._at(value) < 0:
             return None
         return above if bottom == 1 else ["/", above, below]
+
+    def negative(self, value: sp.Expr) -> bool:
+        """Whether a rational function is negative, or not defined, at one of the points."""
+        symbols = sorted(value.free_symbols, key=str)
+        names = [s.name for s in symbols]
+        at = sp.lambdify(symbols, value, "math")
+        for point in self.others:
+            if all(name in point for name in names):
+                try:
+                    if at(*(float(point[name]) for name in names)) < NEGATIVE:
+                        return True
+                except ZeroDivisionError:
+                    continue
+        return False
 
     def nonzero(self, value: sp.Expr) -> bool:
         """Whether a polynomial is shown to vanish nowhere, by its factors."""

@@ -31,6 +31,8 @@ class Problem:
     steps : tuple of numbers
         Steps along all directions of all line searches, if they are given: the searches of one instance. Without them the
         point that is found is only known to be a minimiser along the directions, which is enough for proofs.
+    deviations : set of str
+        Basis vectors that say how a client differs from the mean over all clients; see `clients`.
     """
 
     vectors: list[str] = field(default_factory=list)
@@ -42,11 +44,62 @@ class Problem:
     members: list[Member] = field(default_factory=list)
     searches: list[tuple[Vector, Vector, tuple[Vector, ...]]] = field(default_factory=list)
     steps: tuple[Number, ...] = ()
+    deviations: set[str] = field(default_factory=set)
 
     def point(self, name: str = "x") -> Vector:
         """An arbitrary vector."""
         self.vectors.append(_fresh(name, [*self.scalars, *self.vectors]))
         return basis(self.vectors[-1])
+
+    def client_point(self, name: str = "x") -> Vector:
+        """An arbitrary vector of each client: its mean over the clients, and the client's deviation from it."""
+        return self.point(name) + self._deviation(name)
+
+    def _deviation(self, name: str) -> Vector:
+        deviation = self.point(f"{name}_dev")
+        self.deviations |= set(deviation.parts)
+        return deviation
+
+    def clients(self, of: Class, name: str = "") -> Member:
+        """The loss of each client, all of one class: the oracle of a client that stands for any number of clients.
+
+        A vector of a client is its mean over the clients plus a deviation. A square averages to the square of the mean
+        plus that of the deviation: the deviations of all clients are one vector, orthogonal to all means, in the product
+        of the clients' spaces. The class says the same of every client, so its conditions are averaged. Nothing is lost:
+        two clients at mean + deviation and mean - deviation, in orthogonal dimensions, attain what the averages allow.
+        Source: Colla and Hendrickx (2024), arXiv:2403.11724, show that such a worst case does not depend on the number.
+        """
+        self.members.append(Clients(self, of, name or "fghpq"[len(self.members) % 5]))
+        return self.members[-1]
+
+    def average(self, v: Vector) -> Vector:
+        """Mean over the clients of a vector of each client."""
+        return Vector({name: part for name, part in v.parts.items() if name not in self.deviations})
+
+    def averaged(self, value: Form) -> Form:
+        """Mean over the clients of a number of each client: products of a mean and a deviation cancel."""
+        mixed = [key for key in value.terms if len(key) == 2 and len(self.deviations & {*key}) == 1]
+        mixed = [key for key in mixed if key[0] != key[1]]
+        return Form({key: part for key, part in value.terms.items() if key not in mixed})
+
+    def mean_dot(self, u: Vector, v: Vector) -> Form:
+        """Mean over the clients of the inner product of two vectors of each client."""
+        return self.averaged(dot(u, v))
+
+    def mean_sq(self, v: Vector) -> Form:
+        """Mean over the clients of the squared norm of a vector of each client."""
+        return self.mean_dot(v, v)
+
+    def sampled_sq(self, v: Vector, spread: Number) -> Form:
+        """Expected squared norm of the mean over sampled clients of a vector of each client.
+
+        Parameters
+        ----------
+        spread : number
+            (N - S)/(S (N - 1)) for S of N clients without replacement, 1/S with replacement, 1 for one client.
+        """
+        mean = self.average(v)
+        return sq(mean) + spread * sq(v - mean)
 
     def number(self, name: str = "s") -> Form:
         """An arbitrary number."""
@@ -71,8 +124,8 @@ class Problem:
         place = ZERO if not any(isinstance(m.optimum, Vector) for m in self.members) else self.point("z")
         last, total = members[-1], ZERO
         for member in members[:-1]:
-            total = total + member.gradient(place)
-        last.answer(place, -total)
+            total = total + self.average(member.gradient(place))
+        last.answer(place, last.spread(-total))
         for member in members:
             member.optimum = place
         return place
@@ -108,7 +161,7 @@ class Problem:
     def inequalities(self) -> list[tuple[str, Form]]:
         """All that is at least 0 and says anything: conditions of the classes, and what is assumed."""
         said = [
-            (f"{member.name}: {name}", slack)
+            (f"{member.name}: {name}", self.averaged(slack))
             for member in self.members
             for name, slack in member.of.conditions(member.answers)
         ]
@@ -122,6 +175,16 @@ class Problem:
     @property
     def equations(self) -> list[tuple[str, Form]]:
         return [(name, slack) for name, slack in self.zero if slack.terms]
+
+    @property
+    def orthogonal(self) -> list[tuple[str, Form]]:
+        """Deviations of clients are orthogonal to all other vectors. Proofs do without: no other form speaks of these products."""
+        others = [name for name in self.vectors if name not in self.deviations]
+        return [
+            (f"{one} deviates from a mean", dot(basis(one), basis(other)))
+            for one in sorted(self.deviations)
+            for other in others
+        ]
 
     @property
     def realisable(self) -> bool:
@@ -159,13 +222,13 @@ class Member:
         seen = self._seen(x)
         if seen is not None and self.of.smooth:
             return seen.g
-        return self.answer(x, self.problem.point(f"d{self.name}_{len(self.answers)}")).g
+        return self.answer(x, self._new(f"d{self.name}_{len(self.answers)}")).g
 
     subgradient = value = gradient
 
     def prox(self, x: Vector, step: Number = Fraction(1)) -> Vector:
         """The proximal point (of an operator: the resolvent) y = x - step g, where g is a (sub)gradient at y."""
-        g = self.problem.point(f"d{self.name}_{len(self.answers)}")
+        g = self._new(f"d{self.name}_{len(self.answers)}")
         return self.answer(x - step * g, g).x
 
     resolvent = prox
@@ -176,7 +239,7 @@ class Member:
 
     def linear_minimiser(self, direction: Vector) -> Vector:
         """A point of the set at which the inner product with a direction is least."""
-        y = self.problem.point(f"y_{len(self.answers)}")
+        y = self._new(f"y_{len(self.answers)}")
         return self.answer(y, -direction).x
 
     def line_search(self, x: Vector, *directions: Vector) -> Vector:
@@ -202,6 +265,13 @@ class Member:
     def minimiser(self) -> Vector:
         return self.problem.minimiser(self)
 
+    def spread(self, total: Vector) -> Vector:
+        """A (sub)gradient of which the mean over the clients is given."""
+        return total
+
+    def _new(self, name: str) -> Vector:
+        return self.problem.point(name)
+
     def answer(self, x: Vector, g: Vector) -> Answer:
         """Record that the oracle says g at x."""
         seen, f = self._seen(x), None
@@ -219,6 +289,16 @@ class Member:
 
     def _seen(self, x: Vector) -> Answer | None:
         return next((answer for answer in self.answers if answer.x == x), None)
+
+
+class Clients(Member):
+    """The oracle of each client's loss, see `Problem.clients`: it takes and gives vectors of each client; values are means."""
+
+    def spread(self, total: Vector) -> Vector:
+        return total + self.problem._deviation(f"d{self.name}_{len(self.answers)}")
+
+    def _new(self, name: str) -> Vector:
+        return self.problem.client_point(name)
 
 
 def _fresh(name: str, taken: Sequence[str]) -> str:

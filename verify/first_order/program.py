@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -34,6 +35,8 @@ class Program:
         Scalars that are values of one function, to all of which the same number may be added.
     noisy : tuple of str
         Vectors that are orthogonal to all others, if there are no other equations than these.
+    deviations : tuple of str
+        Vectors that are orthogonal to all but each other; no form speaks of their products with others.
     """
 
     vectors: tuple[str, ...]
@@ -43,6 +46,13 @@ class Program:
     equations: tuple[tuple[str, Form], ...]
     values: tuple[tuple[str, ...], ...] = ()
     noisy: tuple[str, ...] = ()
+    deviations: tuple[str, ...] = ()
+
+    @property
+    def orthogonal(self) -> list[Form]:
+        """Products of deviations with other vectors: 0."""
+        others = [name for name in self.vectors if name not in self.deviations]
+        return [Form({tuple(sorted((one, o))): Fraction(1)}) for one in self.deviations for o in others]
 
     @property
     def signed(self) -> tuple[str, ...]:
@@ -91,6 +101,7 @@ def program_of(problem: Problem, claim: Form) -> Program:
         _distinct(equations),
         tuple(_shifts(problem, claim, spoken)),
         _alone(problem, spoken),
+        tuple(name for name in problem.vectors if name in problem.deviations & spoken),
     )
 
 

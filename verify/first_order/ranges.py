@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import sympy as sp
@@ -11,15 +12,25 @@ import sympy as sp
 from verify.engine.certificates.question import Certificate
 from verify.engine.instance import oriented
 from verify.engine.scene import Box, Condition, Shape
+from verify.first_order.ansatz import monomial_multipliers
 from verify.first_order.cases import CLEAR, Studied, case_of
 from verify.first_order.functions import parameters
-from verify.first_order.parametric import POINTS, certificate_for_all, generic_points, multipliers_for_all
+from verify.first_order.parametric import (
+    POINTS,
+    certificate_for_all,
+    common_denominator,
+    edge_points,
+    generic_points,
+    multipliers_for_all,
+)
 from verify.first_order.points import UNBOUNDED, holds_at, parameter_points, reduced, side, value_at
 from verify.first_order.positivity import Signs
 from verify.first_order.program import Program, program_of, solve
 
 LOOKS = 3
 """Points at which it is looked first whether the claim is true at all."""
+ANSATZ, EDGES = 16, 40
+"""Points inside and at the ends of the ranges at which sums of monomials are looked for."""
 CORNERS = 2
 """Points on the boundary of the range at which it is tried first which inequalities suffice."""
 
@@ -87,11 +98,30 @@ def for_all(
     if any(_false(program(point)) for point in points[:LOOKS]):
         return None
     corners = [{n: p[n] for n in free} for p in parameter_points(conditions, shape, study.boxes, CORNERS)]
-    for found in multipliers_for_all(program, points, corners, variables):
-        certificate = certificate_for_all(symbolic, small, large, *found, Signs(given, points[0]))
+    edges = edge_points(ranges, met)
+    at_ends = list(_programs(program, edges[:: max(1, len(edges) // EDGES)]))
+    inside = list(_programs(program, points[:ANSATZ]))
+    below = common_denominator(symbolic.claim)
+    powers = [below] if below is None or below.constant is not None else [below, below**2]
+    for found in chain(
+        multipliers_for_all(program, points, corners, variables),
+        *(monomial_multipliers(inside, at_ends, variables, power) for power in powers),
+    ):
+        certificate = certificate_for_all(symbolic, small, large, *found, Signs(given, points[0], [*edges, *points]))
         if certificate is not None:
             return certificate
     return None
+
+
+def _programs(
+    program: Callable[[Mapping[str, Fraction]], Program], points: Sequence[Mapping[str, Fraction]]
+) -> Iterator[tuple[Mapping[str, Fraction], Program]]:
+    """The program at each point at which it is defined."""
+    for point in points:
+        try:
+            yield point, program(point)
+        except (ArithmeticError, ValueError):
+            continue
 
 
 def _false(program: Program) -> bool:

@@ -5,15 +5,16 @@ For a claim ``small_t <= c(t) init_0 + e(t) constant`` the potential is
     V_t = small_t / c(t) + init_t - e(t) / c(t) constant        if c is a rational function of t, with 1/c(0) = e(0)/c(0) = 0;
     V_t = init_t - e constant,  V_{t+1} <= rho V_t              if c is rho^t.
 
-That it does not grow is a claim about one round with t as a parameter, which is decided as any other. The induction is a
+For other claims, ``small_t <= large``, a potential can be given (`verify.first_order.potentials`). That it does not grow is a claim about one round with t as a parameter, which is decided as any other. The induction is a
 certificate of its own, in which the inequality of one round is given for every t. Source of the method: Taylor and Bach
 (2019), Stochastic first-order methods: non-asymptotic and computer-aided analyses via potential functions.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -32,18 +33,13 @@ from verify.first_order.certificate import form_tree, vector_tree
 from verify.first_order.check import KIND, at_points
 from verify.first_order.exact import sum_of_squares
 from verify.first_order.forms import Form
-from verify.first_order.points import UNBOUNDED, parameter_points
+from verify.first_order.one_round import ANY, COUNT, NOW, ROUND, Rounds, indexed, named, takes_round
+from verify.first_order.points import parameter_points
+from verify.first_order.potentials import Potential, decide_potential
 from verify.first_order.positivity import Given, Signs
 from verify.first_order.problem import Problem
 from verify.first_order.ranges import for_all, of_ranges
 from verify.first_order.scene import Method, Study, lowest, worst_case
-
-ROUND = "t"
-COUNT = sp.Symbol(ROUND, integer=True, positive=True)
-NOW = sp.Symbol(ROUND, nonnegative=True)
-"""The number of a round as a parameter: the inequality of one round is shown for every nonnegative number."""
-ANY = Box(0, UNBOUNDED)
-
 
 @dataclass(frozen=True)
 class Bound:
@@ -63,7 +59,9 @@ class Bound:
         return sp.expand(weight * of(self.small) + of(self.init) - rest)
 
 
-def every_round(one_round: Method, **ranges: Any) -> Scene:
+def every_round(
+    one_round: Method, potential: sp.Expr | None = None, start: Method | None = None, **ranges: Any
+) -> Scene:
     """Scene of a method for every number t of rounds, from what one round does.
 
     Parameters
@@ -71,6 +69,11 @@ def every_round(one_round: Method, **ranges: Any) -> Scene:
     one_round : callable
         ``one_round(problem, **numbers)`` goes from any state to the next, and returns each quantity twice: ``gap_before``
         and ``gap``. It may take `t`, the number of rounds before. Quantities that appear once are the same in every round.
+    potential : expression, optional
+        Of quantities after t rounds, of `t`, of quantities at the start (``distance2_0``) and of parameters: nonpositive at
+        the start, it does not grow, and what it leaves of the claim is true of any state. The default is tried otherwise.
+    start : callable, optional
+        With a potential: ``start(problem, **numbers)`` gives all quantities after no rounds. By default any state is a start.
     **ranges
         As `worst_case` takes them, without `t`.
 
@@ -80,7 +83,9 @@ def every_round(one_round: Method, **ranges: Any) -> Scene:
     """
     scene = worst_case(_started(one_round), **ranges)
     study: Study = scene.judged.__self__  # type: ignore[union-attr]
-    return scene.variant(f"every round of {one_round.__name__}", judged=_Method(study, one_round).worst_case)
+    shape = None if potential is None else Potential(potential, start)
+    judged = _Method(study, one_round, shape).worst_case
+    return scene.variant(f"every round of {one_round.__name__}", judged=judged)
 
 
 @dataclass(frozen=True)
@@ -89,9 +94,12 @@ class _Method:
 
     study: Study
     one_round: Method
+    potential: Potential | None = None
 
     def worst_case(self, claim: Claim, budget: Budget, seed: int) -> Finding:
         """The check of claims about every round."""
+        if self.potential is not None:
+            return decide_potential(self.study, self.one_round, self.potential, claim)
         return decide_rounds(self.study, self.one_round, claim, budget, seed)
 
 
@@ -99,11 +107,9 @@ def _started(one_round: Method) -> Method:
     """One round from the start: the quantities before it are those at the start, too."""
 
     def method(problem: Problem, **numbers: Any) -> dict[str, Form]:
-        given = {"t": Fraction(0)} if _takes_round(one_round) else {}
+        given = {"t": Fraction(0)} if takes_round(one_round) else {}
         found = one_round(problem, **numbers, **given)
         return {**found, **{f"{_after(n)}_0": value for n, value in found.items() if n.endswith("_before")}}
-
-    import inspect
 
     own = inspect.signature(one_round)
     kept = [p for name, p in own.parameters.items() if name != ROUND]
@@ -112,45 +118,8 @@ def _started(one_round: Method) -> Method:
     return method
 
 
-def _takes_round(one_round: Method) -> bool:
-    import inspect
-
-    return ROUND in inspect.signature(one_round).parameters
-
-
 def _after(name: str) -> str:
     return name.removesuffix("_before")
-
-
-@dataclass(frozen=True)
-class _Rounds:
-    """The study of one round, with the number of rounds before as a parameter where something depends on it."""
-
-    study: Study
-    one_round: Method
-    parameters: Mapping[str, Box]
-
-    @property
-    def sizes(self) -> Mapping[str, tuple[int, ...]]:
-        return self.study.sizes
-
-    @property
-    def boxes(self) -> Mapping[str, Box]:
-        return {**self.study.boxes, **self.parameters}
-
-    @property
-    def shapes(self) -> list[dict[str, int]]:
-        return self.study.shapes
-
-    def traced(
-        self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
-    ) -> tuple[Problem, dict[str, Form]]:
-        problem = Problem(steps=steps)
-        given = {
-            name: value for name, value in point.items() if name != ROUND or _takes_round(self.one_round)
-        }
-        found = self.one_round(problem, **{n: shape[n] for n in self.sizes}, **given)
-        return problem, dict(found)
 
 
 def decide_rounds(study: Study, one_round: Method, claim: Claim, budget: Budget, seed: int) -> Finding:
@@ -164,9 +133,9 @@ def decide_rounds(study: Study, one_round: Method, claim: Claim, budget: Budget,
     bound = bound_of(relation)
     if bound is None:
         return _open("the bound is neither rho^t nor a rational function of t times quantities at the start")
-    counted = bound.ratio is None or _takes_round(one_round)
-    rounds = _Rounds(study, one_round, {ROUND: ANY} if counted else {})
-    after, before = _named(""), _named("_before")
+    counted = bound.ratio is None or takes_round(one_round)
+    rounds = Rounds(study, one_round, {ROUND: ANY} if counted else {})
+    after, before = named(""), named("_before")
     grown, kept = bound.potential(after, NOW + 1), bound.potential(before, NOW)
     step = sp.Le(grown, kept if bound.ratio is None else bound.ratio * kept, evaluate=False)
     certificates = []
@@ -197,8 +166,6 @@ def _open(why: str) -> Finding:
 
 def _at_first(claim: Claim) -> Claim:
     """The claim after one round."""
-    from dataclasses import replace
-
     relation = claim.statement.compared.subs(COUNT, 1)
     return replace(claim, statement=replace(claim.statement, relation=relation, terms={}))
 
@@ -242,21 +209,8 @@ def _spoken(bound: Bound) -> list[sp.Symbol]:
     )
 
 
-def _named(suffix: str) -> Callable[[sp.Expr], sp.Expr]:
-    def renamed(part: sp.Expr) -> sp.Expr:
-        return part.subs(
-            {
-                s: sp.Symbol(f"{s.name}{suffix}", **s.assumptions0)
-                for s in part.free_symbols
-                if not s.is_positive
-            }
-        )
-
-    return renamed
-
-
 def _nonnegative(
-    rounds: _Rounds, x: sp.Symbol, conditions: Sequence[Condition], shape: Shape
+    rounds: Rounds, x: sp.Symbol, conditions: Sequence[Condition], shape: Shape
 ) -> Certificate | None:
     """That a quantity is nonnegative in every run, as a certificate."""
     problem, measured = rounds.traced(shape, lowest(rounds.boxes))
@@ -295,7 +249,7 @@ def induction(bound: Bound, given: Given, sample: Mapping[str, Fraction]) -> Cer
     def at(formula: sp.Expr, t: Tree) -> Tree:
         written = tree(sp.expand(formula))
         for symbol in changing:
-            written = _indexed(written, symbol.name)
+            written = indexed(written, symbol.name)
         return replaced(written, ROUND, t)
 
     try:
@@ -309,7 +263,7 @@ def induction(bound: Bound, given: Given, sample: Mapping[str, Fraction]) -> Cer
         if above is None or not all(map(signs.nonzero, below)):
             return None
         lines = signs.lines
-        now = at(bound.potential(_named(""), COUNT), ROUND)
+        now = at(bound.potential(named(""), COUNT), ROUND)
         later, once = replaced(now, ROUND, ["+", ROUND, "1"]), replaced(now, ROUND, "1")
         first = replaced(now, ROUND, "0") if geometric else at(bound.init, "0")
         power: Tree = ["^", factor, ROUND] if geometric else "1"
@@ -348,10 +302,3 @@ def induction(bound: Bound, given: Given, sample: Mapping[str, Fraction]) -> Cer
     except (Untranslatable, Refused, Rejected):
         return None
     return found
-
-
-def _indexed(formula: Tree, name: str) -> Tree:
-    """A formula with the entry of a sequence at t in place of a quantity."""
-    if isinstance(formula, list):
-        return [formula[0], *(_indexed(part, name) for part in formula[1:])]
-    return ["at", name, ROUND] if formula == name else formula

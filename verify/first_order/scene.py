@@ -116,7 +116,7 @@ def worst_case(method: Method, **ranges: Any) -> Scene:
     boxes = {name: _box(name, value) for name, value in ranges.items() if name not in sizes}
     study = Study(method, sizes, boxes)
     traces = {tuple(shape.items()): study.traced(shape, lowest(boxes)) for shape in study.shapes}
-    balanced = any(problem.equations for problem, _ in traces.values())
+    balanced = any(problem.equations or problem.deviations for problem, _ in traces.values())
 
     def space(shape: Shape) -> Mapping[str, Box]:
         problem = traces[tuple((n, shape[n]) for n in sizes)][0]
@@ -187,7 +187,7 @@ def _computed(study: Study, shape: Shape, values: Named) -> Values:
             {
                 **{name: at(quantity) for name, quantity in found.items()},
                 INTERPOLATED.name: [at(slack) for _, slack in problem.inequalities] or [Fraction(0)],
-                BALANCED.name: [at(slack) for _, slack in problem.equations] or [Fraction(0)],
+                BALANCED.name: [at(slack) for _, slack in (*problem.equations, *problem.orthogonal)] or [Fraction(0)],
             }
         )
     kind = float if all(isinstance(x, float) for row in rows for x in row[INTERPOLATED.name]) else object

@@ -1,0 +1,303 @@
+"""Multipliers that are sums of few monomials of the parameters, for claims that are not tight.
+
+Where a claim has a margin, its multipliers at a point may lie anywhere in an interval, so nothing can be fitted through
+them. Then they are looked for as sums of monomials with unknown coefficients that prove the claim at many points at once:
+
+1. The coefficients with the smallest sum of absolute values say which monomials are used.
+2. With these monomials alone, what is left as a sum of squares gets as large a margin as possible.
+3. The coefficients are rounded, and kept if what is left is still positive semidefinite at all points.
+
+The first two are semidefinite programs in floats. The identity and all signs are verified symbolically afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from verify.first_order.exact import Row, exact_solution, worst_directions
+from verify.first_order.forms import Form
+from verify.first_order.functions import RationalFunction
+from verify.first_order.program import Program
+
+EXPONENTS = ((0, 1), (0, 1, 2), (0, 1, 2, 3), (-1, 0, 1, 2), (-1, 0, 1, 2, 3))
+"""Exponents of each parameter in a monomial, one set after the other."""
+LARGEST = 400
+"""Unknown coefficients at most."""
+DENOMINATORS = (1, 2, 4, 8, 12, 60, 1_000)
+NOTHING = (1e-2, 1e-4)
+"""Coefficients below this count as 0."""
+NEGATIVE = 1e-9
+"""How far below 0 an eigenvalue may be in floats, relative to the largest."""
+
+Point = Mapping[str, Fraction]
+Unknown = tuple[str, tuple[int, ...]]
+Weights = dict[str, RationalFunction]
+
+
+def monomial_multipliers(
+    programs: Sequence[tuple[Point, Program]],
+    edges: Sequence[tuple[Point, Program]],
+    variables: Mapping[str, RationalFunction],
+    below: RationalFunction | None = None,
+) -> Iterator[tuple[Weights, Weights]]:
+    """Multipliers of inequalities and of equations, by their names, as sums of monomials of the parameters.
+
+    Parameters
+    ----------
+    programs, edges : sequence of (point, Program)
+        The claim at points inside the ranges of the parameters, and at their ends.
+    below : RationalFunction, optional
+        What all multipliers are divided by, such as a common denominator of the claim.
+    """
+    if below is not None:
+        programs, edges = (
+            [(p, replace(one, claim=below.at(p) * one.claim)) for p, one in part if below.at(p)]
+            for part in (programs, edges)
+        )
+    directions = [worst_directions(program) for _, program in programs]
+    # directions that are the same everywhere, such as adding one vector to all gradients, vanish at the ends, too
+    alike = directions[0] if all(one == directions[0] for one in directions) else []
+    names = list(dict.fromkeys(name for _, program in (*programs, *edges) for name in _known(program)))
+    signed = {name for _, program in (*programs, *edges) for name, _ in program.inequalities}
+    for exponents in EXPONENTS:
+        unknown = [(name, m) for name in names for m in product(exponents, repeat=len(variables))]
+        if len(unknown) > LARGEST:
+            return
+
+        def sample(p: Point, program: Program, worst: Sequence[Row] = (), unknown: Any = unknown) -> _Sample:
+            return _sample(p, program, worst, unknown, signed, list(variables))
+
+        inner = [sample(p, program, worst) for (p, program), worst in zip(programs, directions, strict=True)]
+        defined = [(p, one) for p, one in edges if min(exponents) >= 0 or all(p[n] for n in variables)]
+        outer = [sample(p, one, alike if one.vectors == programs[0][1].vectors else []) for p, one in defined]
+        used = [*inner, *outer] if alike or not any(directions) else inner
+        few = _fewest(used)
+        for least in NOTHING if few is not None else ():
+            kept = [k for k in range(len(unknown)) if abs(few[k]) > least]
+            near = _with_margin([one.of(kept) for one in used], few[kept])
+            if near is None:
+                continue
+            for found in _rounded(programs, directions, [unknown[k] for k in kept], near, list(variables)):
+                value = np.array([float(found.get(one, 0)) for one in unknown])
+                if all(one.shown(value) for one in (*inner, *outer)):
+                    weights = _functions(found, variables, below)
+                    yield (
+                        {n: w for n, w in weights.items() if n in signed},
+                        {n: w for n, w in weights.items() if n not in signed},
+                    )
+                    break
+
+
+def _known(program: Program) -> dict[str, Form]:
+    return {**dict(program.inequalities), **dict(program.equations)}
+
+
+def _value(monomial: tuple[int, ...], names: Sequence[str], point: Point) -> Fraction:
+    return prod((point[n] ** e for n, e in zip(names, monomial, strict=True)), start=Fraction(1))
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """The claim at one point, linear in the coefficients c: ``zero c = ends``, ``signs c >= floor``, ``goal - squares c`` psd.
+
+    The columns of ``basis`` span the complement of the worst directions, on which the last matrix must vanish.
+    """
+
+    zero: np.ndarray
+    ends: np.ndarray
+    signs: np.ndarray
+    floor: np.ndarray
+    squares: np.ndarray
+    goal: np.ndarray
+    basis: np.ndarray
+
+    def of(self, kept: Sequence[int]) -> _Sample:
+        return _Sample(
+            self.zero[:, kept], self.ends, self.signs[:, kept], self.floor, self.squares[kept], self.goal, self.basis
+        )
+
+    @property
+    def parts(self) -> tuple[np.ndarray, np.ndarray]:
+        """``squares`` and ``goal`` beside the directions in which nothing is left."""
+        turn = lambda m: np.swapaxes(self.basis, -1, -2) @ m @ self.basis  # noqa: E731
+        return turn(self.squares), turn(self.goal)
+
+    def left(self, c: np.ndarray) -> np.ndarray:
+        """The matrix of what must be a sum of squares."""
+        return np.asarray(self.goal - np.tensordot(c, self.squares, 1))
+
+    def shown(self, c: np.ndarray) -> bool:
+        """Whether signs and squares are right in floats."""
+        values = np.linalg.eigvalsh(self.left(c)) if len(self.goal) else np.zeros(1)
+        size = max(abs(values).max(), abs(self.goal).max(initial=0), 1e-300)
+        return bool(values.min() >= -NEGATIVE * size and np.all(self.signs @ c >= self.floor - NEGATIVE))
+
+
+def _sample(
+    point: Point,
+    program: Program,
+    worst: Sequence[Row],
+    unknown: Sequence[Unknown],
+    signed: set[str],
+    names: Sequence[str],
+) -> _Sample:
+    known = _known(program)
+    scale = np.array([float(_value(m, names, point)) for _, m in unknown])
+    nothing = Form({})
+    squares = {name: program.matrix(known.get(name, nothing)) for name, _ in unknown}
+    linear = {name: program.linear(known.get(name, nothing)) for name, _ in unknown}
+    columns = np.array([linear[name] for name, _ in unknown]).T * scale
+    ends = program.linear(program.claim)
+    own = [np.where([name == one for name, _ in unknown], scale, 0.0) for one in known if one in signed]
+    matrices = np.array([squares[name] for name, _ in unknown]) * scale[:, None, None]
+    goal, size = program.matrix(program.claim), len(program.vectors)
+    kernel = np.array(worst, dtype=float).reshape(len(worst), size)
+    basis = np.linalg.svd(kernel)[2][len(worst) :].T if worst else np.eye(size)
+    return _Sample(
+        np.vstack([columns[:-1], np.tensordot(matrices, kernel.T, 1).reshape(len(unknown), -1).T]),
+        np.concatenate([ends[:-1], (goal @ kernel.T).ravel()]),
+        np.vstack([-columns[-1:], *own]),
+        np.append(-ends[-1:], np.zeros(len(own))),
+        matrices,
+        goal,
+        basis,
+    )
+
+
+def _fewest(samples: Sequence[_Sample]) -> np.ndarray | None:
+    """Coefficients with the smallest sum of absolute values."""
+    n = samples[0].zero.shape[1]
+    both = lambda rows: np.concatenate([rows, -rows], axis=-1)  # noqa: E731
+    positive = [(np.eye(2 * n), np.zeros(2 * n)), *((both(s.signs), s.floor) for s in samples)]
+    found = _solved(
+        np.ones(2 * n),
+        [(both(s.zero), s.ends) for s in samples],
+        positive,
+        [(np.concatenate([squares, -squares]), goal) for s in samples for squares, goal in [s.parts]],
+    )
+    return None if found is None else np.asarray(found[:n] - found[n:])
+
+
+def _with_margin(samples: Sequence[_Sample], few: np.ndarray) -> np.ndarray | None:
+    """Coefficients whose squares have the largest margin, relative to the diagonals that the given ones leave."""
+    n = len(few)
+    more = lambda rows: np.hstack([rows, np.zeros((len(rows), 1))])  # noqa: E731
+    left = [s.basis.T @ s.left(few) @ s.basis for s in samples]
+    diagonals = [np.diag(np.maximum(np.diag(matrix), 0)) for matrix in left]
+    reach = 3 * abs(few).max(initial=1.0)
+    inside = np.hstack([np.vstack([np.eye(n), -np.eye(n)]), np.zeros((2 * n, 1))])
+    limits = [(inside, np.full(2 * n, -reach)), (-np.eye(1, n + 1, n), np.array([-1.0]))]
+    found = _solved(
+        -np.eye(n + 1)[n],
+        [(more(s.zero), s.ends) for s in samples],
+        [*limits, *((more(s.signs), s.floor) for s in samples)],
+        [(np.concatenate([s.parts[0], d[None]]), s.parts[1]) for s, d in zip(samples, diagonals, strict=True)],
+    )
+    return None if found is None or found[-1] < -1e-6 else np.asarray(found[:-1])
+
+
+Rows = Sequence[tuple[np.ndarray, np.ndarray]]
+
+
+def _solved(cost: np.ndarray, zero: Rows, positive: Rows, matrices: Rows) -> np.ndarray | None:
+    """Minimise cost c subject to ``rows c = ends``, ``rows c >= floor`` and ``goal - sum c_k squares_k`` psd; None if it fails."""
+    import clarabel
+    from scipy import sparse
+
+    n = len(cost)
+    blocks, ends, cones = [], [], []
+    for squares, goal in matrices:
+        size = len(goal)
+        if not size:
+            continue
+        upper = [(i, j) for j in range(size) for i in range(j + 1)]
+        rows, columns = np.array(upper).T
+        twice = np.where(rows == columns, 1.0, np.sqrt(2.0))
+        blocks.append((squares[:, rows, columns] * twice).T)
+        ends.append(goal[rows, columns] * twice)
+        cones.append(clarabel.PSDTriangleConeT(size))
+    lines = [np.concatenate([np.asarray(part[k]) for part in zero]) for k in (0, 1)]
+    signs = [np.concatenate([np.asarray(part[k]) for part in positive]) for k in (0, 1)]
+    settings = clarabel.DefaultSettings()
+    settings.verbose, settings.max_threads = False, 1
+    found = clarabel.DefaultSolver(
+        sparse.csc_matrix((n, n)),
+        cost,
+        sparse.csc_matrix(np.vstack([lines[0], -signs[0], *blocks])),
+        np.concatenate([lines[1], -signs[1], *ends]),
+        [clarabel.ZeroConeT(len(lines[1])), clarabel.NonnegativeConeT(len(signs[1])), *cones],
+        settings,
+    ).solve()
+    x = np.array(found.x)
+    good = str(found.status) in ("Solved", "AlmostSolved") and bool(np.all(np.isfinite(x)))
+    return x if good else None
+
+
+def _rounded(
+    programs: Sequence[tuple[Point, Program]],
+    directions: Sequence[Sequence[Row]],
+    unknown: Sequence[Unknown],
+    near: np.ndarray,
+    names: Sequence[str],
+) -> Iterator[dict[Unknown, Fraction]]:
+    """Fractions near the coefficients with which function values and worst directions cancel exactly, simplest first."""
+    keys = [(str(k),) for k in range(len(unknown))]
+    equations = []
+    for (point, program), worst in zip(programs, directions, strict=True):
+        known = _known(program)
+        powers = {monomial: _value(monomial, names, point) for _, monomial in unknown}
+        for entry in _vanishing(program, worst):
+            terms: dict[Any, Fraction] = {(): -entry(program.claim)}
+            for key, (name, monomial) in zip(keys, unknown, strict=True):
+                terms[key] = entry(known[name]) * powers[monomial] if name in known else Fraction(0)
+            equations.append(Form({key: c for key, c in terms.items() if c}))
+    floats = {key: float(x) for key, x in zip(keys, near, strict=True)}
+    for largest in DENOMINATORS:
+        exact = exact_solution(equations, keys, floats, largest) if equations and keys else {}
+        if exact is None:
+            return
+        if not equations:
+            exact = {key: Fraction(x).limit_denominator(largest) for key, x in floats.items()}
+        yield {unknown[int(key[0])]: value for key, value in exact.items() if value}
+
+
+def _vanishing(program: Program, worst: Sequence[Row]) -> Iterator[Callable[[Form], Fraction]]:
+    """What of a form must cancel: coefficients of function values, and products of its matrix with worst directions."""
+    for scalar in program.scalars:
+        yield lambda form, key=(scalar,): Fraction(form.terms.get(key, 0))  # type: ignore[misc]
+    for row in worst:
+        along = dict(zip(program.vectors, row, strict=True))
+        for name in program.vectors:
+            yield partial(_along, name, along)
+
+
+def _along(name: str, along: Mapping[str, Fraction], form: Form) -> Fraction:
+    """Twice the entry at a vector of the matrix of a form times a direction."""
+    total = Fraction(0)
+    for key, c in form.terms.items():
+        if len(key) == 2 and name in key:
+            total += c * (2 * along[name] if key[0] == key[1] else along[key[0] if key[1] == name else key[1]])
+    return total
+
+
+def _functions(
+    found: Mapping[Unknown, Fraction],
+    variables: Mapping[str, RationalFunction],
+    below: RationalFunction | None,
+) -> Weights:
+    nothing = next(iter(variables.values())) * 0
+    weights: Weights = {}
+    for (name, monomial), coefficient in found.items():
+        term = nothing + coefficient
+        for variable, exponent in zip(variables.values(), monomial, strict=True):
+            term = term * variable**exponent if exponent else term
+        weights[name] = weights.get(name, nothing) + term
+    return weights if below is None else {name: weight / below for name, weight in weights.items()}

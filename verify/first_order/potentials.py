@@ -1,0 +1,203 @@
+"""Claims about all numbers of rounds by a potential that is given, as a paper gives it.
+
+A claim ``small_t <= large_t`` follows from three inequalities, each of which is decided for all parameters and all t:
+
+    V_0 <= 0                                 at the start,
+    V_{t+1} <= V_t                           in a round from any state,
+    small_t / w(t) <= large_t / w(t) + V_t   in any state, with w(t) > 0.
+
+The weight w makes the quantity at the start cancel; if the potential does not speak of it, it is its coefficient in the claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from verify.check_proof import Refused, check
+from verify.engine.certificates.formulas import Tree, Untranslatable, domains, tree
+from verify.engine.certificates.question import Certificate
+from verify.engine.certificates.recheck import Rejected, recheck, replaced
+from verify.engine.claim import Claim
+from verify.engine.instance import oriented
+from verify.engine.scene import Box, Condition, Shape
+from verify.engine.sizes import proof_at
+from verify.engine.verdict import Finding, Verdict
+from verify.first_order.cases import case_of, decision
+from verify.first_order.check import KIND
+from verify.first_order.forms import Form, form
+from verify.first_order.one_round import ANY, COUNT, NOW, ROUND, Rounds, indexed, named
+from verify.first_order.points import parameter_points, reduced
+from verify.first_order.positivity import Given, Signs
+from verify.first_order.problem import Problem
+from verify.first_order.ranges import for_all, of_ranges
+from verify.first_order.scene import Method, Study
+
+
+@dataclass(frozen=True)
+class Potential:
+    """A potential after t rounds, and what computes the quantities at the start, if not any state can be one."""
+
+    value: sp.Expr
+    start: Method | None = None
+
+
+@dataclass(frozen=True)
+class _Start:
+    """The quantities at the start, by their names with ``_0``."""
+
+    rounds: Rounds
+    start: Method | None
+
+    @property
+    def boxes(self) -> Mapping[str, Box]:
+        return self.rounds.study.boxes
+
+    @property
+    def shapes(self) -> list[dict[str, int]]:
+        return self.rounds.shapes
+
+    def traced(
+        self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
+    ) -> tuple[Problem, dict[str, Form]]:
+        if self.start is None:
+            problem, found = self.rounds.traced(shape, {**point, ROUND: Fraction(0)}, steps)
+            found = {name.removesuffix("_before"): value for name, value in found.items() if name.endswith("_before")}
+        else:
+            problem = Problem(steps=steps)
+            found = dict(self.start(problem, **{n: shape[n] for n in self.rounds.sizes}, **point))
+        return problem, {f"{name.removesuffix('_0')}_0": form(value) for name, value in found.items()}
+
+
+def decide_potential(study: Study, one_round: Method, potential: Potential, claim: Claim) -> Finding:
+    """Is the relation true after every number of rounds? Proved by the potential, or not decided."""
+    relation, conditions = claim.relation, claim.statement.conditions
+    small, large = oriented(relation)
+    weight = _weight(large, potential.value)
+    boxes = study.boxes
+    quantities = sorted(
+        {s for e in (small, large, potential.value) for s in e.free_symbols if s.name not in {*boxes, ROUND}},
+        key=str,
+    )
+    rounds = Rounds(study, one_round, {ROUND: ANY})
+    at_start = {s: sp.Symbol(f"{s.name.removesuffix('_0')}_0", **s.assumptions0) for s in quantities}
+    first = potential.value.subs(at_start).subs(COUNT, 0)
+    before, after = _moving(quantities, "_before"), _moving(quantities, "")
+    now, later = before(potential.value).subs(COUNT, NOW), after(potential.value).subs(COUNT, NOW + 1)
+    rest = before((large - small) / weight + potential.value).subs(COUNT, NOW)
+    before_0 = _collected(-first, list(at_start.values()))
+    fall, rest = _collected(now - later, quantities), _collected(rest, quantities)
+    certificates = []
+    for shape in study.shapes:
+        found = [
+            _nonnegative(_Start(rounds, potential.start), before_0, conditions, shape),
+            _nonnegative(rounds, fall, conditions, shape),
+            _nonnegative(rounds, rest, conditions, shape),
+        ]
+        names = ("is nonpositive at the start", "does not grow in every round", "implies the claim")
+        missing = [name for name, one in zip(names, found, strict=True) if one is None]
+        if missing:
+            reason = f"it was not shown that the potential {potential.value} {' and '.join(missing)}"
+            return Finding(KIND, Verdict.HOLDS, "exact", reason)
+        certificates.append([one for one in found if one is not None])
+    sample = parameter_points(conditions, study.shapes[0], boxes, 1)
+    free = [name for name in boxes if name in {s.name for e in (relation, potential.value) for s in e.free_symbols}]
+    given = [(c, "condition") for c in conditions] + of_ranges(relation, conditions, free, boxes)
+    whole = _induction(potential.value, weight, small, large, quantities, given, sample[0]) if sample else None
+    if whole is None:
+        return Finding(KIND, Verdict.HOLDS, "exact", "the induction was not certified")
+    proof = proof_at(study.shapes if study.sizes else [{}], [[*each, whole] for each in certificates])
+    reason = f"after every number of rounds: the potential {sp.sstr(potential.value)} does not grow, by induction over t"
+    return Finding(KIND, Verdict.PROVED, "symbolic", reason, proof=proof)
+
+
+def _weight(large: sp.Expr, potential: sp.Expr) -> sp.Expr:
+    """By what the potential is multiplied so that a quantity at the start cancels."""
+    both = [s for s in large.free_symbols & potential.free_symbols if s.name.endswith("_0")]
+    for symbol in sorted(both, key=str):
+        own = sp.expand(potential).coeff(symbol)
+        if own != 0:
+            return sp.factor(-sp.expand(large).coeff(symbol) / own)
+    spoken = sorted((s for s in large.free_symbols if s.name.endswith("_0")), key=str)
+    return sp.factor(sp.expand(large).coeff(spoken[0])) if spoken else sp.Integer(1)
+
+
+def _collected(value: sp.Expr, quantities: Sequence[sp.Symbol]) -> sp.Expr:
+    """A formula that is linear in quantities, with their coefficients in lowest terms."""
+    value = sp.expand(value)
+    names = {s.name.removesuffix("_before").removesuffix("_0") for s in quantities}
+    own = [s for s in value.free_symbols if s.name.removesuffix("_before").removesuffix("_0") in names]
+    parts = {s: value.coeff(s) for s in sorted(own, key=str)}
+    rest = value - sum(part * s for s, part in parts.items())
+    return sp.Add(sp.cancel(sp.expand(rest)), *(sp.cancel(sp.together(part)) * s for s, part in parts.items()))
+
+
+def _moving(quantities: Sequence[sp.Symbol], suffix: str) -> Any:
+    """Renames quantities of a round; those at the start stay as they are."""
+    names = {
+        s: sp.Symbol(f"{s.name}{suffix}", **s.assumptions0) for s in quantities if not s.name.endswith("_0")
+    }
+    return lambda formula: formula.subs(names)
+
+
+def _nonnegative(
+    study: Any, value: sp.Expr, conditions: Sequence[Condition], shape: Shape
+) -> Certificate | None:
+    relation = sp.Ge(value, 0, evaluate=False)
+    if not reduced(conditions, shape, study.boxes)[2]:
+        return decision(case_of(study, relation, conditions, shape, {})).certificate
+    return for_all(study, relation, conditions, shape)
+
+
+def _induction(
+    potential: sp.Expr,
+    weight: sp.Expr,
+    small: sp.Expr,
+    large: sp.Expr,
+    quantities: Sequence[sp.Symbol],
+    given: Given,
+    sample: Mapping[str, Fraction],
+) -> Certificate | None:
+    """The certificate of the claim from the three inequalities, which are given; None if it is none."""
+    changing = [s.name for s in quantities if not s.name.endswith("_0")]
+    starts = {s.name: s.name.removesuffix("_0") for s in quantities if s.name.endswith("_0")}
+    signs = Signs(given, {**sample, ROUND: Fraction(2)})
+
+    def at(formula: sp.Expr, t: Tree) -> Tree:
+        written = tree(sp.expand(formula))
+        for name in changing:
+            written = indexed(written, name)
+        return replaced(written, ROUND, t)
+
+    try:
+        shown = signs.nonnegative(sp.factor(weight))
+        below = [sp.fraction(sp.cancel(sp.together(part)))[1] for part in (potential, weight, 1 / weight, large, small)]
+        if shown is None or not all(map(signs.nonzero, below)):
+            return None
+        lines = signs.lines
+        v, following = at(potential, ROUND), at(potential, ["+", ROUND, "1"])
+        lines.append({"given": ["<=", at(potential, "0"), "0"], "by": "the start"})
+        lines.append({"given": ["<=", at(potential, "1"), at(potential, "0")], "by": "the first round"})
+        lines.append({"given": ["<=", following, v], "by": "every round", "for": ROUND})
+        n = len(lines)
+        goal = ["<=", v, "0"]
+        base = {"show": ["<=", at(potential, "1"), "0"], "as": ["+", ["slack", n - 3], ["slack", n - 2]]}
+        step = {"show": ["<=", following, "0"], "as": ["+", ["slack", n - 1], ["slack", n]]}
+        lines.append({"show": goal, "induct": ROUND, "base": [base], "step": [step]})
+        claim = ["<=", at(small, ROUND), at(large, ROUND)]
+        left, right = at(small / weight, ROUND), at(large / weight + potential, ROUND)
+        lines.append({"given": ["<=", left, right], "by": "every state", "for": ROUND})
+        lines.append({"show": claim, "as": ["*", shown, ["+", ["slack", n + 1], ["slack", n]]]})
+        fixed = [sp.Ge(s, 0, evaluate=False) for e in (potential, large) for s in e.free_symbols]
+        symbols = {**domains(fixed), **signs.symbols, ROUND: "count"}
+        symbols = {**symbols, **dict.fromkeys(changing, "sequence real"), **dict.fromkeys(starts, "real")}
+        found = {"symbols": symbols, "lines": lines, "claim": claim}
+        check(found)
+        recheck(found)
+    except (Untranslatable, Refused, Rejected):
+        return None
+    return found
