@@ -80,7 +80,9 @@ def monomial_multipliers(
         outer = [sample(p, one, alike if one.vectors == programs[0][1].vectors else []) for p, one in defined]
         used = [*inner, *outer] if alike or not any(directions) else inner
         few = _fewest(used)
-        for least in NOTHING if few is not None else ():
+        if few is None:
+            continue
+        for least in NOTHING:
             kept = [k for k in range(len(unknown)) if abs(few[k]) > least]
             near = _with_margin([one.of(kept) for one in used], few[kept])
             if near is None:
@@ -121,7 +123,13 @@ class _Sample:
 
     def of(self, kept: Sequence[int]) -> _Sample:
         return _Sample(
-            self.zero[:, kept], self.ends, self.signs[:, kept], self.floor, self.squares[kept], self.goal, self.basis
+            self.zero[:, kept],
+            self.ends,
+            self.signs[:, kept],
+            self.floor,
+            self.squares[kept],
+            self.goal,
+            self.basis,
         )
 
     @property
@@ -199,7 +207,10 @@ def _with_margin(samples: Sequence[_Sample], few: np.ndarray) -> np.ndarray | No
         -np.eye(n + 1)[n],
         [(more(s.zero), s.ends) for s in samples],
         [*limits, *((more(s.signs), s.floor) for s in samples)],
-        [(np.concatenate([s.parts[0], d[None]]), s.parts[1]) for s, d in zip(samples, diagonals, strict=True)],
+        [
+            (np.concatenate([s.parts[0], d[None]]), s.parts[1])
+            for s, d in zip(samples, diagonals, strict=True)
+        ],
     )
     return None if found is None or found[-1] < -1e-6 else np.asarray(found[:-1])
 
@@ -259,7 +270,7 @@ def _rounded(
             for key, (name, monomial) in zip(keys, unknown, strict=True):
                 terms[key] = entry(known[name]) * powers[monomial] if name in known else Fraction(0)
             equations.append(Form({key: c for key, c in terms.items() if c}))
-    floats = {key: float(x) for key, x in zip(keys, near, strict=True)}
+    floats: dict[tuple[str, ...], float] = {key: float(x) for key, x in zip(keys, near, strict=True)}
     for largest in DENOMINATORS:
         exact = exact_solution(equations, keys, floats, largest) if equations and keys else {}
         if exact is None:
@@ -284,7 +295,9 @@ def _along(name: str, along: Mapping[str, Fraction], form: Form) -> Fraction:
     total = Fraction(0)
     for key, c in form.terms.items():
         if len(key) == 2 and name in key:
-            total += c * (2 * along[name] if key[0] == key[1] else along[key[0] if key[1] == name else key[1]])
+            total += c * (
+                2 * along[name] if key[0] == key[1] else along[key[0] if key[1] == name else key[1]]
+            )
     return total
 
 

@@ -178,7 +178,9 @@ def _by_gram(program: Program) -> Iterator[Example | None]:
     keys = [(a, b) if a <= b else (b, a) for a, b in keys]
     names = [*keys, *((s,) for s in program.scalars)]
     for largest in DENOMINATORS[3:]:
-        values = exact_solution([*(f for _, f in program.equations), *program.orthogonal], names, inside, largest)
+        values = exact_solution(
+            [*(f for _, f in program.equations), *program.orthogonal], names, inside, largest
+        )
         if values is None:
             return
         gram = Form({key: values[key] * (1 if key[0] == key[1] else 2) for key in keys})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -52,9 +51,7 @@ class Rounds:
         self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
     ) -> tuple[Problem, dict[str, Form]]:
         problem = Problem(steps=steps)
-        given = {
-            name: value for name, value in point.items() if name != ROUND or takes_round(self.one_round)
-        }
+        given = {name: value for name, value in point.items() if name != ROUND or takes_round(self.one_round)}
         found = self.one_round(problem, **{n: shape[n] for n in self.sizes}, **given)
         return problem, dict(found)
 

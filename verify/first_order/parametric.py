@@ -304,7 +304,9 @@ def generic_points(
     found: list[Mapping[str, Fraction]] = []
     for k in range(LOOKED):
         turn = k // min(map(len, simple.values()))
-        point = {name: row[(k * (1 + 2 * i) + i * turn) % len(row)] for i, (name, row) in enumerate(simple.items())}
+        point = {
+            name: row[(k * (1 + 2 * i) + i * turn) % len(row)] for i, (name, row) in enumerate(simple.items())
+        }
         if point not in found and met(point):
             found.append(point)
         if len(found) == most:
@@ -331,8 +333,7 @@ def _simple(low: Fraction, high: Fraction, turn: int) -> list[Fraction]:
     found: dict[Fraction, None] = {}
     for below in count(2):
         found |= dict.fromkeys(
-            Fraction(above, below)
-            for above in range(floor(low * below) + 1, ceil(high * below))
+            Fraction(above, below) for above in range(floor(low * below) + 1, ceil(high * below))
         )
         if len(found) >= VALUES:
             break

@@ -30,7 +30,7 @@ from verify.engine.verdict import Finding, Verdict
 from verify.first_order.cases import case_of, decision
 from verify.first_order.check import KIND
 from verify.first_order.forms import Form, form
-from verify.first_order.one_round import ANY, COUNT, NOW, ROUND, Rounds, indexed, named
+from verify.first_order.one_round import ANY, COUNT, NOW, ROUND, Rounds, indexed
 from verify.first_order.points import parameter_points, reduced
 from verify.first_order.positivity import Given, Signs
 from verify.first_order.problem import Problem
@@ -66,7 +66,11 @@ class _Start:
     ) -> tuple[Problem, dict[str, Form]]:
         if self.start is None:
             problem, found = self.rounds.traced(shape, {**point, ROUND: Fraction(0)}, steps)
-            found = {name.removesuffix("_before"): value for name, value in found.items() if name.endswith("_before")}
+            found = {
+                name.removesuffix("_before"): value
+                for name, value in found.items()
+                if name.endswith("_before")
+            }
         else:
             problem = Problem(steps=steps)
             found = dict(self.start(problem, **{n: shape[n] for n in self.rounds.sizes}, **point))
@@ -105,9 +109,15 @@ def decide_potential(study: Study, one_round: Method, potential: Potential, clai
             return Finding(KIND, Verdict.HOLDS, "exact", reason)
         certificates.append([one for one in found if one is not None])
     sample = parameter_points(conditions, study.shapes[0], boxes, 1)
-    free = [name for name in boxes if name in {s.name for e in (relation, potential.value) for s in e.free_symbols}]
+    free = [
+        name
+        for name in boxes
+        if name in {s.name for e in (relation, potential.value) for s in e.free_symbols}
+    ]
     given = [(c, "condition") for c in conditions] + of_ranges(relation, conditions, free, boxes)
-    whole = _induction(potential.value, weight, small, large, quantities, given, sample[0]) if sample else None
+    whole = (
+        _induction(potential.value, weight, small, large, quantities, given, sample[0]) if sample else None
+    )
     if whole is None:
         return Finding(KIND, Verdict.HOLDS, "exact", "the induction was not certified")
     proof = proof_at(study.shapes if study.sizes else [{}], [[*each, whole] for each in certificates])
@@ -133,7 +143,9 @@ def _collected(value: sp.Expr, quantities: Sequence[sp.Symbol]) -> sp.Expr:
     own = [s for s in value.free_symbols if s.name.removesuffix("_before").removesuffix("_0") in names]
     parts = {s: value.coeff(s) for s in sorted(own, key=str)}
     rest = value - sum(part * s for s, part in parts.items())
-    return sp.Add(sp.cancel(sp.expand(rest)), *(sp.cancel(sp.together(part)) * s for s, part in parts.items()))
+    return sp.Add(
+        sp.cancel(sp.expand(rest)), *(sp.cancel(sp.together(part)) * s for s, part in parts.items())
+    )
 
 
 def _moving(quantities: Sequence[sp.Symbol], suffix: str) -> Any:
@@ -175,7 +187,10 @@ def _induction(
 
     try:
         shown = signs.nonnegative(sp.factor(weight))
-        below = [sp.fraction(sp.cancel(sp.together(part)))[1] for part in (potential, weight, 1 / weight, large, small)]
+        below = [
+            sp.fraction(sp.cancel(sp.together(part)))[1]
+            for part in (potential, weight, 1 / weight, large, small)
+        ]
         if shown is None or not all(map(signs.nonzero, below)):
             return None
         lines = signs.lines

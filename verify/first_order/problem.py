@@ -53,9 +53,10 @@ class Problem:
 
     def client_point(self, name: str = "x") -> Vector:
         """An arbitrary vector of each client: its mean over the clients, and the client's deviation from it."""
-        return self.point(name) + self._deviation(name)
+        return self.point(name) + self.client_deviation(name)
 
-    def _deviation(self, name: str) -> Vector:
+    def client_deviation(self, name: str) -> Vector:
+        """An arbitrary vector of each client whose mean over the clients is zero, such as a control variate."""
         deviation = self.point(f"{name}_dev")
         self.deviations |= set(deviation.parts)
         return deviation
@@ -295,7 +296,7 @@ class Clients(Member):
     """The oracle of each client's loss, see `Problem.clients`: it takes and gives vectors of each client; values are means."""
 
     def spread(self, total: Vector) -> Vector:
-        return total + self.problem._deviation(f"d{self.name}_{len(self.answers)}")
+        return total + self.problem.client_deviation(f"d{self.name}_{len(self.answers)}")
 
     def _new(self, name: str) -> Vector:
         return self.problem.client_point(name)

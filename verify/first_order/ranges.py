@@ -107,7 +107,9 @@ def for_all(
         multipliers_for_all(program, points, corners, variables),
         *(monomial_multipliers(inside, at_ends, variables, power) for power in powers),
     ):
-        certificate = certificate_for_all(symbolic, small, large, *found, Signs(given, points[0], [*edges, *points]))
+        certificate = certificate_for_all(
+            symbolic, small, large, *found, Signs(given, points[0], [*edges, *points])
+        )
         if certificate is not None:
             return certificate
     return None

@@ -26,7 +26,7 @@ from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck, replaced
 from verify.engine.claim import Budget, Claim
 from verify.engine.instance import oriented
-from verify.engine.scene import Box, Condition, Scene, Shape
+from verify.engine.scene import Condition, Scene, Shape
 from verify.engine.sizes import proof_at
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order.certificate import form_tree, vector_tree
@@ -35,11 +35,12 @@ from verify.first_order.exact import sum_of_squares
 from verify.first_order.forms import Form
 from verify.first_order.one_round import ANY, COUNT, NOW, ROUND, Rounds, indexed, named, takes_round
 from verify.first_order.points import parameter_points
-from verify.first_order.potentials import Potential, decide_potential
 from verify.first_order.positivity import Given, Signs
+from verify.first_order.potentials import Potential, decide_potential
 from verify.first_order.problem import Problem
 from verify.first_order.ranges import for_all, of_ranges
 from verify.first_order.scene import Method, Study, lowest, worst_case
+
 
 @dataclass(frozen=True)
 class Bound:

@@ -187,7 +187,8 @@ def _computed(study: Study, shape: Shape, values: Named) -> Values:
             {
                 **{name: at(quantity) for name, quantity in found.items()},
                 INTERPOLATED.name: [at(slack) for _, slack in problem.inequalities] or [Fraction(0)],
-                BALANCED.name: [at(slack) for _, slack in (*problem.equations, *problem.orthogonal)] or [Fraction(0)],
+                BALANCED.name: [at(slack) for _, slack in (*problem.equations, *problem.orthogonal)]
+                or [Fraction(0)],
             }
         )
     kind = float if all(isinstance(x, float) for row in rows for x in row[INTERPOLATED.name]) else object

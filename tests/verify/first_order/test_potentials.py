@@ -1,0 +1,104 @@
+"""Claims about all numbers of rounds by a potential that is given."""
+
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+
+from verify import Box, Notes, every_round
+from verify.check_proof import Refused, check
+from verify.engine.certificates.recheck import recheck
+from verify.engine.claim import BUDGETS
+from verify.engine.scene import Scene
+from verify.engine.verdict import Finding, Verdict
+from verify.first_order import Form, Problem, Vector, dot, nonexpansive, sq
+from verify.quantities import distance2, distance2_0, eta, grad2, t
+
+INNER = Notes("own").real("inner")
+
+
+def judged(scene: Scene, relation: sp.Rel, *conditions: sp.Rel) -> Finding:
+    claim = Notes("own").claim("claim", relation, *conditions, scene=scene)
+    return claim.checks[0](claim, BUDGETS["quick"], 0)
+
+
+def halpern(problem: Problem, t: Fraction) -> dict[str, Form]:
+    operator, start, x = problem.operator(nonexpansive()), problem.point("x0"), problem.point("x")
+    fixed, y = operator.fixed_point(), (start + (t + 1) * operator.value(x)) / (t + 2)
+
+    def moved(x: Vector) -> Vector:
+        return x - operator.value(x)
+
+    return {
+        "grad2_before": sq(moved(x)),
+        "grad2": sq(moved(y)),
+        "inner_before": dot(moved(x), x - start),
+        "inner": dot(moved(y), y - start),
+        "distance2_0": sq(start - fixed),
+    }
+
+
+def at_start(problem: Problem) -> dict[str, Form | int]:
+    operator, start = problem.operator(nonexpansive()), problem.point("x0")
+    fixed = operator.fixed_point()
+    return {"grad2": sq(start - operator.value(start)), "inner": 0, "distance2": sq(start - fixed)}
+
+
+def krasnoselskii_mann(problem: Problem, eta: Fraction) -> dict[str, Form]:
+    operator, x = problem.operator(nonexpansive()), problem.point("x")
+    fixed, y = operator.fixed_point(), (1 - eta) * x + eta * operator.value(x)
+    return {
+        "grad2_before": sq(x - operator.value(x)),
+        "grad2": sq(y - operator.value(y)),
+        "distance2_before": sq(x - fixed),
+        "distance2": sq(y - fixed),
+    }
+
+
+HALPERN = every_round(halpern, potential=t * (t + 1) * grad2 / 2 + (t + 1) * INNER, start=at_start)
+MANN = every_round(
+    krasnoselskii_mann, potential=eta * (1 - eta) * t * grad2 + distance2 - distance2_0, eta=Box(0.01, 0.99)
+)
+
+
+@pytest.mark.parametrize(
+    ("scene", "claim"),
+    [
+        (HALPERN, grad2 <= 4 * distance2_0 / (t + 1) ** 2),
+        (MANN, grad2 <= distance2_0 / (eta * (1 - eta) * (t + 1))),
+    ],
+    ids=["halpern", "krasnoselskii-mann"],
+)
+def test_a_potential_proves_a_rate_for_all_numbers_of_rounds(scene: Scene, claim: sp.Rel) -> None:
+    finding = judged(scene, claim)
+    assert finding.verdict is Verdict.PROVED, finding.reason
+    assert finding.proof is not None
+    assert finding.proof["sizes"] is None
+    for certificate in finding.proof["certificates"]:
+        check(dict(certificate))
+        recheck(certificate)
+
+
+def test_a_rate_that_the_potential_does_not_imply_is_not_proved() -> None:
+    finding = judged(HALPERN, grad2 <= 3 * distance2_0 / (t + 1) ** 2)
+    assert finding.verdict is not Verdict.PROVED
+    assert "implies the claim" in finding.reason
+
+
+def test_a_potential_that_grows_is_named() -> None:
+    scene = every_round(halpern, potential=t * (t + 1) * grad2 + (t + 1) * INNER, start=at_start)
+    finding = judged(scene, grad2 <= 4 * distance2_0 / (t + 1) ** 2)
+    assert finding.verdict is not Verdict.PROVED
+    assert "does not grow" in finding.reason
+
+
+def test_the_conclusion_needs_the_start() -> None:
+    finding = judged(HALPERN, grad2 <= 4 * distance2_0 / (t + 1) ** 2)
+    assert finding.proof is not None
+    whole = finding.proof["certificates"][-1]
+    forged = [
+        {"given": [">=", "1", "0"], "by": "x"} if line.get("by") == "the start" else line
+        for line in whole["lines"]
+    ]
+    with pytest.raises(Refused):
+        check({**whole, "lines": forged})
