@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import sympy as sp
 
 from verify.check_proof import text
+from verify.engine.abstract import proof_scenes
 from verify.engine.averages import averaged, averaging
 from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Certificate, Question, Undecided
@@ -131,17 +132,13 @@ def _identity(claim: Claim) -> Basis | None:
         return _on_all_ways(claim, scene, scene.compute.covers)
     if scene is None or not scene.covers or not isinstance(claim.relation, sp.Eq):
         return None
-    shapes = _shapes(scene, claim)
-    found = []
-    for shape in shapes:
-        certificates = identity_at(claim.relation, symbolic_values(scene, shape))
-        if certificates is None:
-            return None
-        found.append(certificates)
-    if not shapes:
-        return None
-    proof = proof_at(shapes, found)
-    return Basis("proved", f"{said(proof)}: {scene.covers}", proof, shapes=len(shapes))
+    for where, covers in proof_scenes(scene, claim.relation):
+        shapes = _shapes(where, claim)
+        found = [identity_at(claim.relation, symbolic_values(where, shape)) for shape in shapes]
+        if shapes and None not in found:
+            proof = proof_at(shapes, [certificates for certificates in found if certificates is not None])
+            return Basis("proved", f"{said(proof)}: {covers}", proof, shapes=len(shapes))
+    return None
 
 
 def _shapes(scene: Scene, claim: Claim) -> Sequence[Shape]:

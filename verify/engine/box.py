@@ -16,7 +16,7 @@ class Box:
 
     `scale` says how the range is searched: "linear", or "log" for positive quantities whose size is open.
     `levels`, where given, are the only values allowed (signs, switches). A decimal is what its digits say: 1/20 is in a
-    range from 0.05 on.
+    range from 0.05 on. `vectors` says that each entry stands for a vector of any dimension (`verify.engine.abstract`).
     """
 
     low: float
@@ -24,6 +24,7 @@ class Box:
     shape: tuple[int, ...] = ()
     scale: Literal["linear", "log"] = "linear"
     levels: tuple[float, ...] = ()
+    vectors: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.shape, tuple):

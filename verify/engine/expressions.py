@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
+
 import numpy as np
 import sympy as sp
 
 from verify.engine.comparing import Guide, answering, refusing
 from verify.engine.scene import Box, Scene, Shape, Values, quantities
+from verify.engine.vectors import Vector, length_of
 
 
 def symbolic_values(scene: Scene, shape: Shape, guide: Guide = refusing) -> Values:
@@ -35,7 +39,7 @@ def symbolic_values(scene: Scene, shape: Shape, guide: Guide = refusing) -> Valu
                     f"`space` must not call a parameter like an entry of another, got {label!r} twice"
                 )
             labels.add(label)
-            array[index] = sp.Symbol(label, **_domain(box))
+            array[index] = Vector.named(label) if box.vectors else sp.Symbol(label, **_domain(box))
         parameters[name] = array
     sizes = {name: parameters[name] for name in scene.steps}
     with answering(guide):
@@ -64,12 +68,12 @@ def common_terms_out(expression: sp.Expr) -> sp.Expr:
 
 
 class Detour(sp.Function):  # type: ignore[misc]
-    """|x_1| + .. + |x_n| - |x_1 + .. + x_n| of vectors in one coordinate, which is nonnegative in any number of them."""
+    """|x_1| + .. + |x_n| - |x_1 + .. + x_n| of vectors, which are abstract or have one coordinate; it is nonnegative."""
 
     is_nonnegative = True
 
     def spelled_out(self) -> sp.Expr:
-        return sp.Add(*(sp.Abs(part) for part in self.args)) - sp.Abs(sp.Add(*self.args))
+        return sp.Add(*map(length_of, self.args)) - length_of(reduce(add, self.args))
 
 
 class Excess(sp.Function):  # type: ignore[misc]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from verify.engine.abstract import proof_scenes
 from verify.engine.adversary import ROUNDING, TINY, compared, drawn, instance_at, meeting
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import domains, parts, relation_tree
@@ -260,6 +261,15 @@ def shown_of(fact: Fact | Sums | Rounds | Follows) -> Shown | None:
         return _for_every_round(fact)
     if isinstance(fact, Follows):
         return _from_others(fact)
+    for scene, covers in proof_scenes(fact.scene, fact.relation, *(q for q, *_ in fact.assumed.values())):
+        shown = _at_every_shape(replace(fact, scene=scene), covers)
+        if shown is not None:
+            return shown
+    return None
+
+
+def _at_every_shape(fact: Fact, covers: str) -> Shown | None:
+    """The proof of a fact at all shapes of its scene; None if there is none at one."""
     if not has_entries(fact.scene, fact.scene.shapes):
         return None
     whole, certificates, signs = Ground(), list[list[Certificate]](), set[Condition]()
@@ -275,7 +285,7 @@ def shown_of(fact: Fact | Sums | Rounds | Follows) -> Shown | None:
         return None
     signs |= {sign for sign in whole.signs if not declares(fact.relation, sign)}
     proof = proof_at(fact.scene.shapes, certificates)
-    return Shown(f"{said(proof)}: {fact.scene.covers}", proof, whole.conditions, frozenset(signs))
+    return Shown(f"{said(proof)}: {covers}", proof, whole.conditions, frozenset(signs))
 
 
 def _for_any_number(fact: Sums) -> Shown | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from verify.engine.abstract import proof_scenes
 from verify.engine.certificates.formulas import size
 from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Certificate, Question, Undecided
@@ -128,9 +129,16 @@ def identity_of(premise: Condition, scene: Scene, conditions: tuple[Condition, .
 
     It is asked of random instances of every size first, and given up where its certificates grow beyond `ROOM`.
     """
-    shapes, shown, room = allowed_shapes(scene, conditions), list[list[Certificate]](), ROOM
-    if not has_entries(scene, shapes) or not unbroken(premise, scene, conditions):
+    if not has_entries(scene, allowed_shapes(scene, conditions)) or not unbroken(premise, scene, conditions):
         return None
+    proofs = (_identity_in(where, premise, conditions) for where, _ in proof_scenes(scene, premise))
+    return next((proof for proof in proofs if proof is not None), None)
+
+
+def _identity_in(
+    scene: Scene, premise: Condition, conditions: tuple[Condition, ...]
+) -> dict[str, Any] | None:
+    shapes, shown, room = allowed_shapes(scene, conditions), list[list[Certificate]](), ROOM
     for shape in shapes:
         try:
             found = identity_at(premise, symbolic_values(scene, shape))

@@ -39,6 +39,7 @@ from verify.engine.witness import Witness, confirm
 
 _MODULES = (
     *(
+        "abstract",
         "averages",
         "basis",
         "extent",
@@ -50,7 +51,18 @@ _MODULES = (
         "recursion",
         "replay",
     ),
-    *("revalidation", "sizes", "standing", "succession", "sums", "textbook", "verdict", "ways", "whole"),
+    *(
+        "revalidation",
+        "sizes",
+        "standing",
+        "succession",
+        "sums",
+        "textbook",
+        "vectors",
+        "verdict",
+        "ways",
+        "whole",
+    ),
     *(
         "checks/*",
         "certificates/store",

@@ -33,7 +33,8 @@ from verify.engine.extent import least, told
 from verify.engine.meanings import Meant, Right, called, sign_of
 from verify.engine.pool import digest
 from verify.engine.scene import Condition, Shape, Values
-from verify.engine.triangles import detour_line, excess_tree, plain, squares_of_lengths
+from verify.engine.triangles import detour_lines, excess_tree, plain, squares_of_lengths
+from verify.engine.vectors import Inner, coordinate
 
 STEPS, ROOM = 200, 60
 """Polynomials, and variables that are no symbols, of a search that shows that a formula is defined."""
@@ -45,7 +46,9 @@ KEPT = 20_000
 
 def identity_at(relation: Condition, values: Values, meant: Meant | None = None) -> list[Certificate] | None:
     """Certificates that both sides of an equation are the same at symbolic values, entry by entry; None if one has none."""
-    left, right = (part.ravel() for part in side_by_side(relation.args, values, "symbolic", 1))
+    left, right = (
+        map(coordinate, part.ravel()) for part in side_by_side(relation.args, values, "symbolic", 1)
+    )
     given = {symbol: _said(symbol, *what) for symbol, what in (meant or {}).items()}
     found: list[Certificate] = []
     for pair in zip(left, right, strict=True):
@@ -62,11 +65,12 @@ def identity_at(relation: Condition, values: Values, meant: Meant | None = None)
 
 def _differ(equation: sp.Eq) -> bool:
     """Whether the sides of an equation differ at one of a few points, in floats, so that no search is needed."""
-    symbols = sorted(equation.free_symbols, key=str)
-    sides = sp.lambdify(symbols, equation.args, "math", dummify=True)
+    sides = [side.xreplace({p: p.in_one_dimension for p in side.atoms(Inner)}) for side in equation.args]
+    symbols = sorted(set().union(*(side.free_symbols for side in sides)), key=str)
+    values = sp.lambdify(symbols, sides, "math", dummify=True)
     for point in np.random.default_rng(0).uniform(0.5, 2, (POINTS, len(symbols))).tolist():
         try:
-            left, right = sides(*point)
+            left, right = values(*point)
             if abs(left - right) > FAR * (1 + abs(left) + abs(right)):
                 return True
         except (ArithmeticError, NameError, TypeError, ValueError):  # not defined there, or no float
@@ -146,11 +150,13 @@ def slack_at(
         draft.define(claim)
         lines = list(draft.lines)
         for part, symbol in replaced.items():
-            line = detour_line(part, len(lines)) if isinstance(part, Detour) else None
-            places[symbol.name] = excess_tree(part) if isinstance(part, Excess) else ["slack", len(lines)]
-            if places[symbol.name] is None or (isinstance(part, Detour) and line is None):
+            before = detour_lines(part, len(lines)) if isinstance(part, Detour) else []
+            if before is None:
                 return None
-            lines += [] if line is None else [line]
+            lines += before
+            places[symbol.name] = excess_tree(part) if isinstance(part, Excess) else ["slack", len(lines) - 1]
+            if places[symbol.name] is None:
+                return None
         formula = put(tree(slack), places)
         whole = {"symbols": symbols, "lines": [*lines, {"show": claim, "as": formula}], "claim": claim}
         found = lightened(whole, dict, lemmas_first)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+from itertools import combinations
+from operator import add
 from typing import Any
 
 import sympy as sp
@@ -9,7 +13,12 @@ import sympy as sp
 from verify.engine.certificates.formulas import Tree, tree
 from verify.engine.certificates.recheck import Checked
 from verify.engine.certificates.signs import Signs
+from verify.engine.certificates.squares import cauchy_schwarz_line
 from verify.engine.expressions import Detour, Excess, common_terms_out, spelled_out
+from verify.engine.vectors import Inner, Vector, inner, length_of
+
+MOST = 3
+"""Abstract vectors of a detour; each pair of more takes long lines."""
 
 
 def plain(expression: Any) -> sp.Expr:
@@ -17,7 +26,68 @@ def plain(expression: Any) -> sp.Expr:
     return spelled_out(common_terms_out(sp.sympify(expression)))
 
 
-def detour_line(detour: Detour, k: int) -> dict[str, Any] | None:
+def detour_lines(detour: Detour, k: int) -> list[dict[str, Any]] | None:
+    """Lines of a certificate, the last of which shows |x_1 + .. + x_n| <= |x_1| + .. + |x_n|; None if none are found.
+
+    Parameters
+    ----------
+    k : int
+        Number of facts before the lines.
+    """
+    if any(isinstance(part, Vector) for part in detour.args):
+        return _in_any_dimension([part for part in detour.args if isinstance(part, Vector) and part.args], k)
+    line = _in_one_dimension(detour, k)
+    return None if line is None else [line]
+
+
+def _in_any_dimension(vectors: Sequence[Vector], k: int) -> list[dict[str, Any]] | None:
+    """The same for abstract vectors: of each two <x, y> <= |x| |y|, so that (|x_1| + .. + |x_n|)^2 - |x_1 + .. + x_n|^2 >= 0.
+
+    That is divided by the sum of all lengths; where this is 0 all of them are.
+    """
+    whole = reduce(add, vectors, Vector())
+    if not whole.args or len(vectors) > MOST:
+        return None
+    lines, pairs = list[dict[str, Any]](), list[Tree]()
+    for x, y in combinations(vectors, 2):
+        lines += _cauchy_schwarz(x, y, k + len(lines))
+        factor = inner(x, y).as_independent(Inner)[0]
+        pairs.append(["*", tree(2 * factor), ["slack", k + len(lines) - 1]])
+    lengths = [tree(plain(length_of(vector))) for vector in vectors]
+    short, along = tree(plain(length_of(whole))), ["+", *lengths] if len(lengths) > 1 else lengths[0]
+    goal, every = ["<=", short, along], ["+", along, short]
+    squares = [*map(_square_less, vectors), ["*", "-1", _square_less(whole)], *pairs]
+    at = k + len(lines)
+    cases = [["+", ["*", "2", along], ["slack", at]], ["/", ["+", *squares], every]]
+    parts = [[{"show": goal, "as": case}] for case in cases]
+    return [*lines, {"show": goal, "split": every, "parts": parts}]
+
+
+def _cauchy_schwarz(x: Vector, y: Vector, k: int) -> list[dict[str, Any]]:
+    """Lines that show <x, y> <= |x| |y|: by squares where the left side is positive."""
+    u, v = tree(inner(x, y).atoms(Inner).pop())[1:]
+    product, ends = ["dot", u, v], [["dot", u, u], ["dot", v, v]]
+    squared = cauchy_schwarz_line(["<=", ["^", product, "2"], ["*", *ends]], k)
+    roots = [["root", "2", end] for end in ends]
+    longest = ["*", *roots]
+    laws = [["-", ["^", root, "2"], end] for root, end in zip(roots, ends, strict=True)]
+    lengths = [["*", laws[0], ["^", roots[1], "2"]], ["*", ends[0], laws[1]]]
+    positive = ["/", ["+", ["slack", k], *lengths], ["+", longest, product]]
+    cases = [["+", longest, ["slack", k + 1]], positive]
+    goal = ["<=", product, longest]
+    parts = [[{"show": goal, "as": case}] for case in cases]
+    return [*filter(None, [squared]), {"show": goal, "split": product, "parts": parts}]
+
+
+def _square_less(vector: Vector) -> Tree:
+    """|x|^2 - <x, x>, in a form that is seen to be zero."""
+    square = inner(vector, vector)
+    factor, product = square.as_independent(Inner)[0], tree(square.atoms(Inner).pop())
+    law = ["-", ["^", ["root", "2", product], "2"], product]
+    return law if factor == 1 else ["*", tree(factor), law]
+
+
+def _in_one_dimension(detour: Detour, k: int) -> dict[str, Any] | None:
     """The line of a certificate that shows |x_1 + .. + x_n| <= |x_1| + .. + |x_n| in the two cases of the left side.
 
     Parameters

@@ -124,8 +124,18 @@ SQUARES = Scene(
 )
 
 
-def test_an_identity_is_proved_at_its_sizes_with_certificates():
+def test_an_identity_between_vectors_is_proved_in_every_dimension():
     finding = found(about("parallelogram", of(sp.Eq, u, v), scene=SQUARES, check=checks.identity))
+    assert finding.verdict is Verdict.PROVED
+    assert finding.proof["sizes"] is None
+    assert finding.reason == "at all sizes: between vectors of any dimension"
+
+
+def test_an_identity_is_proved_at_its_sizes_with_certificates():
+    scene = replace(
+        SQUARES, compute=lambda s, w: {n: v + w["a"][:, 0] for n, v in SQUARES.compute(s, w).items()}
+    )
+    finding = found(about("parallelogram", of(sp.Eq, u, v), scene=scene, check=checks.identity))
     assert finding.verdict is Verdict.PROVED
     assert finding.trials == 3
     assert finding.proof["sizes"] == [{"d": 1}, {"d": 2}, {"d": 3}]

@@ -13,7 +13,7 @@ from verify.check_proof import check
 from verify.engine.certificates import recheck
 from verify.engine.expressions import Detour, Excess
 from verify.engine.sizes import slack_at
-from verify.engine.triangles import detour_line, excess_tree
+from verify.engine.triangles import detour_lines, excess_tree
 
 x, y, z, w = sp.symbols("x y z w", real=True)
 p, q = sp.symbols("p q", positive=True)
@@ -64,7 +64,7 @@ def test_another_slack_is_none(slack: sp.Expr) -> None:
     ids=str,
 )
 def test_a_detour_has_a_line_of_what_each_way_is_longer(detour, split, beyond):
-    line = detour_line(detour, 7)
+    (line,) = detour_lines(detour, 7)
     assert line.get("split") == split
     if split is None:
         assert line["as"] == ["+", *beyond]
@@ -78,7 +78,7 @@ def test_a_detour_has_a_line_of_what_each_way_is_longer(detour, split, beyond):
     "detour", [Detour(sp.Abs(x), sp.Abs(y)), Detour(y * sp.Abs(x), w * sp.Abs(x))], ids=str
 )
 def test_a_detour_of_lengths_has_no_line(detour):
-    assert detour_line(detour, 0) is None
+    assert detour_lines(detour, 0) is None
 
 
 def test_an_excess_is_over_one_of_several():

@@ -89,7 +89,7 @@ def test_the_proof_of_a_record_is_that_of_a_check_that_proved_it():
 def test_facts_and_identities_of_the_scene_come_with_it():
     space = lambda shape: {"u": Box(-1, 1)}  # noqa: E731
     compute = lambda shape, values: {"u": values["u"], "v": values["u"] ** 2}  # noqa: E731
-    anywhere = Scene("anywhere", ({"d": 1}, {"d": 2}), space, compute, covers="any number")
+    anywhere = Scene("anywhere", ({"n": 1}, {"n": 2}), space, compute, covers="any number")
     above = of(sp.Ge, v, 0)
     fact = Fact(
         above,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import reduce
 from typing import Any, TypeAlias
 
 import sympy as sp
 from sympy.core.relational import Relational
 
 from bounds.symbols import domain_of
+from verify.engine.vectors import Inner, Vector
 
 Tree: TypeAlias = Any
 """A formula, "3/4", "x" or [head, part, ...], or a relation [sign, left, right]."""
@@ -38,6 +40,8 @@ def relation_tree(relation: Relational) -> Tree:
 
 def tree(expression: sp.Expr) -> Tree:
     """A formula as JSON."""
+    if isinstance(expression, Inner):
+        return ["dot", *map(_vector, expression.ends)]
     if isinstance(expression, sp.Symbol):
         return expression.name
     if isinstance(expression, sp.Rational):
@@ -59,6 +63,12 @@ def tree(expression: sp.Expr) -> Tree:
     if isinstance(expression, sp.Function | sp.NumberSymbol) and expression.is_extended_real is not False:
         return ["call", type(expression).__name__, *map(tree, expression.args)]
     raise Untranslatable(f"no formula of real numbers: {expression}")
+
+
+def _vector(vector: Vector) -> Tree:
+    """A vector as JSON: a sum of two vectors, or a number times one."""
+    found = [name if weight == 1 else ["*", tree(weight), name] for name, weight in vector.terms.items()]
+    return reduce(lambda first, second: ["+", first, second], found)
 
 
 def _product(expression: sp.Mul) -> Tree:
@@ -122,6 +132,9 @@ def domains(relations: Iterable[Relational]) -> dict[str, str]:
     for relation in relations:
         series = {base.label for base in relation.atoms(sp.IndexedBase)}
         for symbol in relation.atoms(sp.Symbol):
+            if isinstance(symbol, Inner):
+                _declare(symbol, found)
+                continue
             domain = f"sequence {domain_of(symbol)}" if symbol in series else domain_of(symbol)
             if domain == "nonnegative" and symbol.is_integer:
                 domain = "whole"
@@ -130,6 +143,14 @@ def domains(relations: Iterable[Relational]) -> dict[str, str]:
                     f"two symbols are called {symbol.name!r}: {found[symbol.name]} and {domain}"
                 )
     return found
+
+
+def _declare(product: Inner, found: dict[str, str]) -> None:
+    """Add the domains of what stands in an inner product."""
+    for vector in product.ends:
+        found |= dict.fromkeys(vector.terms, "vector")
+        for weight in vector.terms.values():
+            found |= domains([sp.Eq(weight, 0, evaluate=False)])
 
 
 def parts(formula: Tree) -> Iterator[Tree]:

@@ -16,9 +16,10 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
-from verify.engine.certificates.formulas import Tree, Untranslatable, parts, tree, with_part
+from verify.engine.certificates.formulas import Tree, Untranslatable, tree
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
+from verify.engine.certificates.squares import cauchy_schwarz_line
 from verify.engine.sums import Bounded
 
 Matrix = dict[tuple[str, str], sp.Expr]
@@ -59,7 +60,10 @@ def form_shown(
             places.append(len(draft.checked.facts))
             draft.add({"given": relation, "by": by})
         draft.define(claim)
-        shown = _product(draft, claim) or {"show": claim, "as": _squares(draft, claim, places[len(given) :])}
+        shown = cauchy_schwarz_line(claim, len(draft.checked.facts)) or {
+            "show": claim,
+            "as": _squares(draft, claim, places[len(given) :]),
+        }
         draft.add(shown)
         certificate = {"symbols": symbols, "lines": draft.lines, "claim": claim}
         check(certificate)
@@ -217,36 +221,3 @@ def _nonnegative(draft: Draft, weight: Tree) -> Tree:
     if not draft.show(goal):
         raise Rejected(f"the weight {weight} may be negative")
     return ["slack", len(draft.checked.facts) - 1]
-
-
-def _product(draft: Draft, claim: Tree) -> dict[str, Any] | None:
-    """Cauchy-Schwarz, F(u, v)^2 <= F(u, u) F(v, v): a line, if a claim is of this kind.
-
-    With a, b and c for F(u, u), F(v, v) and F(u, v), the slack s has (a + b) s = F(b u - c v, b u - c v) +
-    F(a v - c u, a v - c u); where a + b is 0, F(u - v, u - v) F(u + v, u + v) is -4 c^2 + (a + b)^2.
-    """
-    match claim:
-        case ["<=", ["^", c, "2"], ["*", a, b]]:
-            inside = next(
-                (part for part in parts(c) if isinstance(part, list) and part[0] in ("dot", "each")), None
-            )
-        case _:
-            return None
-    if inside is None:
-        return None
-    u, v = inside[-2:]
-
-    def form(x: Tree, y: Tree) -> Tree:
-        return with_part(c, inside, [*inside[:-2], x, y])
-
-    if [a, b] == [form(v, v), form(u, u)]:
-        u, v = v, u
-    if [a, b] != [form(u, u), form(v, v)]:
-        return None
-    both, k = ["+", a, b], len(draft.checked.facts)
-    ways = [["-", ["*", b, u], ["*", c, v]], ["-", ["*", a, v], ["*", c, u]]]
-    along = [form(way, way) for way in ways]
-    apart = ["*", form(["-", u, v], ["-", u, v]), form(["+", u, v], ["+", u, v])]
-    none = ["+", ["*", "1/4", apart], ["*", "1/4", both, ["slack", k]], ["*", a, b]]
-    cases = [none, ["/", ["+", *along], both]]
-    return {"show": claim, "split": both, "parts": [[{"show": claim, "as": case}] for case in cases]}

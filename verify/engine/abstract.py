@@ -1,0 +1,156 @@
+"""Scenes between abstract vectors, so that a proof speaks of every dimension.
+
+A scene is computed in one dimension, where each entry of a vector parameter is a `Vector` in place of a number. Two vectors
+multiply to their inner product (`Inner`), and no other number is made of them. What a scene computes otherwise, such as
+a curvature in each coordinate, is no form in inner products: it has no abstract variant. Random instances in two and
+three dimensions must compute what the forms say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.core.relational import Relational
+
+from verify.engine.box import Box
+from verify.engine.scene import Named, Scene, Shape, quantities
+from verify.engine.vectors import Inner, NoForm, Vector
+
+EVERY_DIMENSION = "between vectors of any dimension"
+DIMENSION = "d"
+"""The size that counts coordinates."""
+TRIED_IN = (2, 3)
+"""Dimensions in which random instances compare the forms with what the scene computes."""
+POINTS, CLOSE = 2, 1e-9
+ERRORS = (NoForm, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a scene may raise where it computes no form."""
+
+
+@lru_cache(maxsize=256)
+def abstract(scene: Scene, names: frozenset[str]) -> Scene | None:
+    """The same scene between abstract vectors; None if one of the quantities in `names` is no form in them."""
+    shapes = [{n: size for n, size in shape.items() if n != DIMENSION} for shape in scene.shapes]
+    if DIMENSION in names or not all(DIMENSION in shape for shape in scene.shapes):
+        return None
+    once = tuple({tuple(sorted(shape.items())): shape for shape in shapes}.values())
+    variant = scene.variant(
+        f"{scene.name}, between abstract vectors",
+        shapes=once,
+        space=lambda shape: _marked(scene, shape),
+        known=lambda shape, values: scene.known(_in(1, shape), values),
+        compute=lambda shape, values: scene.compute(_in(1, shape), values),
+    )
+    try:
+        alike = all(_alike(scene, variant, shape, names) for shape in once)
+    except ERRORS:
+        return None
+    return variant if alike else None
+
+
+def proof_scenes(scene: Scene, relation: Relational, *besides: str) -> Iterator[tuple[Scene, str]]:
+    """Scenes in which a relation may be proved, the one that covers most first, each with why it covers these sizes.
+
+    Parameters
+    ----------
+    besides : names of quantities on which the proof rests beside those of the relation
+    """
+    names = frozenset({symbol.name for symbol in relation.free_symbols} | {*besides})
+    variant = abstract(scene, names)
+    if variant is not None:
+        yield variant, EVERY_DIMENSION
+    yield scene, scene.covers
+
+
+def _in(dimension: int, shape: Shape) -> Shape:
+    return {**shape, DIMENSION: dimension}
+
+
+def _marked(scene: Scene, shape: Shape) -> dict[str, Box]:
+    """Ranges in one dimension, where those that have an axis of coordinates are marked as vectors.
+
+    Raises
+    ------
+    NoForm
+        If a range depends on the dimension otherwise than by a last axis.
+    """
+    one, two = (scene.space(_in(dimension, shape)) for dimension in (1, 2))
+    found = dict[str, Box]()
+    for name, box in one.items():
+        wide = two[name].shape
+        vectors = box.shape[-1:] == (1,) and wide == (*box.shape[:-1], 2)
+        if not vectors and wide != box.shape:
+            raise NoForm(f"{name} is neither a vector nor independent of the dimension")
+        found[name] = replace(box, vectors=vectors)
+    return found
+
+
+# ------------------------------------------------------------------------------------ what a scene computes
+
+
+def _alike(scene: Scene, variant: Scene, shape: Shape, names: Iterable[str]) -> bool:
+    """Whether random instances in several dimensions compute what the forms of an abstract variant say."""
+    from verify.engine.expressions import symbolic_values
+
+    forms, rng = symbolic_values(variant, shape), np.random.default_rng(0)
+    for dimension in TRIED_IN:
+        sized = _in(dimension, shape)
+        for _ in range(POINTS):
+            parameters = {n: _drawn(box, rng) for n, box in scene.space(sized).items()}
+            sizes = {name: parameters[name] for name in scene.steps}
+            values = quantities(scene, sized, parameters, sizes)
+            point = _entries(parameters, variant.space(shape))
+            if not all(_same(forms[n], values[n], point, dimension) for n in names if n in forms):
+                return False
+    return True
+
+
+def _drawn(box: Box, rng: np.random.Generator) -> np.ndarray:
+    size = (1, *box.shape)
+    return rng.choice(np.array(box.levels), size) if box.levels else rng.uniform(box.low, box.high, size)
+
+
+def _entries(parameters: Named, boxes: Mapping[str, Box]) -> dict[str, Any]:
+    """Numbers and vectors by the names of the symbols that stand for them."""
+    found = dict[str, Any]()
+    for name, box in boxes.items():
+        outer = box.shape[:-1] if box.vectors else box.shape
+        for index in np.ndindex(outer):
+            place = (*index, 0) if box.vectors else index
+            label = f"{name}[{','.join(map(str, place))}]" if box.shape else name
+            found[label] = parameters[name][(0, *index)]
+    return found
+
+
+def _same(form: Any, value: Any, point: Mapping[str, Any], dimension: int) -> bool:
+    """Whether an array of forms has, at a point, the values of an array of numbers."""
+    forms, values = np.asarray(form, dtype=object), np.asarray(value)
+    if any(isinstance(entry, Vector) for entry in forms.ravel()):
+        forms = np.broadcast_to(forms, (*values.shape[:-1], 1))
+        found = np.array([_at(entry, point) + np.zeros(dimension) for entry in forms.ravel()])
+    else:
+        if forms.size != values.size:
+            return False
+        found = np.array([_at(entry, point) for entry in forms.ravel()])
+    far = np.abs(found.ravel() - values.ravel().astype(float))
+    return bool(np.all(far <= CLOSE * (1 + np.abs(found.ravel()))))
+
+
+def _at(entry: Any, point: Mapping[str, Any]) -> Any:
+    """The number, or the coordinates, of a formula at a point."""
+    if isinstance(entry, Vector):
+        return sum(_at(weight, point) * point[name] for name, weight in entry.terms.items())
+    formula = sp.sympify(entry)
+    numbers = {}
+    for symbol in formula.free_symbols:
+        inner = isinstance(symbol, Inner)
+        numbers[symbol] = np.dot(*(_at(end, point) for end in symbol.ends)) if inner else point[symbol.name]
+    symbols = list(numbers)
+    return float(sp.lambdify(symbols, formula, "numpy", dummify=True)(*(float(numbers[s]) for s in symbols)))
+
+
+__all__ = ["abstract", "proof_scenes"]

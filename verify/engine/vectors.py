@@ -1,0 +1,149 @@
+"""Vectors of any dimension as SymPy formulas: combinations of named vectors, whose only products are inner products."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import sympy as sp
+
+AXIS = "axis"
+"""An arbitrary vector: what is true of its inner product with a vector is true of every coordinate."""
+
+
+class NoForm(TypeError):
+    """An operation that makes neither a vector nor a number of inner products."""
+
+
+class Vector(sp.Expr):  # type: ignore[misc]
+    """A combination of named vectors with numbers as weights; without any it is the vector 0.
+
+    Formulas are compared by how they are spelled: inside a scene ``==`` asks whether numbers are equal.
+    """
+
+    _op_priority = 20.0  # so that SymPy leaves operations with numbers to this class
+    is_commutative = True
+
+    @classmethod
+    def named(cls, name: str) -> Vector:
+        """A vector by its name."""
+        return cls(sp.Tuple(sp.Symbol(name), sp.S.One))
+
+    @classmethod
+    def combined(cls, terms: dict[str, sp.Expr]) -> Vector:
+        """The sum of these weights times the vectors of these names."""
+        kept = ((name, weight) for name, weight in sorted(terms.items()) if weight is not sp.S.Zero)
+        return cls(*(sp.Tuple(sp.Symbol(name), weight) for name, weight in kept))
+
+    @property
+    def terms(self) -> dict[str, sp.Expr]:
+        """Weights by the names of vectors."""
+        return {base.name: weight for base, weight in self.args}
+
+    def scaled(self, number: Any) -> Vector:
+        """The vector times a number."""
+        factor = sp.sympify(number)
+        return Vector.combined({name: weight * factor for name, weight in self.terms.items()})
+
+    def __add__(self, other: Any) -> Vector:
+        other = sp.sympify(other)
+        if not isinstance(other, Vector):
+            if other is sp.S.Zero:
+                return self
+            raise NoForm(f"a number is added to a vector: {other}")
+        terms = self.terms
+        for name, weight in other.terms.items():
+            terms[name] = sp.expand(terms[name] + weight) if name in terms else weight
+        return Vector.combined(terms)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Vector:
+        return self.scaled(-1)
+
+    def __sub__(self, other: Any) -> Vector:
+        found: Vector = self.__add__(-sp.sympify(other))
+        return found
+
+    def __rsub__(self, other: Any) -> Vector:
+        found: Vector = (-self).__add__(other)
+        return found
+
+    def __mul__(self, other: Any) -> sp.Expr:
+        other = sp.sympify(other)
+        return inner(self, other) if isinstance(other, Vector) else self.scaled(other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Vector:
+        other = sp.sympify(other)
+        if isinstance(other, Vector):
+            raise NoForm("a vector is divided by a vector")
+        return self.scaled(1 / other)
+
+    def __rtruediv__(self, other: Any) -> sp.Expr:
+        raise NoForm("a number is divided by a vector")
+
+    def __pow__(self, exponent: Any) -> sp.Expr:
+        if sp.sympify(exponent) is not sp.Integer(2):
+            raise NoForm(f"a vector has no power {exponent}")
+        return inner(self, self)
+
+    def __abs__(self) -> sp.Expr:
+        raise NoForm("the absolute value of a coordinate is no form in inner products")
+
+    def __bool__(self) -> bool:
+        return bool(self.args)
+
+
+class Inner(sp.Symbol):  # type: ignore[misc]
+    """An inner product of two vectors, `ends`; of a vector with itself it is not negative."""
+
+    __slots__ = ("ends",)
+    ends: tuple[Vector, Vector]
+
+    def __new__(cls, left: Vector, right: Vector) -> Inner:
+        signs = {"nonnegative": True} if str(left) == str(right) else {"real": True}
+        found: Inner = sp.Symbol.__xnew__(cls, f"<{left}, {right}>", **signs)
+        found.ends = (left, right)
+        return found
+
+    @property
+    def in_one_dimension(self) -> sp.Expr:
+        """The product of two combinations of numbers, which the inner product is in one dimension."""
+        return sp.Mul(*(sp.Add(*(w * sp.Symbol(n) for n, w in end.terms.items())) for end in self.ends))
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (*super()._hashable_content(), *self.ends)
+
+
+def inner(left: Vector, right: Vector) -> sp.Expr:
+    """Inner product of two vectors; positive factors that all weights of one share stand before it."""
+    if not left.args or not right.args:
+        return sp.S.Zero
+    (one, left), (other, right) = _primitive(left), _primitive(right)
+    left, right = sorted((left, right), key=str)
+    return one * other * Inner(left, right)
+
+
+def length_of(vector: Any) -> sp.Expr:
+    """Length of an abstract vector, or of one with one coordinate."""
+    return sp.sqrt(inner(vector, vector)) if isinstance(vector, Vector) else sp.Abs(vector)
+
+
+def _primitive(vector: Vector) -> tuple[sp.Expr, Vector]:
+    """The positive factors that all weights of a vector share, and the vector without them."""
+    numbers, letters = zip(*(weight.as_coeff_Mul() for weight in vector.terms.values()), strict=True)
+    first, *others = map(sp.Mul.make_args, letters)
+    spelled = [set(map(str, parts)) for parts in others]  # in words, as `==` asks the guide of a scene
+    shared = [part for part in first if part.is_positive and all(str(part) in parts for parts in spelled)]
+    factor = abs(reduce(sp.gcd, numbers)) * sp.Mul(*shared)
+    return factor, vector.scaled(1 / factor)
+
+
+def coordinate(entry: Any) -> Any:
+    """The inner product of a vector with an arbitrary one, which stands for each of its coordinates; a number as it is."""
+    return entry * Vector.named(AXIS) if isinstance(entry, Vector) else entry
+
+
+__all__ = ["AXIS", "Inner", "NoForm", "Vector", "coordinate", "inner", "length_of"]
