@@ -116,9 +116,11 @@ def test_what_is_no_vector_is_not_exported(formula):
 
 def test_products_of_vectors_are_written_in_one_order():
     expanding = Spelling(OF_VECTORS).vectors.expanding()
-    assert expanding.startswith("autorewrite with products; rewrite ?(dot_swap dimension x_b x_a); ")
-    assert "rewrite ?(dot_swap dimension (total x_n x_v) (total x_n x_u)); " in expanding
-    assert "rewrite ?(each_swap x_n dimension x_v x_u); " in expanding
+    assert expanding.startswith(
+        "autorewrite with products in *; rewrite ?(dot_swap dimension x_b x_a) in *; "
+    )
+    assert "rewrite ?(dot_swap dimension (total x_n x_v) (total x_n x_u)) in *; " in expanding
+    assert "rewrite ?(each_swap x_n dimension x_v x_u) in *; " in expanding
     assert Spelling(SYMBOLS).vectors.expanding() == ""
 
 

@@ -103,7 +103,7 @@ def test_facts_and_identities_of_the_scene_come_with_it():
     own = about("c", of(sp.Le, u**2, v + 1), scene=anywhere.variant("here", covers=""), premises=(square,))
     elsewhere = about("o", square, scene=LINE)
     assert parts(own) == (["known.c"], (), ("Eq(v, u**2)",))
-    assert identity_of(square, own.scene, ())["sizes"] == [{"d": 1}, {"d": 2}]
+    assert identity_of(square, own.scene, ())["sizes"] == [{"n": 1}, {"n": 2}]
     assert identity_of(of(sp.Eq, v, 2 * u**2), own.scene, ()) is None
     assert identity_of(of(sp.Eq, v, w), own.scene, ()) is None  # which it does not compute
     names = ["known.c", "known.c: Eq(v, u**2), 1 of 2", "known.c: Eq(v, u**2), 2 of 2"]

@@ -69,17 +69,20 @@ class Vectors:
         return ""
 
     def expanding(self) -> str:
-        """Tactics that write all inner products as sums of those of named vectors, each in one order; empty without vectors."""
+        """Tactics that write all inner products as sums of those of named vectors, each in one order; empty without vectors.
+
+        Hypotheses are written so, too: `field` finds among them that what it divides by is not zero.
+        """
         if not (self.single or self.index):
             return ""
         ends = [self.names[x] for x in self.single] + [self._total(x) for x in self.index]
-        swaps = [f"rewrite ?(dot_swap {DIMENSION} {v} {u})" for u, v in combinations(ends, 2)]
+        swaps = [f"rewrite ?(dot_swap {DIMENSION} {v} {u}) in *" for u, v in combinations(ends, 2)]
         swaps += [
-            f"rewrite ?(each_swap {self.names[self.index[x]]} {DIMENSION} {self.names[z]} {self.names[x]})"
+            f"rewrite ?(each_swap {self.names[self.index[x]]} {DIMENSION} {self.names[z]} {self.names[x]}) in *"
             for x, z in combinations(self.index, 2)
             if self.index[x] == self.index[z]
         ]
-        return "; ".join(["autorewrite with products", *swaps, ""])
+        return "; ".join(["autorewrite with products in *", *swaps, ""])
 
     def _total(self, name: str) -> str:
         return f"(total {self.names[self.index[name]]} {self.names[name]})"
