@@ -1,0 +1,141 @@
+"""Pages of the documentation that are made from stored answers: papers, gallery, sentences, vacuity; all as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote_plus
+
+from verify.curves import CURVES
+from verify.curves.headlines import HEADLINES, drawn_in
+from verify.report.entries import Entry
+from verify.report.graph import proof_graph
+from verify.report.letters import LetterValue, letter_values
+from verify.report.pages import Headline, conditions_of, counted, formula_of, pages
+from verify.report.texts import environment
+from verify.report.texts import asked as vacuity_table
+from verify.report.wording import again
+
+ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5}(?:v\d+)?)")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of the gallery.
+
+    Attributes
+    ----------
+    name : str
+        Of its curve.
+    file : str
+        The image, relative to the folder of pictures.
+    paper : str
+        Key of the paper, or "networks".
+    """
+
+    name: str
+    file: str
+    paper: str
+
+    @property
+    def commands(self) -> tuple[str, str]:
+        """What computes and draws it."""
+        return f"python -m verify curves {self.name}", f"python -m figures {self.name}"
+
+
+def link_to(source: Mapping[str, Any]) -> str:
+    """Address of a paper on arXiv: its own if its version names one, else a search for its title."""
+    if found := ARXIV.search(source["version"]):
+        return f"https://arxiv.org/abs/{found.group(1)}"
+    return f"https://arxiv.org/search/?searchtype=title&query={quote_plus(source['paper'])}"
+
+
+def paper_page(found: Sequence[Entry], pictures: Sequence[Picture]) -> str:
+    """What stands and what falls of one paper, theorem by theorem."""
+    (page,) = pages(found, proof_graph(found), {})
+    drawn = {picture.name: picture for picture in pictures}
+    return _rendered(
+        "paper",
+        page=page,
+        counts=counted(page.entries),
+        link=link_to(page.entries[0].record["source"]),
+        formula_of=formula_of,
+        conditions_of=conditions_of,
+        counterexample_of=counterexample,
+        picture_of=lambda head: _picture(head, drawn),
+        replay=lambda entry: again(entry.record),
+    )
+
+
+def counterexample(entry: Entry) -> tuple[Mapping[str, Any], tuple[LetterValue, ...]] | None:
+    """The counterexample of a damaged entry and the values of its letters; None if it has none."""
+    finding = next((one for one in entry.findings if one["verdict"] == entry.verdict), None)
+    if not entry.damaged or finding is None or finding["witness"] is None:
+        return None
+    return finding["witness"], tuple(letter_values(entry, finding))
+
+
+def _picture(head: Headline, drawn: Mapping[str, Picture]) -> Picture | None:
+    ids = (head.theorem.id, *(part.id for part in head.theorem.parts))
+    return next((drawn[id] for id in ids if id in drawn), None)
+
+
+def gallery_page(pictures: Sequence[Picture]) -> str:
+    """Every figure with the commands that make it."""
+    return _rendered("gallery", papers=_by_paper(pictures), count=len(CURVES))
+
+
+def _by_paper(pictures: Sequence[Picture]) -> dict[str, list[Picture]]:
+    found: dict[str, list[Picture]] = {}
+    for picture in pictures:
+        found.setdefault(picture.paper, []).append(picture)
+    return found
+
+
+def pictures(files: Sequence[str]) -> list[Picture]:
+    """The figures of all curves that have an image among the files, in the order of the curves.
+
+    Parameters
+    ----------
+    files : sequence of str
+        Names ``CURVE.webp``.
+    """
+    own = {"drift": "special", "psi": "special", "rate": "special", "bkt": "special"}
+    known = set(files)
+    return [
+        Picture(name, f"{name}.webp", own.get(name) or re.split(r"[._]", name)[0])
+        for name in CURVES
+        if f"{name}.webp" in known
+    ]
+
+
+def sentences_page(verdicts: Mapping[str, Mapping[str, str]], says: Mapping[str, str]) -> str:
+    """Every sentence on experiments with its verdict.
+
+    Parameters
+    ----------
+    verdicts : mapping
+        ``verdict`` and ``why`` of each statement, as the last full run found them.
+    says : mapping
+        What each statement says.
+    """
+    papers: dict[str, list[tuple[str, str, Mapping[str, str]]]] = {}
+    for id, found in verdicts.items():
+        papers.setdefault(id.partition(".")[0], []).append((id, says.get(id, ""), found))
+    return _rendered("sentences", papers=papers, count=len(verdicts))
+
+
+def vacuity_page(found: Sequence[Entry]) -> str:
+    """Whether each headline theorem says anything."""
+    return vacuity_table(found, drawn_in())
+
+
+def has_headline_picture(name: str) -> bool:
+    """Whether a curve is the picture of a headline theorem."""
+    return name in HEADLINES
+
+
+def _rendered(template: str, **content: Any) -> str:
+    return environment().get_template(f"{template}.md.j2").render(**content)
