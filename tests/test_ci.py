@@ -33,6 +33,7 @@ def test_no_test_waits_for_a_package():
     (of_tests,) = (line for line in extras["test"] if line.startswith("fcl-theory["))
     assert set(re.findall(r"\w+", of_tests.partition("[")[2])) == {
         "dask",
+        "docs",
         "fast",
         "notebooks",
         "pep",

@@ -14,12 +14,19 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)```", re.S)
 WITH_COMMANDS = [page for page in PAGES if "```console" in page.read_text()]
+GENERATED = {
+    "gallery.md",
+    "sentences.md",
+    "vacuity.md",
+    *(f"papers/{paper}.md" for paper in ("special", "cfl", "cflag", "fedmes")),
+}
+"""Pages that are made when the site is built (`docs/hooks/build.py`)."""
 by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 
 @by_page
 def test_links_lead_somewhere(page):
-    targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text())
+    targets = set(re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text())) - GENERATED
     assert not [target for target in targets if not (page.parent / target).exists()]
 
 
@@ -43,3 +50,19 @@ def test_snippets_run_and_print_what_the_page_shows(page, tmp_path, capsys, monk
         printed = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
         for line in shown:
             assert any(" ".join(line.split()) in found for found in printed), (line, printed)
+
+
+def test_the_readme_is_one_page_with_one_picture():
+    text = (ROOT / "README.md").read_text()
+    assert len(text.split()) <= 500
+    (picture,) = re.findall(r"!\[[^]]+\]\(([^)]+)\)", text)
+    assert (ROOT / picture).stat().st_size < 100_000
+    for command in ("make verify", "make test"):
+        assert f"    {command} " in text
+        assert re.search(rf"^{command.partition(' ')[2]}: ", (ROOT / "Makefile").read_text(), re.M)
+
+
+def test_pages_of_the_site_are_in_its_navigation():
+    listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text().partition("\nnav:")[2]))
+    written = {page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")}
+    assert listed == written | GENERATED

@@ -125,7 +125,9 @@ class Entry:
     @property
     def free(self) -> bool:
         """Whether it is a reading that says what holds without the theorem."""
-        return "free" in self.id.partition("/")[2].split(".")
+        return (
+            "free" in self.id.partition("/")[2].split(".") or "without the theorem" in self.record["changes"]
+        )
 
     @property
     def alike(self) -> bool:

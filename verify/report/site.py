@@ -9,13 +9,14 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from verify.curves import CURVES
-from verify.curves.headlines import HEADLINES, drawn_in
+from verify.curves.headlines import drawn_in
 from verify.report.entries import Entry
 from verify.report.graph import proof_graph
 from verify.report.letters import LetterValue, letter_values
 from verify.report.pages import Headline, conditions_of, counted, formula_of, pages
-from verify.report.texts import environment
+from verify.report.terminal import tally
 from verify.report.texts import asked as vacuity_table
+from verify.report.texts import environment
 from verify.report.wording import again
 
 ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5}(?:v\d+)?)")
@@ -66,6 +67,7 @@ def paper_page(found: Sequence[Entry], pictures: Sequence[Picture]) -> str:
         counterexample_of=counterexample,
         picture_of=lambda head: _picture(head, drawn),
         replay=lambda entry: again(entry.record),
+        tally=tally,
     )
 
 
@@ -111,30 +113,17 @@ def pictures(files: Sequence[str]) -> list[Picture]:
     ]
 
 
-def sentences_page(verdicts: Mapping[str, Mapping[str, str]], says: Mapping[str, str]) -> str:
-    """Every sentence on experiments with its verdict.
-
-    Parameters
-    ----------
-    verdicts : mapping
-        ``verdict`` and ``why`` of each statement, as the last full run found them.
-    says : mapping
-        What each statement says.
-    """
-    papers: dict[str, list[tuple[str, str, Mapping[str, str]]]] = {}
+def sentences_page(verdicts: Mapping[str, Mapping[str, str]]) -> str:
+    """Every sentence on experiments: what it ``says``, its ``verdict`` and ``why``, as the last full run found them."""
+    papers: dict[str, dict[str, Mapping[str, str]]] = {}
     for id, found in verdicts.items():
-        papers.setdefault(id.partition(".")[0], []).append((id, says.get(id, ""), found))
+        papers.setdefault(id.partition(".")[0], {})[id] = found
     return _rendered("sentences", papers=papers, count=len(verdicts))
 
 
 def vacuity_page(found: Sequence[Entry]) -> str:
     """Whether each headline theorem says anything."""
     return vacuity_table(found, drawn_in())
-
-
-def has_headline_picture(name: str) -> bool:
-    """Whether a curve is the picture of a headline theorem."""
-    return name in HEADLINES
 
 
 def _rendered(template: str, **content: Any) -> str:

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 
 from bounds.papers import paper_of
-from verify.engine.answers import answers, is_kept
 from verify.engine.answers import FOLDER as ANSWERS
+from verify.engine.answers import answers, is_kept
 from verify.engine.judge import Record, record_of
 from verify.engine.links import linked
 from verify.engine.topics import claims_of, topics

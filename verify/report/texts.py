@@ -29,6 +29,9 @@ _TEX = {
     "|": r"\ensuremath{|}",
 }
 
+_ENTITIES = str.maketrans({"<": "&lt;", ">": "&gt;", "|": "&#124;", "$": "&#36;"})
+"""Characters that not every dialect of Markdown lets a backslash escape."""
+
 
 def text(
     found: Sequence[Entry], kind: str, everything: Sequence[Entry], replay: Callable[[Record], str]
@@ -105,8 +108,9 @@ def tex(words: object) -> str:
 
 
 def md(words: object) -> str:
-    """Words with all characters that mean something to Markdown escaped."""
-    return re.sub(r"([\\`*_\[\]<>|$#])", r"\\\1", str(words))
+    """Words with all characters that mean something to Markdown escaped, in a way that every dialect understands."""
+    escaped = re.sub(r"([\\`*_\[\]#])", r"\\\1", str(words).replace("&", "&amp;"))
+    return escaped.translate(_ENTITIES)
 
 
 def conditions(entry: Entry) -> list[str]:

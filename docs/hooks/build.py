@@ -1,0 +1,60 @@
+"""Hooks of MkDocs: pages that are made from stored answers, and formulas as MathML, so that no script is loaded.
+
+`extra.papers` of mkdocs.yml (or the variable DOCS_PAPERS) says which papers have their page made; others get a note.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mkdocs.structure.files import File
+
+from verify.report import site
+from verify.report.mathml import mathml
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+
+PAPERS = ("special", "cfl", "cflag", "fedmes")
+MATH = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated pages."""
+    from verify.report.stored import stored_entries
+
+    folder = Path(config.docs_dir)
+    drawn = site.pictures(sorted(file.name for file in (folder / "pictures").glob("*.webp")))
+    chosen = config.extra["papers"].split()
+    found = {paper: stored_entries(paper) for paper in chosen}
+    made = {f"papers/{paper}.md": _paper(paper, found, drawn) for paper in PAPERS}
+    made["gallery.md"] = site.gallery_page(drawn)
+    made["vacuity.md"] = site.vacuity_page([entry for paper in chosen for entry in found[paper]])
+    experiments = json.loads((folder / "experiments.json").read_text())
+    made["sentences.md"] = site.sentences_page(experiments)
+    for name, content in made.items():
+        files.append(File.generated(config, name, content=content))
+    return files
+
+
+def _paper(paper: str, found: dict[str, list], drawn: list[site.Picture]) -> str:
+    if paper not in found:
+        return f"# {paper}\n\nThis build leaves this paper out.\n"
+    return site.paper_page(found[paper], drawn)
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Formulas of a page as MathML."""
+    return MATH.sub(_formula, html)
+
+
+def _formula(found: re.Match[str]) -> str:
+    rendered = mathml((unescape(found.group(2)),))
+    if found.group(1) == "span":
+        return str(rendered)
+    return f'<div class="formula">{rendered}</div>'

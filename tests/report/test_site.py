@@ -1,0 +1,49 @@
+"""Pages that are made from entries: links to papers, counterexamples with numbers, every figure with its commands."""
+
+import pytest
+
+from tests.report.cases import judged
+from verify.curves import CURVES
+from verify.report.site import counterexample, gallery_page, link_to, paper_page, pictures, sentences_page
+
+
+@pytest.mark.parametrize(
+    ("source", "address"),
+    [
+        ({"paper": "A b", "version": "arXiv:2601.22274v2"}, "https://arxiv.org/abs/2601.22274v2"),
+        ({"paper": "A b", "version": "with appendix"}, "https://arxiv.org/search/?searchtype=title&query=A+b"),
+    ],
+)
+def test_a_paper_has_an_address(source, address):
+    assert link_to(source) == address
+
+
+def test_a_counterexample_has_the_value_of_every_letter():
+    broken = next(entry for entry in judged() if entry.id == "special.eq27")
+    witness, letters = counterexample(broken)
+    assert witness["lhs"] == [0.5, 0.5]
+    assert {letter.name: letter.text for letter in letters}["lam"] == "1"
+    assert counterexample(next(entry for entry in judged() if entry.id == "special.lem4.9")) is None
+
+
+def test_the_page_of_a_paper_shows_what_falls_and_what_is_true_instead():
+    found = paper_page(judged(), pictures(["special.lem4.9.webp"]))
+    assert found.startswith("# Server-Proximal Aggregation")
+    assert "(https://arxiv.org/abs/2601.22274v2)" in found
+    assert "| [Lemma 4.9, Eq. (8)](#special.lem4.9) | proved | `special.eq27`" in found
+    assert "pictures/special.lem4.9.webp" in found
+    assert "<math>" in found
+
+
+def test_the_gallery_names_the_commands_of_each_figure():
+    drawn = pictures([f"{name}.webp" for name in CURVES] + ["stranger.webp"])
+    assert [picture.name for picture in drawn] == list(CURVES)
+    page = gallery_page(drawn)
+    for name in CURVES:
+        assert f"    python -m verify curves {name}\n    python -m figures {name}\n" in page
+
+
+def test_sentences_stand_with_their_paper():
+    page = sentences_page({"a.emp.1": {"says": "x < y", "verdict": "supported", "why": "p | q"}})
+    assert "## a\n" in page
+    assert "| `a.emp.1` | x &lt; y | supported | p &#124; q |" in page
