@@ -14,12 +14,13 @@ from verify.engine.averages import averaged, averaging
 from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.claim import Budget, Claim
+from verify.engine.elementary.law import LAW, cited_laws
 from verify.engine.expressions import symbolic_values
 from verify.engine.extent import common, nowhere
 from verify.engine.extent import told as extent_told
 from verify.engine.facts import fact_of
 from verify.engine.points import Point
-from verify.engine.prover import follows
+from verify.engine.prover import follows, follows_of_numbers
 from verify.engine.sampling import has_entries
 from verify.engine.scene import Branching, Condition, Scene, Shape, Textbook, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, said
@@ -80,6 +81,8 @@ class Basis:
         return f"nothing found among {self.tried}" if self.tried else "no kind of derivation applies"
 
 
+BY_LAWS = 400
+"""Polynomials that a search with textbook laws of functions looks at."""
 _Found: TypeAlias = tuple[list[list[Certificate]], int] | None
 
 
@@ -217,7 +220,11 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     cases = _cases(claim)
     if cases is not None and not cases["instances"]:
         return Basis("unknown", hindrance="means: they are not what they are taken for")
-    answer = follows(question, max(budget.proof_steps, STEPS if textbook else 0))
+    steps = max(budget.proof_steps, STEPS if textbook else 0)
+    if _of_numbers(claim):
+        question, answer = follows_of_numbers(question, steps, BY_LAWS)
+    else:
+        answer = follows(question, steps)
     if answer.certificate is None:
         return Basis(answer.outcome, point=answer.point, tried=answer.tried)
     rests_on = _rests_on(answer.certificate)
@@ -237,7 +244,11 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     defined = " and ".join(rests_on["defined"])
     where = f", where it is defined: {defined}" if defined else ""
     named = [fact for fact in textbook if fact.name in rests_on["textbook"]]
-    by = f", by {told(named)}" if named else ""
+    laws = _laws(answer.certificate)
+    sources = "; ".join(filter(None, (told(named), cited_laws(laws))))
+    by = f", by {sources}" if sources else ""
+    letters = sorted({line["induct"] for line in answer.certificate["lines"] if "induct" in line})
+    by = f"{by}, by induction over {' and '.join(letters)}" if laws and letters else by
     extent = (
         f"at the sizes of its facts, {extent_told(proof['sizes'])}" if proof["sizes"] else "for all sizes"
     )
@@ -280,6 +291,17 @@ def _cases(claim: Claim) -> dict[str, Any] | None:
     }
 
 
+def _of_numbers(claim: Claim) -> bool:
+    """Whether a claim is about numbers alone, of which textbook laws are true."""
+    return claim.scene is None and claim.induction is None and not claim.means
+
+
+def _laws(certificate: Certificate) -> list[str]:
+    """Names of the textbook laws that a certificate assumes."""
+    by = {line["by"] for line in certificate["lines"] if "given" in line}
+    return sorted(right.removeprefix(LAW) for right in by if right.startswith(LAW))
+
+
 def _rests_on(certificate: Certificate) -> dict[str, list[Any]]:
     """What a certificate assumes, by the right to assume it."""
     given = [line for line in certificate["lines"] if "given" in line]
@@ -288,6 +310,7 @@ def _rests_on(certificate: Certificate) -> dict[str, list[Any]]:
         "premises": [line["given"] for line in given if line["by"] == "premise"],
         "textbook": sorted(
             {line["by"][len("textbook ") :] for line in given if line["by"].startswith("textbook ")}
-        ),
+        )
+        + _laws(certificate),
         "defined": [text(line["given"]) for line in given if line["by"] == "defined"],
     }

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
 import sympy as sp
 
+from verify.check_proof import Refused
 from verify.engine.certificates import store
+from verify.engine.certificates.formulas import Untranslatable
+from verify.engine.certificates.memory import offered
 from verify.engine.certificates.prove import STEPS, prove
 from verify.engine.certificates.question import Certificate, Question, Undecided
+from verify.engine.elementary.extended import extensions
+from verify.engine.elementary.law import LAW
+from verify.engine.elementary.search import elementary
 from verify.engine.points import Point, breaking_point, meeting_point, suspected_contradiction
 from verify.engine.scene import Condition
 
@@ -47,6 +54,64 @@ def follows(question: Question, steps: int = STEPS) -> Proof:
     if isinstance(answer, Undecided):
         return Proof("unknown", tried=answer.tried)
     return _unless_contradictory(question, answer, steps)
+
+
+def follows_of_numbers(question: Question, steps: int, by_laws: int) -> tuple[Question, Proof]:
+    """The same for a relation between numbers, of which textbook laws are true; and the question that was answered.
+
+    Laws come first where the relation has sums, exponentials or logarithms, of which nothing is known without them.
+    """
+    first = bool(question.relation.atoms(sp.Sum, sp.exp, sp.log)) and not _is_stored(question)
+    answer = (follows_by_laws(question, by_laws) if first else None) or (question, follows(question, steps))
+    if first or answer[1].outcome != "unknown":
+        return answer
+    return follows_by_laws(question, by_laws) or answer
+
+
+def _is_stored(question: Question) -> bool:
+    """Whether an earlier search answered a question."""
+    if store.found(question) is not None:
+        return True
+    try:
+        return offered(question.symbols, question.claim, question.assumptions) is not None
+    except Untranslatable:
+        return False
+
+
+def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, Proof] | None:
+    """The same with textbook laws of the functions in a relation; and the question with them. None if nothing was found."""
+    with suppress(Untranslatable):
+        asked = list(extensions(question))
+        for extended in asked:
+            known = offered(
+                extended.symbols, extended.claim, extended.assumptions, extended.over, extended.for_every
+            )
+            if known is not None:
+                return extended, Proof("proved", known)
+        for extended in asked:
+            answer = elementary(extended, steps)
+            if not isinstance(answer, Undecided):
+                return extended, _unless_contradictory(question, answer, steps)
+    return None
+
+
+def answered(question: Question, certificate: Certificate) -> None:
+    """Check that a certificate answers a question, or the question with textbook laws.
+
+    Raises
+    ------
+    Refused
+        If it answers neither.
+    """
+    try:
+        store.answers(question, certificate)
+    except Refused as refused:
+        by_laws = any(line.get("by", "").startswith(LAW) for line in certificate["lines"])
+        for extended in extensions(question) if by_laws else ():
+            with suppress(Refused, Untranslatable):
+                store.answers(extended, certificate)
+                return
+        raise refused
 
 
 def _unless_contradictory(question: Question, certificate: Certificate, steps: int) -> Proof:

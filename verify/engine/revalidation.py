@@ -65,6 +65,7 @@ _MODULES = (
     ),
     *(
         "checks/*",
+        "elementary/*",
         "certificates/store",
         "certificates/memory",
         "certificates/definedness",

@@ -22,7 +22,7 @@ from verify.engine.checks.vacuity import comparison
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.pool import Pool, digest
-from verify.engine.prover import ABSURD
+from verify.engine.prover import ABSURD, answered
 from verify.engine.replay import replay
 from verify.engine.revalidation import is_known, remember, revalidated
 
@@ -104,7 +104,7 @@ def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
         asked = question_of(claim) if compared is None else comparison(claim, statement(compared["with"]))
         if finding["verdict"] == "vacuous" and compared is None:
             asked = replace(asked, relation=ABSURD)
-        store.answers(asked, proof["certificate"])
+        answered(asked, proof["certificate"])
 
 
 def _refused(answer: Answer, pool: Pool) -> str:

@@ -30,6 +30,29 @@ def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
     return {"symbols": symbols, "lines": found, "claim": certificate["claim"]}
 
 
+def without_idle(certificate: dict[str, Any]) -> dict[str, Any]:
+    """A certificate without assumptions that no line names and that it does without: all at once, else one by one."""
+    lines = certificate["lines"]
+    named = {k for j, line in enumerate(lines) for k in _before(j, line)}
+    idle = [k for k, line in enumerate(lines) if "given" in line and k not in named]
+    shorter = _without(certificate, idle)
+    if shorter is not None:
+        return shorter
+    for k in reversed(idle):
+        certificate = _without(certificate, [k]) or certificate
+    return certificate
+
+
+def _without(certificate: dict[str, Any], dropped: Sequence[int]) -> dict[str, Any] | None:
+    """A certificate without some lines, if both checkers accept it."""
+    lines = certificate["lines"]
+    kept = [k for k in range(len(lines)) if k not in dropped]
+    found = {**certificate, "lines": _in_order(lines, kept)}
+    used = {part for line in found["lines"] for part in _names(line)}
+    symbols = {name: domain for name, domain in certificate["symbols"].items() if name in used}
+    return checked({**found, "symbols": symbols})
+
+
 def sparing(certificate: dict[str, Any]) -> dict[str, Any]:
     """A certificate that puts equations in only where a line needs it: all facts are reckoned anew for each of them."""
     if _without_put(certificate["lines"]) == certificate["lines"]:

@@ -30,13 +30,17 @@ def offering(certificates: Iterable[Certificate]) -> Iterator[None]:
 
 
 def offered(
-    symbols: Mapping[str, str], claim: Tree, assumptions: Sequence[tuple[Tree, str]], over: str | None = None
+    symbols: Mapping[str, str],
+    claim: Tree,
+    assumptions: Sequence[tuple[Tree, str]],
+    over: str | None = None,
+    for_every: str = "",
 ) -> Certificate | None:
     """The first certificate on offer that shows a claim from nothing but what may be assumed; None if there is none."""
     by_claim = _OFFERED.get()
     for certificate in by_claim.get(json.dumps(claim), ()) if by_claim else ():
         try:
-            store.shows(certificate, symbols, claim, assumptions, over)
+            store.shows(certificate, symbols, claim, assumptions, over, for_every)
         except Refused:
             continue
         return certificate

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpq_mpoly
+from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
 
 from verify.engine.certificates.formulas import Tree
 from verify.engine.certificates.signs import Known, Signs
@@ -44,11 +44,41 @@ class Column:
     zero: bool
 
 
+class Few:
+    """What is known, in the few variables that occur in it and in a polynomial: a field has room for many more."""
+
+    def __init__(self, signs: Signs, polynomial: fmpq_mpoly) -> None:
+        several = [polynomial, *(known.polynomial for known in signs.known)]
+        self.places = sorted({k for p in several for k, degree in enumerate(p.degrees()) if degree})
+        self.signs, self.variables = signs, signs.checked.context.nvars()
+        self.context = fmpq_mpoly_ctx.get([f"w{k}" for k in range(len(self.places))], Ordering.degrevlex)
+        self.known = [Known(self.of(known.polynomial), known.formula, known.zero) for known in signs.known]
+        self.nonnegative, self.positive = (
+            {k for k, place in enumerate(self.places) if place in found}
+            for found in (signs.nonnegative, signs.positive)
+        )
+
+    def of(self, polynomial: fmpq_mpoly) -> fmpq_mpoly:
+        """A polynomial in these variables."""
+        return self.context.from_dict({tuple(p[k] for k in self.places): c for p, c in polynomial.terms()})
+
+    def monomial(self, powers: Powers) -> Tree:
+        """A monomial as a formula."""
+        whole = [0] * self.variables
+        for place, power in zip(self.places, powers, strict=True):
+            whole[place] = power
+        return self.signs.monomial(whole)
+
+
 def combination(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | None:
     """A polynomial as a combination of products of up to `degree` known polynomials and a monomial; None if not found."""
     if len(polynomial) > TERMS:
         return None
-    target = dict(polynomial.terms())
+    few = Few(signs, polynomial)
+    return _combined(few, dict(few.of(polynomial).terms()), degree)
+
+
+def _combined(signs: Few, target: dict[Powers, fmpq], degree: int) -> Tree | None:
     columns = _columns(signs, set(target), degree)
     weights = _weights(columns, target)
     if weights is None:
@@ -58,9 +88,15 @@ def combination(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | Non
 
 def quotient(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | None:
     """A polynomial as such a combination over a sum of positive monomials, which the program weighs, too."""
-    target = dict(polynomial.terms())
+    if len(polynomial) > TERMS:
+        return None
+    few = Few(signs, polynomial)
+    return _over_monomials(few, dict(few.of(polynomial).terms()), degree)
+
+
+def _over_monomials(signs: Few, target: dict[Powers, fmpq], degree: int) -> Tree | None:
     multipliers = _multipliers(signs, target)
-    if len(polynomial) > TERMS or not multipliers:
+    if not multipliers:
         return None
     multiples = [
         Column(
@@ -79,7 +115,7 @@ def quotient(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | None:
     return ["/", _sum(above), _sum(below)] if above else None
 
 
-def _multipliers(signs: Signs, target: dict[Powers, fmpq]) -> list[Powers]:
+def _multipliers(signs: Few, target: dict[Powers, fmpq]) -> list[Powers]:
     """Positive monomials by which a term of the target becomes a multiple of a term of something known, commonest first."""
     found = Counter(
         tuple(max(p - q, 0) for p, q in zip(own, row, strict=True))
@@ -108,7 +144,7 @@ def _times(weight: fmpq, column: Column) -> Tree:
     return ["*", str(weight), column.formula]
 
 
-def _columns(signs: Signs, rows: set[Powers], degree: int) -> list[Column]:
+def _columns(signs: Few, rows: set[Powers], degree: int) -> list[Column]:
     """Products whose monomials can cancel with those of a target, nearest first."""
     factors = _factors(signs, degree)
     rows, found = set(rows), dict[str, Column]()
@@ -127,7 +163,7 @@ def _columns(signs: Signs, rows: set[Powers], degree: int) -> list[Column]:
     return list(found.values())
 
 
-def _factors(signs: Signs, degree: int) -> list[Known]:
+def _factors(signs: Few, degree: int) -> list[Known]:
     """Products of up to `degree` known polynomials; zero ones need no partner."""
     found = list(signs.known)
     plain = [known for known in signs.known if not known.zero]
@@ -141,7 +177,7 @@ def _factors(signs: Signs, degree: int) -> list[Known]:
     return found
 
 
-def _fitting(signs: Signs, factors: Sequence[Known], rows: set[Powers]) -> Iterator[Column]:
+def _fitting(signs: Few, factors: Sequence[Known], rows: set[Powers]) -> Iterator[Column]:
     for row in sorted(rows):
         if _even(signs, row):
             yield Column({row: fmpq(1)}, signs.monomial(row), zero=False)
@@ -161,12 +197,12 @@ def _fitting(signs: Signs, factors: Sequence[Known], rows: set[Powers]) -> Itera
                 yield Column(shifted, formula, known.zero)
 
 
-def _even(signs: Signs, powers: Powers) -> bool:
+def _even(signs: Few, powers: Powers) -> bool:
     """Whether a monomial cannot be negative."""
     return all(p % 2 == 0 or k in signs.nonnegative for k, p in enumerate(powers))
 
 
-def _squares(signs: Signs, rows: set[Powers]) -> Iterator[Column]:
+def _squares(signs: Few, rows: set[Powers]) -> Iterator[Column]:
     """c (a - b)^2 and c (a + b)^2 for monomials c a^2 and c b^2 that both occur, where c cannot be negative."""
     halves: dict[Powers, list[Powers]] = {}
     for row in sorted(rows):

@@ -117,10 +117,10 @@ def proved(
         for goal in through:
             with suppress(Rejected):
                 draft.define(goal)
-                _shown(draft, goal, given)
-        found = _shown(draft, claim, given)
+                shown_in_some_way(draft, goal, given)
+        found = shown_in_some_way(draft, claim, given)
         if not found and one_apart(draft):
-            found = _shown(draft, claim, given)
+            found = shown_in_some_way(draft, claim, given)
     except (Undefined, Rejected) as error:
         return Undecided(f"not within the limits: {error}")
     if not found:
@@ -139,7 +139,8 @@ def _assumed(draft: Draft, assumptions: Sequence[tuple[Tree, str]]) -> list[tupl
     return undefined
 
 
-def _shown(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
+def shown_in_some_way(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
+    """Search for lines that show a relation, by each kind of derivation in turn; `given`: where to look for extremes."""
     return (
         by_chain(draft, goal)
         or by_terms(draft, goal)

@@ -119,6 +119,11 @@ class Question:
         """What may be assumed for each value of it."""
         return None if self.induction is None else self.induction.over
 
+    @property
+    def for_every(self) -> str:
+        """How rights begin by which something may be assumed for each value of `over`; any right may, if it is empty."""
+        return ""
+
     def now(self, relation: Condition) -> Tree:
         """A relation as JSON; where there is an induction, about any round."""
         plain = relation_tree(relation)

@@ -62,7 +62,9 @@ def answers(question: Question, certificate: Certificate) -> None:
     Refused
         If not.
     """
-    shows(certificate, question.symbols, question.claim, question.assumptions, question.over)
+    shows(
+        certificate, question.symbols, question.claim, question.assumptions, question.over, question.for_every
+    )
 
 
 def shows(
@@ -71,6 +73,7 @@ def shows(
     claim: Tree,
     assumptions: Sequence[tuple[Tree, str]],
     over: str | None,
+    for_every: str = "",
 ) -> None:
     """Check a certificate, and that it shows a claim about these symbols from nothing but what may be assumed.
 
@@ -78,6 +81,8 @@ def shows(
     ----------
     over : str or None
         What may be assumed for each value of it.
+    for_every : str
+        How rights begin by which something may be assumed for every value; any right may, if it is empty.
 
     Raises
     ------
@@ -93,7 +98,8 @@ def shows(
             raise Refused(
                 f"the certificate assumes what is not given by {line['by']!r}: {text(line['given'])}"
             )
-        if line.get("for", over) != over or ("for" in line and line["by"] == DEFINED):
+        wrong = "for" in line and (line["by"] == DEFINED or not line["by"].startswith(for_every))
+        if line.get("for", over) != over or wrong:
             raise Refused(f"the certificate assumes for every {line['for']} what is given for one")
     for name, domain in certificate["symbols"].items():
         if symbols.get(name) != domain:

@@ -1,0 +1,1 @@
+"""Everyday steps of published appendices, each true, with a false twin."""

@@ -1,0 +1,39 @@
+"""Powers are split into powers whose exponents are single letters."""
+
+from __future__ import annotations
+
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.verify.engine.elementary.values import true
+from verify.engine.certificates.formulas import tree
+from verify.engine.elementary.extended import is_whole
+from verify.engine.elementary.powers import split_powers
+
+q = sp.Symbol("q", positive=True)
+x = sp.Symbol("x", real=True)
+T, N = sp.symbols("T N", integer=True, positive=True)
+
+
+@given(st.floats(0.1, 3), st.integers(1, 4), st.integers(1, 4))
+def test_parts_equal_the_power(q_: float, t: int, n: int) -> None:
+    formulas = [
+        q ** (-T - 1),
+        q ** (2 * T + N - 3),
+        2 ** (T / 2 + sp.Rational(1, 2)),
+        q ** (T * sp.Rational(3, 2)),
+    ]
+    found = split_powers(formulas, lambda formula: bool(formula.is_positive), is_whole)
+    assert len(found) == 4
+    for split in found:
+        assert true(["=", tree(split.old), split.new], {"q": q_, "T": t, "N": n}), split
+
+
+def test_a_base_of_unknown_sign_is_split_only_for_whole_exponents() -> None:
+    def positive(formula: sp.Expr) -> bool:
+        return bool(formula.is_positive)
+
+    assert split_powers([x ** (T + N)], positive, is_whole)
+    assert not split_powers([x ** (-T - 1)], positive, is_whole)
+    assert not split_powers([x**T], positive, is_whole)

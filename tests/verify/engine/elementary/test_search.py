@@ -1,0 +1,91 @@
+"""Steps with sums, powers, exponentials and logarithms: what is true is proved, and nothing that is false."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+from sympy.core.relational import Relational
+
+from verify.check_proof import Refused
+from verify.engine.certificates import store
+from verify.engine.certificates.question import Question, Undecided
+from verify.engine.elementary.extended import extensions
+from verify.engine.elementary.search import elementary
+from verify.engine.prover import answered, follows_by_laws
+
+a, b, q, eps, mu, L = sp.symbols("a b q eps mu L", positive=True)
+x, y = sp.symbols("x y", real=True)
+T, N, n = sp.symbols("T N n", integer=True, positive=True)
+i = sp.Symbol("i", integer=True)
+k = sp.Symbol("k", integer=True, positive=True)
+s, r = sp.IndexedBase("s"), sp.IndexedBase("r")
+
+TRUE = {
+    "tangent": (sp.exp(x) >= 1 + x,),
+    "monotone": (sp.log(q) <= sp.log(a), q <= a),
+    "product": (sp.Eq(sp.log(q / a), sp.log(q) - sp.log(a), evaluate=False),),
+    "iterations": (sp.exp(-T * mu / L) <= eps, L / mu * sp.log(1 / eps) <= T),
+    "from 4": (2**n >= n**2, n >= 4),
+    "exponents": ((1 + q) ** T <= (1 + q) ** N, T <= N),
+    "root of two": (sp.Eq(q * sp.sqrt(2) ** (T + 1), q * sp.sqrt(2) * sp.sqrt(2) ** T, evaluate=False),),
+    "gauss": (sp.Eq(sp.Sum(i, (i, 1, T)), T * (T + 1) / 2),),
+    "closed form": (sp.Sum(q**i, (i, 0, T)) <= 1 / (1 - q), q < 1),
+    "harmonic": (sp.Sum(1 / k, (k, 1, T)) <= 1 + sp.log(T),),
+    "stronger": (sp.Sum(1 / k**2, (k, 1, T)) <= 2,),
+    "roots": (sp.Sum(1 / sp.sqrt(k), (k, 1, T)) <= 2 * sp.sqrt(T),),
+    "sequence": (sp.Sum(s[i], (i, 1, n)) ** 2 <= n * sp.Sum(s[i] ** 2, (i, 1, n)),),
+}
+FALSE = {
+    "tangent": (sp.exp(x) >= 1 + 2 * x,),
+    "from 3": (2**n >= n**2, n >= 3),
+    "exponents": ((1 - q) ** T <= (1 - q) ** N, T <= N, q < 1),
+    "gauss": (sp.Eq(sp.Sum(i, (i, 1, T)), T * (T - 1) / 2),),
+    "stronger": (sp.Sum(1 / k**2, (k, 1, T)) <= sp.Rational(3, 2),),
+    "sequence": (sp.Sum(s[i], (i, 1, n)) <= sp.Sum(s[i] ** 2, (i, 1, n)),),
+}
+
+
+def _question(relation: Relational, *conditions: Relational) -> Question:
+    return Question(relation, tuple((condition, "condition") for condition in conditions))
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_true_step_is_proved_from_laws_and_conditions_alone(name: str) -> None:
+    question = _question(*TRUE[name])
+    found = follows_by_laws(question, 200)
+    assert found is not None
+    extended, proof = found
+    assert proof.outcome == "proved"
+    assert proof.certificate is not None
+    store.answers(extended, proof.certificate)
+    answered(question, proof.certificate)
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_false_step_is_not_proved(name: str) -> None:
+    for extended in extensions(_question(*FALSE[name])):
+        assert isinstance(elementary(extended, 40), Undecided)
+
+
+def test_a_condition_on_one_value_cannot_be_assumed_for_every_value() -> None:
+    question = _question(sp.Le(sp.Sum(q, (i, 1, T)), a, evaluate=False), sp.Le(T * q, a, evaluate=False))
+    found = follows_by_laws(question, 100)
+    assert found is not None
+    assert found[1].certificate is not None
+    forged = dict(found[1].certificate)
+    forged["lines"] = [
+        {**line, "for": "T"} if line.get("by") == "condition" else line for line in forged["lines"]
+    ]
+    with pytest.raises(Refused):
+        answered(question, forged)
+
+
+def test_a_law_of_one_s_own_is_refused() -> None:
+    claim = ["<=", ["call", "exp", "x"], "0"]
+    forged = {
+        "symbols": {"x": "real"},
+        "lines": [{"given": claim, "by": "law exp is positive"}, {"show": claim, "as": ["slack", 0]}],
+        "claim": claim,
+    }
+    with pytest.raises(Refused):
+        answered(_question(sp.Le(sp.exp(x), 0, evaluate=False)), forged)

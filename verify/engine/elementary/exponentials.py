@@ -1,0 +1,199 @@
+"""Laws of exp and log: a number s and S = exp(s) make a point, and exp lies above its tangent at each point.
+
+For points (s, S) and (r, R) convexity says S (1 + r - s) <= R. With (0, 1) this is 1 + r <= exp(r) and log R <= R - 1; for
+two points it holds that exp and log are increasing, and it bounds log(T + 1) - log(T) from both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import permutations
+
+import sympy as sp
+from flint import arb
+from sympy.core.relational import Relational
+
+from verify.engine.certificates.formulas import Tree, tree
+from verify.engine.elementary.law import (
+    CONVEX,
+    EXP_SUM,
+    INSIDE,
+    LOG_PRODUCT,
+    POSITIVE,
+    POWER_ABOVE,
+    POWER_BELOW,
+    VALUE,
+    Law,
+)
+from verify.engine.elementary.products import Split, Terms, common_units, product, terms
+
+POINTS = 6
+"""Most points between any two of which tangents are compared; of more each is compared with (0, 1)."""
+DIGITS = 12
+"""Digits of an enclosure of a constant."""
+
+Positive = Callable[[sp.Expr], bool]
+Point = tuple[sp.Expr, sp.Expr]
+
+
+def exponentials(formulas: Iterable[sp.Basic]) -> list[sp.Expr]:
+    """Exponentials in formulas, e itself too."""
+    return _sorted(part for formula in formulas for part in formula.atoms(sp.exp, type(sp.E)))
+
+
+def logarithms(formulas: Iterable[sp.Basic]) -> list[sp.Expr]:
+    """Logarithms in formulas."""
+    return _sorted(part for formula in formulas for part in formula.atoms(sp.log))
+
+
+def _sorted(found: Iterable[sp.Expr]) -> list[sp.Expr]:
+    return sorted(set(found), key=sp.default_sort_key)
+
+
+def exponent_of(exponential: sp.Expr) -> sp.Expr:
+    """s where S = exp(s)."""
+    return sp.S.One if exponential is sp.E else exponential.args[0]
+
+
+def convexity(formulas: Sequence[sp.Basic], positive: Positive) -> Iterator[Law]:
+    """Tangents at all points of formulas, signs, and enclosures of constants."""
+    points: list[Point] = [(exponent_of(e), e) for e in exponentials(formulas)]
+    for e in exponentials(formulas):
+        yield Law(["<", "0", tree(e)], POSITIVE)
+    for found in logarithms(formulas):
+        inside = found.args[0]
+        if not inside.is_number and not positive(inside):
+            yield Law(["<", "0", tree(inside)], INSIDE)
+        points.append((found, inside))
+        if sp.fraction(inside)[1] != 1 and not inside.is_number:
+            points.append((-found, 1 / inside))
+    for constant in (c for c in (*exponentials(formulas), *logarithms(formulas)) if c.is_number):
+        yield from enclosure(constant)
+    points += [*_powers(formulas, points), *_products(formulas)]
+    near = points if len(points) <= POINTS else []
+    start: Point = (sp.S.Zero, sp.S.One)
+    pairs = [
+        *permutations(near, 2),
+        *((start, point) for point in points),
+        *((point, start) for point in points),
+    ]
+    for (s, at_s), (r, at_r) in pairs:
+        if at_s.is_number and at_r.is_number:
+            continue
+        below = ["*", tree(at_s), ["+", "1", tree(r), ["-", tree(s)]]]
+        yield Law(["<=", below, tree(at_r)], CONVEX)
+
+
+def _powers(formulas: Sequence[sp.Basic], points: Sequence[Point]) -> Iterator[Point]:
+    """Powers, roots too, of numbers whose logarithms are among the points."""
+    inside = {v: s for s, v in points if isinstance(s, sp.log)}
+    powers = _sorted(
+        p for formula in formulas for p in formula.atoms(sp.Pow) if p.base in inside and p.exp != -1
+    )
+    return ((p.exp * inside[p.base], p) for p in powers)
+
+
+def _products(formulas: Sequence[sp.Basic]) -> Iterator[Point]:
+    """Sums of several logarithms with whole factors on a side of a relation, which are those of products."""
+    for side in (side for f in formulas if isinstance(f, Relational) for side in f.args):
+        pairs = [term.as_coeff_Mul() for term in sp.Add.make_args(sp.expand(side))]
+        logs = [(c, log) for c, log in pairs if isinstance(log, sp.log) and c.is_Integer and c > 0]
+        if len(logs) > 1:
+            yield sp.Add(*(c * log for c, log in logs)), sp.Mul(*(log.args[0] ** c for c, log in logs))
+
+
+def between_exponentials(
+    formulas: Sequence[sp.Basic], nonnegative: Positive, positive: Positive
+) -> Iterator[tuple[Law, sp.Expr]]:
+    """exp(t (1 - 1/x)) <= x^t <= exp(t (x - 1)) for powers with a letter as exponent, and the exponentials."""
+    for p in _sorted(p for formula in formulas for p in formula.atoms(sp.Pow)):
+        if not (isinstance(p.exp, sp.Symbol) and p.exp.is_integer and p.base.free_symbols):
+            continue
+        if nonnegative(p.base):
+            above = sp.exp(sp.expand(sp.simplify(p.exp * (p.base - 1))))
+            yield Law(["<=", tree(p), tree(above)], POWER_BELOW), above
+        if positive(p.base):
+            below = sp.exp(sp.expand(sp.simplify(p.exp * (1 - 1 / p.base))))
+            yield Law(["<=", tree(below), tree(p)], POWER_ABOVE), below
+
+
+def enclosure(constant: sp.Expr) -> Iterator[Law]:
+    """Rational bounds of exp or log of a rational number, by interval arithmetic."""
+    inside = constant.args[0] if isinstance(constant, sp.log) else exponent_of(constant)
+    if not (isinstance(constant, sp.exp | sp.log | type(sp.E)) and inside.is_Rational):
+        return
+    ball = arb(int(inside.p)) / arb(int(inside.q))
+    ball = ball.log() if isinstance(constant, sp.log) else ball.exp()
+    low, high = (Fraction(str(end)) for end in _ends(ball))
+    if low > 0:
+        yield Law(["<", "0", tree(constant)], VALUE)
+    yield Law(["<=", str(low), tree(constant)], VALUE)
+    yield Law(["<=", tree(constant), str(high)], VALUE)
+
+
+def _ends(ball: arb) -> tuple[Fraction, Fraction]:
+    """Fractions of `DIGITS` digits on both sides of a ball."""
+    scale = 10**DIGITS
+    scaled = ball * scale
+    return Fraction(int(scaled.floor().unique_fmpz()), scale), Fraction(
+        int(scaled.ceil().unique_fmpz()), scale
+    )
+
+
+def split_exponentials(formulas: Sequence[sp.Basic], letter: sp.Symbol | None) -> list[Split]:
+    """Exponentials of sums as products of exponentials of single terms, and of multiples of a whole letter as powers."""
+    found = exponentials(formulas)
+    exponents = {e: terms(exponent_of(e)) for e in found}
+    units = common_units(exponents.values())
+    split = ((e, _factors(of, units, letter)) for e, of in exponents.items())
+    made = [
+        Split(e, product((base, n) for base, n, _ in found), EXP_SUM, tuple(p for _, _, p in found))
+        for e, found in split
+    ]
+    return [one for one in made if one.new != tree(one.old)]
+
+
+def _factors(of: Terms, units: Terms, letter: sp.Symbol | None) -> list[tuple[Tree, int, sp.Expr]]:
+    """Factors as formulas, how often each is taken, and the exponential in it."""
+    factors = []
+    for part, coefficient in of.items():
+        unit = units[part]
+        if letter is not None and letter in sp.Mul.make_args(part):
+            inside = sp.exp(unit * part / letter)
+            base: Tree = ["^", tree(inside), letter.name]
+        else:
+            inside = sp.exp(unit * part)
+            base = tree(inside)
+        factors.append((base, int(coefficient / unit), inside))
+    return factors
+
+
+def split_logarithms(formulas: Sequence[sp.Basic], positive: Positive) -> list[Split]:
+    """Logarithms of products as sums of logarithms of their positive factors."""
+    found = []
+    for logarithm in logarithms(formulas):
+        factors = _prime_factors(logarithm.args[0])
+        if not all(f.is_number or positive(f) for f in factors):
+            continue
+        parts = [["*", str(Fraction(int(e.p), int(e.q))), tree(sp.log(f))] for f, e in factors.items()]
+        if len(parts) > 1 or any(e != 1 for e in factors.values()):
+            found.append(Split(logarithm, ["+", *parts], LOG_PRODUCT, tuple(map(sp.log, factors))))
+    return found
+
+
+def _prime_factors(formula: sp.Expr) -> dict[sp.Expr, sp.Rational]:
+    """Factors with their rational exponents; numbers by their primes."""
+    factors: dict[sp.Expr, sp.Rational] = {}
+    for part in sp.Mul.make_args(sp.factor_terms(formula)):
+        base, exponent = part.as_base_exp()
+        if not exponent.is_Rational:
+            base, exponent = part, sp.S.One
+        several = (
+            {sp.Integer(p): sp.Integer(e) for p, e in sp.factorrat(base).items()}
+            if base.is_Rational and base.is_positive
+            else {base: sp.S.One}
+        )
+        for factor, times in several.items():
+            factors[factor] = factors.get(factor, sp.S.Zero) + times * exponent
+    return {factor: e for factor, e in factors.items() if e != 0 and factor != 1}

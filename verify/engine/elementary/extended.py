@@ -1,0 +1,238 @@
+"""Questions with laws: what a search may assume besides conditions, and what it may rewrite by equations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import sympy as sp
+
+from bounds.symbols import domain_of
+from verify.engine.certificates.formulas import Tree, tree
+from verify.engine.certificates.prove import implied
+from verify.engine.certificates.question import Question
+from verify.engine.certificates.recheck import replaced
+from verify.engine.elementary.exponentials import (
+    between_exponentials,
+    convexity,
+    split_exponentials,
+    split_logarithms,
+)
+from verify.engine.elementary.law import BEYOND, LAW, Law
+from verify.engine.elementary.powers import split_powers
+from verify.engine.elementary.products import Split
+from verify.engine.elementary.sums import growing, nonnegative, sums_in
+from verify.engine.scene import Condition
+
+
+@dataclass(frozen=True, eq=False)
+class Extended(Question):
+    """A question, and laws of the functions in it.
+
+    Attributes
+    ----------
+    laws : tuple of Law
+    letter : str
+        The whole symbol over which there is an induction; empty if there is none.
+    moved : Tree or None
+        The equation n = m + 4 where an induction runs over a fresh letter m, because a condition says n >= 4.
+    """
+
+    laws: tuple[Law, ...] = ()
+    letter: str = ""
+    moved: Tree | None = None
+
+    @property
+    def symbols(self) -> dict[str, str]:
+        return {**super().symbols, **({self.letter: "whole"} if self.moved else {})}
+
+    @property
+    def assumptions(self) -> list[tuple[Tree, str]]:
+        return [*super().assumptions, *((law.relation, law.by) for law in self.laws)]
+
+    def here(self, formula: Tree) -> Tree:
+        """A formula in the letter over which the induction runs."""
+        return formula if self.moved is None else replaced(formula, self.moved[1], self.moved[2])
+
+    @property
+    def over(self) -> str | None:
+        return self.letter or None
+
+    @property
+    def for_every(self) -> str:
+        """How rights begin by which something may be assumed for every value of the letter."""
+        return LAW
+
+
+class Laws:
+    """Laws about the functions in some formulas, under conditions.
+
+    Parameters
+    ----------
+    relation : Relational
+    conditions : sequence of Relational
+    follows : callable
+        Whether a relation follows from the conditions.
+    """
+
+    def __init__(
+        self, relation: Condition, conditions: Sequence[Condition], follows: Callable[[Condition], bool]
+    ) -> None:
+        self.relation, self.conditions, self.follows = relation, tuple(conditions), follows
+
+    def positive(self, formula: sp.Expr) -> bool:
+        """Whether a formula is positive: by the domains of its letters, or by the conditions."""
+        if formula.is_positive is not None:
+            return bool(formula.is_positive)
+        return bool(formula.is_real) and self.follows(sp.Gt(formula, 0, evaluate=False))
+
+    def nonnegative(self, formula: sp.Expr) -> bool:
+        """The same of 0 or more."""
+        if formula.is_nonnegative is not None:
+            return bool(formula.is_nonnegative)
+        return bool(formula.is_real) and self.follows(sp.Ge(formula, 0, evaluate=False))
+
+    @cached_property
+    def formulas(self) -> tuple[sp.Basic, ...]:
+        return (self.relation, *self.conditions)
+
+    def of_functions(self, splits: Sequence[Split] = ()) -> list[Law]:
+        """Laws of exp and log in the relation and its conditions, or in what they are split into."""
+        old = {one.old: sp.Tuple(*one.functions) for one in splits}
+        kept = [
+            part for f in self.formulas for part in f.atoms(sp.exp, sp.log, type(sp.E)) if part not in old
+        ]
+        powers = list(between_exponentials(self.formulas, self.nonnegative, self.positive))
+        formulas = [
+            sp.Tuple(*kept, *self._algebra()),
+            *old.values(),
+            *(sp.Tuple(above) for _, above in powers),
+        ]
+        found = [*convexity([*formulas, self.relation] if not splits else formulas, self.positive)]
+        return [*found, *(law for law, _ in powers), *map(_equation, splits)]
+
+    def _algebra(self) -> list[sp.Expr]:
+        """Powers and roots in the relation and its conditions."""
+        return [p for f in self.formulas for p in f.atoms(sp.Pow)]
+
+    def splits(self, letter: sp.Symbol | None) -> list[Split]:
+        """Exponentials, logarithms and powers in simpler ones; exponentials of multiples of a letter as powers."""
+        return [
+            *split_powers(self.formulas, self.positive, is_whole),
+            *split_exponentials(self.formulas, letter),
+            *split_logarithms(self.formulas, self.positive),
+        ]
+
+    def of_letter(self, letter: sp.Symbol, least: sp.Expr) -> list[Law]:
+        """Laws that hold for every value of a letter from the least on: of sums, and of exp and log now, one later, and first."""
+        free = [condition for condition in self.conditions if letter not in condition.free_symbols]
+        inside = Laws(self.relation, free, self.follows)
+        laws = [law for total in sums_in(self.formulas) for law in growing(total, letter, least)]
+        for total in sums_in(self.formulas):
+            laws += nonnegative(total, letter.name if letter in total.free_symbols else "")
+        splits = self.splits(letter)
+        now = [self.relation, *free, sp.Tuple(*(f for one in splits for f in one.functions))]
+        later = [formula.subs(letter, letter + 1) for formula in now]
+        first = [_at(self.relation, letter, least)]
+        laws += map(_equation, splits)
+        for law in convexity([*now, *later], inside.positive):
+            speaks = letter.name in str(law.relation)
+            laws.append(Law(law.relation, law.name, letter.name if speaks else ""))
+        laws += convexity(first, inside.positive)
+        return list({str(law.relation): law for law in laws}.values())
+
+
+def _equation(split: Split) -> Law:
+    return Law(["=", tree(split.old), split.new], split.law)
+
+
+def _at(relation: Condition, letter: sp.Symbol, value: sp.Expr) -> sp.Basic:
+    """The numbers of exp and log in a relation at one value of a letter."""
+    parts = [part for part in relation.atoms(sp.exp, sp.log) if letter in part.free_symbols]
+    return sp.Tuple(*(type(part)(part.args[0].subs(letter, value), evaluate=False) for part in parts))
+
+
+def is_whole(formula: sp.Expr) -> bool:
+    """Whether a formula is a letter for whole numbers."""
+    return isinstance(formula, sp.Symbol) and bool(formula.is_integer) and bool(formula.is_nonnegative)
+
+
+def least_of(letter: sp.Symbol) -> int:
+    """The least value of a letter for whole numbers."""
+    return 1 if domain_of(letter) == "count" else 0
+
+
+def letters_of(relation: Condition) -> list[sp.Symbol]:
+    """Whole letters over which an induction may run: ends of sums first, then exponents, then any others."""
+    ends = [s for total in sums_in([relation]) for end in total.limits[0][1:] for s in _ordered(end)]
+    bound = {limit[0] for total in relation.atoms(sp.Sum) for limit in total.limits}
+    powers = sorted(relation.atoms(sp.Pow), key=sp.default_sort_key)
+    exponents = [s for p in powers for s in _ordered(p.exp)]
+    found = dict.fromkeys([*ends, *exponents, *_ordered(relation)])
+    return [s for s in found if is_whole(s) and s not in bound]
+
+
+def _ordered(formula: sp.Basic) -> list[sp.Symbol]:
+    return sorted((s for s in formula.free_symbols if isinstance(s, sp.Symbol)), key=lambda s: s.name)
+
+
+def least_given(letter: sp.Symbol, conditions: Iterable[Condition]) -> sp.Expr:
+    """The least value that conditions leave a whole letter: a number, or a sum of whole letters; else its own."""
+    numbers, formulas = [sp.Integer(least_of(letter))], list[sp.Expr]()
+    for condition in conditions:
+        if not isinstance(condition, sp.Ge | sp.Gt | sp.Le | sp.Lt):
+            continue
+        low = sp.expand(letter - (condition.gts - condition.lts))
+        if letter in low.free_symbols or not _whole_sum(low):
+            continue
+        low = low + 1 if isinstance(condition, sp.Gt | sp.Lt) else low
+        (formulas if low.free_symbols else numbers).append(low)
+    return formulas[0] if formulas else max(numbers)
+
+
+def _whole_sum(formula: sp.Expr) -> bool:
+    """Whether a formula is a sum of whole letters and a whole number."""
+    parts = [part for part in sp.Add.make_args(formula) if not part.is_Integer]
+    return all(map(is_whole, parts)) and bool(formula.is_integer)
+
+
+def beyond(law: Law, letter: sp.Symbol, low: sp.Expr, fresh: str) -> Law:
+    """A law for every value of a letter from `low` on, of what the letter has beyond it."""
+    return Law(
+        replaced(law.relation, letter.name, ["+", fresh, tree(low)]), law.name, fresh if law.every else ""
+    )
+
+
+def substitution(letter: sp.Symbol, low: sp.Expr, fresh: str) -> Law:
+    """A letter that is at least `low` is `low` and a whole number."""
+    return Law(["=", letter.name, ["+", fresh, tree(low)]], BEYOND)
+
+
+def extensions(question: Question) -> Iterator[Extended]:
+    """The question with laws: without an induction, then with one over each of its letters."""
+    conditions = tuple(relation for relation, by in question.given if by == "condition")
+
+    def follows(relation: Condition) -> bool:
+        return implied(relation, conditions)
+
+    laws = Laws(question.relation, conditions, follows)
+    splits = laws.splits(None)
+    ways = [laws.of_functions(), laws.of_functions(splits) if splits else []]
+    for found in reversed(ways) if isinstance(question.relation, sp.Eq) else ways:
+        if found:
+            yield Extended(question.relation, question.given, None, question.through, tuple(found))
+    for letter in letters_of(question.relation):
+        low = least_given(letter, conditions)
+        found = laws.of_letter(letter, low)
+        name, moved = letter.name, None
+        if low != least_of(letter):
+            name = _fresh(question)
+            by = substitution(letter, low, name)
+            found, moved = [*(beyond(law, letter, low, name) for law in found), by], by.relation
+        yield Extended(question.relation, question.given, None, question.through, tuple(found), name, moved)
+
+
+def _fresh(question: Question) -> str:
+    """A name that no symbol of a question has."""
+    return next(name for name in ("m", "m beyond", "m beyond it") if name not in question.symbols)

@@ -1,0 +1,68 @@
+"""Laws: what a textbook says of the functions in a claim, as formulas of certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from verify.engine.certificates.formulas import Tree
+
+LAW = "law "
+"""How the right to assume a law begins: it is true for every value of the letter that an induction runs over."""
+CONVEX = "exp lies above its tangents"
+POSITIVE = "exp is positive"
+INSIDE = "a logarithm is taken of a positive number"
+EXP_SUM = "exp(a + b) = exp(a) exp(b)"
+LOG_PRODUCT = "log(a b) = log a + log b"
+POWERS = "x^(a + b) = x^a x^b"
+POWER_BELOW = "x^t <= exp(t (x - 1))"
+POWER_ABOVE = "x^t >= exp(t (1 - 1/x))"
+VALUE = "value of a constant"
+NEXT = "a sum with one more term"
+BEGINNING = "a sum with its first terms"
+NONNEGATIVE = "a sum of nonnegative terms is nonnegative"
+BEYOND = "a whole number beyond a smaller one"
+_RUDIN = "Rudin, Principles of Mathematical Analysis, 1976"
+SOURCES: Mapping[str, str] = {
+    CONVEX: f"{_RUDIN}, Theorem 8.6 and Exercise 4.23",
+    POSITIVE: f"{_RUDIN}, Theorem 8.6",
+    INSIDE: f"{_RUDIN}, (39) of Chapter 8",
+    EXP_SUM: f"{_RUDIN}, (26) of Chapter 8",
+    LOG_PRODUCT: f"{_RUDIN}, (40) of Chapter 8",
+    POWERS: f"{_RUDIN}, Exercise 1.6",
+    POWER_BELOW: f"{_RUDIN}, Theorem 8.6, from 1 + y <= exp(y)",
+    POWER_ABOVE: f"{_RUDIN}, Theorem 8.6, from 1 + y <= exp(y)",
+    VALUE: "Arb, Johansson 2017, interval arithmetic",
+    NEXT: "definition",
+    BEGINNING: "definition",
+    NONNEGATIVE: f"{_RUDIN}, Theorem 1.18",
+    BEYOND: "definition",
+}
+
+
+@dataclass(frozen=True)
+class Law:
+    """A relation that a textbook says is true.
+
+    Attributes
+    ----------
+    relation : Tree
+    name : str
+        A key of `SOURCES`.
+    every : str
+        The whole symbol for whose every value it is true; empty if it speaks of one value.
+    """
+
+    relation: Tree
+    name: str
+    every: str = ""
+
+    @property
+    def by(self) -> str:
+        """By what right a certificate assumes it."""
+        return f"{LAW}{self.name}"
+
+
+def cited_laws(names: Iterable[str]) -> str:
+    """Names of laws with their sources, for the reader of a verdict."""
+    return "; ".join(f"{name} ({SOURCES[name]})" for name in names)

@@ -1,0 +1,83 @@
+"""Laws of powers whose exponents hold letters: x^(2 T + N - 1) is (x^T)^2 x^N / x."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import sympy as sp
+
+from verify.engine.certificates.formulas import Tree, tree
+from verify.engine.elementary.law import POWERS
+from verify.engine.elementary.products import Split, Terms, common_units, product, terms
+
+Positive = Callable[[sp.Expr], bool]
+Whole = Callable[[sp.Expr], bool]
+
+
+def split_powers(formulas: Sequence[sp.Basic], positive: Positive, whole: Whole) -> list[Split]:
+    """Powers as products of powers whose exponents are single letters, where the checkers do not split them themselves."""
+    found = []
+    for base, powers in _by_base(formulas).items():
+        exponents = {p: terms(p.exp) for p in powers}
+        units = common_units({m: c for m, c in of.items() if m != 1} for of in exponents.values())
+        if all(_simple(of, whole) for of in exponents.values()):
+            continue
+        if not (positive(base) or _of_whole_letters(exponents.values(), whole)):
+            continue
+        found += [Split(p, _split(base, of, units, whole), POWERS) for p, of in exponents.items()]
+    return [one for one in found if one.new != tree(one.old)]
+
+
+def _by_base(formulas: Iterable[sp.Basic]) -> dict[sp.Expr, list[sp.Expr]]:
+    found: dict[sp.Expr, list[sp.Expr]] = {}
+    powers = {
+        p
+        for formula in formulas
+        for p in formula.atoms(sp.Pow)
+        if p.exp.free_symbols and not isinstance(p, sp.exp)
+    }
+    for p in sorted(powers, key=sp.default_sort_key):
+        if p.base is not sp.E:
+            found.setdefault(p.base, []).append(p)
+    return found
+
+
+def _simple(of: Terms, whole: Whole) -> bool:
+    """A letter and a number that is not negative: the checkers take the number out."""
+    letters = [(m, c) for m, c in of.items() if m != 1]
+    number = of.get(sp.S.One, sp.S.Zero)
+    return (
+        len(letters) == 1
+        and whole(letters[0][0])
+        and letters[0][1] == 1
+        and bool(number.is_Integer)
+        and number >= 0
+    )
+
+
+def _of_whole_letters(several: Iterable[Terms], whole: Whole) -> bool:
+    """Whether exponents are sums of whole letters with whole factors that are not negative: then any base will do."""
+    return all(c.is_Integer and c > 0 and (m == 1 or whole(m)) for of in several for m, c in of.items())
+
+
+def _split(base: sp.Expr, of: Terms, units: Terms, whole: Whole) -> Tree:
+    factors: list[tuple[Tree, int]] = []
+    for m, c in of.items():
+        if m == 1:
+            factors.append((tree(base ** sp.Rational(1, c.q)), int(c.p)))
+            continue
+        unit = units[m]
+        if whole(m) and unit > 0:
+            inside: Tree = ["^", _numeric_power(base, unit), m.name]
+            factors.append((inside, int(c / unit)))
+        elif whole(m):
+            factors.append((["^", _numeric_power(base, -unit), m.name], -int(c / unit)))
+        else:
+            factors.append((["^", tree(base), tree(unit * m)], int(c / unit)))
+    return product(factors)
+
+
+def _numeric_power(base: sp.Expr, exponent: sp.Rational) -> Tree:
+    """base^exponent for a positive rational exponent, as a root and a whole power."""
+    inside: Tree = tree(base) if exponent.q == 1 else ["root", str(exponent.q), tree(base)]
+    return inside if exponent.p == 1 else ["^", inside, str(exponent.p)]

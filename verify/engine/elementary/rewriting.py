@@ -1,0 +1,106 @@
+"""Goals rewritten by equations: what is shown with simpler parts is shown of the goal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flint import fmpq_mpoly
+
+from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.field import Undefined
+from verify.engine.certificates.formulas import Tree
+from verify.engine.certificates.recheck import Rejected
+from verify.engine.certificates.signs import Signs
+
+Equation = tuple[Tree, Tree, int]
+"""A part, what equals it, and the number of the fact that says so."""
+
+
+def rewritten(draft: Draft, goal: Tree, equations: Sequence[Equation]) -> list[Tree]:
+    """The goal, and what becomes of it when one equation after the other is put in."""
+    goals = [goal]
+    for old, new, _ in equations:
+        goals.append(_put_in(draft, goals[-1], old, new))
+    return goals
+
+
+def _put_in(draft: Draft, formula: Tree, old: Tree, new: Tree) -> Tree:
+    """A formula with another in place of each part that has the same value as one, and its head."""
+    if not isinstance(formula, list):
+        return formula
+    if formula[0] == old[0] and (formula == old or _same(draft, formula, old)):
+        return new
+    kept = 2 if formula[0] == "call" else 1
+    return [*formula[:kept], *(_put_in(draft, part, old, new) for part in formula[kept:])]
+
+
+def _same(draft: Draft, one: Tree, other: Tree) -> bool:
+    if one[0] == "call" and one[1] != other[1]:
+        return False
+    return draft.checked.value(one).key == draft.checked.value(other).key
+
+
+def carried_back(draft: Draft, goals: Sequence[Tree], equations: Sequence[Equation]) -> bool:
+    """From the last goal, which the last line shows, to the first one; whether that succeeds."""
+    for goal, after, (old, _, k) in reversed(list(zip(goals, goals[1:], equations, strict=False))):
+        if goal == after:
+            continue
+        try:
+            change = _change(draft, goal, old, k)
+        except (Rejected, Undefined):
+            return False
+        shown = ["slack", len(draft.checked.facts) - 1]
+        if change is None or not draft.close(goal, ["+", shown, ["*", change, ["slack", k]]]):
+            return False
+    return True
+
+
+def carried_on(draft: Draft, k: int, equations: Sequence[Equation]) -> None:
+    """Show what becomes of a fact when equations are put in, as far as that succeeds."""
+    goals = rewritten(draft, draft.checked.facts[k], equations)
+    for goal, after, (old, _, equation) in zip(goals, goals[1:], equations, strict=False):
+        if goal == after:
+            continue
+        change = _change(draft, goal, old, equation)
+        if change is None or not draft.close(
+            after, ["+", ["slack", k], ["*", "-1", change, ["slack", equation]]]
+        ):
+            return
+        k = len(draft.checked.facts) - 1
+
+
+def _change(draft: Draft, goal: Tree, old: Tree, k: int) -> Tree | None:
+    """By what the slack of an equation old = new is multiplied in the difference of the slacks of two goals.
+
+    With h(x) for the slack as a function of the part, h(old) - h(new) = (old - new) q, where q is a polynomial in both
+    over the product of the denominators, and the slack of the equation is new - old.
+    """
+    slack, value = draft.checked.slack(goal), draft.checked.value(old)
+    places = [j for j, degree in enumerate(value.top.degrees()) if degree]
+    if (
+        len(value.top) != 1
+        or not value.bottom.is_constant()
+        or len(places) != 1
+        or value.top.degrees()[places[0]] != 1
+    ):
+        return None
+    place = places[0]
+    new = draft.checked.facts[k][2]
+    fresh = draft.checked.variable(("equal", str(new)), new).top
+    draft.checked.formulas[draft.checked.names[("equal", str(new))]] = new
+    scale = value.top.leading_coefficient() / value.bottom.leading_coefficient()
+    mine, other = draft.checked.context.gen(place), fresh * (1 / scale)
+
+    def at_new(polynomial: fmpq_mpoly) -> fmpq_mpoly:
+        images = list(draft.checked.context.gens())
+        images[place] = other
+        return polynomial.compose(*images, ctx=draft.checked.context)
+
+    top = slack.top * at_new(slack.bottom) - at_new(slack.top) * slack.bottom
+    quotient, rest = divmod(top, (mine - other) * scale)
+    if not rest.is_zero():
+        return None
+    signs = Signs(draft.checked, 0)
+    below = ["*", signs.factored(slack.bottom), signs.factored(at_new(slack.bottom))]
+    whole = signs.formula(-quotient)
+    return whole if slack.bottom.is_constant() else ["/", whole, below]

@@ -1,0 +1,168 @@
+"""Certificates of claims with sums, powers, exponentials and logarithms: by laws, by rewriting, by induction over a letter."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import sympy as sp
+
+from verify.check_proof import Refused, check
+from verify.engine.certificates.cases import by_squares
+from verify.engine.certificates.definedness import assumable
+from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.field import WHOLE, Undefined
+from verify.engine.certificates.formulas import Tree, Untranslatable, parts, relation_tree
+from verify.engine.certificates.lighter import lightened, trimmed, without_idle
+from verify.engine.certificates.prove import STEPS, shown_in_some_way
+from verify.engine.certificates.question import Certificate, Undecided
+from verify.engine.certificates.recheck import Rejected, recheck, replaced
+from verify.engine.elementary.extended import Extended
+from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
+from verify.engine.elementary.stronger import stronger
+from verify.engine.elementary.sums import closed_form, sums_in
+from verify.engine.facts import unbroken
+from verify.engine.scalars import scalar_scene
+from verify.engine.scene import Condition
+
+ROOM = 40
+"""Variables beside those for the functions, powers and roots that occur."""
+
+
+def elementary(question: Extended, steps: int = STEPS) -> Certificate | Undecided:
+    """A certificate that both checkers accept, or how far the search got."""
+    try:
+        draft = Draft(
+            question.symbols, steps, _room(question), assumable(question.claim, question.assumptions)
+        )
+        equations = _assumed(draft, question)
+        goal = question.claim
+        shown = _with_letter(draft, question, equations) if question.letter else _via(draft, goal, equations)
+        if not shown:
+            return Undecided("; ".join(sorted(draft.tried)) or "laws of functions and sums")
+        certificate = {"symbols": question.symbols, "lines": draft.lines, "claim": goal}
+        lighter = lightened(certificate, trimmed, without_idle)
+        if lighter is None:
+            check(certificate)
+            recheck(certificate)
+        return lighter or certificate
+    except (Undefined, Rejected, Refused, Untranslatable) as error:
+        return Undecided(f"laws of functions and sums: {error}")
+
+
+def _room(question: Extended) -> int:
+    """Number of variables that a proof may need: of an induction also those of the next value."""
+    heads = ("root", "max", "min", "abs", "call", "at", "^")
+    formulas = [question.claim, *(relation for relation, _ in question.assumptions)]
+    found = {str(part) for f in formulas for part in parts(f) if isinstance(part, list) and part[0] in heads}
+    return ROOM + (2 if question.letter else 1) * len(found)
+
+
+def _assumed(draft: Draft, question: Extended) -> list[Equation]:
+    """Assume conditions and laws, as far as they have values; the equations among the laws."""
+    equations: list[Equation] = []
+    quantified = {str(law.relation): law.every for law in question.laws if law.every}
+    names = {law.by for law in question.laws}
+    for relation, by in question.assumptions:
+        with suppress(Rejected):
+            draft.define(relation)
+            every = quantified.get(str(relation)) if by in names else None
+            draft.add({"given": relation, "by": by, **({"for": every} if every else {})})
+            if by in names and relation[0] == "=" and isinstance(relation[1], list):
+                equations.append((relation[1], relation[2], len(draft.checked.facts) - 1))
+    draft.define(question.claim)
+    for k, line in enumerate(list(draft.lines)):
+        if line.get("by") in ("condition", "premise"):
+            with suppress(Rejected, Undefined):
+                carried_on(draft, k, equations)
+    return equations
+
+
+def _via(draft: Draft, goal: Tree, equations: list[Equation]) -> bool:
+    """Show a goal by way of what equations make of it."""
+    known = [entry for entry in equations if draft.checked.facts[entry[2]] is not None]
+    goals = rewritten(draft, goal, known)
+    if goals[-1] != goal:
+        with suppress(Rejected, Undefined):
+            draft.define(goals[-1])
+            if shown_in_some_way(draft, goals[-1], goals[-1:]) and carried_back(draft, goals, known):
+                return True
+    return shown_in_some_way(draft, goal, [goal])
+
+
+def _with_letter(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
+    """Show a claim by induction; where the letter is another one, by putting in what it is."""
+    if not _shown_for_every(draft, question, equations):
+        return False
+    if question.moved is not None:
+        place = draft.checked.facts.index(question.moved)
+        shown = ["slack", len(draft.checked.facts) - 1]
+        draft.add_without_put({"show": question.claim, "as": shown, "put": [place]})
+    return True
+
+
+def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
+    """Show a claim by closed forms of its sums, by its own induction, or by that of something stronger."""
+    goal, letter = question.here(question.claim), question.letter
+    if goal[0] != "=" and _by_closed_forms(draft, question, equations):
+        return True
+    if inducted(draft, goal, letter, equations):
+        return True
+    conditions = tuple(relation for relation, by in question.given if by == "condition")
+    for other in stronger(question.relation, _symbol(question)):
+        if _plausible(other, conditions) and inducted(
+            draft, question.here(relation_tree(other)), letter, equations
+        ):
+            return _via(draft, goal, equations)
+    return False
+
+
+def _by_closed_forms(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
+    """Show a claim with closed forms in place of its sums, if each is one by induction."""
+    more = list(equations)
+    for total in sums_in([question.relation]):
+        form = closed_form(total)
+        if form is None:
+            return False
+        equation = question.here(relation_tree(sp.Eq(total, form, evaluate=False)))
+        if not inducted(draft, equation, question.letter, equations):
+            return False
+        more.append((equation[1], equation[2], len(draft.checked.facts) - 1))
+    return len(more) > len(equations) and _via(draft, question.here(question.claim), more)
+
+
+def _symbol(question: Extended) -> sp.Symbol:
+    """The letter of the claim over which an induction runs."""
+    name = question.letter if question.moved is None else question.moved[1]
+    return next(s for s in question.relation.free_symbols if s.name == name)
+
+
+def _plausible(relation: Condition, conditions: tuple[Condition, ...]) -> bool:
+    """Whether no random instance breaks a relation."""
+    return bool(unbroken(relation, scalar_scene((relation, *conditions), conditions), conditions))
+
+
+def inducted(draft: Draft, goal: Tree, letter: str, equations: list[Equation]) -> bool:
+    """Show a goal for every value of a letter, each from the one before; what is known of one value only is left out."""
+    least = str(WHOLE[draft.symbols[letter]])
+    base, step = draft.branch(letter), draft.branch(letter)
+    first, after = replaced(goal, letter, least), replaced(goal, letter, ["+", letter, "1"])
+    try:
+        base.define(first)
+        if not _via(base, first, equations):
+            draft.tried.add(f"induction over {letter}, before the first step: {_least(base)}")
+            return False
+        step.define(goal)
+        step.checked.learn(goal)
+        step.define(after)
+        if not _via(step, after, equations) and not by_squares(step, after):
+            draft.tried.add(f"induction over {letter}")
+            return False
+        draft.add_without_put({"show": goal, "induct": letter, "base": base.lines, "step": step.lines})
+    except (Rejected, Undefined) as error:
+        draft.tried.add(f"induction over {letter}: {error}")
+        return False
+    return True
+
+
+def _least(draft: Draft) -> str:
+    return "; ".join(sorted(draft.tried))

@@ -1,0 +1,103 @@
+"""Sums whose end is a letter: how they begin, how they grow by one term, and that sums of nonnegative terms are so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import sympy as sp
+
+from verify.engine.certificates.formulas import Tree, tree
+from verify.engine.certificates.recheck import replaced
+from verify.engine.elementary.law import BEGINNING, NEXT, NONNEGATIVE, Law
+
+LONG = 12
+"""Most terms that are spelled out."""
+
+
+def sums_in(formulas: Iterable[sp.Basic]) -> list[sp.Sum]:
+    """Sums over one index."""
+    found = {part for formula in formulas for part in formula.atoms(sp.Sum) if len(part.limits) == 1}
+    return sorted(found, key=sp.default_sort_key)
+
+
+def growing(total: sp.Sum, letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
+    """What a sum is where the letter is least, and by how much it grows with the letter; nothing if neither is known.
+
+    Of a sum from low to high both ends are linear in the letter, and no term of it holds the letter but by a common factor.
+    """
+    index, low, high = total.limits[0]
+    slopes = [sp.expand(end).diff(letter) for end in (low, high)]
+    if (
+        not all(slope.is_Integer and slope >= 0 for slope in slopes)
+        or slopes[1] < slopes[0]
+        or not any(slopes)
+    ):
+        return
+    first = [sp.expand(end.subs(letter, least)) for end in (low, high)]
+    number = sp.expand(first[1] - first[0] + 1)
+    factor = _factor(total.function, letter)
+    if not (number.is_Integer and 0 <= number <= LONG) or factor is None or factor.has(index):
+        return
+    start = [total.function.subs(letter, least).subs(index, first[0] + k) for k in range(int(number))]
+    name = tree(total)
+    yield Law(["=", replaced(name, letter.name, tree(least)), _added(start)], BEGINNING)
+    later = total.function.subs(letter, letter + 1)
+    come = [later.subs(index, sp.expand(high + k + 1)) for k in range(int(slopes[1]))]
+    gone = [-later.subs(index, sp.expand(low + k)) for k in range(int(slopes[0]))]
+    before: Tree = name if factor == 1 else ["*", tree(factor), name]
+    after = replaced(name, letter.name, ["+", letter.name, "1"])
+    yield Law(["=", after, ["+", before, *map(tree, (*come, *gone))]], NEXT, letter.name)
+
+
+def _factor(term: sp.Expr, letter: sp.Symbol) -> sp.Expr | None:
+    """By what a term is multiplied when the letter grows by one; None if not by one factor."""
+    if letter not in term.free_symbols:
+        return sp.S.One
+    ratio = sp.powsimp(sp.simplify(term.subs(letter, letter + 1) / term))
+    return ratio
+
+
+def _added(parts: list[sp.Expr]) -> Tree:
+    return "0" if not parts else tree(parts[0]) if len(parts) == 1 else ["+", *map(tree, parts)]
+
+
+def nonnegative(total: sp.Sum, letter: str = "") -> Iterator[Law]:
+    """That a sum is nonnegative, if each of its terms is so by the domains of its letters."""
+    if _never_negative(total):
+        yield Law(["<=", "0", tree(total)], NONNEGATIVE, letter)
+
+
+def _never_negative(total: sp.Sum) -> bool:
+    index, low, _ = total.limits[0]
+    named = (
+        sp.Dummy(integer=True, positive=True) if low.is_positive else sp.Dummy(integer=True, nonnegative=True)
+    )
+    term = total.function.subs(index, named if low.is_nonnegative else sp.Dummy(integer=True))
+    entries = {entry: sp.Dummy(**_domain(entry)) for entry in term.atoms(sp.Indexed)}
+    return bool(term.xreplace(entries).is_nonnegative)
+
+
+def _domain(entry: sp.Indexed) -> dict[str, bool]:
+    label = entry.base.label
+    return (
+        {"positive": True}
+        if label.is_positive
+        else {"nonnegative": True}
+        if label.is_nonnegative
+        else {"real": True}
+    )
+
+
+def closed_form(total: sp.Sum) -> sp.Expr | None:
+    """A guess of a sum without a sum, by Gosper's algorithm and the like; believed only once it is proved."""
+    try:
+        found = total.doit()
+    except (ArithmeticError, AttributeError, NotImplementedError, RecursionError, TypeError, ValueError):
+        return None
+    if isinstance(found, sp.Piecewise):
+        found = found.args[-1].expr
+    if found.has(sp.Sum, sp.Piecewise, sp.zoo, sp.nan) or found.atoms(sp.Function) - found.atoms(
+        sp.exp, sp.log
+    ):
+        return None
+    return sp.factor_terms(sp.simplify(found))
