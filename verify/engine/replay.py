@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from verify.engine.processes import PROCESSOR, OutOfTime, at_most
 from verify.engine.question import Question
 from verify.engine.records import finite, read_json, sealed
 from verify.engine.revalidation import agree, differing
+from verify.engine.scalars import widest
 from verify.engine.scene import met_by
 from verify.engine.theorem import LONGEST, claim_in
 from verify.engine.topics import claim_of, index
@@ -287,7 +288,7 @@ def _question(claim: Claim, witness: Mapping[str, Any]) -> Question:
     for name, given, own in zip(("relation", "conditions"), said, meant, strict=True):
         if given != own:
             raise UsageError(f"`{name}` of the witness must be those of {question.id}, {own}, got {given}")
-    return question
+    return question if claim.scene else replace(question, scene=widest(question.scene))
 
 
 def _texts(conditions: Any) -> list[str] | None:

@@ -83,6 +83,15 @@ def far_scenes(scene: Scene) -> Iterator[Scene]:
         yield replace(scene, shapes=scene.shapes[:FEW_SHAPES], space=_always(space))
 
 
+def widest(scene: Scene) -> Scene:
+    """A scene of free numbers whose ranges hold those of every further search."""
+    spaces = [scene.space({}), *(far.space({}) for far in far_scenes(scene))]
+    lows = {name: min(space[name].low for space in spaces) for name in spaces[0]}
+    highs = {name: max(space[name].high for space in spaces) for name in spaces[0]}
+    space = {name: replace(box, low=lows[name], high=highs[name]) for name, box in spaces[0].items()}
+    return replace(scene, space=_always(space))
+
+
 def _always(space: Mapping[str, Box]) -> Callable[[Shape], Mapping[str, Box]]:
     """The same ranges at every size."""
     return lambda shape: space
