@@ -289,7 +289,7 @@ def judged(place: int, seed: int) -> dict[str, Any]:
             if where == "fails" and not broken:
                 broken = {str(symbol): mpmath.nstr(number, 12) for symbol, number in point.items()}
     wrong = ""
-    if verdict == "proved" and broken:
+    if verdict in ("proved", "proved (cited)") and broken:
         wrong = "false, but proved"
     elif verdict == "vacuous" and (found["holds"] or found["fails"]):
         wrong = "its conditions can be met, but vacuous"
@@ -323,7 +323,7 @@ def main(arguments: list[str] | None = None) -> int:
     found = [judged(place, given.seed) for place in range(given.first, given.first + given.number)]
     wrong = [one for one in found if one["wrong"]]
     verdicts = dict(Counter(one["verdict"] for one in found))
-    missed = sum(one["verdict"] == "holds" and bool(one.get("fails at")) for one in found)
+    missed = sum(one["verdict"] == "unrefuted" and bool(one.get("fails at")) for one in found)
     report = {
         "number": len(found),
         "seed": given.seed,

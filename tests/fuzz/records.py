@@ -71,7 +71,7 @@ def kind(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer]) 
 
 
 def method(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer]) -> None:
-    rng.choice(answer["evidence"])["method"] = rng.choice(("symbolic", "exact", "certified", "sampled"))
+    rng.choice(answer["evidence"])["method"] = rng.choice(("symbolic", "exact", "interval", "sampled"))
 
 
 def reason(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer]) -> None:

@@ -22,7 +22,7 @@ def judged() -> tuple[Entry, ...]:
         return tuple(entries(run(selected([TOPIC]), Path(folder), "default", 0)))
 
 
-def made(id: str, verdict: str = "holds", uses: Sequence[str] = (), **other: Any) -> Entry:
+def made(id: str, verdict: str = "unrefuted", uses: Sequence[str] = (), **other: Any) -> Entry:
     """An entry of a statement that no paper has."""
     record = {
         "id": id,

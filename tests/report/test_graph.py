@@ -39,7 +39,7 @@ def proofs(draw):
     return [
         made(
             name,
-            draw(st.sampled_from(["refuted", "gap", "holds", "proved"])),
+            draw(st.sampled_from(["refuted", "gap", "unrefuted", "proved"])),
             draw(st.lists(st.sampled_from(names[place + 1 :]), unique=True, max_size=3)) if names[place + 1 :] else [],
         )
         for place, name in enumerate(names)
@@ -75,12 +75,12 @@ def test_what_is_proved_needs_no_step_of_its_printed_proof():
 
 
 def test_among_equally_near_faults_the_first_of_the_proof_counts():
-    found = [made("n.thm1", "holds", ["n.b", "n.a"]), made("n.a", "gap"), made("n.b", "refuted")]
+    found = [made("n.thm1", "unrefuted", ["n.b", "n.a"]), made("n.a", "gap"), made("n.b", "refuted")]
     assert path_to_fault(proof_graph(found), "n.thm1") == ["n.thm1", "n.b"]
 
 
 def test_readings_are_no_steps_but_are_shown_beside():
-    found = [made("n.a", "refuted"), made("n.a/corrected", "holds"), made("n.a/worse", "refuted")]
+    found = [made("n.a", "refuted"), made("n.a/corrected", "unrefuted"), made("n.a/worse", "refuted")]
     graph = proof_graph(found)
     assert resting(graph, "n.a") == []
     assert path_to_fault(graph, "n.a") is None
@@ -133,7 +133,7 @@ def test_what_matters_comes_first():
         made("n.x", "proved"),
         made("n.far", "refuted"),
         made("n.a", "refuted"),
-        made("n.thm1", "holds", ["n.a"]),
+        made("n.thm1", "unrefuted", ["n.a"]),
     ]
     order = by_weight(found, theorems(found), proof_graph(found))
     assert [entry.id for entry in order] == ["n.thm1", "n.a", "n.far", "n.x"]

@@ -241,22 +241,22 @@ def test_nothing_changed_between_a_run_and_itself():
 
 def test_changes_are_told_by_kind():
     old = [
-        made("n.a", "holds", tightness=0.5),
-        made("n.b", "holds", seconds=2.0),
+        made("n.a", "unrefuted", tightness=0.5),
+        made("n.b", "unrefuted", seconds=2.0),
         made("n.c"),
         made("n.same"),
     ]
     new = [
         made("n.a", "refuted", tightness=1.5),
-        made("n.b", "holds", seconds=9.0),
+        made("n.b", "unrefuted", seconds=9.0),
         made("n.d"),
         made("n.same"),
     ]
     found = [(change.id, change.what, change.before, change.after) for change in changes(old, new)]
     assert found == [
-        ("n.a", "verdict", "holds", "refuted"),
-        ("n.d", "new", "", "holds"),
-        ("n.c", "gone", "holds", ""),
+        ("n.a", "verdict", "unrefuted", "refuted"),
+        ("n.d", "new", "", "unrefuted"),
+        ("n.c", "gone", "unrefuted", ""),
         ("n.a", "tightness", "0.5", "1.5"),
         ("n.b", "time", "2.0 s", "9.0 s"),
     ]

@@ -106,8 +106,9 @@ def judged_and_replays(claim: Claim) -> None:
     """The claim gets a verdict, unless it says itself that there is none, and a counterexample breaks it again from plain JSON."""
     record, evidence = recorded(claim)
     never = record["kind"] in ("assumption", "unjudged")
-    open_settings = record["kind"] == "applicability" and record["verdict"] not in ("gap", "holds")
-    assert (record["verdict"] == Verdict.NOT_APPLICABLE.value) == (never or open_settings)
+    open_settings = record["kind"] == "applicability" and record["verdict"] not in ("gap", "supported")
+    found = Verdict(record["verdict"])
+    assert (found.damaging or found.harmless) == (not (never or open_settings))
     witness_replays(record)
     replayed = record["witness"] if breaks(record) else None  # once is enough
     others = [{**one, "witness": None} if one["witness"] == replayed else one for one in evidence]

@@ -62,7 +62,7 @@ def test_power_is_the_share_of_printable_numbers_that_fail(counted: int) -> None
 
 def test_rows_that_cannot_fail_give_no_verdict() -> None:
     finding = judged(counted_shares(COUNTED, shares({"any": Fraction("0.5")}, CENT, 1000)))
-    assert finding.verdict is Verdict.NOT_APPLICABLE
+    assert finding.verdict is Verdict.NOT_JUDGED
 
 
 @settings(max_examples=20)

@@ -29,7 +29,7 @@ def test_examples_are_short_and_right(file, capsys, tmp_path):
     )
     records = json.loads((tmp_path / "all.json").read_text())
     verdicts = {record["verdict"] for record in records}
-    assert verdicts & {"proved", "holds"}
+    assert verdicts & {"proved", "unrefuted"}
     assert verdicts & {"refuted", "vacuous", "inconsistent"}
 
 
@@ -53,7 +53,7 @@ def test_templates_run_as_they_are(kind, capsys, tmp_path, monkeypatch):
     assert main(["new", "mine.py", "--kind", kind]) == 0
     assert main(["check", "mine.py", "--jobs", "1", "--budget", "quick", "--json", "all.json"]) == 0
     records = json.loads(Path("all.json").read_text())
-    assert "not_applicable" not in {record["verdict"] for record in records}
+    assert "not judged" not in {record["verdict"] for record in records}
     assert main(["new", "mine.py"]) == 2
     assert "mine.py is there already" in capsys.readouterr().err
 

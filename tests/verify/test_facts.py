@@ -164,14 +164,14 @@ def _derived(facts: dict[str, str]) -> dict:
     return {
         "id": "a",
         "kind": "inequality",
-        "verdict": "holds",
+        "verdict": "unrefuted",
         "uses": [],
         "statement": {"relation": "x <= 2*y", "conditions": []},
         "evidence": [finding],
     }
 
 
-@named("facts, verdict", [({"x <= y": "because"}, "proved"), ({}, "holds")])
+@named("facts, verdict", [({"x <= y": "because"}, "proved"), ({}, "unrefuted")])
 def test_a_derivation_from_proved_facts_is_a_proof(facts, verdict):
     record = _derived(facts)
     settle_derivations([record])

@@ -93,10 +93,10 @@ def test_what_does_not_hold_is_not_hunted(tmp_path, capsys):
     assert "nothing that matches has survived a search" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("method", "hunted"), [("certified", True), ("exact", True), ("sampled", False)])
+@pytest.mark.parametrize(("method", "hunted"), [("interval", True), ("exact", True), ("sampled", False)])
 def test_sentences_on_experiments_are_not_hunted(method, hunted):
     """Means of seeds decide them; what a search would break is their formula about any numbers."""
-    record = {"verdict": "holds", "evidence": [{"verdict": "holds", "method": method}]}
+    record = {"verdict": "unrefuted", "evidence": [{"verdict": "unrefuted", "method": method}]}
     assert _survived(record) == hunted
     assert not _survived({**record, "verdict": "refuted"})
 

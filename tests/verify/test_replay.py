@@ -100,7 +100,7 @@ def test_what_is_no_witness_is_told_in_one_line(tmp_path, capsys, text):
         (("conditions", 0, "slack"), 99.0),
         (("conditions", 0, "holds"), False),
         (("conditions", 0, "more"), 1),
-        (("method",), "certified"),
+        (("method",), "interval"),
         (("lhs",), [0.5, 0.6]),
     ],
     ids=str,

@@ -21,7 +21,7 @@ from verify.scenes.special.sentences import exchange_scene
 SENTENCES = {
     "special.sent.unchanged": "proved",
     "special.rate.fedavg": "gap",
-    "special.rate.fedavg/partial": "not_applicable",
+    "special.rate.fedavg/partial": "not judged",
     "special.thm4.7.initial": "inconsistent",
     "special.thm4.7.clients.half": "proved",
     "special.thm4.7.clients.half/fixed-steps": "refuted",

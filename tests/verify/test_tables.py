@@ -75,7 +75,7 @@ def test_details_list_every_row_and_witnesses_replay(claim, monkeypatch):
     assert bool(failing) == (record["verdict"] in ("inconsistent", "refuted"))
     assert (record["verdict"] == "refuted") <= bool(record["changes"]), "what the source says is inconsistent"
     assert all(0 < share <= 1 for share in record["evidence"][0]["details"].get("power", {}).values())
-    assert " at random " in record["reason"] or record["verdict"] == "not_applicable"
+    assert " at random " in record["reason"] or record["verdict"] == "not judged"
     if failing:
         assert all(name in record["reason"] for name in failing)
         witness_replays(record)

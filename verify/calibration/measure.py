@@ -15,19 +15,20 @@ from verify.engine.checks.attack import attack
 from verify.engine.claim import BUDGETS
 from verify.engine.items import each
 from verify.engine.judge import judge
+from verify.engine.verdict import SHOWN
 
 Tell = Callable[[str], None]
 Row = dict[str, Any]
 
 RIGHT: Mapping[str, tuple[str, ...]] = {
-    "true": ("proved",),
+    "true": ("proved", "proved (cited)"),
     "false": ("refuted",),
-    "void": ("vacuous", "not_applicable"),
+    "void": ("vacuous", "not judged"),
     "missing a condition": ("gap", "refuted"),
     "inconsistent": ("inconsistent", "refuted"),
 }
 """What says of a statement what is known of it."""
-UNDECIDED = ("holds", "not_applicable")
+UNDECIDED = ("unrefuted", "supported", "inconclusive", "not judged")
 CAUGHT = ("refuted", "gap", "inconsistent", "vacuous")
 
 
@@ -134,7 +135,7 @@ def at_random(number: int, seed: int, folder: Path, backend: Backend, tell: Tell
 def wrong(found: Mapping[str, Any]) -> int:
     """Confidently wrong answers: of statements, of mutants that are false and proved, of conclusions at random."""
     statements = sum(row["outcome"] == "wrong" for row in found["statements"])
-    proved = sum(row["false"] and row["verdict"] == "proved" for row in found["mutants"])
+    proved = sum(row["false"] and row["verdict"] in SHOWN for row in found["mutants"])
     return statements + proved + len(found["fuzz"]["proved"])
 
 
@@ -150,7 +151,7 @@ def table(found: Mapping[str, Any]) -> str:
     for kind in (*KINDS, "all"):
         false = [row for row in found["mutants"] if row["false"] and kind in (row["kind"], "all")]
         caught = sum(row["verdict"] in CAUGHT for row in false)
-        proved = sum(row["verdict"] == "proved" for row in false)
+        proved = sum(row["verdict"] in SHOWN for row in false)
         share = f"{caught / len(false):.3f}" if false else "-"
         lines.append(f"{kind:<24}{len(false):>8}{caught:>8}{share:>11}{proved:>7}")
     told, at_random = found["alarms"], found["fuzz"]

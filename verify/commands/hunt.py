@@ -65,5 +65,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _survived(record: Mapping[str, Any]) -> bool:
     """Whether a statement holds because instances were searched; means of seeds decide what is sampled."""
-    searched = (found["method"] != "sampled" for found in record["evidence"] if found["verdict"] == "holds")
-    return record["verdict"] == "holds" and any(searched)
+    searched = (
+        found["method"] != "sampled" for found in record["evidence"] if found["verdict"] == "unrefuted"
+    )
+    return record["verdict"] == "unrefuted" and any(searched)

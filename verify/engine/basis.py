@@ -25,7 +25,7 @@ from verify.engine.sampling import has_entries
 from verify.engine.scene import Branching, Condition, Scene, Shape, Textbook, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, said
 from verify.engine.succession import Otherwise, succeeding
-from verify.engine.textbook import STEPS, hindrance, near, told, usable
+from verify.engine.textbook import STEPS, hindrance, near, told, unproved, usable
 from verify.engine.ways import shown_on_all, told_apart, ways
 
 
@@ -47,6 +47,8 @@ class Basis:
         Those of them that are proved facts of the scene, and why.
     cited : tuple of str
         Facts of textbooks that the proof uses.
+    unproved : tuple of str
+        Those of them for which there is no certificate (`verify.engine.textbook.unproved`).
     shapes : int
         Number of shapes at which an identity was shown.
     point : mapping or None
@@ -63,6 +65,7 @@ class Basis:
     premises: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     cited: tuple[str, ...] = ()
+    unproved: tuple[str, ...] = ()
     shapes: int = 0
     point: Point | None = None
     tried: str = ""
@@ -162,7 +165,10 @@ def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
     by = f", by {told(named)}" if named else ""
     on = f", on each of {taken} ways that comparisons may lead" if taken > len(shapes) else ""
     reason = f"{said(proof)}{by}{on}: {covers}"
-    return Basis("proved", reason, proof, cited=tuple(fact.name for fact in named), shapes=len(shapes))
+    names = tuple(fact.name for fact in named)
+    return Basis(
+        "proved", reason, proof, cited=names, unproved=unproved(named, claim.scene), shapes=len(shapes)
+    )
 
 
 def _on_ways(claim: Claim, relation: Condition, shapes: Sequence[Shape], cited: Sequence[Textbook]) -> _Found:
@@ -256,7 +262,8 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     by = f"{by}, on average over all cases" if cases else by
     reason = f"{'derived from its premises' if used else 'follows'}, {extent}{by}{where}"
     cited = tuple(fact.name for fact in named)
-    return Basis(answer.outcome, reason, proof, tuple(map(str, used)), facts, cited)
+    lacking = unproved(named, claim.scene)
+    return Basis(answer.outcome, reason, proof, tuple(map(str, used)), facts, cited, lacking)
 
 
 def _rounds(claim: Claim, question: Question) -> dict[str, Any] | None:

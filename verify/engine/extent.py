@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from verify.engine.verdict import SHOWN
+
 Sizes = Sequence[Mapping[str, int]]
 """Sizes at which a proof was checked, each of which says nothing of those that may be any number; None in its place stands for all."""
 
@@ -80,7 +82,7 @@ def extended(
     sizes = {
         record["id"]: (record.get("proof") or {}).get("sizes")
         for record in records
-        if record["verdict"] == "proved"
+        if record["verdict"] in SHOWN
     }
     for _ in list(sizes):
         before = dict(sizes)
@@ -101,5 +103,10 @@ def extended(
 
 def shown(record: Mapping[str, Any]) -> str:
     """The verdict of a record, with the sizes at which alone it was checked: ``proved (N <= 3)``."""
-    verdict, sizes = str(record["verdict"]).replace("_", " "), record.get("sizes")
-    return f"{verdict} ({told(sizes)})" if verdict == "proved" and sizes else verdict
+    verdict, sizes = str(record["verdict"]), record.get("sizes")
+    return narrower(verdict, told(sizes)) if verdict in SHOWN and sizes else verdict
+
+
+def narrower(verdict: str, limits: str) -> str:
+    """A verdict with limits in brackets, beside those that it has."""
+    return f"{verdict[:-1]}; {limits})" if verdict.endswith(")") else f"{verdict} ({limits})"

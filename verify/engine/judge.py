@@ -43,7 +43,7 @@ def cut(record: Record) -> Record:
 
 def unjudged(claim: Claim, kind: str, reason: str, budget: str, seed: int) -> Record:
     """The record of a claim that could not be judged, with the reason."""
-    finding = Finding(kind, Verdict.NOT_APPLICABLE, "symbolic", reason)
+    finding = Finding(kind, Verdict.NOT_JUDGED, "symbolic", reason)
     return record_of(claim, [finding.record()], {}, time.perf_counter(), budget, seed)
 
 

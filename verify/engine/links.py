@@ -7,6 +7,7 @@ from typing import Any
 
 from verify.engine.extent import Sizes, extended, nowhere
 from verify.engine.restrictions import narrowed
+from verify.engine.verdict import HARMLESS, SHOWN, Verdict
 
 Record = dict[str, Any]
 DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
@@ -39,13 +40,13 @@ def linked(records: Sequence[Record]) -> list[Record]:
 def _demoted(record: Record) -> None:
     """A derivation whose parts were checked at no size in common shows nothing."""
     reason = f"{record['reason']}; but these are proved at no size in common"
-    for part in (record, *(f for f in record["evidence"] if f["verdict"] == "proved")):
-        part.update(verdict="holds", reason=reason)
+    for part in (record, *(f for f in record["evidence"] if f["verdict"] in SHOWN)):
+        part.update(verdict=Verdict.UNREFUTED.value, reason=reason)
     record["sizes"] = None
 
 
 def settle_derivations(records: Sequence[Record]) -> None:
-    """Turn "derived" into "proved" where every premise is itself proved; say what the others rest on.
+    """Call a derivation proved where every premise is proved, and proved by citation where a proof below rests on one.
 
     A premise is supplied by a statement of this run (`supplied`). Any other premise is a fact about the quantities of
     the scene, proved there or only searched, or a statement that was not judged in this run.
@@ -54,14 +55,13 @@ def settle_derivations(records: Sequence[Record]) -> None:
     sources = supplied(records)
     by_id = {record["id"]: record for record in records}
     facts = {id: _facts(by_id[id], derived[id]) for id in derived}
-    proved = {record["id"] for record in records if record["verdict"] == "proved"}
-    while fresh := {
-        id
-        for id in derived
-        if id not in proved and all(p in facts[id] or proved & ids for p, ids in sources[id].items())
-    }:
-        proved |= fresh
-    verdicts = {record["id"]: "proved" if record["id"] in proved else record["verdict"] for record in records}
+    by_citation = {id for id, finding in derived.items() if finding["details"].get("cited")}
+    proved = _with_derived(_of(records, {"proved"}), derived.keys() - by_citation, facts, sources)
+    shown = _with_derived(_of(records, SHOWN), derived, facts, sources)
+    verdicts = {
+        id: "proved" if id in proved else Verdict.CITED.value if id in shown else record["verdict"]
+        for id, record in by_id.items()
+    }
     for record in records:
         finding = derived.get(record["id"])
         if finding is None:
@@ -73,9 +73,31 @@ def settle_derivations(records: Sequence[Record]) -> None:
             record.update(verdict=verdicts[record["id"]], reason=reason)
 
 
+def _of(records: Sequence[Record], verdicts: Collection[str]) -> set[str]:
+    """Ids of the records that have one of these verdicts."""
+    return {record["id"] for record in records if record["verdict"] in verdicts}
+
+
+def _with_derived(
+    proved: set[str],
+    derived: Collection[str],
+    facts: Mapping[str, Mapping[str, str]],
+    sources: Mapping[str, Mapping[str, set[str]]],
+) -> set[str]:
+    """Proved statements, and derived ones all of whose premises are facts of their scene or among these, to the last."""
+    found = set(proved)
+    while fresh := {
+        id
+        for id in derived
+        if id not in found and all(p in facts[id] or found & ids for p, ids in sources[id].items())
+    }:
+        found |= fresh
+    return found
+
+
 def settle_floors(records: Sequence[Record]) -> None:
     """Turn an order that a lower bound outgrows from a gap into a refutation, where that bound is proved in this run."""
-    proved = {record["id"] for record in records if record["verdict"] == "proved"}
+    proved = _of(records, {"proved"})
     for record in records:
         for finding in record["evidence"]:
             if finding.get("details", {}).get("outgrown by") in proved:
@@ -85,7 +107,7 @@ def settle_floors(records: Sequence[Record]) -> None:
 
 def settle_comparisons(records: Sequence[Record]) -> None:
     """Call a statement vacuous that certainly is never better than a free bound, where all that this rests on is proved in this run."""
-    proved = {record["id"] for record in records if record["verdict"] == "proved"}
+    proved = _of(records, {"proved"})
     by_id = {record["id"]: record for record in records}
     for record in records:
         for finding in record["evidence"]:
@@ -185,7 +207,7 @@ def _derivations(records: Sequence[Mapping[str, Any]]) -> dict[str, Record]:
 
 def _derivation(record: Mapping[str, Any]) -> Record | None:
     """The finding that derived a record's relation from premises, if one did and its verdict is the one shown."""
-    if record["verdict"] not in ("holds", "proved"):
+    if record["verdict"] not in HARMLESS:
         return None
     return next((f for f in record["evidence"] if "derived_from" in f.get("details", {})), None)
 
@@ -198,7 +220,7 @@ def _facts(record: Mapping[str, Any], derivation: Record) -> Mapping[str, str]:
 
 
 def _rests_on(sources: Mapping[str, set[str]], verdicts: Mapping[str, str], proofs: Mapping[str, str]) -> str:
-    rank = {"proved": 0, "holds": 1}
+    rank = {"proved": 0, "proved (cited)": 1, "unrefuted": 2}
     cited = sorted(
         {
             min(ids, key=lambda id: (rank.get(verdicts[id], 9), id))
@@ -229,7 +251,7 @@ def link_proofs(records: Sequence[Record]) -> None:
                 **(record.get("proof") or {}),
                 "first_failing_step": failing,
                 "its_verdict": verdicts[failing],
-                "conclusion_survives": record["verdict"] in ("holds", "proved"),
+                "conclusion_survives": record["verdict"] in HARMLESS,
             }
 
 

@@ -23,6 +23,7 @@ from verify.engine.checks import relation as relations
 from verify.engine.claim import BUDGETS, Claim
 from verify.engine.prover import derived
 from verify.engine.scene import allowed_shapes
+from verify.engine.verdict import HARMLESS, SHOWN
 
 TIGHT = 0.9
 """Statements whose largest lhs/rhs is below this are reported as loose and do not enter the share."""
@@ -146,14 +147,14 @@ def examine(id: str, budget: str, seed: int) -> dict[str, Any]:
         "mutants": [],
         "implied": [],
     }
-    if verdict not in ("proved", "holds"):
+    if verdict not in HARMLESS:
         return report
     for mutant in mutants(claim.statement):
         changed = dataclasses.replace(claim, statement=mutant.statement)
         finding = _judged(changed, check, budget, seed)
         found = finding.verdict and finding.verdict.value
         # Only a survivor can follow from the original
-        if found == "proved" or (
+        if found in SHOWN or (
             found not in CAUGHT and (_implied(claim, changed) or _untestable(claim, changed, seed))
         ):
             report["implied"].append(mutant.change)
@@ -209,9 +210,9 @@ def summary(reports: Sequence[dict[str, Any]]) -> str:
 
 
 def _explained(mutant: dict[str, Any]) -> str:
-    if mutant["verdict"] == "proved":
+    if mutant["verdict"] in SHOWN:
         return "still true: proved"
-    if mutant["verdict"] == "not_applicable":
+    if mutant["verdict"] == "not judged":
         return "no instance meets the conditions"
     if mutant["verdict"] == "vacuous":
         return "its conditions contradict each other"

@@ -11,8 +11,10 @@ from typing import Any
 
 from bounds.hypotheses import Hypothesis, printed
 from verify.engine.claim import Claim
+from verify.engine.extent import narrower
 from verify.engine.extent import shown as with_sizes
 from verify.engine.scene import Fact, Proved, Scene
+from verify.engine.verdict import SHOWN
 
 Record = Mapping[str, Any]
 
@@ -74,7 +76,7 @@ def narrowed(
         By id and premise: who supplies it, ids of statements; what is no id is an identity of the record's own scene.
     """
     found = {record["id"]: _of_record(record) for record in records}
-    proved = {record["id"] for record in records if record["verdict"] == "proved"}
+    proved = {record["id"] for record in records if record["verdict"] in SHOWN}
     before: dict[str, frozenset[str]] = {}
     while found != before:
         before = dict(found)
@@ -88,8 +90,10 @@ def narrowed(
 
 def _of_record(record: Record) -> frozenset[str]:
     own = record.get("restrictions", {"search": (), "proof": ()})
-    of_verdict = {"proved": own["proof"], "holds": own["search"], "vacuous": own["search"]}
-    return frozenset((*of_verdict.get(record["verdict"], ()), *record["statement"].get("hypotheses", ())))
+    by_proof = record["verdict"] in SHOWN
+    by_search = record["verdict"] in ("unrefuted", "supported", "vacuous")
+    found = own["proof"] if by_proof else own["search"] if by_search else ()
+    return frozenset((*found, *record["statement"].get("hypotheses", ())))
 
 
 def unsaid(record: Record) -> tuple[Hypothesis, ...]:
@@ -101,6 +105,4 @@ def unsaid(record: Record) -> tuple[Hypothesis, ...]:
 def shown(record: Record) -> str:
     """The verdict of a record with all that it is restricted to and its statement does not say: ``proved (quadratic losses)``."""
     verdict, limits = with_sizes(record), printed(unsaid(record))
-    if not limits:
-        return verdict
-    return f"{verdict[:-1]}; {limits})" if verdict.endswith(")") else f"{verdict} ({limits})"
+    return narrower(verdict, limits) if limits else verdict

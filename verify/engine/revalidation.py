@@ -185,7 +185,7 @@ def _concluded(
         if kind in _EQUATIONS and basis.shapes and not basis.premises:
             return identical(kind, basis)
         return proved(claim, kind, basis, witness, trials, course)
-    if finding["verdict"] == "holds" and witness is not None:
+    if finding["verdict"] == "unrefuted" and witness is not None:
         told = {name: details[name] for name in ("no proof", "suspicions", "search") if name in details}
         return survived(claim, kind, witness, trials, finding["tightness"], told)
     return None
@@ -198,7 +198,7 @@ def _meets(claim: Claim, budget: Budget, seed: int) -> bool:
 
 def _rests_on_search(finding: Mapping[str, Any]) -> bool:
     """Whether nothing but a search that broke nothing speaks for a finding."""
-    return finding["check"] in BROKEN and finding["verdict"] == "holds" and not finding.get("proof")
+    return finding["check"] in BROKEN and finding["verdict"] == "unrefuted" and not finding.get("proof")
 
 
 def _evidence(claim: Claim, finding: Mapping[str, Any]) -> tuple[Witness | None, int] | None:

@@ -25,6 +25,7 @@ from verify.engine.pool import Pool, digest
 from verify.engine.prover import ABSURD, answered
 from verify.engine.replay import replay
 from verify.engine.revalidation import is_known, remember, revalidated
+from verify.engine.verdict import HARMLESS
 
 Evidence = Sequence[Mapping[str, Any]]
 """What the checks of a claim found."""
@@ -84,14 +85,14 @@ def _doubt(claim: Claim, evidence: Evidence, seen: Evidence, seed: int) -> str:
                 return said.splitlines()[-1]
     except (Refused, UsageError, LookupError, TypeError) as error:
         return str(error)
-    true = any(f["check"] in OF_INSTANCES and f["verdict"] in ("holds", "proved") for f in seen)
+    true = any(f["check"] in OF_INSTANCES and f["verdict"] in HARMLESS for f in seen)
     return "a random instance breaks it" if true and _broken(claim, seed) else ""
 
 
 def _shown(finding: Mapping[str, Any]) -> bool:
     """Whether certificates show that a relation is true."""
     certified = {"certificate", "certificates"} & (finding.get("proof") or {}).keys()
-    return bool(certified) and finding["verdict"] in ("holds", "proved")
+    return bool(certified) and finding["verdict"] in HARMLESS
 
 
 def _check(claim: Claim, finding: Mapping[str, Any]) -> None:

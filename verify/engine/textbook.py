@@ -39,6 +39,12 @@ def usable(
     return tuple(fact for fact in facts if not hindrance(fact, facts, scene, conditions))
 
 
+def unproved(facts: Sequence[Textbook], scene: Scene | None) -> tuple[str, ...]:
+    """Names of the facts that have no certificate and are not among the conditions that define the class of a scene's problems."""
+    of_class = scene.problem.lemmas if scene is not None and scene.problem else ()
+    return tuple(fact.name for fact in facts if fact.proof is None and fact not in of_class)
+
+
 def hindrance(
     fact: Textbook, facts: Sequence[Textbook], scene: Scene | None, conditions: tuple[Condition, ...]
 ) -> str:

@@ -11,29 +11,49 @@ if TYPE_CHECKING:
     from verify.engine.witness import Witness
 
 
-Method = Literal["symbolic", "exact", "certified", "sampled"]
+Method = Literal["symbolic", "exact", "interval", "sampled"]
 """How both sides are known: as expressions, in fractions, in intervals, or from random runs with an error probability.
 
-A search that found nothing is never a proof, whatever the method: its verdict is `HOLDS`.
+A search that found nothing is never a proof, whatever the method: its verdict is `UNREFUTED`.
 """
 
 
 class Verdict(str, Enum):
-    """What is known about a claim, most damaging first; its text is its value."""
+    """What is known about a claim, most damaging first; its text is its value.
+
+    `UNREFUTED` is a statement of theory that a search did not break, `SUPPORTED` a sentence on experiments that the seeds
+    support, `CITED` a proof that rests on a textbook lemma for which no certificate exists. `INCONCLUSIVE` means that
+    instances or seeds decide nothing, `ASSUMPTION` that the statement is an assumption, which is neither true nor false.
+    """
 
     REFUTED = "refuted"
     INCONSISTENT = "inconsistent"
     GAP = "gap"
     VACUOUS = "vacuous"
-    HOLDS = "holds"
+    UNREFUTED = "unrefuted"
+    SUPPORTED = "supported"
+    CITED = "proved (cited)"
     PROVED = "proved"
-    NOT_APPLICABLE = "not_applicable"
+    INCONCLUSIVE = "inconclusive"
+    ASSUMPTION = "assumption"
+    NOT_JUDGED = "not judged"
 
     __str__ = str.__str__
 
     @property
     def damaging(self) -> bool:
         return self in (Verdict.REFUTED, Verdict.INCONSISTENT, Verdict.GAP, Verdict.VACUOUS)
+
+    @property
+    def harmless(self) -> bool:
+        """Whether the statement was tried and nothing speaks against it."""
+        return self in (Verdict.UNREFUTED, Verdict.SUPPORTED, Verdict.CITED, Verdict.PROVED)
+
+
+HARMLESS = frozenset(verdict.value for verdict in Verdict if verdict.harmless)
+"""Texts of the verdicts that leave a statement standing."""
+SHOWN = frozenset((Verdict.PROVED.value, Verdict.CITED.value))
+"""Texts of the verdicts that stand on a proof."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +67,7 @@ class Finding:
     verdict : Verdict or None
         None: the check found nothing against the claim and says nothing for it.
     method : str
-        How it is known: "symbolic", "exact", "certified" or "sampled".
+        How it is known: "symbolic", "exact", "interval" or "sampled".
     reason : str
         One sentence a reader can act on.
     trials : int
@@ -93,5 +113,7 @@ def overall(findings: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     if not judged:
         raise ValueError("a claim needs at least one check that can give a verdict")
     damage = [verdict for verdict in Verdict if verdict.damaging]
-    order = [*damage, Verdict.PROVED, Verdict.HOLDS, Verdict.NOT_APPLICABLE]
+    harmless = [verdict for verdict in reversed(Verdict) if verdict.harmless]
+    rest = [verdict for verdict in Verdict if not (verdict.damaging or verdict.harmless)]
+    order = [*damage, *harmless, *rest]
     return min(judged, key=lambda finding: order.index(finding["verdict"]))

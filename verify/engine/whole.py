@@ -18,6 +18,7 @@ from verify.engine.facts import fact_of, shown_of
 from verify.engine.pool import Pool, digest
 from verify.engine.premises import cited, identity_of
 from verify.engine.scene import Condition
+from verify.engine.verdict import HARMLESS
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -89,9 +90,7 @@ def proof_of(claim: Claim, budget: Budget) -> Mapping[str, Any] | None:
 
 def found_by(claim: Claim, record: Mapping[str, Any]) -> Whole | None:
     """The proof that the checks of a claim found, by its record as they made it; None if there is none."""
-    proofs = (
-        f["proof"] for f in record["evidence"] if f.get("proof") and f["verdict"] in ("proved", "holds")
-    )
+    proofs = (f["proof"] for f in record["evidence"] if f.get("proof") and f["verdict"] in HARMLESS)
     proof = next(proofs, None)
     return parts_of(claim, proof, record["cites"]) if proof else None
 

@@ -51,7 +51,7 @@ class Witness:
     statement: str
     scene: Scene
     instance: Instance
-    method: Literal["exact", "certified"]
+    method: Literal["exact", "interval"]
     relation: Sides
     conditions: tuple[Sides, ...]
 
@@ -129,7 +129,7 @@ def confirm(question: Question, instance: Instance) -> Witness:
     A step size that an equation fixes is evaluated by its formula, so that the equation holds as it is written.
     """
 
-    def witness(kind: str, method: Literal["exact", "certified"]) -> Witness:
+    def witness(kind: str, method: Literal["exact", "interval"]) -> Witness:
         parameters, sizes, defining = _converted(question, instance, kind)
         values = quantities(question.scene, instance.shape, parameters, sizes)
         known = before_running(question, instance)
@@ -147,7 +147,7 @@ def confirm(question: Question, instance: Instance) -> Witness:
     try:
         return witness("exact", "exact")
     except Irrational:
-        return witness("interval", "certified")
+        return witness("interval", "interval")
 
 
 def _converted(

@@ -42,7 +42,7 @@ def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
         return refuted
     if not proved and not undecided:
         reason = "no rational point of the parameters meets all conditions, so nothing was decided"
-        return Finding(KIND, Verdict.NOT_APPLICABLE, "exact", reason)
+        return Finding(KIND, Verdict.NOT_JUDGED, "exact", reason)
     relation, conditions = claim.relation, claim.statement.conditions
     shapes = _shapes(study, claim)
     if not undecided and all(fixed(conditions, shape, study.boxes) for shape in shapes):
@@ -148,7 +148,7 @@ def _undecided(proved: Sequence[Decided], open_: Sequence[Open]) -> Finding:
     reason = f"proved at {len(proved)} rational points of the parameters, at {len(sizes)} sizes; not for all parameters"
     if open_:
         reason += f"; open at {len(open_)}: {open_[0][1]}"
-    return Finding(KIND, Verdict.HOLDS, "exact", reason, trials=len(proved), details=_words(proved))
+    return Finding(KIND, Verdict.UNREFUTED, "exact", reason, trials=len(proved), details=_words(proved))
 
 
 def _proof(proved: Sequence[Decided]) -> dict[str, Any]:

@@ -162,7 +162,9 @@ def decide_rounds(study: Study, one_round: Method, claim: Claim, budget: Budget,
 
 
 def _open(why: str) -> Finding:
-    return Finding(KIND, Verdict.HOLDS, "exact", f"true after one round; for other numbers of rounds {why}")
+    return Finding(
+        KIND, Verdict.UNREFUTED, "exact", f"true after one round; for other numbers of rounds {why}"
+    )
 
 
 def _at_first(claim: Claim) -> Claim:

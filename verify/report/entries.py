@@ -19,7 +19,7 @@ from verify.engine.forms import NUMBER, require
 from verify.engine.links import linked
 from verify.engine.records import read_json
 from verify.engine.restrictions import shown
-from verify.engine.verdict import Verdict
+from verify.engine.verdict import HARMLESS, Verdict
 
 Record = Mapping[str, Any]
 _ENDS = [NUMBER]
@@ -151,7 +151,7 @@ class Entry:
 
     @property
     def stands(self) -> bool:
-        return self.verdict in ("holds", "proved")
+        return self.verdict in HARMLESS
 
     @property
     def ratio(self) -> str:
@@ -180,7 +180,7 @@ class Entry:
 
 def breaks(finding: Record) -> bool:
     """Whether the witness of a finding is a counterexample, and not the tightest instance that was met."""
-    return finding["verdict"] not in ("holds", "proved")
+    return finding["verdict"] not in HARMLESS
 
 
 def standing(readings: Iterable[Entry]) -> tuple[Entry, ...]:

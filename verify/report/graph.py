@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 import networkx as nx
 
 from verify.engine.links import supplied
+from verify.engine.verdict import SHOWN
 from verify.report.entries import Entry
 
 RESTS = ("used", "cited")
@@ -87,7 +88,7 @@ def path_to_fault(graph: nx.DiGraph, id: str) -> list[str] | None:
 
 def _proved(graph: nx.DiGraph, id: str) -> bool:
     entry = graph.nodes[id]["entry"]
-    return entry is not None and entry.verdict == "proved"
+    return entry is not None and entry.verdict in SHOWN
 
 
 def support(graph: nx.DiGraph, roots: Iterable[str]) -> nx.DiGraph:

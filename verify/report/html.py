@@ -40,7 +40,7 @@ from verify.report.wording import (
     printed,
     rejected,
     sides,
-    words,
+    token,
 )
 
 
@@ -109,7 +109,7 @@ def environment() -> Environment:
                 rejected,
                 sides,
                 sketch,
-                words,
+                token,
             )
         }
     )

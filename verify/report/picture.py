@@ -150,7 +150,7 @@ def _common_face(group: str, graph: nx.DiGraph, names: Sequence[str]) -> Face:
     found = [graph.nodes[name]["entry"] for name in names]
     counts = Counter(entry.verdict if entry else "fact" for entry in found)
     order = sorted(counts, key=lambda word: RANK.get(word, len(RANK)))
-    word = ", ".join(f"{counts[verdict]} {verdict.replace('_', ' ')}" for verdict in order)
+    word = ", ".join(f"{counts[verdict]} {verdict}" for verdict in order)
     return Face(group, word, order[0], "group", ", ".join(graph.nodes[name]["label"] for name in names))
 
 

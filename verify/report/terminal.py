@@ -26,10 +26,14 @@ COLOURS: Mapping[str, str] = {
     "refuted": "31;1",
     "inconsistent": "35",
     "gap": "33",
-    "vacuous": "36",
-    "holds": "34",
+    "vacuous": "36;1",
+    "unrefuted": "34",
+    "supported": "34",
+    "proved (cited)": "36",
     "proved": "32",
-    "not_applicable": "2",
+    "inconclusive": "2",
+    "assumption": "2",
+    "not judged": "2",
 }
 """ANSI codes of the verdicts."""
 LONGEST = 200

@@ -13,7 +13,7 @@ from verify.report.graph import proof_graph
 from verify.report.mathml import parts
 from verify.report.theorems import fault
 from verify.report.vacuity import Answers, vacuity
-from verify.report.wording import condition, interval, meant, number, numbers, printed, sides, words
+from verify.report.wording import condition, interval, meant, number, numbers, printed, sides
 
 SUFFIXES = {"latex": "tex", "markdown": "md"}
 """Formats with the ending of their templates."""
@@ -87,7 +87,6 @@ def environment() -> Environment:
         numbers=numbers,
         printed=printed,
         sides=sides,
-        words=words,
         condition=condition,
         conditions=conditions,
     )

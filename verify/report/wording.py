@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -32,9 +33,9 @@ def interval(ends: Sequence[float]) -> str:
     return f"{low:.6g}" if low == high else f"[{low:.10g}, {high:.10g}]"
 
 
-def words(name: str) -> str:
-    """A name of a record for reading."""
-    return str(name).replace("_", " ")
+def token(verdict: str) -> str:
+    """A verdict as a name of a CSS class: ``proved-cited``."""
+    return re.sub("[^a-z]+", "-", verdict).strip("-")
 
 
 def flat(value: object) -> bool:

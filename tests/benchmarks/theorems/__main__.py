@@ -104,12 +104,15 @@ def _caught(records: Sequence[Record]) -> list[Record]:
 def _row(name: str, true: Sequence[Record], false: Sequence[Record]) -> tuple[str, ...]:
     wrong, noticed = len(_caught(true)), len(_caught(false))
     verdicts = [record["verdict"] for record in true]
-    undecided = sum(record["verdict"] == Verdict.NOT_APPLICABLE.value for record in (*true, *false))
+    undecided = sum(
+        not (Verdict(record["verdict"]).damaging or Verdict(record["verdict"]).harmless)
+        for record in (*true, *false)
+    )
     seconds = [record["seconds"] for record in (*true, *false)] or [0.0]
     counts = (
         len(true),
         verdicts.count("proved"),
-        verdicts.count("holds"),
+        verdicts.count("unrefuted"),
         wrong,
         len(false),
         noticed,

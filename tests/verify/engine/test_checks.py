@@ -26,7 +26,7 @@ from verify.engine.witness import confirm
 
 def test_an_assumption_is_counted_and_shown_on_both_sides():
     finding = assumption(about("assumed", v <= sp.Rational(1, 4), scene=LINE, check=assumption), QUICK, 0)
-    assert finding.verdict is Verdict.NOT_APPLICABLE
+    assert finding.verdict is Verdict.ASSUMPTION
     assert 0 < finding.details["met"] < finding.details["tried"] == finding.trials == 256
     assert confirmed(finding.details["meets"])
     assert not confirmed(finding.details["does not meet"])
@@ -53,17 +53,17 @@ def test_settings_meet_conditions_or_say_what_would():
     assert rows["one"]["implied"] == ["c = 4"]
     assert rows["two"]["failing"] == []
     fine = applicability({"two": {"a": 0.25, "b": 1}})(Claim(statement, (check,)), QUICK, 0)
-    assert (fine.verdict, fine.trials) == (Verdict.HOLDS, 1)
+    assert (fine.verdict, fine.trials) == (Verdict.SUPPORTED, 1)
     assert fine.reason == "met in all 1 settings, as far as reported; implied: c = 2"
     open_ = applicability({"three": {"a": 0.5}})(
         Claim(k.known("o", x <= y, of(sp.Le, a * c, 1), of(sp.Le, a, b * c)), ()), QUICK, 0
     )
-    assert open_.verdict is Verdict.NOT_APPLICABLE
+    assert open_.verdict is Verdict.INCONCLUSIVE
     assert open_.details["settings"]["three"]["open"] == ["needs c <= 2", "a <= b*c (unreported: b, c)"]
     plain = applicability({"four": {"a": 1, "b": 1}})(
         Claim(k.known("p", x <= y, of(sp.Le, a, b)), ()), QUICK, 0
     )
-    assert (plain.verdict, plain.reason) == (Verdict.HOLDS, "met in all 1 settings")
+    assert (plain.verdict, plain.reason) == (Verdict.SUPPORTED, "met in all 1 settings")
 
 
 def test_orders_are_read_off_alone_and_together():
@@ -179,7 +179,7 @@ def test_at_points_a_premise_counts_if_it_speaks_of_nothing_else(premise, better
 
 def test_what_is_not_judged_says_why():
     finding = unjudged("because")(about("no", x <= y), QUICK, 0)
-    assert (finding.verdict, finding.reason) == (Verdict.NOT_APPLICABLE, "because")
+    assert (finding.verdict, finding.reason) == (Verdict.NOT_JUDGED, "because")
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ def test_what_is_not_proved_is_searched_further(monkeypatch):
     asked = []
     monkeypatch.setattr(relations, "further", lambda *args: asked.append(1) or args[-1])
     claim = about("further", of(sp.Le, v, 1), scene=LINE)
-    assert relations.inequality(claim, QUICK, 0).verdict.value == "holds"
+    assert relations.inequality(claim, QUICK, 0).verdict.value == "unrefuted"
     assert asked == [1]
 
 
@@ -222,7 +222,7 @@ def test_seconds_have_three_digits():
     evidence = [
         {
             "check": "c",
-            "verdict": "holds",
+            "verdict": "unrefuted",
             "tightness": None,
             "method": "sampled",
             "witness": None,

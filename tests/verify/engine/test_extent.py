@@ -43,7 +43,7 @@ def test_sizes_are_listed_one_by_one() -> None:
 
 
 def test_only_a_proof_has_sizes() -> None:
-    assert shown({"verdict": "not_applicable", "sizes": upto(N=3)}) == "not applicable"
+    assert shown({"verdict": "not judged", "sizes": upto(N=3)}) == "not judged"
 
 
 def test_what_rests_on_a_proof_at_sizes_is_proved_at_those() -> None:
@@ -86,15 +86,15 @@ def test_what_rests_on_proofs_at_no_common_size_is_not_proved() -> None:
         "y <= z": {"same": ["b"], "other": [], "own": ""},
     }
     rests = linkable("c", None)
-    rests.update(cites=premises, verdict="holds")
-    rests["evidence"][0].update(verdict="holds", details={"derived_from": list(premises)})
+    rests.update(cites=premises, verdict="unrefuted")
+    rests["evidence"][0].update(verdict="unrefuted", details={"derived_from": list(premises)})
     rests["evidence"].append(
         {**rests["evidence"][0], "verdict": "vacuous", "details": {}, "reason": "otherwise"}
     )
     found = {record["id"]: record for record in linked([one, other, rests])}
-    assert (found["a"]["verdict"], found["c"]["verdict"]) == ("proved", "holds")
+    assert (found["a"]["verdict"], found["c"]["verdict"]) == ("proved", "unrefuted")
     assert "at no size in common" in found["c"]["reason"]
-    assert [part["verdict"] for part in found["c"]["evidence"]] == ["holds", "vacuous"]
+    assert [part["verdict"] for part in found["c"]["evidence"]] == ["unrefuted", "vacuous"]
     assert ["at no size in common" in part["reason"] for part in found["c"]["evidence"]] == [True, False]
     wider = {**other, "proof": {"sizes": [{"K": 3}]}}
     found = {record["id"]: record for record in linked([one, wider, rests])}

@@ -32,7 +32,7 @@ def test_intervals_cover_as_often_as_they_say(p: float) -> None:
     assert binom.pmf(np.arange(n + 1), n, p) @ covered >= 0.95
 
 
-@pytest.mark.parametrize(("hits", "verdict"), [(15, "holds"), (1, "refuted"), (9, "not_applicable")])
+@pytest.mark.parametrize(("hits", "verdict"), [(15, "supported"), (1, "refuted"), (9, "inconclusive")])
 def test_what_most_seeds_say(hits: int, verdict: str) -> None:
     check = frequency(lambda budget, seed: Observed(of(hits, 16), {"seed": seed}))
     found = check(k.claim(MOST, check), BUDGETS["quick"], 3)

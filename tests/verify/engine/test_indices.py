@@ -88,7 +88,7 @@ def test_the_condition_that_is_met_least_may_have_a_fraction_on_a_side():
     half = sp.Rational(1, 2)
     claim = Notes("misses").claim("claim", le(p, 1), le(sp.cbrt(p), half), p >= 2)
     assert "is met by 0" in why_none(claim.question, 0)
-    assert judge(claim, "quick", 0)["verdict"] == "not_applicable"
+    assert judge(claim, "quick", 0)["verdict"] == "not judged"
 
 
 def test_conditions_are_relations():
@@ -125,7 +125,7 @@ EMPTY = Scene(
 
 @pytest.mark.parametrize("relation", [le(x, 2), eq(x, a), le(x, a)], ids=str)
 def test_a_quantity_without_entries_decides_nothing(relation):
-    assert verdict(Notes("empty").claim("claim", relation, scene=EMPTY)) == "not_applicable"
+    assert verdict(Notes("empty").claim("claim", relation, scene=EMPTY)) == "not judged"
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_quantity_without_entries_decides_nothing(relation):
         (le(sp.Integer(2), 1), (), "refuted"),
         (le(sp.pi, 3), (), "refuted"),
         (eq(sp.Integer(1), 1), (), "proved"),
-        (le(x, 1), (le(sp.Integer(2), 1),), "not_applicable"),
+        (le(x, 1), (le(sp.Integer(2), 1),), "not judged"),
         (le(x, x + 1), (le(sp.Integer(1), 2),), "proved"),
     ],
     ids=str,

@@ -34,10 +34,10 @@ QUICK = BUDGETS["quick"]
         (k.WITHOUT_ORDER, entailment, None, Verdict.GAP),
         (k.IMPOSSIBLE, inequality, None, Verdict.VACUOUS),
         (k.PARALLELOGRAM, identity, k.VECTORS, Verdict.REFUTED),
-        (k.TRIANGLE, inequality, k.VECTORS, Verdict.HOLDS),
+        (k.TRIANGLE, inequality, k.VECTORS, Verdict.UNREFUTED),
         (k.SHARP_TRIANGLE, inequality, k.VECTORS, Verdict.REFUTED),
-        (k.CONVEX, bound, k.VECTORS, Verdict.HOLDS),
-        (k.DESCENDS, bound, k.DESCENT, Verdict.HOLDS),
+        (k.CONVEX, bound, k.VECTORS, Verdict.UNREFUTED),
+        (k.DESCENDS, bound, k.DESCENT, Verdict.UNREFUTED),
         (k.OVERSTEPS, bound, k.DESCENT, Verdict.REFUTED),
         (k.SUM_RULE, identity, None, Verdict.PROVED),
         (k.WRONG_RULE, identity, None, Verdict.REFUTED),
@@ -62,7 +62,7 @@ def test_a_refutation_comes_with_a_confirmed_witness(statement, scene):
     witness = finding.witness
     assert witness.relation.fails
     assert all(condition.holds for condition in witness.conditions)
-    assert finding.method in ("exact", "certified")
+    assert finding.method in ("exact", "interval")
 
 
 def test_a_witness_has_room_in_its_conditions():
@@ -124,7 +124,7 @@ def test_records_are_plain_json():
 
 
 def test_the_most_damaging_verdict_is_shown():
-    verdicts = (Verdict.PROVED, Verdict.VACUOUS, Verdict.HOLDS)
+    verdicts = (Verdict.PROVED, Verdict.VACUOUS, Verdict.UNREFUTED)
     findings = [Finding("a", v, "exact", "").record() for v in verdicts]
     assert overall(findings)["verdict"] == Verdict.VACUOUS
     assert overall([findings[0], findings[2]])["verdict"] == Verdict.PROVED
@@ -137,7 +137,7 @@ def test_theorems_are_linked_to_the_first_step_that_fails():
     assert first_failing(["s1", "s2", "s3"], verdicts) == "s2"
     assert first_failing(["s1", "unknown"], verdicts) is None
     records = [{"id": id, "verdict": v, "uses": []} for id, v in verdicts.items()]
-    records.append({"id": "thm", "verdict": "holds", "uses": ["s1", "s3"]})
+    records.append({"id": "thm", "verdict": "unrefuted", "uses": ["s1", "s3"]})
     link_proofs(records)
     assert records[-1]["proof"] == {
         "first_failing_step": "s3",
@@ -153,9 +153,9 @@ def test_a_derivation_is_a_proof_only_if_its_premises_are():
     known = k.claim(k.TRIANGLE, inequality, k.VECTORS)
     derived = judge(k.claim(weaker, inequality, k.VECTORS, premises=(premise,)), "quick", 0, (known,))
     (alone,) = linked([derived])
-    assert alone["verdict"] == "holds"
+    assert alone["verdict"] == "unrefuted"
     assert "the fact" in alone["reason"]
-    assert linked([cited, derived])[1]["verdict"] == "holds"
+    assert linked([cited, derived])[1]["verdict"] == "unrefuted"
     cited["verdict"] = "proved"
     assert linked([cited, derived])[1]["verdict"] == "proved"
     assert "known.triangle (proved)" in linked([cited, derived])[1]["reason"]

@@ -40,17 +40,17 @@ def verdicts(*records):
 
 
 def test_a_chain_of_derivations_is_proved_from_its_end():
-    a = record("a", "holds", derived=["P"], cites={"P": by("b")}, tight=0.5)
-    b = record("b", "holds", derived=["Q"], cites={"Q": by("c")})
+    a = record("a", "unrefuted", derived=["P"], cites={"P": by("b")}, tight=0.5)
+    b = record("b", "unrefuted", derived=["Q"], cites={"Q": by("c")})
     assert verdicts(a, b, record("c", "proved")) == {"a": "proved", "b": "proved", "c": "proved"}
-    assert verdicts(a, b, record("c", "holds")) == {"a": "holds", "b": "holds", "c": "holds"}
-    assert verdicts(a, b)["b"] == "holds"
+    assert verdicts(a, b, record("c", "unrefuted")) == {"a": "unrefuted", "b": "unrefuted", "c": "unrefuted"}
+    assert verdicts(a, b)["b"] == "unrefuted"
     reason = linked([a, b, record("c", "proved")])[0]["reason"]
     assert reason == "derived by real arithmetic from b (proved); largest lhs/rhs seen 0.5"
 
 
 def test_what_a_verdict_turns_on_is_awaited_and_nothing_else():
-    a = record("a", "holds", derived=["P", "Q", "R"], facts={"R": "shown"})
+    a = record("a", "unrefuted", derived=["P", "Q", "R"], facts={"R": "shown"})
     a["cites"] = {
         "P": by("b", other=["c"]),
         "Q": by("b", own="an identity"),
@@ -67,13 +67,13 @@ def test_what_a_verdict_turns_on_is_awaited_and_nothing_else():
 
 
 def test_a_verdict_is_final_when_all_that_it_turns_on_is_there():
-    a = record("a", "holds", derived=["P"], cites={"P": by("b")})
-    b = record("b", "holds", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
-    c, d = record("c", "refuted", uses=["a"]), record("d", "not_applicable")
+    a = record("a", "unrefuted", derived=["P"], cites={"P": by("b")})
+    b = record("b", "unrefuted", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
+    c, d = record("c", "refuted", uses=["a"]), record("d", "not judged")
     assert [final_verdict(one["id"], {one["id"]: one}) for one in (b, c, d)] == [
         "proved (d <= 2)",
         "refuted",
-        "not applicable",
+        "not judged",
     ]
     assert final_verdict("a", {"a": a}) is None
     every = {one["id"]: one for one in (a, b, c, d)}
@@ -88,8 +88,8 @@ def test_premises_come_before_what_rests_on_them():
 
 def test_a_line_waits_for_what_it_turns_on(capsys, monkeypatch):
     monkeypatch.setattr("verify.engine.progress.EVERY", 0)
-    a = record("a", "holds", derived=["P"], cites={"P": by("b")})
-    b = record("b", "holds", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
+    a = record("a", "unrefuted", derived=["P"], cites={"P": by("b")})
+    b = record("b", "unrefuted", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
     lines = Lines()
     lines.expect([], 1)
     lines.add(a, "anew")
@@ -103,55 +103,59 @@ def test_a_line_waits_for_what_it_turns_on(capsys, monkeypatch):
 
 
 def test_a_supplier_must_say_the_premise_under_conditions_that_are_met():
-    a = record("a", "holds", derived=["P"], cites={"P": by("b")})
+    a = record("a", "unrefuted", derived=["P"], cites={"P": by("b")})
     b = record("b", "proved", says="P")
     assert verdicts(a, b)["a"] == "proved"
-    assert verdicts(a, record("b", "proved", says="Q"))["a"] == "holds"
+    assert verdicts(a, record("b", "proved", says="Q"))["a"] == "unrefuted"
     b["statement"]["conditions"] = ["x > 0"]
-    assert verdicts(a, b)["a"] == "holds"
+    assert verdicts(a, b)["a"] == "unrefuted"
     a["cites"]["P"]["implied"] = {"b": []}
     assert verdicts(a, b)["a"] == "proved"
 
 
 def test_a_circle_proves_nothing():
-    a = record("a", "holds", derived=["P"], cites={"P": by("b")})
-    b = record("b", "holds", derived=["Q"], cites={"Q": by("a")})
-    assert verdicts(a, b) == {"a": "holds", "b": "holds"}
+    a = record("a", "unrefuted", derived=["P"], cites={"P": by("b")})
+    b = record("b", "unrefuted", derived=["Q"], cites={"Q": by("a")})
+    assert verdicts(a, b) == {"a": "unrefuted", "b": "unrefuted"}
 
 
 def test_every_premise_must_be_proved_and_one_supplier_is_enough():
-    a = record("a", "holds", derived=["P", "Q"], cites={"P": by("b", "c"), "Q": by("d")})
-    proved, holds = (lambda id: record(id, "proved")), (lambda id: record(id, "holds"))
+    a = record("a", "unrefuted", derived=["P", "Q"], cites={"P": by("b", "c"), "Q": by("d")})
+    proved, holds = (lambda id: record(id, "proved")), (lambda id: record(id, "unrefuted"))
     assert verdicts(a, holds("b"), proved("c"), proved("d"))["a"] == "proved"
-    assert verdicts(a, holds("b"), proved("c"), holds("d"))["a"] == "holds"
-    assert verdicts(a, proved("c"))["a"] == "holds"
-    assert "from c (proved), d (holds)" in linked([a, holds("b"), proved("c"), holds("d")])[0]["reason"]
+    assert verdicts(a, holds("b"), proved("c"), holds("d"))["a"] == "unrefuted"
+    assert verdicts(a, proved("c"))["a"] == "unrefuted"
+    assert "from c (proved), d (unrefuted)" in linked([a, holds("b"), proved("c"), holds("d")])[0]["reason"]
     assert (
         verdicts(record("a", "refuted", derived=["P"], cites={"P": by("b")}), proved("b"))["a"] == "refuted"
     )
 
 
 def test_facts_and_identities_of_the_scene_need_no_supplier():
-    facts = record("a", "holds", derived=["P", "Q"], cites={"Q": by(own="an identity")}, facts={"P": "shown"})
+    facts = record(
+        "a", "unrefuted", derived=["P", "Q"], cites={"Q": by(own="an identity")}, facts={"P": "shown"}
+    )
     (found,) = linked([facts])
     assert found["verdict"] == "proved"
     assert "the proved facts Q; P" in found["reason"]
     assert "; facts: an identity; facts: shown" in found["reason"]
-    (lacks,) = linked([record("a", "holds", derived=["P", "Q"], facts={"P": "shown"})])
-    assert lacks["verdict"] == "holds"
+    (lacks,) = linked([record("a", "unrefuted", derived=["P", "Q"], facts={"P": "shown"})])
+    assert lacks["verdict"] == "unrefuted"
     assert "the fact Q" in lacks["reason"]
 
 
 def test_other_quantities_count_only_for_what_follows_from_conditions_alone():
-    a = record("a", "holds", derived=["P"], cites={"P": by(other=["b"])})
+    a = record("a", "unrefuted", derived=["P"], cites={"P": by(other=["b"])})
     assert verdicts(a, record("b", "proved"))["a"] == "proved"
-    assert verdicts(a, record("b", "proved", sizes=[{"n": 1}]))["a"] == "holds"
-    assert verdicts(a, record("b", "proved", rests=["R"]))["a"] == "holds"
+    assert verdicts(a, record("b", "proved", sizes=[{"n": 1}]))["a"] == "unrefuted"
+    assert verdicts(a, record("b", "proved", rests=["R"]))["a"] == "unrefuted"
     assert supplied([a, record("b", "proved")]) == {"a": {"P": {"b"}}}
 
 
 def test_sizes_are_those_of_what_a_proof_rests_on():
-    a = record("a", "holds", derived=["P"], cites={"P": by("b", "c")}, sizes=[{"d": 1}, {"d": 2}, {"d": 4}])
+    a = record(
+        "a", "unrefuted", derived=["P"], cites={"P": by("b", "c")}, sizes=[{"d": 1}, {"d": 2}, {"d": 4}]
+    )
     b, c = (
         record("b", "proved", sizes=[{"d": 1, "n": 3}, {"d": 3, "n": 3}]),
         record("c", "proved", sizes=[{"d": 2}]),
@@ -161,22 +165,27 @@ def test_sizes_are_those_of_what_a_proof_rests_on():
         "b": b["proof"]["sizes"],
         "c": c["proof"]["sizes"],
     }
-    assert linked([record("h", "holds", sizes=[{"d": 1}])])[0]["sizes"] is None
+    assert linked([record("h", "unrefuted", sizes=[{"d": 1}])])[0]["sizes"] is None
 
 
 def test_sizes_of_an_identity_of_the_scene_are_those_of_what_rests_on_it():
     at = [{"d": 1}, {"d": 2}]
-    a = record("a", "holds", derived=["P"], cites={"P": by(own="an identity", own_sizes=at)})
+    a = record("a", "unrefuted", derived=["P"], cites={"P": by(own="an identity", own_sizes=at)})
     assert sizes_shown(a)["a"] == at
     elsewhere = record(
-        "a", "holds", derived=["P"], cites={"P": by(other=["b"], own="an identity", own_sizes=at)}
+        "a", "unrefuted", derived=["P"], cites={"P": by(other=["b"], own="an identity", own_sizes=at)}
     )
     assert sizes_shown(elsewhere, record("b", "proved"))["a"] is None  # from conditions alone, for all sizes
 
 
 def test_a_fact_of_the_scene_keeps_its_sizes_whoever_else_says_it():
     a = record(
-        "a", "holds", derived=["P"], cites={"P": by("b")}, facts={"P": "shown"}, sizes=[{"d": 1}, {"d": 2}]
+        "a",
+        "unrefuted",
+        derived=["P"],
+        cites={"P": by("b")},
+        facts={"P": "shown"},
+        sizes=[{"d": 1}, {"d": 2}],
     )
     assert sizes_shown(a, record("b", "proved", sizes=[{"d": 1}]))["a"] == [{"d": 1}, {"d": 2}]
 
@@ -189,7 +198,7 @@ def test_an_order_that_a_proved_floor_outgrows_is_refuted():
 
     assert order(record("f", "proved"))["verdict"] == "refuted"
     assert order(record("f", "proved"))["reason"] == "false by f, which is proved"
-    assert order(record("f", "holds"))["verdict"] == "gap"
+    assert order(record("f", "unrefuted"))["verdict"] == "gap"
 
 
 def test_a_theorem_is_linked_to_the_first_step_that_fails_and_the_given_records_stay():

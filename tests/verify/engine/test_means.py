@@ -51,7 +51,7 @@ def verdict(observed: Observed, n_sentences: int = 1):
 )
 def test_three_values(part, expected) -> None:
     assert truth(part, 0.05) is expected
-    wanted = {True: Verdict.HOLDS, False: Verdict.REFUTED, None: Verdict.NOT_APPLICABLE}
+    wanted = {True: Verdict.SUPPORTED, False: Verdict.REFUTED, None: Verdict.INCONCLUSIVE}
     assert verdict(Observed(part)).verdict == wanted[expected]
 
 
@@ -73,7 +73,7 @@ def test_the_error_is_shared_where_any_part_can_be_wrong() -> None:
     assert truth(Above(NONE - 0.06), 0.05) is truth(some(Above(NONE - 0.06), *down), 0.05) is False
     assert truth(every(Above(NONE - 0.06), *up), 0.05) is None
     assert len(list(contrasts(every(alone, *up), 0.05))) == 21
-    assert verdict(Observed(alone), 1000).verdict == Verdict.NOT_APPLICABLE
+    assert verdict(Observed(alone), 1000).verdict == Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize("join", [every, some])
@@ -113,7 +113,7 @@ def test_symmetric_differences_are_seldom_told_apart(kind: str, n_runs: int) -> 
 
 def test_an_unfit_setting_decides_nothing() -> None:
     found = verdict(Observed(Above(HIGH), unfit="all methods are perfect"))
-    assert found.verdict == Verdict.NOT_APPLICABLE
+    assert found.verdict == Verdict.INCONCLUSIVE
     assert "all methods are perfect" in found.reason
 
 
@@ -133,7 +133,7 @@ def test_the_weakest_of_what_is_true_is_the_nearest_to_being_undecided() -> None
     """Whatever its mean: of 2 within 1.5 less is known than of 1 within 0.1."""
     wide = 30 * (SPREAD - SPREAD.mean()) + 2
     found = verdict(Observed(every(Above(HIGH), Above(wide))))
-    assert found.verdict == Verdict.HOLDS
+    assert found.verdict == Verdict.SUPPORTED
     assert "weakest contrast 2.0000" in found.reason
 
 
@@ -187,7 +187,7 @@ def test_a_tolerance_is_part_of_the_verdict(by, said):
     finding = means(experiment, 50)(None, None, 0)
     low, _ = finding.details["contrasts"][0]["interval"]
     assert low < 0
-    assert (finding.verdict is Verdict.HOLDS) == bool(said)
+    assert (finding.verdict is Verdict.SUPPORTED) == bool(said)
     assert said in finding.reason
     assert ("asked to be above -0.01" in finding.reason) == bool(said)
     assert finding.details["tolerance"] == -by

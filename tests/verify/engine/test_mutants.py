@@ -114,9 +114,9 @@ def report(id, tight, *mutants):
 def test_the_summary_counts_what_is_caught_of_tight_statements():
     text = summary(
         [
-            report("one", 0.95, ("a", "refuted", None), ("b", "holds", 0.5), ("c", "gap", None)),
+            report("one", 0.95, ("a", "refuted", None), ("b", "unrefuted", 0.5), ("c", "gap", None)),
             report("two", None, ("d", "inconsistent", None)),
-            report("loose", 0.5, ("e", "holds", None), ("f", "refuted", None)),
+            report("loose", 0.5, ("e", "unrefuted", None), ("f", "refuted", None)),
             report("none", 1.0),
         ]
     )
@@ -135,7 +135,7 @@ def test_the_summary_counts_what_is_caught_of_tight_statements():
 
 @pytest.mark.parametrize(
     ("verdict", "tight", "said"),
-    [("proved", None, "still true: proved"), ("not_applicable", None, "no instance meets"), ("vacuous", None, "contradict"), ("holds", 1.0, "no instance that breaks it was found"), ("holds", 0.99, "so loose")],
+    [("proved", None, "still true: proved"), ("not judged", None, "no instance meets"), ("vacuous", None, "contradict"), ("unrefuted", 1.0, "no instance that breaks it was found"), ("unrefuted", 0.99, "so loose")],
 )  # fmt: skip
 def test_misses_are_explained(verdict, tight, said):
     assert said in summary([report("one", 0.9, ("a", verdict, tight))])
@@ -223,7 +223,7 @@ def test_each_mutant_of_a_true_statement_is_judged_by_its_check(known_claims):
 
 def test_mutants_that_say_no_more_are_told_apart(known_claims):
     report = examine("line", "quick", 0)
-    assert report["verdict"] == "holds"
+    assert report["verdict"] == "unrefuted"
     assert report["tightness"] == pytest.approx(1, abs=1e-3)
     assert [one["change"] for one in report["mutants"]] == ["right side halved"]
     assert report["implied"] == ["without the condition v <= 2"]
@@ -244,13 +244,13 @@ def test_mutants_are_judged_without_premises(monkeypatch):
 
     def check(claim, budget, seed):
         seen.append((claim.premises, budget, seed))
-        return Finding("inequality", Verdict.HOLDS, "searched", "", tightness=0.5)
+        return Finding("inequality", Verdict.UNREFUTED, "searched", "", tightness=0.5)
 
     leaning = claim(of(sp.Le, u, A), check=check, premises=(sp.Le(u, A),))
     monkeypatch.setattr(topics, "claim_of", lambda id: leaning)
     report = examine("leaning", "quick", 3)
     changes = ["right side halved", "factor A dropped"]
-    assert report["mutants"] == [{"change": c, "verdict": "holds", "tightness": 0.5} for c in changes]
+    assert report["mutants"] == [{"change": c, "verdict": "unrefuted", "tightness": 0.5} for c in changes]
     assert seen == [((sp.Le(u, A),), QUICK, 3), *[((), QUICK, 3)] * 2]
 
 

@@ -232,7 +232,7 @@ def test_records_tell_how_long_it_took_and_what_was_asked():
     assert record["statement"]["conditions"] == [str(c) for c in claim.conditions]
     assert json.loads(json.dumps(record)) == record
     none = unjudged(claim, "error", "because", "quick", 5)
-    assert (none["verdict"], none["kind"], none["reason"]) == ("not_applicable", "error", "because")
+    assert (none["verdict"], none["kind"], none["reason"]) == ("not judged", "error", "because")
     assert 0 <= none["seconds"] < 10
 
 

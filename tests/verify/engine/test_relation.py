@@ -42,7 +42,7 @@ def test_how_tight_what_is_proved_is_comes_from_the_search_and_of_equations_is_s
 def test_a_proof_from_premises_holds_as_they_do_and_names_them():
     premise = sp.Le(k.length, k.lengths)
     finding = found(about("from", k.length <= k.lengths + 1, scene=k.VECTORS, premises=(premise,)))
-    assert finding.verdict is Verdict.HOLDS
+    assert finding.verdict is Verdict.UNREFUTED
     assert finding.details["derived_from"] == [str(premise)]
     assert finding.reason.startswith("derived from its premises")
 
@@ -71,13 +71,16 @@ def test_a_refutation_shows_both_sides_and_the_sizes():
 def test_a_counterexample_means_what_the_check_asks(check, verdict):
     finding = found(about("false", v <= u, scene=LINE, check=check))
     assert (finding.verdict, finding.check) == (verdict, check.__name__)
-    assert found(about("true", v >= 0, scene=LINE, check=check)).verdict in (Verdict.HOLDS, Verdict.PROVED)
+    assert found(about("true", v >= 0, scene=LINE, check=check)).verdict in (
+        Verdict.UNREFUTED,
+        Verdict.PROVED,
+    )
 
 
 def test_what_survives_says_how_often_it_was_tried():
     claim = about("survives", k.length <= k.lengths, scene=k.VECTORS)
     finding = found(claim)
-    assert finding.verdict is Verdict.HOLDS
+    assert finding.verdict is Verdict.UNREFUTED
     assert finding.trials == 128
     assert "not broken in 128 instances, largest lhs/rhs 1" in finding.reason
     assert finding.details["search"][-1]["ratio"] == pytest.approx(1)
@@ -89,14 +92,14 @@ def test_what_survives_says_how_often_it_was_tried():
 def test_nothing_is_said_of_nothing():
     nobody = about("nobody", v <= 2, of(sp.Ge, u, 3), scene=LINE)
     finding = found(nobody)
-    assert finding.verdict is Verdict.NOT_APPLICABLE
+    assert finding.verdict is Verdict.NOT_JUDGED
     assert "u >= 3 is met by 0 of 512 random instances" in finding.reason
     none = about("none", v <= 2, of(sp.Ge, sp.Symbol("d", integer=True, positive=True), 5), scene=LINE)
     assert "no size that the scene 'line' lists meets d >= 5" in found(none).reason
     same = replace(LINE, compute=lambda s, w: {"v": w["u"]}, covers="all")
     assert found(about("same", of(sp.Eq, u, v), scene=same, check=checks.identity)).verdict is Verdict.PROVED
     empty = about("empty", of(sp.Eq, u, v), of(sp.Ge, u, 3), scene=same, check=checks.identity)
-    assert found(empty).verdict is Verdict.NOT_APPLICABLE
+    assert found(empty).verdict is Verdict.NOT_JUDGED
 
 
 def test_misses_name_the_rarest_condition():
@@ -158,7 +161,7 @@ def test_sides_that_differ_are_no_identity(changed):
 def test_an_identity_that_is_not_covered_is_tried_in_fractions():
     claim = about("tried", of(sp.Eq, u, v), scene=replace(SQUARES, covers=""), check=checks.identity)
     finding = found(claim)
-    assert (finding.verdict, finding.method, finding.tightness) == (Verdict.HOLDS, "exact", 1.0)
+    assert (finding.verdict, finding.method, finding.tightness) == (Verdict.UNREFUTED, "exact", 1.0)
     assert finding.reason == f"equal in {64 * 3} float instances and 4 instances in exact fractions"
     assert finding.trials == 64 * 3 + 4
     assert "search" not in finding.details
@@ -256,7 +259,7 @@ def test_a_contradiction_is_told_from_a_proof():
     assert derived(of(sp.Le, x, y), (of(sp.Le, x, y), of(sp.Le, y, x))).outcome == "proved"
     assert derived(of(sp.Le, x, 5)).outcome == "countermodel"
     claim = about("both", of(sp.Le, x, y), *both)
-    assert found(claim).verdict in (Verdict.VACUOUS, Verdict.NOT_APPLICABLE)
+    assert found(claim).verdict in (Verdict.VACUOUS, Verdict.NOT_JUDGED)
     assert basis_of(claim, QUICK).outcome == "contradiction"
 
 

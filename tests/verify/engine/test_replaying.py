@@ -92,7 +92,7 @@ def test_conditions_may_stand_in_any_order(witness):
         (True, 1.0 + 1e-12, False),
         (1.0, 1, True),
         ("exact", "exact", True),
-        ("exact", "certified", False),
+        ("exact", "interval", False),
         ([1.0, 2.0], [1.0, 2.0], True),
         ([1.0, 2.0], [1.0, 3.0], False),
         ([3.0, 2.0], [1.0, 2.0], False),
@@ -182,7 +182,7 @@ def test_a_record_that_says_something_else_than_parts_is_told(witness, said):
 def test_a_record_that_contradicts_itself_is_told(witness):
     claim = {"id": CLAIM.statement.id, "statement": None, "witness": witness, "evidence": []}
     told = lambda **said: replay({**claim, **said})[0].splitlines()[-1]  # noqa: E731
-    assert "verdict holds" in told(verdict="holds")
+    assert "verdict unrefuted" in told(verdict="unrefuted")
     assert "verdict refuted" not in told(verdict="refuted")
     assert "evidence" in told(verdict="refuted")
     assert "digest abc, which is not that of what it says" in told(verdict="refuted", digest="abc")

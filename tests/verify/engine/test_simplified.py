@@ -204,7 +204,7 @@ def test_constants_with_roots_are_certified():
     )
     question = asked(le(u, 1), le(c, 3), scene=rooted)
     witness = confirm(question, made(u=2, w=(1, 2), sizes={"h": 1}))
-    assert (witness.method, witness.relation.fails, witness.conditions[0].holds) == ("certified", True, True)
+    assert (witness.method, witness.relation.fails, witness.conditions[0].holds) == ("interval", True, True)
     witness = confirm(question, made(u=2, w=("9/5", "12/5"), sizes={"h": 1}))
     assert (witness.method, witness.relation.fails, witness.conditions[0].slack) == ("exact", True, 0)
 

@@ -129,7 +129,7 @@ def test_an_instance_where_a_side_is_undefined_is_none() -> None:
     half = judge(notes.claim("half", sp.Le(-1, sp.sqrt(x))), "quick", 0)
     assert 0 < half["evidence"][0]["trials"] < 50  # of 64
     whole = judge(notes.claim("whole", sp.Le(sp.sqrt(N - 3), N - 3, evaluate=False)), "quick", 0)
-    assert whole["verdict"] == "holds", whole["reason"]
+    assert whole["verdict"] == "unrefuted", whole["reason"]
 
 
 @pytest.mark.parametrize("shapes", [({"n": 1}, {"n": 2}), tuple({"n": n} for n in (1, 3))])
@@ -255,8 +255,8 @@ def of_vectors(*sizes: int, of: Any = lambda compute: compute) -> Scene:
 )
 def test_nothing_is_proved_of_no_vectors(of: Any) -> None:
     """Whatever is said of empty sums is true."""
-    assert verdict("empty", exactly(x, y), scene=of_vectors(0, of=of)) == "not_applicable"
-    assert verdict("larger", sp.Le(x, y + 1), scene=of_vectors(0, of=of)) == "not_applicable"
+    assert verdict("empty", exactly(x, y), scene=of_vectors(0, of=of)) == "not judged"
+    assert verdict("larger", sp.Le(x, y + 1), scene=of_vectors(0, of=of)) == "not judged"
     assert verdict("wrong", sp.Le(x + 1, y), scene=of_vectors(0, of=of)) == "refuted"
     assert verdict("one", exactly(x, y), scene=of_vectors(0, 1, of=of)) == "proved"
     assert verdict("two", exactly(x, y), scene=of_vectors(0, 1, 2, of=of)) == "refuted"
@@ -282,8 +282,8 @@ def linked_with(other: Scene | None, symbol: sp.Symbol) -> str:
 def test_a_premise_is_supplied_about_the_same_quantities_only() -> None:
     elsewhere = scene(lambda s, v: {"x": v["a"][:, 0] ** 2 + 2, "y": v["a"][:, 0]})
     assert linked_with(None, y) == "proved"
-    assert linked_with(elsewhere, y) == "holds"
-    assert linked_with(None, sp.Symbol("y", positive=True)) == "holds"
+    assert linked_with(elsewhere, y) == "unrefuted"
+    assert linked_with(None, sp.Symbol("y", positive=True)) == "unrefuted"
 
 
 SUPPLIED = """
@@ -310,7 +310,7 @@ def test_a_premise_that_is_proved_elsewhere_is_asked_of_the_scene_that_takes_it(
     file.write_text(SUPPLIED)
     claims = theorems_in(file).claims
     records = linked([judge(claim, "quick", 0, claims) for claim in claims])
-    assert [record["verdict"] for record in records] == ["proved", "proved", "proved", "holds", "holds"]
+    assert [record["verdict"] for record in records] == ["proved", "proved", "proved", "unrefuted", "unrefuted"]
     says = [says["same"] for record in records[2:] for says in record["cites"].values()]
     assert says == [["ranges.premise"], [], []]
 

@@ -85,7 +85,7 @@ def test_of_what_is_cited_certificates_and_counterexamples_are_checked(monkeypat
     assert doubt_of_cited(OTHER, tightest, 0) == "the certificate proves another relation"
     for unproved in (
         {"verdict": "refuted", "proof": {"certificate": certificate}},
-        {"verdict": "holds"},
+        {"verdict": "unrefuted"},
         {"proof": {"trials": 3}},
     ):
         assert doubt_of_cited(CLAIM, [finding(witness="w", **unproved)], 0) == "otherwise"
@@ -104,7 +104,7 @@ def test_what_cannot_be_checked_does_not_stand(monkeypatch, error):
 @pytest.mark.parametrize(
     ("said", "tried"),
     [
-        ({"verdict": "holds"}, True),
+        ({"verdict": "unrefuted"}, True),
         ({"verdict": "proved"}, True),
         ({"verdict": "refuted"}, False),
         ({"verdict": None}, False),
@@ -155,7 +155,7 @@ def record(id, **said):
 def test_answers_are_kept_by_topic_in_order_of_their_names(folder):
     assert keep("special_toy", ["known.b", "known.a"], [record("known.b"), record("known.a")], folder) == 2
     assert list(answers(folder, "special_toy")) == ["known.a", "known.b"]
-    assert keep("special_toy", ["known.b", "known.c"], [record("known.c", verdict="holds")], folder) == 2
+    assert keep("special_toy", ["known.b", "known.c"], [record("known.c", verdict="unrefuted")], folder) == 2
     found = answers(folder, "special_toy")
     assert list(found) == ["known.b", "known.c"]
     assert found["known.c"] == {
@@ -163,7 +163,7 @@ def test_answers_are_kept_by_topic_in_order_of_their_names(folder):
         "computed": "computed known.c",
         "cited": "",
         "searched": {"version": SEARCH, "budget": "quick", "seed": 0},
-        "evidence": [finding(verdict="holds")],
+        "evidence": [finding(verdict="unrefuted")],
         "cites": {},
         "whole": None,
     }
@@ -242,7 +242,7 @@ def judged(monkeypatch):
         record = {
             "id": id,
             "kind": "inequality",
-            "verdict": "holds",
+            "verdict": "unrefuted",
             "budget": budget,
             "seed": seed,
             "uses": [],
@@ -266,7 +266,7 @@ def test_a_run_goes_on_from_what_is_saved(judged, tmp_path, capsys, monkeypatch)
     assert [one["id"] for one in first] == ["known.b", "known.a"]
     assert judged == ["known.b", "known.a"]
     said = [line.partition(", about")[0] for line in capsys.readouterr().err.splitlines()]
-    assert said == ["[1/2] known.b: holds (0.2 s)", "[2/2] known.a: holds (0.2 s)"]
+    assert said == ["[1/2] known.b: unrefuted (0.2 s)", "[2/2] known.a: unrefuted (0.2 s)"]
     run(["known.a", "known.c", "known.b"], tmp_path, "quick", 0, answers=None)
     assert judged[2:] == ["known.c"]
     said = capsys.readouterr().err.splitlines()
@@ -282,7 +282,7 @@ def test_a_search_that_is_asked_for_does_not_go_on_from_what_was_only_checked(ju
     for answers_in, times in ((tmp_path, 1), (tmp_path, 1), (None, 2), (None, 2), (tmp_path, 2)):
         run(["known.a"], tmp_path / "records", "quick", 0, answers=answers_in)
         assert len(judged) == times
-    assert "known.a: holds (checked again)" in capsys.readouterr().err
+    assert "known.a: unrefuted (checked again)" in capsys.readouterr().err
 
 
 def test_what_was_checked_as_cited_is_checked_again_when_it_is_asked_for(judged, tmp_path):

@@ -71,7 +71,7 @@ def test_rows_of_a_table_count_by_how_many_numbers_would_fail():
     )
     assert found("sharp", "half").reason.endswith("of numbers at random 1.5 of 2 would differ")
     none = found("blunt")
-    assert none.verdict is Verdict.NOT_APPLICABLE
+    assert none.verdict is Verdict.NOT_JUDGED
     assert none.reason.startswith("none of 1 rows can fail (power 0)")
 
 
@@ -133,7 +133,7 @@ def test_columns_count_where_the_relation_names_them_or_a_scene_reads_them():
 
 def test_what_cannot_fail_is_named_so():
     finding = judged_rows(of(sp.Le, x, 10), {"row": row({}, {"x": "3"})})
-    assert finding.verdict is Verdict.NOT_APPLICABLE
+    assert finding.verdict is Verdict.NOT_JUDGED
     assert finding.reason.startswith("none of 1 rows can fail (power 0)")
 
 

@@ -105,7 +105,7 @@ def test_a_bad_claim_says_what_is_wrong_and_loses_no_other(check, claim, told):
     assert status == 2
     assert "Traceback" not in shown
     assert records["n.good"]["verdict"] == "proved"
-    assert records["n.bad"]["verdict"] == "not_applicable"
+    assert records["n.bad"]["verdict"] == "not judged"
     assert told in records["n.bad"]["reason"]
     (line,) = (line for line in shown.splitlines() if line.startswith("verify:"))
     assert re.match(r"verify: \S*mine.py:7: n.bad: ", line)
@@ -151,7 +151,7 @@ def test_a_file_that_never_ends_is_told_where(check):
 def test_where_nothing_was_tried_the_condition_is_named(check, claim, told):
     names = "y = notes.real('y')\nk = notes.count('k')\n"
     _, _, records = check(NOTES + names + SCENE + f"{claim}\nCLAIMS = notes.claims\n")
-    assert records["n.none"]["verdict"] == "not_applicable"
+    assert records["n.none"]["verdict"] == "not judged"
     assert told in records["n.none"]["reason"]
 
 
@@ -190,7 +190,7 @@ def test_e_and_pi_and_powers_of_any_kind_are_numbers(check):
     status, _, records = check(text)
     assert status == 0
     verdicts = [records[f"n.{id}"]["verdict"] for id in ("e", "e/three", "pi", "power")]
-    assert verdicts == ["holds", "refuted", "holds", "holds"]
+    assert verdicts == ["unrefuted", "refuted", "unrefuted", "unrefuted"]
 
 
 @pytest.mark.parametrize(
@@ -217,8 +217,8 @@ CLAIMS = notes.claims
     status, _, records = check(text)
     assert status == 0
     assert [records[f"n.{id}"]["verdict"] for id in ("square", "still", "still/moves")] == [
-        "holds",
-        "holds",
+        "unrefuted",
+        "unrefuted",
         "refuted",
     ]
 
@@ -257,8 +257,8 @@ def test_dataclasses_and_roots_and_exponentials_are_welcome(check):
     status, _, records = check(text)
     assert status == 0
     assert [records[f"n.{id}"]["verdict"] for id in ("exp", "log", "exp/half")] == [
-        "holds",
-        "holds",
+        "unrefuted",
+        "unrefuted",
         "refuted",
     ]
 

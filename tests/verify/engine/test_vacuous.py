@@ -93,10 +93,10 @@ def compared(premises=(), facts=(), **cites):
     ("one", "others", "expected"),
     [
         (compared(), [said("f", "proved")], "vacuous"),
-        (compared(), [said("f", "holds")], "proved"),
+        (compared(), [said("f", "unrefuted")], "proved"),
         (compared(), [], "proved"),
         (compared(["P"], P=by("p")), [said("f", "proved"), said("p", "proved", "P")], "vacuous"),
-        (compared(["P"], P=by("p")), [said("f", "proved"), said("p", "holds", "P")], "proved"),
+        (compared(["P"], P=by("p")), [said("f", "proved"), said("p", "unrefuted", "P")], "proved"),
         (compared(["P"], {"P": "a fact"}), [said("f", "proved")], "vacuous"),
         (compared(["P"]), [said("f", "proved")], "proved"),
     ],

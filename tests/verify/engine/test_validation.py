@@ -161,8 +161,8 @@ def test_sizes_are_those_of_the_shapes_once_each():
     assert told(ends) == "2 <= K <= 3, t <= 1, m = 2"
     assert common([None, None]) is None
     assert shown({"verdict": "proved", "sizes": [{"n": 1}, {"n": 2}]}) == "proved (n <= 2)"
-    assert shown({"verdict": "holds", "sizes": [{"n": 1}]}) == "holds"
-    assert shown({"verdict": "not_applicable"}) == "not applicable"
+    assert shown({"verdict": "unrefuted", "sizes": [{"n": 1}]}) == "unrefuted"
+    assert shown({"verdict": "not judged"}) == "not judged"
 
 
 # ---------------------------------------------------------------------------------------------- premises, links
@@ -253,8 +253,8 @@ def test_the_most_damaging_verdict_is_shown(place):
         Verdict.GAP,
         Verdict.VACUOUS,
         Verdict.PROVED,
-        Verdict.HOLDS,
-        Verdict.NOT_APPLICABLE,
+        Verdict.UNREFUTED,
+        Verdict.NOT_JUDGED,
     ]
     rest = [Finding("c", verdict, "exact", "") for verdict in order[place:]]
     assert (

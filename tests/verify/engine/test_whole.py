@@ -78,11 +78,11 @@ def test_the_proof_of_a_record_is_that_of_a_check_that_proved_it():
     def found(*evidence):
         return found_by(claim, {**made, "evidence": list(evidence)})
 
-    whole = found({"verdict": "holds", "proof": proof})
+    whole = found({"verdict": "unrefuted", "proof": proof})
     assert whole == found_by(claim, made)
     assert whole is not None
     assert found({"verdict": "proved"}, {"verdict": "proved", "proof": proof}) == whole
-    for none in ({"verdict": "holds"}, {"verdict": "refuted", "proof": proof}):
+    for none in ({"verdict": "unrefuted"}, {"verdict": "refuted", "proof": proof}):
         assert found(none) is None
 
 

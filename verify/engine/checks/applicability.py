@@ -40,7 +40,7 @@ def applicability(settings: Settings) -> Callable[[Claim, Budget, int], Finding]
         reason = f"met in all {len(table)} settings, as far as reported" * bool(any(said.values()))
         reason = reason or f"met in all {len(table)} settings"
         reason += "".join(f"; {word}: {'; '.join(texts)}" for word, texts in said.items() if texts)
-        verdict = Verdict.NOT_APPLICABLE if said["open"] else Verdict.HOLDS
+        verdict = Verdict.INCONCLUSIVE if said["open"] else Verdict.SUPPORTED
         return Finding("applicability", verdict, "exact", reason, len(table), details=details)
 
     return check

@@ -30,7 +30,7 @@ def assumption(claim: Claim, budget: Budget, seed: int) -> Finding:
     shown = {"meets": meets, "does not meet": breaks}
     return Finding(
         "assumption",
-        Verdict.NOT_APPLICABLE,
+        Verdict.ASSUMPTION,
         "exact",
         reason,
         trials=tried,

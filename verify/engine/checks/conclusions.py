@@ -54,7 +54,7 @@ def contradictory(kind: str, basis: Basis) -> Finding:
 
 def identical(kind: str, basis: Basis) -> Finding:
     """What identities at the sizes of a scene show."""
-    return Finding(kind, Verdict.PROVED, "symbolic", basis.reason, trials=basis.shapes, proof=basis.proof)
+    return Finding(kind, _verdict_of(basis), "symbolic", basis.reason, trials=basis.shapes, proof=basis.proof)
 
 
 def proved(
@@ -68,9 +68,10 @@ def proved(
     seen = 1.0 if equation else ratio_at(claim, closest)
     ratio = "" if seen is None else f"; largest lhs/rhs seen {seen:.4g}"
     premises = {"derived_from": list(basis.premises), "facts": dict(basis.facts)} if basis.premises else {}
+    premises |= {"cited": list(basis.unproved)} if basis.premises and basis.unproved else {}
     return Finding(
         kind,
-        Verdict.HOLDS if basis.premises else Verdict.PROVED,
+        _verdict_of(basis),
         "symbolic",
         f"{basis.reason}{ratio}",
         trials=trials,
@@ -79,6 +80,13 @@ def proved(
         details={**premises, **course},
         proof=basis.proof,
     )
+
+
+def _verdict_of(basis: Basis) -> Verdict:
+    """What a proof shows by itself: nothing yet, where premises have to be proved first."""
+    if basis.premises:
+        return Verdict.UNREFUTED
+    return Verdict.CITED if basis.unproved else Verdict.PROVED
 
 
 def survived(
@@ -104,8 +112,8 @@ def survived(
     doubt = f"; {suspicions} suspicions did not survive exact arithmetic" if suspicions else ""
     return Finding(
         kind,
-        Verdict.HOLDS,
-        closest.method if closest else "certified",
+        Verdict.UNREFUTED,
+        closest.method if closest else "interval",
         f"not broken in {trials} instances{tight}{doubt}",
         trials=trials,
         tightness=seen,

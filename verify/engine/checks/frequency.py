@@ -70,11 +70,11 @@ def frequency(experiment: Callable[[Budget, int], Observed]) -> Callable[[Claim,
         n, hits = len(observed.met), int(np.sum(observed.met))
         share = f"{hits} of {n} seeds, share in [{low:.2f}, {high:.2f}] with confidence {CONFIDENCE}"
         if low > 1 / 2:
-            verdict, reason = Verdict.HOLDS, f"true in most: {share}"
+            verdict, reason = Verdict.SUPPORTED, f"true in most: {share}"
         elif high < 1 / 2:
             verdict, reason = Verdict.REFUTED, f"not true in most where it was tried: {share}"
         else:
-            verdict, reason = Verdict.NOT_APPLICABLE, f"the seeds do not decide it: {share}"
+            verdict, reason = Verdict.INCONCLUSIVE, f"the seeds do not decide it: {share}"
         return Finding(
             "frequency",
             verdict,

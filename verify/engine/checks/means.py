@@ -152,7 +152,7 @@ def means(
 ) -> Callable[[Claim, Budget, int], Finding]:
     """Check of a sentence about expectations, one of a family of `n_sentences`.
 
-    It holds, or is refuted, if its intervals leave no other way; else the seeds do not decide it, which is no verdict.
+    It is supported, or refuted, if its intervals leave no other way; else the seeds do not decide it, which is no verdict.
     Where a contrast may fall below 0 by a tolerance (`Above` with a negative `by`), the reason names the tolerance.
 
     Parameters
@@ -167,7 +167,7 @@ def means(
         parts = list(contrasts(observed.sentence, error))
         n = len(parts[0][0].values)
         found = None if observed.unfit else truth(observed.sentence, error)
-        verdict = {True: Verdict.HOLDS, False: Verdict.REFUTED, None: Verdict.NOT_APPLICABLE}[found]
+        verdict = {True: Verdict.SUPPORTED, False: Verdict.REFUTED, None: Verdict.INCONCLUSIVE}[found]
         said = {
             True: "true of the means",
             False: "not true of the means where it was tried",

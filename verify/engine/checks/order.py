@@ -68,7 +68,7 @@ def _within(scaling: Scaling, claimed: Mapping[str, sp.Expr], details: dict[str,
     said = f"every term has at most the claimed order in {', '.join(claimed)}"
     if None in found.values():
         reason = f"{said}, alone and along {_rays(claimed)}, by limits; all else fixed"
-        return Finding("order", Verdict.HOLDS, "symbolic", reason, details=details)
+        return Finding("order", Verdict.UNREFUTED, "symbolic", reason, details=details)
     orders = {name: order for name, order in found.items() if order is not None}
     where = " and ".join(dict.fromkeys(order.where for order in orders.values() if order.where))
     proof = {

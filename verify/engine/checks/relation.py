@@ -204,12 +204,12 @@ def _equal(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Attack
             return _refuted(kind, larger)
         return identical(kind, basis)
     finding = _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
-    if finding.verdict is not Verdict.HOLDS or finding.method == "symbolic" or not finding.trials:
+    if finding.verdict is not Verdict.UNREFUTED or finding.method == "symbolic" or not finding.trials:
         return finding
     exact = _exact_trials(claim, budget, seed) if claim.scene else 0
     return replace(
         finding,
-        method="exact" if exact else "certified",
+        method="exact" if exact else "interval",
         reason=f"equal in {finding.trials} float instances and {exact} instances in exact fractions",
         trials=finding.trials + exact,
         tightness=1.0,
@@ -228,18 +228,18 @@ def _survived(
 ) -> Finding:
     if not result.search.trials:
         reason = f"no instance met all conditions, so nothing was tried: {why_none(claim.question, seed)}"
-        return Finding(kind, Verdict.NOT_APPLICABLE, "exact", reason)
+        return Finding(kind, Verdict.NOT_JUDGED, "exact", reason)
     scene = claim.scene
     if scene is not None and not has_entries(scene, allowed_shapes(scene, claim.conditions)):
         reason = f"the scene {scene.name!r} has no vectors at any of its sizes, and what is said of empty sums says nothing"
-        return Finding(kind, Verdict.NOT_APPLICABLE, "exact", reason)
+        return Finding(kind, Verdict.NOT_JUDGED, "exact", reason)
     ratio = _ratio(claim, result)
     if ratio is not None and ratio > 1 + ROUNDING and not isinstance(claim.relation, sp.Eq):
         reason = (
             f"undecided after {result.search.trials} instances: lhs/rhs reaches {ratio:.4g}, but no instance that breaks the "
             "relation was shown to meet every condition exactly"
         )
-        return Finding(kind, Verdict.NOT_APPLICABLE, "certified", reason, trials=result.search.trials)
+        return Finding(kind, Verdict.INCONCLUSIVE, "interval", reason, trials=result.search.trials)
     details = {
         **({"no proof": basis.lacks} if basis.lacks else {}),
         **({"suspicions": result.unconfirmed} if result.unconfirmed else {}),

@@ -140,9 +140,9 @@ def table(
         wrong = {name: witness for name, witness in found.items() if fits[name].possible is False}
         if not wrong and powers.of and not any(powers.of.values()):
             reason = f"none of {len(rows)} rows can fail (power 0): every number that could be printed there passes"
-            return Finding("unjudged", Verdict.NOT_APPLICABLE, "exact", reason, details={"rows": {}})
+            return Finding("unjudged", Verdict.NOT_JUDGED, "exact", reason, details={"rows": {}})
         method: Method = (
-            "exact" if all(witness.method == "exact" for witness in found.values()) else "certified"
+            "exact" if all(witness.method == "exact" for witness in found.values()) else "interval"
         )
         details: dict[str, Any] = {
             "rows": {name: _sides(witness, fits[name]) for name, witness in found.items()},
@@ -182,7 +182,7 @@ def _agreed(
     lacking = proof["uncertified"] + len(rows) - len(numbers)
     if lacking:
         reason = f"{reason}; {lacking} numbers have no certificate"
-        return Finding("table", Verdict.HOLDS, method, reason, len(rows), details=details)
+        return Finding("table", Verdict.UNREFUTED, method, reason, len(rows), details=details)
     return Finding("table", Verdict.PROVED, method, reason, len(rows), details=details, proof=proof)
 
 

@@ -13,6 +13,6 @@ def unjudged(reason: str) -> Callable[[Claim, Budget, int], Finding]:
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         del claim, budget, seed
-        return Finding("unjudged", Verdict.NOT_APPLICABLE, "symbolic", reason)
+        return Finding("unjudged", Verdict.NOT_JUDGED, "symbolic", reason)
 
     return check
