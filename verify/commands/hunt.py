@@ -1,4 +1,4 @@
-"""`python -m verify hunt`: search for hours what holds, for counterexamples and for tighter instances."""
+"""`python -m verify hunt`: search for hours, in unrefuted statements, for counterexamples and for tighter instances."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from verify.engine.ending import ended
 from verify.engine.errors import UsageError
 
 COMMANDS: Mapping[str, str] = {
-    "judge": "judge statements: proved, holds, vacuous, gap, inconsistent or refuted (what happens without a command)",
+    "judge": "judge statements: proved, unrefuted, vacuous, gap, inconsistent or refuted (what happens without a command)",
     "paper": "judge all statements of one paper",
     "new": "write a file to start a theorem of your own from, or the skeleton of a new paper",
     "check": "judge theorems of your own: a Python file, or lemmas in a .tex or .md file",
@@ -25,7 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "replay": "evaluate a witness again, from its file alone",
     "certify": "check certificates, search for missing ones, print them for a proof kernel",
     "keep": "judge what has no answer of this code yet, and keep the answers, so that later runs only check them",
-    "hunt": "search for hours what holds, for counterexamples and tighter instances",
+    "hunt": "search for hours, in unrefuted statements, for counterexamples and tighter instances",
     "curves": "compute and save what the figures draw",
     "calibrate": "what the engine gets right and wrong on statements of known truth",
     "mutants": "break true statements on purpose and count what is caught",
