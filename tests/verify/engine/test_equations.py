@@ -121,7 +121,7 @@ def test_unconfirmed_instances_that_break_a_relation_leave_it_undecided():
     found = _survived(
         claim, "inequality", Attack(Search(5, 0.3, 2.0, broken), None, 1), Basis("unknown"), None, 0
     )
-    assert found.verdict.value == "not judged"
+    assert found.verdict.value == "inconclusive"
     assert "lhs/rhs reaches 2" in found.reason
     met = _survived(claim, "inequality", Attack(Search(5, 0.3, 2.0, at), None, 1), Basis("unknown"), None, 0)
     assert met.verdict.value == "unrefuted"

@@ -310,7 +310,13 @@ def test_a_premise_that_is_proved_elsewhere_is_asked_of_the_scene_that_takes_it(
     file.write_text(SUPPLIED)
     claims = theorems_in(file).claims
     records = linked([judge(claim, "quick", 0, claims) for claim in claims])
-    assert [record["verdict"] for record in records] == ["proved", "proved", "proved", "unrefuted", "unrefuted"]
+    assert [record["verdict"] for record in records] == [
+        "proved",
+        "proved",
+        "proved",
+        "unrefuted",
+        "unrefuted",
+    ]
     says = [says["same"] for record in records[2:] for says in record["cites"].values()]
     assert says == [["ranges.premise"], [], []]
 

@@ -64,7 +64,7 @@ def test_points_alone_make_nothing_vacuous():
         facts=(facts.logarithm(x),),
     )
     found = judge(worse, "quick", 0, notes.claims)
-    assert [f["verdict"] for f in found["evidence"]] == ["proved", None]
+    assert [f["verdict"] for f in found["evidence"]] == ["proved (cited)", None]
     assert "which is no proof" in found["evidence"][1]["reason"]
 
 
