@@ -11,7 +11,10 @@ from verify.report.site import counterexample, gallery_page, link_to, paper_page
     ("source", "address"),
     [
         ({"paper": "A b", "version": "arXiv:2601.22274v2"}, "https://arxiv.org/abs/2601.22274v2"),
-        ({"paper": "A b", "version": "with appendix"}, "https://arxiv.org/search/?searchtype=title&query=A+b"),
+        (
+            {"paper": "A b", "version": "with appendix"},
+            "https://arxiv.org/search/?searchtype=title&query=A+b",
+        ),
     ],
 )
 def test_a_paper_has_an_address(source, address):

@@ -106,7 +106,7 @@ def decide_potential(study: Study, one_round: Method, potential: Potential, clai
         missing = [name for name, one in zip(names, found, strict=True) if one is None]
         if missing:
             reason = f"it was not shown that the potential {potential.value} {' and '.join(missing)}"
-            return Finding(KIND, Verdict.HOLDS, "exact", reason)
+            return Finding(KIND, Verdict.UNREFUTED, "exact", reason)
         certificates.append([one for one in found if one is not None])
     sample = parameter_points(conditions, study.shapes[0], boxes, 1)
     free = [
@@ -119,7 +119,7 @@ def decide_potential(study: Study, one_round: Method, potential: Potential, clai
         _induction(potential.value, weight, small, large, quantities, given, sample[0]) if sample else None
     )
     if whole is None:
-        return Finding(KIND, Verdict.HOLDS, "exact", "the induction was not certified")
+        return Finding(KIND, Verdict.UNREFUTED, "exact", "the induction was not certified")
     proof = proof_at(study.shapes if study.sizes else [{}], [[*each, whole] for each in certificates])
     reason = f"after every number of rounds: the potential {sp.sstr(potential.value)} does not grow, by induction over t"
     return Finding(KIND, Verdict.PROVED, "symbolic", reason, proof=proof)
