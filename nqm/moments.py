@@ -135,11 +135,39 @@ def _covariances(
     rounds: int,
 ) -> Array:
     """Path of the covariance of the moving part, (..., T + 1, p, p): each round, a sum of all functions."""
-    path = [start]
+    path = _Path(start, rounds)
     for played in range(rounds):
-        terms = [function(path[-1]) for function in grow] + [function(played) for function in added]
-        path.append(reduce(add, terms))
-    return stack(path, -3)
+        now = path.last
+        path.append(reduce(add, [*(function(now) for function in grow), *(one(played) for one in added)]))
+    return path.whole
+
+
+class _Path:
+    """Matrices after 0, 1, ..., T rounds: in one array, which is filled; tensors, which may be derived, are joined at the end."""
+
+    def __init__(self, start: Array, rounds: int) -> None:
+        self.last = start
+        self._rounds = rounds
+        self._each = [start]
+        self._filled: Array | None = None
+
+    def append(self, matrix: Array) -> None:
+        if not isinstance(matrix, np.ndarray):
+            self._each.append(matrix)
+            self.last = matrix
+            return
+        if self._filled is None:
+            self._filled = np.empty((*matrix.shape[:-2], self._rounds + 1, *matrix.shape[-2:]), matrix.dtype)
+            self._filled[..., 0, :, :] = self.last
+            self._each = []
+            self._length = 1
+        self._filled[..., self._length, :, :] = matrix
+        self._length += 1
+        self.last = matrix
+
+    @property
+    def whole(self) -> Array:
+        return stack(self._each, -3) if self._filled is None else self._filled
 
 
 def _sampling(

@@ -16,11 +16,11 @@ import numpy as np
 
 from algorithms.affine import NotAffine, affine_map, vector_entries
 from algorithms.algorithm import Algorithm, State
-from algorithms.probes import affine_round
 from algorithms.unfold import kept_by_clients, parts, unfolded
 from nqm.federation import total_grad, total_loss
 from nqm.fields import Array, broadcast_to, concatenate, sq, stack, zeros_like
 from nqm.moments import Path, propagate
+from verify.lab.kept_maps import kept_round
 
 
 @dataclass(frozen=True)
@@ -218,13 +218,15 @@ def _play(
     world: Any, algorithm: Algorithm, theta0: Array, rounds: int, n_sampled: int, local_steps: int, tasks: int
 ) -> Iterator[_Task]:
     kept = kept_by_clients(algorithm, theta0[..., None, :])
-    algorithm = unfolded(algorithm, kept, world.n_clients)
-    single = [part for name in kept for part in parts(name, world.n_clients)]
+    given, algorithm = algorithm, unfolded(algorithm, kept, world.n_clients)
+    single = tuple(part for name in kept for part in parts(name, world.n_clients))
     before = _certainly(algorithm.init(theta0[..., None, :]))
     for task in range(tasks):
         belief = _at_start_of(task, algorithm, before)
         uncertain = () if belief.certain else belief.names
-        maps = affine_round(world, algorithm, belief.state(), task, n_sampled, local_steps, uncertain, single)
+        maps = kept_round(
+            world, given, algorithm, belief.state(), task, n_sampled, local_steps, uncertain, single
+        )
         rest = tuple(name for name in belief.names if name not in maps.moving)
         belief = belief.ordered(maps.moving + rest)
         size = maps.matrix.shape[-1]
