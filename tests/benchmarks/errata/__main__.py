@@ -6,8 +6,10 @@ import argparse
 import fnmatch
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from tests.benchmarks.errata.cases import Encoding, Erratum
 from tests.benchmarks.errata.documentation import DOCUMENTATION
@@ -16,6 +18,7 @@ from tests.benchmarks.errata.optimisers import OPTIMISERS
 from tests.benchmarks.errata.papers import PAPERS
 from verify.engine.claim import Claim
 from verify.engine.judge import judge
+from verify.engine.records import fingerprint, read_json, write_json
 from verify.engine.verdict import Verdict
 
 COLLECTIONS = (OPTIMISERS, DOCUMENTATION, FEDERATED, PAPERS)
@@ -123,15 +126,39 @@ def main() -> int:
     parser.add_argument("patterns", nargs="*", default=["*"], help="ids or shell patterns; all if none")
     parser.add_argument("--budget", default="default", choices=("quick", "default", "full"))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("results/errata.json"),
+        help="rows so far; an interrupted run of the same code goes on from there (default %(default)s)",
+    )
     parser.add_argument("--markdown", action="store_true", help="print the page docs/errata.md")
     options = parser.parse_args()
+    made = {"versions": fingerprint(), "budget": options.budget, "seed": options.seed}
+    known = _read(options.out, made)
     rows = []
     for erratum in selected(options.patterns):
         for encoding in erratum.encodings:
-            rows.append(judged(erratum, encoding, options.budget, options.seed))
+            key = " against ".join(
+                f"{one.statement.id}: {one.statement.text()}"
+                for one in (encoding.claimed, encoding.corrected)
+            )
+            if key not in known:
+                row = judged(erratum, encoding, options.budget, options.seed)
+                known[key] = [row.claimed, row.corrected, row.counterexample, row.seconds]
+                write_json(options.out, {**made, "rows": known})
+            rows.append(Row(erratum, encoding, *known[key]))
             print(" | ".join(rows[-1].cells()), file=sys.stderr, flush=True)
     print(page(rows) if options.markdown else table(rows))
     return int(any(row.wrong for row in rows))
+
+
+def _read(file: Path, made: Mapping[str, Any]) -> dict[str, Any]:
+    """Rows of an earlier run of the same code, by both statements; none if there is no such run."""
+    if not file.is_file():
+        return {}
+    saved = read_json(file)
+    return saved["rows"] if {**saved, "rows": None} == {**made, "rows": None} else {}
 
 
 def table(rows: Sequence[Row]) -> str:
