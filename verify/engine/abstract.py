@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import sympy as sp
 from sympy.core.relational import Relational
 
 from verify.engine.box import Box
-from verify.engine.scene import Named, Scene, Shape, quantities
+from verify.engine.expressions import computed
+from verify.engine.scene import Named, Scene, Shape, Values, quantities
 from verify.engine.vectors import Inner, NoForm, Vector
 
 EVERY_DIMENSION = "between vectors of any dimension"
@@ -27,29 +28,34 @@ DIMENSION = "d"
 TRIED_IN = (2, 3)
 """Dimensions in which random instances compare the forms with what the scene computes."""
 POINTS, CLOSE = 2, 1e-9
+_Instance: TypeAlias = tuple[int, Mapping[str, Any], Mapping[str, Any]]
 ERRORS = (NoForm, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What a scene may raise where it computes no form."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def abstract(scene: Scene, names: frozenset[str]) -> Scene | None:
     """The same scene between abstract vectors; None if one of the quantities in `names` is no form in them."""
-    shapes = [{n: size for n, size in shape.items() if n != DIMENSION} for shape in scene.shapes]
     if DIMENSION in names or not all(DIMENSION in shape for shape in scene.shapes):
         return None
-    once = tuple({tuple(sorted(shape.items())): shape for shape in shapes}.values())
-    variant = scene.variant(
+    variant = _variant(scene)
+    try:
+        return variant if all(_alike(scene, variant, shape, names) for shape in variant.shapes) else None
+    except ERRORS:
+        return None
+
+
+@lru_cache(maxsize=256)
+def _variant(scene: Scene) -> Scene:
+    """A scene between abstract vectors, whatever it then computes; one object, so that its facts share what it computes."""
+    shapes = [{n: size for n, size in shape.items() if n != DIMENSION} for shape in scene.shapes]
+    return scene.variant(
         f"{scene.name}, between abstract vectors",
-        shapes=once,
+        shapes=tuple({tuple(sorted(shape.items())): shape for shape in shapes}.values()),
         space=lambda shape: _marked(scene, shape),
         known=lambda shape, values: scene.known(_in(1, shape), values),
         compute=lambda shape, values: scene.compute(_in(1, shape), values),
     )
-    try:
-        alike = all(_alike(scene, variant, shape, names) for shape in once)
-    except ERRORS:
-        return None
-    return variant if alike else None
 
 
 def proof_scenes(scene: Scene, relation: Relational, *besides: str) -> Iterator[tuple[Scene, str]]:
@@ -94,19 +100,40 @@ def _marked(scene: Scene, shape: Shape) -> dict[str, Box]:
 
 def _alike(scene: Scene, variant: Scene, shape: Shape, names: Iterable[str]) -> bool:
     """Whether random instances in several dimensions compute what the forms of an abstract variant say."""
-    from verify.engine.expressions import symbolic_values
+    sizes = frozenset(shape.items())
+    forms, instances = _forms(variant, sizes), _instances(scene, variant, sizes)
+    return bool(forms and instances) and all(
+        _same(forms[name], values[name], point, dimension)
+        for dimension, values, point in instances
+        for name in names
+        if name in forms
+    )
 
-    forms, rng = symbolic_values(variant, shape), np.random.default_rng(0)
-    for dimension in TRIED_IN:
-        sized = _in(dimension, shape)
-        for _ in range(POINTS):
-            parameters = {n: _drawn(box, rng) for n, box in scene.space(sized).items()}
-            sizes = {name: parameters[name] for name in scene.steps}
-            values = quantities(scene, sized, parameters, sizes)
-            point = _entries(parameters, variant.space(shape))
-            if not all(_same(forms[n], values[n], point, dimension) for n in names if n in forms):
-                return False
-    return True
+
+@lru_cache(maxsize=256)
+def _forms(variant: Scene, shape: frozenset[tuple[str, int]]) -> Values:
+    """Quantities of an abstract variant; none if it computes no forms."""
+    try:
+        return computed(variant, shape)
+    except ERRORS:
+        return {}
+
+
+@lru_cache(maxsize=64)
+def _instances(scene: Scene, variant: Scene, shape: frozenset[tuple[str, int]]) -> tuple[_Instance, ...]:
+    """Random instances: the dimension, the quantities, and numbers and vectors by the names of their symbols; none if one fails."""
+    rng = np.random.default_rng(0)
+
+    def instance(dimension: int) -> _Instance:
+        sized = _in(dimension, dict(shape))
+        parameters = {n: _drawn(box, rng) for n, box in scene.space(sized).items()}
+        values = quantities(scene, sized, parameters, {name: parameters[name] for name in scene.steps})
+        return dimension, values, _entries(parameters, variant.space(dict(shape)))
+
+    try:
+        return tuple(instance(dimension) for dimension in TRIED_IN for _ in range(POINTS))
+    except ERRORS:
+        return ()
 
 
 def _drawn(box: Box, rng: np.random.Generator) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import add
 
 import numpy as np
@@ -44,6 +44,12 @@ def symbolic_values(scene: Scene, shape: Shape, guide: Guide = refusing) -> Valu
     sizes = {name: parameters[name] for name in scene.steps}
     with answering(guide):
         return quantities(scene, shape, parameters, sizes)
+
+
+@lru_cache(maxsize=64)
+def computed(scene: Scene, shape: frozenset[tuple[str, int]]) -> Values:
+    """Quantities of a scene in symbols; kept, because the facts of one scene share them."""
+    return symbolic_values(scene, dict(shape))
 
 
 def _domain(box: Box) -> dict[str, bool]:

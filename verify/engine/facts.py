@@ -23,10 +23,11 @@ from verify.engine.certificates.formulas import domains, parts, relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.sums import added_up, form_shown
 from verify.engine.certificates.weaken import declares, weakened
+from verify.engine.expressions import computed
 from verify.engine.extent import common, speaks_of
 from verify.engine.grounds import Ground, Grounds, Unfounded, grounds, of_terms
 from verify.engine.instance import Instance
-from verify.engine.meanings import called, computed, meant
+from verify.engine.meanings import called, meant
 from verify.engine.question import ask
 from verify.engine.recursion import by_algebra, by_induction
 from verify.engine.sampling import has_entries

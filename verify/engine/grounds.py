@@ -20,7 +20,8 @@ from verify.engine.certificates.formulas import Untranslatable, domains, relatio
 from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.weaken import weakened
-from verify.engine.meanings import Right, called, computed, entries_of, sign_of, spoken_of
+from verify.engine.expressions import computed
+from verify.engine.meanings import Right, called, entries_of, sign_of, spoken_of
 from verify.engine.scene import Assumption, Condition, Fact, Scene, Shape, Values
 
 STEPS, MOST = 200, 40

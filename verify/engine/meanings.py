@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import TypeAlias
 
 import sympy as sp
 
 from verify.engine.arithmetic import side_by_side
-from verify.engine.expressions import symbolic_values
-from verify.engine.scene import Condition, Fact, Scene, Values
+from verify.engine.scene import Condition, Fact, Values
 from verify.engine.triangles import plain
 
 Right: TypeAlias = tuple[Condition, ...]
@@ -26,12 +24,6 @@ def meant(fact: Fact, values: Values) -> Meant:
         for name, (quantity, *right) in fact.assumed.items()
         for symbol, formula in zip(values[name].ravel(), values[quantity].ravel(), strict=True)
     }
-
-
-@lru_cache(maxsize=64)
-def computed(scene: Scene, shape: frozenset[tuple[str, int]]) -> Values:
-    """Quantities of a scene in symbols; kept, because the facts of one scene share them."""
-    return symbolic_values(scene, dict(shape))
 
 
 def spoken_of(condition: Condition, values: Values) -> bool:
