@@ -132,7 +132,7 @@ FREE = (
         "thm4.10/free.reach",
         "within the drift of Lemma 4.9 the earlier tasks' gradient cannot change much",
         le(min_grad2, (G0 + B + reach) ** 2),
-        uses=("thm4.10/free.far",),
+        uses=("lem4.9",),
     ),
     _by_drift(
         "thm4.10/free.drift",

@@ -17,8 +17,6 @@ from verify.scenes.special import bkt_facts as facts
 from verify.scenes.special import bkt_rounds as rounds
 from verify.scenes.special.bkt import TRAINING
 from verify.scenes.special.lemmas import SMOOTH, WEIGHTED
-from verify.scenes.special.rate import TASK
-from verify.scenes.special.rate_run_facts import EACH
 from verify.scenes.special.terms import OF_SENT
 
 NOISE, LENGTHS = facts.DEFINED[1], {*OF_SENT}
@@ -114,7 +112,6 @@ def test_training_computes_what_they_say(known):
 @pytest.mark.parametrize(
     ("relation", "scene", "shape"),
     [
-        (EACH, TASK, {"T": 2, "n": 1, "K": 2, "M": 1, "d": 1}),
         (SMOOTH.compute.facts[0].relation, SMOOTH, {"K": 3, "d": 1}),
         (WEIGHTED.compute.facts[0].relation, WEIGHTED, {"n": 3, "d": 1}),
     ],

@@ -24,7 +24,7 @@ from verify.scenes.placebos import random_walk
 from verify.scenes.special.one_round import method
 from verify.scenes.special.rate import PLACEBOS, TASK
 from verify.scenes.special.rate_round import ROUND
-from verify.scenes.special.rate_run_facts import BOUNDED, LOWER, facts
+from verify.scenes.special.rate_run_facts import BOUNDED_TOGETHER, LOWER, facts
 
 SHAPE = next(dict(s) for s in ROUND.shapes if s["noisy"] and not s["curved"] and s["N"] == 2)
 
@@ -264,7 +264,7 @@ def test_an_order_falls_by_a_floor_that_is_proved_and_only_then() -> None:
 
 
 def test_lengths_along_a_run_are_facts_and_more_is_none() -> None:
-    for fact, tighter in ((LOWER, {L: L * sp.Rational(9, 10)}), (BOUNDED, {K**2: K**2 - K + 1})):
+    for fact, tighter in ((LOWER, {L: L * sp.Rational(9, 10)}), (BOUNDED_TOGETHER, {K**2: K**2 - K + 1})):
         (known,) = (f for f in facts() if f.relation == fact)
         assert shown_of(known) is not None
         changed = known.relation.func(known.relation.lhs, known.relation.rhs.subs(tighter))

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, reduce
 from operator import or_
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import sympy as sp
@@ -47,6 +47,7 @@ from verify.engine.sizes import identity_at, proof_at, put, said, slack_at
 from verify.engine.sums import Bounded, Sums
 from verify.engine.witness import Witness, counterexample
 
+AnyFact: TypeAlias = Fact | Sums | Rounds | Follows
 TRIED = 64
 """Random instances of each shape at which a definition must hold."""
 
@@ -87,7 +88,7 @@ def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condi
 
 
 def _said_by_facts(
-    relation: Condition, scene: Scene, facts: Iterable[Fact | Sums | Rounds], conditions: Sequence[Condition]
+    relation: Condition, scene: Scene, facts: Iterable[AnyFact], conditions: Sequence[Condition]
 ) -> Shown | None:
     """The proof of the first of the facts that says it, where all that it rests on is so in a scene; None if none does."""
     for fact in facts:
@@ -241,14 +242,14 @@ def proof_of(relation: Condition, scene: Scene | None, conditions: Sequence[Cond
     return shown.reason if shown else ""
 
 
-def conditions_of(fact: Fact | Sums | Rounds) -> frozenset[Condition] | None:
+def conditions_of(fact: AnyFact) -> frozenset[Condition] | None:
     """Conditions under which a fact is proved; None if its identity fails or its slack may be negative."""
     shown = shown_of(fact)
     return shown.needed if shown else None
 
 
 @cache
-def shown_of(fact: Fact | Sums | Rounds | Follows) -> Shown | None:
+def shown_of(fact: AnyFact) -> Shown | None:
     """The proof of a fact, for any number of vectors or rounds, or at all of its shapes; None if there is none at one.
 
     Raises
@@ -348,11 +349,15 @@ def _for_every_round(fact: Rounds) -> Shown | None:
 
 
 def _from_others(fact: Follows) -> Shown | None:
-    found, besides = by_algebra(fact), [shown_of(source) for source, _ in fact.of]
-    known = [replace(shown, needed=frozenset()) for shown in besides if shown is not None]
-    if found is None or len(known) < len(besides):
-        return None
-    return _together("by algebra from what is so by induction", found, known, fact.given)
+    found, known = by_algebra(fact), list[Shown]()
+    for source, _ in fact.of:
+        shown = shown_of(source)
+        if found is None or shown is None:
+            return None
+        # Conditions of sums stay; others are met by what stands for their letters
+        known.append(shown if isinstance(source, Sums) else replace(shown, needed=frozenset()))
+    assert found is not None
+    return _together("by algebra from what is true of any number", found, known, fact.given)
 
 
 def conditions_at(fact: Fact, shape: Shape) -> frozenset[Condition] | None:

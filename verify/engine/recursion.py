@@ -9,7 +9,7 @@ import sympy as sp
 from verify.engine.certificates.prove import implied, prove
 from verify.engine.certificates.question import Certificate, Induction, Question, Undecided
 from verify.engine.scene import Condition, Follows, Rounds, Textbook
-from verify.engine.sums import Sums
+from verify.engine.sums import Sums, require_same_vectors
 
 COUNTER = "round"
 """What counts the rounds in a certificate."""
@@ -69,12 +69,13 @@ def _beginning(fact: Rounds) -> dict[sp.Symbol, sp.Symbol] | None:
 def by_algebra(fact: Follows) -> Certificate | None:
     """A certificate that a relation follows from facts with other letters; None if a letter stands for what it cannot, or none is found."""
     given = tuple((condition, "condition") for condition in fact.given)
+    require_same_vectors([source for source, _ in fact.of if isinstance(source, Sums)])
     for source, letters in fact.of:
         meets = all(_fits(letter, formula, fact.given) for letter, formula in letters.items())
         if not meets or not all(implied(_with(condition, letters), fact.given) for condition in source.given):
             return None
         given += ((_with(source.relation, letters), f"fact {source.relation}"),)
-    answer = prove(Question(fact.relation, given))
+    answer = prove(Question(fact.relation, given, through=fact.through))
     return None if isinstance(answer, Undecided) else answer
 
 

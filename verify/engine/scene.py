@@ -198,7 +198,6 @@ class Rounds:
 
     Attributes
     ----------
-    relation : Relational
     over : Symbol
         The whole number.
     named : mapping
@@ -238,16 +237,17 @@ class Follows:
 
     Attributes
     ----------
-    relation : Relational
-    of : tuple of (Rounds or Follows, mapping)
-        Facts, each with what stands for its letters, the number of rounds too.
+    of : tuple of (Sums, Rounds or Follows, mapping)
+        Facts, each with what stands for its letters, the number of rounds too; none does in sums, which speak of the same vectors.
     given : tuple of Relational
         Conditions; with them what stands for a letter must be in its domain, and the facts' own conditions must be met.
+    through : hints, as of `Rounds`
     """
 
     relation: Condition
-    of: tuple[tuple[Rounds | Follows, Mapping[sp.Symbol, sp.Expr]], ...]
+    of: tuple[tuple[Sums | Rounds | Follows, Mapping[sp.Symbol, sp.Expr]], ...]
     given: tuple[Condition, ...] = ()
+    through: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,7 +308,7 @@ class Proved:
     """
 
     compute: Callable[[Shape, Named], Values]
-    facts: tuple[Fact | Sums | Rounds, ...]
+    facts: tuple[Fact | Sums | Rounds | Follows, ...]
     defines: tuple[Condition, ...] = ()
     terms: Callable[[Shape, Named], Values] | None = None
 

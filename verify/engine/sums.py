@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import sympy as sp
@@ -34,6 +35,26 @@ class Sums:
     symbols: Mapping[str, str]
     given: tuple[Relational, ...] = ()
     bounded: tuple[Bounded, ...] = ()
+
+
+def require_same_vectors(facts: Sequence[Sums]) -> None:
+    """Raise ValueError unless all quantities and letters that several facts share mean the same in each of them."""
+    for one, other in combinations(facts, 2):
+        for name in one.symbols.keys() & other.symbols.keys():
+            if one.symbols[name] != other.symbols[name]:
+                raise ValueError(
+                    f"`symbols` of facts that are used together must agree, got {one.symbols[name]!r} and "
+                    f"{other.symbols[name]!r} for {name!r}"
+                )
+        for quantity, form in one.means.items():
+            for another, other_form in other.means.items():
+                if quantity == another and form == other_form:
+                    continue
+                if quantity.free_symbols & another.free_symbols:
+                    raise ValueError(
+                        f"`means` of facts that are used together must agree, got {form} for {quantity} and "
+                        f"{other_form} for {another}"
+                    )
 
 
 @dataclass(frozen=True, eq=False)
