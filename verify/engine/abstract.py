@@ -1,14 +1,18 @@
-"""Scenes between abstract vectors, so that a proof speaks of every dimension.
+"""Scenes between abstract vectors, and with folded instances, so that a proof speaks of every dimension and size.
 
 A scene is computed in one dimension, where each entry of a vector parameter is a `Vector` in place of a number. Two vectors
 multiply to their inner product (`Inner`), and no other number is made of them. What a scene computes otherwise, such as
 a curvature in each coordinate, is no form in inner products: it has no abstract variant. Random instances in two and
 three dimensions must compute what the forms say.
+
+An instance of many clients may be folded to one of a single client with the same quantities (`Fold`). A relation that
+holds between the quantities of all folded instances then holds at all sizes. Random instances of the listed sizes, and of
+some beyond, must have the quantities of the folded ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -19,7 +23,8 @@ from sympy.core.relational import Relational
 
 from verify.engine.box import Box
 from verify.engine.expressions import computed
-from verify.engine.scene import Named, Scene, Shape, Values, quantities
+from verify.engine.scene import Fold, Named, Scene, Shape, Values, quantities
+from verify.engine.shapes import grown
 from verify.engine.vectors import Inner, NoForm, Vector
 
 EVERY_DIMENSION = "between vectors of any dimension"
@@ -48,10 +53,9 @@ def abstract(scene: Scene, names: frozenset[str]) -> Scene | None:
 @lru_cache(maxsize=256)
 def _variant(scene: Scene) -> Scene:
     """A scene between abstract vectors, whatever it then computes; one object, so that its facts share what it computes."""
-    shapes = [{n: size for n, size in shape.items() if n != DIMENSION} for shape in scene.shapes]
     return scene.variant(
         f"{scene.name}, between abstract vectors",
-        shapes=tuple({tuple(sorted(shape.items())): shape for shape in shapes}.values()),
+        shapes=_without(scene.shapes, (DIMENSION,)),
         space=lambda shape: _marked(scene, shape),
         known=lambda shape, values: scene.known(_in(1, shape), values),
         compute=lambda shape, values: scene.compute(_in(1, shape), values),
@@ -66,10 +70,67 @@ def proof_scenes(scene: Scene, relation: Relational, *besides: str) -> Iterator[
     besides : names of quantities on which the proof rests beside those of the relation
     """
     names = frozenset({symbol.name for symbol in relation.free_symbols} | {*besides})
-    variant = abstract(scene, names)
-    if variant is not None:
-        yield variant, EVERY_DIMENSION
+    small = folded(scene, names)
+    for where in (small, scene):
+        variant = None if where is None else abstract(where, names)
+        if variant is not None:
+            yield variant, EVERY_DIMENSION
+    if small is not None:
+        yield small, scene.covers
     yield scene, scene.covers
+
+
+@lru_cache(maxsize=1024)
+def folded(scene: Scene, names: frozenset[str]) -> Scene | None:
+    """The same scene at the sizes to which its instances are folded; None if random instances differ in a quantity in `names`."""
+    fold = scene.folds
+    if fold is None or names & fold.shape.keys():
+        return None
+    small = _folded(scene)
+    shapes = [*scene.shapes, *grown(scene.shapes)]
+    return small if all(_folds(scene, fold, shape, names) for shape in shapes) else None
+
+
+@lru_cache(maxsize=256)
+def _folded(scene: Scene) -> Scene:
+    """One object, so that its facts share what it computes."""
+    assert scene.folds is not None
+    sizes = scene.folds.shape
+    return scene.variant(
+        f"{scene.name}, folded",
+        shapes=_without(scene.shapes, sizes.keys()),
+        space=lambda shape: scene.space({**shape, **sizes}),
+        known=lambda shape, values: scene.known({**shape, **sizes}, values),
+        compute=lambda shape, values: scene.compute({**shape, **sizes}, values),
+        folds=None,
+    )
+
+
+def _folds(scene: Scene, fold: Fold, shape: Shape, names: Iterable[str]) -> bool:
+    """Whether folded instances have the quantities of those that they were made of."""
+    rng = np.random.default_rng(0)
+    for _ in range(POINTS):
+        parameters = {name: _drawn(box, rng) for name, box in scene.space(shape).items()}
+        small = {**parameters, **fold.parameters(shape, parameters)}
+        one, other = (
+            quantities(scene, sizes, of, {name: of[name] for name in scene.steps})
+            for sizes, of in ((shape, parameters), ({**shape, **fold.shape}, small))
+        )
+        if not all(_close(one[name], other[name]) for name in names if name in one):
+            return False
+    return True
+
+
+def _close(one: Any, other: Any) -> bool:
+    """Whether two arrays are the same up to rounding."""
+    one, other = (np.asarray(side, dtype=float) for side in (one, other))
+    return one.shape == other.shape and bool(np.all(np.abs(one - other) <= CLOSE * (1 + np.abs(one))))
+
+
+def _without(shapes: Iterable[Shape], names: Collection[str]) -> tuple[Shape, ...]:
+    """Shapes without some of their sizes, each once."""
+    kept = ({name: size for name, size in shape.items() if name not in names} for shape in shapes)
+    return tuple({tuple(sorted(shape.items())): shape for shape in kept}.values())
 
 
 def _in(dimension: int, shape: Shape) -> Shape:
@@ -163,8 +224,7 @@ def _same(form: Any, value: Any, point: Mapping[str, Any], dimension: int) -> bo
         if forms.size != values.size:
             return False
         found = np.array([_at(entry, point) for entry in forms.ravel()])
-    far = np.abs(found.ravel() - values.ravel().astype(float))
-    return bool(np.all(far <= CLOSE * (1 + np.abs(found.ravel()))))
+    return _close(found.ravel(), values.ravel())
 
 
 def _at(entry: Any, point: Mapping[str, Any]) -> Any:
@@ -180,4 +240,4 @@ def _at(entry: Any, point: Mapping[str, Any]) -> Any:
     return float(sp.lambdify(symbols, formula, "numpy", dummify=True)(*(float(numbers[s]) for s in symbols)))
 
 
-__all__ = ["abstract", "proof_scenes"]
+__all__ = ["abstract", "folded", "proof_scenes"]

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import islice
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -48,6 +47,22 @@ class ProblemClass:
 
     name: str
     lemmas: tuple[Textbook, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """Instances of every size as ones of a single size with the same quantities, such as clients that enter by their sum alone.
+
+    Attributes
+    ----------
+    shape : Shape
+        The sizes that every instance is folded to.
+    parameters : callable
+        ``parameters(shape, values)`` -> parameters of an instance of these sizes, by name; others stay as they are.
+    """
+
+    shape: Shape
+    parameters: Callable[[Shape, Named], Values]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +106,8 @@ class Scene:
         The check of relations between its quantities, if it has one of its own: none of its instances is drawn at random.
     sketched : callable or None
         ``sketched(instance)`` -> numbers of a picture of an instance, if it has one of its own; None if there is none.
+    folds : Fold or None
+        Why a proof at one value of some sizes is one at all values of them, if it is (`verify.engine.abstract`).
     restricts : tuple of Hypothesis
         What all its instances have in common that the source does not ask for, such as quadratic losses. A verdict that
         rests on the scene is a verdict of statements that say so.
@@ -112,6 +129,7 @@ class Scene:
     requires: tuple[Condition, ...] = ()
     judged: Callable[..., Any] | None = None
     sketched: Callable[..., Any] | None = None
+    folds: Fold | None = None
     restricts: tuple[Hypothesis, ...] = field(default=(), metadata=WORDS)
 
     def __post_init__(self) -> None:
@@ -353,33 +371,6 @@ def offers(scene: Scene, point: Mapping[str, Fraction]) -> bool:
         and all(point[name] in box for name, box in scene.space(shape).items() if name in point)
         for shape in scene.shapes
     )
-
-
-def grown(shapes: Sequence[Shape], steps: int = 2) -> list[Shape]:
-    """Sizes beside those listed: each size that varies takes values left out between them, and above the largest, one after the other.
-
-    What is true of all listed shapes stays true: sizes that are equal grow together, the order of two sizes is kept, and
-    switches (sizes that may be 0) and sizes that never vary stay as they are.
-    """
-    names = [name for name in shapes[0] if min(s[name] for s in shapes) > 0] if shapes else []
-    pairs = [(a, b) for a in names for b in names if a != b]
-    alike = {name: [b for a, b in pairs if a == name and all(s[a] == s[b] for s in shapes)] for name in names}
-    ordered = [
-        (a, b, any(s[a] == s[b] for s in shapes)) for a, b in pairs if all(s[a] <= s[b] for s in shapes)
-    ]
-    found: list[Shape] = []
-    for name in names:
-        largest, listed = max(shapes, key=lambda s: s[name]), {s[name] for s in shapes}
-        if len(listed) == 1:
-            continue
-        between = (size for size in range(min(listed), largest[name]) if size not in listed)
-        above = range(largest[name] + 1, largest[name] + steps + 1)
-        for size in (*islice(between, steps), *above):
-            shape = {**largest, **dict.fromkeys((name, *alike[name]), size)}
-            kept = all(shape[a] <= shape[b] if equal else shape[a] < shape[b] for a, b, equal in ordered)
-            if kept and shape not in found and shape not in shapes:
-                found.append(shape)
-    return found
 
 
 def met_by(condition: Condition, shape: Shape) -> bool:

@@ -15,7 +15,8 @@ from verify.engine.claim import Budget
 from verify.engine.instance import Instance
 from verify.engine.question import Question
 from verify.engine.scalars import far_scenes
-from verify.engine.scene import Shape, grown
+from verify.engine.scene import Shape
+from verify.engine.shapes import grown
 from verify.engine.witness import Witness, confirm, confirmed, counterexample, mere_rounding, tightest
 
 

@@ -9,8 +9,8 @@ from bounds.cflag.forgetting import along, bs, fb, fs, moved2
 from bounds.cflag.growth import parts2, rho_e
 from bounds.cflag.symbols import alpha, b2, beta, ds, e2, fd2, gf2, rho2, s2
 from bounds.relations import eq, le
-from nqm.fields import dot, sq, sqrt
-from verify.engine.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
+from nqm.fields import dot, sq, sqrt, stack
+from verify.engine.scene import Box, Condition, Fact, Fold, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
     TOLD,
     TURNED,
@@ -79,6 +79,17 @@ def lines(shape: Shape, values: Named) -> Values:
     }
 
 
+def _summed(shape: Shape, values: Named) -> Values:
+    """One client with the weighted sums of all, and two local steps: the first, and the sum of the later ones."""
+    over = lambda x: (values["p"].reshape(*values["p"].shape, *(1,) * (x.ndim - 2)) * x).sum(axis=1)[:, None]  # noqa: E731
+    steps = lambda x: stack([x[:, :, 0], x[:, :, 1:].sum(axis=2)], 2)  # noqa: E731
+    return {
+        "p": 1 + 0 * values["p"][:, :1],
+        **{name: over(values[name]) for name in ("gf_i", "b_i")},
+        **{name: steps(over(values[name])) for name in ("rho", "e")},
+    }
+
+
 YOUNG = (eq(parts2, rho2 + 2 * rho_e + e2), le(2 * rho_e, rho2 + e2))
 """What makes the square of the sum of two parts at most twice that of each."""
 _ANY = Scene(
@@ -91,6 +102,7 @@ _ANY = Scene(
         **{name: Box(0.1, 2) for name in ("alpha", "beta", "L")},
     },
     compute=lines,
+    folds=Fold({"N": 1, "E": 2}, _summed),
     covers="equal as polynomials for 1 and 2 clients and local steps; both sides are inner products of sums over clients and "
     "steps, the same in every coordinate",
 )
