@@ -112,13 +112,22 @@ def _folds(scene: Scene, fold: Fold, shape: Shape, names: Iterable[str]) -> bool
     for _ in range(POINTS):
         parameters = {name: _drawn(box, rng) for name, box in scene.space(shape).items()}
         small = {**parameters, **fold.parameters(shape, parameters)}
+        sizes = {**shape, **fold.shape}
+        if not all(_within(small[name], box) for name, box in scene.space(sizes).items()):
+            return False
         one, other = (
-            quantities(scene, sizes, of, {name: of[name] for name in scene.steps})
-            for sizes, of in ((shape, parameters), ({**shape, **fold.shape}, small))
+            quantities(scene, at, of, {name: of[name] for name in scene.steps})
+            for at, of in ((shape, parameters), (sizes, small))
         )
         if not all(_close(one[name], other[name]) for name in names if name in one):
             return False
     return True
+
+
+def _within(value: np.ndarray, box: Box) -> bool:
+    """Whether an array has the shape of a range and the sign that a proof takes of all numbers in it."""
+    signed = np.all(value > 0) if box.low > 0 else np.all(value >= 0) if box.low == 0 else True
+    return value.shape == (1, *box.shape) and bool(signed)
 
 
 def _close(one: Any, other: Any) -> bool:

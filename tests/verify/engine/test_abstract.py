@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from nqm.fields import amax, dot, norm, sq
 from verify.check_proof import Refused, check
-from verify.engine.abstract import abstract
+from verify.engine.abstract import abstract, folded
 from verify.engine.certificates.coq import theorem
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.expressions import symbolic_values
 from verify.engine.facts import shown_of
-from verify.engine.scene import Box, Fact, Scene
+from verify.engine.scene import Box, Fact, Fold, Scene
 from verify.engine.vectors import Inner, NoForm, Vector, coordinate, inner
 from verify.scenes.lengths import detour
 
@@ -149,6 +149,82 @@ def test_a_detour_is_no_shorter_in_any_dimension(weights):
     recheck(certificate)
     assert shown_of(Fact(sp.Le(2 * length, lengths, evaluate=False), scene, "slack")) is None
     assert shown_of(Fact(sp.Le(lengths, length, evaluate=False), scene, "slack")) is None
+
+
+# ------------------------------------------------------------------------------------------------------- folding
+
+
+def clients(parameters, compute=None):
+    """Clients with weights that sum to one, folded to a single one by a function of parameters."""
+
+    def weighted(shape, values):
+        p = values["raw"] / values["raw"].sum(axis=1)[:, None]
+        mean = (p[..., None] * values["v"]).sum(axis=1)
+        return {
+            "a2": sq(mean),
+            "ab": dot(mean, values["w"]),
+            "b2": sq(values["w"]),
+            "sum2": sq(mean + values["w"]),
+        }
+
+    return Scene(
+        name=f"clients {parameters.__code__.co_firstlineno}",
+        shapes=({"N": 1, "d": 1}, {"N": 2, "d": 1}),
+        space=lambda shape: {
+            "raw": Box(0.1, 1, (shape["N"],)),
+            "v": Box(-1, 1, (shape["N"], shape["d"])),
+            "w": Box(-1, 1, (shape["d"],)),
+        },
+        compute=compute or weighted,
+        folds=Fold({"N": 1}, parameters),
+        covers="clients",
+    )
+
+
+def means(values, weights):
+    return {"raw": 1 + 0 * weights[:, :1], "v": (weights[..., None] * values["v"]).sum(axis=1)[:, None]}
+
+
+def summing_to_one(shape, values):
+    return means(values, values["raw"] / values["raw"].sum(axis=1)[:, None])
+
+
+SQUARED = sp.Eq(sum2, a2 + 2 * ab + b2, evaluate=False)
+
+
+def test_clients_that_enter_by_their_mean_may_be_any_number():
+    shown = shown_of(Fact(SQUARED, clients(summing_to_one)))
+    assert shown.proof["sizes"] is None
+    assert shown.reason == "at all sizes: between vectors of any dimension"
+    assert shown_of(Fact(sp.Eq(sum2, a2 + ab + b2, evaluate=False), clients(summing_to_one))) is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda shape, values: means(values, values["raw"]),  # weights that do not sum to one
+        lambda shape, values: {"raw": values["raw"][:, :1], "v": values["v"][:, -1:]},  # another index
+        lambda shape, values: means(values, -values["raw"] / values["raw"].sum(axis=1)[:, None]),  # a sign
+        lambda shape, values: means(
+            values, 2 * values["raw"] / values["raw"].sum(axis=1)[:, None]
+        ),  # a factor
+        lambda shape, values: {},  # as many clients as before
+        lambda shape, values: {
+            **summing_to_one(shape, values),
+            "raw": -values["raw"][:, :1],
+        },  # beyond its range
+    ],
+)
+def test_wrong_folds_are_not_believed(wrong):
+    """The proof is then one at the sizes of the scene."""
+    assert shown_of(Fact(SQUARED, clients(wrong))).proof["sizes"] == [{"N": 1}, {"N": 2}]
+
+
+def test_what_enters_otherwise_than_by_sums_keeps_its_sizes():
+    squares = lambda shape, values: {"a2": sq(values["v"]).sum(axis=1)}  # noqa: E731
+    scene = clients(summing_to_one, squares)
+    assert folded(scene, frozenset({"a2"})) is None
+    assert folded(clients(summing_to_one), frozenset({"a2", "N"})) is None
 
 
 # ------------------------------------------------------------------------------------------------------ vectors

@@ -11,7 +11,7 @@ from bounds.cflag.problem import xy2
 from bounds.cflag.symbols import L
 from bounds.relations import le
 from nqm.fields import Array, abs_, amax, maximum, sq, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Fold, Named, Proved, Scene, Shape, Values
 
 
 def by_sizes(shape: Shape, values: Named) -> Values:
@@ -167,6 +167,14 @@ def servers(shape: Shape, values: Named) -> Values:
     }
 
 
+def _summed(shape: Shape, values: Named) -> Values:
+    """One client and one local step, with the weighted means over clients and the sums over steps."""
+    p = values["raw"] / values["raw"].sum(axis=1)[:, None]
+    over = lambda v: (p[..., None] * v).sum(axis=1)[:, None]  # noqa: E731
+    means = {name: over(values[name]) for name in ("g_i", "fd_i")}
+    return {"raw": 1 + 0 * p[:, :1], **means, "delayed": over(values["delayed"].sum(axis=2))[:, :, None]}
+
+
 SERVERS = Scene(
     name="server rules for any gradients",
     shapes=tuple({"N": N, "E": E, "d": 1} for N, E in ((1, 1), (1, 2), (2, 1), (2, 2))),
@@ -178,6 +186,7 @@ SERVERS = Scene(
         **{name: Box(0.1, 2) for name in ("alpha", "beta")},
     },
     compute=servers,
+    folds=Fold({"N": 1, "E": 1}, _summed),
     covers="equal as rational functions for 1 and 2 clients and local steps; both sides are sums over clients and steps, the "
     "same in every coordinate",
 )
