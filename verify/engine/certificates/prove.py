@@ -20,6 +20,7 @@ from verify.engine.certificates.memory import offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.certificates.rounds import inducted
+from verify.engine.certificates.quadratic import by_quadratic_form
 from verify.engine.scene import Condition
 
 STEPS = 1500
@@ -145,6 +146,7 @@ def shown_in_some_way(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
         by_chain(draft, goal)
         or by_terms(draft, goal)
         or by_summands(draft, goal)
+        or by_quadratic_form(draft, goal)
         or draft.show(goal)
         or by_squares(draft, goal)
         or by_cases(draft, goal, [goal, *given])

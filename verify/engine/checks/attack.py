@@ -149,6 +149,19 @@ def nearest(question: Question, result: Attack) -> Witness | None:
 
 def at_point(question: Question, point: Mapping[str, Fraction]) -> Witness | None:
     """The counterexample at a point of a scene of free numbers; None if the scene computes anything, or it is none."""
+    instance = instance_at(question, point)
+    witness = confirm(question, instance) if instance is not None else None
+    return witness if witness is not None and witness.broken else None
+
+
+def met_at(question: Question, point: Mapping[str, Fraction]) -> Attack:
+    """An attack with one instance: a point at which all conditions hold, and the relation, too."""
+    instance = instance_at(question, point)
+    return Attack(Search(trials=int(instance is not None), instance=instance), None, 0)
+
+
+def instance_at(question: Question, point: Mapping[str, Fraction]) -> Instance | None:
+    """The instance at a point of a scene of free numbers; None if the scene computes anything."""
     shape = {name: int(point[name]) for name in question.scene.shapes[0] if name in point}
     space = question.scene.space(question.scene.shapes[0])
     asked = {s.name for r in (question.relation, *question.conditions) for s in r.free_symbols}
@@ -158,5 +171,4 @@ def at_point(question: Question, point: Mapping[str, Fraction]) -> Witness | Non
     ):
         return None
     parameters = {name: np.array(point.get(name, box.ends[0]), dtype=object) for name, box in space.items()}
-    witness = confirm(question, Instance(shape, parameters, {}))
-    return witness if witness.broken else None
+    return Instance(shape, parameters, {})

@@ -21,6 +21,7 @@ from verify.engine.checks.attack import (
     beyond,
     far_away,
     further,
+    met_at,
     nearest,
 )
 from verify.engine.checks.conclusions import (
@@ -153,14 +154,12 @@ def _after_search(claim: Claim, seed: int, kind: str, basis: Basis, result: Atta
                 f"{claim.statement.id} is proved and refuted: a premise is false in its scene"
             )
         return _refuted(kind, result)
-    if basis.outcome == "proved" and (result.search.trials or _met(claim)):
+    if not result.search.trials and claim.scene is None:
+        point = meeting_point((*claim.conditions, claim.relation))
+        result = result if point is None else met_at(claim.question, point)
+    if basis.outcome == "proved" and result.search.trials:
         return _proved(claim, kind, result, basis)
     return _survived(claim, kind, result, basis, closest, seed)
-
-
-def _met(claim: Claim) -> bool:
-    """Whether both sides are defined at some point that meets the conditions: nothing is proved of nothing."""
-    return claim.scene is None and meeting_point((*claim.conditions, claim.relation)) is not None
 
 
 def _inhabited(claim: Claim, budget: Budget, seed: int) -> bool:
