@@ -59,9 +59,9 @@ def follows(question: Question, steps: int = STEPS) -> Proof:
 def follows_of_numbers(question: Question, steps: int, by_laws: int) -> tuple[Question, Proof]:
     """The same for a relation between numbers, of which textbook laws are true; and the question that was answered.
 
-    Laws come first where the relation has sums, exponentials or logarithms, of which nothing is known without them.
+    Laws come first where the relation has sums, sequences, exponentials or logarithms, of which nothing is known without them.
     """
-    first = bool(question.relation.atoms(sp.Sum, sp.exp, sp.log)) and not _is_stored(question)
+    first = bool(question.relation.atoms(sp.Sum, sp.Indexed, sp.exp, sp.log)) and not _is_stored(question)
     answer = (follows_by_laws(question, by_laws) if first else None) or (question, follows(question, steps))
     if first or answer[1].outcome != "unknown":
         return answer

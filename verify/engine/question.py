@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Condition, Scene
+from verify.engine.sequences import WITHIN, for_every
 
 
 @dataclass(frozen=True)
@@ -31,5 +32,13 @@ class Question:
 
 
 def ask(id: str, relation: Condition, conditions: tuple[Condition, ...], scene: Scene | None) -> Question:
-    """The question in a scene; about free numbers if there is none."""
-    return Question(id, relation, conditions, scene or scalar_scene((relation, *conditions), conditions))
+    """The question in a scene; about free numbers if there is none.
+
+    Conditions for every index of a sequence are then met by how the numbers are drawn, as far as one excess says.
+    """
+    if scene is not None:
+        return Question(id, relation, conditions, scene)
+    numbers = scalar_scene((relation, *conditions), conditions)
+    every = [condition for condition, _ in for_every(conditions)]
+    once = tuple(condition for condition in conditions if condition not in every)
+    return Question(id, relation, (*once, WITHIN) if every else conditions, numbers)

@@ -10,6 +10,7 @@ import sympy as sp
 
 from bounds.symbols import domain_of
 from verify.engine.scene import Box, Condition, Scene, Shape
+from verify.engine.sequences import sequences_in, with_sequences
 from verify.engine.step_sizes import solved
 
 _BOXES = {"positive": Box(1e-3, 1e3, scale="log"), "nonnegative": Box(0.0, 10.0), "real": Box(-10.0, 10.0)}
@@ -25,8 +26,9 @@ def scalar_scene(relations: Iterable[Condition], conditions: Iterable[Condition]
     Whole numbers run through small shapes; they are kept in ascending order of name and drawn so that small
     counts come first. The range of a number ends where `conditions` on it alone say, so that their edges are searched.
     """
-    symbols = sorted(set().union(*(r.free_symbols for r in relations)), key=lambda s: s.name)
-    conditions = tuple(conditions)
+    relations, conditions = tuple(relations), tuple(conditions)
+    free = set().union(*(r.free_symbols for r in relations)) - {*sequences_in(relations)}
+    symbols = sorted((s for s in free if isinstance(s, sp.Symbol)), key=lambda s: s.name)
     counts = [s.name for s in symbols if domain_of(s) == "count"]
     bounds = [bound for condition in conditions for bound in _bounds(condition)]
     reals = {
@@ -37,13 +39,14 @@ def scalar_scene(relations: Iterable[Condition], conditions: Iterable[Condition]
     nothing = next(name for name in ("nothing", "no number") if name not in counts)
     steps = _defined(conditions, reals)
     space = {**reals, **dict.fromkeys(steps, Box(1, 1))} or {nothing: Box(0.0, 1.0)}
-    return Scene(
+    scene = Scene(
         name="numbers",
         shapes=tuple(_shapes(counts)),
         space=lambda shape: space,
         steps=steps,
         grows=tuple(counts),
     )
+    return with_sequences(scene, relations, conditions)
 
 
 def _defined(conditions: Sequence[Condition], reals: Iterable[str]) -> tuple[str, ...]:
@@ -76,25 +79,29 @@ def far_scenes(scene: Scene) -> Iterator[Scene]:
 
     rng = np.random.default_rng(0)
     names = list(scene.space(scene.shapes[0]))
+
+    def at(scales: Mapping[str, Any]) -> Callable[[Shape], Mapping[str, Box]]:
+        return lambda shape: {
+            name: _scaled(box, float(scales[name])) for name, box in scene.space(shape).items()
+        }
+
     alike = [dict.fromkeys(names, scale) for scale in SCALES]
     apart = [dict(zip(names, rng.choice((1.0, *SCALES), len(names)), strict=True)) for _ in SCALES]
     for scales in [*alike, *(apart if len(names) > 1 else [])]:
-        space = {name: _scaled(box, float(scales[name])) for name, box in scene.space({}).items()}
-        yield replace(scene, shapes=scene.shapes[:FEW_SHAPES], space=_always(space))
+        yield replace(scene, shapes=scene.shapes[:FEW_SHAPES], space=at(scales))
 
 
 def widest(scene: Scene) -> Scene:
     """A scene of free numbers whose ranges hold those of every further search."""
-    spaces = [scene.space({}), *(far.space({}) for far in far_scenes(scene))]
-    lows = {name: min(space[name].low for space in spaces) for name in spaces[0]}
-    highs = {name: max(space[name].high for space in spaces) for name in spaces[0]}
-    space = {name: replace(box, low=lows[name], high=highs[name]) for name, box in spaces[0].items()}
-    return replace(scene, space=_always(space))
+    far = list(far_scenes(scene))
 
+    def space(shape: Shape) -> Mapping[str, Box]:
+        spaces = [scene.space(shape), *(other.space(shape) for other in far)]
+        lows = {name: min(space[name].low for space in spaces) for name in spaces[0]}
+        highs = {name: max(space[name].high for space in spaces) for name in spaces[0]}
+        return {name: replace(box, low=lows[name], high=highs[name]) for name, box in spaces[0].items()}
 
-def _always(space: Mapping[str, Box]) -> Callable[[Shape], Mapping[str, Box]]:
-    """The same ranges at every size."""
-    return lambda shape: space
+    return replace(scene, space=space)
 
 
 def _scaled(box: Box, scale: float) -> Box:

@@ -63,11 +63,6 @@ def test_entries_outside_a_sequence_are_refused(relation):
         validate(Notes("entries").claim("claim", relation, scene=ROW))
 
 
-def test_a_sequence_needs_a_scene():
-    with pytest.raises(UsageError, match="give a scene that computes u"):
-        validate(Notes("entries").claim("claim", le(u[1], 1)))
-
-
 def test_a_function_that_nothing_evaluates_is_refused():
     with pytest.raises(UsageError, match="cannot evaluate binomial"):
         validate(Notes("functions").claim("claim", le(sp.binomial(m, 2), m**2)))

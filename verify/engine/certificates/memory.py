@@ -34,7 +34,7 @@ def offered(
     claim: Tree,
     assumptions: Sequence[tuple[Tree, str]],
     over: str | None = None,
-    for_every: str = "",
+    for_every: tuple[str, ...] = ("",),
 ) -> Certificate | None:
     """The first certificate on offer that shows a claim from nothing but what may be assumed; None if there is none."""
     by_claim = _OFFERED.get()

@@ -17,10 +17,10 @@ from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts
 from verify.engine.certificates.lighter import lemmas_first, lightened, sparing, trimmed
 from verify.engine.certificates.memory import offered
+from verify.engine.certificates.quadratic import by_quadratic_form
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.certificates.rounds import inducted
-from verify.engine.certificates.quadratic import by_quadratic_form
 from verify.engine.scene import Condition
 
 STEPS = 1500

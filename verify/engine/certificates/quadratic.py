@@ -67,7 +67,9 @@ def _squares(polynomial: fmpq_mpoly) -> list[tuple[fmpq, Row]] | None:
         weight = matrix.get((pivot, pivot), fmpq(0))
         if weight <= 0:
             return None if any(c != 0 for c in matrix.values()) else found
-        row = {k: c / weight for k in places if (c := matrix.get((min(k, pivot), max(k, pivot)), fmpq(0))) != 0}
+        row = {
+            k: c / weight for k in places if (c := matrix.get((min(k, pivot), max(k, pivot)), fmpq(0))) != 0
+        }
         for a in row:
             for b in row:
                 if a <= b:

@@ -120,9 +120,9 @@ class Question:
         return None if self.induction is None else self.induction.over
 
     @property
-    def for_every(self) -> str:
-        """How rights begin by which something may be assumed for each value of `over`; any right may, if it is empty."""
-        return ""
+    def for_every(self) -> tuple[str, ...]:
+        """How rights begin by which something may be assumed for each value of `over`."""
+        return ("",)
 
     def now(self, relation: Condition) -> Tree:
         """A relation as JSON; where there is an induction, about any round."""

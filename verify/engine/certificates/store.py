@@ -73,7 +73,7 @@ def shows(
     claim: Tree,
     assumptions: Sequence[tuple[Tree, str]],
     over: str | None,
-    for_every: str = "",
+    for_every: tuple[str, ...] = ("",),
 ) -> None:
     """Check a certificate, and that it shows a claim about these symbols from nothing but what may be assumed.
 
@@ -81,8 +81,8 @@ def shows(
     ----------
     over : str or None
         What may be assumed for each value of it.
-    for_every : str
-        How rights begin by which something may be assumed for every value; any right may, if it is empty.
+    for_every : tuple of str
+        How rights begin by which something may be assumed for every value.
 
     Raises
     ------

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import sympy as sp
 
 from bounds.symbols import domain_of
-from verify.engine.certificates.formulas import Tree, tree
+from verify.engine.certificates.formulas import Tree, relation_tree, tree
 from verify.engine.certificates.prove import implied
 from verify.engine.certificates.question import Question
 from verify.engine.certificates.recheck import replaced
@@ -19,11 +20,12 @@ from verify.engine.elementary.exponentials import (
     split_exponentials,
     split_logarithms,
 )
-from verify.engine.elementary.law import BEYOND, LAW, Law
+from verify.engine.elementary.law import BEYOND, CONDITION, LAW, Law
 from verify.engine.elementary.powers import split_powers
 from verify.engine.elementary.products import Split
 from verify.engine.elementary.sums import growing, nonnegative, sums_in
 from verify.engine.scene import Condition
+from verify.engine.sequences import for_every, letter_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +62,9 @@ class Extended(Question):
         return self.letter or None
 
     @property
-    def for_every(self) -> str:
+    def for_every(self) -> tuple[str, ...]:
         """How rights begin by which something may be assumed for every value of the letter."""
-        return LAW
+        return LAW, CONDITION
 
 
 class Laws:
@@ -199,9 +201,8 @@ def _whole_sum(formula: sp.Expr) -> bool:
 
 def beyond(law: Law, letter: sp.Symbol, low: sp.Expr, fresh: str) -> Law:
     """A law for every value of a letter from `low` on, of what the letter has beyond it."""
-    return Law(
-        replaced(law.relation, letter.name, ["+", fresh, tree(low)]), law.name, fresh if law.every else ""
-    )
+    here = replaced(law.relation, letter.name, ["+", fresh, tree(low)])
+    return replace(law, relation=here, every=fresh if law.every else "")
 
 
 def substitution(letter: sp.Symbol, low: sp.Expr, fresh: str) -> Law:
@@ -209,22 +210,51 @@ def substitution(letter: sp.Symbol, low: sp.Expr, fresh: str) -> Law:
     return Law(["=", letter.name, ["+", fresh, tree(low)]], BEYOND)
 
 
+def of_conditions(
+    conditions: Sequence[tuple[Condition, sp.Symbol]], letter: sp.Symbol, low: sp.Expr
+) -> list[Law]:
+    """Conditions for every index, of a letter from its least value on and of the value after it, and at the least."""
+    found = []
+    for condition, index in conditions:
+        here = replaced(relation_tree(condition), index.name, letter.name)
+        first = replaced(here, letter.name, tree(low))
+        after = replaced(here, letter.name, ["+", letter.name, "1"])
+        name = index.name
+        if (low - least_of(index)).is_nonnegative:
+            found += [Law(here, name, letter.name, CONDITION), Law(first, name, "", CONDITION)]
+        found.append(Law(after, name, letter.name, CONDITION))
+    return found
+
+
 def extensions(question: Question) -> Iterator[Extended]:
-    """The question with laws: without an induction, then with one over each of its letters."""
-    conditions = tuple(relation for relation, by in question.given if by == "condition")
+    """The question with laws: with an induction over each of its letters, and without one, which comes first for functions."""
+    given = tuple(relation for relation, by in question.given if by == "condition")
+    conditions = tuple(relation for relation in given if letter_of(relation) is None)
 
     def follows(relation: Condition) -> bool:
         return implied(relation, conditions)
 
     laws = Laws(question.relation, conditions, follows)
+    ways = [_without_letter(question, laws), _with_letters(question, laws, for_every(given))]
+    if question.relation.atoms(sp.Sum, sp.Indexed):
+        ways.reverse()
+    yield from chain(*ways)
+
+
+def _without_letter(question: Question, laws: Laws) -> Iterator[Extended]:
     splits = laws.splits(None)
     ways = [laws.of_functions(), laws.of_functions(splits) if splits else []]
     for found in reversed(ways) if isinstance(question.relation, sp.Eq) else ways:
         if found:
             yield Extended(question.relation, question.given, None, question.through, tuple(found))
+
+
+def _with_letters(
+    question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
+) -> Iterator[Extended]:
     for letter in letters_of(question.relation):
-        low = least_given(letter, conditions)
-        found = laws.of_letter(letter, low)
+        low = least_given(letter, laws.conditions)
+        found = [*laws.of_letter(letter, low), *of_conditions(every, letter, low)]
         name, moved = letter.name, None
         if low != least_of(letter):
             name = _fresh(question)

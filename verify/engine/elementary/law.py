@@ -9,6 +9,8 @@ from verify.engine.certificates.formulas import Tree
 
 LAW = "law "
 """How the right to assume a law begins: it is true for every value of the letter that an induction runs over."""
+CONDITION = "condition for every "
+"""The same of a condition that is one for every index of a sequence."""
 CONVEX = "exp lies above its tangents"
 POSITIVE = "exp is positive"
 INSIDE = "a logarithm is taken of a positive number"
@@ -51,16 +53,19 @@ class Law:
         A key of `SOURCES`.
     every : str
         The whole symbol for whose every value it is true; empty if it speaks of one value.
+    right : str
+        What stands before the name where a certificate assumes it.
     """
 
     relation: Tree
     name: str
     every: str = ""
+    right: str = LAW
 
     @property
     def by(self) -> str:
         """By what right a certificate assumes it."""
-        return f"{LAW}{self.name}"
+        return f"{self.right}{self.name}"
 
 
 def cited_laws(names: Iterable[str]) -> str:

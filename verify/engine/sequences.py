@@ -1,0 +1,198 @@
+"""Sequences of free numbers: claims about entries x[1], x[2], ... that no scene computes, and conditions for every index.
+
+A condition that speaks of an entry x[t + k], where t is a letter, is one for every value of t. An instance meets it by
+construction where it bounds the entry with the largest index by earlier ones: the entry is the bound, less or plus a gap
+that is drawn, and often zero. All such conditions are tried at every t besides; by how much they are exceeded is a
+quantity of its own, which must not be positive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from bounds.evaluate import evaluate
+from bounds.symbols import domain_of
+from nqm import fields
+from verify.engine.arithmetic import ARITHMETIC
+from verify.engine.scene import Box, Condition, Named, Scene, Shape, Values
+
+EXCESS = sp.Symbol("excess over the conditions for every index", nonnegative=True)
+"""The largest amount by which a condition for every index is exceeded."""
+WITHIN = sp.Le(EXCESS, 0, evaluate=False)
+"""No condition for every index is exceeded."""
+GAP = 10.0
+"""The largest gap between an entry and its bound."""
+
+
+def letter_of(condition: sp.Basic) -> sp.Symbol | None:
+    """The letter for whose every value a condition is meant: that of the index of an entry in it; None if there is none."""
+    bound = {limit[0] for total in condition.atoms(sp.Sum, sp.Product) for limit in total.limits}
+    found = set().union(*(entry.indices[0].free_symbols for entry in condition.atoms(sp.Indexed)), set())
+    letters = sorted((s for s in found - bound if isinstance(s, sp.Symbol)), key=str)
+    return letters[0] if letters else None
+
+
+def for_every(conditions: Iterable[Condition]) -> list[tuple[Condition, sp.Symbol]]:
+    """Conditions for every value of a letter, with the letter."""
+    pairs = ((condition, letter_of(condition)) for condition in conditions)
+    return [(condition, letter) for condition, letter in pairs if letter is not None]
+
+
+def sequences_in(relations: Iterable[sp.Basic]) -> list[sp.Symbol]:
+    """Labels of the sequences in some relations, by name."""
+    found = {base.label for relation in relations for base in relation.atoms(sp.IndexedBase)}
+    return sorted(found, key=str)
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """A condition that bounds an entry by others: which entry, its bound, and the way of a gap (0 for an equation)."""
+
+    letter: sp.Symbol
+    name: str
+    index: sp.Expr
+    bound: sp.Expr
+    way: int
+
+
+def _rule(condition: Condition, letter: sp.Symbol) -> _Rule | None:
+    """The rule for the entry with the largest index, if the condition is linear in it with a factor that is a number."""
+    entries = [entry for entry in condition.atoms(sp.Indexed) if letter in entry.indices[0].free_symbols]
+    offsets = {entry: sp.expand(entry.indices[0] - letter) for entry in entries}
+    entries = [entry for entry in entries if offsets[entry].is_Integer]
+    for entry in sorted(entries, key=lambda e: (-offsets[e], e not in condition.args, str(e))):
+        place = sp.Dummy(real=True)
+        slack = (condition.lhs - condition.rhs).xreplace({entry: place})
+        slope = sp.expand(slack).diff(place)
+        if place in slope.free_symbols or not slope.is_number or slope == 0:
+            continue
+        below = isinstance(condition, sp.Le | sp.Lt) == bool(slope > 0)
+        way = 0 if isinstance(condition, sp.Eq) else -1 if below else 1
+        bound = sp.expand(place - slack / slope) if slope != 1 else _isolated(condition, entry, slack, place)
+        return _Rule(letter, entry.base.label.name, entry.indices[0], bound, way)
+    return None
+
+
+def _isolated(condition: Condition, entry: sp.Indexed, slack: sp.Expr, place: sp.Dummy) -> sp.Expr:
+    """The other side, where the entry is one side; as it is written, so that nothing is multiplied out."""
+    return condition.rhs if condition.lhs == entry else place - sp.expand(slack)
+
+
+def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Sequence[Condition]) -> Scene:
+    """A scene of free numbers that draws the entries of all sequences in some relations, too."""
+    labels = sequences_in(relations)
+    if not labels:
+        return scene
+    every = tuple(for_every(conditions))
+    rules = [rule for condition, letter in every if (rule := _rule(condition, letter)) is not None]
+    bounded = {rule.name for rule in rules if rule.way}
+    ruled = {rule.name for rule in rules}
+    drawn = {label.name: f"start of {label.name}" if label.name in ruled else label.name for label in labels}
+
+    def space(shape: Shape) -> Mapping[str, Box]:
+        length = _length(tuple(relations), tuple(sorted(shape.items())))
+        boxes = {drawn[label.name]: _box(label, length) for label in labels}
+        gaps = {_gap(name): Box(0.0, GAP, (length,)) for name in sorted(bounded)}
+        return {**scene.space(shape), **boxes, **gaps}
+
+    def compute(shape: Shape, values: Named) -> Values:
+        found = scene.compute(shape, values)
+        entries = _entries(
+            labels, rules, {**values, **found, **{name: values[own] for name, own in drawn.items()}}
+        )
+        excess = _excess(every, {**values, **found, **entries}, entries)
+        return {**found, **entries, **({EXCESS.name: excess} if every else {})}
+
+    return replace(scene, space=space, compute=compute)
+
+
+def _gap(name: str) -> str:
+    return f"gap of {name}"
+
+
+def _box(label: sp.Symbol, length: int) -> Box:
+    if label.is_positive:
+        return Box(1e-3, 1e3, (length,), scale="log")
+    return Box(0.0 if label.is_nonnegative else -10.0, 10.0, (length,))
+
+
+@lru_cache(maxsize=4096)
+def _length(relations: tuple[Condition, ...], sizes: tuple[tuple[str, int], ...]) -> int:
+    """Number of entries that relations ask for at some sizes, and one more for each step of a condition."""
+    known = dict(sizes)
+    largest = 0
+    for relation in relations:
+        ends = {limit[0]: limit[1:] for total in relation.atoms(sp.Sum) for limit in total.limits}
+        for entry in relation.atoms(sp.Indexed):
+            index = entry.indices[0]
+            for k in (0, 1):
+                place = index.subs({s: ends[s][k] for s in index.free_symbols & ends.keys()})
+                at = place.subs({s: known.get(s.name, 0) for s in place.free_symbols})
+                largest = max(largest, int(at)) if at.is_Integer else largest
+    return largest + 1
+
+
+def _kind(values: Mapping[str, Any]) -> str:
+    """The kind of arithmetic of some arrays."""
+    if any(map(fields.is_tensor, values.values())):
+        return "torch"
+    kinds = {fields.kind(x) for x in values.values() if isinstance(x, np.ndarray)}
+    return next(iter(sorted(kinds - {"float"})), "float")
+
+
+class _Row(list[Any]):
+    """Entries of a sequence while they are computed; `evaluate` asks how many axes a sequence has."""
+
+    ndim = 1
+
+
+def _entries(labels: Sequence[sp.Symbol], rules: Sequence[_Rule], values: Named) -> Values:
+    """Entries of all sequences, the index first: as drawn, but where a rule bounds them."""
+    kind = _kind(values)
+    lists = {
+        label.name: _Row(values[label.name][:, k] for k in range(values[label.name].shape[1]))
+        for label in labels
+    }
+    domains = {label.name: domain_of(label) for label in labels}
+    length = max((len(entries) for entries in lists.values()), default=0)
+    for k in range(length):
+        for rule in rules:
+            step = int(sp.expand(k - (rule.index - rule.letter)))
+            if step < (1 if domain_of(rule.letter) == "count" else 0):
+                continue
+            try:
+                bound = evaluate(rule.bound, {**values, **lists, rule.letter.name: step}, ARITHMETIC[kind])
+            except (LookupError, ZeroDivisionError):
+                continue
+            gap = values[_gap(rule.name)][:, k] * rule.way if rule.way else 0
+            entry = bound + gap + 0 * lists[rule.name][k]
+            lists[rule.name][k] = _at_least_0(entry) if domains[rule.name] != "real" else entry
+    return {name: fields.stack(entries, 0) for name, entries in lists.items()}
+
+
+def _at_least_0(x: Any) -> Any:
+    return fields.maximum(x, 0 * x)
+
+
+def _excess(every: Sequence[tuple[Condition, sp.Symbol]], values: Named, entries: Values) -> Any:
+    """By how much a condition is exceeded at the worst index at which its entries exist."""
+    kind, worst = _kind(values), None
+    length = max((len(x) for x in entries.values()), default=0)
+    for condition, letter in every:
+        for step in range(1 if domain_of(letter) == "count" else 0, length):
+            here = {**values, letter.name: step}
+            try:
+                left, right = (evaluate(side, here, ARITHMETIC[kind]) for side in condition.args)
+            except (LookupError, ZeroDivisionError):
+                continue
+            over = left - right if isinstance(condition, sp.Le | sp.Lt) else right - left
+            over = fields.abs_(over) if isinstance(condition, sp.Eq) else over
+            worst = over if worst is None else fields.maximum(worst, over)
+    first = next(iter(entries.values()))[0]
+    return _at_least_0(0 * first if worst is None else worst + 0 * first)
