@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from verify.engine.expressions import Detour, Excess, Least, spelled_out
 from verify.engine.facts import conditions_at, conditions_of, proof_of, shown_of
-from verify.engine.links import settle_derivations
+from verify.engine.links import settle
 from verify.engine.scene import Box, Fact, Proved, Scene
 from verify.engine.topics import claim_of
 from verify.scenes.cfl.techniques import DEPENDENT, ROUNDS, UNCORRELATED
@@ -174,6 +174,6 @@ def _derived(facts: dict[str, str]) -> dict:
 @named("facts, verdict", [({"x <= y": "because"}, "proved"), ({}, "unrefuted")])
 def test_a_derivation_from_proved_facts_is_a_proof(facts, verdict):
     record = _derived(facts)
-    settle_derivations([record])
+    settle([record])
     assert record["verdict"] == verdict
     assert ("because" in record["reason"]) == bool(facts)

@@ -7,14 +7,14 @@ from typing import Any
 
 from verify.engine.extent import Sizes, extended, nowhere
 from verify.engine.restrictions import narrowed
-from verify.engine.verdict import HARMLESS, SHOWN, Verdict
+from verify.engine.verdict import HARMLESS, SHOWN, Verdict, overall
 
 Record = dict[str, Any]
 DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
 
 
 def linked(records: Sequence[Record]) -> list[Record]:
-    """The records with derivations settled and theorems linked to the steps of their proofs; the given ones stay.
+    """The records with their final verdicts, and theorems linked to the steps of their proofs; the given ones stay.
 
     They say more than was sealed when each was saved, so they have no seal. Below what they and their findings say, which
     is put in anew and never changed in place, they are the given ones.
@@ -22,55 +22,81 @@ def linked(records: Sequence[Record]) -> list[Record]:
     found = [{**record, "evidence": [{**finding} for finding in record["evidence"]]} for record in records]
     for record in found:
         record.pop("digest", None)
-    settle_derivations(found)
-    settle_floors(found)
-    settle_comparisons(found)
+    sizes = settle(found)
     link_proofs(found)
-    sizes = extended(found, _standing_on(found))
-    for record in found:
-        record["sizes"] = sizes.get(record["id"])
-        if nowhere(record["sizes"]):
-            _demoted(record)
     restricted = narrowed(found, _standing_on(found))
     for record in found:
+        record["sizes"] = sizes.get(record["id"])
         record["restricts"] = restricted[record["id"]]
     return found
 
 
-def _demoted(record: Record) -> None:
-    """A derivation whose parts were checked at no size in common shows nothing."""
-    reason = f"{record['reason']}; but these are proved at no size in common"
-    for part in (record, *(f for f in record["evidence"] if f["verdict"] in SHOWN)):
-        part.update(verdict=Verdict.UNREFUTED.value, reason=reason)
-    record["sizes"] = None
+def settle(records: Sequence[Record]) -> dict[str, Any]:
+    """Turn every finding whose verdict rests on other records of a run, and return the sizes of all proofs by id.
 
-
-def settle_derivations(records: Sequence[Record]) -> None:
-    """Call a derivation proved where every premise is proved, and proved by citation where a proof below rests on one.
-
-    A premise is supplied by a statement of this run (`supplied`). Any other premise is a fact about the quantities of
-    the scene, proved there or only searched, or a statement that was not judged in this run.
+    A derivation is proved where every premise is proved: by a statement of this run (`supplied`), or as a fact of its
+    scene. It is proved by citation where something below it is. An order that a proved lower bound outgrows is refuted. A
+    statement that certainly is never better than a proved trivial bound is vacuous.
     """
-    derived = _derivations(records)
-    sources = supplied(records)
     by_id = {record["id"]: record for record in records}
+    derived, sources = _derivations(records), supplied(records)
     facts = {id: _facts(by_id[id], derived[id]) for id in derived}
-    by_citation = {id for id, finding in derived.items() if finding["details"].get("cited")}
-    proved = _with_derived(_of(records, {"proved"}), derived.keys() - by_citation, facts, sources)
-    shown = _with_derived(_of(records, SHOWN), derived, facts, sources)
-    verdicts = {
-        id: "proved" if id in proved else Verdict.CITED.value if id in shown else record["verdict"]
-        for id, record in by_id.items()
-    }
+    verdicts, sizes, apart = _proofs(records, derived, facts, sources)
+    proved = {id for id, verdict in verdicts.items() if verdict == Verdict.PROVED}
     for record in records:
-        finding = derived.get(record["id"])
-        if finding is None:
-            continue
-        proofs = facts[record["id"]]
-        reason = _rests_on(sources[record["id"]], verdicts, proofs) + _seen(finding["tightness"])
-        finding.update(verdict=verdicts[record["id"]], reason=reason)
-        if record["kind"] == finding["check"]:
-            record.update(verdict=verdicts[record["id"]], reason=reason)
+        id, turned = record["id"], False
+        for finding in record["evidence"]:
+            if id in derived and finding is derived[id]:
+                reason = _rests_on(sources[id], verdicts, facts[id]) + _seen(finding["tightness"])
+                reason += "; but these are proved at no size in common" if id in apart else ""
+                finding.update(verdict=verdicts[id], reason=reason)
+            elif _is_outgrown(finding, proved):
+                finding.update(verdict=Verdict.REFUTED.value, reason=f"{finding['reason']}, which is proved")
+            elif _is_never_better(record, finding, proved, by_id):
+                bound = finding["details"]["comparison"]["with"]
+                reason = f"{finding['reason']}; {bound} is proved"
+                finding.update(verdict=Verdict.VACUOUS.value, reason=reason)
+            else:
+                continue
+            turned = True
+        if turned:
+            best = overall(record["evidence"])
+            shown = {name: best[name] for name in _SHOWN if name in best}
+            record.update(shown, kind=best["check"])
+    return sizes
+
+
+_SHOWN = ("verdict", "reason", "method", "tightness", "witness", "proof")
+"""What a record repeats of the finding that it shows."""
+
+
+def _proofs(
+    records: Sequence[Record],
+    derived: Mapping[str, Record],
+    facts: Mapping[str, Mapping[str, str]],
+    sources: Mapping[str, Mapping[str, set[str]]],
+) -> tuple[dict[str, str], dict[str, Any], set[str]]:
+    """Verdicts by id once derivations are settled, sizes of what is proved, and derivations whose parts have no size in common."""
+    by_citation = {id for id, finding in derived.items() if finding["details"].get("cited")}
+    standing = _standing_on(records)
+    apart = set[str]()
+    while True:
+        left = derived.keys() - apart
+        proved = _with_derived(_of(records, {Verdict.PROVED.value}), left - by_citation, facts, sources)
+        shown = _with_derived(_of(records, SHOWN), left, facts, sources)
+        verdicts = {
+            record["id"]: Verdict.PROVED.value
+            if record["id"] in proved
+            else Verdict.CITED.value
+            if record["id"] in shown
+            else record["verdict"]
+            for record in records
+        }
+        sizes = extended([{**record, "verdict": verdicts[record["id"]]} for record in records], standing)
+        fresh = {id for id in left if nowhere(sizes.get(id))}
+        if not fresh:
+            return verdicts, sizes, apart
+        apart |= fresh
 
 
 def _of(records: Sequence[Record], verdicts: Collection[str]) -> set[str]:
@@ -95,36 +121,24 @@ def _with_derived(
     return found
 
 
-def settle_floors(records: Sequence[Record]) -> None:
-    """Turn an order that a lower bound outgrows from a gap into a refutation, where that bound is proved in this run."""
-    proved = _of(records, {"proved"})
-    for record in records:
-        for finding in record["evidence"]:
-            if finding.get("details", {}).get("outgrown by") in proved:
-                finding.update(verdict="refuted", reason=f"{finding['reason']}, which is proved")
-                record.update({name: finding[name] for name in ("verdict", "reason")}, kind=finding["check"])
+def _is_outgrown(finding: Record, proved: Collection[str]) -> bool:
+    """Whether a lower bound that is proved grows faster than an order that a statement claims."""
+    return finding.get("details", {}).get("outgrown by") in proved
 
 
-def settle_comparisons(records: Sequence[Record]) -> None:
-    """Call a statement vacuous that certainly is never better than a free bound, where all that this rests on is proved in this run."""
-    proved = _of(records, {"proved"})
-    by_id = {record["id"]: record for record in records}
-    for record in records:
-        for finding in record["evidence"]:
-            compared = finding.get("details", {}).get("comparison")
-            if compared is None or compared["with"] not in proved:
-                continue
-            cites = record.get("cites", {})
-            rest = [premise for premise in compared["premises"] if premise not in compared["facts"]]
-            if not all(
-                cites.get(premise, {}).get("own") or proved & _suppliers(record, premise, by_id)
-                for premise in rest
-            ):
-                continue
-            finding.update(verdict="vacuous", reason=f"{finding['reason']}; {compared['with']} is proved")
-            if record["verdict"] not in DAMAGING:
-                record.update({name: finding[name] for name in ("verdict", "reason", "method")})
-                record.update(kind=finding["check"], witness=None, proof=finding["proof"])
+def _is_never_better(
+    record: Record, finding: Record, proved: set[str], by_id: Mapping[str, Mapping[str, Any]]
+) -> bool:
+    """Whether a statement certainly is never better than a trivial bound, and all that this rests on is proved."""
+    compared = finding.get("details", {}).get("comparison")
+    if compared is None or compared["with"] not in proved:
+        return False
+    cites = record.get("cites", {})
+    return all(
+        cites.get(premise, {}).get("own") or proved & _suppliers(record, premise, by_id)
+        for premise in compared["premises"]
+        if premise not in compared["facts"]
+    )
 
 
 def awaited(records: Sequence[Mapping[str, Any]]) -> list[str]:
