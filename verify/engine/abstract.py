@@ -22,7 +22,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from verify.engine.box import Box
-from verify.engine.expressions import computed
+from verify.engine.expressions import computed, spelled_out
 from verify.engine.scene import Fold, Named, Scene, Shape, Values, quantities
 from verify.engine.shapes import grown
 from verify.engine.vectors import Inner, NoForm, Vector
@@ -240,7 +240,7 @@ def _at(entry: Any, point: Mapping[str, Any]) -> Any:
     """The number, or the coordinates, of a formula at a point."""
     if isinstance(entry, Vector):
         return sum(_at(weight, point) * point[name] for name, weight in entry.terms.items())
-    formula = sp.sympify(entry)
+    formula = spelled_out(sp.sympify(entry))
     numbers = {}
     for symbol in formula.free_symbols:
         inner = isinstance(symbol, Inner)

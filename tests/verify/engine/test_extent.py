@@ -88,13 +88,11 @@ def test_what_rests_on_proofs_at_no_common_size_is_not_proved() -> None:
     rests = linkable("c", None)
     rests.update(cites=premises, verdict="unrefuted")
     rests["evidence"][0].update(verdict="unrefuted", details={"derived_from": list(premises)})
-    rests["evidence"].append(
-        {**rests["evidence"][0], "verdict": "vacuous", "details": {}, "reason": "otherwise"}
-    )
+    rests["evidence"].append({**rests["evidence"][0], "verdict": None, "details": {}, "reason": "otherwise"})
     found = {record["id"]: record for record in linked([one, other, rests])}
     assert (found["a"]["verdict"], found["c"]["verdict"]) == ("proved", "unrefuted")
     assert "at no size in common" in found["c"]["reason"]
-    assert [part["verdict"] for part in found["c"]["evidence"]] == ["unrefuted", "vacuous"]
+    assert [part["verdict"] for part in found["c"]["evidence"]] == ["unrefuted", None]
     assert ["at no size in common" in part["reason"] for part in found["c"]["evidence"]] == [True, False]
     wider = {**other, "proof": {"sizes": [{"K": 3}]}}
     found = {record["id"]: record for record in linked([one, wider, rests])}
