@@ -34,9 +34,9 @@ def opened(browser, tmp_path, request):
     tab.on("pageerror", lambda error: complaints.append(str(error)))
     tab.on("request", lambda asked: None if asked.url.startswith("file:") else complaints.append(asked.url))
 
-    def at(id, values=(), other=None):
+    def at(id, values=(), other=None, runs=()):
         file = tmp_path / "bound.html"
-        file.write_text(page(statement(id), dict(values), statement(other) if other else None))
+        file.write_text(page(statement(id), dict(values), statement(other) if other else None, runs))
         tab.goto(f"file://{file}")
         return tab
 
@@ -100,6 +100,30 @@ def test_it_is_accessible_and_fits_the_width(opened):
     found = Axe().run(tab)
     assert found.violations_count == 0, found.generate_report()
     assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("opened", LOOKS, indirect=True, ids=str)
+def test_an_exact_run_is_drawn_as_dots_and_told_in_words(opened):
+    from axe_playwright_python.sync_playwright import Axe
+
+    runs = [{"name": "T", "points": [1.0, 10.0, 100.0], "values": [3.0, 2.0, 1.0], "says": "special"}]
+    tab = opened("special.thm4.10", {"T": 10}, None, runs)
+    assert len(tab.query_selector_all("#chart .run")) == 3
+    assert tab.inner_text("#exact") == "Exact run at T = 10: 2."
+    assert "exact run of special" in tab.inner_text("main")
+    tab.focus("#number-T")
+    tab.keyboard.press("Control+A")
+    tab.keyboard.type("90")
+    assert tab.inner_text("#exact") == "Exact run at T = 100: 1."
+    assert tab.get_attribute("#exact", "aria-live") == "polite"
+    assert Axe().run(tab).violations_count == 0
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_page_opens_where_every_value_is_given(opened):
+    bound = statement("special.lem4.9")
+    chosen = first_values(bound, {symbol.name: symbol for symbol in bound.symbols}, {})
+    assert opened("special.lem4.9", chosen).inner_text("#verdict") == "All conditions are met."
 
 
 def test_what_a_page_cannot_compute_is_refused():

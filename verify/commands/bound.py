@@ -47,6 +47,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--page", type=Path, metavar="FILE", help="write a page with sliders, for any browser, offline"
     )
+    parser.add_argument(
+        "--run",
+        type=Path,
+        metavar="FILE",
+        help="with --page: draw the exact run that `python -m nqm --bound ID --json FILE` wrote as dots",
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the sweep as PNG, PDF or SVG")
 
 
@@ -54,6 +60,8 @@ def run(options: argparse.Namespace) -> int:
     from verify.report import calculator as shown
 
     statement = _statement(options.id)
+    if options.run and not options.page:
+        raise UsageError("--run needs --page FILE, which shows the run as dots")
     if (options.csv or options.plot) and not options.sweep:
         raise UsageError("--csv and --plot need --sweep NAME=LOW:HIGH")
     values = dict(_assignment(text) for text in options.values)
@@ -154,9 +162,13 @@ def _write(options: argparse.Namespace, content: dict[str, Any]) -> None:
 def _write_page(options: argparse.Namespace, statement: Statement, values: dict[str, Any]) -> None:
     from verify.engine.records import in_one_piece
     from verify.report.bound_page import page
+    from verify.report.bound_pages import read_run
 
+    known, runs = read_run(options.run, statement) if options.run else ({}, [])
     try:
-        content = page(statement, values, _statement(options.against) if options.against else None)
+        content = page(
+            statement, {**known, **values}, _statement(options.against) if options.against else None, runs
+        )
     except ValueError as error:
         raise UsageError(str(error)) from error
     with in_one_piece(options.page) as stream:

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     out = options.out or Path("results") / f"report.{REPORTS[options.format]}"
     if options.format == "html":
         changed = _changes(options, chosen)  # read before figures are drawn, which takes longest
-        content = page(chosen, drawn(Path("results")), changed, replay)
+        content = page(chosen, drawn(Path("results")), changed, replay, _sliders(chosen, out))
     elif options.format == "vacuity":
         content = asked(chosen, drawn_in())
     else:
@@ -89,6 +89,25 @@ def _changes(options: argparse.Namespace, chosen: Sequence[Entry]) -> list[Chang
     names = {entry.id for entry in chosen}
     old = entries(read(options.against))
     return changes([entry for entry in old if entry.id in names or not options.patterns], chosen)
+
+
+def _sliders(chosen: Sequence[Entry], out: Path) -> dict[str, str]:
+    """Addresses of pages with sliders, which are written beside the report, of the headline bounds in it."""
+    from verify.curves.headlines import drawn_in
+    from verify.report.bound_pages import has_page, write_pages
+
+    folder = out.with_name(f"{out.stem}-bounds")
+    headlines = drawn_in()
+    bounds = [
+        entry.statement
+        for entry in chosen
+        if entry.id in headlines and entry.statement is not None and has_page(entry.statement)
+    ]
+    try:
+        written = write_pages(bounds, folder, Path("results/lab"))
+    except OSError as error:
+        raise UsageError(f"cannot write into {folder}: {error.strerror}") from error
+    return {id: f"{folder.name}/{name}" for id, name in written.items()}
 
 
 def _is_file(options: argparse.Namespace) -> bool:

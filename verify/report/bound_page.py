@@ -77,7 +77,8 @@ def page(
     other : Statement, optional
         A second bound, drawn beside it.
     runs : sequence of mapping
-        Exact runs, drawn as dots: each with `name` of the quantity along which it is known, `points` and `values`.
+        Exact runs, drawn as dots: each with `name` of the quantity along which it is known, `points` and `values`, and
+        `says`, the method.
     """
     symbols = {s.name: s for one in (statement, other) if one for s in _read(one)}
     start = first_values(statement, symbols, values)
@@ -107,6 +108,7 @@ def page(
     return environment.get_template("bound.html.j2").render(
         statement=statement,
         other=other,
+        shown=", ".join(run["says"] for run in runs if "says" in run),
         formula=formula,
         sliders=[(slider, _meaning(statement, other, slider["name"])) for slider in sliders],
         content=json.dumps(content).replace("</", "<\\/"),
@@ -132,7 +134,8 @@ def first_values(
     def nearest(columns: Mapping[str, Any]) -> dict[str, float]:
         """The point with the fewest failing conditions, among these the one whose free values are nearest to 1."""
         columns = _completed(statement, columns)
-        cost = _failures(statement, columns) * FAR + sum(np.log(abs(columns[name])) ** 2 for name in free)
+        distance = sum(np.log(abs(columns[name])) ** 2 for name in free)
+        cost = np.atleast_1d(_failures(statement, columns) * FAR + distance)
         best = int(np.argmin(cost))
         return {
             name: float(np.broadcast_to(column, np.shape(cost))[best]) for name, column in columns.items()
@@ -191,6 +194,10 @@ def _random(symbol: sp.Symbol, rng: np.random.Generator, ends: tuple[float, floa
     sizes = np.exp(rng.uniform(np.log(ends[0]), np.log(ends[1]), TRIED))
     if domain_of(symbol) == "count":
         return np.maximum(1.0, np.round(sizes * 2))
+    if (
+        domain_of(symbol) == "real" and ends == WIDEST
+    ):  # usual numbers are positive; conditions may ask for others
+        return _two_digits(sizes) * rng.choice((-1.0, 1.0), TRIED)
     return _two_digits(sizes)
 
 

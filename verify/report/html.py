@@ -49,6 +49,7 @@ def page(
     drawn: Sequence[Figure] = (),
     changes: Sequence[Change] | None = None,
     replay: Callable[[Record], str] = again,
+    sliders: Mapping[str, str] | None = None,
 ) -> str:
     """The whole report.
 
@@ -60,6 +61,8 @@ def page(
         What is different from another run; None if none is compared.
     replay : callable
         The command that replays a record's witness.
+    sliders : mapping of str to str, optional
+        Addresses of pages with sliders, by the id of the bound.
     """
     graph = proof_graph(found)
     homes = at_home(drawn, graph)
@@ -69,6 +72,7 @@ def page(
         .get_template("report.html.j2")
         .render(
             _views(graph),
+            sliders=sliders or {},
             figures_of=partial(_beside, homes, {figure.name for page in shown for figure in page.figures}),
             shown_with=partial(_elsewhere, homes),
             pages=shown,

@@ -234,23 +234,6 @@ add(
         sp.Eq(moved2, long**2),
     ),
 )
-g, E = notes.nonnegative("g"), notes.count("E")
-add(
-    "cflag-brackets",
-    CFLAG + "Eq. (129)",
-    "Lemma 13 put into Lemma 12: (beta L E |g| + 12 beta^2 L^2 E^2) |g|",
-    "each term has the gradient once: beta L E |g| + 12 beta^2 L^2 E^2 |g|",
-    catalogued("cflag.eq129", "cflag.eq129/brackets"),
-    encoding(
-        "cflag-brackets.numbers",
-        "free numbers: what the lemmas give, against the brackets",
-        beta * L * E * g + 12 * beta**2 * L**2 * E**2 * g
-        <= (beta * L * E * g + 12 * beta**2 * L**2 * E**2) * g,
-        le(
-            beta * L * E * g + 12 * beta**2 * L**2 * E**2 * g, (beta * L * E + 12 * beta**2 * L**2 * E**2) * g
-        ),
-    ),
-)
 
 # ------------------------------------------------------------------------------------- FedMeS
 after, before, allowed = notes.real("after before allowed")
@@ -336,5 +319,21 @@ add(
         A * eta * mu <= mu**2 / (L * Mg**2),
         A * eta * mu <= mu**2 / (L * Mg),
         A * eta <= mu / (L * Mg),
+    ),
+)
+gradient, apart = notes.real("gradient apart")
+pull = notes.positive("pull")
+add(
+    "fedmes-5",
+    FEDMES + "Eq. (5)",
+    "the local step adds lambda times the length of w - v: it rests at the minimiser of (2)",
+    "with lambda times the vector w - v it does",
+    catalogued("fedmes.eq5.fixed", "fedmes.eq5.fixed/gradient"),
+    encoding(
+        "fedmes-5.numbers",
+        "free numbers: the step at the minimiser, one dimension",
+        sp.Eq(gradient + pull * sp.Abs(apart), 0),
+        sp.Eq(gradient + pull * apart, 0),
+        sp.Eq(gradient, -pull * apart),
     ),
 )

@@ -33,6 +33,10 @@ function show() {
   $("value").textContent = text(bound) + other;
   $("verdict").textContent = failing.length ? "These conditions fail:" : "All conditions are met.";
   $("verdict").className = failing.length ? "" : "met";
+  $("exact").textContent = CONTENT.runs.map((run) => {
+    const nearest = run.points.reduce((a, x, j) => Math.abs(x - v[run.name]) < Math.abs(run.points[a] - v[run.name]) ? j : a, 0);
+    return `Exact run at ${run.name} = ${text(run.points[nearest])}: ${text(run.values[nearest])}.`;
+  }).join(" ");
   $("failing").innerHTML = failing.map((l) => `<li>${l.math}</li>`).join("");
   $("terms").innerHTML = CONTENT.terms.map((term, i) => [Math.abs(terms[i]), i, term.name]).sort((a, b) => b[0] - a[0]).map(([, i, name]) =>
     `<tr><th scope="row"><span class="swatch" style="background:${COLOURS[i % COLOURS.length]}"></span><code></code></th><td>${text(terms[i])}</td><td>${whole ? (100 * Math.abs(terms[i]) / whole).toFixed(1) : 0} %</td></tr>`).join("");
