@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 AXIS = "axis"
 """An arbitrary vector: what is true of its inner product with a vector is true of every coordinate."""
+
+_ANY = "any direction"
 
 
 class NoForm(TypeError):
@@ -111,7 +116,9 @@ class Inner(sp.Symbol):  # type: ignore[misc]
     @property
     def in_one_dimension(self) -> sp.Expr:
         """The product of two combinations of numbers, which the inner product is in one dimension."""
-        return sp.Mul(*(sp.Add(*(w * sp.Symbol(n) for n, w in end.terms.items())) for end in self.ends))
+        return sp.Mul(
+            *(sp.Add(*(_as_numbers(w) * sp.Symbol(n) for n, w in end.terms.items())) for end in self.ends)
+        )
 
     def _hashable_content(self) -> tuple[Any, ...]:
         return (*super()._hashable_content(), *self.ends)
@@ -131,6 +138,54 @@ def length_of(vector: Any) -> sp.Expr:
     return sp.sqrt(inner(vector, vector)) if isinstance(vector, Vector) else sp.Abs(vector)
 
 
+def representing(function: Callable[[Vector], Any]) -> np.ndarray:
+    """Vectors v for which a linear function of an arbitrary vector e is <v, e>.
+
+    Parameters
+    ----------
+    function : callable
+        From a vector to an array of formulas.
+
+    Raises
+    ------
+    NoForm
+        If a formula is not linear in the vector.
+    """
+    along = Vector.named(_ANY)
+    found: np.ndarray = np.vectorize(_represented, otypes=[object])(function(along))
+    return found
+
+
+def _represented(formula: Any) -> Vector:
+    """The vector v for which a formula is <v, e>, with e for the vector that no scene names."""
+    whole = sp.sympify(formula)
+    whole = whole.xreplace({product: _spelled_out(product) for product in whole.atoms(Inner)})
+    along = {p: _names_of(p) for p in whole.atoms(Inner) if _ANY in _names_of(p)}
+    weights = {product: sp.cancel(sp.diff(whole, product)) for product in along}
+    rest = sp.cancel(whole - sp.Add(*(weight * product for product, weight in weights.items())))
+    used = {product: weight for product, weight in weights.items() if weight is not sp.S.Zero}
+    if rest is not sp.S.Zero or any(
+        len(along[p]) < 2 or w.atoms(Inner) & along.keys() for p, w in used.items()
+    ):
+        raise NoForm(f"no linear function of a vector: {formula}")
+    return Vector.combined({next(iter(along[p] - {_ANY})): weight for p, weight in used.items()})
+
+
+def _as_numbers(weight: sp.Expr) -> sp.Expr:
+    """A weight, in one dimension."""
+    return weight.xreplace({product: product.in_one_dimension for product in weight.atoms(Inner)})
+
+
+def _names_of(product: Inner) -> set[str]:
+    return {name for end in product.ends for name in end.terms}
+
+
+def _spelled_out(product: Inner) -> sp.Expr:
+    """An inner product by those of named vectors."""
+    pairs = itertools.product(*(end.terms.items() for end in product.ends))
+    return sp.Add(*(w * share * inner(Vector.named(x), Vector.named(y)) for (x, w), (y, share) in pairs))
+
+
 def _primitive(vector: Vector) -> tuple[sp.Expr, Vector]:
     """The positive factors that all weights of a vector share, and the vector without them."""
     numbers, letters = zip(*(weight.as_coeff_Mul() for weight in vector.terms.values()), strict=True)
@@ -146,4 +201,4 @@ def coordinate(entry: Any) -> Any:
     return entry * Vector.named(AXIS) if isinstance(entry, Vector) else entry
 
 
-__all__ = ["AXIS", "Inner", "NoForm", "Vector", "coordinate", "inner", "length_of"]
+__all__ = ["AXIS", "Inner", "NoForm", "Vector", "coordinate", "inner", "length_of", "representing"]

@@ -18,7 +18,7 @@ from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.expressions import symbolic_values
 from verify.engine.facts import shown_of
 from verify.engine.scene import Box, Fact, Fold, Scene
-from verify.engine.vectors import Inner, NoForm, Vector, coordinate, inner
+from verify.engine.vectors import Inner, NoForm, Vector, coordinate, inner, representing
 from verify.scenes.lengths import detour
 
 a2, b2, ab, sum2, length, lengths = sp.symbols("a2 b2 ab sum2 length lengths", real=True)
@@ -262,6 +262,16 @@ def test_combinations_are_what_numpy_makes_of_arrays():
     assert sq(array)[0] == inner(x, x)
     assert inner(x, x).is_nonnegative
     assert inner(x, y).is_nonnegative is None
+
+
+def test_the_gradient_of_a_quadratic_function_is_found_by_central_differences():
+    scale = inner(y, y) / inner(x, x)
+    value = lambda at: np.array([inner(at, at) / 2 - scale * inner(at, y)], dtype=object)  # noqa: E731
+    (slope,) = representing(lambda e: (value(x + e) - value(x - e)) / 2)
+    assert slope == x - scale * y
+    for curved in (lambda e: inner(e, e), lambda e: inner(x, e) ** 2, lambda e: inner(x, e) + inner(x, x)):
+        with pytest.raises(NoForm):
+            representing(curved)
 
 
 def test_symbolic_values_have_vectors_where_a_range_says_so():

@@ -19,6 +19,7 @@ from nqm.fields import Array, amax, dot, like, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.vectors import Vector, representing
 from verify.scenes.fedmes import told
 from verify.scenes.parameters import column
 
@@ -33,14 +34,22 @@ def vector(shape: Shape) -> Box:
 
 def slope(function: Callable[[Array], Array], x: Array) -> Array:
     """Gradient at x (batch, d) of a quadratic function of it, by central differences, which are exact."""
+    if isinstance(x.flat[0], Vector):
+        along = lambda e: (function(x + e) - function(x - e)) / 2  # noqa: E731
+        return representing(along)[:, None]
     steps = like(x, np.eye(x.shape[-1], dtype=int))
     return stack([(function(x + e) - function(x - e)) / 2 for e in steps], axis=-1)
 
 
 def area2(a: Array, c: Array) -> Array:
-    """Squared area that two vectors span."""
+    """Squared area that two vectors span, as a sum of squares."""
     pairs = combinations(range(a.shape[-1]), 2)
     return sum(((a[..., i] * c[..., j] - a[..., j] * c[..., i]) ** 2 for i, j in pairs), 0 * a[..., 0])
+
+
+def determinant(a: Array, c: Array) -> Array:
+    """The same by inner products."""
+    return sq(a) * sq(c) - dot(a, c) ** 2
 
 
 # ------------------------------------------------------------------------------------------ gradients as vectors
@@ -73,9 +82,9 @@ def projection(shape: Shape, values: Named) -> Values:
         "gt_g": dot(gt, g),
         "gt_gm": dot(gt, m),
         "kept2": sq(gt),
-        "area2": area2(g, m),
+        "area2": determinant(g, m),
         "z_gm": dot(z, m),
-        "z_area2": area2(z - g, m),
+        "z_area2": determinant(z - g, m),
         "z_far2": sq(z - lowest(nu)),
         "nearest2": sq(g - gt),
         "other2": sq(g - z),
