@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from bounds.catalogue import statement
 from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, minimum, norm, sq, sqrt
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drift_facts import facts_of_dependent, facts_of_independent
 from verify.scenes.cfl.drifts import largest, mixed_drifts, moments, signs
 from verify.scenes.cfl.weights import sums
@@ -26,6 +27,35 @@ def piecewise(x: Array, mu_: Array, more: Array) -> tuple[Array, Array]:
     return loss.sum(axis=-1), mu_[:, None] * x + more[:, None] * cut
 
 
+def between_points(shape: Shape, values: Named) -> Values:
+    """What three points and the gradients at two of them are to each other."""
+    x, y, z, slope, slope_y = (values[name] for name in ("x", "y", "z", "slope", "slope_y"))
+    turn = slope - slope_y
+    return {
+        "x_to_y": dot(slope, y - x),
+        "x_to_z": dot(slope, z - x),
+        "y_to_z": dot(slope, z - y),
+        "y_to_x": dot(slope_y, x - y),
+        "both2": sq(y + z - 2 * x),
+        **{"xy2": sq(x - y), "xz2": sq(x - z), "yz2": sq(y - z)},
+        "turn2": sq(turn),
+        "turn_x": dot(slope, turn),
+        "turn_y": dot(slope_y, turn),
+    }
+
+
+_ANY_POINTS = Scene(
+    name="three points and any gradients",
+    shapes=({"d": 1},),
+    space=lambda shape: dict.fromkeys(("x", "y", "z", "slope", "slope_y"), Box(-1, 1, (shape["d"],))),
+    compute=between_points,
+    covers="any points and gradients",
+)
+_EQUATIONS = tuple(
+    statement(f"cfl.{id}").compared for id in ("lemA.5.triangle", "lemA.5.slopes", "ass1.corollary.turn")
+)
+
+
 def three_points(shape: Shape, values: Named) -> Values:
     """Assumption 1 and Lemma A.5 at three points."""
     x, y, z = (values[name] for name in "xyz")
@@ -38,18 +68,10 @@ def three_points(shape: Shape, values: Named) -> Values:
     (h_x, slope), (h_y, slope_y), (h_z, _) = at(x), at(y), at(z)
     turn = slope - slope_y
     return {
+        **between_points(shape, {**values, "slope": slope, "slope_y": slope_y}),
         "L": smooth,
         "mu": values["convex"] / (1 + values["room"]),
         **{"h_x": h_x, "h_y": h_y, "h_z": h_z, "h_w": at(x - turn / smooth[:, None])[0]},
-        "x_to_y": dot(slope, y - x),
-        "x_to_z": dot(slope, z - x),
-        "y_to_z": dot(slope, z - y),
-        "y_to_x": dot(slope_y, x - y),
-        "both2": sq(y + z - 2 * x),
-        **{"xy2": sq(x - y), "xz2": sq(x - z), "yz2": sq(y - z)},
-        "turn2": sq(turn),
-        "turn_x": dot(slope, turn),
-        "turn_y": dot(slope_y, turn),
         "bregman": h_y - h_x - dot(slope, y - x),
     }
 
@@ -65,7 +87,7 @@ POINTS = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=three_points,
+    compute=Proved(three_points, tuple(Fact(relation, _ANY_POINTS) for relation in _EQUATIONS)),
     covers="equal as polynomials in the coordinates of points and gradients; every coordinate is alike",
 )
 

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from algorithms.special import special
+from bounds.catalogue import statement
 from bounds.hypotheses import Hypothesis
 from nqm.federation import task_grad, task_loss, total_loss
 from nqm.fields import Array, dot, sq, stack
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.parameters import column
 
 LAMBDA = Box(0.01, 100, scale="log")
@@ -109,26 +110,30 @@ ISOTROPIC = MINIMA.variant(
 )
 
 
-def server_step(shape: Shape, values: Named) -> Values:
-    """Eq. (5) and the proximal map, minimised from values of their objectives; and the server's code."""
+def objectives(shape: Shape, values: Named) -> Values:
+    """The objective of Eq. (5) at the model of the server's code, and at another one."""
     thbar, anchor, other, strength = (values[name] for name in ("thbar", "anchor", "other", "lam"))
-    strength = strength[:, None]
-    server = special(1, 1, column(values["lam"], 1))
+    server = special(1, 1, column(strength, 1))
     state = {"theta": 0 * thbar[:, None], "anchor": anchor[:, None]}
     model = server.aggregate(state, {"x": thbar[:, None, None]}, np.zeros((1, 1), dtype=int))["theta"][:, 0]
-    objective = lambda u: (u - thbar) ** 2 + strength * (u - anchor) ** 2  # noqa: E731
+    objective = lambda u: sq(u - thbar) + strength * sq(u - anchor)  # noqa: E731
+    return {"obj_next": objective(model), "obj_other": objective(other), "apart2": sq(other - model)}
+
+
+def server_step(shape: Shape, values: Named) -> Values:
+    """Eq. (5) and the proximal map, minimised from values of their objectives; and the server's code."""
+    thbar, anchor, strength = values["thbar"], values["anchor"], values["lam"][:, None]
+    objective = lambda u: (u - thbar) ** 2 + strength * (u - anchor) ** 2  # noqa: E731 - in each coordinate
     proximal = lambda v: (v - thbar) ** 2 / 2 + strength * (v - anchor) ** 2  # noqa: E731
     return {
-        "obj_next": objective(model).sum(axis=-1),
-        "obj_other": objective(other).sum(axis=-1),
-        "apart2": sq(other - model),
+        **objectives(shape, values),
         "server_min": lowest_of(objective, anchor),
         "prox_from": thbar,
         "prox_min": lowest_of(proximal, anchor),
     }
 
 
-STEP_OF_SERVER = Scene(
+_MINIMISED = Scene(
     name="one step of the server",
     shapes=({"d": 1}, {"d": 2}),
     space=lambda shape: {
@@ -137,4 +142,16 @@ STEP_OF_SERVER = Scene(
     },
     compute=server_step,
     covers="equal as rational functions; the same in every coordinate",
+)
+STEP_OF_SERVER = _MINIMISED.variant(
+    "one step of the server, with its objective",
+    compute=Proved(
+        server_step,
+        (
+            Fact(
+                statement("special.eq5.excess").compared,
+                _MINIMISED.variant("objectives of Eq. (5)", compute=objectives),
+            ),
+        ),
+    ),
 )
