@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "erratum": "write what a paper should say otherwise, as Markdown, LaTeX or HTML",
     "replay": "evaluate a witness again, from its file alone",
     "certify": "check certificates, search for missing ones, print them for a proof kernel",
+    "sizes": "list what is proved at sizes only, by stored answers, and what limits it",
     "keep": "judge what has no answer of this code yet, and keep the answers, so that later runs only check them",
     "hunt": "search for hours, in unrefuted statements, for counterexamples and tighter instances",
     "curves": "compute and save what the figures draw",

@@ -133,6 +133,12 @@ def inner(left: Vector, right: Vector) -> sp.Expr:
     return one * other * Inner(left, right)
 
 
+def are_abstract(values: Any) -> bool:
+    """Whether an array holds abstract vectors."""
+    objects = isinstance(values, np.ndarray) and values.dtype == object
+    return objects and any(isinstance(entry, Vector) for entry in values.flat)
+
+
 def length_of(vector: Any) -> sp.Expr:
     """Length of an abstract vector, or of one with one coordinate."""
     return sp.sqrt(inner(vector, vector)) if isinstance(vector, Vector) else sp.Abs(vector)
@@ -201,4 +207,14 @@ def coordinate(entry: Any) -> Any:
     return entry * Vector.named(AXIS) if isinstance(entry, Vector) else entry
 
 
-__all__ = ["AXIS", "Inner", "NoForm", "Vector", "coordinate", "inner", "length_of", "representing"]
+__all__ = [
+    "AXIS",
+    "Inner",
+    "NoForm",
+    "Vector",
+    "are_abstract",
+    "coordinate",
+    "inner",
+    "length_of",
+    "representing",
+]

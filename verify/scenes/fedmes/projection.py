@@ -19,7 +19,7 @@ from nqm.fields import Array, amax, dot, like, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
-from verify.engine.vectors import Vector, representing
+from verify.engine.vectors import are_abstract, representing
 from verify.scenes.fedmes import told
 from verify.scenes.parameters import column
 
@@ -34,7 +34,7 @@ def vector(shape: Shape) -> Box:
 
 def slope(function: Callable[[Array], Array], x: Array) -> Array:
     """Gradient at x (batch, d) of a quadratic function of it, by central differences, which are exact."""
-    if isinstance(x.flat[0], Vector):
+    if are_abstract(x):
         along = lambda e: (function(x + e) - function(x - e)) / 2  # noqa: E731
         return representing(along)[:, None]
     steps = like(x, np.eye(x.shape[-1], dtype=int))

@@ -1,0 +1,27 @@
+"""`python -m verify sizes`: what is proved at sizes only, by stored answers, and the relations that limit it."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
+
+
+def run(options: argparse.Namespace) -> int:
+    from verify.engine.answers import FOLDER, answers, is_kept
+    from verify.engine.judge import record_of
+    from verify.engine.limits import table
+    from verify.engine.links import linked
+    from verify.engine.topics import claims_of, selected, topics
+
+    wanted = set(selected(options.patterns))
+    records = []
+    for topic in filter(is_kept, topics()):
+        stored = answers(FOLDER, topic)
+        for claim in claims_of(topic):
+            if (answer := stored.get(claim.statement.id)) is not None:
+                records.append(record_of(claim, answer["evidence"], answer["cites"], 0.0, "default", 0))
+    print("\n".join(table([record for record in linked(records) if record["id"] in wanted])))
+    return 0
