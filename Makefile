@@ -6,7 +6,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify figures experiments test slow torture matrix mutants-of-code fuzz bench gpu lint docs kernel kernel-sizes clean
+.PHONY: verify figures experiments test slow torture matrix mutants-of-code fuzz bench bench-steps gpu lint docs kernel kernel-sizes clean
 
 verify: .venv/ready
 	$(BIN)/python -m verify.special_rate --json results/special_rate.json
@@ -51,6 +51,9 @@ mutants-of-code: .venv/ready
 # Claims, scenes, certificates and records made at random, whose right answer is known by another way: hours; SHARE=0.01 for fewer
 fuzz: .venv/ready
 	$(BIN)/python -m tests.fuzz --out results/fuzz.json $(if $(SHARE),--share $(SHARE))
+
+bench-steps: .venv/ready
+	$(BIN)/python -m tests.benchmarks.steps
 
 bench: .venv/ready
 	$(BIN)/python -m tests.benchmarks.simulate

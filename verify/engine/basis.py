@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, Literal, TypeAlias
 
 import sympy as sp
@@ -26,7 +27,7 @@ from verify.engine.scene import Branching, Condition, Scene, Shape, Textbook, al
 from verify.engine.sizes import identity_at, proof_at, said
 from verify.engine.succession import Otherwise, succeeding
 from verify.engine.textbook import STEPS, hindrance, near, told, unproved, usable
-from verify.engine.ways import shown_on_all, told_apart, ways
+from verify.engine.ways import RANGE, shares, shown_on_all, told_apart, ways
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,13 @@ def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
     named = [fact for fact in cited if f"textbook {fact.name}" in proof["rests_on"]]
     by = f", by {told(named)}" if named else ""
     on = f", on each of {taken} ways that comparisons may lead" if taken > len(shapes) else ""
-    reason = f"{said(proof)}{by}{on}: {covers}"
+    within = [right.removeprefix(RANGE) for right in proof["rests_on"] if right.startswith(RANGE)]
+    of = (
+        f", as {' and '.join(within)} {'is' if len(within) == 1 else 'are'} at most 1 in its scene"
+        if within
+        else ""
+    )
+    reason = f"{said(proof)}{by}{on}{of}: {covers}"
     names = tuple(fact.name for fact in named)
     return Basis(
         "proved", reason, proof, cited=names, unproved=unproved(named, claim.scene), shapes=len(shapes)
@@ -178,8 +185,10 @@ def _on_ways(claim: Claim, relation: Condition, shapes: Sequence[Shape], cited: 
     for shape in shapes:
         together = ways(claim.scene, shape) or []
         apart = told_apart(relation, together) or together
-        for several in [apart, together] if len(apart) > len(together) else [together]:
-            certificates = shown_on_all(relation, claim.conditions, several, cited)
+        attempts = [apart, together] if len(apart) > len(together) else [together]
+        ranges = shares(claim.scene, shape)
+        for several, known in product(attempts, ((), ranges) if ranges else ((),)):
+            certificates = shown_on_all(relation, claim.conditions, several, cited, known)
             if certificates is not None:
                 break
         else:

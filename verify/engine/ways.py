@@ -30,6 +30,8 @@ STEPS = 200
 """Polynomials of the search for a certificate on one way."""
 ABSURD: Tree = ["<=", "1", "0"]
 """What is shown of a way that nothing can take."""
+RANGE = "range of "
+"""How the right begins to assume that a share is at most 1."""
 _CONTRARY = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le, sp.Eq: sp.Ne, sp.Ne: sp.Eq}
 
 Answer = tuple[Relational, bool]
@@ -169,15 +171,25 @@ def exhaustive(answers: Sequence[Sequence[Answer]]) -> bool:
     return all(map(exhaustive, halves))
 
 
+def shares(scene: Scene, shape: Shape) -> list[Given]:
+    """That parameters whose range is from 0 to 1 are at most 1: they are shares, which have no other values."""
+    names = [name for name, box in scene.space(shape).items() if not box.shape and box.ends == (0, 1)]
+    return [(sp.Le(sp.Symbol(name, nonnegative=True), 1), f"{RANGE}{name}") for name in names]
+
+
 def shown_on_all(
-    relation: Condition, conditions: Sequence[Condition], found: Sequence[Way], cited: Sequence[Textbook] = ()
+    relation: Condition,
+    conditions: Sequence[Condition],
+    found: Sequence[Way],
+    cited: Sequence[Textbook] = (),
+    ranges: Sequence[Given] = (),
 ) -> list[Certificate] | None:
-    """Certificates of a relation on each of the ways, from conditions and facts; None if one lacks, or a way does."""
+    """Certificates of a relation on each of the ways, from conditions, ranges and facts; None if one lacks, or a way does."""
     if not exhaustive([way.answers for way in found]):
         return None
     together: list[Certificate] = []
     for way in found:
-        shown = _shown(relation, conditions, way, cited)
+        shown = _shown(relation, conditions, way, cited, ranges)
         if shown is None:
             return None
         together += shown
@@ -185,7 +197,11 @@ def shown_on_all(
 
 
 def _shown(
-    relation: Condition, conditions: Sequence[Condition], way: Way, cited: Sequence[Textbook]
+    relation: Condition,
+    conditions: Sequence[Condition],
+    way: Way,
+    cited: Sequence[Textbook],
+    ranges: Sequence[Given],
 ) -> list[Certificate] | None:
     """Certificates of all entries of a relation, or one that nothing takes this way.
 
@@ -196,6 +212,7 @@ def _shown(
     given: list[Given] = [(_plain(each, *each.args), "case") for each in way.known]
     given += [(entry, f"condition {each}") for each in conditions for entry in _entries(each, way.values)]
     contrary = _contrary(given)
+    given += ranges
     given += [
         (entry, f"textbook {fact.name}") for fact in cited for entry in _entries(fact.relation, way.values)
     ]
