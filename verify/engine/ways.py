@@ -173,7 +173,9 @@ def exhaustive(answers: Sequence[Sequence[Answer]]) -> bool:
 
 def shares(scene: Scene, shape: Shape) -> list[Given]:
     """That parameters whose range is from 0 to 1 are at most 1: they are shares, which have no other values."""
-    names = [name for name, box in scene.space(shape).items() if not box.shape and box.ends == (0, 1)]
+    names = [
+        name for name, box in scene.space(shape).items() if not box.shape and (box.low, box.high) == (0, 1)
+    ]
     return [(sp.Le(sp.Symbol(name, nonnegative=True), 1), f"{RANGE}{name}") for name in names]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq, fmpq_mpoly
 
 from verify.engine.certificates.cases import by_squares
-from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.draft import SHALLOW, Draft
 from verify.engine.certificates.field import WHOLE, Undefined
 from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import Rejected, replaced
@@ -18,6 +18,8 @@ from verify.engine.certificates.signs import FEW, Signs
 
 GAPS = 4
 """Most gaps at which cases are told apart."""
+BOUNDS = 3
+"""Small numbers that are tried as bounds of a whole number."""
 FAR = 10**6
 """Largest number next to which a gap is looked for."""
 
@@ -42,13 +44,42 @@ def _beside(draft: Draft, claim: Tree, gaps: Sequence[Tree]) -> dict[str, Any] |
     for case in (["<=", first, "0"], [">=", first, "1"]):
         inside = draft.branch()
         inside.checked.learn(case)
-        if not inside.show(claim):
+        if not inside.show(claim) and not by_contradiction(inside, claim):
             deeper = _beside(inside, claim, rest) if rest else None
             if deeper is None:
                 return None
             inside.lines.append(deeper)
         found.append(inside.lines)
     return {"show": claim, "split": first, "whole": True, "parts": found}
+
+
+def by_contradiction(draft: Draft, claim: Tree) -> bool:
+    """Show a claim where what is known contradicts itself: from 1 <= 0 follows that a negative slack is none."""
+    if claim[0] not in ("<=", ">=") or not draft.show(["<=", "1", "0"], SHALLOW, (1,)):
+        return False
+    absurd, case = ["slack", len(draft.checked.facts) - 1], ["slack", len(draft.checked.facts)]
+    small, large = claim[1:] if claim[0] == "<=" else claim[:0:-1]
+    cases = [[{"show": claim, "as": ["*", absurd, case]}], [{"show": claim, "as": case}]]
+    draft.add_without_put({"show": claim, "split": ["-", large, small], "parts": cases})
+    return True
+
+
+def bounded_whole(draft: Draft, claim: Tree) -> bool:
+    """Show that whole numbers in a claim are at most small ones, as strict bounds say; whether any is."""
+    strict = [fact for fact in draft.checked.facts if fact and fact[0] in ("<", ">")]
+    inside = {part for fact in strict for part in parts(fact) if isinstance(part, str)}
+    spoken = sorted(n for n in inside & {*filter(_is_name, parts(claim))} if draft.symbols.get(n) in WHOLE)
+    found = [_bounded(draft, name) for name in spoken]
+    return any(found)
+
+
+def _is_name(formula: Tree) -> bool:
+    return isinstance(formula, str)
+
+
+def _bounded(draft: Draft, name: str) -> bool:
+    low = WHOLE[draft.symbols[name]]
+    return any(by_gaps(draft, ["<=", name, str(k)]) for k in range(low, low + BOUNDS))
 
 
 def _gaps(draft: Draft, claim: Tree) -> list[Tree]:

@@ -10,7 +10,7 @@ from typing import Any
 from verify.check_proof import Refused, check
 from verify.engine.certificates.cases import by_cases, by_signs, by_squares, one_apart
 from verify.engine.certificates.chains import by_chain, by_summands, by_terms
-from verify.engine.certificates.counting import by_exponents, by_gaps
+from verify.engine.certificates.counting import bounded_whole, by_exponents, by_gaps
 from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
@@ -120,8 +120,8 @@ def proved(
                 draft.define(goal)
                 shown_in_some_way(draft, goal, given)
         found = shown_in_some_way(draft, claim, given)
-        if not found and one_apart(draft):
-            found = shown_in_some_way(draft, claim, given)
+        for more in (one_apart(draft), bounded_whole(draft, claim)) if not found else ():
+            found = found or (more and shown_in_some_way(draft, claim, given))
     except (Undefined, Rejected) as error:
         return Undecided(f"not within the limits: {error}")
     if not found:
