@@ -15,7 +15,7 @@ from verify.engine.certificates.formulas import Untranslatable
 from verify.engine.certificates.memory import offered
 from verify.engine.certificates.prove import STEPS, prove
 from verify.engine.certificates.question import Certificate, Question, Undecided
-from verify.engine.elementary.extended import extensions
+from verify.engine.elementary.extended import extensions, needs_laws
 from verify.engine.elementary.law import LAW
 from verify.engine.elementary.search import elementary
 from verify.engine.points import Point, breaking_point, meeting_point, suspected_contradiction
@@ -59,9 +59,9 @@ def follows(question: Question, steps: int = STEPS) -> Proof:
 def follows_of_numbers(question: Question, steps: int, by_laws: int) -> tuple[Question, Proof]:
     """The same for a relation between numbers, of which textbook laws are true; and the question that was answered.
 
-    Laws come first where the relation has sums, sequences, exponentials or logarithms, of which nothing is known without them.
+    Laws come first where little is known without them.
     """
-    first = bool(question.relation.atoms(sp.Sum, sp.Indexed, sp.exp, sp.log)) and not _is_stored(question)
+    first = needs_laws(question) and not _is_stored(question)
     answer = (follows_by_laws(question, by_laws) if first else None) or (question, follows(question, steps))
     if first or answer[1].outcome != "unknown":
         return answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 from typing import Any
 
 import sympy as sp
@@ -41,7 +42,7 @@ def scalar_scene(relations: Iterable[Condition], conditions: Iterable[Condition]
     space = {**reals, **dict.fromkeys(steps, Box(1, 1))} or {nothing: Box(0.0, 1.0)}
     scene = Scene(
         name="numbers",
-        shapes=tuple(_shapes(counts)),
+        shapes=tuple(_with_ends(_shapes(counts), bounds)),
         space=lambda shape: space,
         steps=steps,
         grows=tuple(counts),
@@ -66,6 +67,10 @@ def _defined(conditions: Sequence[Condition], reals: Iterable[str]) -> tuple[str
 
 SCALES = (1e-6, 1e-3, 10.0, 1e3, 1e6, 1e9)
 """By how much ranges that no condition ends are narrower or wider in further searches."""
+LARGE = 64
+"""Largest least value of a whole number at which a search begins."""
+LARGE_SIZES = (12, 40, 128)
+"""Sizes at which relations are tried before a proof is searched."""
 FEW_SHAPES = 4
 """Sizes at which further ranges are searched."""
 
@@ -123,6 +128,30 @@ def _shapes(counts: list[str]) -> list[Shape]:
     grids += [dict(zip(counts, map(int, rng.integers(1, 9, len(counts))), strict=True)) for _ in range(24)]
     unique = {tuple(shape.items()): shape for shape in grids}
     return sorted(unique.values(), key=lambda shape: sum(shape.values()))
+
+
+def _with_ends(shapes: list[Shape], bounds: Iterable[Sequence[Any]]) -> list[Shape]:
+    """Shapes, and those at which each whole number is the least that a condition allows, or the next one."""
+    found = list(shapes)
+    for name, below, end, quite in bounds:
+        low = ceil(end) if quite or not float(end).is_integer() else int(end) + 1
+        if not (below and name in shapes[0] and 1 < low <= LARGE):
+            continue
+        found += [{**shape, name: size} for shape in shapes[:FEW_SHAPES] for size in (low, low + 1)]
+    unique = {tuple(sorted(shape.items())): shape for shape in found}
+    return (
+        sorted(unique.values(), key=lambda shape: sum(shape.values())) if len(found) > len(shapes) else shapes
+    )
+
+
+def large_scene(scene: Scene) -> Scene | None:
+    """A scene of free numbers at a few large sizes: all whole numbers alike, or one of them large; None if there are none."""
+    names = list(scene.shapes[0])
+    if not names:
+        return None
+    alike = [dict.fromkeys(names, size) for size in LARGE_SIZES]
+    alone = [{**dict.fromkeys(names, 1), name: size} for name in names for size in LARGE_SIZES[-1:]]
+    return replace(scene, shapes=(*alike, *(alone if len(names) > 1 else ())))
 
 
 def _bounds(condition: Condition) -> Iterator[tuple[str, bool, float, bool]]:

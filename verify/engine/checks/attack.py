@@ -14,8 +14,8 @@ from verify.engine.adversary import Search, at_random
 from verify.engine.claim import Budget
 from verify.engine.instance import Instance
 from verify.engine.question import Question
-from verify.engine.scalars import far_scenes
-from verify.engine.scene import Shape
+from verify.engine.scalars import far_scenes, large_scene
+from verify.engine.scene import Shape, allowed_shapes
 from verify.engine.shapes import grown
 from verify.engine.witness import Witness, confirm, confirmed, counterexample, mere_rounding, tightest
 
@@ -140,6 +140,15 @@ def far_away(question: Question, seed: int) -> Attack:
         if found.witness is not None:
             break
     return found
+
+
+def at_large_sizes(question: Question, seed: int) -> Attack:
+    """A short attack on a relation between free numbers at a few large sizes."""
+    scene = large_scene(question.scene)
+    found = Attack(Search(), None, 0)
+    if scene is None or not allowed_shapes(scene, question.conditions):
+        return found
+    return _fought(question, at_random(replace(question, scene=scene), FAR_BATCH, seed), found)
 
 
 def nearest(question: Question, result: Attack) -> Witness | None:

@@ -15,6 +15,7 @@ from verify.engine.adversary import ROUNDING, drawn
 from verify.engine.basis import Basis, basis_of
 from verify.engine.checks.attack import (
     Attack,
+    at_large_sizes,
     at_point,
     attack,
     attack_at_random,
@@ -100,6 +101,10 @@ def _compared(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
 
 def _decided(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Attack) -> Finding:
     """A proof, or the rest of the search, where random instances broke nothing."""
+    if claim.scene is None:
+        large = at_large_sizes(claim.question, seed)
+        if large.witness is not None:
+            return _refuted(kind, large)
     basis = basis_of(claim, budget)
     if basis.outcome == "contradiction":
         return contradictory(kind, basis)

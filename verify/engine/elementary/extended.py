@@ -226,6 +226,20 @@ def of_conditions(
     return found
 
 
+def needs_laws(question: Question) -> bool:
+    """Whether little is known of a relation without laws: it has sums, sequences, exp, log, or exponents that conditions bound."""
+    relation = question.relation
+    if relation.atoms(sp.Sum, sp.Indexed, sp.exp, sp.log):
+        return True
+    powers = relation.atoms(sp.Pow)
+    letters = [s for s in letters_of(relation) if any(s in p.exp.free_symbols for p in powers)]
+    given = [condition for condition, by in question.given if by == "condition"]
+    moved = any(least_given(letter, given) != least_of(letter) for letter in letters)
+    return moved or any(
+        len(p.exp.free_symbols) > 1 or p.exp.could_extract_minus_sign() for p in powers if p.exp.free_symbols
+    )
+
+
 def extensions(question: Question) -> Iterator[Extended]:
     """The question with laws: with an induction over each of its letters, and without one, which comes first for functions."""
     given = tuple(relation for relation, by in question.given if by == "condition")
@@ -252,8 +266,9 @@ def _without_letter(question: Question, laws: Laws) -> Iterator[Extended]:
 def _with_letters(
     question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
 ) -> Iterator[Extended]:
-    for letter in letters_of(question.relation):
-        low = least_given(letter, laws.conditions)
+    least = {letter: least_given(letter, laws.conditions) for letter in letters_of(question.relation)}
+    for letter in sorted(least, key=lambda letter: least[letter] == least_of(letter)):
+        low = least[letter]
         found = [*laws.of_letter(letter, low), *of_conditions(every, letter, low)]
         name, moved = letter.name, None
         if low != least_of(letter):
