@@ -8,9 +8,11 @@ from __future__ import annotations
 from functools import partial
 from itertools import product
 
+import sympy as sp
+
 from bounds.cfl import nonconvex_runs as b
 from bounds.cfl.runs import memory
-from bounds.cfl.symbols import D2, G2
+from bounds.cfl.symbols import D2, G2, K, N
 from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from nqm.fields import Array, maximum, minimum, stack
@@ -195,8 +197,18 @@ FORGETFUL = (
     le((1 - memory) * (b.losses_next - b.losses), 0),
 )
 """Without memory there are no weights of past rounds."""
+_OF_SUMS = _LETTERS.variant(
+    "what the letters of a run of CFL mean, losses of any curvature, that do not speak of clients one by one",
+    shapes=({"N": N, "K": K},),
+    space=lambda shape: _LETTERS.space({**shape, "N": 1}),
+    compute=lambda shape, values: _letters({**shape, "memory": 1}, values),
+    covers="what the letters mean",
+)
 RUN_FACTS = (
-    *(Fact(meaning, _LETTERS) for meaning in (*b.GROWN, *b.MEANT, b.STRAYS, b.SHAKES)),
+    *(
+        Fact(meaning, _LETTERS if meaning.atoms(sp.Indexed) else _OF_SUMS)
+        for meaning in (*b.GROWN, *b.MEANT, b.STRAYS, b.SHAKES)
+    ),
     *(Fact(relation, _LETTERS, "slack_none") for relation in FORGETFUL),
 )
 

@@ -16,13 +16,15 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, le
 from nqm.fields import Array, exp, maximum, sq, stack
 from verify import facts
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Follows, Named, Proved, Rounds, Scene, Shape, Values
+from verify.engine.sums import Sums
 from verify.facts.functions import at_optimum
 from verify.scenes.cfl import told
 from verify.scenes.cfl.round_facts import SIZED
 from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, along, of_rounds, of_weights, summed
 from verify.scenes.cfl.run_sums import over_rounds, steps_of
 from verify.scenes.cfl.runs import GAPS, KEEP, KEPT_ON, MEANT, RUN_FACTS, WEIGHT, run_known, run_space
+from verify.scenes.summands import meant
 
 _real, _nonnegative = CFL.real, CFL.nonnegative
 slope_along = _real(
@@ -227,17 +229,17 @@ _OFFS = Scene(
 )
 _ERRORS = Scene(
     name="what drifts and noise add to the mean excess loss",
-    shapes=tuple({"N": N} for N in (1, 2)),
+    shapes=({"N": N},),
     space=lambda shape: dict.fromkeys(("mu", "eta", "off_mean", "sigma2"), Box(0.1, 1)),
     compute=lambda shape, values: errors(shape, values, values["eta"], values["off_mean"]),
     covers="what the letters mean",
 )
 _LETTERS = (GAPS, WEIGHT, KEEP, KEPT_ON, MEANT[0], MEANT[3])
-FACTS = (
+FACTS: tuple[Fact | Sums | Rounds | Follows, ...] = (
     *(fact for fact in RUN_FACTS if fact.relation in _LETTERS),
     *(Fact(relation, _OFFS) for relation in (OFFS, OFF_MEAN)),
     *(Fact(meaning, _ERRORS) for meaning in b.ERRORS),
-    Fact(SIZED, _ANY_STEP),
+    meant(SIZED),
     Fact(STEPPED, _ANY_STEP),
     Fact(PARTED, _ANY_STEP, "slack_parted"),
     Fact(YOUNG, _ANY_STEP, "slack_young"),

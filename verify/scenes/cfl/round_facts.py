@@ -35,9 +35,11 @@ from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, stack
 from verify import facts
 from verify.engine.scene import Assumption, Box, Fact, Scene, Shape, Values
+from verify.engine.sums import Sums
 from verify.scenes.cfl import terms as of
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.round_quantities import Met, mean, of_round
+from verify.scenes.summands import meant
 
 Named = Mapping[str, Any]
 
@@ -302,8 +304,8 @@ def _line(id: str) -> Any:
     return statement(f"cfl.{id}").compared
 
 
-FACTS = (
-    Fact(SIZED, _ANY),
+FACTS: tuple[Fact | Sums, ...] = (
+    meant(SIZED),
     *(Fact(_line(id), _ANY) for id in _IDENTITIES),
     Fact(ALONG, _ANY),
     *(Fact(_line(id), _ANY, slack, _ASSUMED) for id, slack in _LINES.items()),

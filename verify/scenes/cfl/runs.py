@@ -9,11 +9,13 @@ from __future__ import annotations
 from functools import partial
 from itertools import product
 
+import sympy as sp
+
 from bounds.cfl import runs as b
 from bounds.cfl.convex import LOST, c_max, c_pG, dist, gap
 from bounds.cfl.rates import bias_mean, forgotten, gap_mean
 from bounds.cfl.steps import c_3
-from bounds.cfl.symbols import D2, G2, H, T, eps, eta, mu
+from bounds.cfl.symbols import D2, G2, H, K, N, T, eps, eta, mu
 from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, sqrt, stack
@@ -193,9 +195,16 @@ _LETTERS = Scene(
     compute=_letters,
     covers="what the letters mean; clients add alike",
 )
+_OF_SUMS = _LETTERS.variant(
+    "what the letters of a run of CFL mean that do not speak of clients one by one",
+    shapes=({"N": N, "K": K},),
+    space=lambda shape: _LETTERS.space({**shape, "N": 1}),
+    compute=lambda shape, values: _letters({**shape, "memory": 1}, values),
+    covers="what the letters mean",
+)
 RUN_FACTS = (
     *(
-        Fact(meaning, _LETTERS)
+        Fact(meaning, _LETTERS if meaning.atoms(sp.Indexed) else _OF_SUMS)
         for meaning in (
             GAPS,
             LEVELS,
@@ -211,8 +220,8 @@ RUN_FACTS = (
             *b.C_FED,
         )
     ),
-    Fact(ENOUGH, _LETTERS, "slack_enough"),
-    Fact(FADES, _LETTERS, "slack_fades"),
+    Fact(ENOUGH, _OF_SUMS, "slack_enough"),
+    Fact(FADES, _OF_SUMS, "slack_fades"),
     *(Fact(relation, _LETTERS, "slack_none") for relation in FORGETFUL),
 )
 
