@@ -6,7 +6,10 @@ Past drifts of the same clients have shaped the model, so that error and model a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+
+import sympy as sp
 
 from bounds.cfl import returning as b
 from bounds.cfl import runs
@@ -16,8 +19,8 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, le
 from nqm.fields import Array, exp, maximum, sq, stack
 from verify import facts
-from verify.engine.scene import Box, Fact, Follows, Named, Proved, Rounds, Scene, Shape, Values
-from verify.engine.sums import Sums
+from verify.engine.scene import Box, Condition, Fact, Follows, Named, Proved, Rounds, Scene, Shape, Values
+from verify.engine.sums import Bounded, Sums
 from verify.facts.functions import at_optimum
 from verify.scenes.cfl import told
 from verify.scenes.cfl.round_facts import SIZED
@@ -25,6 +28,7 @@ from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, along, of_r
 from verify.scenes.cfl.run_sums import over_rounds, steps_of
 from verify.scenes.cfl.runs import GAPS, KEEP, KEPT_ON, MEANT, RUN_FACTS, WEIGHT, run_known, run_space
 from verify.scenes.summands import meant
+from verify.scenes.trees import Tree, square
 
 _real, _nonnegative = CFL.real, CFL.nonnegative
 slope_along = _real(
@@ -175,47 +179,42 @@ def as_of_new(shape: Shape, values: Named) -> Values:
 # ---------------------------------------------------------------------------------- facts about a round, and letters
 
 
-def _mean(x: Array) -> Array:
-    """Expectation over two outcomes and two signs of the noise, (batch, 2, 2) -> (batch,)."""
-    return x.sum(axis=(1, 2)) / 4
+# A step along the gradient at the round's start, with an error and with noise of mean zero whatever was before; `star` leads from
+# the minimiser to the model. A random vector is one of a larger dimension, as in `verify.scenes.special.round_sums`.
+_STEP: Mapping[sp.Expr, Tree] = {
+    after2: [
+        "+",
+        square(["-", "star", ["*", "eta", ["+", "slope", "off"]]]),
+        ["*", ["^", "eta", "2"], square("stir")],
+    ],
+    dist2: square("star"),
+    g2_start: square("slope"),
+    b.off2: square("off"),
+    slope_along: ["dot", "slope", "star"],
+    off_along: ["dot", "off", "star"],
+    pull2: square(["+", "slope", "off"]),
+    stir2: square("stir"),
+}
 
 
-def _any_step(shape: Shape, values: Named) -> Values:
-    """A step from one of two models along a gradient with an error, and noise of either sign."""
-    x, slope, off = (values[name][:, :, None] for name in ("model", "slope", "error"))
-    sign = stack([1 + 0 * values["noise"], -1 + 0 * values["noise"]], -1)[:, None]
-    noise = sign * values["noise"][:, None, None]
-    eta_, mu_, both = values["eta_l"] * values["eta_g"] * shape["K"], values["mu"], 0 * noise
-    after = x - eta_[:, None, None] * (slope + off + noise)
-    own = {"after2": after**2, "dist2_star": x**2 + both, "g2_start": slope**2 + both, "off2": off**2 + both}
-    own |= {"slope_along": x * slope + both, "off_along": x * off + both, "pull2": (slope + off) ** 2 + both}
-    found = {name: _mean(part) for name, part in own.items()}
-    young = _mean((mu_[:, None, None] * x + 2 * off + both) ** 2) / 2
-    stir2 = values["noise"] ** 2
-    return {
-        **found,
-        "eta": eta_,
-        "stir2": stir2,
-        "noisy2": shape["N"] * stir2,
-        "sigma2": shape["N"] * stir2 + values["room_noise"],
-        "left_noise": values["room_noise"],
-        "slack_parted": _mean((slope - off + both) ** 2),
-        "slack_young": young,
-        "slack_noise": values["room_noise"],
-    }
+def _step(relation: Condition) -> Sums:
+    """A relation between quantities of such a step."""
+    means = {quantity: form for quantity, form in _STEP.items() if relation.has(quantity)}
+    return Sums(
+        relation, means, {**dict.fromkeys(("star", "slope", "off", "stir"), "vector"), "eta": "positive"}
+    )
 
 
-_ANY_STEP = Scene(
-    name="a step from any model along any gradient, with any error",
-    shapes=tuple({"N": N, "K": 1} for N in (1, 2)),
-    space=lambda shape: {
-        **dict.fromkeys(("model", "slope", "error"), Box(-1, 1, (2,))),
-        "noise": Box(-1, 1),
-        **dict.fromkeys(("eta_l", "eta_g", "mu", "room_noise"), Box(0.1, 1)),
-    },
-    compute=_any_step,
-    covers="identities between arbitrary models, gradients and errors, in the mean over outcomes; coordinates add alike",
+_QUIET = Sums(le(noisy2, sigma2), {}, {}, given=(le(noisy2, sigma2),))
+"""Of the noise of one client."""
+_STIRRED = Sums(
+    STIRRED,
+    {stir2: ["/", ["each", "N", "noise", "noise"], ["^", "N", "2"]]},
+    {"N": "count", "noise": "family N"},
+    bounded=(Bounded(("noise",), _QUIET, "N"),),
 )
+
+
 _OFFS = Scene(
     name="what the error of the gradient adds up to",
     shapes=({},),
@@ -240,10 +239,8 @@ FACTS: tuple[Fact | Sums | Rounds | Follows, ...] = (
     *(Fact(relation, _OFFS) for relation in (OFFS, OFF_MEAN)),
     *(Fact(meaning, _ERRORS) for meaning in b.ERRORS),
     meant(SIZED),
-    Fact(STEPPED, _ANY_STEP),
-    Fact(PARTED, _ANY_STEP, "slack_parted"),
-    Fact(YOUNG, _ANY_STEP, "slack_young"),
-    Fact(STIRRED, _ANY_STEP, "slack_noise", {"room_noise": ("left_noise", le(noisy2, sigma2))}),
+    *map(_step, (STEPPED, PARTED, YOUNG)),
+    _STIRRED,
 )
 
 

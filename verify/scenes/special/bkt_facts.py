@@ -39,8 +39,8 @@ from verify.engine.scene import Box, Condition, Fact, Named, Rounds, Scene, Shap
 from verify.engine.sums import Bounded, Sums
 from verify.scenes.special.drift_facts import reached
 from verify.scenes.special.terms import OF_SENT
-from verify.scenes.special.trees import Tree, square, times
 from verify.scenes.summands import before, changing, later, meant, summed
+from verify.scenes.trees import Tree, square, times
 
 PAIRS = eq(tt2, 2 * M * t2 - 2 * tsum2)
 TOGETHER = le(tsum2, M * t2)

@@ -30,8 +30,8 @@ from verify.scenes.special.bkt_facts import (
     lengths,
 )
 from verify.scenes.special.drift_facts import FADING, LEFT, POWER
-from verify.scenes.special.trees import Tree, square, times
 from verify.scenes.summands import before, changing, meant
+from verify.scenes.trees import Tree, square, times
 
 _LETTERS = {
     **dict.fromkeys(("n", "M", "N"), "count"),

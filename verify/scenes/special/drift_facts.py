@@ -25,8 +25,8 @@ from verify.engine.scene import Box, Condition, Fact, Named, Rounds, Scene, Shap
 from verify.engine.sums import Bounded, Sums
 from verify.scenes.lengths import detour
 from verify.scenes.special.terms import OF_SENT
-from verify.scenes.special.trees import Tree, square
 from verify.scenes.summands import before, changing, later
+from verify.scenes.trees import Tree, square
 
 
 def pairs_apart(vectors: Sequence[Array]) -> Array:

@@ -19,8 +19,8 @@ from verify.engine.sums import Bounded, Sums
 from verify.scenes.lengths import excess
 from verify.scenes.special.drift_facts import reached, reached_in_time, strayed_in_time
 from verify.scenes.special.terms import OF_SENT, OF_TURNS, WAY
-from verify.scenes.special.trees import Tree, square
 from verify.scenes.summands import meant
+from verify.scenes.trees import Tree, square
 
 LOWER = ge(grad1, grad1_0 - K * L * one.away1)
 UPPER = le(grad1, grad1_0 + K * L * one.away1)

@@ -23,7 +23,7 @@ from verify.engine.scene import Condition
 from verify.engine.sums import Bounded, Sums
 from verify.scenes.special.round_sums import LETTERS, MEANS, MORE, of_any_clients
 from verify.scenes.special.terms import OF_NOISE, OF_SENT, OF_TASKS, OF_TURNS, WAY
-from verify.scenes.special.trees import Tree, square
+from verify.scenes.trees import Tree, square
 
 _TASKS = (ge(K, 2),)
 

@@ -19,7 +19,7 @@ from verify.engine.sums import Sums
 from verify.facts import counting
 from verify.scenes.special.one_round import Round
 from verify.scenes.special.step_by_step import STEPS_LEFT
-from verify.scenes.special.trees import square
+from verify.scenes.trees import square
 
 
 def drifted(played: Round, task: Array) -> Values:

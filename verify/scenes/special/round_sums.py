@@ -18,7 +18,7 @@ from bounds.special.symbols import E, K, M
 from bounds.special.theorems import step as g
 from verify.engine.scene import Condition
 from verify.engine.sums import Sums
-from verify.scenes.special.trees import Tree, square
+from verify.scenes.trees import Tree, square
 
 LETTERS = {
     **dict.fromkeys(("K", "M", "N", "E"), "count"),

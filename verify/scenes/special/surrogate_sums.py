@@ -23,7 +23,7 @@ from verify.engine.certificates.formulas import tree
 from verify.engine.scene import Condition, Rounds
 from verify.engine.sums import Bounded, Sums
 from verify.scenes.special.terms import OF_CLIENTS, OF_NOISE, OF_SENT, OF_TURNS, WAY
-from verify.scenes.special.trees import Tree, square, times
+from verify.scenes.trees import Tree, square, times
 
 _rate, _left = tree(g), ["/", "1", ["+", "1", "lam"]]
 
