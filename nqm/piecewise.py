@@ -11,7 +11,7 @@ from typing import Any
 
 from nqm.arguments import require_broadcastable, require_finite
 from nqm.federation import chosen_tasks
-from nqm.fields import Array, amax, amin, concatenate, maximum, sqrt, stack, zeros_like
+from nqm.fields import Array, amax, amin, concatenate, maximum, sqrt, stack, where, zeros_like
 from nqm.known import Ball, Constant, Unbounded
 from nqm.noise import Noise, Rademacher
 from nqm.selection import check_clients, check_task, select
@@ -123,6 +123,47 @@ class PiecewiseQuadratic(World):
         points = stack([own[..., k, m, :, :] for k in range(K) for m in range(M)], -2)
         points = points.reshape(*worlds, 1, 1, d, -1)
         return _slope(self.tilt[..., None], self.curvature[..., None, :], self.knots[..., None, :], points)
+
+
+def least_mean_loss(world: PiecewiseQuadratic, task: int = 0) -> Array:
+    """Least value of the mean loss of all clients on one task, whose outer pieces bend upwards.
+
+    A minimiser of a coordinate is a knot, or the stationary point of a piece: one Newton step from a knot at its end.
+
+    Returns
+    -------
+    (world...) array
+        Where an outer piece bends downwards there is no least value, and the number says nothing.
+    """
+    tilt, curvature, knots = (
+        world.tilt[..., task, :, :],
+        world.curvature[..., task, :, :, :],
+        world.knots[..., task, :, :, :],
+    )
+    n_clients = tilt.shape[-2]
+    total = 0 * tilt[..., 0, 0]
+    for j in range(tilt.shape[-1]):
+        own = tuple(part[..., :, j, :] for part in (curvature, knots))
+        slopes = tilt[..., :, j]
+        points = [own[1][..., m, k] for m in range(n_clients) for k in range(knots.shape[-1])] or [total]
+        candidates = list(points)
+        for x in points:
+            slope = _slope(slopes, *own, x[..., None]).mean(axis=-1)
+            bends = [x[..., None, None] >= own[1], x[..., None, None] > own[1]]
+            for beyond in bends:
+                rises = where(beyond, own[0][..., 1:] - own[0][..., :-1], 0 * own[1]).sum(axis=-1)
+                bend = (own[0][..., 0] + rises).mean(axis=-1)
+                upward = bend > 0
+                candidates.append(where(upward, x - slope / where(upward, bend, 0 * bend + 1), x))
+        heights = [
+            _loss(
+                *(part[..., None] if part is slopes else part[..., None, :] for part in (slopes, *own)),
+                x[..., None, None],
+            ).mean(axis=-1)
+            for x in candidates
+        ]
+        total = total + amin(stack(heights, -1), -1)
+    return total
 
 
 _AT_KNOTS = "Largest at a knot, coordinate by coordinate; beyond the outer knots nothing changes."

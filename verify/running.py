@@ -18,14 +18,14 @@ from algorithms.simulate import local_path, prepared, states
 from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, amin, dot, sq, stack, zeros_like
 from nqm.noise import atoms
-from nqm.piecewise import PiecewiseQuadratic
+from nqm.piecewise import PiecewiseQuadratic, least_mean_loss
 from verify.engine.scene import Box, Named, ProblemClass, Scene, Shape, Textbook, Values
 from verify.facts.descent import exact_steps, iterated
 from verify.facts.descent import steps as steps_of
 from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
 from verify.facts.proximal import proximal
 from verify.facts.rounds import OF_SAMPLING, at_step, bounded_rounds, local_rounds, sampled_rounds
-from verify.worlds import Family, Flattening, Shifted, check_sizes
+from verify.worlds import BoundedBelow, Family, Flattening, Shifted, check_sizes
 
 Hyper = "str | float | tuple[str, Box]"
 
@@ -107,6 +107,10 @@ def run(
     def compute(shape: Shape, values: Named) -> Values:
         world = family.build(shape, values)
         found = _measured(world, method(shape, values), _draws(shape), shape, values["start"])
+        if isinstance(family, BoundedBelow):
+            least = least_mean_loss(world)
+            above = {n.replace("loss", "gap"): x - least for n, x in found.items() if n.startswith("loss")}
+            return {**found, **above}
         if family.convexity == "none":
             return found
         return {**found, **{n.replace("loss", "gap"): x for n, x in found.items() if n.startswith("loss")}}

@@ -112,6 +112,16 @@ class Family:
         return (0 * high if self.convexity == "weak" else -high), high
 
 
+class BoundedBelow(Family):
+    """Losses whose outer pieces have a curvature of at least L/2, so that they have a least value."""
+
+    def build(self, shape: Shape, values: Named) -> PiecewiseQuadratic:
+        share = values["share"]
+        outer = like(share, [3, *(0 for _ in range(self.pieces - 2)), 3])
+        width = like(share, [4, *(1 for _ in range(self.pieces - 2)), 4])
+        return super().build(shape, {**values, "share": (share + outer) / width})
+
+
 class Shifted(Family):
     """Losses with one Hessian for all clients: they differ by their tilts alone."""
 
@@ -177,6 +187,16 @@ def bounded_gradients(
     return Flattening("losses with bounded gradients", "weak", 3, clients, dim, noisy)
 
 
+def bounded_below(
+    clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)
+) -> Family:
+    """Smooth losses with a least value, convex or not: three pieces, the outer two with a curvature of at least L/2.
+
+    Only here have losses that are not convex a `gap`; those of `smooth` may fall without end.
+    """
+    return BoundedBelow("smooth losses bounded below", "none", 3, clients, dim, noisy)
+
+
 def smooth(clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)) -> Family:
-    """Smooth losses, convex or not: curvature between -L and L on three pieces."""
+    """Smooth losses, convex or not: curvature between -L and L on three pieces; without a least loss, so there is no `gap`."""
     return Family("smooth losses", "none", 3, clients, dim, noisy)

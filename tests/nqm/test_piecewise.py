@@ -10,7 +10,7 @@ from nqm.constants import constants
 from nqm.federation import task_grad, task_loss
 from nqm.fields import to_exact
 from nqm.known import Unbounded
-from nqm.piecewise import PiecewiseQuadratic
+from nqm.piecewise import PiecewiseQuadratic, least_mean_loss
 
 
 def drawn(seed: int, *, flat: bool = False, convex: bool = True) -> PiecewiseQuadratic:
@@ -105,6 +105,27 @@ def test_everything_is_rational_in_fractions():
     x = np.array([[0.25, -1.5], [2.0, 0.5]])
     np.testing.assert_allclose(exact.loss(to_exact(x), 0).astype(float), floats.loss(x, 0))
     assert exact.infimum(None).value == 0
+
+
+def raised(seed: int) -> PiecewiseQuadratic:
+    """Losses in one dimension that are not convex, and whose outer pieces bend upwards."""
+    rng = np.random.default_rng(seed)
+    curvature = rng.uniform(-2, 2, (1, 2, 1, 4))
+    curvature[..., [0, -1]] = rng.uniform(0.5, 2, (1, 2, 1, 2))
+    knots = np.sort(rng.normal(size=(1, 2, 1, 3)), axis=-1)
+    return PiecewiseQuadratic(rng.normal(size=(1, 2, 1)), curvature, knots)
+
+
+@given(st.integers(0, 10**6))
+def test_the_least_mean_loss_is_that_of_a_grid(seed):
+    world = raised(seed)
+    line = np.linspace(-60, 60, 120_001)[:, None]
+    on_grid = task_loss(world, line, 0).min()
+    least = float(least_mean_loss(world))
+    assert least <= on_grid + 1e-9
+    assert least == pytest.approx(on_grid, abs=1e-5)
+    exact = PiecewiseQuadratic(*(to_exact(p) for p in (world.tilt, world.curvature, world.knots)))
+    assert float(least_mean_loss(exact)) == pytest.approx(least, abs=1e-9)
 
 
 def test_what_has_no_bound_says_so():
