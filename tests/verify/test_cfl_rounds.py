@@ -20,7 +20,7 @@ from verify.scenes.cfl.server_facts import SERVER_FACTS
 from verify.scenes.cfl.smooth_facts import smooth_facts
 
 EVERY: dict[str, tuple[Fact, Scene | None]] = {
-    **{f"convex {k}": (fact, ROUND) for k, fact in enumerate(FACTS)},
+    **{f"convex {k}": (fact, ROUND) for k, fact in enumerate(FACTS) if isinstance(fact, Fact)},
     **{f"server {k}": (fact, ROUND) for k, fact in enumerate(SERVER_FACTS)},
     **{f"steps {k}": (fact, STEPS) for k, fact in enumerate(STEPS.compute.facts[:3])},
     **{f"first step {k}": (fact, SINGLE) for k, fact in enumerate(FIRST_STEP)},
@@ -59,3 +59,10 @@ def test_no_round_breaks_a_fact(name: str) -> None:
     fact, scene = EVERY[name]
     assert scene is not None
     assert unbroken(fact.relation, scene, tuple(condition for _, condition, *_ in fact.assumed.values()))
+
+
+def test_the_step_of_a_round_is_a_definition_at_all_sizes() -> None:
+    (sized,) = (fact for fact in FACTS if not isinstance(fact, Fact))
+    shown = shown_of(sized)
+    assert shown is not None
+    assert shown.proof["sizes"] is None
