@@ -308,8 +308,11 @@ def _contents(one: Any) -> Iterator[tuple[str, Any]]:
         for field in fields(one):
             if not field.metadata.get("words"):
                 yield field.name, getattr(one, field.name)
-    else:
+    elif hasattr(one, "__dict__"):
         yield from sorted(vars(one).items())
+    else:  # a class with slots
+        names = {name for kind in type(one).__mro__ for name in getattr(kind, "__slots__", ())}
+        yield from ((name, getattr(one, name, None)) for name in sorted(names))
 
 
 @cache

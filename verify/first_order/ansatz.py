@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from verify.first_order.exact import Row, exact_solution, worst_directions
+from verify.first_order.forms import NOTHING as NOTHING_SAID
 from verify.first_order.forms import Form
 from verify.first_order.functions import RationalFunction
 from verify.first_order.program import Program
@@ -34,6 +35,8 @@ LARGEST = 400
 DENOMINATORS = (1, 2, 4, 8, 12, 60, 1_000)
 NOTHING = (1e-2, 1e-4)
 """Coefficients below this count as 0."""
+AT_FIRST, ADDED, TURNS = 20, 12, 4
+"""Ends of the ranges that are looked at first, that are added where the coefficients fail, and how often."""
 NEGATIVE = 1e-9
 """How far below 0 an eigenvalue may be in floats, relative to the largest."""
 
@@ -62,13 +65,18 @@ def monomial_multipliers(
             [(p, replace(one, claim=below.at(p) * one.claim)) for p, one in part if below.at(p)]
             for part in (programs, edges)
         )
+    whole = max((program.vectors for _, program in programs), key=len, default=())
+    programs = [(p, program) for p, program in programs if program.vectors == whole]
     directions = [worst_directions(program) for _, program in programs]
-    # directions that are the same everywhere, such as adding one vector to all gradients, vanish at the ends, too
-    alike = directions[0] if all(one == directions[0] for one in directions) else []
+    # directions that are the same at most points, such as adding one vector to all gradients, vanish everywhere
+    most = max(directions, key=directions.count, default=[])
+    alike = most if 2 * directions.count(most) > len(directions) else []
+    if alike or not all(directions):
+        directions = [alike for _ in programs]
     names = list(dict.fromkeys(name for _, program in (*programs, *edges) for name in _known(program)))
     signed = {name for _, program in (*programs, *edges) for name, _ in program.inequalities}
-    for exponents in EXPONENTS:
-        unknown = [(name, m) for name in names for m in product(exponents, repeat=len(variables))]
+    for monomials in _families(len(variables)):
+        unknown = [(name, m) for name in names for m in monomials]
         if len(unknown) > LARGEST:
             return
 
@@ -76,10 +84,11 @@ def monomial_multipliers(
             return _sample(p, program, worst, unknown, signed, list(variables))
 
         inner = [sample(p, program, worst) for (p, program), worst in zip(programs, directions, strict=True)]
-        defined = [(p, one) for p, one in edges if min(exponents) >= 0 or all(p[n] for n in variables)]
-        outer = [sample(p, one, alike if one.vectors == programs[0][1].vectors else []) for p, one in defined]
-        used = [*inner, *outer] if alike or not any(directions) else inner
-        few = _fewest(used)
+        divides = any(e < 0 for m in monomials for e in m)
+        defined = [(p, one) for p, one in edges if not divides or all(p[n] for n in variables)]
+        outer = [sample(p, one, alike if one.vectors == whole else []) for p, one in defined]
+        everywhere = alike or not any(directions)
+        used, few = _enough(inner, outer if everywhere else [])
         if few is None:
             continue
         for least in NOTHING:
@@ -96,6 +105,27 @@ def monomial_multipliers(
                         {n: w for n, w in weights.items() if n not in signed},
                     )
                     break
+
+
+def _families(n: int) -> Iterator[list[tuple[int, ...]]]:
+    """Sets of monomials of n parameters: one alone for all multipliers, then all with given exponents."""
+    yield from ([m] for m in sorted(product((0, 1), repeat=n), key=lambda m: (sum(m) != 1, sum(m))))
+    yield from (list(product(exponents, repeat=n)) for exponents in EXPONENTS)
+
+
+def _enough(
+    inner: Sequence[_Sample], outer: Sequence[_Sample]
+) -> tuple[list[_Sample], np.ndarray | None]:
+    """Samples, those of the ends being added where they are needed, and the smallest coefficients for them."""
+    used, left = [*inner, *outer[:: max(1, len(outer) // AT_FIRST)]], list(outer)
+    few = None
+    for _ in range(TURNS):
+        few = _fewest(used)
+        failing = [] if few is None else [one for one in left if not one.shown(few)]
+        if not failing:
+            break
+        used += failing[:: max(1, len(failing) // ADDED)]
+    return used, few
 
 
 def _known(program: Program) -> dict[str, Form]:
@@ -158,14 +188,17 @@ def _sample(
     names: Sequence[str],
 ) -> _Sample:
     known = _known(program)
-    scale = np.array([float(_value(m, names, point)) for _, m in unknown])
-    nothing = Form({})
-    squares = {name: program.matrix(known.get(name, nothing)) for name, _ in unknown}
-    linear = {name: program.linear(known.get(name, nothing)) for name, _ in unknown}
-    columns = np.array([linear[name] for name, _ in unknown]).T * scale
+    powers = {m: float(_value(m, names, point)) for m in dict.fromkeys(m for _, m in unknown)}
+    scale = np.array([powers[m] for _, m in unknown])
+    every = dict.fromkeys(name for name, _ in unknown)
+    place = {name: k for k, name in enumerate(every)}
+    at = np.array([place[name] for name, _ in unknown])
+    squares = np.array([program.matrix(known.get(name, NOTHING_SAID)) for name in every])
+    linear = np.array([program.linear(known.get(name, NOTHING_SAID)) for name in every])
+    columns = linear[at].T * scale
     ends = program.linear(program.claim)
-    own = [np.where([name == one for name, _ in unknown], scale, 0.0) for one in known if one in signed]
-    matrices = np.array([squares[name] for name, _ in unknown]) * scale[:, None, None]
+    own = [np.where(at == place[one], scale, 0.0) for one in known if one in signed]
+    matrices = squares[at] * scale[:, None, None]
     goal, size = program.matrix(program.claim), len(program.vectors)
     kernel = np.array(worst, dtype=float).reshape(len(worst), size)
     basis = np.linalg.svd(kernel)[2][len(worst) :].T if worst else np.eye(size)

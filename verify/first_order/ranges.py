@@ -29,7 +29,7 @@ from verify.first_order.program import Program, program_of, solve
 
 LOOKS = 3
 """Points at which it is looked first whether the claim is true at all."""
-ANSATZ, EDGES = 16, 40
+ANSATZ, EDGES = 16, 150
 """Points inside and at the ends of the ranges at which sums of monomials are looked for."""
 CORNERS = 2
 """Points on the boundary of the range at which it is tried first which inequalities suffice."""
@@ -102,7 +102,7 @@ def for_all(
     at_ends = list(_programs(program, edges[:: max(1, len(edges) // EDGES)]))
     inside = list(_programs(program, points[:ANSATZ]))
     below = common_denominator(symbolic.claim)
-    powers = [below] if below is None or below.constant is not None else [below, below**2]
+    powers = [None] if below is None or below.constant is not None else [None, below, below**2]
     for found in chain(
         multipliers_for_all(program, points, corners, variables),
         *(monomial_multipliers(inside, at_ends, variables, power) for power in powers),

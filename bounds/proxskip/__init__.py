@@ -1,0 +1,1 @@
+"""ProxSkip: local gradient steps with control variates, communication with a probability."""

@@ -1,0 +1,19 @@
+"""ProxSkip: its two lemmas and Theorem 3.6, for all numbers of clients and iterations."""
+
+from __future__ import annotations
+
+from verify.commands.main import main
+from verify.engine.claim import claims_about
+from verify.scenes.proxskip.iteration import ITERATION, RUN, WITH_RATE
+
+_claim = claims_about("proxskip", ITERATION.judged)
+CLAIMS = (
+    _claim("lem3.4", ITERATION),
+    _claim("lem3.5", ITERATION),
+    _claim("thm3.6.step", WITH_RATE, WITH_RATE.judged),
+    _claim("thm3.6", RUN, RUN.judged),
+    _claim("thm3.6/long", RUN, RUN.judged),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="proxskip_theorem"))
