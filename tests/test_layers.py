@@ -64,7 +64,15 @@ def allowed(name: str) -> tuple[str, ...]:
             shared = (m for m in MODULES if m.startswith("verify.scenes.") and m.count(".") == 2)
             networks = ("verify.networks", "verify.scenes.networks") if inner[1:2] == ["networks"] else ()
             shared_alone = tuple(m for m in shared if m.split(".")[2] not in catalogue.papers())
-            return (*below, "verify.engine", "verify.facts", *shared_alone, *own, *networks)
+            return (
+                *below,
+                "verify.engine",
+                "verify.first_order",
+                "verify.facts",
+                *shared_alone,
+                *own,
+                *networks,
+            )
         if inner[:1] == ["networks"]:
             return (*below, "verify.engine", "verify.networks", "verify.scenes")
         if inner[:1] == ["curves"]:

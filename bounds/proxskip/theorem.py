@@ -33,9 +33,7 @@ shift = GLOSSARY.nonnegative(
     "mean squared error of the control variates times gamma^2/p^2",
     r"\tfrac{\gamma^2}{p^2}\|h_t-h_\star\|^2",
 )
-stepped = GLOSSARY.nonnegative(
-    "stepped", "distance after a gradient step at both ends", r"\|w_t-w_\star\|^2"
-)
+stepped = GLOSSARY.nonnegative("stepped", "distance after a gradient step at both ends", r"\|w_t-w_\star\|^2")
 psi_next = GLOSSARY.nonnegative("psi_next", "expected Lyapunov function", r"\mathbb E\Psi_{t+1}")
 psi = GLOSSARY.nonnegative("psi", "expected Lyapunov function after t iterations", r"\mathbb E\Psi_t")
 psi_0 = GLOSSARY.nonnegative("psi_0", "Lyapunov function at the start", r"\Psi_0")

@@ -28,7 +28,7 @@ from verify.first_order.classes import (
 from verify.first_order.forms import Form, Vector, dot, mean, sq
 from verify.first_order.problem import Problem
 from verify.first_order.rounds import every_round
-from verify.first_order.scene import worst_case
+from verify.first_order.scene import decided, worst_case
 
 __all__ = [
     "Class",
@@ -37,6 +37,7 @@ __all__ = [
     "Vector",
     "cocoercive",
     "convex",
+    "decided",
     "dot",
     "every_round",
     "indicator",

@@ -35,6 +35,8 @@ LARGEST = 400
 DENOMINATORS = (1, 2, 4, 8, 12, 60, 1_000)
 NOTHING = (1e-2, 1e-4)
 """Coefficients below this count as 0."""
+RELAXED = 1e-6
+"""By how much the first program may miss, relative to the largest entry."""
 AT_FIRST, ADDED, TURNS = 20, 12, 4
 """Ends of the ranges that are looked at first, that are added where the coefficients fail, and how often."""
 NEGATIVE = 1e-9
@@ -94,8 +96,8 @@ def monomial_multipliers(
         for least in NOTHING:
             kept = [k for k in range(len(unknown)) if abs(few[k]) > least]
             near = _with_margin([one.of(kept) for one in used], few[kept])
-            if near is None:
-                continue
+            if near is None:  # there is no margin: the coefficients themselves are rounded
+                near = few[kept]
             for found in _rounded(programs, directions, [unknown[k] for k in kept], near, list(variables)):
                 value = np.array([float(found.get(one, 0)) for one in unknown])
                 if all(one.shown(value) for one in (*inner, *outer)):
@@ -113,15 +115,13 @@ def _families(n: int) -> Iterator[list[tuple[int, ...]]]:
     yield from (list(product(exponents, repeat=n)) for exponents in EXPONENTS)
 
 
-def _enough(
-    inner: Sequence[_Sample], outer: Sequence[_Sample]
-) -> tuple[list[_Sample], np.ndarray | None]:
+def _enough(inner: Sequence[_Sample], outer: Sequence[_Sample]) -> tuple[list[_Sample], np.ndarray | None]:
     """Samples, those of the ends being added where they are needed, and the smallest coefficients for them."""
     used, left = [*inner, *outer[:: max(1, len(outer) // AT_FIRST)]], list(outer)
     few = None
     for _ in range(TURNS):
         few = _fewest(used)
-        failing = [] if few is None else [one for one in left if not one.shown(few)]
+        failing = [] if few is None else [one for one in left if not one.shown(few, 10 * RELAXED)]
         if not failing:
             break
         used += failing[:: max(1, len(failing) // ADDED)]
@@ -172,11 +172,11 @@ class _Sample:
         """The matrix of what must be a sum of squares."""
         return np.asarray(self.goal - np.tensordot(c, self.squares, 1))
 
-    def shown(self, c: np.ndarray) -> bool:
+    def shown(self, c: np.ndarray, least: float = NEGATIVE) -> bool:
         """Whether signs and squares are right in floats."""
         values = np.linalg.eigvalsh(self.left(c)) if len(self.goal) else np.zeros(1)
         size = max(abs(values).max(), abs(self.goal).max(initial=0), 1e-300)
-        return bool(values.min() >= -NEGATIVE * size and np.all(self.signs @ c >= self.floor - NEGATIVE))
+        return bool(values.min() >= -least * size and np.all(self.signs @ c >= self.floor - least))
 
 
 def _sample(
@@ -222,9 +222,18 @@ def _fewest(samples: Sequence[_Sample]) -> np.ndarray | None:
         np.ones(2 * n),
         [(both(s.zero), s.ends) for s in samples],
         positive,
-        [(np.concatenate([squares, -squares]), goal) for s in samples for squares, goal in [s.parts]],
+        [
+            (np.concatenate([squares, -squares]), _relaxed(goal))
+            for s in samples
+            for squares, goal in [s.parts]
+        ],
     )
     return None if found is None else np.asarray(found[:n] - found[n:])
+
+
+def _relaxed(goal: np.ndarray) -> np.ndarray:
+    """A matrix a little larger, so that a solver finds an interior where the claim leaves none."""
+    return np.asarray(goal + RELAXED * abs(goal).max(initial=0) * np.eye(len(goal)))
 
 
 def _with_margin(samples: Sequence[_Sample], few: np.ndarray) -> np.ndarray | None:
@@ -268,7 +277,7 @@ def _solved(cost: np.ndarray, zero: Rows, positive: Rows, matrices: Rows) -> np.
         blocks.append((squares[:, rows, columns] * twice).T)
         ends.append(goal[rows, columns] * twice)
         cones.append(clarabel.PSDTriangleConeT(size))
-    lines = [np.concatenate([np.asarray(part[k]) for part in zero]) for k in (0, 1)]
+    lines = _independent(*(np.concatenate([np.asarray(part[k]) for part in zero]) for k in (0, 1)))
     signs = [np.concatenate([np.asarray(part[k]) for part in positive]) for k in (0, 1)]
     settings = clarabel.DefaultSettings()
     settings.verbose, settings.max_threads = False, 1
@@ -283,6 +292,13 @@ def _solved(cost: np.ndarray, zero: Rows, positive: Rows, matrices: Rows) -> np.
     x = np.array(found.x)
     good = str(found.status) in ("Solved", "AlmostSolved") and bool(np.all(np.isfinite(x)))
     return x if good else None
+
+
+def _independent(rows: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same equations without those that follow from others, which a solver cannot bear."""
+    left, sizes, right = np.linalg.svd(rows, full_matrices=False)
+    kept = sizes > 1e-8 * max(sizes.max(initial=0), 1e-300)
+    return right[kept], (left[:, kept].T @ ends) / sizes[kept]
 
 
 def _rounded(

@@ -40,6 +40,9 @@ class Studied(Protocol):
     @property
     def shapes(self) -> list[dict[str, int]]: ...
 
+    @property
+    def multipliers(self) -> Mapping[str, sp.Expr]: ...
+
     def traced(
         self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
     ) -> tuple[Problem, dict[str, Form]]: ...

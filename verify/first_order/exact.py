@@ -172,7 +172,10 @@ def _polished(
                 -linear.T[:counted],
             ]
         )
-        step = np.linalg.lstsq(np.hstack([by_x, by_s, by_weight]), -errors, rcond=1e-9)[0]
+        try:
+            step = np.linalg.lstsq(np.hstack([by_x, by_s, by_weight]), -errors, rcond=1e-9)[0]
+        except np.linalg.LinAlgError:  # entries of very different sizes
+            break
         x, s, weights = (
             x + step[: n * d].reshape(n, d),
             s + step[n * d : n * d + f],

@@ -44,6 +44,10 @@ class Rounds:
         return {**self.study.boxes, **self.parameters}
 
     @property
+    def multipliers(self) -> Mapping[str, sp.Expr]:
+        return self.study.multipliers
+
+    @property
     def shapes(self) -> list[dict[str, int]]:
         return self.study.shapes
 

@@ -63,6 +63,8 @@ class Signs:
         if value.is_Rational:
             return str(Fraction(int(value.p), int(value.q))) if value >= 0 else None
         top, bottom = sp.fraction(value)
+        if self._at(bottom) < 0:  # Coq sees the sign of a quotient from those of its parts
+            top, bottom = -top, -bottom
         if self.negative(value):
             return None
         above, below = self._product(top, strict=False), self._product(bottom, strict=True)

@@ -58,6 +58,10 @@ class _Start:
         return self.rounds.study.boxes
 
     @property
+    def multipliers(self) -> Mapping[str, sp.Expr]:
+        return {}
+
+    @property
     def shapes(self) -> list[dict[str, int]]:
         return self.rounds.shapes
 

@@ -14,7 +14,7 @@ from verify.engine.instance import oriented
 from verify.engine.scene import Box, Condition, Shape
 from verify.first_order.ansatz import monomial_multipliers
 from verify.first_order.cases import CLEAR, Studied, case_of
-from verify.first_order.functions import parameters
+from verify.first_order.functions import RationalFunction, parameters
 from verify.first_order.parametric import (
     POINTS,
     certificate_for_all,
@@ -102,8 +102,10 @@ def for_all(
     at_ends = list(_programs(program, edges[:: max(1, len(edges) // EDGES)]))
     inside = list(_programs(program, points[:ANSATZ]))
     below = common_denominator(symbolic.claim)
+    hinted = _hinted(study, symbolic, values)
     powers = [None] if below is None or below.constant is not None else [None, below, below**2]
     for found in chain(
+        hinted,
         multipliers_for_all(program, points, corners, variables),
         *(monomial_multipliers(inside, at_ends, variables, power) for power in powers),
     ):
@@ -113,6 +115,19 @@ def for_all(
         if certificate is not None:
             return certificate
     return None
+
+
+def _hinted(
+    study: Studied, symbolic: Program, values: Mapping[str, Any]
+) -> Iterator[tuple[dict[str, RationalFunction], dict[str, RationalFunction]]]:
+    """The multipliers that the scene gives, if it gives any."""
+    signed = {name for name, _ in symbolic.inequalities}
+    if study.multipliers:
+        found = {name: value_at(formula, values) for name, formula in study.multipliers.items()}
+        yield (
+            {n: w for n, w in found.items() if n in signed},
+            {n: w for n, w in found.items() if n not in signed},
+        )
 
 
 def _programs(

@@ -76,7 +76,7 @@ def every_round(
     start : callable, optional
         With a potential: ``start(problem, **numbers)`` gives all quantities after no rounds. By default any state is a start.
     **ranges
-        As `worst_case` takes them, without `t`.
+        As `worst_case` takes them, without `t`; ``multipliers`` are those of one round.
 
     Notes
     -----
@@ -285,9 +285,12 @@ def induction(bound: Bound, given: Given, sample: Mapping[str, Fraction]) -> Cer
         for symbol in sorted(changing, key=str):
             over = sp.expand(left).coeff(symbol)
             if over != 0:
+                shown = signs.nonnegative(over)
+                if shown is None:
+                    return None
                 known = [">=", ["at", symbol.name, ROUND], "0"]
                 lines.append({"given": known, "by": "every run", "for": ROUND})
-                parts.append(["*", tree(over), ["slack", len(lines) - 1]])
+                parts.append(["*", shown, ["slack", len(lines) - 1]])
         if geometric and bound.rest != 0:
             parts.append(["*", power, above])
         total = ["+", *parts] if len(parts) > 1 else parts[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -40,6 +40,7 @@ class Study:
     method: Method
     sizes: Mapping[str, tuple[int, ...]]
     boxes: Mapping[str, Box]
+    multipliers: Mapping[str, sp.Expr] = field(default_factory=dict)
 
     @property
     def shapes(self) -> list[dict[str, int]]:
@@ -72,7 +73,7 @@ class Study:
         return problem, {name: form(value) for name, value in found.items()}
 
 
-def worst_case(method: Method, **ranges: Any) -> Scene:
+def worst_case(method: Method, multipliers: Mapping[str, sp.Expr] | None = None, **ranges: Any) -> Scene:
     """Scene of a method that is run on all functions or operators of some classes, in every dimension.
 
     Claims about its quantities are decided at rational numbers: proved by an exact certificate, or refuted by a member
@@ -83,6 +84,9 @@ def worst_case(method: Method, **ranges: Any) -> Scene:
     method : callable
         ``method(problem, **numbers)`` asks `problem` for points and oracles, runs, and returns its quantities by name:
         numbers that are linear in inner products and function values. Step sizes and constants are exact numbers.
+    multipliers : mapping, optional
+        Multipliers of a proof for all parameters, by the names of the inequalities (``"f: *, 1"``), where they are known.
+        They are tried first, and verified like all others.
     **ranges
         Every argument of the method beside the first: a tuple of whole numbers for a size (``t=(1, 2, 3)``), a `Box` for a
         parameter (``eta=Box(0, 2)``), or one number.
@@ -114,7 +118,7 @@ def worst_case(method: Method, **ranges: Any) -> Scene:
         if not value or not all(isinstance(n, int) and n >= 0 for n in value):
             raise ValueError(f"`{name}` must be a tuple of whole numbers >= 0, or a Box, got {value!r}")
     boxes = {name: _box(name, value) for name, value in ranges.items() if name not in sizes}
-    study = Study(method, sizes, boxes)
+    study = Study(method, sizes, boxes, multipliers or {})
     traces = {tuple(shape.items()): study.traced(shape, lowest(boxes)) for shape in study.shapes}
     balanced = any(problem.equations or problem.deviations for problem, _ in traces.values())
 
@@ -142,6 +146,22 @@ def worst_case(method: Method, **ranges: Any) -> Scene:
         sketched=partial(worst_function, study),
         told=WORDS if balanced else {},
     )
+
+
+def decided(claim: Claim, budget: Budget, seed: int) -> Finding:
+    """The check of claims in scenes of methods: each scene decides the relations between its quantities.
+
+    Raises
+    ------
+    TypeError
+        If the scene of the claim is none of a method.
+    """
+    if claim.scene is None or claim.scene.judged is None:
+        raise TypeError(
+            f"{claim.statement.id}: `scene` must be made by `worst_case` or `every_round`, got {claim.scene}"
+        )
+    found: Finding = claim.scene.judged(claim, budget, seed)
+    return found
 
 
 def _n_steps(problem: Problem) -> int:

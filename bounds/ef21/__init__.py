@@ -1,0 +1,1 @@
+"""EF21: error feedback for contractive compressors, by compressed differences of gradients."""

@@ -1,0 +1,1 @@
+"""On the convergence of FedAvg on non-iid data: strongly convex losses, bounded gradients."""

@@ -1,0 +1,22 @@
+"""EF21: the lemmas and Theorem 1, for all numbers of clients and iterations."""
+
+from __future__ import annotations
+
+from verify.commands.main import main
+from verify.engine.claim import claims_about
+from verify.first_order import decided
+from verify.scenes.ef21.iteration import ITERATION, LYAPUNOV, RUN, YOUNG
+
+_claim = claims_about("ef21", decided)
+CLAIMS = (
+    _claim("lem1", YOUNG),
+    _claim("lem3", ITERATION),
+    _claim("ass1.turn", ITERATION),
+    _claim("lem2", ITERATION),
+    _claim("thm1.step", LYAPUNOV),
+    _claim("thm1", RUN),
+    _claim("thm1/long", RUN),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="ef21_theorem"))

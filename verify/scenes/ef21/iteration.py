@@ -1,0 +1,70 @@
+"""One iteration of EF21 for any number of clients, over all smooth losses and all contractive compressors."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import bounds.ef21.theorem as b
+from verify.engine.scene import Box
+from verify.first_order import Form, Problem, every_round, smooth, worst_case
+
+
+def _iteration(problem: Problem, L: Fraction, gamma: Fraction, kept: Fraction) -> dict[str, Form]:
+    """The estimates are any vectors; a compressor errs by at most `kept` = 1 - alpha, relative to what it is given."""
+    f = problem.clients(smooth(L))
+    x, estimate, message = problem.point("x"), problem.client_point("g"), problem.client_point("c")
+    after = x - gamma * problem.average(estimate)
+    before, now = f.gradient(x), f.gradient(after)
+    problem.assume(
+        kept * problem.mean_sq(now - estimate) - problem.mean_sq(message - (now - estimate)),
+        "contractive compressor",
+    )
+    infimum = problem.number("infimum")
+    for place in (x, after):
+        problem.assume(f(place) - infimum, "bounded below")
+    return {
+        "error": problem.mean_sq(estimate - before),
+        "error_next": problem.mean_sq(estimate + message - now),
+        "turn": problem.mean_sq(now - before),
+        "moved": problem.mean_sq(after - x),
+        "grad2": problem.mean_sq(problem.average(before)),
+        "gap": f(x) - infimum,
+        "gap_next": f(after) - infimum,
+    }
+
+
+def iteration(problem: Problem, L: Fraction, gamma: Fraction, r: Fraction) -> dict[str, Form]:
+    """With r = sqrt(1 - alpha)."""
+    return _iteration(problem, L, gamma, r**2)
+
+
+def young(problem: Problem, L: Fraction, gamma: Fraction, alpha: Fraction, s: Fraction) -> dict[str, Form]:
+    """With alpha, and a weight s."""
+    return _iteration(problem, L, gamma, 1 - alpha)
+
+
+def averaged(problem: Problem, L: Fraction, gamma: Fraction, r: Fraction, t: Fraction) -> dict[str, Form]:
+    """An iteration after t others, with the mean of the squared gradients so far."""
+    found, mean = iteration(problem, L, gamma, r), problem.number("mean")
+    return {
+        "grad2_mean_before": mean,
+        "grad2_mean": (t * mean + found["grad2"]) / (t + 1),
+        "gap_before": found["gap"],
+        "gap": found["gap_next"],
+        "error_before": found["error"],
+        "error": found["error_next"],
+    }
+
+
+TURN = b.gamma * b.L * b.r**2 / (1 - b.r) ** 2
+MULTIPLIERS = {"f: 0, 1": TURN + 1, "f: 1, 0": TURN, "contractive compressor": b.gamma / (2 * (1 - b.r))}
+"""Of the Lyapunov function: the descent of Lemma 2, and twice the Lipschitz condition of the gradients."""
+RANGES: dict[str, Any] = {"L": Box(0.1, 10), "gamma": Box(0.01, 10)}
+ROOT = Box(0.01, 0.99)
+ITERATION = worst_case(iteration, **RANGES, r=ROOT)
+LYAPUNOV = worst_case(iteration, multipliers=MULTIPLIERS, **RANGES, r=ROOT)
+OF_THE_ERROR = {name: weight * 2 * (1 - b.r) / b.gamma for name, weight in MULTIPLIERS.items()}
+"""The same where the potential has the error with the weight 1."""
+RUN = every_round(averaged, multipliers=OF_THE_ERROR, **RANGES, r=ROOT)
+YOUNG = worst_case(young, **RANGES, alpha=Box(0.01, 0.99), s=Box(0.01, 10))
