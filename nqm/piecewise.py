@@ -143,25 +143,18 @@ def least_mean_loss(world: PiecewiseQuadratic, task: int = 0) -> Array:
     n_clients = tilt.shape[-2]
     total = 0 * tilt[..., 0, 0]
     for j in range(tilt.shape[-1]):
-        own = tuple(part[..., :, j, :] for part in (curvature, knots))
-        slopes = tilt[..., :, j]
-        points = [own[1][..., m, k] for m in range(n_clients) for k in range(knots.shape[-1])] or [total]
+        bends, ends, slopes = curvature[..., :, j, :], knots[..., :, j, :], tilt[..., :, j]
+        points = [ends[..., m, k] for m in range(n_clients) for k in range(knots.shape[-1])] or [total]
         candidates = list(points)
         for x in points:
-            slope = _slope(slopes, *own, x[..., None]).mean(axis=-1)
-            bends = [x[..., None, None] >= own[1], x[..., None, None] > own[1]]
-            for beyond in bends:
-                rises = where(beyond, own[0][..., 1:] - own[0][..., :-1], 0 * own[1]).sum(axis=-1)
-                bend = (own[0][..., 0] + rises).mean(axis=-1)
+            slope = _slope(slopes, bends, ends, x[..., None]).mean(axis=-1)
+            for beyond in (x[..., None, None] >= ends, x[..., None, None] > ends):
+                rises = where(beyond, bends[..., 1:] - bends[..., :-1], 0 * ends).sum(axis=-1)
+                bend = (bends[..., 0] + rises).mean(axis=-1)
                 upward = bend > 0
                 candidates.append(where(upward, x - slope / where(upward, bend, 0 * bend + 1), x))
-        heights = [
-            _loss(
-                *(part[..., None] if part is slopes else part[..., None, :] for part in (slopes, *own)),
-                x[..., None, None],
-            ).mean(axis=-1)
-            for x in candidates
-        ]
+        one = slopes[..., None], bends[..., None, :], ends[..., None, :]
+        heights = [_loss(one[0], one[1], one[2], x[..., None, None]).mean(axis=-1) for x in candidates]
         total = total + amin(stack(heights, -1), -1)
     return total
 
