@@ -14,7 +14,7 @@ from verify.report.entries import entries
 from verify.report.graph import path_to_fault, proof_graph, reached, resting, support
 from verify.report.layout import layout
 from verify.report.picture import SHAPES, outline, picture
-from verify.report.theorems import by_weight, fault, theorems
+from verify.report.theorems import by_weight, conclusions, fault, theorems
 
 
 def test_what_a_node_rests_on_at_any_distance_goes_round_circles_and_along_no_reading():
@@ -123,7 +123,8 @@ def test_headlines_are_the_theorems_and_lemmas_only_where_there_are_none():
     assert [theorem.id for theorem in theorems(found)] == ["n.thm2", "n.thm21"]
     first = theorems(found)[0]
     assert [part.id for part in first.parts] == ["n.thm2", "n.thm2.b"]
-    assert [reading.id for reading in first.instead] == ["n.thm2/sharp"]
+    named = {entry.id: entry for entry in found}
+    assert [reading.id for reading in conclusions(first, proof_graph(found), named)] == ["n.thm2/sharp"]
     assert [theorem.id for theorem in theorems(found[:1])] == ["n.lem1"]
     assert [theorem.id for theorem in theorems([made("n.c1")])] == ["n.c1"]
 

@@ -4,7 +4,9 @@ import pytest
 
 from tests.report.cases import judged
 from verify.curves import CURVES
-from verify.report.site import counterexample, gallery_page, link_to, paper_page, pictures, sentences_page
+from verify.report.counterexamples import counterexample
+from verify.report.site import gallery_page, paper_page, pictures, sentences_page
+from verify.report.wording import link_to
 
 
 @pytest.mark.parametrize(
@@ -23,9 +25,9 @@ def test_a_paper_has_an_address(source, address):
 
 def test_a_counterexample_has_the_value_of_every_letter():
     broken = next(entry for entry in judged() if entry.id == "special.eq27")
-    witness, letters = counterexample(broken)
-    assert witness["lhs"] == [0.5, 0.5]
-    assert {letter.name: letter.text for letter in letters}["lam"] == "1"
+    found = counterexample(broken)
+    assert found.witness["lhs"] == [0.5, 0.5]
+    assert {letter.name: letter.text for letter in found.letters}["lam"] == "1"
     assert counterexample(next(entry for entry in judged() if entry.id == "special.lem4.9")) is None
 
 

@@ -50,6 +50,7 @@ def run(options: argparse.Namespace) -> int:
     from verify.report.entries import entries, read, select
     from verify.report.figures import drawn
     from verify.report.html import page
+    from verify.report.provenance import provenance
     from verify.report.texts import asked, text
     from verify.report.wording import again
 
@@ -64,7 +65,8 @@ def run(options: argparse.Namespace) -> int:
     out = options.out or Path("results") / f"report.{REPORTS[options.format]}"
     if options.format == "html":
         changed = _changes(options, chosen)  # read before figures are drawn, which takes longest
-        content = page(chosen, drawn(Path("results")), changed, replay, _sliders(chosen, out))
+        sliders = _sliders(chosen, out)
+        content = page(chosen, drawn(Path("results")), changed, replay, sliders, provenance().says)
     elif options.format == "vacuity":
         content = asked(chosen, drawn_in())
     else:

@@ -146,6 +146,11 @@ class Entry:
         return self.asked or str(self.record["changes"]).startswith("not of the paper")
 
     @property
+    def experiment(self) -> bool:
+        """Whether it is a sentence on experiments, which runs over seeds judge."""
+        return self.record["method"] == "sampled" or self.name.startswith("emp")
+
+    @property
     def damaged(self) -> bool:
         return Verdict(self.verdict).damaging
 

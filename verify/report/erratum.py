@@ -110,12 +110,7 @@ def erratum(found: Sequence[Entry], paper: str) -> Erratum:
 
 def _printed_fault(entry: Entry) -> bool:
     """Whether the source says it, and it is damaged; what experiments of one's own contradict is no slip of the source."""
-    return (
-        entry.damaged
-        and entry.id == entry.printed
-        and not entry.asked
-        and entry.record["method"] != "sampled"
-    )
+    return entry.damaged and entry.id == entry.printed and not entry.asked and not entry.experiment
 
 
 def _chosen(own: Sequence[Entry], graph: nx.DiGraph, known: Mapping[str, Entry]) -> Iterator[Entry]:

@@ -13,6 +13,8 @@ from PIL import Image
 from verify.engine.forms import require
 from verify.engine.records import read_json
 
+WIDEST, QUALITY = 1000, 75
+"""Pixels across, and the quality of images that are stored with loss."""
 CURVE = {"shows?": [str], "says?": str}
 """What a curve is made of, as far as reports read it."""
 
@@ -53,8 +55,16 @@ def drawn(results: Path) -> list[Figure]:
 
 
 def _url(image: Path) -> str:
-    """The image as it is, in a third of the room: WebP without loss."""
-    content = BytesIO()
+    """The image as WebP, at most as wide as a page; without loss where that is smaller."""
     with Image.open(image, formats=("PNG",)) as opened:
-        opened.convert("RGB").save(content, "WEBP", lossless=True, method=3)
-    return f"data:image/webp;base64,{base64.b64encode(content.getvalue()).decode()}"
+        whole = opened.convert("RGB")
+    if whole.width > WIDEST:
+        whole = whole.resize((WIDEST, round(whole.height * WIDEST / whole.width)), Image.Resampling.LANCZOS)
+    content = min((_webp(whole, lossless=True, method=3), _webp(whole, quality=QUALITY, method=4)), key=len)
+    return f"data:image/webp;base64,{base64.b64encode(content).decode()}"
+
+
+def _webp(image: Image.Image, **options: int) -> bytes:
+    content = BytesIO()
+    image.save(content, "WEBP", **options)
+    return content.getvalue()

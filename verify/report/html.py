@@ -10,9 +10,13 @@ import networkx as nx
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from verify.report.against import Change
+from verify.report.counterexamples import counterexample
 from verify.report.entries import RANK, Entry, Record, breaks
 from verify.report.figures import Figure, at_home
 from verify.report.graph import proof_graph
+from verify.report.letters import letter_names
+from verify.report.mathml import mathml
+from verify.report.packed import packed
 from verify.report.pages import (
     Headline,
     Page,
@@ -29,11 +33,14 @@ from verify.report.sketch import sketch
 from verify.report.wording import (
     MOST,
     again,
+    as_json,
     brief,
+    certificate_file,
     certificates,
     condition,
     flat,
     interval,
+    link_to,
     meant,
     number,
     numbers,
@@ -50,6 +57,7 @@ def page(
     changes: Sequence[Change] | None = None,
     replay: Callable[[Record], str] = again,
     sliders: Mapping[str, str] | None = None,
+    made_by: str = "",
 ) -> str:
     """The whole report.
 
@@ -63,11 +71,13 @@ def page(
         The command that replays a record's witness.
     sliders : mapping of str to str, optional
         Addresses of pages with sliders, by the id of the bound.
+    made_by : str
+        Version, commit, date and command.
     """
     graph = proof_graph(found)
     homes = at_home(drawn, graph)
     shown = pages(found, graph, homes)
-    return (
+    return packed(
         environment()
         .get_template("report.html.j2")
         .render(
@@ -83,6 +93,7 @@ def page(
             most=MOST,
             shapes=shapes(),
             replay=lambda entry: replay(entry.record),
+            made_by=made_by,
         )
     )
 
@@ -101,7 +112,9 @@ def environment() -> Environment:
         {
             f.__name__: f
             for f in (
+                as_json,
                 brief,
+                certificate_file,
                 certificates,
                 condition,
                 counted,
@@ -143,6 +156,16 @@ def _graphs(shown: Sequence[Page]) -> Callable[[Entry], list[Headline]]:
     return lambda entry: heads.get(entry.id, [])
 
 
+def symbols(entry: Entry) -> str:
+    """The letters of a statement as somebody may search them: ``lam``, ``\\lambda`` and ``lambda``."""
+    if entry.statement is None:
+        return ""
+    names = letter_names(entry)
+    letters = [letter for name, letter in entry.statement.glossary.items() if name in names]
+    spelled = [word for letter in letters for word in (letter.symbol.name, letter.latex)]
+    return " ".join(dict.fromkeys([*spelled, *(word.replace("\\", "") for word in spelled)]))
+
+
 def _views(graph: nx.DiGraph) -> Mapping[str, Any]:
     return {
         "formula_of": formula_of,
@@ -152,6 +175,10 @@ def _views(graph: nx.DiGraph) -> Mapping[str, Any]:
         "readings_of": lambda entry: graph.nodes[entry.id]["readings"],
         "node": lambda id: graph.nodes[id],
         "known": lambda id: id in graph,
+        "counterexample_of": counterexample,
+        "letter_of": lambda latex: mathml((latex,)),
+        "symbols_of": symbols,
+        "link_to": link_to,
         "rank": RANK.__getitem__,
         "verdicts": list(RANK),
     }

@@ -75,6 +75,21 @@ class Page:
     glossary: tuple[tuple[Markup, str], ...]
 
     @property
+    def source(self) -> Mapping[str, str]:
+        """Title and version, of which the address is made."""
+        return {"paper": self.title, "version": self.version}
+
+    @property
+    def theory(self) -> list[Entry]:
+        """All entries but sentences on experiments."""
+        return [entry for entry in self.entries if not entry.experiment]
+
+    @property
+    def experiments(self) -> list[Entry]:
+        """Sentences on experiments, which runs of this toolkit judge."""
+        return [entry for entry in self.entries if entry.experiment]
+
+    @property
     def figures(self) -> list[Figure]:
         """Figures that stand with the paper's theorems."""
         return [figure for head in self.headlines for figure in head.figures]

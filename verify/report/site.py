@@ -6,20 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote_plus
 
 from verify.curves import CURVES
 from verify.curves.headlines import drawn_in
+from verify.report.counterexamples import counterexample
 from verify.report.entries import Entry
 from verify.report.graph import proof_graph
-from verify.report.letters import LetterValue, letter_values
 from verify.report.pages import Headline, conditions_of, counted, formula_of, pages
 from verify.report.terminal import tally
 from verify.report.texts import asked as vacuity_table
 from verify.report.texts import environment
-from verify.report.wording import again
-
-ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5}(?:v\d+)?)")
+from verify.report.wording import again, link_to
 
 
 @dataclass(frozen=True)
@@ -46,13 +43,6 @@ class Picture:
         return f"python -m verify curves {self.name}", f"python -m figures {self.name}"
 
 
-def link_to(source: Mapping[str, Any]) -> str:
-    """Address of a paper on arXiv: its own if its version names one, else a search for its title."""
-    if found := ARXIV.search(source["version"]):
-        return f"https://arxiv.org/abs/{found.group(1)}"
-    return f"https://arxiv.org/search/?searchtype=title&query={quote_plus(source['paper'])}"
-
-
 def paper_page(found: Sequence[Entry], pictures: Sequence[Picture]) -> str:
     """What stands and what falls of one paper, theorem by theorem."""
     (page,) = pages(found, proof_graph(found), {})
@@ -69,14 +59,6 @@ def paper_page(found: Sequence[Entry], pictures: Sequence[Picture]) -> str:
         replay=lambda entry: again(entry.record),
         tally=tally,
     )
-
-
-def counterexample(entry: Entry) -> tuple[Mapping[str, Any], tuple[LetterValue, ...]] | None:
-    """The counterexample of a damaged entry and the values of its letters; None if it has none."""
-    finding = next((one for one in entry.findings if one["verdict"] == entry.verdict), None)
-    if not entry.damaged or finding is None or finding["witness"] is None:
-        return None
-    return finding["witness"], tuple(letter_values(entry, finding))
 
 
 def _picture(head: Headline, drawn: Mapping[str, Picture]) -> Picture | None:

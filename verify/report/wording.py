@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote_plus
 
 import numpy as np
 
@@ -16,8 +18,11 @@ from verify.engine.records import path_of
 
 MOST = 12
 """Entries of a list, or lines of a proof, that are written; the record has the rest."""
+LONGEST_FILE = 20_000
+"""Characters of a certificate that a report offers as a file."""
 WIDEST = 240
 """Characters of a line of a proof."""
+_ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5}(?:v\d+)?)")
 _FILLERS = ("nothing", "no number")
 """Names of what is searched where a relation speaks of sizes alone (`verify/engine/scalars.py`)."""
 
@@ -113,16 +118,46 @@ def rejected(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 def again(record: Mapping[str, Any], folder: str = "results/records") -> str:
     """The command that replays a record's witness; `folder` may be a file that holds a list of records."""
-    own = f" --theorem {record['theorem']}" if record.get("theorem") else ""
+    place = _relative(folder)
+    own = f" --theorem {_relative(record['theorem'])}" if record.get("theorem") else ""
     if Path(folder).is_file():
-        return f"python -m verify replay {folder} --of {record['id']}{own}"
-    return f"python -m verify replay {path_of(Path(folder), record['id'])}{own}"
+        return f"python -m verify replay {place} --of {record['id']}{own}"
+    return f"python -m verify replay {path_of(place, record['id'])}{own}"
+
+
+def _relative(path: str) -> Path:
+    """A path from the current folder, without the folders of this machine that lie above it."""
+    found = Path(path)
+    if not found.is_absolute():
+        return found
+    here = Path.cwd()
+    return found.relative_to(here) if found.is_relative_to(here) else Path(*found.parts[-2:])
+
+
+def link_to(source: Mapping[str, Any]) -> str:
+    """Address of a paper on arXiv: its own if its version names one, else a search for its title."""
+    if found := _ARXIV.search(source["version"]):
+        return f"https://arxiv.org/abs/{found.group(1)}"
+    return f"https://arxiv.org/search/?searchtype=title&query={quote_plus(source['paper'])}"
 
 
 def certificates(proof: Mapping[str, Any]) -> list[list[str]]:
     """The certificates of a proof, each as lines for reading; none if it has no such form."""
     found = proof.get("certificates") or [proof.get("certificate")]
     return [list(map(_line, made["lines"])) for made in _each(found)]
+
+
+def certificate_file(proof: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The certificates of a proof as `verify/check_proof.py` reads them; None if there are none, or they are long."""
+    found = _each(proof.get("certificates") or [proof.get("certificate")])
+    if not found or len(json.dumps(found)) > LONGEST_FILE:
+        return None
+    return found[0] if len(found) == 1 else {str(place): one for place, one in enumerate(found, start=1)}
+
+
+def as_json(content: Any) -> str:
+    """Plain data on one line."""
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
 def _each(found: Any) -> list[Mapping[str, Any]]:

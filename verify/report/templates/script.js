@@ -1,6 +1,17 @@
 "use strict";
-(() => {
+(async () => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+  // Details of a large report are one compressed text.
+  const held = document.getElementById("packed");
+  if (held) {
+    const bytes = Uint8Array.from(atob(held.textContent), (letter) => letter.charCodeAt(0));
+    const parts = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+    for (const place of all("[data-pack]")) {
+      if (place.tagName === "NOSCRIPT") place.textContent = parts[place.dataset.pack]; else place.innerHTML = parts[place.dataset.pack];
+    }
+    held.remove();
+  }
   const pages = all(".page"), cards = all(".card"), filters = document.querySelector(".filters");
   const texts = new Map(), byId = new Map(cards.map((card) => [card.dataset.id, card]));
 
@@ -28,6 +39,7 @@
     }
     filters.hidden = !(everything || page.dataset.paper);
     filters.elements.paper.value = everything ? "" : page.dataset.paper ?? "";
+    if (target?.matches(".theorem > .body")) target.parentElement.open = true;
     for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (target && target !== page) (target.closest("details") ?? target).scrollIntoView();
     else scrollTo(0, 0);
@@ -37,7 +49,7 @@
 
   // Filters.
   const text = (card) => {
-    if (!texts.has(card)) texts.set(card, card.textContent.replace(/<[^>]*>/g, " ").toLowerCase());
+    if (!texts.has(card)) texts.set(card, `${card.dataset.letters} ${card.textContent}`.replace(/<[^>]*>/g, " ").toLowerCase());
     return texts.get(card);
   };
   function filter() {
@@ -70,13 +82,15 @@
   };
   const names = new Intl.Collator("en", { numeric: true });
   function sort(button) {
-    const page = button.closest(".page"), list = page.querySelector(".statements"), key = keys[button.dataset.sort];
+    const page = button.closest(".page"), key = keys[button.dataset.sort];
     const turned = button.getAttribute("aria-pressed") === "true" && !button.dataset.turned;
     for (const other of all("[data-sort]", page)) { other.setAttribute("aria-pressed", other === button); delete other.dataset.turned; }
     if (turned) button.dataset.turned = "yes";
-    const known = all(".card", list).map((card) => [key(card), card]);
-    known.sort(([a], [b]) => (typeof a === "string" ? names.compare(a, b) : a - b) * (turned ? -1 : 1));
-    list.append(...known.map(([, card]) => card));
+    for (const list of all(".statements", page)) {
+      const known = all(".card", list).map((card) => [key(card), card]);
+      known.sort(([a], [b]) => (typeof a === "string" ? names.compare(a, b) : a - b) * (turned ? -1 : 1));
+      list.append(...known.map(([, card]) => card));
+    }
   }
   for (const columns of all(".columns")) columns.hidden = false;
   for (const button of all("[data-sort]")) button.addEventListener("click", () => sort(button));
@@ -157,6 +171,18 @@
     choose(view ? view.value : "steps");
   }
   for (const figure of all("figure.proof")) graph(figure);
+
+  // A file that a button offers is made when the button is pressed.
+  addEventListener("click", ({ target }) => {
+    const button = target.closest?.("[data-file]");
+    if (!button) return;
+    const content = JSON.stringify(JSON.parse(button.querySelector("template").content.textContent), null, 1);
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([content], { type: "application/json" }));
+    link.download = button.dataset.file;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
 
   document.documentElement.classList.remove("starting");
   addEventListener("hashchange", show);
