@@ -32,6 +32,7 @@ def test_no_test_waits_for_a_package():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     (of_tests,) = (line for line in extras["test"] if line.startswith("fcl-theory["))
     assert set(re.findall(r"\w+", of_tests.partition("[")[2])) == {
+        "all",
         "dask",
         "docs",
         "fast",

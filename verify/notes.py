@@ -117,6 +117,11 @@ class Notes:
             )
         if not isinstance(checks, Sequence) or not all(map(callable, checks)):
             raise TypeError(f"{self.paper.key}.{id}: `checks` must be a tuple of checks, got {checks!r}")
+        for condition in conditions:
+            if isinstance(condition, Scene):
+                raise TypeError(
+                    f"{self.paper.key}.{id}: `conditions` must be SymPy relations, got the scene {condition.name!r}; write scene=..."
+                )
         if scene is None:
             self._check_free(id, (relation, *conditions))
         of_claim = {name: more.pop(name) for name in OF_CLAIM if name in more}

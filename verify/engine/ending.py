@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from verify.engine.errors import UsageError
+from verify.engine.extras import remedy
 from verify.engine.processes import Terminated, heed_termination
 
 NO_MEMORY = (
@@ -73,6 +74,9 @@ def ended(name: str, command: Callable[[], int], mended: type[Exception], again:
     except OSError as error:
         said = f"{error.filename or 'the system'}: {error.strerror or error}"
     except (RuntimeError, ImportError) as error:
+        if isinstance(error, ImportError) and (needed := remedy(error)):
+            print(f"{name}: {needed}", file=sys.stderr)
+            return 2
         if not any(words in str(error) for words in NO_MEMORY):
             raise
         said = f"out of memory ({str(error).splitlines()[0]}); fewer --jobs need less"

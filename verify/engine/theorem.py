@@ -8,6 +8,7 @@ from __future__ import annotations
 import __future__ as features
 
 import ast
+import re
 import sys
 import traceback
 from collections import Counter
@@ -220,12 +221,31 @@ def _place(path: Path, error: BaseException, line: int) -> str:
     return f"{path}:{next((frame.lineno for frame in reversed(frames) if frame.filename == str(path)), line)}"
 
 
+REMEDIES = (
+    (
+        r"truth value of Relational",
+        "write `a < b < c` as two relations, and no `if`, `and`, `or`, `not` of relations",
+    ),
+    (
+        r"loop of ufunc .* no callable (\w+) method",
+        r"NumPy's functions take numbers only; write sp.\1 for symbols (import sympy as sp)",
+    ),
+    (
+        r"Cannot convert expression to float",
+        "functions of `math` take numbers only; write sp.sqrt, sp.exp or sp.log for symbols",
+    ),
+    (r"unsupported operand type\(s\) for \^", "write a power as a**2"),
+    (r"'function' object has no attribute 'shapes'", "call the family of losses, as in worlds.convex()"),
+)
+"""Messages of Python, NumPy and SymPy on what newcomers often write, each with what to write instead."""
+
+
 def _remedy(error: BaseException) -> str:
-    """What to write instead, where SymPy does not say it."""
-    chain = isinstance(error, TypeError) and "truth value of Relational" in str(error)
-    return (
-        "; write `a < b < c` as two relations, and no `if`, `and`, `or`, `not` of relations" if chain else ""
-    )
+    """What to write instead, where the message does not say it."""
+    for pattern, advice in REMEDIES:
+        if found := re.search(pattern, str(error)):
+            return f"; {found.expand(advice)}"
+    return ""
 
 
 def _shown(value: Any) -> str:

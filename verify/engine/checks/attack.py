@@ -12,6 +12,7 @@ import numpy as np
 
 from verify.engine.adversary import Search, at_random
 from verify.engine.claim import Budget
+from verify.engine.extras import gradients
 from verify.engine.instance import Instance
 from verify.engine.question import Question
 from verify.engine.scalars import far_scenes, large_scene
@@ -36,7 +37,8 @@ class Attack:
     def details(self) -> dict[str, Any]:
         """Plain JSON of the course, if a ratio could be told."""
         steps = [{"trials": n, "ratio": ratio, "at": dict(shape)} for n, ratio, shape in self.course]
-        return {"search": steps} if steps else {}
+        found: dict[str, Any] = {"search": steps} if steps else {}
+        return found if gradients() else {**found, "without gradients": "PyTorch is not installed"}
 
 
 PATIENCE = 4
@@ -50,7 +52,7 @@ MORE = 8
 def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterator[Search]:
     """Searches of growing size: every shape at random, then ascent in the most promising ones."""
     yield from at_random(question, batch, seed)
-    if ascents:
+    if ascents and gradients():
         from verify.engine.ascent import ascended  # PyTorch comes with it, which takes a second to load
 
         yield from ascended(question, batch, ascents, seed)
@@ -73,6 +75,8 @@ def further(question: Question, budget: Budget, seed: int, before: Attack) -> At
 
 
 def _beyond_random(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
+    if not gradients():
+        return
     from verify.engine.ascent import ascended  # PyTorch comes with both, which takes a second to load
     from verify.engine.reach import reached
 

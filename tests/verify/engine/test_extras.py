@@ -1,0 +1,62 @@
+"""What is not installed is named with the extra that installs it; searches go on without gradients and say so."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from verify.engine import extras
+from verify.engine.adversary import Search
+from verify.engine.checks.attack import Attack
+from verify.engine.ending import ended
+from verify.engine.errors import UsageError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PROJECT = tomllib.loads((Path(__file__).resolve().parents[3] / "pyproject.toml").read_text())["project"]
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "PIL": "pillow"}
+
+
+@pytest.mark.parametrize("package", extras.EXTRAS)
+def test_each_extra_installs_its_package(package):
+    listed = PROJECT["optional-dependencies"][extras.EXTRAS[package]]
+    assert any(line.startswith(f"{DISTRIBUTIONS.get(package, package)}>") for line in listed)
+
+
+def test_checking_a_lemma_installs_neither_networks_nor_figures():
+    heavy = ("torch", "scikit-learn", "seaborn", "matplotlib", "pygraphviz")
+    assert not [line for line in PROJECT["dependencies"] if line.startswith(heavy)]
+
+
+@pytest.fixture
+def without_torch(monkeypatch):
+    extras.gradients.cache_clear()
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    yield
+    extras.gradients.cache_clear()
+
+
+def test_a_missing_package_is_named_with_its_extra(without_torch, capsys):
+    def command():
+        raise ModuleNotFoundError("No module named 'sklearn'", name="sklearn.datasets")
+
+    assert ended("verify", command, UsageError, "") == 2
+    assert capsys.readouterr().err == (
+        "verify: this command needs the package sklearn; install it by: pip install 'fcl-theory[networks]'\n"
+    )
+
+
+def test_another_missing_module_stays_an_error(without_torch):
+    def command():
+        raise ModuleNotFoundError("No module named 'mine'", name="mine")
+
+    with pytest.raises(ModuleNotFoundError):
+        ended("verify", command, UsageError, "")
+
+
+def test_a_search_without_gradients_says_so(without_torch, capsys):
+    assert Attack(Search(), None, 0).details == {"without gradients": "PyTorch is not installed"}
+    assert "searches go without gradients" in capsys.readouterr().err

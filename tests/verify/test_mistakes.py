@@ -1,0 +1,37 @@
+"""What newcomers often write wrongly: the message says what to write instead."""
+
+import pytest
+
+from verify.engine.errors import UsageError
+from verify.engine.theorem import theorems_in
+
+START = 'import math\nimport numpy as np\nimport sympy as sp\nfrom verify import Notes, run, worlds\nfrom verify.quantities import distance2, distance2_0\nn = Notes("m")\na = n.positive("a")\nb = n.real("b")\n'
+MISTAKES = {
+    'n.claim("x", np.sqrt(a) <= a)': "write sp.sqrt for symbols",
+    'n.claim("x", math.sqrt(a) <= a)': "write sp.sqrt, sp.exp or sp.log for symbols",
+    'n.claim("x", a^2 <= a)': "write a power as a**2",
+    'n.claim("x", 0 < b < 1)': "write `a < b < c` as two relations",
+    'n.claim("x", a > -1)': "sp.Le(a, b, evaluate=False)",
+    'n.claim("x", a == b)': "for an equation sp.Eq(a, b)",
+    'n.claim("x", a**2)': "`relation` must be a SymPy relation, got a**2",
+    'n.claim("x", distance2 <= distance2_0)': "write scene=run(...)",
+    'n.claim("x", distance2 <= distance2_0, run("fedavg", worlds.convex(), local_lr="eta"))': "write scene=...",
+    'run("fedavg", worlds.convex, local_lr="eta")': "call the family of losses, as in worlds.convex()",
+    'run("fedavgg", worlds.convex(), local_lr="eta")': "`algorithm` must be one of",
+    'run("fedavg", worlds.convex(), rounds=3, local_lr="eta")': "`rounds` must be a sequence of whole numbers >= 1, as (1,), got 3",
+    'run("fedavg", worlds.convex(), lr="eta")': "`lr` is no hyper-parameter of the algorithm; it has",
+    'n.claim("x", a <= 1, needs=a)': "a claim has no needs; it has",
+    'n.claim("x y", a <= 1)': "letters",
+}
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_a_message_says_what_to_write(line, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(f"{START}{line}\nCLAIMS = n.claims\n")
+    theorems_in.cache_clear()
+    with pytest.raises(UsageError) as raised:
+        theorems_in(file)
+    mistake = str(raised.value)
+    assert MISTAKES[line] in mistake
+    assert f"{file}:9: " in mistake

@@ -1,0 +1,46 @@
+"""Packages that only some commands need, and the extra of `pyproject.toml` that installs each."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from functools import cache
+from importlib.util import find_spec
+
+EXTRAS: Mapping[str, str] = {
+    "torch": "networks",
+    "sklearn": "networks",
+    "matplotlib": "figures",
+    "seaborn": "figures",
+    "pygraphviz": "report",
+    "PIL": "report",
+    "PEPit": "pep",
+    "cvxpy": "pep",
+    "distributed": "dask",
+    "submitit": "slurm",
+    "marimo": "notebooks",
+    "tensorboard": "tensorboard",
+}
+"""The extra that installs each package, by the name under which it is imported."""
+
+
+def remedy(error: ImportError) -> str | None:
+    """What a user can do about a package that is not installed; None if no extra installs it."""
+    package = (error.name or "").partition(".")[0]
+    extra = EXTRAS.get(package)
+    if extra is None or find_spec(package) is not None:
+        return None
+    return f"this command needs the package {package}; install it by: pip install 'fcl-theory[{extra}]'"
+
+
+@cache
+def gradients() -> bool:
+    """Whether searches can climb by gradients, for which PyTorch is needed; says so once where they cannot."""
+    if find_spec("torch") is not None:
+        return True
+    print(
+        "verify: searches go without gradients, as PyTorch is not installed; "
+        "install it by: pip install 'fcl-theory[networks]'",
+        file=sys.stderr,
+    )
+    return False
