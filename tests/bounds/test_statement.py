@@ -192,7 +192,7 @@ def test_statements_print():
     for found in statements().values():
         assert found.latex()
         assert found.text()
-        assert found.source.lines, found.id
+        assert found.source.place, found.id
 
 
 def test_every_symbol_is_in_the_glossary_with_its_domain():

@@ -286,7 +286,8 @@ class Textbook:
         Facts from which it follows by algebra.
     about : str
         "numbers" if it is true of all real numbers that meet what is `given`, so that any claim may cite it. What is true
-        of "quantities" because of what they are must be declared by their scene.
+        of "quantities" because of what they are must be declared by their scene. So must a "class": a condition that
+        values and gradients of every function of a class meet, which says what the class is.
     """
 
     name: str
@@ -295,7 +296,7 @@ class Textbook:
     given: tuple[Condition, ...] = ()
     proof: Fact | Sums | Rounds | Follows | None = None
     follows_from: tuple[Textbook, ...] = ()
-    about: Literal["numbers", "quantities"] = "quantities"
+    about: Literal["numbers", "quantities", "class"] = "quantities"
 
     def __post_init__(self) -> None:
         if self.proof is None and type(self) is Textbook:

@@ -40,9 +40,10 @@ def usable(
 
 
 def unproved(facts: Sequence[Textbook], scene: Scene | None) -> tuple[str, ...]:
-    """Names of the facts that have no certificate and are not among the conditions that define the class of a scene's problems."""
+    """Names of the facts that have no certificate and are no conditions that define a class of functions or problems."""
     of_class = scene.problem.lemmas if scene is not None and scene.problem else ()
-    return tuple(fact.name for fact in facts if fact.proof is None and fact not in of_class)
+    lacking = (fact for fact in facts if fact.proof is None and fact.about != "class")
+    return tuple(fact.name for fact in lacking if fact not in of_class)
 
 
 def hindrance(

@@ -6,6 +6,8 @@ by algebra, and `follows_from` says from which.
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.relations import ge, le
@@ -13,6 +15,8 @@ from verify.engine.scene import Condition, Textbook
 from verify.facts.known import Known
 from verify.quantities import L, apart2, f_x, f_y, mu, slope_x, slope_y, turn2
 
+_of_class = partial(Known, about="class")
+"""What values and gradients of every function of a class meet; it defines the class, so it counts as no citation."""
 NESTEROV = "Nesterov, Lectures on Convex Optimization, 2018, "
 TAYLOR = "Taylor, Hendrickx, Glineur, Smooth strongly convex interpolation, 2017, "
 SQUARE = "the square of a difference is not negative"
@@ -29,24 +33,29 @@ def _above(pair: Pair) -> sp.Expr:
     return there - here - slope
 
 
-LIPSCHITZ = Known("Lipschitz gradient", le(turn2, L**2 * apart2), NESTEROV + "(1.2.8)")
+LIPSCHITZ = _of_class("Lipschitz gradient", le(turn2, L**2 * apart2), NESTEROV + "(1.2.8)")
 SMOOTH = (
     LIPSCHITZ,
-    *(Known("descent lemma", le(_above(p), L / 2 * apart2), NESTEROV + "Lemma 1.2.3") for p in (FORTH, BACK)),
     *(
-        Known("descent lemma", le(-_above(p), L / 2 * apart2), NESTEROV + "Lemma 1.2.3")
+        _of_class("descent lemma", le(_above(p), L / 2 * apart2), NESTEROV + "Lemma 1.2.3")
         for p in (FORTH, BACK)
     ),
-    Known("Cauchy-Schwarz", ge(turn2 * apart2, INNER**2), "Cauchy, 1821; Schwarz, 1888"),
+    *(
+        _of_class("descent lemma", le(-_above(p), L / 2 * apart2), NESTEROV + "Lemma 1.2.3")
+        for p in (FORTH, BACK)
+    ),
+    _of_class("Cauchy-Schwarz", ge(turn2 * apart2, INNER**2), "Cauchy, 1821; Schwarz, 1888"),
 )
 INTERPOLATION = tuple(
-    Known("interpolation of smooth convex functions", ge(_above(p), turn2 / (2 * L)), TAYLOR + "Theorem 4")
+    _of_class(
+        "interpolation of smooth convex functions", ge(_above(p), turn2 / (2 * L)), TAYLOR + "Theorem 4"
+    )
     for p in (FORTH, BACK)
 )
 CONVEX = (
     *INTERPOLATION,
     *(
-        Known(
+        _of_class(
             "first-order convexity",
             ge(_above(p), 0),
             NESTEROV + "Definition 2.1.1",
@@ -54,34 +63,34 @@ CONVEX = (
         )
         for p in (FORTH, BACK)
     ),
-    Known("cocoercivity", le(turn2 / L, INNER), NESTEROV + "(2.1.11)", follows_from=INTERPOLATION),
-    Known("monotone gradient", ge(L * apart2, INNER), NESTEROV + "(2.1.9)", follows_from=SMOOTH[1:3]),
+    _of_class("cocoercivity", le(turn2 / L, INNER), NESTEROV + "(2.1.11)", follows_from=INTERPOLATION),
+    _of_class("monotone gradient", ge(L * apart2, INNER), NESTEROV + "(2.1.9)", follows_from=SMOOTH[1:3]),
 )
 _STRONG = tuple(
-    Known(
+    _of_class(
         "interpolation of smooth strongly convex functions",
         ge(2 * (L - mu) * _above(p), turn2 + mu * L * apart2 - 2 * mu * INNER),
         TAYLOR + "Theorem 4",
     )
     for p in (FORTH, BACK)
 )
-_ORDER = Known("order of constants", le(mu, L), NESTEROV + "Section 2.1.3")
-_SQUARE = Known("a square", ge(turn2 - 2 * mu * INNER + mu**2 * apart2, 0), SQUARE)
+_ORDER = _of_class("order of constants", le(mu, L), NESTEROV + "Section 2.1.3")
+_SQUARE = _of_class("a square", ge(turn2 - 2 * mu * INNER + mu**2 * apart2, 0), SQUARE)
 STRONG = (
     _ORDER,
     _SQUARE,
     *_STRONG,
     *(
-        Known("strong convexity", ge(_above(p), mu / 2 * apart2), NESTEROV + "(2.1.20)")
+        _of_class("strong convexity", ge(_above(p), mu / 2 * apart2), NESTEROV + "(2.1.20)")
         for p in (FORTH, BACK)
     ),
     *(
-        Known("a quadratic above", le(_above(p), turn2 / (2 * mu)), NESTEROV + "(2.1.24)")
+        _of_class("a quadratic above", le(_above(p), turn2 / (2 * mu)), NESTEROV + "(2.1.24)")
         for p in (FORTH, BACK)
     ),
-    Known("strongly monotone gradient", le(mu * apart2, INNER), NESTEROV + "(2.1.22)"),
-    Known("gradients move apart", ge(turn2, mu**2 * apart2), NESTEROV + "(2.1.26)"),
-    Known(
+    _of_class("strongly monotone gradient", le(mu * apart2, INNER), NESTEROV + "(2.1.22)"),
+    _of_class("gradients move apart", ge(turn2, mu**2 * apart2), NESTEROV + "(2.1.26)"),
+    _of_class(
         "cocoercivity of strongly convex functions",
         ge((L + mu) * INNER, mu * L * apart2 + turn2),
         NESTEROV + "Theorem 2.1.12",
@@ -119,41 +128,41 @@ def at_optimum(
     strong : expression or None
         Constant of strong convexity, if there is one.
     """
-    interpolated = Known(
+    interpolated = _of_class(
         "interpolation of smooth convex functions", le(grad2, 2 * L * gap), TAYLOR + "Theorem 4"
     )
     found = [
-        Known("descent lemma", le(gap, L / 2 * distance2), NESTEROV + "Lemma 1.2.3"),
+        _of_class("descent lemma", le(gap, L / 2 * distance2), NESTEROV + "Lemma 1.2.3"),
         interpolated,
-        Known("Lipschitz gradient", le(grad2, L**2 * distance2), NESTEROV + "(1.2.8)"),
+        _of_class("Lipschitz gradient", le(grad2, L**2 * distance2), NESTEROV + "(1.2.8)"),
     ]
     if inner is not None:
-        along = Known(
+        along = _of_class(
             "interpolation of smooth convex functions", ge(inner, gap + grad2 / (2 * L)), TAYLOR + "Theorem 4"
         )
         found += [
             along,
-            Known(
+            _of_class(
                 "cocoercivity",
                 le(grad2, L * inner),
                 NESTEROV + "(2.1.11)",
                 follows_from=(interpolated, along),
             ),
-            Known("monotone gradient", le(inner, L * distance2), NESTEROV + "(2.1.9)"),
-            Known("a square", ge(grad2 - 2 * L * inner + L**2 * distance2, 0), SQUARE),
+            _of_class("monotone gradient", le(inner, L * distance2), NESTEROV + "(2.1.9)"),
+            _of_class("a square", ge(grad2 - 2 * L * inner + L**2 * distance2, 0), SQUARE),
         ]
     if strong is None:
         return tuple(found)
     found += [
-        Known("order of constants", le(strong, L), NESTEROV + "Section 2.1.3"),
-        Known("strong convexity", ge(gap, strong / 2 * distance2), NESTEROV + "(2.1.20)"),
-        Known("Polyak-Lojasiewicz inequality", ge(grad2, 2 * strong * gap), NESTEROV + "(2.1.24)"),
-        Known("gradients move apart", ge(grad2, strong**2 * distance2), NESTEROV + "(2.1.26)"),
+        _of_class("order of constants", le(strong, L), NESTEROV + "Section 2.1.3"),
+        _of_class("strong convexity", ge(gap, strong / 2 * distance2), NESTEROV + "(2.1.20)"),
+        _of_class("Polyak-Lojasiewicz inequality", ge(grad2, 2 * strong * gap), NESTEROV + "(2.1.24)"),
+        _of_class("gradients move apart", ge(grad2, strong**2 * distance2), NESTEROV + "(2.1.26)"),
     ]
     if inner is not None:
         found += [
-            Known("strong convexity", ge(inner, gap + strong / 2 * distance2), NESTEROV + "(2.1.20)"),
-            Known(
+            _of_class("strong convexity", ge(inner, gap + strong / 2 * distance2), NESTEROV + "(2.1.20)"),
+            _of_class(
                 "cocoercivity of strongly convex functions",
                 ge((L + strong) * inner, strong * L * distance2 + grad2),
                 NESTEROV + "Theorem 2.1.12",
@@ -164,54 +173,56 @@ def at_optimum(
 
 def descent(relation: Condition, *given: Condition) -> Textbook:
     """The descent lemma as `relation` says it, of a sum of smooth functions or in expectation, for both are linear."""
-    return Known("descent lemma", relation, NESTEROV + "Lemma 1.2.3", given)
+    return _of_class("descent lemma", relation, NESTEROV + "Lemma 1.2.3", given)
 
 
 def cocoercive(relation: Condition, *given: Condition) -> Textbook:
     """Cocoercivity of the gradient of a convex function as `relation` says it, perhaps in the mean over several pairs of points."""
-    return Known("cocoercivity", relation, NESTEROV + "(2.1.11)", given)
+    return _of_class("cocoercivity", relation, NESTEROV + "(2.1.11)", given)
 
 
 def coercive(relation: Condition, *given: Condition) -> Textbook:
     """The same of a strongly convex smooth function: between mu times the way and L times it."""
-    return Known("cocoercivity of strongly convex functions", relation, NESTEROV + "Theorem 2.1.12", given)
+    return _of_class(
+        "cocoercivity of strongly convex functions", relation, NESTEROV + "Theorem 2.1.12", given
+    )
 
 
 def monotone(relation: Condition, *given: Condition) -> Textbook:
     """The gradient of a strongly convex function is strongly monotone, as `relation` says it, perhaps in the mean over pairs."""
-    return Known("strongly monotone gradient", relation, NESTEROV + "(2.1.22)", given)
+    return _of_class("strongly monotone gradient", relation, NESTEROV + "(2.1.22)", given)
 
 
 def no_steeper(relation: Condition, *given: Condition) -> Textbook:
     """The gradient of a smooth convex function changes along a way by at most L times it, as `relation` says it."""
-    return Known("monotone gradient", relation, NESTEROV + "(2.1.9)", given)
+    return _of_class("monotone gradient", relation, NESTEROV + "(2.1.9)", given)
 
 
 def in_order(relation: Condition, *given: Condition) -> Textbook:
     """A function is as smooth as it is strongly convex, at least: `relation` says that mu <= L."""
-    return Known("order of constants", relation, NESTEROV + "Section 2.1.3", given)
+    return _of_class("order of constants", relation, NESTEROV + "Section 2.1.3", given)
 
 
 def first_order(relation: Condition, *given: Condition) -> Textbook:
     """A convex function lies above its tangents, as `relation` says it, perhaps in the mean over several pairs of points."""
-    return Known("first-order convexity", relation, NESTEROV + "Definition 2.1.1", given)
+    return _of_class("first-order convexity", relation, NESTEROV + "Definition 2.1.1", given)
 
 
 def mean_value(relation: Condition) -> Textbook:
     """A map changes by at most the largest norm of its derivative times the way, as `relation` says it."""
-    return Known(
+    return _of_class(
         "mean value inequality", relation, "Rudin, Principles of Mathematical Analysis, 1976, Theorem 9.19"
     )
 
 
 def moving_apart(relation: Condition) -> Textbook:
     """Gradients of a strongly convex function move apart as `relation` says it, of their lengths or of the squares."""
-    return Known("gradients move apart", relation, NESTEROV + "(2.1.26)")
+    return _of_class("gradients move apart", relation, NESTEROV + "(2.1.26)")
 
 
 def steep(relation: Condition) -> Textbook:
     """The gradient of a strongly convex function is large where its value is, as `relation` says it; in expectation, too."""
-    return Known("Polyak-Lojasiewicz inequality", relation, NESTEROV + "(2.1.24)")
+    return _of_class("Polyak-Lojasiewicz inequality", relation, NESTEROV + "(2.1.24)")
 
 
 __all__ = [

@@ -17,6 +17,7 @@ from verify.engine.facts import shown_of, unbroken
 from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Rounds, Textbook
 from verify.engine.textbook import usable
+from verify.engine.verdict import SHOWN
 from verify.facts.known import Known
 from verify.facts.rounds import OF_SAMPLING
 from verify.quantities import (
@@ -222,7 +223,7 @@ CLASSICS = {
 def test_classical_lemmas_are_proved_as_a_user_brings_them(name: str) -> None:
     relation, conditions, scene = CLASSICS[name]
     record = judge(notes.claim(name.replace(" ", "-"), relation, *conditions, scene=scene), "default", 0)
-    assert record["verdict"] == "proved", record["reason"]
+    assert record["verdict"] in SHOWN, record["reason"]
     if scene is not None:
         assert record["proof"]["rests_on"]["textbook"]
         assert "20" in record["reason"]  # the year of a source

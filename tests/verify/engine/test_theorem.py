@@ -257,8 +257,8 @@ def test_dataclasses_and_roots_and_exponentials_are_welcome(check):
     status, _, records = check(text)
     assert status == 0
     assert [records[f"n.{id}"]["verdict"] for id in ("exp", "log", "exp/half")] == [
-        "unrefuted",
-        "unrefuted",
+        "proved",
+        "proved",
         "refuted",
     ]
 

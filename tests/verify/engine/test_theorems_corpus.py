@@ -15,6 +15,7 @@ from verify.engine.basis import basis_of
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
 from verify.engine.validation import validate
+from verify.engine.verdict import HARMLESS
 
 TRUE = [claim for collection in COLLECTIONS for claim in collection.true]
 FALSE = [claim for collection in COLLECTIONS for claim in collection.false]
@@ -55,7 +56,7 @@ def named(claims):
 
 @pytest.mark.parametrize("claim", named(TRUE[::9]))
 def test_true_statements_stand(claim):
-    assert judge(claim, "quick", 0)["verdict"] in ("proved", "unrefuted")
+    assert judge(claim, "quick", 0)["verdict"] in HARMLESS
 
 
 DESCENTS = ("nearer", "gradient-falls", "sgd-below", "sgd-convex")

@@ -29,9 +29,9 @@ def test_a_large_power_is_judged_in_seconds():
     notes = Notes("long")
     letters = notes.positive(" ".join(LETTERS))
     claim = notes.claim("power", le(sum(letters) ** 14, 8**13 * sum(x**14 for x in letters)))
-    start = time.perf_counter()
+    start = time.process_time()
     assert judge(claim, "quick", 0)["verdict"] == "unrefuted"
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60
 
 
 @pytest.mark.parametrize("compare", [le, eq])

@@ -212,7 +212,7 @@ def test_an_equation_that_others_say_may_be_an_identity_of_the_own_scene():
     own = claim("own", v <= 1, scene=covered, premises=(premise,))
     other = claim("other", premise, scene=scene(compute=lambda s, w: {"v": w["u"]}))
     says = cited(own, [other])[str(premise)]
-    assert says["own"] == "an identity of line at d <= 2"
+    assert says["own"] == "an identity of line at all sizes"
     said = claim("said", premise, scene=covered)
     assert cited(own, [other, said])[str(premise)]["own"] == ""  # of the same quantities, by another
     wrong = of(sp.Eq, v, u)
@@ -237,7 +237,7 @@ def test_an_equation_is_tried_in_symbols_only_where_no_instance_breaks_it_and_no
     monkeypatch.setattr(
         premises, "symbolic_values", lambda at, shape: tried.append(shape) or values(at, shape)
     )
-    assert [says["own"] for says in cited(own, other).values()] == ["an identity of line at d <= 2", ""]
+    assert [says["own"] for says in cited(own, other).values()] == ["an identity of line at all sizes", ""]
     assert tried == list(covered.shapes)
     monkeypatch.setattr(premises, "ROOM", 10)
     premises.identity_of.cache_clear()
