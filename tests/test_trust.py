@@ -11,8 +11,8 @@ FILES = [
 ]
 EXECUTES = {"verify/engine/theorem.py", "verify/networks/own.py"}
 """Run the user's own file of theorems, and the one that is given to `--with`."""
-STARTS = {"verify/commands/check.py", "verify/networks/training/ahead.py"}
-"""Start `python -m figures` and a module of ours that compiles, each with a list of arguments."""
+STARTS = {"verify/commands/check.py", "verify/networks/training/ahead.py", "verify/report/provenance.py"}
+"""Start `python -m figures`, a module of ours that compiles, and git, each with a list of arguments."""
 CODE = {"eval", "exec", "compile", "execfile", "__import__", "parse_expr"}
 WRITTEN = ("allow_pickle=True", "torch.load(", "shell=True")
 """Arguments and calls that no file has."""
