@@ -35,7 +35,8 @@ def proved(claim: Claim, percent: int = 100) -> bool:
         return doubt_of_cited(claim, answer["evidence"], 0) == "" and any(map(_shown, answer["evidence"]))
     relation = claim.statement.relation
     other = relation.func(relation.lhs, sp.Rational(percent, 100) * relation.rhs, evaluate=False)
-    asked = claim if percent == 100 else replace(claim, statement=replace(claim.statement, relation=other))
+    lower = replace(claim.statement, relation=other, terms={})
+    asked = claim if percent == 100 else replace(claim, statement=lower)
     return basis_of(asked, BUDGETS["quick"]).outcome == "proved"
 
 

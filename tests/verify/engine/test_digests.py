@@ -42,9 +42,10 @@ def test_what_is_asked_is_the_relation_the_conditions_and_the_domains():
     relation = statement.relation
     symbol = min(relation.free_symbols, key=str)
     wider = relation.xreplace({symbol: sp.Symbol(symbol.name, real=True)})
+    twice = relation.func(relation.lhs, 2 * relation.rhs)
     others = [
-        replace(claim, statement=replace(statement, relation=relation.func(relation.lhs, 2 * relation.rhs))),
-        replace(claim, statement=replace(statement, relation=wider)),
+        replace(claim, statement=replace(statement, relation=twice, terms={})),
+        replace(claim, statement=replace(statement, relation=wider, terms={})),
         replace(claim, statement=replace(statement, conditions=(*statement.conditions, sp.Gt(symbol, 1)))),
         replace(claim, premises=(*claim.premises, sp.Gt(symbol, 1))),
         replace(claim, checks=claim.checks * 2),

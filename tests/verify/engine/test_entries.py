@@ -25,7 +25,6 @@ from verify.engine.certificates.signs import Signs
 from verify.engine.certificates.vectors import Vectors
 from verify.engine.checks import attack as attacks
 from verify.engine.checks import conclusions
-from verify.engine.checks import relation as relations
 from verify.engine.checks.applicability import _implied
 from verify.engine.checks.vacuity import needed
 from verify.engine.constants import _carried
@@ -104,10 +103,9 @@ def test_extremes_in_points_are_those_of_all_their_parts(extreme):
     assert meeting_point((of(more, u, 2), of(more, whole, 2))) is not None
 
 
-def test_points_are_only_sought_where_all_numbers_are_free():
-    assert relations._met(about("free", of(sp.Le, u, v)))
-    assert not relations._met(about("in a scene", of(sp.Le, u, v), scene=LINE))
-    assert not relations._met(about("nothing", of(sp.Le, u, v), of(sp.Gt, u, v)))
+def test_a_point_meets_all_relations_or_there_is_none():
+    assert meeting_point((of(sp.Le, u, v),)) is not None
+    assert meeting_point((of(sp.Le, u, v), of(sp.Gt, u, v))) is None
 
 
 @pytest.mark.parametrize(
