@@ -62,5 +62,5 @@ def test_the_term_of_the_noise_is_needed() -> None:
     claim = claim_of("fedmes.thm2/noisy")
     assert claim is not None
     quiet = claim.statement.relation.subs(noise2, noise2 / 4)
-    other = replace(claim, statement=replace(claim.statement, relation=quiet))
+    other = replace(claim, statement=replace(claim.statement, relation=quiet, terms={}))
     assert other.checks[0](other, QUICK, 0).verdict.value == "refuted"
