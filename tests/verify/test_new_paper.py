@@ -1,5 +1,6 @@
 """The skeleton of a new paper is short and judged as it is; one paper is judged alone."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,8 @@ def discovered(checkout, monkeypatch):
 
     for package in (bounds, verify):
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(checkout / package.__name__)])
+    for name in [name for name in sys.modules if name.startswith(("bounds.zeta", "verify.zeta"))]:
+        monkeypatch.delitem(sys.modules, name)  # of another test's paper of this name
     for cached in CACHED:
         cached.cache_clear()
     yield
