@@ -12,7 +12,7 @@ some beyond, must have the quantities of the folded ones.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -245,8 +245,14 @@ def _at(entry: Any, point: Mapping[str, Any]) -> Any:
     for symbol in formula.free_symbols:
         inner = isinstance(symbol, Inner)
         numbers[symbol] = np.dot(*(_at(end, point) for end in symbol.ends)) if inner else point[symbol.name]
-    symbols = list(numbers)
-    return float(sp.lambdify(symbols, formula, "numpy", dummify=True)(*(float(numbers[s]) for s in symbols)))
+    return float(_compiled(formula, tuple(numbers))(*map(float, numbers.values())))
+
+
+@lru_cache(maxsize=4096)
+def _compiled(formula: sp.Expr, symbols: tuple[sp.Symbol, ...]) -> Callable[..., float]:
+    """A formula as a function of numbers; kept, because it is evaluated at several instances."""
+    function: Callable[..., float] = sp.lambdify(symbols, formula, "numpy", dummify=True)
+    return function
 
 
 __all__ = ["abstract", "folded", "proof_scenes"]

@@ -20,6 +20,8 @@ GAPS = 4
 """Most gaps at which cases are told apart."""
 BOUNDS = 3
 """Small numbers that are tried as bounds of a whole number."""
+LETTERS = 6
+"""Most letters of a question in which whole numbers are bounded: each try is a search among all that is known."""
 FAR = 10**6
 """Largest number next to which a gap is looked for."""
 
@@ -66,6 +68,8 @@ def by_contradiction(draft: Draft, claim: Tree) -> bool:
 
 def bounded_whole(draft: Draft, claim: Tree) -> bool:
     """Show that whole numbers in a claim are at most small ones, as strict bounds say; whether any is."""
+    if len(draft.symbols) > LETTERS:
+        return False
     strict = [fact for fact in draft.checked.facts if fact and fact[0] in ("<", ">")]
     inside = {part for fact in strict for part in parts(fact) if isinstance(part, str)}
     spoken = sorted(n for n in inside & {*filter(_is_name, parts(claim))} if draft.symbols.get(n) in WHOLE)
