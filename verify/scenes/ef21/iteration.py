@@ -34,9 +34,14 @@ def _iteration(problem: Problem, L: Fraction, gamma: Fraction, kept: Fraction) -
     }
 
 
-def iteration(problem: Problem, L: Fraction, gamma: Fraction, r: Fraction) -> dict[str, Form]:
+def ef21_iteration(problem: Problem, L: Fraction, gamma: Fraction, r: Fraction) -> dict[str, Form]:
     """With r = sqrt(1 - alpha)."""
     return _iteration(problem, L, gamma, r**2)
+
+
+def ef21_lyapunov(problem: Problem, L: Fraction, gamma: Fraction, r: Fraction) -> dict[str, Form]:
+    """The same iteration; claims on its Lyapunov function have multipliers of their own."""
+    return ef21_iteration(problem, L, gamma, r)
 
 
 def young(problem: Problem, L: Fraction, gamma: Fraction, alpha: Fraction, s: Fraction) -> dict[str, Form]:
@@ -46,7 +51,7 @@ def young(problem: Problem, L: Fraction, gamma: Fraction, alpha: Fraction, s: Fr
 
 def averaged(problem: Problem, L: Fraction, gamma: Fraction, r: Fraction, t: Fraction) -> dict[str, Form]:
     """An iteration after t others, with the mean of the squared gradients so far."""
-    found, mean = iteration(problem, L, gamma, r), problem.number("mean")
+    found, mean = ef21_iteration(problem, L, gamma, r), problem.number("mean")
     return {
         "grad2_mean_before": mean,
         "grad2_mean": (t * mean + found["grad2"]) / (t + 1),
@@ -62,8 +67,8 @@ MULTIPLIERS = {"f: 0, 1": TURN + 1, "f: 1, 0": TURN, "contractive compressor": b
 """Of the Lyapunov function: the descent of Lemma 2, and twice the Lipschitz condition of the gradients."""
 RANGES: dict[str, Any] = {"L": Box(0.1, 10), "gamma": Box(0.01, 10)}
 ROOT = Box(0.01, 0.99)
-ITERATION = worst_case(iteration, **RANGES, r=ROOT)
-LYAPUNOV = worst_case(iteration, multipliers=MULTIPLIERS, **RANGES, r=ROOT)
+ITERATION = worst_case(ef21_iteration, **RANGES, r=ROOT)
+LYAPUNOV = worst_case(ef21_lyapunov, multipliers=MULTIPLIERS, **RANGES, r=ROOT)
 OF_THE_ERROR = {name: weight * 2 * (1 - b.r) / b.gamma for name, weight in MULTIPLIERS.items()}
 """The same where the potential has the error with the weight 1."""
 RUN = every_round(averaged, multipliers=OF_THE_ERROR, **RANGES, r=ROOT)

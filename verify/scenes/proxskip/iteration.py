@@ -9,7 +9,9 @@ from verify.engine.scene import Box
 from verify.first_order import Form, Problem, Vector, every_round, smooth_strongly_convex, worst_case
 
 
-def iteration(problem: Problem, L: Fraction, mu: Fraction, gamma: Fraction, p: Fraction) -> dict[str, Form]:
+def proxskip_iteration(
+    problem: Problem, L: Fraction, mu: Fraction, gamma: Fraction, p: Fraction
+) -> dict[str, Form]:
     """Local models and control variates are any vectors, the latter of mean zero; the coin is averaged."""
     f = problem.clients(smooth_strongly_convex(L, mu))
     best = f.minimiser()
@@ -35,11 +37,11 @@ def any_rate(
     problem: Problem, L: Fraction, mu: Fraction, gamma: Fraction, p: Fraction, zeta: Fraction
 ) -> dict[str, Form]:
     """The same with a rate, and the Lyapunov function before and after."""
-    found = iteration(problem, L, mu, gamma, p)
+    found = proxskip_iteration(problem, L, mu, gamma, p)
     return {**found, "psi_before": found["far"] + found["shift"], "psi": found["psi_next"]}
 
 
 RANGES: dict[str, Any] = {"L": Box(0.1, 10), "mu": Box(0.01, 9), "gamma": Box(0.01, 10), "p": Box(0.01, 1)}
-ITERATION = worst_case(iteration, **RANGES)
+ITERATION = worst_case(proxskip_iteration, **RANGES)
 WITH_RATE = worst_case(any_rate, **RANGES, zeta=Box(0.001, 1))
 RUN = every_round(any_rate, **RANGES, zeta=Box(0.001, 1))
