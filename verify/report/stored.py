@@ -17,8 +17,8 @@ from verify.report.entries import Entry, entries
 def stored_entries(paper: str) -> list[Entry]:
     """Entries of a paper's stored answers, in the order of its statements.
 
-    Nothing is evaluated: whoever wants the verdict of today's code runs `python -m verify`. Statements without a stored
-    answer are left out.
+    The stored findings are read, not checked again; `python -m verify` checks them with today's code. Statements without a
+    stored answer are left out.
     """
     return entries(linked(list(_records(paper))))
 
