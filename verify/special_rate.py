@@ -12,6 +12,7 @@ from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment
 from verify.engine.checks.vacuity import Check, free_lunch, needed, no_placebo, placebos
 from verify.engine.claim import claims_about, for_each
+from verify.facts.several import least_value
 from verify.scenes.special.rate import BOUNDED, MANY_ROUNDS, PLACEBOS, TASK, UNPULLED, USUAL
 from verify.scenes.special.rate_needed import LONG
 from verify.scenes.special.rate_run_facts import (
@@ -46,6 +47,7 @@ STEPS_ALONE = no_placebo(
     "how far a gradient moves is bounded by the lengths of the steps, wherever they lead"
 )
 _lead = ge(f0, fstar)
+LEAST_KNOWN = BOUNDED.of_class("losses with a least value", least_value(f0, fstar))
 
 
 def _free(id: str) -> Check:
@@ -55,10 +57,15 @@ def _free(id: str) -> Check:
 
 CLAIMS = (
     _claim(
-        "thm4.10", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift, placebos(PLACEBOS), needed)
+        "thm4.10",
+        LEAST_KNOWN,
+        bound,
+        "thm4.10/free.drift",
+        _lead,
+        beside=(_drift, placebos(PLACEBOS), needed),
     ),
-    _claim("thm4.10/from0", BOUNDED, bound, "thm4.10/free.start", _lead, beside=(_start,)),
-    _claim("thm4.10/corrected", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift,)),
+    _claim("thm4.10/from0", LEAST_KNOWN, bound, "thm4.10/free.start", _lead, beside=(_start,)),
+    _claim("thm4.10/corrected", LEAST_KNOWN, bound, "thm4.10/free.drift", _lead, beside=(_drift,)),
     _claim("thm4.10/free.start", TASK, bound, LEAST_0, STARTED),
     _claim("thm4.10/free.far", TASK, bound, LARGEST2, *LARGEST),
     _claim("thm4.10/free.reach", TASK, bound, LEAST, REACHED, FAR2, RHO, through=WITHIN_REACH),
@@ -69,14 +76,14 @@ CLAIMS = (
     _claim("thm4.10/flat", TASK, bound, "thm4.10/free.reach"),
     _claim(
         "thm4.10.every-task",
-        BOUNDED,
+        LEAST_KNOWN,
         bound,
         *("thm4.10/free.each", _lead),
         beside=(_each, placebos(PLACEBOS)),
     ),
     _claim("thm4.10/free.each", TASK, bound, LEAST_EACH, EACH),
     _claim("thm4.10.every-task.at-once", BOUNDED),
-    _claim("corD.3", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift,)),
+    _claim("corD.3", LEAST_KNOWN, bound, "thm4.10/free.drift", _lead, beside=(_drift,)),
     _claim("corD.3.agreement", None, agreement),
     _claim("cor4.12", None, order, beside=(outgrown(statement("special.cor4.12/floor"), 2, T),)),
     _claim("lem4.9/path", TASK, bound, NEAR2, SQUARE),

@@ -39,6 +39,16 @@ def usable(
     return tuple(fact for fact in facts if not hindrance(fact, facts, scene, conditions))
 
 
+def declaration_of(relation: Condition, scene: Scene | None) -> str:
+    """Which condition of the class of a scene's problems says a relation, in words; empty if none does or instances break it."""
+    problem = scene.problem if scene is not None else None
+    for fact in problem.lemmas if problem else ():
+        said = fact.about == "class" and fact.relation == relation and not fact.given
+        if problem and said and not hindrance(fact, problem.lemmas, scene, ()):
+            return f"{problem.name}: {fact.cited}"
+    return ""
+
+
 def unproved(facts: Sequence[Textbook], scene: Scene | None) -> tuple[str, ...]:
     """Names of the facts that have no certificate and are no conditions that define a class of functions or problems."""
     of_class = scene.problem.lemmas if scene is not None and scene.problem else ()

@@ -26,6 +26,11 @@ def least(least: sp.Expr, mean: sp.Expr) -> Textbook:
     return Known("least of several", le(least, mean), "the least is at most the mean")
 
 
+def least_value(value: sp.Expr, least: sp.Expr) -> Textbook:
+    """Every value of a function is at least its least one: what a letter for the least value stands for."""
+    return Known("least value", ge(value, least), "by definition", about="class")
+
+
 def mean_of_largest(mean_of_largest: sp.Expr, largest_mean: sp.Expr) -> Textbook:
     """The mean of what is largest in each case is at least the largest of the means."""
     relation = ge(mean_of_largest, largest_mean)

@@ -1,11 +1,16 @@
 """What makes a statement vacuous: a proved free bound, a certificate that it is never better, conditions that follow."""
 
 import pytest
+import sympy as sp
 
+from tests.verify.engine.simple import LINE, of, v
 from tests.verify.engine.test_links import by, record
 from verify import Notes, facts, free_lunch, inequality
 from verify.engine.judge import judge
 from verify.engine.links import awaited, linked
+from verify.engine.textbook import declaration_of
+from verify.engine.topics import claim_of
+from verify.facts.known import Known
 
 
 def verdicts(notes):
@@ -105,3 +110,16 @@ def test_all_that_a_comparison_rests_on_must_be_proved(one, others, expected):
     assert linked([one, *others])[0]["verdict"] == expected
     assert "f" in awaited([one])
     assert ("p" in awaited([one])) == ("P" in one["cites"])
+
+
+def test_a_condition_of_a_class_needs_no_proof_where_it_is_declared_and_instances_meet_it():
+    def declared(relation, said=None):
+        fact = Known("least value", said or relation, "by definition", about="class")
+        return declaration_of(relation, LINE.of_class("losses with a least value", fact))
+
+    met, broken = of(sp.Ge, v, 0), of(sp.Ge, v, 1)
+    assert declared(met) == "losses with a least value: least value (by definition)"
+    assert declared(broken) == declared(met, said=broken) == ""
+    assert declaration_of(met, LINE) == declaration_of(met, None) == ""
+    premises = claim_of("special.thm4.10").premises
+    assert any(declaration_of(premise, claim_of("special.thm4.10").scene) for premise in premises)

@@ -25,6 +25,7 @@ from verify.engine.facts import proof_of
 from verify.engine.prover import derived, follows
 from verify.engine.question import ask
 from verify.engine.scene import Condition, Scene
+from verify.engine.textbook import declaration_of
 from verify.engine.verdict import Finding
 
 Check = Callable[[Claim, Budget, int], Finding]
@@ -81,7 +82,11 @@ def _never_better(claim: Claim, free: Statement, certificate: Certificate, reaso
     """A comparison with its certificate; `verify.engine.links` makes the statement void if all that it rests on is proved."""
     trees = [line["given"] for line in certificate["lines"] if line.get("by") == "premise"]
     used = [premise for premise in claim.premises if relation_tree(premise) in trees]
-    facts = {str(p): why for p in used if (why := proof_of(p, claim.scene, claim.conditions))}
+    facts = {
+        str(p): why
+        for p in used
+        if (why := proof_of(p, claim.scene, claim.conditions) or declaration_of(p, claim.scene))
+    }
     compared = {"with": free.id, "premises": list(map(str, used)), "facts": facts}
     proof = {"certificate": certificate, "sizes": None}
     return Finding("free lunch", None, "symbolic", reason, details={"comparison": compared}, proof=proof)
