@@ -114,7 +114,7 @@ def test_all_that_a_comparison_rests_on_must_be_proved(one, others, expected):
 
 def test_a_condition_of_a_class_needs_no_proof_where_it_is_declared_and_instances_meet_it():
     def declared(relation, said=None):
-        fact = Known("least value", said or relation, "by definition", about="class")
+        fact = Known("least value", relation if said is None else said, "by definition", about="class")
         return declaration_of(relation, LINE.of_class("losses with a least value", fact))
 
     met, broken = of(sp.Ge, v, 0), of(sp.Ge, v, 1)
