@@ -157,21 +157,21 @@ def test_a_fifth_paper_is_found_by_being_there(tmp_path: Path, monkeypatch: pyte
     import bounds
     import verify
 
-    (tmp_path / "bounds" / "zeta").mkdir(parents=True)
-    (tmp_path / "bounds" / "zeta" / "__init__.py").touch()
-    (tmp_path / "bounds" / "zeta" / "rate.py").write_text(
+    (tmp_path / "bounds" / "theta").mkdir(parents=True)
+    (tmp_path / "bounds" / "theta" / "__init__.py").touch()
+    (tmp_path / "bounds" / "theta" / "rate.py").write_text(
         "import sympy as sp\n"
         "from bounds.statement import Paper\n"
         "from bounds.symbols import Glossary\n"
-        "WORDS = Glossary('zeta')\n"
+        "WORDS = Glossary('theta')\n"
         "x = WORDS.define('x', 'a number', 'positive')\n"
-        "STATEMENTS = (Paper('zeta', 'Zeta', '1', WORDS).statement('thm1', 'a square', sp.Le(x, 1 + x**2), 'Theorem 1'),)\n"
+        "STATEMENTS = (Paper('theta', 'Theta', '1', WORDS).statement('thm1', 'a square', sp.Le(x, 1 + x**2), 'Theorem 1'),)\n"
     )
     (tmp_path / "verify").mkdir()
-    (tmp_path / "verify" / "zeta_rate.py").write_text(
+    (tmp_path / "verify" / "theta_rate.py").write_text(
         "from verify.engine.checks.relation import inequality\n"
         "from verify.engine.claim import claims_about\n"
-        "CLAIMS = (claims_about('zeta', inequality)('thm1'),)\n"
+        "CLAIMS = (claims_about('theta', inequality)('thm1'),)\n"
     )
     for package in (bounds, verify):
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path / package.__name__)])
@@ -186,9 +186,9 @@ def test_a_fifth_paper_is_found_by_being_there(tmp_path: Path, monkeypatch: pyte
     for cached in caches:
         cached.cache_clear()
     try:
-        assert "zeta" in catalogue.papers()
-        assert catalogue.paper_of("zeta_rate") == "zeta"
-        assert topics.selected(["zeta_rate"]) == topics.selected(["zeta.*"]) == ["zeta.thm1"]
+        assert "theta" in catalogue.papers()
+        assert catalogue.paper_of("theta_rate") == "theta"
+        assert topics.selected(["theta_rate"]) == topics.selected(["theta.*"]) == ["theta.thm1"]
     finally:
         for cached in caches:
             cached.cache_clear()

@@ -19,7 +19,7 @@ from verify.engine.expressions import Detour, Excess, Least, common_terms_out, s
 from verify.engine.points import meeting_point, proposed
 from verify.engine.prover import derived
 from verify.engine.sizes import _certified, _differ, put, sizes_of, slack_at
-from verify.engine.triangles import _single, detour_line, excess_tree, plain
+from verify.engine.triangles import _single, detour_lines, excess_tree, plain
 
 x, y, z = sp.symbols("x y z", real=True)
 a, b = sp.symbols("a b", positive=True)
@@ -342,14 +342,14 @@ def test_a_multiple_of_a_length_is_taken_apart():
 
 
 def test_a_detour_with_a_known_sign_needs_no_cases():
-    line = detour_line(Detour(a, b), 0)
+    (line,) = detour_lines(Detour(a, b), 0)
     assert line["show"] == ["<=", ["+", "a", "b"], ["+", "a", "b"]]
     assert "split" not in line
-    turned = detour_line(Detour(-a, -b), 0)
+    (turned,) = detour_lines(Detour(-a, -b), 0)
     assert "split" not in turned
-    zero = detour_line(Detour(x, -x), 0)
+    (zero,) = detour_lines(Detour(x, -x), 0)
     assert zero["show"][1] == "0"
-    split = detour_line(Detour(x, y), 4)
+    (split,) = detour_lines(Detour(x, y), 4)
     assert len(split["parts"]) == 2
     assert all(["slack", 4] in case[0]["as"][-1] for case in split["parts"])
 

@@ -29,7 +29,7 @@ from verify.engine.reach import _told_by_gap
 from verify.engine.scene import Fact, Scene
 from verify.engine.sizes import identity_at
 from verify.engine.succession import _same
-from verify.engine.triangles import detour_line, excess_tree
+from verify.engine.triangles import detour_lines, excess_tree
 from verify.engine.validation import _check_relation, validate
 
 a, b = sp.symbols("a b", positive=True)
@@ -185,8 +185,8 @@ def test_what_sympy_decided_is_decided():
 
 
 def test_lengths_and_extremes_of_several_kinds_are_not_taken_apart():
-    assert detour_line(Detour(z, u * sp.Abs(v)), 0) is None
-    assert detour_line(Detour(z, u), 0) is not None
+    assert detour_lines(Detour(z, u * sp.Abs(v)), 0) is None
+    assert detour_lines(Detour(z, u), 0) is not None
     assert excess_tree(Excess(z + sp.Max(u, v), u * v)) is None
 
 

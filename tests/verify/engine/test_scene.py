@@ -9,7 +9,8 @@ import sympy as sp
 import torch
 
 from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.scene import Box, Fact, Scene, grown, met_by, quantities
+from verify.engine.scene import Box, Fact, Scene, met_by, quantities
+from verify.engine.shapes import grown
 from verify.engine.sizes import sizes_of
 from verify.engine.step_sizes import limits_of, settle
 

@@ -15,7 +15,8 @@ from verify.engine.errors import UsageError
 from verify.engine.expressions import symbolic_values
 from verify.engine.facts import conditions_of, fact_of, kept
 from verify.engine.links import _of_any_numbers, linked
-from verify.engine.scene import Branching, grown
+from verify.engine.scene import Branching
+from verify.engine.shapes import grown
 from verify.engine.theorem import theorems_in
 from verify.engine.validation import validate
 
