@@ -12,14 +12,17 @@ from lark import Token
 
 from bounds.relations import ge, gt, le, lt
 from verify.latex.errors import Unclear
-from verify.latex.glossary import Entry, Kinds, spelled
+from verify.latex.glossary import DEFAULTS, Entry, Kinds, spelled
+from verify.latex.layout import segments
 from verify.latex.macros import Macro
-from verify.latex.names import Names, bare, inside, start
+from verify.latex.names import Names, bare, inside, require_powers, start
 from verify.latex.ranges import Range
 from verify.latex.reader import Reader, tree_of
-from verify.latex.tokens import segments, tokens
+from verify.latex.tokens import tokens
+from verify.latex.vocabulary import RELATIONS
 
 Segment = tuple[Token | None, list[Token]]
+_ORDERED = {"LE", "GE", "LT", "GT"}
 _BREAKS = {"COMMA", "SEMI", "FORALL", "IF", "AND"}
 
 
@@ -44,8 +47,14 @@ class Reading:
 
     @property
     def kinds(self) -> Kinds:
-        """All kinds that were used, as if they had been declared."""
-        return Kinds({spelled(name): entry for name, entry in self.used.values()})
+        """All kinds that were used, as if they had been declared; a letter with marks declares the letter, too."""
+        letters = {
+            name.partition("_")[0].partition("^")[0]: entry
+            for name, entry in self.used.values()
+            if name not in DEFAULTS
+        }
+        plain = {name: entry for name, entry in letters.items() if name not in DEFAULTS and "{" not in name}
+        return Kinds(plain | {spelled(name): entry for name, entry in self.used.values()})
 
 
 def read_formula(
@@ -97,11 +106,13 @@ def _read(made: list[Token], kinds: Kinds, begin: int) -> Reading:
         ),
         len(parts),
     )
-    membership = [
-        place for place, (_, part) in enumerate(parts) if any(one.type == "IN" for one in _outside(part))
-    ]
+    membership = [place for place, (_, part) in enumerate(parts) if "IN" in _signs(part)]
     ranges = [place for place in range(1, len(parts) - 1) if _is_range(parts, place)]
-    split = min([split, *(place for place in (*membership, *ranges) if place > 0)])
+    bounds = [place for place, (_, part) in enumerate(parts) if _bounds_index(kinds, part)]
+    of_indices = {place for place in (*membership, *ranges, *bounds) if place > 0}
+    if of_indices and min(of_indices) < split:
+        _require_index(parts, min(of_indices), split, of_indices)
+        split = min(of_indices)
     names = Names(_with_memberships(kinds, parts[split:]))
     reader = Reader(names)
     try:
@@ -109,17 +120,14 @@ def _read(made: list[Token], kinds: Kinds, begin: int) -> Reading:
         relations = _claims(reader, parts[:split], begin)
     except RecursionError:
         raise Unclear("the formula is nested too deeply; name a part of it", begin) from None
+    require_powers(names)
     _require_families(names, (*relations, *conditions), begin)
     return Reading(tuple(relations), tuple(conditions), dict(names.used), dict(names.ups))
 
 
-def _outside(part: Sequence[Token]) -> list[Token]:
-    """Tokens of a segment that stand in no group or bracket."""
-    return [
-        token
-        for word, piece in segments(part, lambda one: one.type == "IN")
-        for token in ([word] if word else [])
-    ] or []
+def _signs(part: Sequence[Token]) -> set[str]:
+    """Relations of a segment that stand in no group or bracket."""
+    return {word.type for word, _ in segments(part, lambda one: one.type in RELATIONS) if word is not None}
 
 
 def _is_range(parts: Sequence[Segment], place: int) -> bool:
@@ -131,6 +139,28 @@ def _is_range(parts: Sequence[Segment], place: int) -> bool:
         and part[1].type == "EQ"
         and any(len(other) == 1 and other[0].type == "DOTS" for _, other in parts[place + 1 : place + 4])
     )
+
+
+def _bounds_index(kinds: Kinds, part: Sequence[Token]) -> bool:
+    """Whether a part is ``t \\ge 1`` or ``1 \\le t \\le T`` for an index t."""
+    types = [one.type for one in part]
+    place = 2 if len(part) >= 5 and {types[1], types[3]} <= _ORDERED else 0
+    found = place == 2 or (len(part) >= 3 and types[1] in _ORDERED)
+    entry = kinds.entry(str(part[place])) if found and types[place] == "NAME" else None
+    return entry is not None and entry.kind == "index"
+
+
+def _require_index(parts: Sequence[Segment], begin: int, end: int, of_indices: set[int]) -> None:
+    """Parts after a range that only a comma introduces may be claims again."""
+    for place in range(begin, end):
+        word, part = parts[place]
+        if word is not None and word.type in {"IF", "FORALL"}:
+            return
+        if place not in of_indices and _signs(part):
+            raise Unclear(
+                "is this a second claim or a condition? Write \\text{and} or \\text{if} before it",
+                part[0].start_pos or 0,
+            )
 
 
 def _with_memberships(kinds: Kinds, parts: Sequence[Segment]) -> Kinds:

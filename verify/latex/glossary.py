@@ -20,7 +20,9 @@ KINDS: Mapping[str, str] = {
     "real": "any real number",
     "vector": "a vector, or an iterate with indices",
     "loss": "a function of a vector",
+    "map": "a function from vectors to vectors, such as a compressor",
     "set": "a set, a distribution or what is known",
+    "constant": "the number \\pi or e",
     "expectation": "the expectation operator",
 }
 """Every kind of symbol, in words."""
@@ -30,9 +32,10 @@ _DEFAULTS: Mapping[str, str] = {
     "index": r"i j k t s r \tau",
     "positive": r"L \mu \eta \gamma \alpha \beta \epsilon \varepsilon \delta \lambda \rho \kappa",
     "nonnegative": r"\sigma \zeta G D",
-    "vector": r"x y z w u v g \theta \omega \xi \mathbf{x} \mathbf{y} \mathbf{z} \mathbf{w} \mathbf{g} \mathbf{u} \mathbf{v}",
+    "vector": r"x y z w u v g \theta \omega \xi",
     "loss": r"f F \ell \mathcal{L}",
     "set": r"\mathcal{F} \mathcal{S} \mathcal{D} \mathcal{B} \mathcal{C} \mathcal{X}",
+    "constant": r"\pi",
 }
 DEFAULTS: Mapping[str, str] = {name: kind for kind, names in _DEFAULTS.items() for name in names.split()}
 """Kind of each common name. Names that papers use for several kinds (a, b, c, e, p, q, B, R, A, C) have none."""
@@ -49,7 +52,9 @@ CLASH: Mapping[str, str] = {
 }
 STEP_SIZES = (r"\eta", r"\gamma")
 """Common names on which an index above may be a power or the round of a step size."""
+CONSTANTS: Mapping[str, sp.Expr] = {r"\pi": sp.pi, "e": sp.E}
 _ACCENT = re.compile(r"\\(bar|hat|tilde|widehat|widetilde|vec|dot|check|overline|underline)\{(.*)\}$")
+_BOLD = re.compile(r"\\(?:mathbf|bm|boldsymbol)\{(.*)\}$")
 
 
 @dataclass(frozen=True)
@@ -69,14 +74,17 @@ class Kinds:
     declared: Mapping[str, Entry]
 
     def entry(self, name: str) -> Entry | None:
-        """Kind of a name; an accent keeps the kind of the letter below it."""
+        """Kind of a name; an accent or prime keeps the kind of its letter, and a bold vector is a vector."""
         if name in self.declared:
             return self.declared[name]
         if name in DEFAULTS:
             return Entry(DEFAULTS[name], default=True)
-        accent = _ACCENT.fullmatch(name)
-        below = self.entry(accent.group(2)) if accent else None
-        return replace(below, default=True) if below else None
+        accent, bold = _ACCENT.fullmatch(name), _BOLD.fullmatch(name)
+        letter = accent.group(2) if accent else bold.group(1) if bold else name.rstrip("'")
+        below = self.entry(letter) if letter != name else None
+        if below is None or below.kind in {"constant", "expectation"} or (bold and below.kind != "vector"):
+            return None
+        return replace(below, default=True)
 
     def asked(self, name: str, at: int) -> Unclear:
         """The question for a name without a kind."""
@@ -116,6 +124,8 @@ def kinds(declarations: str = "", start: int = 0) -> Kinds:
         for name in names.split(","):
             entry = Entry(words[0], low=low.strip(), high=high.strip())
             key = spelled(name.strip())
+            if words[0] == "constant" and key not in CONSTANTS:
+                raise Unclear(f"only \\pi and e can be declared as constant, got {key}", at)
             if not key:
                 raise Unclear(f"declaration {text.strip()[:60]!r} lacks a name before its kind", at)
             if found.get(key, entry) != entry:
@@ -141,7 +151,13 @@ def ascii_name(name: str) -> str:
         word = "" if accent.group(1) in {"mathrm", "text"} else f"_{accent.group(1)}"
         return f"{inner}{word}{ascii_name(accent.group(3)) if accent.group(3) else ''}"
     name = re.sub(r"\\(?:mathrm|text)\{([^{}]*)\}", r"\1", name)
-    plain = name.replace("'", "_prime").replace("*", "star").replace("^", "_").replace(",", "_")
+    plain = (
+        name.replace("'", "_prime")
+        .replace("*", "star")
+        .replace("^", "_")
+        .replace(",", "_")
+        .replace("+", "plus")
+    )
     return re.sub(r"\W+", "", plain.replace(r"\star", "star").replace("\\", "")) or "unnamed"
 
 

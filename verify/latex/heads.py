@@ -47,6 +47,12 @@ class Grad(sp.Function):
     is_commutative = True
 
 
+class Apply(sp.Function):
+    """Value of a map at a point, a vector: ``Apply(C, x)``; further arguments are data."""
+
+    is_commutative = True
+
+
 class Extreme(_Real):
     """Largest or least value over an index or set: ``Extreme(Symbol("max"), body, range)``."""
 
@@ -66,5 +72,5 @@ class SoftO(sp.Function):
 
 
 HEADS: dict[str, Any] = {
-    head.__name__: head for head in (Norm, Inner, Expect, Loss, Grad, Extreme, SumOver, BigO, SoftO)
+    head.__name__: head for head in (Norm, Inner, Expect, Loss, Grad, Apply, Extreme, SumOver, BigO, SoftO)
 }

@@ -11,7 +11,7 @@ import sympy as sp
 from lark import Token, Tree
 
 from verify.latex.errors import Unclear
-from verify.latex.glossary import NUMBERS, STEP_SIZES, Entry, Kinds, symbol_of
+from verify.latex.glossary import CONSTANTS, NUMBERS, STEP_SIZES, Entry, Kinds, ascii_name, symbol_of
 
 Node = Any
 """A tree of the grammar or a token."""
@@ -28,6 +28,16 @@ class Typed:
     """Indices of sums that reach to the end of this product."""
 
 
+@dataclass(frozen=True)
+class Power:
+    """A name with an index and perhaps a number above it, read as a power: G^t or G^{t+1}."""
+
+    name: str
+    index: str
+    text: str
+    at: int
+
+
 @dataclass
 class Names:
     """Kinds in force while a claim is read, and every name that it has used."""
@@ -38,6 +48,10 @@ class Names:
     """SymPy name -> LaTeX name and kind."""
     ups: dict[str, int] = field(default_factory=dict)
     """SymPy name of a family -> how many of its indices, the last ones, stand above."""
+    raised: set[str] = field(default_factory=set)
+    """SymPy names of indices that stand above a family."""
+    powers: list[Power] = field(default_factory=list)
+    """Powers of names to an index, which may be indices as well."""
 
     def entry(self, name: str) -> Entry | None:
         return self.scope.get(name) or self.kinds.entry(name)
@@ -63,6 +77,25 @@ class Names:
         if old[0] != name:
             raise Unclear(f"{name} and {old[0]} would have one name, {made.name}; rename one of them", at)
         return made
+
+    def constant(self, name: str, entry: Entry, scripts: Sequence[Tree[Any]]) -> Typed:
+        """The number pi or e; its powers to an index are asked about as those of other names."""
+        self.used[name.lstrip("\\")] = (name, entry)
+        if entry.default:
+            self.powers += [power for script in scripts for power in _index_power(self, name, script)]
+        return Typed(CONSTANTS[name], "number", 0)
+
+    def defaults(self, value: Any) -> str:
+        """The default kinds of a value's symbols, for a question about them; empty if all are declared."""
+        found = {
+            f"{latex} as {entry.kind}"
+            for latex, entry in (
+                self.used.get(getattr(one, "name", ""), ("", Entry("")))
+                for one in getattr(value, "free_symbols", ())
+            )
+            if latex and entry.default
+        }
+        return f" (read by default: {', '.join(sorted(found))})" if found else ""
 
 
 def start(node: Node) -> int:
@@ -122,6 +155,8 @@ def marked(group: Tree[Any]) -> str:
 
 
 MARKS = {"star": r"\star", "plus": "+", "minus": "-"}
+LEAST = {"star", r"\star", r"\mathrm{inf}", r"\mathrm{min}"}
+"""Words below a loss that make it its least value."""
 
 
 def named(
@@ -159,25 +194,32 @@ def named(
         name = full
         scripts.remove(subs[0])
     entry = names.require(name, at)
-    family = entry.kind in {"vector", "loss", "set"}
+    family = entry.kind in {"vector", "loss", "set", "map"}
     for script in scripts:
         group = script.children[-1]
         if script.data == "sub":
             mark = marked(group)
             if mark:
-                words.append(MARKS.get(mark, mark))
+                words.append(mark)
                 continue
             for item in inside(group):
                 _place(names, item, below, words, evaluate, family=family, above=False)
         elif script.data == "sup" and marked(group) in MARKS:
             ups.append(MARKS[marked(group)])
-        elif script.data == "sup" and not marked(group) and (family or _round(group)):
+        elif script.data == "sup" and not marked(group) and (family or _round(names, group)):
             items = [part for item in inside(group) for part in _unwrapped(item)]
             for item in items:
                 _place(names, item, above, ups, evaluate, family=family, above=True)
         else:
             _require_power(names, name, entry, script, below)
+            names.powers += _index_power(names, name, script)
             rest.append(script)
+    if "plus" in words and not family:
+        raise Unclear(f"is this the positive part of {name}? Write [{name}]_+, or use another letter", at)
+    if entry.kind == "loss" and words and set(words) <= LEAST and not ups:
+        entry = Entry("real", entry.default)
+    words = [MARKS.get(word, word) for word in words]
+    names.raised |= {str(one) for index in above for one in index.free_symbols}
     if words:
         name += f"_{{{','.join(words)}}}"
     if ups:
@@ -208,12 +250,56 @@ def _require_power(names: Names, name: str, entry: Entry, script: Tree[Any], bel
         )
 
 
-def _round(group: Tree[Any]) -> bool:
-    """Whether a superscript is in round brackets, as x^{(t)}: an index rather than a power, if it is one name."""
+def _round(names: Names, group: Tree[Any]) -> bool:
+    """Whether a superscript is in round brackets, as x^{(t)} or x^{(t+1)}: an index rather than a power."""
     items = inside(group)
-    return (
-        len(items) == 1 and _unwrapped(items[0]) != [items[0]] and bare(_unwrapped(items[0])[0]) is not None
+    inner = _unwrapped(items[0]) if len(items) == 1 else []
+    return inner != list(items) and all(
+        bare(item) is not None or _index_in(names, item, {"index", "count"}) for item in inner
     )
+
+
+def _index_in(names: Names, item: Node, kinds: set[str]) -> str:
+    """The index of t, t + 1 or the like; empty if the item is none."""
+    found = leaves(item)
+    types = [one.type for one in found]
+    if types != ["NAME"] and types not in (["NAME", "PLUS", "NUMBER"], ["NAME", "MINUS", "NUMBER"]):
+        return ""
+    entry = names.entry(str(found[0]))
+    return str(found[0]) if entry is not None and entry.kind in kinds else ""
+
+
+def _index_power(names: Names, name: str, script: Tree[Any]) -> list[Power]:
+    """The power of a name to an index; to a count too where the name is a capital, as G^T may be its last entry."""
+    items = inside(script.children[-1]) if script.data == "sup" else []
+    capital = re.search(r"[A-Za-z]+", name.rpartition("{")[2] or name)
+    kinds = {"index", "count"} if capital and capital.group()[0].isupper() else {"index"}
+    index = _index_in(names, items[0], kinds) if len(items) == 1 else ""
+    return [Power(name, index, text_of(script), start(script))] if index else []
+
+
+def require_powers(names: Names) -> None:
+    """Ask where a power to an index may be an index: of a capital, beside other powers of the name or raised indices.
+
+    Raises
+    ------
+    Unclear
+        At the first such power.
+    """
+    for one in names.powers:
+        letter = one.name.rpartition("{")[2].lstrip("\\")
+        others = {other.text for other in names.powers if other.name == one.name}
+        if (
+            letter[:1].isupper()
+            or one.name == "e"
+            or len(others) > 1
+            or ascii_name(one.index) in names.raised
+        ):
+            raise Unclear(
+                f"is {one.name}^{one.index} a power or has {one.name} the index {one.index} above? "
+                f"Write ({one.name})^{{{one.text}}} for a power, {one.name}^{{({one.text})}} for an index",
+                one.at,
+            )
 
 
 def _unwrapped(item: Node) -> list[Node]:

@@ -72,6 +72,15 @@ class _Printer(LatexPrinter):
     def _print_Grad(self, expr: Any, exp: str | None = None) -> str:
         return rf"\nabla {self._print_Loss(expr)}"
 
+    def _print_Apply(self, expr: Any, exp: str | None = None) -> str:
+        return self._print_Loss(expr, exp)
+
+    def _print_Pow(self, expr: Any) -> str:
+        """A symbol with a symbolic exponent stands in brackets, as the exponent could be an index."""
+        if isinstance(expr.base, sp.Symbol | sp.Indexed) and expr.exp.free_symbols:
+            return rf"\left({self._print(expr.base)}\right)^{{{self._print(expr.exp)}}}"
+        return str(super()._print_Pow(expr))
+
     def _print_Extreme(self, expr: Any, exp: str | None = None) -> str:
         name, body, limits = expr.args
         text = rf"\left(\{name.name}_{{{self._range(*limits)}}} \left({self._print(body)}\right)\right)"

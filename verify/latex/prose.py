@@ -11,10 +11,11 @@ from verify.latex.claims import Reading, read_formula
 from verify.latex.document import Formula, Passage
 from verify.latex.errors import Unclear
 from verify.latex.glossary import Entry, Kinds, kinds
+from verify.latex.layout import segments
 from verify.latex.macros import Macro
 from verify.latex.names import bare
 from verify.latex.reader import tree_of
-from verify.latex.tokens import segments, tokens
+from verify.latex.tokens import tokens
 
 CONDITION = frozenset(
     [
@@ -58,7 +59,6 @@ NEUTRAL = frozenset(
         "both",
         "moreover",
         "furthermore",
-        "some",
         "to",
         "as",
         "by",

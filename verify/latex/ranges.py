@@ -122,13 +122,15 @@ def member_of(reader: Any, item: Tree[Any]) -> Range:
             if dots[0] == 2 and reader.number(ends[1]) != low + 1:
                 raise Unclear("which numbers are meant? Only steps of 1 are read", start(node))
             return Range(_index(reader, item.children[0]), low, high)
+    token = bare(item.children[0])
+    entry = reader.names.entry(str(token)) if token is not None else None
+    if entry is not None and entry.kind == "vector" and text_of(place).startswith(r"\mathbb{R}"):
+        return Range(reader.names.symbol(str(token), entry, start(item)))
     over = reader.value(place)
     if over.kind != "set":
         raise Unclear(
             "a set is expected here; declare its symbol as set, or write both ends of the range", start(place)
         )
-    token = bare(item.children[0])
-    entry = reader.names.entry(str(token)) if token is not None else None
     if token is not None and entry is not None and entry.kind == "vector":
         return Range(reader.names.symbol(str(token), entry, start(token)), over=over.value)
     return Range(_index(reader, item.children[0]), over=over.value)

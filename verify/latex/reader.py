@@ -101,7 +101,8 @@ class Reader:
         if kinds == {"vector", "number"} and not any(side.value == 0 for side in (left, right)):
             vector = left if left.kind == "vector" else right
             raise Unclear(
-                "a vector is compared with a number here; declare the symbols of this side as real if they are numbers",
+                "a vector is compared with a number here; declare the symbols of this side as real if they are numbers"
+                + self.names.defaults(vector.value),
                 vector.at,
             )
         if "vector" in kinds and sign.type not in {"EQ", "DEF", "NE"}:
@@ -125,7 +126,8 @@ class Reader:
         found = self.value(node)
         if found.kind != "number":
             raise Unclear(
-                f"a number is expected here, this is a {found.kind}; declare its symbols otherwise if they are numbers",
+                f"a number is expected here, this is a {found.kind}; declare its symbols otherwise if they are numbers"
+                + self.names.defaults(found.value),
                 found.at,
             )
         return found.value
@@ -149,7 +151,8 @@ class Reader:
                 total += sign * term.value
             if len(kinds - {"order"}) > 1 and term.value != 0:
                 raise Unclear(
-                    f"a {term.kind} is added to a {(kinds - {term.kind}).pop()}; declare the symbols otherwise if both are of one kind",
+                    f"a {term.kind} is added to a {(kinds - {term.kind}).pop()}; declare the symbols otherwise if both are of one kind"
+                    + self.names.defaults(total),
                     term.at,
                 )
             if term.kind in {"row", "set", "loss"}:

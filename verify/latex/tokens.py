@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from lark import Token
 
 from verify.latex.errors import Unclear
 from verify.latex.glossary import spelled
+from verify.latex.layout import laid_out, token, with_bars
 from verify.latex.macros import DEEPEST, Macro, Raw, expanded, raw_tokens
 from verify.latex.vocabulary import (
     ACCENTS,
-    CLOSE,
+    BRACED,
     DROPPED,
-    ENDS,
     FONTS,
     FRACTIONS,
     GREEK,
-    JOINS,
     LAYOUTS,
-    OPEN,
+    ORDERS,
     PLAIN,
     RELATIONS,
-    SIGNS,
     SKIPPED,
+    STACKED,
     TEXTS,
     WORDS,
 )
@@ -41,7 +41,10 @@ def tokens(source: str, macros: Mapping[str, Macro], start: int = 0, end: int | 
     made = list(_Maker(raw).all())
     while made and made[-1].type in {"COMMA", "SEMI", "ROW", "GAP"}:
         made.pop()
-    return _laid_out(_with_bars(made))
+    return laid_out(with_bars(made))
+
+
+_LENGTH = re.compile(r"\[-?\d*\.?\d+(?:pt|em|ex|mm|cm|in|mu)\]")
 
 
 class _Maker:
@@ -49,6 +52,8 @@ class _Maker:
 
     def __init__(self, raw: Sequence[Raw]) -> None:
         self.raw, self.place, self.depth = raw, 0, 0
+        self.invisible: list[bool] = []
+        """For each \\left that is open, whether its delimiter is the invisible one."""
 
     def all(self) -> Iterator[Token]:
         while self.place < len(self.raw):
@@ -70,7 +75,7 @@ class _Maker:
 
     def _of(self, text: str, at: int) -> list[Token]:
         if text in {r"\left", r"\right", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", r"\biggl", r"\biggr"}:
-            return self._delimiter("L" if text[-1] in "tl" and not text.endswith("right") else "R", at)
+            return self._delimiter(text, at)
         if text == r"\middle":
             self.place += 1
             return [token("MID", "|", at)]
@@ -79,8 +84,11 @@ class _Maker:
             if name not in LAYOUTS:
                 raise Unclear(f"layout {name[:30]!r} is not read; write one relation for each case", at)
             return []
-        if text in {r"\quad", r"\qquad", r"\\"}:
-            return [token("ROW" if text == r"\\" else "GAP", text, at)]
+        if text == r"\\":
+            self._skip_length()
+            return [token("ROW", text, at)]
+        if text in {r"\quad", r"\qquad"}:
+            return [token("GAP", text, at)]
         if text in DROPPED:
             return []
         if text in SKIPPED:
@@ -105,7 +113,11 @@ class _Maker:
         if text == r"\forall":
             return [token("FORALL", text, at)]
         if text in "_^":
-            return [token("SUB" if text == "_" else "SUP", text, at), *self.group(at)]
+            return self._script(text, at)
+        if text in STACKED:
+            return self._stacked(text, at)
+        if text in BRACED:
+            return self._braced(text, at)
         if text in FRACTIONS:
             return [token("FRAC", text, at), *self.group(at), *self.group(at)]
         if text == r"\sqrt":
@@ -125,13 +137,7 @@ class _Maker:
             name = spelled(f"{text}{{{inner}}}")
             if name in {r"\mathbb{E}", r"\mathbf{E}", r"\mathsf{E}", r"\mathrm{E}"}:
                 return self._expectation(at)
-            if name in {
-                r"\mathcal{O}",
-                r"\tilde{O}",
-                r"\widetilde{O}",
-                r"\tilde{\mathcal{O}}",
-                r"\widetilde{\mathcal{O}}",
-            }:
+            if name in ORDERS:
                 return [token("ORDER", name, at)]
             if any(sign in inner for sign in "+-=<>"):
                 raise Unclear(
@@ -192,6 +198,36 @@ class _Maker:
                 inner = [token("NAME", rf"\mathrm{{{inner[0][1:]}}}", inner[0].start_pos or 0)]
         return [token("GROUP", "{", first.at), *inner, token("END", "}", first.at)]
 
+    def _script(self, text: str, at: int) -> list[Token]:
+        group = self.group(at)
+        primes = group[1:-1]
+        if text == "^" and primes and all(one.type == "PRIME" for one in primes):
+            return primes
+        return [token("SUB" if text == "_" else "SUP", text, at), *group]
+
+    def _stacked(self, text: str, at: int) -> list[Token]:
+        """A relation without the mark above or below it, such as a step's number."""
+        self._plain()
+        group = self.group(at)
+        if len(group) != 3 or group[1].type not in RELATIONS:
+            raise Unclear(f"{text} is read around a relation only; name this symbol by \\newcommand", at)
+        return [group[1]]
+
+    def _braced(self, text: str, at: int) -> list[Token]:
+        """A part of a formula without the name below or above its brace; the brace is visible, as brackets are."""
+        inner = self.group(at)[1:-1]
+        if self.place < len(self.raw) and self.raw[self.place].text == BRACED[text]:
+            self.place += 1
+            self._plain()
+        return [token("LPAR", "(", at), *inner, token("RPAR", ")", at)]
+
+    def _skip_length(self) -> None:
+        """Skip the space that `\\\\[2pt]` puts between lines."""
+        rest = "".join(one.text for one in self.raw[self.place : self.place + 12])
+        length = _LENGTH.match(rest)
+        if length:
+            self.place += len(length.group())
+
     def _number(self, text: str, at: int) -> list[Token]:
         while self.place < len(self.raw):
             one = self.raw[self.place].text
@@ -216,14 +252,22 @@ class _Maker:
         index = [token("GROUP", "{", opening.at), *inner, token("END", "}", opening.at)]
         return [token("ROOT", r"\sqrt", at), *index, *self.group(at)]
 
-    def _delimiter(self, side: str, at: int) -> list[Token]:
+    def _delimiter(self, text: str, at: int) -> list[Token]:
         """What \\left or \\right stands before; it says which side of a bar is meant."""
+        sized, ends = text == r"\left", text == r"\right"
+        side = "R" if ends or text.endswith("r") else "L"
         if self.place >= len(self.raw):
             raise Unclear(r"a delimiter is missing after \left or \right", at)
         one = self.raw[self.place]
+        if sized:
+            self.invisible.append(one.text == ".")
+        invisible = ends and bool(self.invisible) and self.invisible.pop()
         if one.text == ".":
             self.place += 1
             return []
+        if invisible and one.text in {"|", r"\vert"}:  # \left. x \right| y: x given y
+            self.place += 1
+            return [token("MID", "|", one.at)]
         if one.text in {r"\|", r"\Vert", "|", r"\vert"}:
             self.place += 1
             kind = "NORM" if one.text in {r"\|", r"\Vert"} else "ABS"
@@ -263,98 +307,3 @@ class _Maker:
 
 def _ends_in_command(text: str) -> bool:
     return text.rpartition("\\")[2].isalpha()
-
-
-def token(kind: str, text: str, at: int) -> Token:
-    return Token(kind, text, start_pos=at, end_pos=at + len(text))
-
-
-def _with_bars(made: Sequence[Token]) -> list[Token]:
-    """Each bar opens if no operand stands before it, else closes what is open; one that neither does is "given"."""
-    out: list[Token] = []
-    opened: list[str] = []
-    for place, one in enumerate(made):
-        kind = one.type
-        if kind in {"DBAR", "BAR"}:
-            name = "NORM" if kind == "DBAR" else "ABS"
-            operand = bool(out) and out[-1].type in ENDS
-            if operand and opened and opened[-1] == f"L{name}":
-                kind = f"R{name}"
-            elif kind == "BAR" and operand and opened and _given(made, place, opened[-1]):
-                kind = "MID"
-            else:
-                kind = f"L{name}"
-            one = token(kind, str(one), one.start_pos or 0)
-        if kind in OPEN:
-            opened.append(kind)
-        elif kind in CLOSE and opened:
-            opened.pop()
-        out.append(one)
-    return out
-
-
-def _laid_out(made: Sequence[Token]) -> list[Token]:
-    """Lines joined where a sign says that they go on, else separated by "and"; other gaps must be beside a separator."""
-    out: list[Token] = []
-    depth = 0
-    for place, one in enumerate(made):
-        depth += (one.type in OPEN) - (one.type in CLOSE)
-        if one.type not in {"ROW", "GAP"}:
-            out.append(one)
-            continue
-        rest = [other for other in made[place + 1 :] if other.type != "GAP"]
-        before, after = out[-1].type if out else "COMMA", rest[0].type if rest else "COMMA"
-        if depth or before in JOINS | SIGNS | {"ROW"} or after in JOINS | {"ROW"}:
-            continue
-        line = _line(rest)
-        related = any(other.type in RELATIONS for other in line)
-        if after in SIGNS and not related:
-            continue
-        if one.type == "GAP" or after in SIGNS or not related:
-            raise Unclear(
-                "does this belong to the formula before the gap? Write an operator, a comma, \\text{and} or \\text{if}",
-                rest[0].start_pos or 0,
-            )
-        out.append(token("AND", str(one), one.start_pos or 0))
-    return out
-
-
-def _line(rest: Sequence[Token]) -> list[Token]:
-    """Tokens up to the next line or separator outside all brackets."""
-    return next(
-        part
-        for _, part in segments(
-            rest, lambda other: other.type in {"ROW", "COMMA", "SEMI", "FORALL", "IF", "AND"}
-        )
-    )
-
-
-def _given(made: Sequence[Token], place: int, bracket: str) -> bool:
-    """Whether no other bar follows inside the bracket that is open here, so that this one is a condition's."""
-    depth = 0
-    for one in made[place + 1 :]:
-        if one.type in OPEN:
-            depth += 1
-        elif one.type in CLOSE:
-            depth -= 1
-            if depth < 0:
-                return bracket in {"LPAR", "LSQ", "LCURLY"}
-        elif one.type == "BAR" and not depth:
-            return False
-    return False
-
-
-Splitter = Callable[[Token], bool]
-
-
-def segments(made: Sequence[Token], splits: Splitter) -> list[tuple[Token | None, list[Token]]]:
-    """Parts between separators outside all brackets, each with the separator before it."""
-    found: list[tuple[Token | None, list[Token]]] = [(None, [])]
-    depth = 0
-    for one in made:
-        depth += (one.type in OPEN) - (one.type in CLOSE)
-        if depth == 0 and splits(one):
-            found.append((one, []))
-        else:
-            found[-1][1].append(one)
-    return found

@@ -30,7 +30,15 @@ PLAIN: dict[str, str] = {
     },
     **dict.fromkeys((r"\coloneqq", r"\triangleq", r"\equiv", r"\coloneq"), "DEF"),
     **{"+": "PLUS", "-": "MINUS", r"\cdot": "TIMES", r"\times": "TIMES", "/": "SLASH", "!": "FACTORIAL"},
-    **{",": "COMMA", ";": "SEMI", r"\mid": "MID", r"\middle|": "MID", "'": "PRIME", r"\nabla": "NABLA"},
+    **{
+        ",": "COMMA",
+        ";": "SEMI",
+        r"\mid": "MID",
+        r"\middle|": "MID",
+        "'": "PRIME",
+        r"\prime": "PRIME",
+        r"\nabla": "NABLA",
+    },
     **{"(": "LPAR", ")": "RPAR", "[": "LSQ", "]": "RSQ", r"\{": "LCURLY", r"\}": "RCURLY"},
     **{r"\lbrace": "LCURLY", r"\rbrace": "RCURLY", r"\lbrack": "LSQ", r"\rbrack": "RSQ"},
     **{r"\langle": "LANGLE", r"\rangle": "RANGLE", r"\lfloor": "LFLOOR", r"\rfloor": "RFLOOR"},
@@ -47,6 +55,10 @@ DROPPED = frozenset(
 ) | {"\\ "}
 SKIPPED = (r"\label", r"\tag", r"\hspace", r"\vspace", r"\mspace", r"\phantom", r"\tag*", r"\hspace*")
 """Commands that say nothing, with an argument."""
+STACKED = (r"\overset", r"\stackrel", r"\underset")
+"""Commands that put a mark above or below a relation."""
+BRACED = {r"\underbrace": "_", r"\overbrace": "^"}
+"""Commands that name a part of a formula, with the script that holds the name."""
 FRACTIONS = (r"\frac", r"\tfrac", r"\dfrac", r"\cfrac")
 ACCENTS = tuple(
     rf"\{name}" for name in _each("bar hat tilde widehat widetilde vec dot check overline underline")
@@ -64,6 +76,8 @@ TEXTS = (
     r"\operatorname*",
     r"\mathop",
 )
+ORDERS = (r"\mathcal{O}", r"\tilde{O}", r"\widetilde{O}", r"\tilde{\mathcal{O}}", r"\widetilde{\mathcal{O}}")
+"""Names of O(.) and of O(.) up to logarithms."""
 _OPERANDS = {
     "RPAR",
     "RSQ",

@@ -195,7 +195,12 @@ _add(
     ),
     declared="f: real; a: real",
 )
-_add(f"{EVRON}, Theorem 8", r"a_k\le\frac1{e(k-1)}", le(at(A, k), 1 / (sp.E * (k - 1))), declared="a: real")
+_add(
+    f"{EVRON}, Theorem 8",
+    r"a_k\le\frac1{e(k-1)}",
+    le(at(A, k), 1 / (sp.E * (k - 1))),
+    declared="a: real; e: constant",
+)
 _add(
     "Chaudhry et al., Efficient Lifelong Learning with A-GEM, 2019, (9)",
     r"\tilde g=g-\frac{g^\top g_{\mathrm{ref}}}{g_{\mathrm{ref}}^\top g_{\mathrm{ref}}}g_{\mathrm{ref}}",

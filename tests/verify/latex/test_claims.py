@@ -13,7 +13,7 @@ from verify.latex.glossary import kinds
 from verify.latex.macros import macros_in
 from verify.latex.printing import require_read_back
 
-REAL = "a, b, c, d: real"
+REAL = r"a, b, c, d: real; \Delta: nonnegative; \mathcal{Q}: map"
 
 
 def relation(text: str, declared: str = REAL) -> str:
@@ -37,6 +37,20 @@ def relation(text: str, declared: str = REAL) -> str:
         (r"\log T \le \log(1+T)", "log(T) <= log(T + 1)"),
         (r"\tilde{O}(1/T) \ge a", "SoftO(1/T) >= a"),
         (r"\mu \ge 0 \text{ and } L > 0", "mu >= 0, L > 0"),
+        (r"a \overset{(i)}{\le} b \\[2pt] &\stackrel{(b)}{\leq} c", "a <= b, b <= c"),
+        (r"\underbrace{a+b}_{\text{drift}} c \le 1", "c*(a + b) <= 1"),
+        (r"\mathbb E\left[\left.a\right|\mathcal F_t\right] \le 1", "Expect(a, ., \\mathcal{F}_{t}) <= 1"),
+        (r"\|x^\prime\| \le 1", "Norm(x_prime) <= 1"),
+        (r"a_t \le b,\quad 1 \le t \le T", "a[t] <= b, 1 <= t, t <= T"),
+        (
+            r"f(x) - f_* \le f(x) - \inf f",
+            "-f_star + Loss(f, x) <= -Extreme(inf, Loss(f, x), (x,)) + Loss(f, x)",
+        ),
+        (r"\rho^t \le (\Delta)^{t}", "rho**t <= Delta**t"),
+        (r"\Delta^{(t+1)} \le \Delta^{(t)}", "Delta_up1[t + 1] <= Delta_up1[t]"),
+        (r"\min_{x\in\mathbb{R}^d} f(x) \le a", "Extreme(min, Loss(f, x), (x,)) <= a"),
+        (r"\mathcal{Q}(x) = x", "Eq(Apply(Q_mathcal, x), x)"),
+        (r"\pi a \le 4", "pi*a <= 4"),
     ],
 )
 def test_a_formula_has_its_meaning(text: str, meaning: str) -> None:
@@ -74,6 +88,21 @@ def test_a_formula_has_its_meaning(text: str, meaning: str) -> None:
         (r"a \le", 2, "too early"),
         (r"a + b", 0, "relation"),
         (r"\frac{a \le b", 5, "never closed"),
+        (r"\Delta^{t+1} \le \Delta^t", 6, "power or has"),
+        (r"\rho^{t+1} \le \rho^t", 4, "power or has"),
+        (r"\rho^t \|x^t\| \le 1", 4, "power or has"),
+        (r"e^{t} \le 1", 1, "power or has"),
+        (r"a(b) \le 1", 0, "function"),
+        (r"\sigma^2(T) \le 1", 0, "function"),
+        (r"\|\delta(x_t)\| \le 1", 2, "function"),
+        (r"\pi(a) \le 1", 0, "function"),
+        (r"f^*(0) \le 1", 0, "function"),
+        (r"E_t[\|x_t\|^2] \le 1", 0, "expectation"),
+        (r"\frac{d}{dt} a \le 1", 0, "derivative"),
+        (r"a_+ \le 1", 0, "positive part"),
+        (r"a^b^c \le 1", 3, "two superscripts"),
+        (r"a_t \le b, t \ge 1, c \le d", 20, "second claim"),
+        (r"m_t + x_t = 0", 6, "by default: m as count"),
     ],
 )
 def test_what_is_not_clear_is_asked_at_its_place(text: str, place: int, question: str) -> None:

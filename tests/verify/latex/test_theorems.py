@@ -54,6 +54,7 @@ def test_free_vectors_are_judged_by_their_inner_products(tmp_path: Path) -> None
     [
         (r"Let $f$ be Lipschitz. Then \[ f(x) \le f(y). \]", "Lipschitz"),
         (r"Let $f$ be $L$-smooth.", "claims no relation"),
+        (r"For some $c > 0$ we have \[ 1 \le c. \]", "'some'"),
         (r"$L \le 1$", "condition or a claim"),
         (r"Then \[ \mathbb E\|x_T\|^2 \le 1. \]", "not judged"),
         (
