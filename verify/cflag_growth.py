@@ -83,7 +83,7 @@ CLAIMS = (
     _claim("eq163.sum", TELESCOPE, identity),
     *_claims("eq163 eq163/small", ALIKE_RUN),
     _claim("eq164", None, agreement),
-    _claim("eq165", None, order),
+    *_claims("eq165 eq165/bounded-fall", None, order),
     _claim("eq166", None, agreement),
     *_claims("eq167 eq167/bounded-fall", None, order),
     _claim("lem4", None, order, beside=(outgrown(statement("cflag.lem4.floor"), 1, T),)),

@@ -118,13 +118,17 @@ def _scaled(box: Box, scale: float) -> Box:
 
 
 def _shapes(counts: list[str]) -> list[Shape]:
-    """Small whole numbers: a fixed spread of 16 combinations, smallest sum first."""
+    """Small whole numbers, smallest sum first: all alike, one of them apart, and a fixed spread of others.
+
+    One apart, as numbers that are all alike have even sums and differences of nothing.
+    """
     import numpy as np
 
     if not counts:
         return [{}]
     rng = np.random.default_rng(0)
     grids = [dict.fromkeys(counts, n) for n in (1, 2, 3)]
+    grids += [{**dict.fromkeys(counts, 1), name: 2} for name in counts]
     grids += [dict(zip(counts, map(int, rng.integers(1, 9, len(counts))), strict=True)) for _ in range(24)]
     unique = {tuple(shape.items()): shape for shape in grids}
     return sorted(unique.values(), key=lambda shape: sum(shape.values()))

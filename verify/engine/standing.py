@@ -18,7 +18,7 @@ from verify.engine.basis import question_of
 from verify.engine.certificates import store
 from verify.engine.checks.attack import FEW, attack_at_random
 from verify.engine.checks.relation import OF_INSTANCES
-from verify.engine.checks.vacuity import comparison
+from verify.engine.checks.vacuity import comparison, requirements
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.pool import Pool, digest
@@ -102,7 +102,12 @@ def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
         store.checked_alone(digest(certificate), certificate)
     if "certificate" in proof:
         compared = finding.get("details", {}).get("comparison")
-        asked = question_of(claim) if compared is None else comparison(claim, statement(compared["with"]))
+        asked = question_of(claim)
+        if compared is not None:
+            free = statement(compared["with"])
+            asked = comparison(claim, free)
+            for condition, question in requirements(claim, free).items():
+                answered(question, compared.get("requires", {})[str(condition)])
         if finding["verdict"] == "vacuous" and compared is None:
             asked = replace(asked, relation=ABSURD)
         answered(asked, proof["certificate"])

@@ -97,6 +97,14 @@ def _check_relation(name: str, relation: Any) -> None:
     for part in sp.preorder_traversal(relation):
         if isinstance(part, sp.Expr) and part.is_number and part.is_real is False:
             raise UsageError(f"`{name}` must be between real numbers, got {part} in {relation}")
+    for number in relation.atoms(sp.Float):
+        if float(str(number)) != float(
+            number
+        ):  # its 15 digits, as which it would be read, are another number
+            raise UsageError(
+                f"`{name}` must have decimals of at most 15 digits, got {float(number)!r}, which looks like the rounding of a "
+                "computation; write it as a fraction, such as sp.Rational('0.3') or sp.Rational(1, 3)"
+            )
     for symbol in _symbols(relation):
         if symbol != sp.Symbol(symbol.name, **DOMAINS[domain_of(symbol)]):
             got = "none" if symbol.is_real is None else sp.srepr(symbol)

@@ -10,6 +10,7 @@ import sympy as sp
 from nqm.fields import abs_, sq
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, QUICK, about, found, n, of, u, v, x, y
+from verify import facts
 from verify.engine.basis import basis_of
 from verify.engine.checks import relation as checks
 from verify.engine.checks.attack import Attack, at_point, attack, beyond
@@ -236,6 +237,22 @@ def test_a_point_is_a_counterexample_only_where_everything_is_free():
     assert at_point(counted, {"x": Fraction(4)}) is None
     computed = about("computed", u <= v, scene=LINE).question
     assert at_point(computed, {"u": Fraction(1, 2), "v": Fraction(0)}) is None
+
+
+def test_what_a_premise_or_a_textbook_fact_leaves_out_is_tried_too():
+    """(y + 11)^2 > 0 is false at y = -11 alone, where neither is defined."""
+    relation, premise = of(sp.Lt, 0, (u + 11) ** 2), of(sp.Le, 0, 1 / (u + 11) ** 2)
+    cited = facts.logarithm(1 / (u + 11) ** 2)
+    for claim in (about("n", relation, premises=(premise,)), about("n", relation, facts=(cited,))):
+        finding = found(claim)
+        assert finding.verdict is Verdict.REFUTED
+        assert finding.witness.instance.parameters["u"] == -11
+
+
+def test_exponents_of_either_parity_are_tried_far_away():
+    m = sp.Symbol("m", integer=True, positive=True)
+    for exponent in (m + n, m - n):
+        assert found(about("n", of(sp.Le, 0, (u + 11) ** exponent))).verdict is Verdict.REFUTED
 
 
 def test_simpler_numbers_that_break_a_relation_refute_it():

@@ -33,6 +33,7 @@ def test_free_numbers_are_drawn_in_their_domains():
     assert any(shape["m"] != shape["n"] for shape in two)
     assert [sum(shape.values()) for shape in two] == sorted(sum(shape.values()) for shape in two)
     assert len(two) > 16
+    assert two[:4] == ({"m": 1, "n": 1}, {"m": 2, "n": 1}, {"m": 1, "n": 2}, {"m": 2, "n": 2})
 
 
 RANGES = {

@@ -1,11 +1,14 @@
 """What makes a statement vacuous: a proved free bound, a certificate that it is never better, conditions that follow."""
 
+import json
+
 import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import LINE, of, v
 from tests.verify.engine.test_links import by, record
 from verify import Notes, facts, free_lunch, inequality
+from verify.engine import standing
 from verify.engine.judge import judge
 from verify.engine.links import awaited, linked
 from verify.engine.textbook import declaration_of
@@ -43,6 +46,23 @@ def test_what_is_free_counts_where_its_conditions_follow(needs, claimed, limit, 
         checks=(inequality, free_lunch(free.statement)),
     )
     assert verdicts(notes) == {"free": "proved", "worse": expected}
+
+
+def test_what_is_free_requires_is_shown_by_certificates_that_are_checked(monkeypatch):
+    notes = Notes("n")
+    x, y = notes.positive("x y")
+    free = notes.claim("free", x * y / (1 + y) <= 2 * x, y <= 2)
+    worse = notes.claim(
+        "worse", x * y / (1 + y) <= 3 * x, y <= 1, checks=(inequality, free_lunch(free.statement))
+    )
+    monkeypatch.setattr(standing, "statement", {free.statement.id: free.statement}.__getitem__)
+    evidence = json.loads(json.dumps(judge(worse, "quick", 0, notes.claims)["evidence"]))
+    assert standing.doubt(worse, evidence, 0) == ""
+    compared = evidence[1]["details"]["comparison"]
+    (condition,) = compared["requires"]
+    for forged in ({}, {condition: evidence[1]["proof"]["certificate"]}):
+        compared["requires"] = forged
+        assert standing.doubt(worse, evidence, 0) != ""
 
 
 def test_a_free_bound_that_is_refuted_makes_nothing_vacuous():

@@ -39,7 +39,7 @@ from verify.engine.extent import speaks_of
 from verify.engine.facts import fact_of
 from verify.engine.instance import Instance, sides
 from verify.engine.misses import why_none
-from verify.engine.points import meeting_point
+from verify.engine.points import Point, breaking_point, meeting_point
 from verify.engine.processes import OutOfTime
 from verify.engine.sampling import has_entries, sample
 from verify.engine.scene import allowed_shapes, offers
@@ -139,12 +139,9 @@ def _leaves_sizes(claim: Claim, basis: Basis) -> bool:
 
 
 def _after_search(claim: Claim, seed: int, kind: str, basis: Basis, result: Attack) -> Finding:
-    if (
-        result.witness is None
-        and basis.point is not None
-        and (claim.scene is None or offers(claim.scene, basis.point))
-    ):
-        result = replace(result, witness=at_point(claim.question, basis.point))
+    if result.witness is None and basis.outcome != "proved":
+        point = _breaking(claim, basis)
+        result = result if point is None else replace(result, witness=at_point(claim.question, point))
     closest = (
         nearest(claim.question, result) if result.witness is None and basis.outcome != "proved" else None
     )
@@ -165,6 +162,18 @@ def _after_search(claim: Claim, seed: int, kind: str, basis: Basis, result: Atta
     if basis.outcome == "proved" and result.search.trials:
         return _proved(claim, kind, result, basis)
     return _survived(claim, kind, result, basis, closest, seed)
+
+
+def _breaking(claim: Claim, basis: Basis) -> Point | None:
+    """An exact point that breaks a claim: one of the proof search, or one that meets its conditions alone.
+
+    Premises and textbook facts, which the proof search gives to the solver too, are no conditions of the claim.
+    """
+    if claim.scene is not None:
+        return basis.point if basis.point is not None and offers(claim.scene, basis.point) else None
+    if basis.point is not None or not (claim.premises or claim.facts):
+        return basis.point
+    return breaking_point(claim.relation, claim.conditions)
 
 
 def _inhabited(claim: Claim, budget: Budget, seed: int) -> bool:

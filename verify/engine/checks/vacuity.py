@@ -7,7 +7,7 @@ they not imply it by themselves, whatever the algorithm does?
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import sympy as sp
@@ -15,8 +15,8 @@ import sympy as sp
 from bounds.catalogue import conditions as conditions_of
 from bounds.statement import Statement
 from verify.engine.certificates.formulas import relation_tree
-from verify.engine.certificates.prove import implied
-from verify.engine.certificates.question import Certificate
+from verify.engine.certificates.prove import prove
+from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.question import Question as CertificateQuestion
 from verify.engine.checks.attack import attack, attack_at_random
 from verify.engine.claim import Budget, Claim
@@ -43,14 +43,16 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         asked = comparison(claim, free)
         dearer = asked.relation
-        required = [c for c in conditions_of(free) if not implied(c, claim.conditions)]
         answer = follows(asked, budget.proof_steps)
         if answer.outcome == "proved" and answer.certificate is not None:
             reason = f"never better than {free.id} ({free.says}), by real arithmetic"
-            if required:
-                where = f"{reason}, where {required[0]}, which it does not ask for"
-                return Finding("free lunch", None, "symbolic", where)
-            return _never_better(claim, free, answer.certificate, reason)
+            required = {c: prove(question) for c, question in requirements(claim, free).items()}
+            shown = {str(c): found for c, found in required.items() if not isinstance(found, Undecided)}
+            for condition in required:
+                if str(condition) not in shown:
+                    where = f"{reason}, where {condition}, which it does not ask for"
+                    return Finding("free lunch", None, "symbolic", where)
+            return _never_better(claim, free, answer.certificate, shown, reason)
         # What is known of the numbers on both sides holds at free ones only where it is asked for
         conditions = tuple(dict.fromkeys((*claim.statement.conditions, *free.conditions)))
         known = tuple(p for p in claim.premises if p.free_symbols <= dearer.free_symbols)
@@ -78,8 +80,17 @@ def comparison(claim: Claim, free: Statement) -> CertificateQuestion:
     return CertificateQuestion(dearer, given)
 
 
-def _never_better(claim: Claim, free: Statement, certificate: Certificate, reason: str) -> Finding:
-    """A comparison with its certificate; `verify.engine.links` makes the statement void if all that it rests on is proved."""
+def requirements(claim: Claim, free: Statement) -> dict[Condition, CertificateQuestion]:
+    """What a free bound requires and a claim does not, each as the question whether it follows from the claim's conditions."""
+    own = claim.conditions
+    given = tuple((condition, "condition") for condition in own)
+    return {c: CertificateQuestion(c, given) for c in conditions_of(free) if c not in own}
+
+
+def _never_better(
+    claim: Claim, free: Statement, certificate: Certificate, required: Mapping[str, Certificate], reason: str
+) -> Finding:
+    """A comparison with its certificate, and those of what the free bound requires besides; `verify.engine.links` makes the statement void if all that it rests on is proved."""
     trees = [line["given"] for line in certificate["lines"] if line.get("by") == "premise"]
     used = [premise for premise in claim.premises if relation_tree(premise) in trees]
     facts = {
@@ -88,6 +99,7 @@ def _never_better(claim: Claim, free: Statement, certificate: Certificate, reaso
         if (why := proof_of(p, claim.scene, claim.conditions) or declaration_of(p, claim.scene))
     }
     compared = {"with": free.id, "premises": list(map(str, used)), "facts": facts}
+    compared |= {"requires": dict(required)} if required else {}
     proof = {"certificate": certificate, "sizes": None}
     return Finding("free lunch", None, "symbolic", reason, details={"comparison": compared}, proof=proof)
 
