@@ -56,11 +56,13 @@ def test_what_is_free_requires_is_shown_by_certificates_that_are_checked(monkeyp
         "worse", x * y / (1 + y) <= 3 * x, y <= 1, checks=(inequality, free_lunch(free.statement))
     )
     monkeypatch.setattr(standing, "statement", {free.statement.id: free.statement}.__getitem__)
-    evidence = json.loads(json.dumps(judge(worse, "quick", 0, notes.claims)["evidence"]))
+    evidence = json.loads(json.dumps(judge(worse, "quick", 0, notes.claims)["evidence"]))[
+        1:
+    ]  # the comparison
     assert standing.doubt(worse, evidence, 0) == ""
-    compared = evidence[1]["details"]["comparison"]
+    compared = evidence[0]["details"]["comparison"]
     (condition,) = compared["requires"]
-    for forged in ({}, {condition: evidence[1]["proof"]["certificate"]}):
+    for forged in ({}, {condition: evidence[0]["proof"]["certificate"]}):
         compared["requires"] = forged
         assert standing.doubt(worse, evidence, 0) != ""
 
