@@ -12,9 +12,23 @@ from verify.engine.scene import Box, Scene, Shape
 def sample(space: Mapping[str, Box], rng: np.random.Generator, batch: int) -> dict[str, np.ndarray]:
     """Parameters (batch, ...): a third spread over the range, a third at its corners, a third of mixed kind.
 
-    Arrays are also made equal or opposite along their axes, so that identical and opposed clients and tasks occur.
+    Arrays are also made equal or opposite along their axes, so that identical and opposed clients and tasks occur; numbers
+    of one range are equal in a small part, because means and powers of many numbers are compared most tightly there.
     """
-    return {name: _sample_box(box, rng, batch) for name, box in space.items()}
+    found = {name: _sample_box(box, rng, batch) for name, box in space.items()}
+    for name, first in _first_of_their_range(space).items():
+        found[name][::ALIKE] = found[first][::ALIKE]
+    return found
+
+
+ALIKE = 16
+"""Of how many instances one has equal numbers wherever they have the same range."""
+
+
+def _first_of_their_range(space: Mapping[str, Box]) -> dict[str, str]:
+    """By the name of each single number, the first with the same range."""
+    firsts: dict[Box, str] = {}
+    return {name: firsts.setdefault(box, name) for name, box in space.items() if not box.shape}
 
 
 def has_entries(scene: Scene, shapes: Sequence[Shape]) -> bool:

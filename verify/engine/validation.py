@@ -27,6 +27,8 @@ BATCH = 7
 """Instances on which a scene is tried: a number that sizes seldom have, so that a lost axis shows."""
 TRIED = 256
 """Instances in which premises are tried."""
+LEAST, LARGEST = 1e-300, 1e300
+"""Sizes of numbers of a formula that floats hold with room for a few operations."""
 NOTICED = 1e-6
 """Relative margin from which on a premise counts as broken."""
 
@@ -97,14 +99,8 @@ def _check_relation(name: str, relation: Any) -> None:
     for part in sp.preorder_traversal(relation):
         if isinstance(part, sp.Expr) and part.is_number and part.is_real is False:
             raise UsageError(f"`{name}` must be between real numbers, got {part} in {relation}")
-    for number in relation.atoms(sp.Float):
-        if float(str(number)) != float(
-            number
-        ):  # its 15 digits, as which it would be read, are another number
-            raise UsageError(
-                f"`{name}` must have decimals of at most 15 digits, got {float(number)!r}, which looks like the rounding of a "
-                "computation; write it as a fraction, such as sp.Rational('0.3') or sp.Rational(1, 3)"
-            )
+    for number in relation.atoms(sp.Number):
+        _check_number(name, number)
     for symbol in _symbols(relation):
         if symbol != sp.Symbol(symbol.name, **DOMAINS[domain_of(symbol)]):
             got = "none" if symbol.is_real is None else sp.srepr(symbol)
@@ -112,6 +108,21 @@ def _check_relation(name: str, relation: Any) -> None:
                 f"`{symbol}` of `{name}` must have a domain (real, positive, nonnegative or count), got {got}; "
                 "define it with a Glossary or with Notes"
             )
+
+
+def _check_number(name: str, number: sp.Number) -> None:
+    """A number can be tried in floats, and a decimal is what its digits say."""
+    if isinstance(number, sp.Float) and float(str(number)) != float(number):  # of 15 digits
+        raise UsageError(
+            f"`{name}` must have decimals of at most 15 digits, got {float(number)!r}, which looks like the rounding of a "
+            "computation; write it as a fraction, such as sp.Rational('0.3') or sp.Rational(1, 3)"
+        )
+    size = abs(number)
+    if size != 0 and not LEAST <= size <= LARGEST:
+        raise UsageError(
+            f"`{name}` must have numbers between {LEAST:.0e} and {LARGEST:.0e}, as instances are tried in floats, got one of "
+            f"about 1e{sp.floor(sp.log(size, 10))}; choose other units, or a letter in its place"
+        )
 
 
 def _check_names(claim: Claim) -> None:

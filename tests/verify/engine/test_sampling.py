@@ -85,3 +85,12 @@ def test_nothing_is_drawn_for_arrays_without_entries():
 def test_the_generator_decides():
     assert (drawn(Box(-1, 1, (2,)), 1) == drawn(Box(-1, 1, (2,)), 1)).all()
     assert (drawn(Box(-1, 1, (2,)), 1) != drawn(Box(-1, 1, (2,)), 2)).any()
+
+
+def test_numbers_of_one_range_are_equal_in_part_of_a_batch():
+    space = {"a": Box(-1, 1), "b": Box(-1, 1), "c": Box(0, 1), "many": Box(-1, 1, (3,))}
+    drawn = sample(space, np.random.default_rng(0), 64)
+    equal = drawn["a"] == drawn["b"]
+    assert equal[::16].all()
+    assert equal.mean() < 0.5
+    assert (drawn["a"] != drawn["c"]).any()

@@ -60,6 +60,8 @@ def scene(**changes):
         (lambda: about(of(sp.Eq, u, v + sp.I)), "`relation` must be between real numbers, got I in Eq"),
         (lambda: about(u <= (0.1 + 0.2) * v), "`relation` must have decimals of at most 15 digits, got 0.30000000000000004"),
         (lambda: about(u <= v, of(sp.Le, u, 1 / 3)), "`conditions` must have decimals of at most 15 digits, got 0.3333333333333333"),
+        (lambda: about(u <= 10**400 * v), r"`relation` must have numbers between 1e-300 and 1e\+300, .* about 1e400; choose other units"),
+        (lambda: about(u <= v / 10**301), "`relation` must have numbers between .* about 1e-301"),
         (lambda: about(u <= v, of(sp.Eq, u, sp.sqrt(-2))), r"`conditions` must be between real numbers, got sqrt\(2\)\*I"),
         (lambda: about(u <= v, sp.And(u <= 1, v <= 1)), "`conditions` must be .*one relation for each part"),
         (lambda: about(u <= sp.Symbol("free")), "`free` of `relation` must have a domain"),
