@@ -70,13 +70,23 @@ def test_formulas_are_spelled_as_they_are(expression, expected):
     assert tree(expression) == expected
 
 
+def test_sums_over_several_indices_and_products_are_spelled_out():
+    """The last index is the outermost; an index hides a letter of its name."""
+    assert tree(sp.Sum(i * x, (i, 1, t), (t, 1, 2))) == ["+", ["+", "x"], ["+", "x", ["*", "2", "x"]]]
+    hidden = sp.Symbol("x", integer=True)
+    assert tree(sp.Sum(hidden * y, (hidden, 1, 2))) == ["+", "y", ["*", "2", "y"]]
+    assert tree(sp.Product(x + i, (i, 1, 2))) == ["*", ["+", "1", "x"], ["+", "2", "x"]]
+    assert tree(sp.Product(x, (i, 1, 0))) == "1"
+    assert tree(sp.Product(x + i, (i, 2, 2))) == ["+", "2", "x"]
+
+
 def test_unknown_sums_are_functions_of_what_occurs_in_them():
     assert tree(sp.Sum(D[i] * x, (i, 0, n)))[2:] == ["n", "x"]
     assert tree(sp.Sum(x * i, (i, 3, 1)))[0] == "call"
 
 
 @pytest.mark.parametrize(
-    "wrong", [sp.I, sp.Sum(x, (i, 0, 1), (t, 0, 1)), sp.zoo, sp.Derivative(sp.Function("f")(x), x)]
+    "wrong", [sp.I, sp.Sum(x, (i, 0, 1), (t, 0, n)), sp.zoo, sp.Derivative(sp.Function("f")(x), x)]
 )
 def test_what_is_no_formula_of_real_numbers_is_refused(wrong):
     with pytest.raises(Untranslatable):

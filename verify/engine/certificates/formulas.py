@@ -58,8 +58,8 @@ def tree(expression: sp.Expr) -> Tree:
         return [type(expression).__name__.lower(), *map(tree, expression.args)]
     if isinstance(expression, sp.Indexed) and len(expression.indices) == 1:
         return ["at", expression.base.label.name, tree(expression.indices[0])]
-    if isinstance(expression, sp.Sum):
-        return _sum(expression)
+    if isinstance(expression, sp.Sum | sp.Product):
+        return _series(expression)
     if isinstance(expression, sp.Function | sp.NumberSymbol) and expression.is_extended_real is not False:
         return ["call", type(expression).__name__, *map(tree, expression.args)]
     raise Untranslatable(f"no formula of real numbers: {expression}")
@@ -102,16 +102,19 @@ def _power(expression: sp.Pow) -> Tree:
     return inside if exponent.p == 1 else ["^", inside, str(exponent.p)]
 
 
-def _sum(expression: sp.Sum) -> Tree:
+def _series(expression: sp.Sum | sp.Product) -> Tree:
     """Spelled out where its ends are numbers; else a function of what occurs in it, of which nothing is known."""
-    if len(expression.limits) != 1:
-        raise Untranslatable(f"a sum over several indices: {expression}")
-    index, low, high = expression.limits[0]
-    if low.is_Integer and high.is_Integer:
-        if high < low:
-            return "0" if high == low - 1 else _unknown(expression)
-        return ["+", *(tree(expression.function.subs(index, k)) for k in range(int(low), int(high) + 1))]
-    return _unknown(expression)
+    *inner, (index, low, high) = expression.limits
+    if not (low.is_Integer and high.is_Integer):
+        if inner:
+            raise Untranslatable(f"a sum or product over several indices: {expression}")
+        return _unknown(expression)
+    head, empty = ("+", "0") if isinstance(expression, sp.Sum) else ("*", "1")
+    if high < low:
+        return empty if high == low - 1 else _unknown(expression)
+    each = expression.func(expression.function, *inner) if inner else expression.function
+    parts = [tree(each.subs(index, k)) for k in range(int(low), int(high) + 1)]
+    return [head, *parts] if head == "+" or len(parts) > 1 else parts[0]
 
 
 def _unknown(expression: sp.Expr) -> Tree:
