@@ -22,6 +22,7 @@ from verify.latex.tokens import tokens
 from verify.latex.vocabulary import RELATIONS
 
 Segment = tuple[Token | None, list[Token]]
+_LETTER = re.compile(r"\\?[A-Za-z]+(\{\\?[A-Za-z]+\})?'*")
 _ORDERED = {"LE", "GE", "LT", "GT"}
 _BREAKS = {"COMMA", "SEMI", "FORALL", "IF", "AND"}
 
@@ -48,13 +49,12 @@ class Reading:
     @property
     def kinds(self) -> Kinds:
         """All kinds that were used, as if they had been declared; a letter with marks declares the letter, too."""
-        letters = {
-            name.partition("_")[0].partition("^")[0]: entry
-            for name, entry in self.used.values()
-            if name not in DEFAULTS
+        whole = dict(self.used.values())
+        letters = {spelled(name).partition("_")[0].partition("^")[0]: entry for name, entry in whole.items()}
+        plain = {
+            name: entry for name, entry in letters.items() if name not in DEFAULTS and _LETTER.fullmatch(name)
         }
-        plain = {name: entry for name, entry in letters.items() if name not in DEFAULTS and "{" not in name}
-        return Kinds(plain | {spelled(name): entry for name, entry in self.used.values()})
+        return Kinds(plain | {spelled(name): entry for name, entry in whole.items()} | whole)
 
 
 def read_formula(
@@ -71,10 +71,14 @@ def read_formula(
     Unclear
         If something cannot be read without a guess.
     """
-    reading = _read(tokens(source, macros or {}, begin, end), kinds, begin)
+    reading = _read(tokens(source, macros or {}, begin, end, kinds.formulas), kinds, begin)
     wider = _wider(reading)
     if wider:  # `\mu \ge 0` says that a common name, positive by default, may be 0
-        reading = _read(tokens(source, macros or {}, begin, end), Kinds({**kinds.declared, **wider}), begin)
+        reading = _read(
+            tokens(source, macros or {}, begin, end, kinds.formulas),
+            Kinds({**kinds.declared, **wider}),
+            begin,
+        )
     return reading
 
 
@@ -316,5 +320,6 @@ def _require_families(names: Names, relations: Sequence[Any], begin: int) -> Non
         )
         if match and member:
             raise Unclear(
-                f"is {latex} a member of the family {match.group(1)} or a number of its own? Rename it", begin
+                f"is {latex} a member of the family {match.group(1)} or a number of its own? Write {match.group(1)}_{{({match.group(2)})}}, or rename it",
+                begin,
             )

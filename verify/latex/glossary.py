@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import cached_property
 
 import sympy as sp
 
 from bounds.symbols import DOMAINS
 from verify.latex.errors import Unclear
+from verify.latex.macros import raw_tokens
 
 KINDS: Mapping[str, str] = {
     "count": "a whole number of at least 1",
@@ -59,12 +61,13 @@ _BOLD = re.compile(r"\\(?:mathbf|bm|boldsymbol)\{(.*)\}$")
 
 @dataclass(frozen=True)
 class Entry:
-    """Kind of a name, whether it is a default, and the range of an index if one is declared."""
+    """Kind of a name, whether it is a default, the range of an index if one is declared, and a SymPy name of its own."""
 
     kind: str
     default: bool = False
     low: str = ""
     high: str = ""
+    symbol: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,11 @@ class Kinds:
     """Declared kinds by LaTeX name; common names that nobody declared have their default."""
 
     declared: Mapping[str, Entry]
+
+    @cached_property
+    def formulas(self) -> Mapping[tuple[str, ...], str]:
+        """Declared names by their pieces; in square brackets a name that is a formula is one symbol: [1-p]."""
+        return {tuple(raw.text for raw in raw_tokens(name)): name for name in self.declared}
 
     def entry(self, name: str) -> Entry | None:
         """Kind of a name; an accent or prime keeps the kind of its letter, and a bold vector is a vector."""
@@ -161,10 +169,7 @@ def ascii_name(name: str) -> str:
     return re.sub(r"\W+", "", plain.replace(r"\star", "star").replace("\\", "")) or "unnamed"
 
 
-def symbol_of(name: str, kind: str) -> sp.Symbol:
+def symbol_of(name: str, entry: Entry) -> sp.Symbol:
     """The SymPy symbol of a name: a number has the assumptions of its domain, anything else none."""
-    if kind in DOMAINS:
-        return sp.Symbol(ascii_name(name), **DOMAINS[kind])
-    if kind == "index":
-        return sp.Symbol(ascii_name(name), integer=True)
-    return sp.Symbol(ascii_name(name))
+    assumptions = {"integer": True} if entry.kind == "index" else DOMAINS.get(entry.kind, {})
+    return sp.Symbol(entry.symbol or ascii_name(name), **assumptions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy as sp
@@ -65,7 +65,7 @@ class Names:
 
     def symbol(self, name: str, entry: Entry, at: int, ups: int = 0) -> sp.Symbol:
         """The symbol of a name, registered; two names of one SymPy name are refused."""
-        made = symbol_of(name, entry.kind)
+        made = symbol_of(name, entry)
         if ups:
             made = (
                 sp.Symbol(f"{made.name}_up{ups}", **made.assumptions0)
@@ -189,10 +189,14 @@ def named(
     subs = [one for one in scripts if one.data == "sub"]
     if len(subs) > 1:
         raise Unclear(f"{name} has two subscripts; join them as {name}_{{a,b}}", start(subs[1]))
-    full = f"{name}_{{{text_of(subs[0])}}}" if subs else ""
-    if full and full in names.kinds.declared:
-        name = full
-        scripts.remove(subs[0])
+    items = inside(subs[0].children[-1]) if subs else []
+    for cut in range(len(items), 0, -1):  # c_{p,i} is an entry of a declared c_p
+        whole = f"{name}_{{{','.join(map(text_of, items[:cut]))}}}"
+        if whole in names.kinds.declared:
+            name, items = whole, items[cut:]
+            if not items:
+                scripts.remove(subs[0])
+            break
     entry = names.require(name, at)
     family = entry.kind in {"vector", "loss", "set", "map"}
     for script in scripts:
@@ -202,7 +206,7 @@ def named(
             if mark:
                 words.append(mark)
                 continue
-            for item in inside(group):
+            for item in items:
                 _place(names, item, below, words, evaluate, family=family, above=False)
         elif script.data == "sup" and marked(group) in MARKS:
             ups.append(MARKS[marked(group)])
@@ -226,6 +230,8 @@ def named(
         name += f"^{{{','.join(ups)}}}"
     if entry.kind == "loss" and ups:
         entry = Entry("real", entry.default)
+    if words or ups:  # a letter with marks is a symbol of its own
+        entry = names.kinds.declared.get(name) or replace(entry, symbol="")
     symbol = names.symbol(name, entry, at, len(above))
     indices = [*below, *above]
     value = sp.IndexedBase(symbol)[tuple(indices)] if indices else symbol
@@ -322,6 +328,10 @@ def _place(
 ) -> None:
     """Put an item of a script among the indices, or among the words of the name."""
     token, at = bare(item), start(item)
+    inner = _unwrapped(item)
+    if inner != [item] and len(inner) == 1:  # a_{(0)} is an entry of a sequence, also of numbers
+        indices.append(evaluate(inner[0]).value)
+        return
     if token is not None and token.type == "NUMBER":
         if above and str(token) not in {"0", "1"}:
             raise Unclear(

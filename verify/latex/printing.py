@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -10,7 +11,7 @@ from sympy.printing.latex import LatexPrinter
 
 from verify.latex.claims import Reading, read_formula
 from verify.latex.errors import Unclear
-from verify.latex.glossary import KINDS
+from verify.latex.glossary import KINDS, Entry, Kinds, spelled
 from verify.latex.heads import Norm
 
 _SIGNS = {
@@ -31,14 +32,19 @@ class _Printer(LatexPrinter):
         self.names, self.ups = names, ups
 
     def _print_Symbol(self, expr: Any, style: str = "plain") -> str:
-        return self.names.get(expr.name, expr.name)
+        name = self.names.get(expr.name, expr.name)
+        return name if is_letter(name) else rf"\left[{name}\right]"
 
     def _print_Indexed(self, expr: Any) -> str:
         name = expr.base.label.name
         ups = self.ups.get(name, 0)
-        indices = [self._print(index) for index in expr.indices]
+        number = bool(expr.base.label.is_real)  # whose a_0 is a name of its own
+        indices = [
+            rf"({self._print(index)})" if number and index.is_number else self._print(index)
+            for index in expr.indices
+        ]
         below, above = indices[: len(indices) - ups], indices[len(indices) - ups :]
-        text = self.names.get(name, name)
+        text = self._print_Symbol(expr.base.label)
         if below:  # a name with words below keeps them before its indices
             text = (
                 f"{text[:-1]},{','.join(below)}}}"
@@ -106,7 +112,7 @@ class _Printer(LatexPrinter):
         ]
         body = self._print(expr.function)
         whole = (
-            isinstance(expr.function, sp.Symbol | sp.Indexed | sp.Integer | Norm)
+            isinstance(expr.function, sp.Symbol | sp.Indexed | Norm)
             or type(expr.function).__name__ == "Expect"
         )
         bracketed = body if whole else rf"\left({body}\right)"
@@ -140,6 +146,16 @@ class _Printer(LatexPrinter):
 
     def _print_factorial(self, expr: Any, exp: str | None = None) -> str:
         return self._powered(rf"\left({self._print(expr.args[0])}\right)!", exp)
+
+
+@cache
+def is_letter(name: str) -> bool:
+    """Whether the reader takes a name for one symbol by itself; any other name is a formula and needs square brackets."""
+    try:
+        found = read_formula(rf"{name} \le 1", Kinds({spelled(name): Entry("real")}))
+    except Unclear:
+        return False
+    return [spelled(latex) for latex, _ in found.used.values()] == [spelled(name)]
 
 
 def _printer(reading: Reading) -> _Printer:
@@ -212,10 +228,20 @@ def _words(printer: _Printer, value: Any) -> str:
 def _alike(one: Any, other: Any) -> bool:
     """Whether two relations are the same up to what SymPy does when it builds a product or modulus again."""
     sides = zip(one.args, other.args, strict=True)
-    return type(one) is type(other) and all(
-        left == right or sp.expand_mul((left - right).replace(sp.Abs, lambda part: sp.Abs(part))) == 0
-        for left, right in sides
-    )
+    return type(one) is type(other) and all(_equal(left, right) for left, right in sides)
+
+
+def _equal(left: Any, right: Any) -> bool:
+    """Whether two values are the same up to the expansion of products and one denominator."""
+    if left == right:
+        return True
+    apart = sp.expand_mul(_rebuilt(left) - _rebuilt(right))
+    return apart == 0 or sp.expand_mul(sp.numer(sp.together(apart))) == 0
+
+
+def _rebuilt(value: Any) -> Any:
+    """A value whose parts SymPy builds again from the inside."""
+    return value.func(*map(_rebuilt, value.args)) if value.args else value
 
 
 def require_read_back(reading: Reading, position: int = 0) -> str:

@@ -13,7 +13,7 @@ from verify.latex.errors import Unclear
 from verify.latex.glossary import Entry, Kinds, kinds
 from verify.latex.layout import segments
 from verify.latex.macros import Macro
-from verify.latex.names import bare
+from verify.latex.names import bare, text_of
 from verify.latex.reader import tree_of
 from verify.latex.tokens import tokens
 
@@ -92,17 +92,24 @@ _SAID = (
     (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*real(?: numbers?| constants?)?", "real"),
     (r"(?:be|are|is)?\s*(?:an?|any|some|arbitrary)?\s*vectors?", "vector"),
 )
+_MINIMISES = re.compile(
+    r"\s*(?:(?:be|is|denotes?)?\s*(?:an?|the|any|some)?\s*(?:global )?minimi[sz]er(?:\s+of)?|minimi[sz]es?)\b",
+    re.IGNORECASE,
+)
+_MINIMISER = re.compile(r"\b(?:an?|the|any)?\s*(?:global )?minimi[sz]er\s*$", re.IGNORECASE)
 _CLASSES = ((r"-?\s*strongly[ -]convex", "strong"), (r"-?\s*smooth", "smooth"), (r"convex", "convex"))
 
 
 @dataclass
 class Lemma:
-    """What a passage says: readings of its claims with their offsets, conditions, classes of its loss with their constants."""
+    """What a passage says: readings of its claims with their offsets, conditions, classes of its loss, its minimiser."""
 
     claims: list[tuple[Reading, int]] = field(default_factory=list)
     conditions: list[Any] = field(default_factory=list)
     classes: dict[str, str] = field(default_factory=dict)
     used: dict[str, tuple[str, Entry]] = field(default_factory=dict)
+    minimiser: str = ""
+    """LaTeX of the symbol that is said to minimise the loss."""
 
 
 def lemma_of(source: str, passage: Passage, macros: Mapping[str, Macro]) -> Lemma:
@@ -122,12 +129,15 @@ def lemma_of(source: str, passage: Passage, macros: Mapping[str, Macro]) -> Lemm
     last: list[str] = []
     for piece in pieces:
         words = _with_classes(lemma, _with_kinds(declared, piece.words, last), last)
+        words, named = _with_minimiser(lemma, words, last)
         mode = _mode(
             source, words, piece.words_at, mode, after_display=bool(roles) and roles[-1][0].displayed
         )
         if piece is pieces[-1]:
             break
         last = _bare_names(source, piece, macros)
+        if named and last:
+            lemma.minimiser = last[0]
         if not last:
             role = {"local": "claim" if piece.displayed else "condition"}.get(mode, mode) or (
                 "claim" if piece.displayed else ""
@@ -169,9 +179,28 @@ def _bare_names(source: str, piece: Formula, macros: Mapping[str, Macro]) -> lis
         one.type in {"LE", "GE", "LT", "GT", "EQ", "NE", "IN", "DEF", "AND", "IF", "FORALL"} for one in made
     ):
         return []
-    found = [bare(tree_of(part, piece.begin)) for part in parts]
-    names = [str(one) if one is not None else "" for one in found]
-    return names if all(names) else ["?"]
+    trees = [tree_of(part, piece.begin) for part in parts]
+    return [_name_of(tree) for tree in trees]
+
+
+def _name_of(tree: Any) -> str:
+    """The name that a formula consists of, with its marks as the reader writes them; "?" if it is no name."""
+    token = bare(tree)
+    while token is None and getattr(tree, "data", "") == "product" and len(tree.children) == 1:
+        tree = tree.children[0]
+    if token is None and getattr(tree, "data", "") == "factor" and bare(tree.children[0]) is not None:
+        return text_of(tree).replace("{*}", r"{\star}").replace(r"{\ast}", r"{\star}")
+    return str(token) if token is not None else "?"
+
+
+def _with_minimiser(lemma: Lemma, words: str, last: list[str]) -> tuple[str, bool]:
+    """The words without "be a minimiser of" after a point; whether they end with "with minimiser", before one."""
+    after = _MINIMISES.match(words) if last and last[0] != "?" else None
+    if after:
+        lemma.minimiser = last[0]
+        words = words[after.end() :]
+    before = _MINIMISER.search(words)
+    return (words[: before.start()], True) if before else (words, False)
 
 
 def _with_kinds(declared: dict[str, Entry], words: str, last: list[str]) -> str:

@@ -17,10 +17,12 @@ from verify.engine.errors import UsageError
 from verify.latex.document import JUDGED, Passage, passages
 from verify.latex.errors import Unclear, line_and_column, pointed
 from verify.latex.glossary import DEFAULTS, Entry, symbol_of
-from verify.latex.heads import HEADS, Grad, Inner, Loss, Norm
+from verify.latex.heads import HEADS, Extreme, Grad, Inner, Loss, Norm
 from verify.latex.macros import Macro, macros_in
+from verify.latex.methods import counted, run_of
 from verify.latex.printing import require_read_back
 from verify.latex.prose import Lemma, lemma_of
+from verify.latex.runs import Told
 from verify.latex.vectors import Unjudged, free_vectors, two_points
 
 
@@ -128,17 +130,21 @@ def _claim(
     vectors = sorted((one for one in symbols if _kind(lemma, one) == "vector"), key=str)
     heads = {type(atom) for part in parts for atom in part.atoms(*HEADS.values())}
     scene = None
-    if any(part.atoms(sp.Indexed) for part in parts):
-        raise Unjudged(
-            "it speaks of families or iterates with indices; write it in Python with run(...) or a scene of your own"
-        )
-    if heads - {Norm, Inner, Loss, Grad}:
-        names = ", ".join(sorted(head.__name__ for head in heads - {Norm, Inner, Loss, Grad}))
+    strange = heads - {Norm, Inner, Loss, Grad, Extreme}
+    if strange or (Extreme in heads and not heads & {Loss, Grad}):
+        names = ", ".join(sorted(head.__name__ for head in strange or {Extreme}))
         raise Unjudged(
             f"no scene computes {names} here; write it in Python with run(...) or a scene of your own"
         )
-    if heads & {Loss, Grad}:
-        constants = {name: _constant(lemma, latex) for name, latex in lemma.classes.items()}
+    constants = {name: _constant(lemma, latex) for name, latex in lemma.classes.items()}
+    families = {base.label.name for part in parts for base in part.atoms(sp.IndexedBase)}
+    if heads & {Loss, Grad} and (families or lemma.minimiser or len(vectors) != 2):
+        parts, scene = run_of(parts, _told(lemma, constants))
+    elif families:
+        raise Unjudged(
+            "it speaks of families or iterates without a loss; write it in Python with run(...) or a scene of your own"
+        )
+    elif heads & {Loss, Grad}:
         parts, scene = two_points(parts, vectors, constants)
     elif vectors:
         numbers = sorted((one for one in symbols if one not in vectors), key=str)
@@ -147,7 +153,7 @@ def _claim(
         parts, scene = free_vectors(parts, vectors, numbers)
     if lemma.classes and not heads & {Loss, Grad}:
         raise Unjudged("the lemma speaks of a class of losses, but this relation of none")
-    parts = _counted(parts)
+    parts = counted(parts)
     glossary = Glossary(stem)
     for symbol in sorted({one for part in parts for one in part.free_symbols}, key=str):
         domain = domain_of(symbol)
@@ -167,6 +173,12 @@ def _claim(
     return Claim(statement, (check,), scene)
 
 
+def _told(lemma: Lemma, constants: Mapping[str, Any]) -> Told:
+    vectors = frozenset(name for name, (_, entry) in lemma.used.items() if entry.kind == "vector")
+    latex = {name: latex for name, (latex, _) in lemma.used.items()}
+    return Told(vectors, latex, lemma.minimiser, constants)
+
+
 def _free(part: Any) -> set[Any]:
     losses = {atom.args[0] for atom in part.atoms(Loss, Grad)}
     return set(part.free_symbols) - losses
@@ -184,21 +196,4 @@ def _constant(lemma: Lemma, latex: str) -> Any:
         (entry for name, entry in lemma.used.values() if name == latex),
         Entry(DEFAULTS.get(latex, "positive")),
     )
-    return symbol_of(latex, entry.kind)
-
-
-def _counted(parts: Sequence[Any]) -> list[Any]:
-    """Relations in which an index from 0 or 1 on is a count; the condition that says so is met by every count."""
-    found = list(parts)
-    for condition in parts[1:]:
-        if not (isinstance(condition, sp.Ge | sp.Le) and condition.gts.is_Symbol and condition.lts in (0, 1)):
-            continue
-        index, low = condition.gts, condition.lts
-        if index.is_integer and not index.is_positive:
-            count = sp.Symbol(index.name, integer=True, positive=True)
-            found = [
-                one.func(*(side.subs(index, count - 1 + low) for side in one.args), evaluate=False)
-                for one in found
-                if one != condition
-            ]
-    return found
+    return symbol_of(latex, entry)

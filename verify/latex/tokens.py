@@ -29,8 +29,19 @@ from verify.latex.vocabulary import (
 )
 
 
-def tokens(source: str, macros: Mapping[str, Macro], start: int = 0, end: int | None = None) -> list[Token]:
+def tokens(
+    source: str,
+    macros: Mapping[str, Macro],
+    start: int = 0,
+    end: int | None = None,
+    formulas: Mapping[tuple[str, ...], str] | None = None,
+) -> list[Token]:
     """Tokens of a formula; each has the offset of its source in `start_pos`.
+
+    Parameters
+    ----------
+    formulas : mapping of tuple of str to str
+        Pieces of declared names -> name; in square brackets each is one symbol.
 
     Raises
     ------
@@ -38,7 +49,7 @@ def tokens(source: str, macros: Mapping[str, Macro], start: int = 0, end: int | 
         If a command is unknown, a group is not closed, or the formula is too long or nested too deeply.
     """
     raw = expanded(raw_tokens(source[start:end], start), macros)
-    made = list(_Maker(raw).all())
+    made = list(_Maker(raw, formulas or {}).all())
     while made and made[-1].type in {"COMMA", "SEMI", "ROW", "GAP"}:
         made.pop()
     return laid_out(with_bars(made))
@@ -47,11 +58,15 @@ def tokens(source: str, macros: Mapping[str, Macro], start: int = 0, end: int | 
 _LENGTH = re.compile(r"\[-?\d*\.?\d+(?:pt|em|ex|mm|cm|in|mu)\]")
 
 
+LONGEST_NAME = 200
+"""Pieces of a declared name that is a formula."""
+
+
 class _Maker:
     """Reads raw tokens from left to right."""
 
-    def __init__(self, raw: Sequence[Raw]) -> None:
-        self.raw, self.place, self.depth = raw, 0, 0
+    def __init__(self, raw: Sequence[Raw], formulas: Mapping[tuple[str, ...], str]) -> None:
+        self.raw, self.formulas, self.place, self.depth = raw, formulas, 0, 0
         self.invisible: list[bool] = []
         """For each \\left that is open, whether its delimiter is the invisible one."""
 
@@ -108,6 +123,8 @@ class _Maker:
             return [token("DBAR", text, at)]
         if text in {"|", r"\vert"}:
             return [token("BAR", text, at)]
+        if text == "[" and (name := self._formula()):
+            return [token("NAME", name, at)]
         if text in PLAIN:
             return [token(PLAIN[text], text, at)]
         if text == r"\forall":
@@ -197,6 +214,19 @@ class _Maker:
             if len(inner) == 1 and inner[0].type in {"BIG", "FUNCTION"}:
                 inner = [token("NAME", rf"\mathrm{{{inner[0][1:]}}}", inner[0].start_pos or 0)]
         return [token("GROUP", "{", first.at), *inner, token("END", "}", first.at)]
+
+    def _formula(self) -> str:
+        """The declared formula that fills the square bracket open here, which is skipped; empty if there is none."""
+        for end in range(self.place, len(self.raw)):
+            if self.raw[end].text == "]":
+                sized = self.raw[end - 1].text == r"\right"
+                inner = tuple(one.text for one in self.raw[self.place : end - sized])
+                if inner in self.formulas:
+                    self.place = end + 1
+                    return self.formulas[inner]
+                if len(inner) > LONGEST_NAME:
+                    break
+        return ""
 
     def _script(self, text: str, at: int) -> list[Token]:
         group = self.group(at)

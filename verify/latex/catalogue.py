@@ -1,0 +1,45 @@
+"""Statements of a catalogue as readings, so that what is printed of them can be read again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from bounds.relations import eq
+from bounds.statement import Scaling, Statement
+from bounds.symbols import upright
+from verify.latex.claims import Reading
+from verify.latex.glossary import Entry
+from verify.latex.heads import BigO
+
+
+def reading_of(statement: Statement) -> Reading:
+    """The relation and conditions of a statement with the letters of its paper; an order is a sum equal to O(..)."""
+    relation, conditions = (
+        statement.relation,
+        [one for one in statement.conditions if one not in (True, False)],
+    )
+    if isinstance(relation, Scaling):
+        conditions += [eq(step, value) for step, value in relation.steps.items()]
+        relation = eq(sp.Add(*relation.terms.values()), BigO(relation.claimed))
+    parts = [_as_read(part) for part in (relation, *conditions)]
+    bound = {index.name for part in parts for total in part.atoms(sp.Sum) for index in total.variables}
+    names = sorted({symbol.name for part in parts for symbol in part.atoms(sp.Symbol)} - bound)
+    letters = {name: statement.glossary[name] for name in names}
+    used = {name: (letter.latex, Entry(letter.domain, symbol=name)) for name, letter in letters.items()}
+    indices = {name: (upright(sp.Symbol(name)), Entry("index", symbol=name)) for name in bound}
+    return Reading((parts[0],), tuple(parts[1:]), used | indices, {})
+
+
+def _as_read(part: Any) -> Any:
+    """A relation whose sequences are of real numbers and whose summation indices are whole numbers, as a reader has them."""
+    families = {
+        base: sp.IndexedBase(sp.Symbol(base.label.name, real=True)) for base in part.atoms(sp.IndexedBase)
+    }
+    indices = {
+        index: sp.Symbol(index.name, integer=True)
+        for total in part.atoms(sp.Sum)
+        for index in total.variables
+    }
+    return part.xreplace(families).xreplace(indices)
