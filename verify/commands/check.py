@@ -20,6 +20,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="Python file that defines CLAIMS, which is executed, or a .tex or .md file with lemmas, which is only read",
     )
+    parser.add_argument(
+        "--ask",
+        action="store_true",
+        help="ask the questions about a .tex or .md file here, and write the answers into it as comments",
+    )
     add_timeout(parser)
     parser.add_argument(
         "--plot",
@@ -35,6 +40,8 @@ def run(options: argparse.Namespace) -> int:
     from verify.engine.run import Theorem
     from verify.engine.theorem import DOCUMENTS, theorems_in
 
+    if options.ask:
+        _ask(options.file)
     found = theorems_in(options.file, options.timeout)
     if options.file.suffix in DOCUMENTS:
         from verify.latex.paper import readings_of
@@ -47,6 +54,38 @@ def run(options: argparse.Namespace) -> int:
     if options.plot:
         print(*_plotted(options), sep="\n")
     return 2 if found.mistakes else status
+
+
+def _ask(path: Path) -> None:
+    """Complete a document by the answers to its questions.
+
+    Raises
+    ------
+    UsageError
+        If the file is no document.
+    """
+    from verify.engine.records import in_one_piece
+    from verify.engine.theorem import DOCUMENTS
+    from verify.latex.asking import answered
+    from verify.latex.theorems import source_of
+
+    if path.suffix not in DOCUMENTS:
+        raise UsageError(f"`--ask` needs a .tex or .md file, got {path}")
+    source = source_of(path)
+    text = answered(source, path, _line, print)
+    if text != source:
+        with in_one_piece(path) as stream:
+            stream.write(text)
+        print(f"{path}: declarations written")
+
+
+def _line(prompt: str) -> str:
+    """A line that the user types; empty at the end of the input."""
+    try:
+        return input(prompt)
+    except EOFError:
+        print()
+        return ""
 
 
 def _plotted(options: argparse.Namespace) -> list[Path]:

@@ -17,11 +17,13 @@ class Unclear(UsageError):
         What must be answered, with the remedy.
     position : int
         Offset in the source, from 0.
+    name : str
+        The name whose kind is asked for; empty if the question is another one.
     """
 
-    def __init__(self, question: str, position: int) -> None:
+    def __init__(self, question: str, position: int, name: str = "") -> None:
         super().__init__(question)
-        self.question, self.position = question, position
+        self.question, self.position, self.name = question, position, name
 
 
 def line_and_column(source: str, position: int) -> tuple[int, int]:

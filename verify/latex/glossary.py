@@ -103,6 +103,7 @@ class Kinds:
         return Unclear(
             f"what is {name}{clash}? Declare it, for instance `% verify: {name}: real`; kinds are {kinds}{hint}",
             at,
+            name,
         )
 
 

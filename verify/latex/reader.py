@@ -201,6 +201,10 @@ class Reader:
                 "a product of two vectors; write \\langle a, b\\rangle or a^\\top b, or declare them as real",
                 right.at,
             )
+        if str(left.value) == "Delta" and right.kind == "vector" and not operator:
+            raise Unclear(
+                "is this one vector, a change, or a product? Write \\Delta\\cdot for a product", right.at
+            )
         if "number" not in kinds or {"loss", "set"} & set(kinds):
             raise Unclear(f"a {left.kind} beside a {right.kind} has no meaning here", right.at)
         kind = left.kind if right.kind == "number" else right.kind

@@ -25,6 +25,7 @@ from verify.latex.vocabulary import (
     SKIPPED,
     STACKED,
     TEXTS,
+    UNREAD,
     WORDS,
 )
 
@@ -156,6 +157,8 @@ class _Maker:
                 return self._expectation(at)
             if name in ORDERS:
                 return [token("ORDER", name, at)]
+            if name in UNREAD:
+                raise Unclear(f"{name}: {UNREAD[name]}", at)
             if any(sign in inner for sign in "+-=<>"):
                 raise Unclear(
                     f"{text} over a formula; give {name} a name of its own by \\newcommand or text", at
@@ -166,6 +169,8 @@ class _Maker:
             return self._text(words, at)
         if text in {r"\E", r"\EE", r"\Exp"}:
             return self._expectation(at)
+        if text in UNREAD:
+            raise Unclear(f"{text}: {UNREAD[text]}", at)
         raise Unclear(
             f"what does {text[:40]} mean here? It is no command of the reader and no macro of the paper; define it by \\newcommand",
             at,
@@ -173,6 +178,9 @@ class _Maker:
 
     def _text(self, words: str, at: int) -> list[Token]:
         plain = words.lower().strip(" ,.:")
+        operator = re.sub(r"\\,| ", "", plain)
+        if operator in UNREAD:
+            raise Unclear(f"{operator}: {UNREAD[operator]}", at)
         if plain in WORDS:
             return [token(WORDS[plain], words, at)]
         if plain in {"", "that"}:

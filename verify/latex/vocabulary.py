@@ -55,6 +55,30 @@ DROPPED = frozenset(
 ) | {"\\ "}
 SKIPPED = (r"\label", r"\tag", r"\hspace", r"\vspace", r"\mspace", r"\phantom", r"\tag*", r"\hspace*")
 """Commands that say nothing, with an argument."""
+UNREAD: Mapping[str, str] = {
+    **dict.fromkeys(
+        (r"\Pr", r"\mathbb{P}"), "probabilities are not read; name this one by a symbol of kind nonnegative"
+    ),
+    **dict.fromkeys(
+        (r"\lim", r"\limsup", r"\liminf"), "limits are not read; write the bound for every number of steps"
+    ),
+    **dict.fromkeys(
+        (r"\approx", r"\sim", r"\propto", r"\lesssim", r"\gtrsim"),
+        "is no exact relation; write \\le with a constant, or \\mathcal{O}(..)",
+    ),
+    **dict.fromkeys((r"\iff", r"\Leftrightarrow"), "joins two claims; write each as a lemma of its own"),
+    **dict.fromkeys(
+        (r"\implies", r"\Rightarrow"), "joins a condition and a claim; write CLAIM \\text{if} CONDITION"
+    ),
+    **dict.fromkeys(
+        (r"\int", r"\partial"), "integrals and derivatives are not read; name this one by a symbol"
+    ),
+    **dict.fromkeys(
+        ("argmin", "argmax", r"\arg", r"\argmin", r"\argmax"),
+        "is not read; write `with minimiser $x^*$` in the words of the lemma",
+    ),
+}
+"""What the reader knows but does not read, with the remedy."""
 STACKED = (r"\overset", r"\stackrel", r"\underset")
 """Commands that put a mark above or below a relation."""
 BRACED = {r"\underbrace": "_", r"\overbrace": "^"}

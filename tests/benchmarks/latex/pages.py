@@ -19,7 +19,14 @@ def page(key: str) -> str:
     letters = [f"| {name} | ${one.latex}$ | {one.domain} | {one.meaning} |" for name, one in glossary.items()]
     found = [_entry(one) for one in _of(key)]
     return "\n".join(
-        [f"# {_of(key)[0].source.paper.title}", "", "| name | letter | kind | meaning |", *letters, "", *found]
+        [
+            f"# {_of(key)[0].source.paper.title}",
+            "",
+            "| name | letter | kind | meaning |",
+            *letters,
+            "",
+            *found,
+        ]
     )
 
 
