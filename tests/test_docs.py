@@ -40,7 +40,7 @@ def test_snippets_run_and_print_what_the_page_shows(page, tmp_path, capsys, monk
     monkeypatch.chdir(tmp_path)
     theorems_in.cache_clear()
     for kind, title, text in FENCE.findall(page.read_text()):
-        if kind == "python" and title:
+        if title:
             Path(title).write_text(text)
         if kind != "console":
             continue
