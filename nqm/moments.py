@@ -18,18 +18,16 @@ Every function here takes leading batch axes and every kind of array, and can be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import reduce
 from operator import add
 
 import numpy as np
 
-from nqm.fields import Array, broadcast_to, concatenate, kind, like, stack, to_float
-
-NEGLIGIBLE = 1e-13
-"""Differences between clients below this share of the largest entry of their maps are taken for rounding."""
+from nqm.congruences import Congruence, contrast_weights, contrasts_of, of_kept, on_first, varying_columns
+from nqm.fields import Array, broadcast_to, concatenate, stack
+from nqm.strides import path_in_strides, serve
 
 
 @dataclass(frozen=True)
@@ -83,15 +81,28 @@ def propagate(
     means, cross = _means(average, offset.sum(axis=-2) / n_clients, mean, cov, rounds)
 
     noise = noise / n_sampled
-    pairs = [_Pairs(average[..., None, :, :], average[..., None, :, :], np.arange(mean.shape[-1]))]
-    added: list[Callable[[int], Array]] = [lambda played: noise]
-    if n_sampled < n_clients:
-        deviations, spread = _sampling(matrix, offset, means, mean[..., p:], n_sampled)
-        pairs.append(deviations)
-        added.append(spread)
-    acted_on = [each for each in pairs if each.columns.max(initial=0) >= p]
-    added += [_from_kept(each, p, cross, cov[..., p:, p:]) for each in acted_on]
-    return Path(means, _covariances(_on_moving(pairs, p), added, cov[..., :p, :p], rounds), cross)
+    of_mean = Congruence(average[..., None, :, :], average[..., None, :, :], np.arange(mean.shape[-1]))
+    chosen = [_Choice.of(matrix, offset, mean[..., p:], n_sampled)] if n_sampled < n_clients else []
+
+    def choice(played: int) -> Array:
+        return sum(each.squares(means[..., played, :]) for each in chosen)
+
+    if serve(matrix, means):
+        centre, size = means[-1], len(mean)
+        beyond = average @ np.concatenate([centre, mean[p:]]) + offset.mean(axis=0)
+        maps = [of_mean.lifted(size, (beyond - centre)[None], 1)]
+        maps += [each.of_state.lifted(size, each.spread(centre), each.weights) for each in chosen]
+        return Path(means, path_in_strides(maps, noise, choice, means - centre, cross, cov), cross)
+
+    maps = [of_mean, *(each.of_state for each in chosen)]
+    grow = on_first(maps, p)
+    kept = [of_kept(each, p, cov[..., p:, p:]) for each in maps if each.columns.max(initial=0) >= p]
+
+    def once(played: int, now: Array) -> Array:
+        terms = [*(function(now) for function in grow), noise, *([choice(played)] if chosen else [])]
+        return reduce(add, [*terms, *(own + mixed(cross[..., played, :, :]) for own, mixed in kept)])
+
+    return Path(means, _covariances(once, cov[..., :p, :p], rounds), cross)
 
 
 def _check_counts(n_sampled: int, n_clients: int, rounds: int) -> None:
@@ -121,24 +132,17 @@ def _means(average: Array, offset: Array, mean: Array, cov: Array, rounds: int) 
     p = average.shape[-2]
     acting, kept = average[..., :p], average[..., p:]
     push = concatenate([kept @ mean[..., p:, None] + offset[..., None], kept @ cov[..., p:, p:]], -1)
-    path = [concatenate([mean[..., :p, None], cov[..., :p, p:]], -1)]
+    path = _Path(concatenate([mean[..., :p, None], cov[..., :p, p:]], -1), rounds)
     for _ in range(rounds):
-        path.append(acting @ path[-1] + push)
-    columns = stack(path, -3)
-    return columns[..., 0], columns[..., 1:]
+        path.append(acting @ path.last + push)
+    return path.whole[..., 0], path.whole[..., 1:]
 
 
-def _covariances(
-    grow: Sequence[Callable[[Array], Array]],
-    added: Sequence[Callable[[int], Array]],
-    start: Array,
-    rounds: int,
-) -> Array:
-    """Path of the covariance of the moving part, (..., T + 1, p, p): each round, a sum of all functions."""
+def _covariances(once: Callable[[int, Array], Array], start: Array, rounds: int) -> Array:
+    """Path of the covariance of the moving part, (..., T + 1, p, p), from (rounds played, covariance) -> the next one."""
     path = _Path(start, rounds)
     for played in range(rounds):
-        now = path.last
-        path.append(reduce(add, [*(function(now) for function in grow), *(one(played) for one in added)]))
+        path.append(once(played, path.last))
     return path.whole
 
 
@@ -170,137 +174,41 @@ class _Path:
         return stack(self._each, -3) if self._filled is None else self._filled
 
 
-def _sampling(
-    matrix: Array, offset: Array, means: Array, kept_mean: Array, n_sampled: int
-) -> tuple[_Pairs, Callable[[int], Array]]:
-    """What the choice of clients does to the covariance: to that of the state before, and in each round."""
-    weights = _contrast_weights(matrix, n_sampled)[:, None]
-    contrasts = _contrasts(matrix)
-    spread = _spread(contrasts, _contrasts(offset[..., None])[..., 0], means, kept_mean)
-    weighted = (weights * spread).swapaxes(-1, -2)
-    columns = _varying_columns(contrasts, matrix)
-    varying = contrasts[..., columns]
-    pairs = _Pairs(varying, weights[..., None] * varying, columns)
-    return pairs, lambda played: weighted[..., played, :, :] @ spread[..., played, :, :]
-
-
-def _contrasts(values: Array) -> Array:
-    """M - 1 orthogonal contrasts of the clients' (..., M, a, b) arrays: y_k = x_1 + ... + x_k - k*x_{k+1}.
-
-    The deviations from the mean span one dimension less than there are clients, and for any bilinear form
-    sum_m (x_m - xbar) * (x_m - xbar) = sum_k y_k * y_k / (k(k+1)). This is the Helmert basis without its
-    roots, which keeps fractions exact, costs one product less per round, and needs no subtraction of a
-    rounded mean.
-    """
-    *batch, n_clients, a, b = values.shape
-    helmert = np.tri(n_clients - 1, n_clients, dtype=int) - np.diag(np.arange(1, n_clients), 1)[:-1]
-    flat = like(values, helmert) @ values.reshape(*batch, n_clients, a * b)
-    return flat.reshape(*batch, n_clients - 1, a, b)
-
-
-def _contrast_weights(reference: Array, n_sampled: int) -> Array:
-    """Share of each contrast's square in the covariance of a mean over the sampled clients, (M - 1,)."""
-    n_clients = reference.shape[-3]
-    correction = Fraction(n_clients - n_sampled, n_sampled * (n_clients - 1) * n_clients)
-    return like(reference, [correction / (k * (k + 1)) for k in range(1, n_clients)])
-
-
-def _spread(contrasts: Array, of_offset: Array, means: Array, kept_mean: Array) -> Array:
-    """Contrasts of the clients' results at the mean state before each round, (..., T, M - 1, p)."""
-    *batch, n_contrasts, p, _ = contrasts.shape
-    before = means[..., :-1, :].swapaxes(-1, -2)
-    at_means = contrasts[..., :p].reshape(*batch, n_contrasts * p, p) @ before
-    fixed = of_offset + (contrasts[..., p:] @ kept_mean[..., None, :, None])[..., 0]
-    by_round = at_means.swapaxes(-1, -2)
-    return by_round.reshape(*by_round.shape[:-1], n_contrasts, p) + fixed[..., None, :, :]
-
-
-def _varying_columns(contrasts: Array, matrix: Array) -> np.ndarray:
-    """Coordinates of the state on which the clients' maps depend differently.
-
-    Where a derivative is asked for, all of them: a column that is zero here need not have a zero derivative.
-    """
-    everything = np.arange(contrasts.shape[-1])
-    rows = contrasts.reshape(-1, len(everything))
-    if kind(rows) in ("exact", "symbolic"):
-        return np.flatnonzero((rows != 0).any(axis=0))
-    if kind(rows) == "interval" or getattr(rows, "requires_grad", False):
-        return everything
-    try:
-        sizes = np.abs(to_float(rows)).max(axis=0)
-    except RuntimeError:  # inside a transform of torch.func, where tensors do not show their values
-        return everything
-    return np.flatnonzero(sizes > NEGLIGIBLE * np.abs(to_float(matrix)).max())
-
-
 @dataclass(frozen=True)
-class _Pairs:
-    """The map S -> sum_k left_k S right_k^T, left and right being (..., K, p, c) and acting on `columns`."""
+class _Choice:
+    """What the choice of clients does to the covariance of their mean.
 
-    left: Array
-    right: Array
-    columns: np.ndarray
-
-    def within(self, first: int, stop: int) -> _Pairs:
-        """The part that acts on the columns first..stop-1, counted from `first`."""
-        inside = (first <= self.columns) & (self.columns < stop)
-        if inside.all():
-            return _Pairs(self.left, self.right, self.columns - first)
-        return _Pairs(self.left[..., inside], self.right[..., inside], self.columns[inside] - first)
-
-
-def _sandwich(left: Array, right: Array) -> Callable[[Array], Array]:
-    """S (..., c, c') -> sum_k left_k S right_k^T, in two products whatever K is."""
-    *_, n_terms, p, c = left.shape
-    *_, r, c_right = right.shape
-    tall = left.swapaxes(-3, -2).reshape(*left.shape[:-3], p * n_terms, c)
-    flat = right.swapaxes(-2, -1).reshape(*right.shape[:-3], n_terms * c_right, r)
-
-    def apply(inner: Array) -> Array:
-        rows = tall @ inner
-        return rows.reshape(*rows.shape[:-2], p, n_terms * c_right) @ flat
-
-    return apply
-
-
-def _on_moving(pairs: Sequence[_Pairs], p: int) -> list[Callable[[Array], Array]]:
-    """Functions of the covariance of the moving part, to be summed; those of all columns are made one."""
-    acting = [each.within(0, p) for each in pairs]
-    everywhere = [each for each in acting if len(each.columns) == p]
-    functions = [
-        _sandwich(
-            concatenate([each.left for each in everywhere], -3),
-            concatenate([each.right for each in everywhere], -3),
-        )
-    ]
-    for each in acting:
-        if 0 < len(each.columns) < p:
-            functions.append(_on_columns(each))
-    return functions
-
-
-def _on_columns(pairs: _Pairs) -> Callable[[Array], Array]:
-    sandwich, columns = _sandwich(pairs.left, pairs.right), pairs.columns
-    return lambda inner: sandwich(inner[..., columns, :][..., columns])
-
-
-def _from_kept(pairs: _Pairs, p: int, cross: Array, kept_cov: Array) -> Callable[[int], Array]:
-    """What the kept part adds to the covariance in a round.
-
-    Parameters
+    Attributes
     ----------
-    cross : (..., T + 1, p, q) array
-        Covariance of the moving with the kept part.
-    kept_cov : (..., q, q) array
-        Covariance of the kept part.
+    of_state : Congruence
+        To that of the state before.
+    acting, fixed : (..., M - 1, p, p) and (..., M - 1, p) arrays
+        Contrasts of the clients' maps: how they act on the moving part, and the rest.
+    weights : (M - 1, 1) array
+        Share of each contrast's square in the covariance.
     """
-    of_moving, of_kept = pairs.within(0, p), pairs.within(p, p + kept_cov.shape[-1])
-    own = _sandwich(of_kept.left, of_kept.right)(kept_cov[..., of_kept.columns, :][..., of_kept.columns])
-    cross = cross[..., of_moving.columns, :][..., of_kept.columns]
-    mix = _sandwich(of_moving.left, of_kept.right)
 
-    def add_in(played: int) -> Array:
-        mixed = mix(cross[..., played, :, :])
-        return own + mixed + mixed.swapaxes(-1, -2)
+    of_state: Congruence
+    acting: Array
+    fixed: Array
+    weights: Array
 
-    return add_in
+    @classmethod
+    def of(cls, matrix: Array, offset: Array, kept_mean: Array, n_sampled: int) -> _Choice:
+        weights = contrast_weights(matrix, n_sampled)[:, None]
+        contrasts = contrasts_of(matrix)
+        columns = varying_columns(contrasts, matrix)
+        varying = contrasts[..., columns]
+        p = offset.shape[-1]
+        fixed = contrasts_of(offset[..., None]) + contrasts[..., p:] @ kept_mean[..., None, :, None]
+        of_state = Congruence(varying, weights[..., None] * varying, columns)
+        return cls(of_state, contrasts[..., :p], fixed[..., 0], weights)
+
+    def spread(self, mean: Array) -> Array:
+        """Contrasts of the clients' results at a mean state (..., p), (..., M - 1, p)."""
+        return (self.acting @ mean[..., None, :, None])[..., 0] + self.fixed
+
+    def squares(self, mean: Array) -> Array:
+        """Covariance (..., p, p) of the mean of the chosen clients' results at a mean state (..., p)."""
+        spread = self.spread(mean)
+        return (self.weights * spread).swapaxes(-1, -2) @ spread

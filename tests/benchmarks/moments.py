@@ -114,18 +114,18 @@ def main() -> None:
         REPEATS,
     )
     wall = {name: each.wall for name, each in once.items()}
-    loop = wall["one seed of a NumPy loop"]
-    for name, value in wall.items():
-        ratio = value / loop
+    loop = once["one seed of a NumPy loop"]
+    for name, each in once.items():
+        ratio, busy = each.wall / loop.wall, each.processor / loop.processor
         print(
-            f"{name:<36} {1e3 * np.median(value):>8.2f} ms   {np.median(ratio):>5.2f} x one seed "
-            f"(of the smallest times {value.min() / loop.min():.2f})"
+            f"{name:<36} {1e3 * np.median(each.wall):>8.2f} ms   {np.median(ratio):>5.2f} x one seed "
+            f"(of CPU time {np.median(busy):.2f}, of the smallest times {each.wall.min() / loop.wall.min():.2f})"
         )
 
     n_runs, of_exact, seed = (
         runs_needed(world),
         float(np.median(wall["exact, FedAvg"])),
-        float(np.median(loop)),
+        float(np.median(loop.wall)),
     )
     per_run = medians({"samples": samples(world)}, 3)["samples"] / RUNS
     mean = expected_sq_distance(exact(world, fedavg(LOCAL_LR))(), minimiser(world))[0, -1]

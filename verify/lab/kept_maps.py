@@ -17,6 +17,7 @@ import numpy as np
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.probes import AffineRound, affine_round
+from nqm.fields import Array
 
 MOST = 16
 """Maps that are kept; the oldest is dropped."""
@@ -32,7 +33,7 @@ class _Kept:
     parameters: tuple[np.ndarray, ...]
     shapes: Mapping[str, tuple[int, ...]]
     fixed: Mapping[str, Any]
-    found: AffineRound
+    found: tuple[AffineRound, Array]
 
     def serves(
         self,
@@ -66,8 +67,9 @@ def kept_round(
     local_steps: int,
     uncertain: tuple[str, ...] = (),
     of_single_clients: tuple[str, ...] = (),
-) -> AffineRound:
-    """`algorithms.probes.affine_round` of the method `unfolded`, which is made of `algorithm`; probed once.
+) -> tuple[AffineRound, Array]:
+    """`algorithms.probes.affine_round` of the method `unfolded`, which is made of `algorithm`, and the mean over clients of
+    the covariance of their noise, (..., p, p); probed once.
 
     Raises
     ------
@@ -78,16 +80,23 @@ def kept_round(
     probe = (world, unfolded, state, task, n_sampled, local_steps, uncertain, of_single_clients)
     parameters = _arrays(world)
     if not all(isinstance(one, np.ndarray) for one in (*parameters, state["theta"])):
-        return affine_round(*probe)
+        return _with_noise(affine_round(*probe))
     for one in _KEPT:
         if one.serves(world, algorithm, sizes, parameters, state):
             return one.found
-    found = affine_round(*probe)
-    varied = {*found.moving, *found.kept}
+    found = _with_noise(affine_round(*probe))
+    varied = {*found[0].moving, *found[0].kept}
     fixed = {name: _copied(value) for name, value in state.items() if name not in varied}
     copies = tuple(one.copy() for one in parameters)
     _KEPT.append(_Kept(ref(world), ref(algorithm), sizes, copies, _shapes(state), fixed, found))
     return found
+
+
+def _with_noise(found: AffineRound) -> tuple[AffineRound, Array]:
+    """A map with its noise: its u has covariance I/d in every local step, and is independent between them."""
+    *batch, n_clients, steps, p, dim = found.response.shape
+    flat = found.response.swapaxes(-4, -2).reshape(*batch, p, steps * n_clients * dim)
+    return found, flat @ flat.swapaxes(-1, -2) / (n_clients * dim)
 
 
 def _arrays(one: Any) -> tuple[Any, ...]:

@@ -224,7 +224,7 @@ def _play(
     for task in range(tasks):
         belief = _at_start_of(task, algorithm, before)
         uncertain = () if belief.certain else belief.names
-        maps = kept_round(
+        maps, noise = kept_round(
             world, given, algorithm, belief.state(), task, n_sampled, local_steps, uncertain, single
         )
         rest = tuple(name for name in belief.names if name not in maps.moving)
@@ -233,7 +233,7 @@ def _play(
         path = propagate(
             maps.matrix,
             maps.offset,
-            _noise_covariance(maps.response),
+            noise,
             belief.mean[..., :size],
             belief.cov[..., :size, :size],
             n_sampled=n_sampled,
@@ -272,13 +272,3 @@ def _at_start_of(task: int, algorithm: Algorithm, belief: _Belief) -> _Belief:
     change = affine_map(lambda state: algorithm.begin_task({**belief.others, **state}, task), vectors)
     cov = change.matrix @ belief.cov @ change.matrix.swapaxes(-1, -2)
     return _Belief(at_mean.names, at_mean.mean, cov, at_mean.others, certain=False)
-
-
-def _noise_covariance(response: Array) -> Array:
-    """Mean over clients of the covariance of their noise, (..., p, p), of responses (..., M, E, p, d) to u.
-
-    The covariance of u is I/d, and u is independent between local steps.
-    """
-    *batch, n_clients, steps, p, dim = response.shape
-    flat = response.swapaxes(-4, -2).reshape(*batch, p, steps * n_clients * dim)
-    return flat @ flat.swapaxes(-1, -2) / (n_clients * dim)
