@@ -56,6 +56,7 @@ STEP_SIZES = (r"\eta", r"\gamma")
 """Common names on which an index above may be a power or the round of a step size."""
 CONSTANTS: Mapping[str, sp.Expr] = {r"\pi": sp.pi, "e": sp.E}
 _ACCENT = re.compile(r"\\(bar|hat|tilde|widehat|widetilde|vec|dot|check|overline|underline)\{(.*)\}$")
+_LEAST = re.compile(r"[_^]\{(?:\\star|\\mathrm\{(?:inf|min)\})\}$")
 _BOLD = re.compile(r"\\(?:mathbf|bm|boldsymbol)\{(.*)\}$")
 
 
@@ -150,6 +151,12 @@ def spelled(name: str) -> str:
     name = re.sub(r"\s*([_^{}])\s*", r"\1", name.strip())
     name = re.sub(r"(\\[a-zA-Z]+)\s+(\\?[a-zA-Z]+)", r"\1{\2}", name)
     return re.sub(r"([_^])(\\[a-zA-Z]+|[^{])", r"\1{\2}", name)
+
+
+def least_of(name: str) -> str:
+    """The letter whose least value a name is, as f of f^*, f_{\\inf} or f_{\\min}; empty if it is none."""
+    mark = _LEAST.search(name)
+    return name[: mark.start()] if mark else ""
 
 
 def ascii_name(name: str) -> str:

@@ -7,7 +7,6 @@ at any point; a claim about the first and a later iterate runs the method from i
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Mapping, Sequence
 from keyword import iskeyword
 from typing import Any
@@ -18,13 +17,13 @@ from bounds.relations import lt
 from verify.engine.scene import Box, Scene
 from verify.first_order import Problem, worst_case
 from verify.first_order.points import UNBOUNDED
+from verify.latex.glossary import least_of
 from verify.latex.heads import Extreme, Inner, Loss, Norm
 from verify.latex.runs import LOWEST, Run, Told
 from verify.latex.vectors import Unjudged
 
 SIZES = (1, 2, 3)
 """Numbers of steps at which a claim about a whole run is judged."""
-_LEAST = re.compile(r"[_^]\{(?:\\star|\\mathrm\{(?:inf|min)\})\}$")
 
 
 def is_definition(relation: Any, vectors: frozenset[str]) -> bool:
@@ -150,7 +149,7 @@ def _with_least(parts: Sequence[Any], told: Told) -> list[Any]:
 
     def lowest(part: Any) -> bool:
         if isinstance(part, sp.Symbol):
-            return bool(_LEAST.search(told.latex.get(part.name, ""))) and part.name not in told.vectors
+            return bool(least_of(told.latex.get(part.name, ""))) and part.name not in told.vectors
         return isinstance(part, Extreme) and str(part.args[0]) in {"inf", "min"} and len(part.args[2]) == 1
 
     return [part.replace(lowest, lambda _: LOWEST) for part in parts]

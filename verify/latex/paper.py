@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from verify.latex.macros import macros_in
 from verify.latex.printing import python_of, require_read_back, words_of
 from verify.latex.prose import lemma_of
 from verify.latex.theorems import parts_of, source_of
+
+_DEFINITION = re.compile(r"\s*\\((re)?newcommand|providecommand|DeclareMathOperator|def)\b")
+_END = re.compile(r"\\end\{[^}]*\}")
 
 
 @dataclass(frozen=True)
@@ -38,13 +42,11 @@ def listing(path: Path) -> Listing:
         found = passages(source)
     except Unclear as error:
         raise UsageError(pointed(source, error, str(path))) from None
-    rows, draft = (
-        [],
-        [line for line in source.splitlines() if r"\newcommand" in line or "DeclareMathOperator" in line],
-    )
+    rows, draft = ([], [line for line in source.splitlines() if _DEFINITION.match(line)])
     for passage in found:
         line = line_and_column(source, passage.at)[0]
-        body = source[passage.at : passage.end]
+        closing = _END.match(source, passage.end)
+        body = source[passage.at : closing.end() if closing else passage.end]
         question = ""
         try:
             if passage.kind in JUDGED.split("|"):
@@ -60,7 +62,9 @@ def listing(path: Path) -> Listing:
             state = f"question at {place[0]}:{place[1]}: {question}"
         rows.append(f"{line:>6}  {passage.kind:<12}{passage.id:<28}{state}")
         if passage.kind in JUDGED.split("|"):
-            asked = [f"% question: {question}", "% verify: "] if question else []
+            asked = (
+                [f"% question: {question.replace('% verify', 'verify')}", "% verify: "] if question else []
+            )
             draft += ["", *asked, body.rstrip()]
     inside = [(passage.at, passage.end) for passage in found]
     for begin, end in displays(source):

@@ -11,7 +11,7 @@ from sympy.printing.latex import LatexPrinter
 
 from verify.latex.claims import Reading, read_formula
 from verify.latex.errors import Unclear
-from verify.latex.glossary import KINDS, Entry, Kinds, spelled
+from verify.latex.glossary import CONSTANTS, DEFAULTS, KINDS, Entry, Kinds, least_of, spelled
 from verify.latex.heads import Norm
 
 _SIGNS = {
@@ -183,11 +183,21 @@ def words_of(reading: Reading) -> str:
         return f"{_words(printer, relation.lhs)} {_SIGNS[relation.rel_op]} {_words(printer, relation.rhs)}"
 
     symbols = [
-        f"{latex} is {KINDS[entry.kind]}{' (default)' if entry.default else ''}"
+        f"{latex} is {_meaning(latex, entry)}{' (default)' if entry.default else ''}"
         for latex, entry in reading.used.values()
     ]
     met = f"\nif {' and '.join(map(said, reading.conditions))}" if reading.conditions else ""
     return f"{' and '.join(map(said, reading.relations))}{met}\nwhere {'; '.join(symbols)}"
+
+
+def _meaning(latex: str, entry: Entry) -> str:
+    """What a symbol is: its kind, a constant's value, or the loss whose least value it is."""
+    if entry.kind == "constant":
+        return f"the constant {float(CONSTANTS[latex]):.5f}..."
+    loss = least_of(latex)
+    if entry.kind == "real" and loss and DEFAULTS.get(loss) == "loss":
+        return f"the least value of {loss}"
+    return KINDS[entry.kind]
 
 
 def _words(printer: _Printer, value: Any) -> str:

@@ -13,7 +13,7 @@ from lark.lexer import Lexer
 
 from bounds.relations import eq, ge, gt, le, lt
 from verify.latex.errors import Unclear
-from verify.latex.heads import Inner
+from verify.latex.heads import Extreme, Inner
 from verify.latex.names import Names, Node, Typed, inside, marked, named, start, text_of
 from verify.latex.ranges import Range, member_of, ranges_of
 from verify.latex.tokens import tokens
@@ -105,6 +105,14 @@ class Reader:
                 + self.names.defaults(vector.value),
                 vector.at,
             )
+        for one, other in ((left, right), (right, left)):
+            ranged = sign.type in {"EQ", "DEF"} and isinstance(one.value, Extreme)
+            if ranged and one.value.args[2][0] in getattr(other.value, "free_symbols", set()):
+                raise Unclear(
+                    "is this the objective or an equation about its least value? The variable below the operator stands on "
+                    "both sides; write the function by itself, as F(w) = ...",
+                    at,
+                )
         if "vector" in kinds and sign.type not in {"EQ", "DEF", "NE"}:
             raise Unclear("vectors have no order; write norms, or declare the symbols as real", at)
         return RELATIONS[sign.type](left.value, right.value)

@@ -16,7 +16,7 @@ from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.latex.document import JUDGED, Passage, passages
 from verify.latex.errors import Unclear, line_and_column, pointed
-from verify.latex.glossary import DEFAULTS, Entry, symbol_of
+from verify.latex.glossary import DEFAULTS, Entry, least_of, symbol_of
 from verify.latex.heads import HEADS, Extreme, Grad, Inner, Loss, Norm
 from verify.latex.macros import Macro, macros_in
 from verify.latex.methods import counted, run_of
@@ -138,7 +138,13 @@ def _claim(
         )
     constants = {name: _constant(lemma, latex) for name, latex in lemma.classes.items()}
     families = {base.label.name for part in parts for base in part.atoms(sp.IndexedBase)}
-    if heads & {Loss, Grad} and (families or lemma.minimiser or len(vectors) != 2):
+    least = any(
+        least_of(lemma.used[one.name][0])
+        for one in symbols
+        if _kind(lemma, one) == "real" and one.name in lemma.used
+    )
+    run = families or lemma.minimiser or least or Extreme in heads or len(vectors) != 2
+    if heads & {Loss, Grad} and run:
         parts, scene = run_of(parts, _told(lemma, constants))
     elif families:
         raise Unjudged(

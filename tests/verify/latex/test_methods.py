@@ -136,6 +136,17 @@ def test_what_a_method_lacks_is_asked(tmp_path: Path, words: str, formula: str, 
     assert asked in mistakes[0]
 
 
+@pytest.mark.parametrize("least", ["f^*", r"\inf f", r"f_{\min}"])
+def test_the_least_value_is_one_of_the_loss(tmp_path: Path, least: str) -> None:
+    (claim,), _ = read(
+        tmp_path,
+        r"Let $f$ be $L$-smooth and convex.",
+        rf"\|\nabla f(x)\|^2+\|\nabla f(y)\|^2 \le 2L(f(x)+f(y)-2({least})).",
+    )
+    _, found = traced(claim, {}, L=L)
+    assert len(found) == 5
+
+
 def test_lengths_are_compared_by_their_squares(tmp_path: Path) -> None:
     (claim,), _ = read(tmp_path, CONVEX + STEP, r"\|x_{t+1}-x^*\| \le 2\|x_t-x^*\|.")
     assert str(claim.statement.relation) == "norm2_1 <= 4*norm2_2"

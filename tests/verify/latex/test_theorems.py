@@ -84,6 +84,8 @@ def test_the_read_back_says_what_is_a_default(tmp_path: Path) -> None:
     text = readings_of(path)
     assert r"f\left(y\right) \leq" in text
     assert "L is a number > 0 (default)" in text
+    path.write_text(DESCENT.replace("f(y)", "f^*", 1))
+    assert r"f^{\star} is the least value of f (default)" in readings_of(path)
 
 
 def test_a_paper_is_listed_with_its_questions_and_a_file_to_complete(tmp_path: Path) -> None:
@@ -95,6 +97,10 @@ def test_a_paper_is_listed_with_its_questions_and_a_file_to_complete(tmp_path: P
     assert "2 of 3 read" in found.table
     assert "what is Q" in found.table
     assert "% question: what is Q" in found.draft
+    assert found.draft.count(r"\end{") == found.draft.count(r"\begin{")
+    draft = tmp_path / "draft.tex"
+    draft.write_text(found.draft.replace("% verify: \n", "% verify: Q: real\n"))
+    assert len(theorems_in(draft).claims) == 2
 
 
 @pytest.mark.parametrize(
