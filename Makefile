@@ -43,7 +43,7 @@ torture: .venv/ready
 matrix:
 	$(PYTHON) tests/matrix.py
 
-# Changes of the code itself that the tests of its room have to notice; N=20 of each room
+# Random changes of the code that the tests of its package must notice; N=20 of each package
 mutants-of-code: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
 	$(BIN)/python tests/mutants_of_code.py $(N)

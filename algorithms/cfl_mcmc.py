@@ -66,7 +66,7 @@ def cfl_mcmc(
     Notes
     -----
     State entries ``"made"`` (run, M, K*each, pixels) and ``"labels"`` (run, M, K*each). They do not depend on the model, so a
-    sweep shares them. Source: CFL (Guo, Lin, Tang), Appendix C.1.2, generation methods, which gives no E: `pulled` is a reading.
+    sweep shares them. Source: CFL (Guo, Lin, Tang), Appendix C.1.2, generation methods, which gives no E: `pulled` is one interpretation.
     """
     count("each", each, at_least=1)
     places = n_tasks * each

@@ -66,7 +66,7 @@ class Worked:
 
 @dataclass(frozen=True)
 class Message:
-    """What clients send, by the name of its reading.
+    """What clients send, by the name of its variant.
 
     Attributes
     ----------

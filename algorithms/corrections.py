@@ -73,7 +73,7 @@ def descend(local_lr: Array) -> Affine:
             return {**local, "x": x.sub(g, alpha=rate)}  # in one pass over memory
         if isinstance(g, np.ndarray) and g.dtype == float and isinstance(rate, int | float):
             step = rate * g
-            return {**local, "x": np.subtract(x, step, out=step)}  # in room for one array
+            return {**local, "x": np.subtract(x, step, out=step)}  # in place
         return {**local, "x": x - rate * g}
 
     return Affine(local_step)

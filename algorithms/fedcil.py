@@ -137,7 +137,7 @@ def fedcil(
     local_lr, global_lr : number or array (sweep..., world..., run), > 0
         Step size of the classifier at the clients, and of the server along the mean displacement.
     generator_lr : number or array, > 0
-        Step size of critic and generator, of Adam, which starts anew in each round.
+        Step size of critic and generator, of Adam, which restarts in each round.
     consistency : number, >= 0
         1 in the paper; the released code multiplies the terms by 0.
     network, conditional

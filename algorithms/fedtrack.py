@@ -1,7 +1,7 @@
 """FedTrack: local steps along the server's gradient, corrected by sample gradients that are refreshed in turn.
 
 The gradient of a client is a mean over samples: all of them are computed at the download, and every later step
-computes that of one sample anew, so that the others are delayed (incrementally aggregated gradients).
+computes that of one sample again, so that the others are delayed (incrementally aggregated gradients).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
 
 
 def refreshed(local: Local, sample: Sample) -> Local:
-    """Local state with the gradient of `sample` computed anew at the local model (C-FLAG, Eq. 5).
+    """Local state with the gradient of `sample` computed again at the local model (C-FLAG, Eq. 5).
 
     Before that it is the one at the server's model, which is not kept but computed when it is taken off.
     """
@@ -103,7 +103,7 @@ def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algori
 
     Notes
     -----
-    Local entries: ``"shift"``, the part of the step that stays; ``"each"``, the gradients that were computed anew, and
+    Local entries: ``"shift"``, the part of the step that stays; ``"each"``, the gradients that were computed again, and
     ``"delayed"``, the mean of the newest of all samples; ``"summed"``, the sum of these means over the ``"steps"`` so far. Source: Mitra et al. (2021), as described in C-FLAG, Eq. (4)-(5).
     """
     descent = descend(step_size("local_lr", local_lr))

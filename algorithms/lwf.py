@@ -102,7 +102,7 @@ def flwf_2t(local_lr: Array, alpha: Array, beta: Array, n_clients: int, global_l
     State entries ``"last"`` and ``"own"`` (..., run, M, d): a client's newest local model, and that of the
     previous task; ``"met"`` (..., run, M, 1): 1 for clients that took part. Source: Usmanova et al. (2021), A
     distillation-based approach integrating continual learning and federated learning for pervasive services,
-    Section 4. That the three weights sum to 1 is a reading of SPECIAL's two numbers, 0.5 and 0.25.
+    Section 4. That the three weights sum to 1 is one interpretation of SPECIAL's two numbers, 0.5 and 0.25.
     """
     strength("alpha", alpha)
     strength("beta", beta)

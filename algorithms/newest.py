@@ -1,4 +1,4 @@
-"""The newest gradient of every component of each slot that was computed anew, without copies of all where a few are."""
+"""The newest gradient of every component of each slot that was computed again, without copies of all where a few are."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def with_adam(
     """`algorithm` whose clients' steps are Adam's along the direction that it descends; all else stays.
 
     That direction is a step of the method over its step size, so that penalties and corrections are part of it. Adam starts
-    anew in every round, and moves the model that a client sends; what else a client trains descends as before.
+    again in every round, and moves the model that a client sends; what else a client trains descends as before.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def pfeddil(
     State entries of each client, D being the number of models: ``"models"`` (..., run, M, D*d), ``"gates"`` (..., run, M,
     D*(q + 1)), ``"rho"``, ``"used"`` and ``"chosen"`` (..., run, M, D), the last two of 0 and 1, and ``"met"`` (run, M), the
     task that it met last. A gate is linear in its model's features. Source: Li et al. (2024), Personalized federated
-    domain-incremental learning based on adaptive knowledge matching. What gates learn from as not theirs is a reading:
+    domain-incremental learning based on adaptive knowledge matching. What gates learn from as not theirs is one interpretation:
     scrambled images of their tasks, and all images of tasks that go to other models; that clients go on from the server's
     average in later rounds of a task is another.
     """

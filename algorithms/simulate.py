@@ -154,7 +154,7 @@ def _with_made(aside: Mapping[str, Array], local: Local, steps: IntArray, now: i
     """What is put aside, (..., run n, -) each, with what those slots hold that make `now` of their `steps` (run, n); counts are (slots, 1).
 
     There is one array for all slots from the first on: a piece for each would keep the memory between them, where the larger
-    arrays of the next steps have no room.
+    arrays of the next steps have no space.
     """
     run, slot = np.nonzero(steps == now)
     if not run.size:
@@ -177,7 +177,7 @@ def _with_made(aside: Mapping[str, Array], local: Local, steps: IntArray, now: i
 
 
 def _widened(before: Array, shape: tuple[int, ...]) -> Array:
-    """An array with room for `shape` (..., run n, -), which begins with what there was before."""
+    """An array with space for `shape` (..., run n, -), which begins with what there was before."""
     whole = room(before, shape)
     put_into(whole, before, np.arange(before.shape[-2]), axis=-2)
     return whole

@@ -3,7 +3,7 @@
 The paper prints three places in two ways each, and they make different algorithms:
 
 ============================  ==============================  ===================================
-place                         one reading                     the other
+place                         one variant                     the other
 ============================  ==============================  ===================================
 step inside the proximal map  gamma_L (Algorithm 2, line 10)  gamma_G (rule in the text)
 update that is sent           x_E - x_0 (line 12, first)      -gamma_L*sum_e g_e (line 12, last)

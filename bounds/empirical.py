@@ -15,9 +15,9 @@ from bounds.statement import Paper, Statement
 
 
 def sentences(paper: Paper) -> Callable[[str, str], Callable[..., tuple[Statement, ...]]]:
-    """Makers of a paper's sentences by their place: ``at(place, lines)(item, says, readings)`` -> the sentence and other readings.
+    """Makers of a paper's sentences by their place: ``at(place, lines)(item, says, variants)`` -> the sentence and other variants.
 
-    `readings` maps a name to what it changes; further fields are those of `Statement`. `lead` is what a sentence is
+    `variants` maps a name to what it changes; further fields are those of `Statement`. `lead` is what a sentence is
     about: of all differences of expectations that it says are positive the smallest one.
     """
     lead = paper.glossary.real(
@@ -25,10 +25,10 @@ def sentences(paper: Paper) -> Callable[[str, str], Callable[..., tuple[Statemen
     )
 
     def sentence(
-        place: str, lines: str, item: str, says: str, readings: Mapping[str, str] = {}, **fields: Any
+        place: str, lines: str, item: str, says: str, variants: Mapping[str, str] = {}, **fields: Any
     ) -> tuple[Statement, ...]:
         said = f"on the embedded digits, in the mean over seeds, {says}"
         printed = paper.at(place, lines)(f"emp.{item}", said, gt(lead, 0), **fields)
-        return (printed, *(printed.reading(name, changes=changes) for name, changes in readings.items()))
+        return (printed, *(printed.variant(name, changes=changes) for name, changes in variants.items()))
 
     return lambda place, lines: partial(sentence, place, lines)

@@ -1,4 +1,4 @@
-"""Which papers there are, without reading them. A paper is a drawer of `bounds`, found by being there."""
+"""Which papers there are, without reading them. A paper is a folder of `bounds`, discovered automatically."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import bounds
 
 @cache
 def papers() -> tuple[str, ...]:
-    """Keys of the papers: the names of their drawers."""
+    """Keys of the papers: the names of their folders."""
     return tuple(module.name for module in iter_modules(bounds.__path__) if module.ispkg)
 
 

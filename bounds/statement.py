@@ -133,7 +133,7 @@ class Statement:
     Attributes
     ----------
     id : str
-        Catalogue id, e.g. ``special.thm4.10``; a reading other than the printed one adds ``/reading``.
+        Catalogue id, e.g. ``special.thm4.10``; a variant other than the printed one adds ``/variant``.
     says : str
         The statement in one sentence.
     relation : Relational or Scaling
@@ -148,7 +148,7 @@ class Statement:
     terms : mapping of str to expression
         Named terms of the right-hand side; they add up to it.
     changes : str
-        For a reading other than the printed one: what it changes.
+        For a variant other than the printed one: what it changes.
     hypotheses : tuple of Hypothesis
         What it is restricted to beside its conditions, such as quadratic losses.
     """
@@ -179,13 +179,13 @@ class Statement:
         if self.terms and not _same(sum(self.terms.values()), self.rhs):
             raise ValueError(f"{self.id}: `terms` must add up to the right-hand side")
         if "/" in self.id and not self.changes:
-            raise ValueError(f"{self.id}: `changes` must say what this reading changes")
+            raise ValueError(f"{self.id}: `changes` must say what this variant changes")
         require_hypotheses(self.hypotheses, f"{self.id}: `hypotheses`")
 
-    def reading(
+    def variant(
         self, name: str, relation: Relational | Scaling | None = None, *, changes: str, **more: Any
     ) -> Statement:
-        """Another reading ``id/name`` of this statement, which says what it changes.
+        """Another variant ``id/name`` of this statement, which says what it changes.
 
         Parameters
         ----------

@@ -26,7 +26,7 @@ SMALL_STEPS = paper.statement(
     "Theorem 1",
     conditions=(sp.Le(gamma, 1 / L),),
 )
-LONG_STEPS = SMALL_STEPS.reading(
+LONG_STEPS = SMALL_STEPS.variant(
     "long",
     says="the same for steps up to 2/L",
     conditions=(sp.Le(gamma, 2 / L),),

@@ -51,15 +51,15 @@ def draw(results: Results) -> Figure:
 
 
 def _caption(results: Results) -> str:
-    reading, curves = results["reading"], results["curves"]
+    variant, curves = results["variant"], results["curves"]
     worse = [name for name, lines in curves.items() if lines["CFL-0.01"][-1] > lines["FedAvg"][-1]]
     lossless = [name for name, lines in curves.items() if lines["CFL"][-1] > lines["FedAvg"][-1]]
     return " ".join(
         (
-            "Root mean square over drifts and noise, exact. The reading of the text that is closest to Table 3:",
-            f"{reading['axes']} axes, a start of 1 in each, {reading['clients_in_round']:.0f} clients,",
-            f"{reading['K']} local step{'s' if reading['K'] > 1 else ''}, equal weights; each method at its best rate of",
-            "this reading, CFL with information loss at that of CFL without. The loss is on every gradient, as",
+            "Root mean square over drifts and noise, exact. The variant of the text that is closest to Table 3:",
+            f"{variant['axes']} axes, a start of 1 in each, {variant['clients_in_round']:.0f} clients,",
+            f"{variant['K']} local step{'s' if variant['K'] > 1 else ''}, equal weights; each method at its best rate of",
+            "this variant, CFL with information loss at that of CFL without. The loss is on every gradient, as",
             "Section 5.1.1 says it. At the end",
             f"CFL is above FedAvg in {len(lossless)} of {len(curves)} settings, CFL-0.01 in {len(worse)}",
             f"({', '.join(worse)})." if worse else "of them.",

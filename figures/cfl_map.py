@@ -80,12 +80,12 @@ def _panel(axes: Axes, results: Results, ratio: Any) -> None:
 
 
 def _caption(results: Results) -> str:
-    reading, world = results["reading"], results["world"]
+    variant, world = results["variant"], results["world"]
     return " ".join(
         (
-            f"Eigenvalues from {world['mu']} to {world['L']} ({world['name']}), {reading['axes']} axes,",
-            f"{math('T')} = {reading['rounds']}, {math('K')} = {reading['K']}, root mean square of the loss at the start",
-            f"{reading['start_loss']:.3g}; {_CLIENT} and {_NOISE} as printed. Each method at its",
+            f"Eigenvalues from {world['mu']} to {world['L']} ({world['name']}), {variant['axes']} axes,",
+            f"{math('T')} = {variant['rounds']}, {math('K')} = {variant['K']}, root mean square of the loss at the start",
+            f"{variant['start_loss']:.3g}; {_CLIENT} and {_NOISE} as printed. Each method at its",
             "own best rate in every point; exact moments. Only past gradients lose information.",
             "Blue: CFL is better. In the bounds, the drift term of CFL is never above that of FedAvg with the weights",
             f"of Theorem 4.1, and with equal weights not for {math('R < D')}; they count as if the time",

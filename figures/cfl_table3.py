@@ -1,4 +1,4 @@
-"""Table 3 of CFL: printed learning rates, those of the closest reading of the model, and the range over all readings."""
+"""Table 3 of CFL: printed learning rates, those of the closest variant of the model, and the range over all variants."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _APART = 0.22
 
 
 def draw(results: Results) -> Figure:
-    """A mark for each printed number, an open one for the closest reading, a line for the range of all readings.
+    """A mark for each printed number, an open one for the closest variant, a line for the range of all variants.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def _row(axes: Axes, results: Results, row: str, mark: str, offset: float) -> No
     axes.plot(
         places,
         results["closest"]["rates"][row],
-        label=f"{row}, closest reading",
+        label=f"{row}, closest variant",
         linestyle="",
         marker="o",
         markersize=9,
@@ -78,30 +78,30 @@ def _legend() -> list[Line2D]:
         marker="o",
         markersize=9,
         markerfacecolor="none",
-        label="closest reading",
+        label="closest variant",
     )
     return [
         *rows,
         ring,
-        Line2D([], [], color=GREY, alpha=0.35, linewidth=2.5, label="range over\nall readings"),
+        Line2D([], [], color=GREY, alpha=0.35, linewidth=2.5, label="range over\nall variants"),
     ]
 
 
 def _caption(results: Results) -> str:
-    best, readings = results["closest"], f"{results['readings']:,}"
-    reading = best["reading"]
-    found = sum(word == "in no reading" for words in results["outcome"].values() for word in words)
+    best, variants = results["closest"], f"{results['variants']:,}"
+    variant = best["variant"]
+    found = sum(word == "in no variant" for words in results["outcome"].values() for word in words)
     worst = min(results["cfl_better"])
     return " ".join(
         (
             "Without information loss, by exact recursions for mean and covariance; rates in steps of 0.01. The text leaves open the",
-            f"start, the numbers of axes, clients, rounds and local steps, the weights and what best means: {readings}",
-            f"readings were tried. The closest gives {best['hits']} of the {results['numbers']} numbers exactly and",
-            f"{best['within_half']} within a factor of 1.5; {found} of the numbers come out in no reading at all.",
-            f"Closest: {reading['axes']} axes, {math('N')} times the squared start {math(number(reading['signal']))},",
-            f"{reading['rounds']} rounds of {reading['K']} local step{'s' if reading['K'] > 1 else ''},",
-            f"clients that {'stay' if reading['clients'] == 'stay' else 'are new in every round'},",
-            f"{_BEST[reading['measure']]}, penalty {best['pull']:g}, {_WEIGHTS[best['weights']]}. CFL with equal weights",
-            f"ends below FedAvg in at least {100 * worst:.0f} % of the readings of every setting.",
+            f"start, the numbers of axes, clients, rounds and local steps, the weights and what best means: {variants}",
+            f"variants were tried. The closest gives {best['hits']} of the {results['numbers']} numbers exactly and",
+            f"{best['within_half']} within a factor of 1.5; {found} of the numbers come out in no variant at all.",
+            f"Closest: {variant['axes']} axes, {math('N')} times the squared start {math(number(variant['signal']))},",
+            f"{variant['rounds']} rounds of {variant['K']} local step{'s' if variant['K'] > 1 else ''},",
+            f"clients that {'stay' if variant['clients'] == 'stay' else 'are new in every round'},",
+            f"{_BEST[variant['measure']]}, penalty {best['pull']:g}, {_WEIGHTS[best['weights']]}. CFL with equal weights",
+            f"ends below FedAvg in at least {100 * worst:.0f} % of the variants of every setting.",
         )
     )

@@ -77,7 +77,7 @@ def _caption(results: Results) -> str:
     first = alpha[(best < -1e-12).any(axis=-1)][0]
     return " ".join(
         (
-            f"{settings(CFL, given)}; the columns D and R of Table 2 are taken for squares, the reading under which all its",
+            f"{settings(CFL, given)}; the columns D and R of Table 2 are taken for squares, the variant under which all its",
             "rows are right. From",
             f"{setting(CFL, 'alpha', float(first))} on the best weight of the round before the current one is negative:",
             "what two neighbouring rounds share is taken out. With weights that must not be negative it is 0, and rounds",

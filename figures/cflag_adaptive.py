@@ -11,7 +11,7 @@ from figures.mathtext import math, settings, symbol
 from figures.results import Results
 from figures.style import INTERVAL, MARKS, MEASURED, caption, letter, theme
 
-READINGS = {
+VARIANTS = {
     "fixed": ("fixed rates", "cflag"),
     "average": ("Table 1, average case", "cflag_average"),
     "worst": ("Table 1, worst case", "cflag_worst"),
@@ -28,8 +28,8 @@ def draw(results: Results) -> Figure:
     Parameters
     ----------
     results : mapping
-        Content of ``curves/cflag_adaptive.json``: `fraction` (n,); `lower_Gamma` and `lower_loss` by reading, each
-        `share`, `low`, `high` (n,); `past`, `current` by reading (n,).
+        Content of ``curves/cflag_adaptive.json``: `fraction` (n,); `lower_Gamma` and `lower_loss` by variant, each
+        `share`, `low`, `high` (n,); `past`, `current` by variant (n,).
     """
     with theme():
         figure = Figure(figsize=(7.6, 5.6), layout="constrained")
@@ -51,16 +51,16 @@ def draw(results: Results) -> Figure:
 
 def _often(axes: Axes, results: Results, name: str, label: str) -> None:
     x = results["fraction"]
-    for reading, found in results[name].items():
-        words, mark = READINGS[reading]
+    for variant, found in results[name].items():
+        words, mark = VARIANTS[variant]
         axes.fill_between(x, found["low"], found["high"], color=MARKS[mark].colour, **INTERVAL)
         axes.plot(x, found["share"], label=words, **MARKS[mark].line, **MEASURED)
     axes.set(xscale="log", ylabel=label, ylim=(0, 1.03))
 
 
 def _losses(axes: Axes, results: Results, name: str, label: str) -> None:
-    for reading, (words, mark) in READINGS.items():
-        loss = np.array(results[name][reading], dtype=float)
+    for variant, (words, mark) in VARIANTS.items():
+        loss = np.array(results[name][variant], dtype=float)
         shown = np.where(loss <= LARGEST, loss, np.nan)
         axes.plot(results["fraction"], shown, label=words, **MARKS[mark].line, **MEASURED)
     axes.set(xscale="log", yscale="log", ylabel=label)

@@ -14,7 +14,7 @@ from figures.style import FREE, INTERVAL, MARKS, MEASURED, THEORY, caption, lett
 
 MODES = {
     "once": ("cflag_once", "memories drawn once"),
-    "anew": ("cflag_anew", "memories drawn in every round"),
+    "redrawn": ("cflag_redrawn", "memories drawn in every round"),
 }
 
 _ORDER, _RATE = math(r"1/\sqrt{T}"), math(r"c/\sqrt{T}")
@@ -26,7 +26,7 @@ def draw(results: Results) -> Figure:
     Parameters
     ----------
     results : mapping
-        Content of ``curves/cflag_forgetting.json``: `series` by mode ("once", "anew") with `forgetting` and
+        Content of ``curves/cflag_forgetting.json``: `series` by mode ("once", "redrawn") with `forgetting` and
         `overfitting`, each `mean`, `low`, `high` (n,); `bound` with `proof` and `gap` (n,); `theorem` by mode with
         `measured` and `bound` (k,), `horizons` (k,), `floor`.
     """
@@ -100,7 +100,7 @@ def _caption(results: Results) -> str:
             f"{_RATE}; expectations over the memories are exact.",
             f"(a), (b) {setting(CFLAG, 'T', results['parameters']['T'])}, one of two past samples kept at each client,",
             f"{results['draws']} draws; past losses have one minimiser, the current ones pull away from it; axes linear below 0.0001. Sums from",
-            f"{math('k=0')}. Theorem 2 needs the mean in (b) to be zero; it is if memories are drawn anew.",
+            f"{math('k=0')}. Theorem 2 needs the mean in (b) to be zero; it is if memories are redrawn.",
             "(c) With memories drawn once, the left side stays above the floor and crosses the right side.",
         )
     )

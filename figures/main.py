@@ -126,7 +126,7 @@ def draw(results: Results) -> Figure:
     UsageError
         If there is no such file, or the results lack what the figure shows.
     """
-    again = f"`python -m verify curves {results['name']}` makes them anew"
+    again = f"`python -m verify curves {results['name']}` makes them again"
     artist = str(results.get("figure"))
     if not artist.isidentifier() or find_spec(f"figures.{artist}") is None:
         raise UsageError(

@@ -61,7 +61,7 @@ def read_json(path: Path, again: str) -> Any:
 
 def _read(folder: Path, name: str) -> Results:
     path = path_of(folder, name)
-    content = read_json(path, f"{remedy(folder, [name])} anew")
+    content = read_json(path, f"{remedy(folder, [name])} again")
     if not isinstance(content, dict) or content.get("name") != name:
-        raise UsageError(f"{path} holds no results of the curve {name}; {remedy(folder, [name])} anew")
+        raise UsageError(f"{path} holds no results of the curve {name}; {remedy(folder, [name])} again")
     return content

@@ -78,7 +78,7 @@ MARKS: Mapping[str, Mark] = {
     "cflag_worst": Mark(_PALETTE[1], "D"),
     "cflag_printed": Mark(_PALETTE[3], "X"),
     "cflag_once": Mark(_PALETTE[1], "o"),
-    "cflag_anew": Mark(_PALETTE[0], "P"),
+    "cflag_redrawn": Mark(_PALETTE[0], "P"),
 }
 
 

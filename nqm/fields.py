@@ -233,7 +233,7 @@ def norm(x: Array) -> Array:
 def through_floats(function: Callable[..., np.ndarray], *arrays: Array) -> Array:
     """What a function of NumPy floats makes of some arrays of one kind, in that kind; nothing is derived through it.
 
-    To torch it is one function, which whoever looks on (`torch.overrides`) sees as a whole.
+    To torch it is one function, which `torch.overrides` sees as a whole.
     """
     if not is_tensor(arrays[0]):
         found = function(*map(to_float, arrays))

@@ -1,13 +1,13 @@
-"""Would a mistake in the code slip through? Change it at random places, and count what the tests of its own room notice.
+"""Would a mistake in the code slip through? Change it at random places, and count what the tests of its own folder notice.
 
-    python tests/mutants_of_code.py 20                     20 mutants of each room, sampled by the seed of the day
-    python tests/mutants_of_code.py 20 nqm --seed 7        of one room, or one file
+    python tests/mutants_of_code.py 20                     20 mutants of each folder, sampled by the seed of the day
+    python tests/mutants_of_code.py 20 nqm --seed 7        of one folder, or one file
     python tests/mutants_of_code.py 60 verify/engine --seed 7 --keep FOLDER --seconds 60
 
 Mutants are made by Cosmic Ray (operators exchanged, numbers moved by one, conditions turned, loops not run); what is no Python is none.
 Each is tried in a copy of the repository by the tests that run the statement that is changed: first by the likeliest, those of files
 that are named like the changed one or import it, quickest first, then by the others, then by what else is in the likeliest files, each
-as far as `--seconds` of a processor go. Where no test runs it (names outside functions, read where a module is imported), all that run
+as far as `--seconds` of CPU time go. Where no test runs it (names outside functions, read where a module is imported), all that run
 its file count. Tests run in a fork of this process, which has imported what takes long. In the end all tests that noticed something run
 once where files have one more comment and nothing is changed; what one notices that fails then is not counted.
 
@@ -16,7 +16,7 @@ Whether one is 400 or 401 no test of behaviour should hold.
 
 Prints every mutant that survives, as a difference, to be caught by a new test or to be recognised as one that changes nothing
 (docs/trust.md). With `--keep` it writes down which tests run which lines, and what came of each mutant: the next sample begins at
-once, and a sample goes on where it stopped, with those tried anew that survived.
+once, and a sample goes on where it stopped, with those tried again that survived.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 SYSTEMS = "generative generative_numbers systems systems_formulas systems_fedcil systems_images systems_memories systems_pfeddil"
 """Tests of algorithms that need networks."""
-ROOMS = {
+FOLDERS = {
     "algorithms": ["tests/algorithms", *(f"tests/networks/test_{name}.py" for name in SYSTEMS.split())],
     "nqm": ["tests/nqm"],
     "verify/engine": ["tests/verify/engine"],
 }
-"""Rooms and their own tests; those of the engine use statements of no paper."""
+"""Folders and their own tests; those of the engine use statements of no paper."""
 BESIDE = "backends certificates consistency facts hunt index induction mutants processes replay"
 """Tests of single modules of the engine; slower, so only for the modules that they import."""
 IMPORTED = ("numpy", "scipy.stats", "scipy.optimize", "sympy", "torch", "pytest", "flint")
@@ -99,7 +99,7 @@ def _is_python(text: str) -> bool:
 
 @dataclass
 class Watched:
-    """What tests of a room do: seconds of a processor each, and which of them run each line of each file.
+    """What tests of a folder do: seconds of CPU time each, and which of them run each line of each file.
 
     `files` are the files that they stand in, with a digest of each.
     """
@@ -234,16 +234,16 @@ def failing(
     return [HANGS]
 
 
-def about(file: Path, room: str, copy: Path) -> list[str]:
-    """Those of a room's tests that are named like a file, or import it."""
+def about(file: Path, folder: str, copy: Path) -> list[str]:
+    """Those of a folder's tests that are named like a file, or import it."""
     module = str(file.relative_to(ROOT).with_suffix("")).replace("/", ".")
     imported = re.compile(
         rf"{re.escape(module)}\b|from {re.escape(module.rpartition('.')[0])} import .*\b{file.stem}\b"
     )
-    beside = [f"tests/verify/test_{name}.py" for name in BESIDE.split() if room == "verify/engine"]
+    beside = [f"tests/verify/test_{name}.py" for name in BESIDE.split() if folder == "verify/engine"]
     files = [
         one
-        for some in (*ROOMS[room], *beside)
+        for some in (*FOLDERS[folder], *beside)
         for one in sorted((copy / some).rglob("test_*.py")) or [copy / some]
     ]
     return [
@@ -253,21 +253,21 @@ def about(file: Path, room: str, copy: Path) -> list[str]:
     ]
 
 
-def watched(room: str, copy: Path, kept: Path) -> Watched:
-    """What the tests of a room do in a copy, from a file if it is there."""
+def watched(folder: str, copy: Path, kept: Path) -> Watched:
+    """What the tests of a folder do in a copy, from a file if it is there."""
     if not kept.exists():
-        print(f"{room}: which tests run which lines", file=sys.stderr, flush=True)
+        print(f"{folder}: which tests run which lines", file=sys.stderr, flush=True)
         written = copy / "lines.json"
-        found = failing(copy, ROOMS[room], 7200, plugins=[Watcher(copy / room, written)])
+        found = failing(copy, FOLDERS[folder], 7200, plugins=[Watcher(copy / folder, written)])
         if found:
-            raise SystemExit(f"{room}: these fail before anything is changed: {', '.join(found)}")
-        kept.write_text(json.dumps({**json.loads(written.read_text()), "files": digests(room, copy)}))
+            raise SystemExit(f"{folder}: these fail before anything is changed: {', '.join(found)}")
+        kept.write_text(json.dumps({**json.loads(written.read_text()), "files": digests(folder, copy)}))
     return Watched(**json.loads(kept.read_text()))
 
 
-def digests(room: str, copy: Path) -> dict[str, str]:
-    """Of each file of a room's tests."""
-    found = [one for some in ROOMS[room] for one in sorted((copy / some).rglob("*.py")) or [copy / some]]
+def digests(folder: str, copy: Path) -> dict[str, str]:
+    """Of each file of a folder's tests."""
+    found = [one for some in FOLDERS[folder] for one in sorted((copy / some).rglob("*.py")) or [copy / some]]
     return {str(one.relative_to(copy)): sha256(one.read_bytes()).hexdigest() for one in found}
 
 
@@ -279,13 +279,13 @@ def difference(name: Path, before: str, changed: str) -> str:
 
 
 def noticed(
-    name: Path, room: str, before: str, changed: str, copy: Path, seen: Watched, seconds: float
+    name: Path, folder: str, before: str, changed: str, copy: Path, seen: Watched, seconds: float
 ) -> str:
     """The test that notices a change of a file, or nothing; tests that were written since are tried last."""
-    likely = about(ROOT / name, room, copy)
-    since = {file for file, digest in digests(room, copy).items() if seen.files.get(file) != digest}
+    likely = about(ROOT / name, folder, copy)
+    since = {file for file, digest in digests(folder, copy).items() if seen.files.get(file) != digest}
     known = {test for test in seen.seconds if test.partition("::")[0] not in since}
-    running = seen.running(str(name.relative_to(room)), changed_lines(before, changed)) & known
+    running = seen.running(str(name.relative_to(folder)), changed_lines(before, changed)) & known
     tests = seen.in_order(running, likely, seconds) or likely
     # A result that is kept in memory has run its lines in the first test that asked for it, and others are about it.
     beside = {test for test in known if test.partition("::")[0] in likely} - {*tests}
@@ -303,9 +303,9 @@ def noticed(
     return ""
 
 
-def failing_unchanged(room: str, copy: Path, tests: Sequence[str]) -> set[str]:
+def failing_unchanged(folder: str, copy: Path, tests: Sequence[str]) -> set[str]:
     """Which tests fail where files have one more comment, as those do that ask whether files are the same."""
-    files = {file: file.read_text() for file in (copy / room).rglob("*.py")}
+    files = {file: file.read_text() for file in (copy / folder).rglob("*.py")}
     for file, text in files.items():
         file.write_text(f"{text}\n# nothing is changed\n")
     found = set(failing(copy, tests, 7200)) if tests else set()
@@ -358,8 +358,8 @@ def summary(came: Mapping[str, Outcome], alone: Collection[str]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("number", nargs="?", type=int, default=20, help="mutants of each room (default 20)")
-    parser.add_argument("only", nargs="*", help="rooms or files; all rooms if none")
+    parser.add_argument("number", nargs="?", type=int, default=20, help="mutants of each folder (default 20)")
+    parser.add_argument("only", nargs="*", help="folders or files; all folders if none")
     parser.add_argument("--seed", type=int, default=int(time.time() // 86400), help="default: the day")
     parser.add_argument("--keep", type=Path, help="folder to keep what came out in, and to go on from")
     parser.add_argument(
@@ -368,29 +368,29 @@ def main() -> int:
     options = parser.parse_args()
     for name in IMPORTED:
         import_module(name)
-    asked = [Path(name) for name in options.only or ROOMS]
+    asked = [Path(name) for name in options.only or FOLDERS]
     with tempfile.TemporaryDirectory() as folder:
         copy, keep = Path(folder) / "copy", options.keep or Path(folder)
         keep.mkdir(parents=True, exist_ok=True)
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "results"))
         for path in asked:
-            room = next(name for name in ROOMS if path.is_relative_to(name))
-            called = room.replace("/", "-")
-            seen = watched(room, copy, keep / f"{called}.lines.json")
+            part = next(name for name in FOLDERS if path.is_relative_to(name))
+            called = part.replace("/", "-")
+            seen = watched(part, copy, keep / f"{called}.lines.json")
             files = [ROOT / path] if path.suffix else sorted((ROOT / path).rglob("*.py"))
             sample = mutants(files, options.number, options.seed)
 
-            def notice(name: Path, before: str, changed: str, room: str = room, seen: Watched = seen) -> str:
-                return noticed(name, room, before, changed, copy, seen, options.seconds)
+            def notice(name: Path, before: str, changed: str, part: str = part, seen: Watched = seen) -> str:
+                return noticed(name, part, before, changed, copy, seen, options.seconds)
 
             came = tried(sample, keep / f"{called}.{options.seed}.jsonl", notice)
             found = {outcome.by for outcome in came.values()}
-            alone = failing_unchanged(room, copy, sorted(found & seen.seconds.keys()))
+            alone = failing_unchanged(part, copy, sorted(found & seen.seconds.keys()))
             missed = [told for told, outcome in came.items() if not outcome.by or outcome.by in alone]
             print("\n\n".join(["", *missed]))
             for test in sorted(alone):
                 print(f"not counted, as it fails where nothing is changed: {test}")
-            print(f"{path}, seed {options.seed}, by the tests of {room}: {summary(came, alone)}", flush=True)
+            print(f"{path}, seed {options.seed}, by the tests of {part}: {summary(came, alone)}", flush=True)
     return 0
 
 

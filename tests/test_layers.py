@@ -1,4 +1,4 @@
-"""The house: who may import whom, no circles, no long modules, and a new paper is found by being there."""
+"""Layers: who may import whom, no circles, no long modules, and a new paper is discovered automatically."""
 
 import ast
 import sys
@@ -11,11 +11,11 @@ from bounds import catalogue
 from verify.engine import topics
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("bounds", "nqm", "algorithms", "verify", "figures")
+PACKAGES = ("bounds", "nqm", "algorithms", "verify", "figures")
 THIRD_PARTY = {"bounds": {"sympy", "numpy", "scipy"}, "figures": {"matplotlib", "seaborn", "numpy", "sympy"}}
 LONGEST = 400
 CHECKER = "verify/check_proof.py"
-FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+FILES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 
@@ -51,10 +51,10 @@ def within(names: frozenset[str], *places: str) -> set[str]:
 
 def allowed(name: str) -> tuple[str, ...]:
     """Places of our own that a module may import from."""
-    room, *inner = name.split(".")
+    package, *inner = name.split(".")
     if name == "nqm.__main__":  # a door: what it opens joins worlds, methods and bounds
         return ("verify.lab",)
-    if room == "verify":
+    if package == "verify":
         below = ("bounds", "nqm", "algorithms")
         if inner[:1] == ["engine"]:
             return (*below, "verify.engine", "verify.check_proof")
@@ -92,13 +92,13 @@ def allowed(name: str) -> tuple[str, ...]:
         "nqm": ("nqm",),
         "algorithms": ("algorithms", "nqm.fields"),
         "figures": ("figures", "bounds"),
-    }[room]
+    }[package]
 
 
 def test_imports_go_one_way() -> None:
     wrong = {}
     for name, path in MODULES.items():
-        ours = within(imported(path), *ROOMS)
+        ours = within(imported(path), *PACKAGES)
         wrong[name] = ours - within(frozenset(ours), *allowed(name))
     assert not {name: sorted(names) for name, names in wrong.items() if names}
 
@@ -109,18 +109,20 @@ def test_a_topic_imports_no_topic() -> None:
     assert not {topic: sorted(names) for topic, names in wrong.items() if names}
 
 
-def test_rooms_use_only_their_libraries() -> None:
+def test_packages_use_only_their_libraries() -> None:
     wrong = {}
-    for room, libraries in THIRD_PARTY.items():
-        known = libraries | set(ROOMS) | set(sys.stdlib_module_names)
+    for package, libraries in THIRD_PARTY.items():
+        known = libraries | set(PACKAGES) | set(sys.stdlib_module_names)
         for path in FILES:
-            if path.is_relative_to(ROOT / room):
+            if path.is_relative_to(ROOT / package):
                 wrong[path] = {name.split(".")[0] for name in imported(path)} - known
     assert not {str(path.relative_to(ROOT)): sorted(names) for path, names in wrong.items() if names}
 
 
 def test_there_is_no_import_circle() -> None:
-    edges = {name: within(imported(path), *ROOMS) & MODULES.keys() - {name} for name, path in MODULES.items()}
+    edges = {
+        name: within(imported(path), *PACKAGES) & MODULES.keys() - {name} for name, path in MODULES.items()
+    }
     while free := {name for name, needs in edges.items() if not needs & edges.keys()}:
         edges = {name: needs for name, needs in edges.items() if name not in free}
     assert not {name: sorted(needs & edges.keys()) for name, needs in edges.items()}
@@ -132,7 +134,7 @@ def test_no_module_is_long() -> None:
 
 
 def test_the_checker_is_small() -> None:
-    """It is to be read by whoever trusts nobody: a cap on what it does, not on how it is laid out."""
+    """It is written for readers who trust nobody: a cap on what it does, not on how it is laid out."""
     assert sum(1 for _ in ast.walk(ast.parse((ROOT / CHECKER).read_text()))) <= 6_150
 
 

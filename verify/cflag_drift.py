@@ -1,7 +1,7 @@
 """C-FLAG: local steps along delayed gradients, their error and the drift of the clients (Eq. 4, 5, 17-22; Lemmas 12-16).
 
 Clients are compared at every local step, for every order in which the samples may be drawn. The proofs use that
-single samples are smooth; the readings ``/ass1`` take Assumption 1 as it stands, which speaks of clients only.
+single samples are smooth; the variants ``/ass1`` take Assumption 1 as it stands, which speaks of clients only.
 """
 
 from __future__ import annotations

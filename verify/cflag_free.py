@@ -1,4 +1,4 @@
-"""C-FLAG: what is free without its theorems, against which their value is measured."""
+"""C-FLAG: trivial bounds, against which the value of its theorems is measured."""
 
 from __future__ import annotations
 

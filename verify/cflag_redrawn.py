@@ -1,4 +1,4 @@
-"""C-FLAG: Theorems 2 and 5 with memories that are drawn anew in every round, for any number of rounds."""
+"""C-FLAG: Theorems 2 and 5 with memories that are redrawn in every round, for any number of rounds."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class Ratio:
     """A number as top / (whole * product of factors), and which signs it can have.
 
     `top` has whole coefficients and exponents of any sign. Nothing that may be zero is divided by (`inverse`), so to
-    reckon with quotients is to reckon with numbers. No exponent is beyond `reach`: no two monomials are the same integer.
+    compute with quotients is to compute with numbers. No exponent is beyond `reach`: no two monomials are the same integer.
     """
 
     __slots__ = ("bottom", "constant", "reach", "sign", "top", "whole")
@@ -174,7 +174,7 @@ class Proof:
     """What is known so far: wherever the symbols are in their domains and all that is given holds, the facts hold.
 
     `facts`: relations by number (None: forgotten); `every`: for every value of which symbol a fact holds; `signs`: what
-    facts say of formulas; `equal`: what is put in for symbols; `values`: what was reckoned since a fact was forgotten.
+    facts say of formulas; `equal`: what is put in for symbols; `values`: what was computed since a fact was forgotten.
     """
 
     def __init__(self, symbols: dict[str, str]) -> None:
@@ -212,7 +212,7 @@ class Proof:
         return value
 
     def known(self, tree: Tree, sign: Sign = ANY) -> Ratio:
-        """A value; reckoned again by all facts, if by those of an earlier time it may have another sign than some."""
+        """A value; computed again by all facts, if by those of an earlier time it may have another sign than some."""
         try:
             need(self.value(tree).sign <= sign, "")
         except Refused:
@@ -362,7 +362,7 @@ class Proof:
             self.facts, self.signs, self.every, self.equal, self.values = saved
 
     def only(self, facts: list[Tree]) -> None:
-        """Know these facts alone; their formulas are reckoned again."""
+        """Know these facts alone; their formulas are computed again."""
         self.facts, self.signs, self.values = [], {}, {}
         for fact in facts:
             self.learn(fact)

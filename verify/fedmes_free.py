@@ -1,4 +1,4 @@
-"""FedMeS: what is free without its theorems, against which their value is measured."""
+"""FedMeS: trivial bounds, against which the value of its theorems is measured."""
 
 from __future__ import annotations
 

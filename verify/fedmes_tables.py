@@ -29,7 +29,7 @@ from verify.scenes.fedmes.tables import (
 from verify.scenes.printed import possible_spreads, within_room
 
 _claim = printed_in("fedmes")
-POSSIBLE = tuple(f"fedmes.tab1.possible{reading}" for reading in ("", "/mixed", "/averaged"))
+POSSIBLE = tuple(f"fedmes.tab1.possible{variant}" for variant in ("", "/mixed", "/averaged"))
 NO_INFERENCE = compared(accuracies(METHOD, *TASKS), accuracies(ABLATION, *TASKS))
 CLAIMS = (
     *(within_room(statement(id), possible(), "printed_forget", -1, 1) for id in POSSIBLE),

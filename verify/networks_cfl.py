@@ -12,7 +12,7 @@ import numpy as np
 
 from verify.commands.main import main
 from verify.engine.claim import Claim
-from verify.networks.sentences import Law, judged, readings, side_by_side
+from verify.networks.sentences import Law, judged, side_by_side, variants
 from verify.networks.setting import Setting
 from verify.networks.trends import RISES
 from verify.scenes.networks.cfl import (
@@ -38,7 +38,7 @@ def _claim(id: str, law: Law, base: Setting = MILD) -> Claim:
 
 
 def _readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any]) -> tuple[Claim, ...]:
-    return readings(f"cfl.emp.{id}", of, what, MILD)
+    return variants(f"cfl.emp.{id}", of, what, MILD)
 
 
 def _above(ours: str, *others: str) -> Law:

@@ -16,7 +16,7 @@ from verify.commands.main import main
 from verify.engine.checks.means import Above, Part, every
 from verify.engine.claim import Claim
 from verify.networks.contests import Found
-from verify.networks.sentences import Law, Metric, Sweep, judged, readings
+from verify.networks.sentences import Law, Metric, Sweep, judged, variants
 from verify.networks.setting import Setting
 from verify.networks.trends import FALLS, RISES, Trend, last_above_first
 from verify.scenes.metrics import acc, cflag_forget
@@ -56,7 +56,7 @@ OTHERS = tuple(name for name in INCREMENTAL if name not in DISTILLED)
 
 
 def _readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any], base: Setting) -> tuple[Claim, ...]:
-    return readings(f"cflag.emp.{id}", of, what, base)
+    return variants(f"cflag.emp.{id}", of, what, base)
 
 
 def _claim(id: str, law: Law, base: Setting) -> Claim:

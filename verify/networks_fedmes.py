@@ -13,7 +13,7 @@ from bounds.fedmes.empirical import BASELINES, UNTOLD
 from verify.commands.main import main
 from verify.engine.checks.means import Above, comparable
 from verify.engine.claim import Claim
-from verify.networks.sentences import Law, Metric, judged, readings
+from verify.networks.sentences import Law, Metric, judged, variants
 from verify.networks.setting import Setting
 from verify.networks.trends import FALLS, RISES, never_falls
 from verify.scenes.metrics import (
@@ -52,7 +52,7 @@ from verify.scenes.networks.fedmes import (
 
 
 def _readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any]) -> tuple[Claim, ...]:
-    return readings(f"fedmes.emp.{id}", of, what, DOMAINS)
+    return variants(f"fedmes.emp.{id}", of, what, DOMAINS)
 
 
 def _claim(id: str, law: Law, base: Setting = DOMAINS) -> Claim:

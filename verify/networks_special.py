@@ -74,15 +74,15 @@ def _claim(id: str, law: Law, base: Setting = DOMAINS) -> Claim:
     return judged(f"special.emp.{id}", law, base)
 
 
-def _id(id: str, *readings: str) -> str:
-    return joined(id, joined(*readings), by="/")
+def _id(id: str, *variants: str) -> str:
+    return joined(id, joined(*variants), by="/")
 
 
 def _trends(
-    id: str, sweep: Sweep, metric: Metric, trends: Mapping[str, Trend], reading: str = ""
+    id: str, sweep: Sweep, metric: Metric, trends: Mapping[str, Trend], variant: str = ""
 ) -> tuple[Claim, ...]:
     return tuple(
-        _claim(_id(id, reading, name), FIELD.along(sweep, metric, trend)) for name, trend in trends.items()
+        _claim(_id(id, variant, name), FIELD.along(sweep, metric, trend)) for name, trend in trends.items()
     )
 
 
@@ -125,10 +125,10 @@ def _of_place(id: str, judge: Pair) -> tuple[Claim, ...]:
     )
 
 
-def _of_rounds(reading: str, sweep: Sweep) -> tuple[Claim, ...]:
+def _of_rounds(variant: str, sweep: Sweep) -> tuple[Claim, ...]:
     return (
-        *_trends("T", sweep, acc, RISES, reading),
-        *_trends("T.bwt", sweep, special_bwt, VALLEYS, reading),
+        *_trends("T", sweep, acc, RISES, variant),
+        *_trends("T.bwt", sweep, special_bwt, VALLEYS, variant),
     )
 
 
@@ -142,9 +142,9 @@ _ABOVE_SYSTEMS: Contests = {
 }
 
 
-def _of_classes(reading: str, ours: str, contests: Contests = _ABOVE) -> tuple[Claim, ...]:
+def _of_classes(variant: str, ours: str, contests: Contests = _ABOVE) -> tuple[Claim, ...]:
     return tuple(
-        _claim(_id("cil.digits", reading, name), FIELD.above(ours, others, score), CLASSES)
+        _claim(_id("cil.digits", variant, name), FIELD.above(ours, others, score), CLASSES)
         for name, (others, score) in contests.items()
     )
 

@@ -85,7 +85,7 @@ class Notes:
         Parameters
         ----------
         id : str
-            Without the key; ``thm1/long`` is another reading of ``thm1``.
+            Without the key; ``thm1/long`` is another variant of ``thm1``.
         relation, *conditions : Relational
             SymPy relations; write ``sp.Le(a, b, evaluate=False)`` where SymPy would decide by itself.
         scene : Scene, optional
@@ -125,7 +125,7 @@ class Notes:
         if scene is None:
             self._check_free(id, (relation, *conditions))
         of_claim = {name: more.pop(name) for name in OF_CLAIM if name in more}
-        changes = {"changes": says or "another reading"} if "/" in id else {}
+        changes = {"changes": says or "another variant"} if "/" in id else {}
         statement = self._stated(id, says, relation, conditions=conditions, **{**changes, **more})
         usual = identity if isinstance(relation, sp.Eq) else inequality
         usual = getattr(scene, "judged", None) or usual
@@ -178,7 +178,7 @@ class Notes:
     def _stated(self, id: str, says: str, relation: Relational, **more: Any) -> Statement:
         """The statement, which stands at a line of the file that calls a method of these notes."""
         if not all(map(NAME.fullmatch, id.split("/"))):
-            raise ValueError(f"`id` must be letters, digits, _, - and ., with / before a reading, got {id!r}")
+            raise ValueError(f"`id` must be letters, digits, _, - and ., with / before a variant, got {id!r}")
         return self.paper.statement(id, says or id, relation, id, str(sys._getframe(2).f_lineno), **more)
 
     def _define(self, names: str, domain: str) -> Symbols:

@@ -38,10 +38,10 @@ _says = (_free, free_lunch(FREE_ALIGNED, TRAINING), placebos(PLACEBOS), needed)
 _descent = descent(statement("special.thm4.7/free.smooth").compared, le(L_sup, L))
 
 
-def _away(reading: str, *facts: Condition) -> tuple[Claim, ...]:
+def _away(variant: str, *facts: Condition) -> tuple[Claim, ...]:
     """Steps of a proof that bounds the squared way by facts."""
     way, limit, cancelled, bent, weighed = (
-        f"thm4.7/{reading}.{word}" for word in ["way", "limit", "cancelled", "bent", "weighed"]
+        f"thm4.7/{variant}.{word}" for word in ["way", "limit", "cancelled", "bent", "weighed"]
     )
     return (
         _claim(way, TRAINING, bound, *facts),

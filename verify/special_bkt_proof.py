@@ -38,22 +38,22 @@ _claim = claims_about("special", inequality)
 _alike = for_each(_claim)
 
 
-def _second_order(q: Sums, reading: str, *before: str) -> tuple[Claim, ...]:
+def _second_order(q: Sums, variant: str, *before: str) -> tuple[Claim, ...]:
     """Claims of Eq. (30), (31), (32), (34) and (35) for one choice of weights.
 
     Steps (a4) to the sixth line of Eq. (32) hold for given gradients; in expectation another way leads there.
     """
     T2, T21, T22 = defined(q.T2, q.g2), defined(q.T21, q.X), defined(q.T22, q.n2)
-    parts = (f"{step}{reading}" for step in ("eq31", "eq32", "eq34"))
+    parts = (f"{step}{variant}" for step in ("eq31", "eq32", "eq34"))
     return (
-        _claim(f"eq30{reading}", TRAINING, bound, *before, T2, baseline=F_0),
-        _claim(f"a3{reading}", TRAINING, inequality, aligned(q), baseline=F_0),
-        _claim(f"eq31{reading}", TRAINING, inequality, T2, T21, T22, unbiased(q)),
-        _claim(f"eq32{reading}", TRAINING, inequality, T21, gentle(q), "thm4.7.limit.both"),
-        _claim(f"a5{reading}", TRAINING, inequality, T22, noisy(q)),
-        _claim(f"eq34.endless{reading}", TRAINING, inequality, f"a5{reading}", "eq33", ENDLESS),
-        _claim(f"eq34{reading}", TRAINING, inequality, f"eq34.endless{reading}", "a7.endless"),
-        _claim(f"eq35{reading}", TRAINING, inequality, *parts),
+        _claim(f"eq30{variant}", TRAINING, bound, *before, T2, baseline=F_0),
+        _claim(f"a3{variant}", TRAINING, inequality, aligned(q), baseline=F_0),
+        _claim(f"eq31{variant}", TRAINING, inequality, T2, T21, T22, unbiased(q)),
+        _claim(f"eq32{variant}", TRAINING, inequality, T21, gentle(q), "thm4.7.limit.both"),
+        _claim(f"a5{variant}", TRAINING, inequality, T22, noisy(q)),
+        _claim(f"eq34.endless{variant}", TRAINING, inequality, f"a5{variant}", "eq33", ENDLESS),
+        _claim(f"eq34{variant}", TRAINING, inequality, f"eq34.endless{variant}", "a7.endless"),
+        _claim(f"eq35{variant}", TRAINING, inequality, *parts),
     )
 
 

@@ -51,7 +51,7 @@ LEAST_KNOWN = BOUNDED.of_class("losses with a least value", least_value(f0, fsta
 
 
 def _free(id: str) -> Check:
-    """Against what is free of the gradient of all tasks, in the worlds of a task."""
+    """Against the trivial bound of the gradient of all tasks, in the worlds of a task."""
     return free_lunch(statement(f"special.{id}"), TASK)
 
 

@@ -53,7 +53,7 @@ class Family:
         return tuple(sorted(found, key=lambda shape: sum(shape.values())))
 
     def space(self, shape: Shape) -> dict[str, Box]:
-        """Parameters of the losses, of the noise, and the room in the constants."""
+        """Parameters of the losses, of the noise, and the slack in the constants."""
         each = (shape["M"], shape["d"])
         share = Box(0, 1, (self._hessians(shape), shape["d"], self.pieces))
         boxes = {"largest": Box(0.125, 4, scale="log"), "share": share}

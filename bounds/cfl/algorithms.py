@@ -84,18 +84,18 @@ _meant = (
 
 WEIGHTS = (
     alg5 := _alg5("alg5", "the new weights of the classes that are left sum to one", eq(weights_left, 1)),
-    alg5.reading("at-once", changes="the sum is taken once, before any weight is changed"),
-    alg5.reading("division", changes="sum(theta/theta[i]) is read as a sum of quotients"),
+    alg5.variant("at-once", changes="the sum is taken once, before any weight is changed"),
+    alg5.variant("division", changes="sum(theta/theta[i]) is read as a sum of quotients"),
     alg5_ratios := _alg5(
         "alg5.ratios", "the weights of the classes that are left keep their ratios", eq(weights_crossed, 0)
     ),
-    alg5_ratios.reading("at-once", changes="the sum is taken once, before any weight is changed"),
+    alg5_ratios.variant("at-once", changes="the sum is taken once, before any weight is changed"),
     alg5_whole := at("Algorithms 5 and 6", "1203-1206, 1230")(
         "alg5.whole",
         "the weights that Algorithm 6 draws with from then on sum to one, the sum in Algorithm 5 being taken once",
         eq(weights_whole, 1),
     ),
-    alg5_whole.reading(
+    alg5_whole.variant(
         "removed",
         says="the weights that Algorithm 6 draws with from then on sum to one",
         changes="the class that is used up is removed from the weights",
@@ -109,7 +109,7 @@ CLIENTS = (
         conditions=_enough,
         uses=("alg5",),
     ),
-    alg6.reading("meant", uses=("alg5.whole/removed",), changes=_meant),
+    alg6.variant("meant", uses=("alg5.whole/removed",), changes=_meant),
     _alg6(
         "alg6.disjoint",
         "clients share no sample: of no class more samples are given than it has",
@@ -120,7 +120,7 @@ CLIENTS = (
         "once a class is used up, each other one is drawn with its own weight over the weights that are left",
         eq(class_chance, class_right),
     ),
-    alg6_chance.reading("meant", changes=_meant),
+    alg6_chance.variant("meant", changes=_meant),
     at("Algorithm 6, line 5", "1221")(
         "alg6.variance",
         "with weights from the Dirichlet distribution with parameters alpha p, the weight of a class has the variance "
@@ -146,7 +146,7 @@ ROUNDS = (
         conditions=(ge(held, parts),),
         uses=("alg6",),
     ),
-    alg4.reading(
+    alg4.variant(
         "divides",
         conditions=(ge(held, parts), eq(remainder, 0)),
         uses=(),
@@ -158,7 +158,7 @@ ROUNDS = (
         le(dealt, held),
         conditions=(ge(held, parts),),
     ),
-    alg4_enough.reading("rounded-down", changes="N_local is rounded down"),
+    alg4_enough.variant("rounded-down", changes="N_local is rounded down"),
     at("Section 5.2; Appendix C.1.1", "365, 1089")(
         "alg4.clients", "7 clients with 30 subsets each have 210 subsets", eq(clients * subsets, subsets_all)
     ),
@@ -175,7 +175,7 @@ OVERLAP = (
         _next_overlap,
         conditions=_pointer,
     ),
-    overlap.reading(
+    overlap.variant(
         "ring",
         changes="at the end of the sequence the pointer moves on over its beginning instead of back to the start point",
     ),
@@ -189,7 +189,7 @@ OVERLAP = (
         "210 disjoint subsets of 285 images fit into the training images of CIFAR10 (50,000)",
         le(subsets_all * local_size, images),
     ),
-    overlap_images.reading(
+    overlap_images.variant(
         "all",
         says="210 disjoint subsets of 285 images fit into the images of CIFAR10 (60,000)",
         changes="the test images are split too",
@@ -201,7 +201,7 @@ OVERLAP = (
         _case1,
         conditions=_pointer,
     ),
-    overlap_case1.reading(
+    overlap_case1.variant(
         "first-pass",
         says="data with overlap meet Assumption 6 with F^2 = overlap D^2",
         changes="rounds before the pointer reaches the end of the sequence",
@@ -213,7 +213,7 @@ OVERLAP = (
         _gradual,
         conditions=_pointer,
     ),
-    overlap_case2.reading(
+    overlap_case2.variant(
         "first-pass",
         says="data with overlap meet Assumption 7 with alpha = overlap",
         changes="rounds before the pointer reaches the end of the sequence",

@@ -132,7 +132,7 @@ TAYLOR = (
         le(lost_off, eps_H * from_point),
         conditions=(_smooth,),
     ),
-    approx_taylor_hessian.reading(
+    approx_taylor_hessian.variant(
         "corrected",
         le(lost_off, _corrected),
         says="Lemma B.3 with a stand-in for the Hessian",
@@ -163,20 +163,20 @@ FISHER = (
         "with the cross entropy the squared gradient, as printed, is the diagonal of the Hessian (logistic regression)",
         eq(square_of_mean, hessian_diagonal),
     ),
-    approx_taylor_fisher.reading(
+    approx_taylor_fisher.variant(
         "samples",
         eq(mean_of_squares, hessian_diagonal),
         says="with the cross entropy the mean squared gradient of the samples is the diagonal of the Hessian (logistic "
         "regression)",
         changes="the gradients of the samples are squared before the mean is taken: the empirical Fisher information",
     ),
-    approx_taylor_fisher.reading(
+    approx_taylor_fisher.variant(
         "model",
         eq(model_squares, hessian_diagonal),
         says="with the cross entropy the Fisher information is the diagonal of the Hessian (logistic regression)",
         changes="labels are drawn from the model: the Fisher information itself",
     ),
-    approx_taylor_fisher.reading(
+    approx_taylor_fisher.variant(
         "network",
         eq(model_squares, hessian_diagonal),
         says="with the cross entropy the Fisher information is the diagonal of the Hessian (a network with two layers)",
@@ -236,14 +236,14 @@ HERDING = (
         "on average over all samples in place of the best it grows by the spread",
         eq(herd_mean, spread2),
     ),
-    alg3.reading("once", uses=(), changes="a sample is chosen at most once"),
+    alg3.variant("once", uses=(), changes="a sample is chosen at most once"),
     alg3_distinct := at("Algorithm 3, input m", "1113")(
         "alg3.distinct",
         "the core set consists of m samples (m up to n)",
         eq(distinct, m_kept),
         conditions=(le(m_kept, n_local), gt(nearest2, 0)),
     ),
-    alg3_distinct.reading("once", changes="a sample is chosen at most once"),
+    alg3_distinct.variant("once", changes="a sample is chosen at most once"),
     alg3_whole := at("Algorithm 3", "1111-1118")(
         "alg3.whole",
         "a core set of n choices has the mean feature of the data set",
@@ -251,7 +251,7 @@ HERDING = (
         conditions=(eq(m_kept, n_local),),
         changes="our own question, of what the algorithm does where it could keep everything",
     ),
-    alg3_whole.reading("once", changes="a sample is chosen at most once"),
+    alg3_whole.variant("once", changes="a sample is chosen at most once"),
 )
 
 MCMC = (
@@ -263,7 +263,7 @@ MCMC = (
             _kept_part**steps_x * start_spread * (1 - _kept_part) + noise_x * (1 - _kept_part**steps_x),
         ),
     ),
-    approx_mcmc.reading(
+    approx_mcmc.variant(
         "langevin",
         eq(2 * step_x / (1 - _kept_part), 1 / (h_energy * (1 - step_x * h_energy / 2))),
         says="with noise of variance 2 eta the chain ends with a variance that is too large by the factor 1/(1 - eta h/2)",

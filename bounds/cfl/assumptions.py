@@ -72,7 +72,7 @@ STATEMENTS = (
         le(mixed_noise, sigma2),
         conditions=(_sum_one, le(round_noise, sigma2)),
     ),
-    ass2_weighted.reading(
+    ass2_weighted.variant(
         "nonnegative",
         conditions=(_sum_one, le(round_noise, sigma2), ge(weight, 0)),
         changes="no weight is negative",
@@ -158,7 +158,7 @@ STATEMENTS = (
         le(changed2, 2 * (1 - alpha) * _time),
         conditions=(_next, lt(alpha, 1), *_bounded),
     ),
-    ass7_slow.reading(
+    ass7_slow.variant(
         "equality",
         says="a large alpha means that local data change slowly",
         conditions=(eq(corr, alpha * _time), lt(alpha, 1), *_bounded),

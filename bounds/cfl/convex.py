@@ -228,7 +228,7 @@ ROUND = (
         eq(moved_mean, -eta / (N * K) * true_pulled),
         uses=("eq8",),
     ),
-    eq9.reading(
+    eq9.variant(
         "expected",
         eq(moved_mean, -eta / (N * K) * mean_pulled),
         says="the same with the expectation on both sides",
@@ -237,7 +237,7 @@ ROUND = (
     eq10 := line("eq10", "696")(
         "the squared distance after a round, expanded", eq(after2, dist2 - 2 * along + moved2)
     ),
-    eq10.reading(
+    eq10.variant(
         "corrected", eq(after2, dist2 + 2 * along + moved2), changes="the mixed term has the sign +"
     ),
     eq11 := line("eq11", "700-705")(
@@ -245,13 +245,13 @@ ROUND = (
         le(-2 * along, 2 * eta / (N * K) * slope_after + 2 * eta / N * over_clients(P_i[i]) * R * dist),
         uses=("eq9",),
     ),
-    eq11.reading(
+    eq11.variant(
         "sign",
         le(2 * along, 2 * eta / (N * K) * slope_after + 2 * eta / N * over_clients(P_i[i]) * R * dist),
         says="the same with the sign that Eq. (9) gives",
         changes="the mixed term has the sign +",
     ),
-    eq11.reading(
+    eq11.variant(
         "corrected",
         le(2 * along, 2 * eta / (N * K) * slope_before + 2 * eta / N * over_clients(P_i[i]) * R * dist),
         says="the same with the sign and the local models of Eq. (9)",
@@ -262,7 +262,7 @@ ROUND = (
         le(slope, gain - mu / 4 * dist2 + L * away),
         uses=("lemA.5",),
     ),
-    eq12.reading(
+    eq12.variant(
         "corrected",
         le(slope, gain - mu / 4 * dist2 + L * away2),
         changes="the distance is squared, as in Lemma A.5",
@@ -272,7 +272,7 @@ ROUND = (
         le(-2 * along, _fall + 2 * eta * P * R * dist),
         uses=("eq11", "eq12"),
     ),
-    eq13.reading(
+    eq13.variant(
         "corrected",
         le(2 * along, _fall + 2 * eta / N * over_clients(P_i[i]) * R * dist),
         says="the mixed term: gain in the loss, local drift, information loss of all clients",
@@ -292,7 +292,7 @@ ROUND = (
     eq15_mid1 := line("eq15.mid1", "726")(
         "drift and information loss inserted", le(_line14, _mid1), uses=("lemB.2.2",)
     ),
-    eq15_mid1.reading(
+    eq15_mid1.variant(
         "independent",
         changes="the information loss does not depend on the drifts, so the local models depend on them through the true gradients alone",
     ),

@@ -140,7 +140,7 @@ _LEMMAS = (
         conditions=SUM_ONE,
         assumes=("ass3.time", "ass6"),
     ),
-    lemB_7.reading(
+    lemB_7.variant(
         "nonnegative",
         says="the same for weights that are not negative",
         conditions=_convex,
@@ -163,7 +163,7 @@ _LEMMAS = (
         changes=f"adds the hypothesis that {SIGNED}, and puts max(A^2, C^2) for C^2: where F > D the smaller bound "
         "D^2 + A^2 |grad f|^2 on a correlation comes with A, not with C",
     ),
-    lemB_7_time.reading(
+    lemB_7_time.variant(
         "corrected",
         le(mixed2, (A2 * p_square + sp.Max(A2, C2) * p_cross) * g2 + _drift_part),
         says="the weighted time drift for weights that are not negative, with the larger of A^2 and C^2",
@@ -183,14 +183,14 @@ _LEMMAS = (
         assumes=(*DRIFT, "ass5"),
         uses=("lemB.7.split",),
     ),
-    lemB_10.reading(
+    lemB_10.variant(
         "nonnegative",
         says="the same for weights that are not negative",
         conditions=_convex,
         uses=(),
         changes=f"adds the hypothesis that {SIGNED}",
     ),
-    lemB_10.reading(
+    lemB_10.variant(
         "corrected",
         le(grad2, _pairs_corrected),
         says="the same for weights that are not negative, with the larger of A^2 and C^2 of the pair",
@@ -214,7 +214,7 @@ _BOUNDS = (
         uses=("opt-case2.drift", "opt-case2.loss"),
         **_bounded,
     ),
-    opt_case2.reading(
+    opt_case2.variant(
         "nonnegative", conditions=_convex, uses=(), changes=f"adds the hypothesis that {SIGNED}"
     ),
     thm4_9_bound := at("Theorem 4.9", "286-300")(
@@ -224,7 +224,7 @@ _BOUNDS = (
         uses=("opt-case2",),
         **{**_bounded, "conditions": (*SUM_ONE, gt(D2, 0))},
     ),
-    thm4_9_bound.reading(
+    thm4_9_bound.variant(
         "nonnegative",
         conditions=(*_convex, gt(D2, 0)),
         uses=(),
@@ -240,14 +240,14 @@ _BOUNDS = (
         assumes=(*DRIFT, "ass7"),
         uses=("lemB.10",),
     ),
-    opt_case2_drift.reading(
+    opt_case2_drift.variant(
         "nonnegative",
         says="the same for weights that are not negative",
         conditions=_convex,
         uses=(),
         changes=f"adds the hypothesis that {SIGNED}",
     ),
-    opt_case2_drift.reading(
+    opt_case2_drift.variant(
         "equality",
         says="the same for weights of any sign, if Assumption 7 holds with equality",
         conditions=(*SUM_ONE, eq(corr, decay * (D2 + A2 * g2))),
@@ -261,7 +261,7 @@ _BOUNDS = (
         conditions=SUM_ONE,
         assumes=("ass4",),
     ),
-    opt_case2_loss.reading(
+    opt_case2_loss.variant(
         "nonnegative",
         says="the same for weights that are not negative",
         conditions=_convex,

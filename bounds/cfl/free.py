@@ -1,4 +1,4 @@
-"""CFL: what is free, without a theorem: by standing still, by the current data alone, by one drift in place of a mean of many."""
+"""CFL: trivial bounds, which need no theorem: standing still, the current data alone, one drift instead of a mean of many."""
 
 from __future__ import annotations
 

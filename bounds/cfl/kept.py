@@ -51,7 +51,7 @@ SPREAD = _place(
     le(mean_drift2, (G2 + D2) / (N * T)),
     hypotheses=(Hypothesis.NEW_CLIENTS,),
 )
-KEPT = thm4_1_sc.reading(
+KEPT = thm4_1_sc.variant(
     "kept",
     le(all_gap, (G2 + D2) / (2 * mu * N * T)),
     says="the minimiser of the mean of all objectives so far is within (G^2 + D^2)/(2 mu N T) of the least loss",

@@ -92,12 +92,12 @@ STATEMENTS = (
     lemB_2_1 := at("Lemma B.2 (1)", "598")(
         "lemB.2.1", "the squared gradient of the current round", le(grad_now2, _now), assumes=DRIFT
     ),
-    lemB_2_1.reading(
+    lemB_2_1.variant(
         "dependent",
         changes="client and time drift may depend on each other, which Assumption 3 does not exclude; the proof needs that they "
         "do not",
     ),
-    lemB_2_1.reading(
+    lemB_2_1.variant(
         "dependent-doubled",
         le(grad_now2, (1 + 2 * A2 + 2 * B2) * g2 + 2 * G2 + 2 * D2),
         changes="client and time drift may depend on each other, and count twice",
@@ -135,7 +135,7 @@ STATEMENTS = (
         eq(grad2, doubled2),
         conditions=SUM_ONE,
     ),
-    lemB_2_proof.reading(
+    lemB_2_proof.variant(
         "corrected",
         eq(grad2, restored2),
         changes="drifts are added to the global gradient, not to the local ones",
@@ -165,7 +165,7 @@ STATEMENTS = (
         conditions=(le(bend, eps_H),),
         uses=("lemB.3",),
     ),
-    rem3_3.reading(
+    rem3_3.variant(
         "ball",
         says="Lemma B.3 supplies Assumption 4",
         conditions=(le(bend, eps_H), le(from_point, reach)),

@@ -34,7 +34,7 @@ STATEMENTS = (
         conditions=(lt(alpha, 1), gt(z2, 0)),
         uses=("lemB.9.decomposition", "lemB.9.eigenvalue", "lemB.9.kernel", "lemB.9.rows", "lemB.9.MF"),
     ),
-    lemB_9.reading(
+    lemB_9.variant(
         "corrected",
         says="Q is positive definite if D > 0",
         conditions=(*UNIQUE, gt(z2, 0)),

@@ -163,13 +163,13 @@ ROUND = (
         "the update is the mean of the gradients of the round's objectives",
         eq(downhill, -eta / (N * K) * bar_after),
     ),
-    eq26_first.reading("before", eq(downhill, -eta / (N * K) * bar_before), changes=_after),
+    eq26_first.variant("before", eq(downhill, -eta / (N * K) * bar_before), changes=_after),
     eq26 := _line("eq26", "857")(
         "the update along the gradient",
         le(downhill, _mean * (apart2_after - true2_after) + _lin - eta / 2 * g2_start),
         uses=("eq26.first",),
     ),
-    eq26.reading(
+    eq26.variant(
         "before",
         le(downhill, _mean * (apart2_before - true2) + _lin - eta / 2 * g2_start),
         uses=("eq26.first/before",),
@@ -180,8 +180,8 @@ ROUND = (
         le(moved2, 2 * eta**2 / (N * K) * (true2_after + missed2) + _noise),
         uses=("eq14/any-curvature",),
     ),
-    eq27.reading("before", le(moved2, 2 * eta**2 / (N * K) * (true2 + missed2) + _noise), changes=_after),
-    eq27.reading(
+    eq27.variant("before", le(moved2, 2 * eta**2 / (N * K) * (true2 + missed2) + _noise), changes=_after),
+    eq27.variant(
         "doubled",
         le(moved2, 4 * eta**2 / (N * K) * (true2 + missed2) + 2 * _noise),
         uses=("lemA.3",),
@@ -203,7 +203,7 @@ ROUND = (
     eq28_third := _line("eq28.third", "869-870")(
         "smoothness and drifts inserted", le(_split28, _third28), uses=("lemB.2.2",)
     ),
-    eq28_third.reading("twice", le(_split28, _third28_right), changes=_twice),
+    eq28_third.variant("twice", le(_split28, _third28_right), changes=_twice),
     _line("eq28.last", "870-873")(
         "the gradient at the local model by that of the round start", le(_third28, _last28), uses=("lemA.3",)
     ),
@@ -212,7 +212,7 @@ ROUND = (
         le(apart2, _last28),
         uses=("eq28.split", "eq28.third", "eq28.last"),
     ),
-    eq28.reading(
+    eq28.variant(
         "twice",
         le(apart2, _last28_right),
         hypotheses=NEW_CLIENTS,
@@ -224,7 +224,7 @@ ROUND = (
         le(downhill, _stray_after + _rest29),
         uses=("eq26", "eq28"),
     ),
-    eq29.reading("before", le(downhill, _stray + _rest29), uses=("eq26/before", "eq28"), changes=_after),
+    eq29.variant("before", le(downhill, _stray + _rest29), uses=("eq26/before", "eq28"), changes=_after),
     _line("eq29.combined", "885-889")(
         "the loss after a round: local drift, gradient, constants",
         le(loss_next, loss_now + _stray_after + _rest29 + _more),
@@ -244,7 +244,7 @@ ROUND = (
     eq31 := _line("eq31", "907-914")(
         "mean local drift by gradient and constants", le(_sum31, _rhs31), uses=("eq30.iter", "eq31.numbers")
     ),
-    eq31.reading(
+    eq31.variant(
         "smooth",
         le(L**2 * _sum31, _rhs31),
         conditions=SMALL,
@@ -258,7 +258,7 @@ ROUND = (
         le(cB * 4 * K**2 * eta_l**2 * cB, cB * (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
         conditions=(le(8 * K**2 * eta_l**2 * cB, 1), ge(cB, 1)),
     ),
-    eq31_numbers.reading(
+    eq31_numbers.variant(
         "smooth",
         le(L**2 * cB * 4 * K**2 * eta_l**2 * cB, cB * (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
         says="with 8 K^2 eta_l^2 L^2 c_pB <= 1 the factor of the gradient is at most c_pB / L^2",
@@ -270,7 +270,7 @@ ROUND = (
         le(loss_next, _rhs32),
         uses=("eq29.combined", "eq31"),
     ),
-    eq32_smooth := eq32.reading(
+    eq32_smooth := eq32.variant(
         "smooth",
         le(loss_next, loss_now + _rest29 + _more + eta * _rhs31),
         conditions=SMALL,
@@ -278,7 +278,7 @@ ROUND = (
         uses=("eq29.combined", "eq31/smooth"),
         changes=_smooth,
     ),
-    eq32.reading(
+    eq32.variant(
         "short",
         eq32_smooth.compared,
         conditions=SHORT,
@@ -286,7 +286,7 @@ ROUND = (
         uses=("eq25",),
         changes=f"{_smooth}; K eta_l eta_g <= 1/(4 L), half as long",
     ),
-    eq32.reading(
+    eq32.variant(
         "convergent",
         says="the loss after a round, where Eq. (32) promises that it falls with the gradient",
         conditions=(*STEP, lt((L**2 + 1) * c_pB - 1 - p_bar / 2, 0)),
@@ -295,7 +295,7 @@ ROUND = (
 )
 
 CITED = tuple(
-    cited.reading(
+    cited.variant(
         "any-curvature",
         assumes=SMOOTH,
         changes="losses need not be convex, as where Appendix B.5 cites this line",

@@ -102,12 +102,12 @@ DOMINANT = (
 )
 _alone = {"R2": eq(R2, 0), "G2": eq(G2, 0)}
 DRIFTS = (
-    thm4_1_nc.reading(
+    thm4_1_nc.variant(
         "lossless",
         conditions=(*thm4_1_nc.conditions, _alone["R2"]),
         changes="nothing is lost: of the number of rounds, which knows neither G nor D, the start alone is left",
     ),
-    thm4_7_nc.reading(
+    thm4_7_nc.variant(
         "shared",
         conditions=(*thm4_7_nc.conditions, *_alone.values()),
         changes="nothing is lost and there is no client drift: what the time drifts of a client share in all rounds acts alone, "

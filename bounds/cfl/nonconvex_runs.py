@@ -112,7 +112,7 @@ FREE = at(
 def _repaired(
     printed: Statement, changes: str, error: dict[str, sp.Expr], spread: sp.Expr, proof: str, *more: sp.Rel
 ) -> Statement:
-    return printed.reading(
+    return printed.variant(
         "repaired",
         le(grad2_mean, sum(error.values())),
         terms=error,

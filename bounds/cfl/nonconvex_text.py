@@ -129,7 +129,7 @@ STATEMENTS = (
     nc_observations := at("Appendix B.5", "942-946")(
         "nc.observations", "equal weights give a c_0 of at most that of FedAvg", le(_equal, _avg)
     ),
-    nc_observations.reading(
+    nc_observations.variant(
         "large-B",
         conditions=(ge((L**2 + 1) * B2, sp.Rational(1, 2)),),
         changes="B is large: (L^2+1) B^2 >= 1/2",

@@ -110,7 +110,7 @@ STATEMENTS = (
     nqm_model_smooth := at(_MODEL, "333")(
         "nqm.model.smooth", "eigenvalues of A up to L make f L-smooth", le(bend, L), conditions=_SPECTRUM
     ),
-    nqm_model_smooth.reading("half", le(bend_half, L), changes=_HALF),
+    nqm_model_smooth.variant("half", le(bend_half, L), changes=_HALF),
     at(_MODEL, "333")(
         "nqm.model.convex",
         "eigenvalues of A from mu on make f mu-strongly convex",
@@ -120,7 +120,7 @@ STATEMENTS = (
     nqm_gradient := at(_MODEL, "333-337")(
         "nqm.gradient", "the printed gradient, without drift and noise, is that of f", eq(grad, grad_f)
     ),
-    nqm_gradient.reading("half", eq(grad, grad_half), changes=_HALF),
+    nqm_gradient.variant("half", eq(grad, grad_half), changes=_HALF),
     at("Section 5.1.1; Assumption 4", "184, 337-339")(
         "nqm.gradient.ass4",
         "the drawn information loss meets Assumption 4 with an R of twice its mean",
@@ -133,14 +133,14 @@ STATEMENTS = (
         eq(least, 0),
         conditions=(gt(eig, 0),),
     ),
-    nqm_params_loss.reading("half", eq(least_half, 0), changes=_HALF),
+    nqm_params_loss.variant("half", eq(least_half, 0), changes=_HALF),
     nqm_params_loss_far := at(_MODEL, "352")(
         "nqm.params.loss.far",
         "the loss |Aw + B| is large far from the optimum: more than 0",
         gt(loss_far, 0),
         conditions=(ge(far, 1),),
     ),
-    nqm_params_loss_far.reading(
+    nqm_params_loss_far.variant(
         "strong",
         ge(loss_far, mu * far),
         says="the loss |Aw + B| is large far from the optimum: mu times the distance",
@@ -175,7 +175,7 @@ STATEMENTS = (
         "in Table 3 the best rates of CFL are higher than those of the baselines",
         gt(rate_cfl, sp.Max(rate_fedavg, rate_prox)),
     ),
-    nqm_claims_rates.reading(
+    nqm_claims_rates.variant(
         "weak",
         ge(rate_cfl, sp.Max(rate_fedavg, rate_prox)),
         says="in Table 3 the best rates of CFL are at least those of the baselines",
@@ -193,7 +193,7 @@ STATEMENTS = (
         lt(factor_cfl, factor_fedavg),
         conditions=(gt(eig, 0),),
     ),
-    nqm_claims_tolerates.reading(
+    nqm_claims_tolerates.variant(
         "same",
         eq(factor_cfl, factor_fedavg),
         says="CFL and FedAvg tolerate the same rates: the distance from the optimum shrinks alike",
@@ -205,12 +205,12 @@ STATEMENTS = (
         "in all settings CFL without information loss ends at a smaller loss than FedAvg, each at its best rate",
         le(best_cfl, best_fedavg),
     ),
-    nqm_claims_outperforms.reading(
+    nqm_claims_outperforms.variant(
         "long",
         conditions=(ge(T, 20), _FAR),
         changes="at least 20 rounds, and a start whose squared loss in every axis with curvature is at least the drift",
     ),
-    nqm_claims_outperforms.reading(
+    nqm_claims_outperforms.variant(
         "lossy",
         says="in all settings CFL ends at a smaller loss than FedAvg, each at its best rate",
         conditions=(ge(T, 20), _FAR),
@@ -234,7 +234,7 @@ STATEMENTS = (
         "more information loss leads to a loss that is not smaller, at the same rate",
         le(loss_less, loss_more),
     ),
-    nqm_claims_loss.reading(
+    nqm_claims_loss.variant(
         "centred",
         le(mean_less, mean_more),
         changes="the start is as likely as its mirror image at the optimum",

@@ -112,7 +112,7 @@ STATEMENTS = (
         "the plain mean over randomly chosen clients is the gradient of Eq. (1), in expectation",
         eq(mean_pull, whole_pull),
     ),
-    eq1_sampling.reading(
+    eq1_sampling.variant(
         "uniform", conditions=(eq(client_share, 1 / N),), changes="every client has the weight 1/N"
     ),
     at("Eq. (2); Section 3.3; Theorem 4.4", "108, 146, 222")(
@@ -129,7 +129,7 @@ STATEMENTS = (
     eq3 := at("Eq. (2), (3)", "108, 116")(
         "eq3", "in the last round, nothing being lost, Eq. (3) is Eq. (2)", eq(eq3_loss, eq2_loss)
     ),
-    eq3.reading(
+    eq3.variant(
         "same-clients", conditions=(eq(sets_differ, 0),), changes="the same clients are chosen in every round"
     ),
     at("Section 3.1.1; Algorithms 1, 2", "81, 98-102, 646")(
@@ -186,7 +186,7 @@ STATEMENTS = (
         "a randomly chosen client has a drift of mean zero from the loss of Eq. (1)",
         eq(mean_drift, 0),
     ),
-    noise_fl.reading(
+    noise_fl.variant(
         "uniform", conditions=(eq(client_share, 1 / N),), changes="every client has the weight 1/N"
     ),
     at("Eq. (5); Lemma B.2, proof", "144, 608")(
@@ -200,7 +200,7 @@ STATEMENTS = (
         "the global loss, as printed, is the local gradient plus the drifts (one dimension)",
         eq(value_f, value_drifted),
     ),
-    ass3.reading(
+    ass3.variant(
         "corrected",
         eq(value_grad, value_drifted),
         says="the global gradient is the local gradient plus the drifts",
@@ -244,7 +244,7 @@ STATEMENTS = (
         le(again2, (1 + A2 + B2) * g2_again + G2 + D2),
         assumes=DRIFT,
     ),
-    ass3_returning_square.reading("convex", conditions=(ge(curvature, 0),), changes="losses are convex"),
+    ass3_returning_square.variant("convex", conditions=(ge(curvature, 0),), changes="losses are convex"),
     at("Theorem 4.1; B.4.2", "196, 771")(
         "step.theorem",
         "the step size of Theorem 4.1 is one under which its proof ends (line 771)",

@@ -74,13 +74,13 @@ RUNS = (
         le(gap, _progress + 2 * P * R * sp.sqrt(H)),
         uses=("onestep",),
     ),
-    eq23.reading(
+    eq23.variant(
         "moving",
         le(gap, _progress + 2 * P * R * sp.sqrt(dist2)),
         says="excess loss of a round by the distances before and after it; the bias is c_3 times the distance",
         changes=_moving,
     ),
-    eq23.reading(
+    eq23.variant(
         "returning",
         le(gap, _progress + 2 * P * R * sp.sqrt(dist2)),
         says="the same for clients that come back",
@@ -99,7 +99,7 @@ RUNS = (
         le(gap_mean, _bound_sc + c3_mean * sp.sqrt(H)),
         uses=("eq23", "lemA.1", "B44.sc.sum", "phi.average", "B44.sc.rate.first", "B44.sc.rate.second"),
     ),
-    B44_sc.reading(
+    B44_sc.variant(
         "moving",
         le(gap_mean, _bound_sc + bias_mean),
         hypotheses=_QUADRATICS,
@@ -113,7 +113,7 @@ RUNS = (
         assumes=_CONVEX,
         uses=("eq23", "lemA.2"),
     ),
-    B44_gc.reading(
+    B44_gc.variant(
         "moving",
         le(gap_mean, _bound_gc + bias_mean),
         hypotheses=_QUADRATICS,
@@ -136,7 +136,7 @@ MEANS = (
         le(past_mean, D2 / _s - D2**2 / _s**2 * harmonic),
         uses=("phi.split", "lemA.6"),
     ),
-    phi_average.reading(
+    phi_average.variant(
         "limit",
         le(past_mean, D2 / _s),
         says="without what is subtracted",
@@ -155,13 +155,13 @@ MEANS = (
         le(harmonic, 100 * (1 + log_T) / T),
         conditions=(ge(T, 2),),
     ),
-    harmonic_order.reading(
+    harmonic_order.variant(
         "first-round",
         le(harmonic, ((R2 + D2) / D2 + 1 + log_T) / T),
         conditions=(gt(D2, 0),),
         changes="the first round counts (R^2 + D^2)/D^2, which no constant bounds where R is much larger than D",
     ),
-    harmonic_order.reading(
+    harmonic_order.variant(
         "absorbed",
         le(noise_mean, G2 + (1 + 1 / T) * D2 * R2 / _s + D2**3 / _s**2 * (2 + log_T) / T),
         says="the weighted mean of c_pG + c_R is of order c_A + c_B ln(T)/T, where R is much larger than D, too",

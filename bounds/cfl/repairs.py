@@ -128,7 +128,7 @@ STEPS = (
         conditions=STEP,
         changes="for each client by itself; the factor is the mean over the clients, less 2 eta",
     ),
-    step_ratio.reading(
+    step_ratio.variant(
         "repaired",
         le(ratio(cB).subs(eta, SIZE), sp.Rational(5, 4)),
         says="the factor of the local drift is at most 5/4",
@@ -136,7 +136,7 @@ STEPS = (
         uses=(),
         changes="5/4 for 1/12: attained as eta_g grows",
     ),
-    onestep.reading(
+    onestep.variant(
         "repaired",
         le(after2, (1 - mu * eta / 2) * dist2 - eta * gap + c_1 * eta**2 + _c_2 * eta**3 + c_3 * eta * dist),
         says="one round with the c_2 that the factor 5/4 gives",
@@ -245,14 +245,14 @@ OPTIMUM = (
         le(loss_left, 200 * P * R * sp.sqrt(H)),
         uses=("phi.split",),
     ),
-    optimum.reading(
+    optimum.variant(
         "value",
         eq(loss_left, P**2 * R2 / (2 * curve)),
         says="the excess loss there",
         uses=(),
         changes=_systematic,
     ),
-    optimum.reading(
+    optimum.variant(
         "strong",
         le(loss_left, P**2 * R2 / (2 * mu)),
         says="where objectives with information loss are least, the excess loss",

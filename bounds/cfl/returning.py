@@ -139,7 +139,7 @@ _soon = "after so many rounds the weighted mean of the excess loss is small enou
 
 def _any_clients(printed: Statement) -> Statement:
     """The rate, of any clients."""
-    return printed.reading(
+    return printed.variant(
         "any-clients",
         le(gap_mean, forgotten + (2 / mu + 2 * eta) * off_mean + eta * sigma2 / N),
         terms={"start": forgotten, "drift": (2 / mu + 2 * eta) * off_mean, "noise": eta * sigma2 / N},
@@ -153,7 +153,7 @@ def _any_clients(printed: Statement) -> Statement:
 
 def _rounds(printed: Statement) -> Statement:
     """The number of rounds, of any clients."""
-    return printed.reading(
+    return printed.variant(
         "any-clients",
         le(gap_mean, eps),
         terms={"eps": eps},
@@ -171,7 +171,7 @@ ANY_CLIENTS = (_any_clients(thmB_5_sc), _any_clients(thmB_6_sc), _rounds(thm4_1_
 def _same(number: str, printed: Statement) -> Statement:
     """What is true of new clients, said of the same ones in every round."""
     repaired = REPAIRED[number]
-    return printed.reading(
+    return printed.variant(
         "repaired.returning",
         repaired.compared,
         terms=repaired.terms,

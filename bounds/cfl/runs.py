@@ -65,7 +65,7 @@ stirs = _nonnegative("stirs", "what the noise of a round adds")
 ADDS = 2 * eta**2 + 6 * L * eta**3 / eta_g**2
 STIRS = (2 * eta**2 / (N * K) + 3 * L * eta**3 / (eta_g**2 * K)) * sigma2
 _short = "steps with K eta_l <= 1/(4 L sqrt(c)) and eta <= 1/(16 L c), c = 1 + A^2 + B^2"
-SERVER = onestep.reading(
+SERVER = onestep.variant(
     "server",
     le(after2, (1 - mu * eta / 2) * dist2 - eta * gap + _c_1 * eta**2 + _c_2 * eta**3 + c_3 * eta * dist),
     says="one round of any number of local steps",
@@ -206,7 +206,7 @@ def _noise(noise: dict[str, sp.Expr]) -> tuple[sp.Rel, ...]:
 def _repaired(
     printed: Statement, error: dict[str, sp.Expr], proof: str, says: str, changes: str, *more: sp.Rel
 ) -> Statement:
-    return printed.reading(
+    return printed.variant(
         "repaired",
         le(gap_mean, sum(error.values())),
         terms=error,

@@ -96,7 +96,7 @@ _unbiased = at("Appendix B.4.2, from (13) to (21)", "713-761")(
 )
 STEPS = (
     _unbiased,
-    _unbiased.reading(
+    _unbiased.variant(
         "new",
         conditions=(*STEP, NEW),
         hypotheses=(Hypothesis.NEW_CLIENTS,),
@@ -107,7 +107,7 @@ STEPS = (
         le(after2, contraction(L, L)),
         uses=("eq10", "eq13", "onestep.unbiased", "eq15", "eq20"),
     ),
-    eq21.reading(
+    eq21.variant(
         "corrected",
         le(after2, contraction(eta * L**2, eta * L)),
         uses=("eq10/corrected", "eq13/corrected", "onestep.unbiased", "eq15", "eq20"),
@@ -120,13 +120,13 @@ STEPS = (
         conditions=STEP,
         uses=("step",),
     ),
-    eq22.reading(
+    eq22.variant(
         "theorem",
         says="the factor of the excess loss is not positive for eta_g = 1",
         conditions=(*STEP, eq(eta_g, 1)),
         changes="adds eta_g = 1, which Theorem 4.1 asks for",
     ),
-    eq22.reading(
+    eq22.variant(
         "theorem-units",
         says="the factor of the excess loss is not positive for eta_g = 1 and L = 1",
         conditions=(*STEP, eq(eta_g, 1), eq(L, 1)),
@@ -138,14 +138,14 @@ STEPS = (
         eq(excess_factor(L**2), excess_factor(L)),
         conditions=STEP,
     ),
-    eq22.reading("corrected", le(excess_factor(eta * L**2), 0), uses=("step.half/each",), changes=_unit),
+    eq22.variant("corrected", le(excess_factor(eta * L**2), 0), uses=("step.half/each",), changes=_unit),
     step := at("Appendix B.4.2", "763-769")(
         "step",
         "the first step-size condition makes Eq. (22) true",
         le(excess_factor(L**2), 0),
         conditions=FIRST,
     ),
-    step.reading(
+    step.variant(
         "corrected",
         le(excess_factor(eta * L**2), 0),
         says="the first step-size condition makes the corrected Eq. (22) true",
@@ -164,7 +164,7 @@ STEPS = (
         le(excess_factor(L**2), -eta),
         conditions=STEP,
     ),
-    step_half.reading(
+    step_half.variant(
         "corrected", le(excess_factor(eta * L**2), -eta), uses=("step.half/each",), changes=_unit
     ),
     at("Appendix B.4.2", "775")(
@@ -186,7 +186,7 @@ STEPS = (
         le(sp.Rational(1, 12) - 7 / (33 + _root - 2 * eta_g**2 * c_max), sp.Rational(1, 12)),
         conditions=(ge(c_max, 1),),
     ),
-    step_ratio.reading(
+    step_ratio.variant(
         "corrected",
         le(ratio(cB), 3 - 63 / (33 + 4 * _root - 8 * eta_g**2 * c_max)),
         says="the factor of the local drift is at most 3 - 63/(33 + 4 root - 8 eta_g^2 c)",
@@ -197,7 +197,7 @@ STEPS = (
         le(after2, _next + c_1 * eta**2 + c_2 * eta**3 + c_3 * eta * dist),
         uses=("eq21", "eq22", "step", "step.simplified", "step.half", "step.ratio"),
     ),
-    onestep.reading(
+    onestep.variant(
         "corrected",
         le(after2, _next + c_1 * eta**2 + 18 * c_2 * eta**3 + c_3 * eta * dist),
         says="one round with a c_2 that is 18 times as large",

@@ -56,7 +56,7 @@ def _improvement(part: str, cfl: sp.Expr, fed: sp.Expr, better: sp.Rel) -> tuple
             le(cfl, fed),
             conditions=(_drifting,),
         ),
-        printed.reading(
+        printed.variant(
             "small-bias",
             says="CFL reaches the error eps in at most as many rounds as FedAvg, where phi is small enough",
             conditions=(*printed.conditions, better),

@@ -96,15 +96,15 @@ STATEMENTS = (
     empirical_claims_1 := at("Section 5.3.1, point 1; Table 4", "405")(
         "empirical-claims.1", _coreset, _better
     ),
-    empirical_claims_1.reading("deviations", _clearly, changes=_deviations),
+    empirical_claims_1.variant("deviations", _clearly, changes=_deviations),
     empirical_claims_1_naive := at("Section 5.3.1, point 1; Table 4", "405")(
         "empirical-claims.1.naive", _naive, _better
     ),
-    empirical_claims_1_naive.reading("deviations", _clearly, changes=_deviations),
+    empirical_claims_1_naive.variant("deviations", _clearly, changes=_deviations),
     empirical_claims_2 := at("Section 5.3.1, point 2; Table 4", "406")(
         "empirical-claims.2", _hessian, _better
     ),
-    empirical_claims_2.reading("deviations", _clearly, changes=_deviations),
+    empirical_claims_2.variant("deviations", _clearly, changes=_deviations),
     at("Section 5.3.1, point 3; Table 4", "407")(
         "empirical-claims.3", "generative methods are restricted by the quality of their samples", _better
     ),
@@ -135,7 +135,7 @@ STATEMENTS = (
         "the harder the data set (the less accurate FedAvg), the larger the gain of CFL-Core-Set",
         _grows,
     ),
-    empirical_claims_4.reading(
+    empirical_claims_4.variant(
         "deviations",
         _clearly,
         says="CFL-Regularization is more accurate than FedAvg on every data set",
@@ -144,7 +144,7 @@ STATEMENTS = (
     empirical_claims_5 := at("Section 5.3.2, second point; Table 5", "439")(
         "empirical-claims.5", _top, _better
     ),
-    empirical_claims_5.reading("deviations", _clearly, changes=_deviations),
+    empirical_claims_5.variant("deviations", _clearly, changes=_deviations),
     at("Section 5.3.2; Figure 3", "441")(
         "empirical-claims.6",
         "the less the information loss, the higher the accuracy",
@@ -154,9 +154,9 @@ STATEMENTS = (
     empirical_claims_7_coreset := at("Section 5.3.3; Table 6", "445")(
         "empirical-claims.7.coreset", "CFL-Core-Set is more accurate than every baseline", _better
     ),
-    empirical_claims_7_coreset.reading("deviations", _clearly, changes=_deviations),
+    empirical_claims_7_coreset.variant("deviations", _clearly, changes=_deviations),
     empirical_claims_8 := at("Section 5.3.4; Table 7", "455")("empirical-claims.8", _stateless, _better),
-    empirical_claims_8.reading("deviations", _clearly, changes=_deviations),
+    empirical_claims_8.variant("deviations", _clearly, changes=_deviations),
     at("Appendix C.1.3; Figure 5", "1163-1171")(
         "empirical-claims.figure5", "CFL converges to a better optimum than FedAvg", _better
     ),
@@ -169,18 +169,18 @@ STATEMENTS = (
         "empirical-claims.figure7", "CFL-Regularization softens the sudden rises of the loss", lt(here, there)
     ),
     tab9 := at("Appendix C.1.3; Table 9", "1149-1160")("tab9", _consistent, _better),
-    tab9.reading("deviations", _clearly, changes=_deviations),
+    tab9.variant("deviations", _clearly, changes=_deviations),
     tab9_overlap := at("Appendix C.1.3; Table 9", "1149-1160")(
         "tab9.overlap",
         "overlap has no obvious connection with the accuracy: no method only falls or only rises with it",
         le(first_change * second_change, 0),
-        changes="our reading of `no obvious connection`",
+        changes="our variant of `no obvious connection`",
     ),
-    tab9_overlap.reading(
+    tab9_overlap.variant(
         "deviations",
         le(moved, deviations),
         says="overlap has no obvious connection with the accuracy: from 0% to 50% it changes by no more than the deviations",
-        changes="our reading of `no obvious connection`; compares the ends instead of the order",
+        changes="our variant of `no obvious connection`; compares the ends instead of the order",
     ),
     at("Tables 6 and 9", "422-428, 1153-1160")(
         "tab9.table6",

@@ -108,7 +108,7 @@ STATEMENTS = (
         eq(Phi, Phi_used),
         conditions=LONG,
     ),
-    lemA_1.reading(
+    lemA_1.variant(
         "same-weight",
         le(Phi_used, _rate),
         uses=(),
@@ -117,7 +117,7 @@ STATEMENTS = (
     lemA_2 := at("Lemma A.2", "558-560")(
         "lemA.2", "a constant step gives the sub-linear rate", le(Phi, _sub), conditions=(le(eta, eta_max),)
     ),
-    lemA_2.reading(
+    lemA_2.variant(
         "positive",
         conditions=(le(eta, eta_max), gt(d0, 0)),
         changes="the sequence does not start at zero, the only case in which the lemma fails",
@@ -145,13 +145,13 @@ STATEMENTS = (
         le(sum_X2, (tau + M_var) * sum_means2 + tau * sigma2),
         conditions=SPREAD,
     ),
-    lemA_4.reading(
+    lemA_4.variant(
         "uncorrelated",
         says="mean and variance of a sum of uncorrelated vectors",
         conditions=(*SPREAD, eq(covariance, 0)),
         changes="the deviations from the means are uncorrelated",
     ),
-    lemA_4.reading(
+    lemA_4.variant(
         "dependent",
         le(sum_X2, tau * (1 + M_var) * sum_means2 + tau**2 * sigma2),
         changes="M and sigma^2 are multiplied by the number of vectors once more",
@@ -194,7 +194,7 @@ STATEMENTS = (
         le(turn2 / (2 * L), h_x - h_y + x_to_y),
         conditions=AT_W,
     ),
-    ass1_corollary.reading(
+    ass1_corollary.variant(
         "corrected",
         le(turn2 / (2 * L), h_x - h_y - y_to_x),
         changes="the gradient of the linear approximation is taken at y, not at x",

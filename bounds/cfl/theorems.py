@@ -1,6 +1,6 @@
 """CFL: Theorems 4.1, 4.4, B.5 and B.6 on convex losses: their numbers of rounds, against the rates, each other, and floors.
 
-Two things are told apart. That one printed number of rounds is of the order of another, as one variable moves and all
+Two things are distinguished. That one printed number of rounds is of the order of another, as one variable moves and all
 else is fixed, is a statement about formulas (``.order``); what no constant of the O can hide, as the text shows every other
 one, is judged with 100 in its place (``.uniform``, and the theorems themselves).
 """
@@ -227,7 +227,7 @@ def _theorem(
 def _more_rounds(theorem: Statement, name: str, more: sp.Expr, changes: str) -> Statement:
     """A variant that asks for more rounds."""
     asked, constant = theorem.conditions
-    return theorem.reading(name, conditions=(ge(T, asked.rhs + hidden * more), constant), changes=changes)
+    return theorem.variant(name, conditions=(ge(T, asked.rhs + hidden * more), constant), changes=changes)
 
 
 def _scaled(theorem: Statement) -> Statement:
@@ -269,12 +269,12 @@ def _returning(theorem: Statement) -> tuple[Statement, Statement]:
     """A theorem for the same clients in every round, with client drift and without, nothing lost or little."""
     same = "the N clients are the same in every round"
     return (
-        theorem.reading(
+        theorem.variant(
             "returning",
             conditions=(*theorem.conditions, SAME, eq(R2, 0), eq(G2, 0)),
             changes=f"{same}, without client drift and information loss: no more than N T drifts of variance D^2 are averaged",
         ),
-        theorem.reading(
+        theorem.variant(
             "returning.lossy",
             conditions=(*theorem.conditions, SAME, gt(R2, 0), eq(G2, 0)),
             changes=f"{same}, without client drift, with information loss",
@@ -339,7 +339,7 @@ THEOREMS = (
         le(left_over, eps),
         conditions=(ge(T, hidden * L * c_O / mu), ge(hidden, 100)),
     ),
-    thm4_4_sc.reading(
+    thm4_4_sc.variant(
         "returning",
         le(floor_ever, eps),
         says="a lower bound of the error over all numbers of rounds, steps and weights is at most eps",

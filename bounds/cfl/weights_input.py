@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 SUM_TOLERANCE = 1e-9
-"""Largest error of sum p, relative to sum |p|: room for solvers, none for weights rounded to four digits."""
+"""Largest error of sum p, relative to sum |p|: space for solvers, none for weights rounded to four digits."""
 
 
 def common_denominator(t: int, D2: Array, R2: Array) -> Array:

@@ -204,7 +204,7 @@ _OVERLAP = (
         terms=_LEAST,
         conditions=OVERLAP,
     ),
-    thm4_7_variance.reading(
+    thm4_7_variance.variant(
         "corrected",
         eq(least, least_value(M2) + sp.Min(F2, D2)),
         terms={**_LEAST, "shared drift": sp.Min(F2, D2)},
@@ -253,7 +253,7 @@ _OVERLAP = (
         terms={"gradient": sp.S.One, "time drift": A2, "client drift or correlation": sp.Max(B2, C2)},
         conditions=OVERLAP,
     ),
-    thm4_7_c_O.reading(
+    thm4_7_c_O.variant(
         "corrected",
         le(1 + B2 + A2 * p_square + C2 * p_cross, 1 + B2 + sp.Max(A2, C2)),
         terms={"gradient": sp.S.One, "client drift": B2, "time drift or correlation": sp.Max(A2, C2)},

@@ -94,7 +94,7 @@ _REMARK_4_2 = (
         eq(strongly_convex(_c_O, G2, _variance).subs(_factor_free), _table_cl_strong),
         conditions=(_divides,),
     ),
-    rem4_2_strongly.reading(
+    rem4_2_strongly.variant(
         "one-client",
         eq(strongly_convex(1 + A2, 0, _variance).subs(_factor_free), _table_cl_strong),
         changes=_ONE_CLIENT,
@@ -105,7 +105,7 @@ _REMARK_4_2 = (
         eq(general_convex(_c_O, G2, _variance).subs(_factor_free), _table_cl_general),
         conditions=(_divides,),
     ),
-    rem4_2_convex.reading(
+    rem4_2_convex.variant(
         "one-client",
         eq(general_convex(_c_O, 0, _variance).subs(_factor_free).subs(B2, 0), _table_cl_general.subs(B2, 0)),
         changes=_ONE_CLIENT,
@@ -207,7 +207,7 @@ _REMARK_4_8 = (
         eq(SHARED_RATES["sc"], strongly_convex(_c_O, G2, _variance).subs(D2, M2)),
         conditions=(gt(R2 + M2, 0),),
     ),
-    rem4_8_rate.reading(
+    rem4_8_rate.variant(
         "noise",
         eq(variance_shared, _variance.subs(D2, M2)),
         says="the drift term of Theorem 4.7 is that of Theorem 4.1 with M^2 for D^2",
@@ -306,7 +306,7 @@ _EXAMPLE_1 = (
         le(sp.Abs(printed - solved), _HALF_DIGIT),
         uses=("thm4.9",),
     ),
-    tab2.reading(
+    tab2.variant(
         "squares",
         le(sp.Abs(printed - solved_squares), _HALF_DIGIT),
         changes="takes the columns D and R for D^2 and R^2",
@@ -318,7 +318,7 @@ _EXAMPLE_1 = (
         conditions=_growing,
         uses=("ex1.explicit/current",),
     ),
-    ex1_current.reading(
+    ex1_current.variant(
         "every-round",
         le(p_now, p_now_more),
         says="the optimal weight of the current round increases with alpha",

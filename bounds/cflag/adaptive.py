@@ -97,10 +97,10 @@ COMMON = (
     eq15_positive := at("Section 5, below Eq. (15)", "180")(
         "eq15.positive", "1 - L alpha is positive", gt(1 - L * alpha, 0), conditions=POSITIVE
     ),
-    eq15_positive.reading(
+    eq15_positive.variant(
         "any-m", conditions=RATE, changes="the constraint of (14) for any m > 0, which is what Lemma 1 allows"
     ),
-    eq15_positive.reading(
+    eq15_positive.variant(
         "adapted",
         gt(1 - L * MORE, 0),
         says="1 - L alpha_i is positive for the adapted rate of an interfering client",
@@ -114,7 +114,7 @@ COMMON = (
         conditions=(*POSITIVE, gt(Lam, 0)),
         uses=("eq15.positive",),
     ),
-    eq15_transference.reading(
+    eq15_transference.variant(
         "negative",
         lt(GAMMA, 0),
         says="Lambda > 0 makes the forgetting term negative",
@@ -134,7 +134,7 @@ COMMON = (
         le(f_next, f_now),
         conditions=(*POSITIVE, gt(Lam, 0), eq(beta, alpha)),
     ),
-    eq15_learning.reading(
+    eq15_learning.variant(
         "rate",
         conditions=(*POSITIVE, gt(Lam, 0), le(beta * L * s2, 2 * (1 - L * alpha) * Lam)),
         changes="any beta up to twice that of (16), so that Gamma(t) <= 0; memories that hold all past data",
@@ -179,13 +179,13 @@ COMMON = (
         "scaling the client updates of a round at alpha by beta*/alpha gives the effective rate beta*",
         eq(scaled_model, best_model),
     ),
-    eq16_procedure.reading(
+    eq16_procedure.variant(
         "played",
         eq(scaled_model, rerun_model),
         says="scaling the client updates of a round at alpha by beta*/alpha gives a round with the rate beta*",
         changes="the round that beta* itself leads to, with its own local models",
     ),
-    eq16.reading(
+    eq16.variant(
         "played",
         le(Gamma_rerun, Gamma_run),
         says="a round played with the optimal rate has no larger forgetting term",

@@ -51,7 +51,7 @@ STATEMENTS = (
     alg3_line4 := _alg3(4, "1002, 189")(
         "alg3.line4", "a_i is the sum of the delayed gradients", eq(a_alg, a_i)
     ),
-    alg3_line4.reading(
+    alg3_line4.variant(
         "scaled",
         eq(a_alg, beta * a_i),
         says="a_i is the sum of the delayed gradients, times beta",
@@ -60,7 +60,7 @@ STATEMENTS = (
     alg3_line5 := _alg3(5, "1003, 180")(
         "alg3.line5", "Lambda_i is that of Table 1", eq(Lam_alg, Lam_i), uses=("alg3.line4",)
     ),
-    alg3_line5.reading(
+    alg3_line5.variant(
         "scaled",
         eq(Lam_alg, beta * Lam_i),
         says="Lambda_i is that of Table 1, times beta",
@@ -74,7 +74,7 @@ STATEMENTS = (
         conditions=(*POSITIVE, *TRANSFER),
         uses=("alg3.line4", "alg3.line5"),
     ),
-    alg3_line8.reading(
+    alg3_line8.variant(
         "scaled",
         eq(beta_alg, beta_tab / beta),
         says="beta_i is that of Table 1, worst case, divided by beta",
@@ -89,7 +89,7 @@ STATEMENTS = (
         conditions=(*POSITIVE, *INTERFERE, gt(fd2, 0)),
         uses=("alg3.line4", "alg3.line5"),
     ),
-    alg3_line10.reading(
+    alg3_line10.variant(
         "scaled",
         eq(alpha_alg, alpha * (1 - beta * Lam_i / fd2)),
         says="alpha_i is that of Table 1 with beta times its Lambda_i",
@@ -118,7 +118,7 @@ STATEMENTS = (
         eq(next_own, next_sum),
         uses=("alg3.line14",),
     ),
-    alg3_line14_server.reading(
+    alg3_line14_server.variant(
         "common",
         eq(next_same, next_24),
         says="so the server subtracts the sums of the clients: the tracking terms cancel",

@@ -105,7 +105,7 @@ def _case(number: str, case: str, lines: str) -> tuple[Statement, ...]:
             conditions=(*POSITIVE, *INTERFERE, gt(a2, 0), gt(fd2, 0)),
             uses=("eq15.positive",),
         ),
-        negative_rate.reading(
+        negative_rate.variant(
             "strict", conditions=(*POSITIVE, lt(Lam_i, 0), gt(a2, 0)), changes="Lambda_i < 0 instead of <= 0"
         ),
         place(
@@ -141,7 +141,7 @@ STATEMENTS = (
         eq(sent_along, alpha),
         conditions=(eq(beta, alpha),),
     ),
-    eq184_negation.reading(
+    eq184_negation.variant(
         "other-rate", conditions=(), changes="beta_t is an input of its own, as in Algorithm 1"
     ),
     line("186", "1034")("the worst case speaks of the forgetting term of (15)", eq(GAMMA_15, GAMMA)),

@@ -69,7 +69,7 @@ _FORGOTTEN = {"length": L / 2 * beta**2 * s2, "along the memory": -beta * (1 - L
 
 
 def _interference(case: str) -> tuple[Statement, ...]:
-    """Lemma 6 in one case, and readings of it."""
+    """Lemma 6 in one case, and variants of it."""
     factor = FACTORS[case]
     adapted, fixed = client_term(factor, MORE, alpha), client_term(factor, alpha, beta)
 
@@ -86,13 +86,13 @@ def _interference(case: str) -> tuple[Statement, ...]:
             conditions=(*_interfering, *_common),
             uses=("eq192", "eq193", "eq194"),
         ),
-        lem6.reading(
+        lem6.variant(
             "other-rate",
             conditions=(*POSITIVE, *_interfering),
             uses=(),
             changes="beta_t is an input of its own, as in Algorithm 1, and only beta_{t,i} is alpha",
         ),
-        lem6.reading(
+        lem6.variant(
             "descent",
             le(bound(MORE, adapted), bound(alpha, fixed)),
             says=f"the adapted alpha lowers what (56) says of the past loss after the round, {case} case",
@@ -138,7 +138,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             conditions=(*_defined, *_common),
             uses=tuple(f"eq{number}.{case}" for number in (195, 196, 197, 198, 199, 200)),
         ),
-        lem7.reading(
+        lem7.variant(
             "round",
             le(s["round"], GAMMA_15),
             terms=_FORGOTTEN,
@@ -146,7 +146,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             uses=(),
             changes="Gamma_ad(t) is the forgetting term of the round, not (195)",
         ),
-        lem7.reading(
+        lem7.variant(
             "terms",
             le(s["terms"], GAMMA_15),
             terms=_FORGOTTEN,
@@ -154,7 +154,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             uses=(),
             changes="Gamma_ad(t) is (187) with each client's rates put in where its sum stands, not (195)",
         ),
-        lem7.reading(
+        lem7.variant(
             "sent",
             le(s["sent"], GAMMA_15),
             terms=_FORGOTTEN,
@@ -163,7 +163,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             changes="Gamma_ad(t) is the forgetting term of the round with line 14 of Algorithm 3, whose tracking terms "
             "do not cancel",
         ),
-        lem7.reading(
+        lem7.variant(
             "loss",
             le(s["f"], f_next),
             says=f"the past loss after a round with adapted rates is at most that with common ones, {case} case",

@@ -90,7 +90,7 @@ STATEMENTS = (
         ge(turn_i, (1 - m_i) / 2 * gf2_i),
         assumes=_MEMORY,
     ),
-    ass2_correlated.reading(
+    ass2_correlated.variant(
         "any",
         ge(turn_i, 0),
         assumes=(),
@@ -123,7 +123,7 @@ STATEMENTS = (
         eq(b_run, 0),
         uses=("lem8",),
     ),
-    lem8_iterates.reading("redrawn", changes="the memories are drawn anew in every round"),
+    lem8_iterates.variant("redrawn", changes="the memories are redrawn in every round"),
     lem8_overfitting := at("Text below Theorem 2, and Eq. (64)", "144, 598")(
         "lem8.overfitting",
         "the overfitting term is zero in expectation",
@@ -131,11 +131,11 @@ STATEMENTS = (
         conditions=(eq(alpha, 1 / (L * (m + 1))),),
         uses=("lem8.iterates",),
     ),
-    lem8_overfitting.reading(
+    lem8_overfitting.variant(
         "redrawn",
         conditions=(),
         uses=("lem8.iterates/redrawn",),
-        changes="the memories are drawn anew in every round, at any rate",
+        changes="the memories are redrawn in every round, at any rate",
     ),
     at("Text below Theorem 2, and Eq. (64)", "144, 598")(
         "lem8.overfitting.sign",
@@ -160,10 +160,10 @@ STATEMENTS = (
         assumes=_MEMORY,
         uses=("eq28", "eq29"),
     ),
-    lem9.reading(
+    lem9.variant(
         "convex", uses=(), changes="the past losses of all clients are convex and have the same minimiser"
     ),
-    lem9.reading(
+    lem9.variant(
         "strongly-convex",
         le(b2, m_mean * (L / mu) ** 2 * gf2),
         uses=("eq29.jensen",),

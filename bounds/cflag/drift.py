@@ -138,7 +138,7 @@ STATEMENTS = (
     eq21_zero := at("Eq. (21), underbrace", "427")(
         "eq21.zero", "the corrections cancel on average", eq(mean_shift, 0), conditions=WEIGHTS
     ),
-    eq21_zero.reading(
+    eq21_zero.variant(
         "weights",
         says="the corrections cancel on average, whatever the weights",
         conditions=(),

@@ -72,7 +72,7 @@ ERROR = (
     eq94_smooth := smooth("Eq. (94), step (a)", "694")(
         "eq94.smooth", "smoothness of the samples", le(turned, L * stale)
     ),
-    eq94_smooth.reading(
+    eq94_smooth.variant(
         "ass1", says="smoothness of g_i, as the text says", assumes=("ass1",), changes=SAMPLES_ALONE
     ),
     line("95", "700")(
@@ -104,7 +104,7 @@ ERROR = (
         le(e, L * (away + away)),
         uses=("eq102",),
     ),
-    eq103.reading(
+    eq103.variant(
         "own",
         le(e, L * (away + drift)),
         says="by the distances of the models behind the gradients and of the local model from the server's",
@@ -136,7 +136,7 @@ ERROR = (
         conditions=(eq(d, 1),),
         uses=("eq106",),
     ),
-    eq107.reading(
+    eq107.variant(
         "norm",
         le(_EQ106, L * beta * (k * gg + (L + 2 * L**2) * max_sum)),
         says="with nested braces, as printed",
@@ -160,7 +160,7 @@ ERROR = (
         conditions=STEPS,
         uses=("eq98", "eq101", "eq105", "eq106", "eq108", "eq109.sum"),
     ),
-    lem12.reading(
+    lem12.variant(
         "ass1", conditions=(), assumes=("ass1",), uses=("eq94.smooth/ass1",), changes=SAMPLES_ALONE
     ),
 )
@@ -238,7 +238,7 @@ DRIFT = (
         conditions=(QUARTER, *STEPS),
         uses=("lem13",),
     ),
-    lem13.reading("ass1", assumes=("ass1",), uses=("lem12/ass1",), changes=SAMPLES_ALONE),
+    lem13.variant("ass1", assumes=("ass1",), uses=("lem12/ass1",), changes=SAMPLES_ALONE),
 )
 
 STATEMENTS = (*ERROR, *DRIFT)

@@ -33,13 +33,13 @@ _growth = "growth (1 + beta L)^k in place of 4 beta L k"
 _always = "no condition on the step size"
 
 STATEMENTS = (
-    eq97.reading(
+    eq97.variant(
         "sharp",
         le(stale, _OLD * path),
         says="the sample drawn last is not behind",
         changes="without the sample that was drawn at this step",
     ),
-    eq101.reading(
+    eq101.variant(
         "sharp",
         le(path, beta * k * (gg + L * drift_before)),
         says="each direction is the global gradient and the mean change of the samples' gradients",
@@ -47,13 +47,13 @@ STATEMENTS = (
         uses=(),
         changes=_direct,
     ),
-    lem12.reading(
+    lem12.variant(
         "sharp",
         le(e, _OLD * beta * L * k * (gg + L * drift_before)),
         uses=("eq94", "eq97/sharp", "eq101/sharp"),
         changes="k for E, 1 for 3, and a factor 1 - 1/|C|",
     ),
-    eq117.reading(
+    eq117.variant(
         "sharp",
         le(drift_next, drift + beta * gg + beta * L * drift_max),
         says="the drift after a step by those before it",
@@ -61,7 +61,7 @@ STATEMENTS = (
         uses=(),
         changes=_direct,
     ),
-    eq126.reading(
+    eq126.variant(
         "sharp",
         le(drift_next, ((1 + beta * L) * growth - 1) / L * gg),
         says="induction: a factor 1 + beta L a step",
@@ -73,7 +73,7 @@ STATEMENTS = (
         uses=("eq117/sharp",),
         changes=_growth,
     ),
-    lem13.reading(
+    lem13.variant(
         "sharp",
         le(drift, _grown),
         says="the drift grows no faster than by a factor 1 + beta L a step; one concave quadratic attains it",
@@ -88,7 +88,7 @@ STATEMENTS = (
         uses=("lem13/sharp",),
         changes=f"{_growth}, and {_always}",
     ),
-    cor14.reading(
+    cor14.variant(
         "sharp",
         le(e, _OLD * (growth - 1) * gg),
         says="the gradient error grows no faster than the gradient itself may",
@@ -96,14 +96,14 @@ STATEMENTS = (
         uses=("eq94", "eq97/sharp", "eq101.path/sharp"),
         changes=f"growth (1 + beta L)^k, a factor 1 - 1/|C|, and {_always}",
     ),
-    lem15_I.reading(
+    lem15_I.variant(
         "sharp",
         le(rho, _summed * gg),
         says="the summed mean gradients grow by a factor 1 + beta L a step; one concave quadratic attains it",
         uses=("lem13/sharp",),
         changes=f"{_growth}, and {_always}",
     ),
-    lem16.reading(
+    lem16.variant(
         "sharp",
         le(ebar, _OLD * (_summed - E) * gg),
         says="the summed mean errors",

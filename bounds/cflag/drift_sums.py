@@ -64,7 +64,7 @@ ERROR = (
         conditions=(TWELFTH, *STEPS),
         uses=("lem12", "lem13"),
     ),
-    eq129.reading(
+    eq129.variant(
         "brackets",
         le(e, _EQ129),
         says="Lemma 13 put into Lemma 12",
@@ -77,7 +77,7 @@ ERROR = (
         conditions=(le(e, (beta * L * E * gg + 12 * beta**2 * L**2 * E**2) * gg), TWELFTH),
         uses=("eq129",),
     ),
-    eq130.reading(
+    eq130.variant(
         "brackets",
         says="with the step size",
         conditions=(le(e, _EQ129), TWELFTH),
@@ -92,7 +92,7 @@ ERROR = (
         conditions=(TWELFTH, *STEPS),
         uses=("lem12", "lem13", "eq129", "eq130"),
     ),
-    cor14.reading("ass1", assumes=("ass1",), uses=("lem12/ass1", "lem13/ass1"), changes=SAMPLES_ALONE),
+    cor14.variant("ass1", assumes=("ass1",), uses=("lem12/ass1", "lem13/ass1"), changes=SAMPLES_ALONE),
 )
 
 GRADIENTS = (
@@ -111,17 +111,17 @@ GRADIENTS = (
     eq137_d := smooth_line("137.d", "805")(
         "the drifts by Lemma 13", le(drifts, E * (4 * beta * E * gg)), uses=("lem13",)
     ),
-    eq137_d.reading("small-steps", conditions=(QUARTER,), uses=("lem13.E",), changes=_SMALL),
+    eq137_d.variant("small-steps", conditions=(QUARTER,), uses=("lem13.E",), changes=_SMALL),
     lem15_I := smooth("Lemma 15 (I), Eq. (131), (138)", "788-806")(
         "lem15.I",
         "the summed mean gradients are not much longer than E gradients",
         le(rho, _LEM15),
         uses=("eq133", "eq134", "eq135", "eq136", "eq137.d"),
     ),
-    lem15_I.reading(
+    lem15_I.variant(
         "small-steps", conditions=(QUARTER,), uses=("eq136", "eq137.d/small-steps"), changes=_SMALL
     ),
-    lem15_I.reading(
+    lem15_I.variant(
         "ass1",
         conditions=(QUARTER,),
         assumes=("ass1",),
@@ -151,14 +151,14 @@ GRADIENTS = (
     eq144_d := smooth_line("144.d", "817")(
         "the squared drifts by Lemma 13", le(drifts2, E * (16 * beta**2 * E**2 * gg2)), uses=("lem13",)
     ),
-    eq144_d.reading("small-steps", conditions=(QUARTER,), uses=("lem13.E",), changes=_SMALL),
+    eq144_d.variant("small-steps", conditions=(QUARTER,), uses=("lem13.E",), changes=_SMALL),
     lem15_II := smooth("Lemma 15 (II), Eq. (132), (145)", "788-820")(
         "lem15.II",
         "the same, squared",
         le(rho2, _LEM15_II),
         uses=("eq139", "eq141", "eq142", "eq143", "eq144.d"),
     ),
-    lem15_II.reading(
+    lem15_II.variant(
         "small-steps", conditions=(QUARTER,), uses=("eq143", "eq144.d/small-steps"), changes=_SMALL
     ),
 )
@@ -168,7 +168,7 @@ ERRORS = (
     eq147_cor14 := smooth_line("147.cor14", "833")(
         "the errors by Corollary 14", le(errors, E * (2 * beta * L * E * gg)), uses=("cor14",)
     ),
-    eq147_cor14.reading(
+    eq147_cor14.variant(
         "small-steps",
         conditions=(TWELFTH,),
         changes="with the condition of Corollary 14, which the proof uses",
@@ -179,13 +179,13 @@ ERRORS = (
         le(ebar, _LEM16),
         uses=("eq147", "eq147.cor14"),
     ),
-    lem16.reading(
+    lem16.variant(
         "small-steps",
         conditions=(TWELFTH,),
         uses=("eq147", "eq147.cor14/small-steps"),
         changes="with the condition of Corollary 14, which its proof uses",
     ),
-    lem16.reading(
+    lem16.variant(
         "ass1",
         conditions=(TWELFTH,),
         assumes=("ass1",),

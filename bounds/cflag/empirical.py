@@ -20,19 +20,19 @@ CASES = {
     "average": "C-FLAG has the adaptive rates of the average case, not of the worst case as in Algorithm 3",
     "fixed": "C-FLAG has fixed rates",
 }
-"""Readings of what C-FLAG is."""
+"""Variants of what C-FLAG is."""
 FEW = "a quarter of the images and half of the rounds, where no method is near a ceiling"
 BY_SIZE = "p_i of Eq. (1) is the client's share of the samples of the task, in the means of all methods"
-"""A reading where shares are uneven: the text leaves the weights p_i open."""
+"""A variant where shares are uneven: the text leaves the weights p_i open."""
 ONE_RATE = "one learning rate for all methods (Table 5)"
 OWN_STEP = (
     "each method has the learning rate that it selects by its own Acc, together with a second rate or a strength where it has one, "
     "among as many candidates as each other"
 )
 STEP = {"step": OWN_STEP}
-"""A reading of what compares methods."""
+"""A variant of what compares methods."""
 HARDER = {"few": FEW, **{f"few.{case}": f"{FEW}; {words}" for case, words in CASES.items()}}
-"""Readings in a harder setting."""
+"""Variants in a harder setting."""
 RANK, ENDS = (
     "of all pairs of values, more go this way than the other",
     "compares the last value with the first only",

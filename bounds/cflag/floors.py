@@ -42,7 +42,7 @@ STATEMENTS = (
         ge(x2_now, least2),
         conditions=LARGE,
     ),
-    apart.reading("limit", says="by a factor of 2", conditions=LIMIT, changes=_limit),
+    apart.variant("limit", says="by a factor of 2", conditions=LIMIT, changes=_limit),
     total := _concave(
         "lem4.floor.sum",
         "the forgetting terms add up to at least what the last round adds",
@@ -50,7 +50,7 @@ STATEMENTS = (
         conditions=LARGE,
         uses=("lem4.floor.apart",),
     ),
-    total.reading(
+    total.variant(
         "limit",
         ge(forget_sum, beta**2 * L**3 / 2 * least2_before),
         conditions=LIMIT,

@@ -109,36 +109,36 @@ LEMMA = (
         assumes=("ass1", "ass2"),
         uses=_proof,
     ),
-    lem1.reading("eq35", descent(B_PRINTED, GAMMA_35), changes="Gamma(t) of the appendix, Eq. (35)"),
-    lem1.reading(
+    lem1.variant("eq35", descent(B_PRINTED, GAMMA_35), changes="Gamma(t) of the appendix, Eq. (35)"),
+    lem1.variant(
         "eq15", descent(B_PRINTED, GAMMA_15), changes="Gamma(t) of Eq. (15) and (86), sums from k = 0"
     ),
-    lem1.reading(
+    lem1.variant(
         "all-steps",
         _whole,
         terms=_parts(B_ALL, GAMMA_15),
         uses=_proof_all,
         changes=f"B(t) and Gamma(t) with {_all}",
     ),
-    lem1.reading(
+    lem1.variant(
         "all-steps-L",
         descent(B_ALL, forgetting(sp.Integer(1), s2, ds)),
         uses=_proof_all,
         changes=f"B(t) and Gamma(t) of Eq. (9) and (10) with {_all}",
     ),
-    lem1.reading(
+    lem1.variant(
         "alg1",
         _whole,
         uses=("eq7", *_proof_all),
         changes=f"the server rule of Algorithm 1 as printed instead of Eq. (24); {_all}",
     ),
-    lem1.reading(
+    lem1.variant(
         "eq7",
         _whole,
         uses=("eq7", *_proof_all),
         changes=f"the server rule of Eq. (7) as printed instead of Eq. (24); {_all}",
     ),
-    lem1.reading(
+    lem1.variant(
         "ass2",
         _whole,
         conditions=RATE,
@@ -194,7 +194,7 @@ PROOF = (
     _step("46", "544")("AII by memory gradient and bias", eq(AII, -beta * ds + beta * bs)),
     _step("47", "548")("B is half the squared update, times L", eq(B_line, L / 2 * moved2)),
     eq48 := _step("48", "549")("the server rule put in, without a square", eq(B_line, L / 2 * rule_norm)),
-    eq48.reading(
+    eq48.variant(
         "squared", eq(B_line, L / 2 * rule_norm**2), says="the server rule put in", changes="with the square"
     ),
     _step("49", "551")("B is split", eq(B_line, BI + BII + BIII)),
@@ -213,7 +213,7 @@ PROOF = (
         assumes=("ass1",),
         uses=("eq55.sum", "lem9", "eq57", "eq58"),
     ),
-    eq55.reading(
+    eq55.variant(
         "all-steps",
         le(f_next - f_now, _rest(B_ALL, GAMMA_15)),
         says="with Lemma 9, B(t) and Gamma(t)",
@@ -226,12 +226,12 @@ PROOF = (
     eq57 := _step("57", "575")(
         "B(t) collects the terms with the bias", eq(B_PRINTED, -alpha * fb + beta * bs + L * alpha**2 * fb)
     ),
-    eq57.reading("all-steps", eq(B_ALL, -alpha * fb + beta * bs + L * alpha**2 * fb), changes=_all),
+    eq57.variant("all-steps", eq(B_ALL, -alpha * fb + beta * bs + L * alpha**2 * fb), changes=_all),
     eq58 := _step("58", "579")(
         "Gamma(t) collects the terms of memory and current data",
         eq(GAMMA_35, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds),
     ),
-    eq58.reading(
+    eq58.variant(
         "all-steps", eq(GAMMA_15, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds), changes=_all
     ),
 )

@@ -1,4 +1,4 @@
-"""C-FLAG: what is free, without a theorem: by smoothness at the start, by Young's inequality, by taking no step."""
+"""C-FLAG: trivial bounds, which need no theorem: smoothness at the start, Young's inequality, taking no step."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STATEMENTS = (
         le(least_path, 2 * L * F_most),
     ),
     _smooth(
-        "thm5.free.redrawn", "the same with memories drawn anew in every round", le(least_gf2, 2 * L * F_most)
+        "thm5.free.redrawn", "the same with memories redrawn in every round", le(least_gf2, 2 * L * F_most)
     ),
     _smooth(
         "lem1.free",

@@ -98,7 +98,7 @@ EXPANSION = (
         "the inner product is split, its first part from k = 1",
         eq(-beta * _agree * fd_parts, -beta * _agree * fd_rho_late + _third),
     ),
-    eq89.reading(
+    eq89.variant(
         "all-steps",
         eq(-beta * _agree * fd_parts, _second + _third),
         says="the inner product is split",
@@ -107,7 +107,7 @@ EXPANSION = (
     eq90 := line("90", "682")(
         "the forgetting term is the sum of four", eq(GAMMA_15, _first + _second + _third + _fourth)
     ),
-    eq90.reading(
+    eq90.variant(
         "at-most",
         le(GAMMA_15, _first + _second + _third + _fourth),
         says="the forgetting term is at most the sum of four",
@@ -131,7 +131,7 @@ ROUND = (
         eq(GAMMA_15, T1_sum + T2 + T3 + T4),
         uses=("eq90",),
     ),
-    eq149.reading(
+    eq149.variant(
         "at-most",
         le(GAMMA_15, T1 + T2 + T3 + T4),
         says="the forgetting term is at most T1 + T2 + T3 + T4",
@@ -145,7 +145,7 @@ ROUND = (
         conditions=RATE,
         uses=("lem15.II",),
     ),
-    eq150.reading(
+    eq150.variant(
         "small",
         le(T1, _bound1),
         says="T1",
@@ -154,9 +154,9 @@ ROUND = (
         changes="beta <= 1/(4LE); T1 without the second sum",
     ),
     eq151 := line("151", "849")("T4", le(T4, _bound4), conditions=RATE, assumes=SMOOTH, uses=("lem16",)),
-    eq151.reading("small", conditions=TWELFTH, uses=("lem16/small-steps",), changes="beta <= 1/(12LE)"),
+    eq151.variant("small", conditions=TWELFTH, uses=("lem16/small-steps",), changes="beta <= 1/(12LE)"),
     eq152 := line("152", "853")("T2 by norms", le(T2, beta * _agree * fd_n * rho), conditions=RATE),
-    eq152.reading("small", conditions=AGREE, changes="alpha <= 1/L"),
+    eq152.variant("small", conditions=AGREE, changes="alpha <= 1/L"),
     eq153 := line("153", "854")(
         "T2 by Lemmas 10 and 15",
         le(beta * _agree * fd_n * rho, _chain2),
@@ -164,7 +164,7 @@ ROUND = (
         assumes=MEMORY,
         uses=("lem10", "lem15.I"),
     ),
-    eq153.reading(
+    eq153.variant(
         "small",
         conditions=(*AGREE, *QUARTER),
         uses=("lem10", "lem15.I/small-steps"),
@@ -180,7 +180,7 @@ ROUND = (
         changes="alpha <= 1/L and beta <= 1/(4LE)",
     ),
     eq155 := line("155", "859")("T3 by norms", le(T3, beta * _agree * fd_n * ebar), conditions=RATE),
-    eq155.reading("small", conditions=AGREE, changes="alpha <= 1/L"),
+    eq155.variant("small", conditions=AGREE, changes="alpha <= 1/L"),
     eq156 := line("156", "860")(
         "T3 by Lemmas 10 and 16",
         le(beta * _agree * fd_n * ebar, _chain3),
@@ -188,7 +188,7 @@ ROUND = (
         assumes=MEMORY,
         uses=("lem10", "lem16"),
     ),
-    eq156.reading(
+    eq156.variant(
         "small",
         conditions=(*AGREE, *TWELFTH),
         uses=("lem10", "lem16/small-steps"),
@@ -209,7 +209,7 @@ ROUND = (
         assumes=MEMORY,
         uses=("eq149", "eq150", "eq151", "eq152", "eq153", "eq155", "eq156"),
     ),
-    eq157.reading(
+    eq157.variant(
         "small",
         conditions=SMALL,
         uses=("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small"),
@@ -223,13 +223,13 @@ ROUND = (
         assumes=MEMORY,
         uses=("eq157", "lem11"),
     ),
-    eq159.reading("small", conditions=SMALL, uses=("eq157/small", "lem11"), changes=_small),
+    eq159.variant("small", conditions=SMALL, uses=("eq157/small", "lem11"), changes=_small),
     line("160", "869")("the factor 2 multiplied in", eq(FACTOR * (2 * gh2 + 2 * omega2), Q * (gh2 + omega2))),
     eq161 := line("161", "870")(
         "with the descent of Lemma 3", APART, conditions=RATE, assumes=MEMORY, uses=("eq159", "eq70")
     ),
-    eq161.reading("small", conditions=(*RATE, *SMALL), uses=("eq159/small", "eq70"), changes=_small),
-    eq161.reading(
+    eq161.variant("small", conditions=(*RATE, *SMALL), uses=("eq159/small", "eq70"), changes=_small),
+    eq161.variant(
         "descent",
         le(forget_t, Q_t / Z_t * (h_now - h_next) + Q_t * omega2),
         conditions=(le(forget_t, Q_t * (gh2 + omega2)), le(Z_t * gh2, h_now - h_next)),
@@ -242,7 +242,7 @@ ROUND = (
         gt(Z, 0),
         conditions=(le(beta, 1 / (12 * L * E)),),
     ),
-    eq161_positive.reading(
+    eq161_positive.variant(
         "lem3",
         says="Z_t is positive, at the step sizes of Lemma 3's proof",
         conditions=(le(beta, 1 / (4 * L * E)),),

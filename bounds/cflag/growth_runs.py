@@ -67,13 +67,13 @@ RUN = (
         assumes=MEMORY,
         uses=("eq162", "eq163.sum"),
     ),
-    eq163.reading("small", conditions=(*RATE, *SMALL), uses=("eq161/small", "eq163.sum"), changes=_small),
+    eq163.variant("small", conditions=(*RATE, *SMALL), uses=("eq161/small", "eq163.sum"), changes=_small),
     line("164", "882; 870")("Q with its definition put in", eq(Q, _numerator)),
     eq165 := line("165", "883")(
         "the bound of Eq. (163) over T has the order of its terms, whatever the loss of memory and current data falls by",
         Scaling(_of_165, _rate, _order4, (T, Dht)),
     ),
-    eq165.reading(
+    eq165.variant(
         "bounded-fall",
         Scaling(_of_165, _rate, _order4, (T,)),
         says="the bound of Eq. (163) over T has the order of its terms",
@@ -87,7 +87,7 @@ RUN = (
         "with beta = c/sqrt(T) the mean forgetting has the claimed order, whatever the loss of memory and current data falls by",
         Scaling(_of_167, _rate, _order4, (T, Dht)),
     ),
-    eq167.reading(
+    eq167.variant(
         "bounded-fall",
         Scaling(_of_167, _rate, _order4, (T,)),
         says="with beta = c/sqrt(T) the mean forgetting has the claimed order",
@@ -110,14 +110,14 @@ RUN = (
         uses=("lem4.floor.sum",),
         hypotheses=(Hypothesis.PARABOLA,),
     ),
-    lem4_floor.reading(
+    lem4_floor.variant(
         "limit",
         ge(forget_mean, beta**2 * L**3 * x0**2 / 2 * 4 ** (T - 1) / T),
         conditions=(*RATE, eq(alpha, 1 / L)),
         uses=("lem4.floor.sum/limit",),
         changes="alpha = 1/L, which is the first rate at which Lemma 4 fails",
     ),
-    lem4.reading(
+    lem4.variant(
         "heterogeneity.order",
         Scaling({"gap": beta * E * _agree * gap2 / 2}, _rate, 1 / sp.sqrt(T), (T,)),
         says="the bound by the gap between memory and current data is of order 1/sqrt(T)",
@@ -134,15 +134,15 @@ CONSTANT_RATE = (
     _constant("174", "943")("Eq. (161) at beta = 1/(60LE)", lt(*APART.args), uses=("eq161",)),
     _constant("176", "950")("Eq. (163) at beta = 1/(60LE)", le(_total, _explicit), uses=("eq174",)),
     eq177 := line("177", "954")("Q/Z in numbers", le(Q / Z, _constant_QZ), conditions=CONSTANT),
-    eq177.reading("small", conditions=(*CONSTANT, AGREE[0]), changes=_at_alpha),
+    eq177.variant("small", conditions=(*CONSTANT, AGREE[0]), changes=_at_alpha),
     eq178 := line("178", "955")("Q in numbers", le(Q, _constant_Q), conditions=CONSTANT),
-    eq178.reading("small", conditions=(*CONSTANT, AGREE[0]), changes=_at_alpha),
+    eq178.variant("small", conditions=(*CONSTANT, AGREE[0]), changes=_at_alpha),
     eq179 := _constant("179", "959")(
         "the numbers put in",
         le(_total, _constant_QZ * Dht + _constant_Q * T * omega2),
         uses=("eq176", "eq177", "eq178"),
     ),
-    eq179.reading(
+    eq179.variant(
         "falling",
         conditions=(*CONSTANT, AGREE[0], ge(Dht, 0)),
         uses=("eq176", "eq177/small", "eq178/small"),

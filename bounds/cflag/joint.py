@@ -83,13 +83,13 @@ STATEMENTS = (
         conditions=RATES,
         uses=("eq67", "eq68", "eq69", "eq70", "eq71", "eq72"),
     ),
-    lem3.reading(
+    lem3.variant(
         "eq67",
         says="the least squared gradient of memory and current data falls like 1/T",
         uses=("eq69", "eq70", "eq71", "eq72"),
         changes="by the rules of Eq. (67) and (68)",
     ),
-    lem3.reading(
+    lem3.variant(
         "eq67-smooth",
         says="the least squared gradient of memory and current data falls like 1/T",
         conditions=(*RATES, *QUARTER, *SAMPLES),
@@ -125,7 +125,7 @@ STATEMENTS = (
         Scaling({"descent": 60 * L / T * Dht}, {}, 1 / T, (T, Dht)),
         uses=("lem3",),
     ),
-    rate.reading(
+    rate.variant(
         "bounded-below",
         Scaling({"descent": 60 * L / T * h_above}, {}, 1 / T, (T,)),
         says="the bound is of order 1/T",
@@ -142,10 +142,10 @@ STATEMENTS = (
     eq69 := _line("69", "616")(
         "descent in one round, as printed", le(h_next - h_now, _falls69 * h2_now), conditions=QUARTER
     ),
-    eq69.reading(
+    eq69.variant(
         "gradient", le(h_next - h_now, _falls69 * gh2), says="descent in one round", changes=_gradient
     ),
-    eq69.reading(
+    eq69.variant(
         "quarter",
         le(h_next - h_now, _falls69 * gh2),
         says="descent in one round",
@@ -155,7 +155,7 @@ STATEMENTS = (
     eq70 := _line("70", "617")(
         "the term -beta is left out, as printed", lt(_falls69 * h2_now, _falls70 * h2_now)
     ),
-    eq70.reading(
+    eq70.variant(
         "nonstationary",
         lt(_falls69 * gh2, _falls70 * gh2),
         says="the term -beta is left out",
@@ -171,7 +171,7 @@ STATEMENTS = (
         conditions=(*QUARTER, le(h_next - h_now, _falls71 * gh2)),
         uses=("eq71",),
     ),
-    eq72.reading(
+    eq72.variant(
         "small",
         says="rearranged",
         conditions=(lt(15 * beta * L * E, 1), le(h_next - h_now, _falls71 * gh2)),

@@ -49,8 +49,8 @@ LOSSES = (
         "the loss of all data is that of the past and of the current data, by their global sizes",
         eq(h_mean, h_split),
     ),
-    eq3.reading("by-size", changes="p_i is the share of client i in all data"),
-    eq3.reading("equal-shares", changes="the past data are the same share of all data at every client"),
+    eq3.variant("by-size", changes="p_i is the share of client i in all data"),
+    eq3.variant("equal-shares", changes="the past data are the same share of all data at every client"),
 )
 
 _sent = "clients send alpha grad f-dagger + x_t - x_{t,E}, not x_{t,E} with either sign"
@@ -64,7 +64,7 @@ RULES = (
         "are Eq. (24)",
         eq(x_rules, x_shared),
     ),
-    eq7.reading(
+    eq7.variant(
         "displacement",
         eq(x_seven, x_eq24),
         says="the server rule of the text is that of the appendix",

@@ -96,7 +96,7 @@ KNOWN_M = (*RATE, BIAS)
 """With what Lemma 9 says of m, which the theorem has from there."""
 MEMORY = ("ass1", "ass2")
 _all = "sums from k = 0, as in Eq. (15)"
-_drawn = "the memories are drawn anew in every round"
+_drawn = "the memories are redrawn in every round"
 _lemma_9 = "m is that of Lemma 9, whose inequality is a condition"
 
 
@@ -154,26 +154,26 @@ THEOREM = (
     ),
     at("Theorem 2; Appendix 4 and Table 5", "136-142, 1085")(
         "thm2.applicability",
-        "the experiments have rounds enough for Theorem 2 to say more than what is free, where the past loss falls to its least",
+        "the experiments have rounds enough for Theorem 2 to say more than the trivial bound, where the past loss falls to its least",
         thm2.relation,
         conditions=(*RATE, ge(T, m + 1)),
         changes="our own question: 2 L (m + 1) F/T, what is left where nothing is forgotten, against 2 L F, which smoothness gives "
         "at the start (thm5.free)",
     ),
-    thm2.reading(
+    thm2.variant(
         "eq15",
         **_bound(GAMMA_15),
         uses=("eq60/all-steps", "eq61", "eq63", "eq64/all-steps", "eq65"),
         changes=_all,
     ),
-    thm2.reading(
+    thm2.variant(
         "redrawn",
         **_bound(GAMMA_15),
         conditions=KNOWN_M,
         uses=("eq60/all-steps", "eq61", "eq63", "eq64/redrawn", "eq65"),
         changes=f"{_drawn}; {_all}; {_lemma_9}",
     ),
-    thm2.reading(
+    thm2.variant(
         "path",
         **_bound(GAMMA_15, F_path),
         uses=("eq64/all-steps",),
@@ -181,13 +181,13 @@ THEOREM = (
     ),
     at("Theorem 2; Lemma 1", "138, 118")(
         "thm2.rate",
-        "alpha = 1/(L(m+1)) meets the condition of Lemma 1 with room",
+        "alpha = 1/(L(m+1)) meets the condition of Lemma 1 with slack",
         lt(1 / (L * (m + 1)), 2 / (L * (1 + m))),
     ),
     eq60 := _mean("60", "591")(
         "Lemma 1 in expectation", _each(over_each_late, forget_each_late), uses=("lem1/eq35",)
     ),
-    eq60.reading(
+    eq60.variant(
         "all-steps",
         _each(over_each, forget_each),
         conditions=KNOWN_M,
@@ -200,7 +200,7 @@ THEOREM = (
         le(average_gf2, over_rounds(_falls + _overfit(bss_late[t]) + GAMMA_35) / (T * FACTOR)),
         uses=("eq60",),
     ),
-    eq62.reading(
+    eq62.variant(
         "all-steps",
         le(average_gf2, over_rounds(_falls + _overfit(bss[t]) + GAMMA_15) / (T * FACTOR)),
         conditions=KNOWN_M,
@@ -211,10 +211,10 @@ THEOREM = (
     eq64 := _mean("64", "598")(
         "the overfitting terms are left out", _without(GAMMA_35), uses=("eq62", "eq63", "lem8.overfitting")
     ),
-    eq64.reading(
+    eq64.variant(
         "all-steps", _without(GAMMA_15), uses=("eq62/all-steps", "eq63", "lem8.overfitting"), changes=_all
     ),
-    eq64.reading(
+    eq64.variant(
         "redrawn",
         _without(GAMMA_15),
         conditions=KNOWN_M,

@@ -1,4 +1,4 @@
-"""C-FLAG, Theorems 2 and 5 with memories drawn anew in every round: their proofs, by what one round does in expectation."""
+"""C-FLAG, Theorems 2 and 5 with memories redrawn in every round: their proofs, by what one round does in expectation."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ _along = sp.Rational(264, 529)
 SHORT_STEPS = (*TWELFTH, le(beta, 9 * (1 - L * alpha) / (10 * L * E)))
 RATES = (*KNOWN_M, *SHORT_STEPS)
 _FORGOT = forgetting(_half, s2_mean, ds_mean)
-_anew = partial(at, "Theorem 5, with memories drawn anew in every round", "162-166, 895-906")
+_anew = partial(at, "Theorem 5, with memories redrawn in every round", "162-166, 895-906")
 _anew_2 = at(
-    "Theorem 2, with memories drawn anew in every round",
+    "Theorem 2, with memories redrawn in every round",
     "136-142, 585-601",
     conditions=KNOWN_M,
     assumes=("ass1", "ass2"),

@@ -105,7 +105,7 @@ PAST = (
         uses=("eq36",),
         changes="alpha = 1/L, where all inner products of the gradient of the past data cancel",
     ),
-    thm2.reading(
+    thm2.variant(
         "fixed",
         le(
             least_path,
@@ -123,7 +123,7 @@ PAST = (
         uses=("thm2.round/fixed",),
         changes=f"alpha = 1/L and m < 1; {_kept}, and what it does along the bias is counted",
     ),
-    thm2.reading(
+    thm2.variant(
         "fixed-rate",
         le(
             least_path,
@@ -158,7 +158,7 @@ PAST = (
         assumes=SMOOTH,
         changes="delayed gradients in place of true ones, and growth (1 + beta L)^k",
     ),
-    thm5.reading(
+    thm5.variant(
         "fixed",
         le(
             least_path,
@@ -175,7 +175,7 @@ PAST = (
         uses=("thm5.past/fixed", "thm5.longest/fixed"),
         changes=f"alpha = 1/L, m < 1, past loss bounded below, current gradients bounded along the run; {_kept}",
     ),
-    thm5.reading(
+    thm5.variant(
         "fixed.order",
         Scaling(
             {
@@ -192,7 +192,7 @@ PAST = (
         uses=("thm5/fixed",),
         changes="the order of a right side, with (1 + 1/n)^n < e; faster than printed",
     ),
-    thm5.reading(
+    thm5.variant(
         "redrawn",
         le(least_gf2, 2 * L * (1 + m) / T * F_most + L * (1 + m) * beta * E * (1 - L * alpha) * gap2_most),
         terms={
@@ -203,10 +203,10 @@ PAST = (
         conditions=(*KNOWN_M, le(beta, 1 / (12 * L * E)), le(beta, 9 * (1 - L * alpha) / (10 * L * E))),
         assumes=(*SMOOTH, "ass2"),
         uses=("thm5.redrawn.sum", "thm5.redrawn.least", "thm5.redrawn.most"),
-        changes="memories are drawn anew in every round, past loss bounded below, the gradients of memory and current data "
+        changes="memories are redrawn in every round, past loss bounded below, the gradients of memory and current data "
         "differ by a bounded vector, m is that of Lemma 9, whose inequality is a condition",
     ),
-    thm5.reading(
+    thm5.variant(
         "redrawn.order",
         Scaling(
             {"start": 2 * L * (1 + m) / T * F_most, "gap": L * (1 + m) * beta * E * m / (1 + m) * gap2_most},
@@ -214,7 +214,7 @@ PAST = (
             1 / sp.sqrt(T),
             (T,),
         ),
-        says="at beta = c/sqrt(T) the bound with memories drawn anew is of order 1/sqrt(T)",
+        says="at beta = c/sqrt(T) the bound with memories redrawn is of order 1/sqrt(T)",
         conditions=(),
         assumes=(),
         uses=("thm5/redrawn",),
@@ -237,7 +237,7 @@ DRIFT = (
         uses=("lem13.growth",),
         changes="8/7 in place of 4",
     ),
-    lem13.reading(
+    lem13.variant(
         "tight",
         le(drift, sp.Rational(8, 7) * beta * k * gg),
         terms={"drift": sp.Rational(8, 7) * beta * k * gg},
@@ -246,7 +246,7 @@ DRIFT = (
         uses=("lem13/sharp", "lem13.growth/quarter"),
         changes="8/7 in place of 4",
     ),
-    cor14.reading(
+    cor14.variant(
         "tight",
         le(e, sp.Rational(24, 23) * beta * L * k * gg),
         terms={"drift": sp.Rational(24, 23) * beta * L * k * gg},

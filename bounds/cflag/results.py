@@ -28,7 +28,7 @@ deviation = _nonnegative("deviation", "printed standard deviation over seeds")
 BETTER = gt(ahead, behind)
 SAME = eq(entry, entry_again)
 SAME_UP_TO_SEEDS = le(sp.Abs(entry - entry_again), 3 * deviation + digit)
-"""Room for the seeds: three of the printed standard deviations."""
+"""Margin for the seeds: three of the printed standard deviations."""
 POSSIBLE = le((S - 1) * (printed_forget - digit / 2), S * (100 - printed_acc + digit / 2))
 """(S - 1) Forget <= S (100 - Acc), wherever rounding left the two."""
 
@@ -56,29 +56,20 @@ BETWEEN_TABLES = (
         changes="our own question: equal results are no contradiction",
     ),
     at("Table 6, and Section 7, Metrics", "1091-1106, 259-260")(
-        "tab6.possible",
-        "no method forgets more than its accuracy leaves room for",
-        POSSIBLE,
-        uses=("forget.acc",),
+        "tab6.possible", "no method forgets more than its accuracy allows", POSSIBLE, uses=("forget.acc",)
     ),
     at("Table 7, and Section 7, Metrics", "1107-1127, 259-260")(
-        "tab7.possible",
-        "no method forgets more than its accuracy leaves room for",
-        POSSIBLE,
-        uses=("forget.acc",),
+        "tab7.possible", "no method forgets more than its accuracy allows", POSSIBLE, uses=("forget.acc",)
     ),
     at("Table 8, and Section 7, Metrics", "1153-1156, 259-260")(
-        "tab8.possible",
-        "C-FLAG forgets no more than its accuracy leaves room for",
-        POSSIBLE,
-        uses=("forget.acc",),
+        "tab8.possible", "C-FLAG forgets no more than its accuracy allows", POSSIBLE, uses=("forget.acc",)
     ),
     tab8_same := at("Table 8, Table 6 and Appendix 4", "1153-1156, 1091-1106, 1083")(
         "tab8.same",
         "with 5 clients Table 8 repeats Table 6: configuration and seeds are the same unless stated",
         SAME,
     ),
-    tab8_same.reading(
+    tab8_same.variant(
         "deviation",
         SAME_UP_TO_SEEDS,
         says="with 5 clients Table 8 reaches what Table 6 reports",
@@ -103,7 +94,7 @@ TEXT = (
         "in some class-incremental experiment C-FLAG outperforms several baselines in accuracy and forgetting",
         ge(beaten, 2),
     ),
-    tab7_outperforms.reading(
+    tab7_outperforms.variant(
         "every",
         says="in every class-incremental experiment C-FLAG outperforms several baselines in accuracy and forgetting",
         changes="in every experiment of the setting, not in some",
@@ -118,7 +109,7 @@ TEXT = (
         "more clients do not deteriorate accuracy and forgetting below those of 5 clients",
         ge(ahead, behind),
     ),
-    tab8_robust.reading(
+    tab8_robust.variant(
         "forget",
         says="more clients do not deteriorate forgetting below that of 5 clients",
         changes="continual learning ability means forgetting alone",

@@ -66,7 +66,7 @@ STATEMENTS = (
         "eq5.cost.drastic",
         "delayed gradients lower the cost of gradients drastically: to a tenth or less",
         le(10 * (S + E - 1), S * E),
-        changes="a tenth is our reading of `drastically`",
+        changes="a tenth is our variant of `drastically`",
     ),
     at("text after Eq. (5)", "66")(
         "eq5.cost.steps",
@@ -85,7 +85,7 @@ STATEMENTS = (
         ge(reached, 0),
         conditions=RATE,
     ),
-    best.reading(
+    best.variant(
         "all-memories", ge(served, 0), says="the same for all memories that may be drawn", changes=_chosen
     ),
     at("Lemma 18, Eq. (181)", "967")(

@@ -82,7 +82,7 @@ STATEMENTS = (
         uses=("lem2", "lem3", "ass1.turn"),
     ),
     RATE,
-    RATE.reading(
+    RATE.variant(
         "long",
         conditions=(lt(r, 1), le(gamma * L, 4 * (1 - r))),
         changes="steps four times as long, which is false",

@@ -89,7 +89,7 @@ _FACTOR = (
     ),
     at("Eq. (31) with (24)", "442-445")("eq31.zero", "more than that: both are orthogonal", eq(gt_gz, 0)),
     EQ32,
-    EQ32.reading(
+    EQ32.variant(
         "number",
         eq(corrected, A_best * gz),
         says="the correction is a number times the batch gradient",
@@ -97,7 +97,7 @@ _FACTOR = (
         changes="A_s is a number, as in the lines that follow",
     ),
     EQ34_MATRIX,
-    EQ34_MATRIX.reading(
+    EQ34_MATRIX.variant(
         "unturned",
         EQ34_MATRIX.relation,
         assumes=("ass2",),
@@ -140,7 +140,7 @@ THEOREM_1 = at("Theorem 1, Eq. (13)", "174-180")(
 
 _THEOREM = (
     THEOREM_1,
-    THEOREM_1.reading(
+    THEOREM_1.variant(
         "batch-descent",
         says="from the first step on the memory loss is near its least value",
         conditions=(ge(s, 2), *CONSTANTS),

@@ -150,7 +150,7 @@ _BATCHES = (
         "eq29", "variance as mean square less squared mean", eq(variance, square2 - mean2)
     ),
     EQ30,
-    EQ30.reading(
+    EQ30.variant(
         "corrected",
         eq(square2, variance + mean2),
         says="mean square as variance plus squared mean",
@@ -164,7 +164,7 @@ _BATCHES = (
         uses=("eq30/corrected",),
     ),
     EQ30_THIRD,
-    EQ30_THIRD.reading(
+    EQ30_THIRD.variant(
         "corrected",
         le(square2, Mn + SPREAD * mem_gradient2),
         says="mean square against the squared memory gradient",
@@ -235,7 +235,7 @@ _DESCENT = (
         uses=("eq30.third",),
     ),
     EQ34_THIRD,
-    EQ34_THIRD.reading(
+    EQ34_THIRD.variant(
         "corrected",
         eq(
             -eta_s * mu * A_s * mem_gradient2 + eta_s**2 * L * A_s**2 * (Mn + M_G * mem_gradient2) / 2,
@@ -251,7 +251,7 @@ _DESCENT = (
         conditions=(RATE,),
     ),
     EQ36,
-    EQ36.reading(
+    EQ36.variant(
         "corrected",
         le(expected - now, -eta_s * mu * A_s * mem_gradient2 / 2 + NOISE),
         says="one step with the rate (35)",
@@ -259,7 +259,7 @@ _DESCENT = (
         changes="minus before the first term",
     ),
     EQ36_SECOND,
-    EQ36_SECOND.reading(
+    EQ36_SECOND.variant(
         "corrected",
         le(-eta_s * mu * A_s * mem_gradient2 / 2 + NOISE, -eta_s * c * mu * A_s * gap + NOISE),
         says="strong convexity in the term with a minus sign",
@@ -330,11 +330,11 @@ _INDUCTION = (
         uses=("eq37",),
     ),
     EQ40,
-    EQ40.reading(
+    EQ40.variant(
         "corrected", le(eta_s * c * mu * A_s, c * mu**2 / (L * M_G)), changes="M_G in place of its square"
     ),
     EQ40_SECOND,
-    EQ40_SECOND.reading(
+    EQ40_SECOND.variant(
         "corrected",
         le(c * mu**2 / (L * M_G), c * mu**2 / (L * mu**2)),
         says="M_G replaced by mu^2",
@@ -389,7 +389,7 @@ _INDUCTION = (
 
 _RESTORED = (
     RESTORED,
-    RESTORED.reading(
+    RESTORED.variant(
         "above-floor",
         conditions=(*RESTORED.conditions, le(FLOOR, gap_before)),
         changes="the memory loss before the task lies above the floor, where the text asks that it lies above the least value",

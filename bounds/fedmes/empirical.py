@@ -26,7 +26,7 @@ BY_SIZE = {
     "size": "the means of all methods but FedWeIT, which has masks in it, are weighted by the clients' samples, that of FedMeS "
     "too, which is printed without",
 }
-"""Readings of the server's mean."""
+"""Variants of the server's mean."""
 RANK, ENDS = (
     "of all pairs of values, more rise than fall",
     "compares the largest value with the smallest only",

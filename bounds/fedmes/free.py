@@ -1,4 +1,4 @@
-"""FedMeS: what is free, without a theorem: where a model is that stands still."""
+"""FedMeS: trivial bounds, which need no theorem: a model that stands still."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STATEMENTS = (
     _corrected("thm1.free", "without corrections the gap stays what it was", eq(gap_s, gap_1)),
     _corrected("thm1.learns.free", "without a correction the gap stays what it was", eq(gap_next, gap)),
     STILL,
-    STILL.reading(
+    STILL.variant(
         "squared",
         le(error2, (from_centre + DRAWN) ** 2),
         says="the same of squares, and with noise too, of which a model that stands still takes none",

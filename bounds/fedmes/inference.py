@@ -82,30 +82,30 @@ _MEMORY = (
         "memory.fifo", "no sample is dropped while one of an older task is kept", eq(missing_newer, 0)
     ),
     MEMORY_EACH,
-    MEMORY_EACH.reading(
+    MEMORY_EACH.variant(
         "room",
-        says="the memory holds samples from each of the previous tasks while there is room for all",
+        says="the memory holds samples from each of the previous tasks while there is space for all",
         conditions=ROOM,
         changes="only while the capacity is not exceeded",
     ),
     MEMORY_COMPACT,
-    MEMORY_COMPACT.reading(
+    MEMORY_COMPACT.variant(
         "room",
-        says="on average the memory loss is the loss of all earlier data, while there is room for all samples drawn",
+        says="on average the memory loss is the loss of all earlier data, while there is space for all samples drawn",
         conditions=ROOM,
         changes="only while the capacity is not exceeded",
     ),
-    MEMORY_COMPACT.reading(
+    MEMORY_COMPACT.variant(
         "equal",
-        says="on average the memory loss is the loss of all earlier data, while there is room for all samples drawn from "
+        says="on average the memory loss is the loss of all earlier data, while there is space for all samples drawn from "
         "tasks of equal size",
         conditions=(*ROOM, ge(S, mt), eq(S_1, S)),
         changes="only while the capacity is not exceeded, and if all tasks have equally many samples",
     ),
-    MEMORY_COMPACT.reading(
+    MEMORY_COMPACT.variant(
         "balanced",
         eq(expected_mem, mean_past),
-        says="on average the memory loss is the mean of the earlier tasks' losses, while there is room for all samples drawn",
+        says="on average the memory loss is the mean of the earlier tasks' losses, while there is space for all samples drawn",
         conditions=(*ROOM, ge(S_1, mt), ge(S, mt)),
         changes="every task counts alike, however many samples it has; only while the capacity is not exceeded",
     ),
@@ -134,7 +134,7 @@ _VOTES = (
     ),
     at("Eq. (9)", "132-134")("eq9", "the votes add up to 1", eq(vote_sum, 1)),
     EQ9_KERNEL,
-    EQ9_KERNEL.reading(
+    EQ9_KERNEL.variant(
         "laplacian",
         eq(kernel_twice, kernel**2),
         says="the kernel is Laplacian: at twice the distance the square",
@@ -147,7 +147,7 @@ EQ10 = at("Eq. (10)", "136-140")(
 )
 _MIXTURE = (
     EQ10,
-    EQ10.reading(
+    EQ10.variant(
         "probabilities",
         says="the prediction adds up to 1 if the model's outputs are probabilities",
         conditions=(*MIXED, PROBABLE),
@@ -164,7 +164,7 @@ _MIXTURE = (
         "neighbours do not turn a right prediction of the model into a wrong one",
         le(false_mixed, true_mixed),
         conditions=(*MIXED, PROBABLE, RIGHT),
-        changes="our reading of `helps`: sample by sample, not in the mean over samples",
+        changes="our variant of `helps`: sample by sample, not in the mean over samples",
     ),
     at("Remark 2 with theta = 0.5 of the experiments", "142-144, 244")(
         "remark2-3.unseen",

@@ -35,7 +35,7 @@ FLOOR = L * eta_2 * moved2 / (2 * c * kappa * (2 - L * eta_2 * kappa))
 
 _learns = at("Theorem 1, for a correction g~ + kappa g_mem", "174-180")
 
-REPAIRED = THEOREM_1.reading(
+REPAIRED = THEOREM_1.variant(
     "repaired",
     le(gap_s, (1 - SHARE) ** (s - 1) * gap_1 + FLOOR),
     terms={"start": (1 - SHARE) ** (s - 1) * gap_1, "floor": FLOOR},

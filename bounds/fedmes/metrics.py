@@ -73,7 +73,7 @@ ACC_ALL = _accuracy(
 )
 ACCURACIES = (
     A,
-    A.reading(
+    A.variant(
         "included",
         INCLUDED,
         says="A_{k,t} averages the accuracies on the earlier tasks and on task t",
@@ -103,13 +103,13 @@ ACCURACIES = (
         eq(mean_task, mean_client),
     ),
     ACC_ALL,
-    ACC_ALL.reading(
+    ACC_ALL.variant(
         "index",
         eq(Acc_ALL_mean, all_end),
         says="Acc_ALL is the average accuracy after the training of all tasks is completed",
         changes="A_{j,i} in place of A_{j,t}: i is the index of the sum",
     ),
-    ACC_ALL.reading(
+    ACC_ALL.variant(
         "final",
         eq(Acc_ALL_end, all_end),
         says="Acc_ALL is the average accuracy after the training of all tasks is completed",
@@ -122,7 +122,7 @@ FORGET = _later_forgetting(
 )
 FORGETTINGS = (
     FORGET,
-    FORGET.reading(
+    FORGET.variant(
         "learnt",
         eq(F_tk, F_learnt),
         says="the forgetting rate compares with accuracies on tasks that were learnt before",

@@ -45,7 +45,7 @@ ASS1 = at("Assumption 1", "156-158")(
 )
 _ASSUMPTION = (
     ASS1,
-    ASS1.reading(
+    ASS1.variant(
         "everywhere",
         says="gradients are bounded at every model",
         changes="at every model instead of those that the algorithm visits",
@@ -69,7 +69,7 @@ EQ2 = at("Eq. (2) with lambda of Theorem 2", "54-60, 182-186")(
 )
 _OBJECTIVE = (
     EQ2,
-    EQ2.reading(
+    EQ2.variant(
         "convex",
         says="for lambda above -c, (2) is least where its gradient is zero",
         conditions=(gt(c + lam, 0),),
@@ -100,7 +100,7 @@ _STRENGTH = (
         le(strength, 1),
         conditions=(ge(loss, 10),),
     ),
-    EQ7.reading(
+    EQ7.variant(
         "corrected",
         gt(strength, 1),
         says="the strength is above 1 for every loss, and at most 2",

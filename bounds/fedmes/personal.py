@@ -122,13 +122,13 @@ _ROUND = (
         conditions=(SHORT, PULLED, AGREE),
     ),
     EQ1,
-    EQ1.reading("first", conditions=(ALONE, EMPTY), changes="in the first task, while the memory is empty"),
-    EQ1.reading("agreeing", conditions=(ALONE, AGREE), changes="while (4) is met by every client"),
+    EQ1.variant("first", conditions=(ALONE, EMPTY), changes="in the first task, while the memory is empty"),
+    EQ1.variant("agreeing", conditions=(ALONE, AGREE), changes="while (4) is met by every client"),
     at("Algorithm 1", "62-78")(
         "alg1", "the global model is the mean of the personal models", eq(wg_next, wg_mean)
     ),
     ONE_STEP,
-    ONE_STEP.reading(
+    ONE_STEP.variant(
         "first", conditions=(ALONE, EMPTY), changes="in the first task, while the memory is empty"
     ),
     at("Theorem 2, 'can be referred to Theorem 10 in [16]'", "544-546")(
@@ -149,12 +149,12 @@ THEOREM_2 = _theorem(
 PERSISTENT = "personal models go on where their last round ended, as in Ditto, whose theorem is cited"
 _THEOREM = (
     THEOREM_2,
-    THEOREM_2.reading(
+    THEOREM_2.variant(
         "short-steps",
         conditions=(*THEOREM_2.conditions, SHORT, gt(lam, 0)),
         changes="with steps that do not overshoot, and a pull",
     ),
-    THEOREM_2.reading(
+    THEOREM_2.variant(
         "persistent",
         conditions=(*THEOREM_2.conditions, SHORT, gt(lam, 0)),
         changes=f"{PERSISTENT}; short steps, and a pull",
@@ -167,7 +167,7 @@ _THEOREM = (
         uses=("thm2.least-left",),
         hypotheses=QUADRATICS,
     ),
-    THEOREM_2.reading(
+    THEOREM_2.variant(
         "corrected",
         le(error, left * from_centre + DRAWN),
         terms={"start": left * from_centre, "global model": DRAWN},
@@ -178,7 +178,7 @@ _THEOREM = (
         uses=("thm2.left", "thm2.local", "thm2.centre", "thm2.triangle"),
         changes="adds what a fixed number of local steps leaves, and asks for short steps and lambda >= 0",
     ),
-    THEOREM_2.reading(
+    THEOREM_2.variant(
         "noisy",
         le(mean_error2, (left * from_centre + DRAWN) ** 2 + eta_1 * noise2 / (c + lam)),
         terms={
@@ -193,7 +193,7 @@ _THEOREM = (
         uses=("thm2/corrected",),
         changes="adds what a fixed number of local steps leaves and what noise adds, and asks for short steps and lambda >= 0",
     ),
-    THEOREM_2.reading(
+    THEOREM_2.variant(
         "persistent-corrected",
         le(error, left * error_before + (1 - left) * DRAWN),
         terms={"start": left * error_before, "global model": (1 - left) * DRAWN},
@@ -204,7 +204,7 @@ _THEOREM = (
         uses=("thm2.left", "thm2.persistent.triangle", "thm2.persistent.own", "thm2.persistent.drawn"),
         changes=f"{PERSISTENT}; a round's recursion, in which their own distance remains",
     ),
-    THEOREM_2.reading(
+    THEOREM_2.variant(
         "persistent-step",
         le(error, C * off_next),
         says="a round keeps the error within C times the distance of the global model, if that shrinks more slowly than local "
@@ -215,7 +215,7 @@ _THEOREM = (
         uses=("thm2/persistent-corrected",),
         changes=f"{PERSISTENT}; steps, strength and rate of the global model fit together",
     ),
-    THEOREM_2.reading(
+    THEOREM_2.variant(
         "persistent-invariant",
         le(error_before, C * off),
         says="before every round personal models are within C times the distance of the global model from their optimum",
@@ -225,7 +225,7 @@ _THEOREM = (
         uses=("thm2/persistent-corrected",),
         changes=f"{PERSISTENT}; steps, strength and rate of the global model fit together",
     ),
-    THEOREM_2.reading(
+    THEOREM_2.variant(
         "repaired",
         le(error2, C**2 * off2_next),
         terms={"global model": C**2 * off2_next},

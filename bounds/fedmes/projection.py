@@ -113,7 +113,7 @@ _CONDITIONS = (
         conditions=(NOT_FORGOTTEN,),
     ),
     EQ16,
-    EQ16.reading(
+    EQ16.variant(
         "small-steps",
         says="a step along the current gradient does not raise the memory loss if it is short against the inner product",
         conditions=(SHORT,),
@@ -205,7 +205,7 @@ _PROJECTION = (
     ),
     at("Eq. (23)", "388-392")("eq23", "where the dual is largest", eq(nu_star, -inner / gm2), uses=("eq22",)),
     EQ23_MULTIPLIER,
-    EQ23_MULTIPLIER.reading(
+    EQ23_MULTIPLIER.variant(
         "conflict",
         says="the multiplier of an inequality that this gives is nonnegative where gradients conflict",
         conditions=(CONFLICT,),
@@ -260,21 +260,21 @@ EQ5_FIXED = at("Eq. (5)", "100-102")(
 )
 _STEPS = (
     EQ5,
-    EQ5.reading(
+    EQ5.variant(
         "gradient",
         eq(REGULARISED, grad_G),
         says="the regularised step with the vector is a gradient step on (2)",
         changes="w_k - w in place of its norm",
     ),
     EQ5_PULL,
-    EQ5_PULL.reading(
+    EQ5_PULL.variant(
         "gradient",
         le(gradient_next, towards_now),
         says="where the current gradient is zero, a gradient step on (2) does not lead away from the global model",
         changes="w_k - w in place of its norm",
     ),
     EQ5_FIXED,
-    EQ5_FIXED.reading(
+    EQ5_FIXED.variant(
         "gradient",
         eq(grad_there + lam * pull_there, 0),
         says="a gradient step on (2) stands still at its minimiser",

@@ -48,23 +48,23 @@ HALF = PERCENT / 2
 
 TAB1_POSSIBLE = _possible(
     "tab1.possible",
-    "no method forgets more than its accuracy leaves room for, both taken after the last task",
+    "no method forgets more than its accuracy allows, both taken after the last task",
     le((T - 1) * forgetting, T * (1 - accuracy)),
     uses=("forget.acc",),
 )
 POSSIBLE = (
     TAB1_POSSIBLE,
-    TAB1_POSSIBLE.reading(
+    TAB1_POSSIBLE.variant(
         "mixed",
         le((T - 1) * forgetting, T - 2 + T * (1 - accuracy) / (T - 1)),
-        says="no method forgets more than its accuracy leaves room for",
+        says="no method forgets more than its accuracy allows",
         uses=("forget.acc", "forget.most"),
         changes="accuracy after the last task, forgetting averaged over the tasks 2 to T",
     ),
-    TAB1_POSSIBLE.reading(
+    TAB1_POSSIBLE.variant(
         "averaged",
         le(forgetting, 1 + T / (T - 1) ** 2 * (HARMONIC - T * accuracy)),
-        says="no method forgets more than its accuracy leaves room for",
+        says="no method forgets more than its accuracy allows",
         uses=("forget.averaged",),
         changes="accuracy averaged over the tasks 1 to T, forgetting over the tasks 2 to T",
     ),
@@ -92,7 +92,7 @@ TEXT = (
         gt(ahead, behind),
     ),
     TAB1_OUTPERFORMS_FORGET,
-    TAB1_OUTPERFORMS_FORGET.reading("ties", ge(ahead, behind), changes="allows the same printed rate"),
+    TAB1_OUTPERFORMS_FORGET.variant("ties", ge(ahead, behind), changes="allows the same printed rate"),
     _text(
         "tab1.fedweit.acc",
         "FedMeS is up to 102% more accurate than FedWeIT on Split MiniImageNet",
@@ -104,14 +104,14 @@ TEXT = (
         _ratio_between(sp.Integer(4), sp.Integer(6)),
     ),
     TAB1_LIP,
-    TAB1_LIP.reading(
+    TAB1_LIP.variant(
         "points",
         le(sp.Max(top - bottom - digit - 10 * PERCENT - HALF, 5 * PERCENT - HALF - top + bottom - digit), 0),
         says="local inference makes FedMeS 5 to 10 points more accurate",
         changes="percentage points instead of percent of the accuracy without it",
     ),
     TAB1_MEMORY,
-    TAB1_MEMORY.reading(
+    TAB1_MEMORY.variant(
         "deviation",
         le(sp.Abs(top - bottom), HALF + digit / 2 + deviation),
         changes="up to one printed deviation over repetitions",
@@ -170,7 +170,7 @@ _SPLIT = at("Section 5.1, data sets", "214-216")(
 )
 DATA = (
     _SPLIT,
-    _SPLIT.reading("core50", changes="Split CORe50, which is called a cross-class data set like the others"),
+    _SPLIT.variant("core50", changes="Split CORe50, which is called a cross-class data set like the others"),
     at("Section 5.1, Fusion Tasks-40", "216")(
         "data.fusion",
         "Fusion Tasks-40 has the classes, and the training images, of its three parts",

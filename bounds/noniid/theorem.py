@@ -83,7 +83,7 @@ STATEMENTS = (
         le(after, v / (offset + T + 1)),
     ),
     THEOREM,
-    THEOREM.reading(
+    THEOREM.variant(
         "everywhere",
         conditions=(*THEOREM.conditions, gt(G2, 0), *EVERYWHERE),
         changes="gradients are bounded at every model instead of those that the run visits",

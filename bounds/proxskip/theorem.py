@@ -67,7 +67,7 @@ STATEMENTS = (
         uses=("lem3.4", "lem3.5"),
     ),
     THEOREM,
-    THEOREM.reading(
+    THEOREM.variant(
         "long",
         conditions=(le(gamma, 2 / L), lt(mu, L), *PROBABILITY, *RATES),
         changes="steps up to 2/L instead of 1/L, which is false",

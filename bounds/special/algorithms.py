@@ -113,7 +113,7 @@ ALGORITHM_2 = (
         eq(prox_min, (prox_from + 2 * lam * anchor) / (1 + 2 * lam)),
     ),
     ALG2_UPDATE,
-    ALG2_UPDATE.reading(
+    ALG2_UPDATE.variant(
         "corrected",
         eq(
             sent_c,
@@ -124,7 +124,7 @@ ALGORITHM_2 = (
         says="a client's update is its way towards the anchor plus discounted gradients",
     ),
     ALG2_MEAN,
-    ALG2_MEAN.reading(
+    ALG2_MEAN.variant(
         "full",
         changes="full participation",
         says="dividing by the number of all clients is averaging the vectors received, if every client is sampled",
@@ -136,7 +136,7 @@ ALGORITHM_2 = (
         eq(next_c, next_c_text),
     ),
     ALG2_FEDAVG,
-    ALG2_FEDAVG.reading(
+    ALG2_FEDAVG.variant(
         "sampled",
         eq(next_c_zero, next_fed),
         changes="the mean is over the sampled clients",
@@ -168,7 +168,7 @@ PLACE_OF_THE_ANCHOR = (
         conditions=(*SAMPLING, *ONE_STEP, gt(1 + 2 * lam * (1 - gamma_G), 0)),
     ),
     ALG2_ESTEPS,
-    ALG2_ESTEPS.reading(
+    ALG2_ESTEPS.variant(
         "constant",
         changes="linear losses without noise",
         hypotheses=(Hypothesis.LINEAR, Hypothesis.NO_NOISE),

@@ -37,7 +37,7 @@ STATEMENTS = (
         assumes=("ass4.1", "ass4.3"),
     ),
     ASS4_5_IMPLIED,
-    ASS4_5_IMPLIED.reading(
+    ASS4_5_IMPLIED.variant(
         "sharp",
         le(client_sup, (2 * B * (1 - 1 / M)) ** 2),
         changes="with the number of clients, since each client is part of the mean that it is compared with",

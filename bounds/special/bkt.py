@@ -87,14 +87,14 @@ _product = le(gamma_G * gamma_L, 2 * eps * G0 / ((K - 1) * L * E * B * PULLED))
 _half = le(gamma_G * gamma_L, eps * lam * G0 / ((K - 1) * L * E * B))
 
 
-def _away(reading: str, limit: sp.Rel, times: int, noise: sp.Expr) -> Iterator[Statement]:
+def _away(variant: str, limit: sp.Rel, times: int, noise: sp.Expr) -> Iterator[Statement]:
     """Steps of a proof in which the squared way is `times` what the gradients' lengths and the noise make."""
     step = partial(_step, conditions=(*_limited, limit))
     lengths = weighed * E * B * CORRECTED.Y
     grown = times * (K - 1) * L / 2 * _steps2 * noise
 
     def own(words: str) -> tuple[str, ...]:
-        return tuple(f"thm4.7/{reading}.{word}" for word in words.split())
+        return tuple(f"thm4.7/{variant}.{word}" for word in words.split())
 
     yield step(
         *own("way"),

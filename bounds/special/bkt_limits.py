@@ -93,13 +93,13 @@ BRIEF = _limit("Eq. (32), step (a4)")(
 )
 SUMMED = tuple(
     _limit("Eq. (34), step (a6)")(
-        f"eq34.endless{reading}",
+        f"eq34.endless{variant}",
         "the noise part of T2 is at most that of endless rounds",
         le(q.T22, endless),
         assumes=NOISY,
-        uses=(f"a5{reading}", "eq33"),
+        uses=(f"a5{variant}", "eq33"),
     )
-    for q, reading in ((PRINTED, ""), (CORRECTED, "/corrected"))
+    for q, variant in ((PRINTED, ""), (CORRECTED, "/corrected"))
 )
 
 STATEMENTS = (LOCAL, LARGE, PLAIN, LOCAL2, SERVER2, SERVER, BOTH, SERIES_END, BRIEF2, BRIEF, *SUMMED)

@@ -1,7 +1,7 @@
 """SPECIAL, Appendix E.1: the steps of the proof of Theorem 4.7 (backward knowledge transfer), Eq. (28)-(36).
 
 The proof writes ``w_tau = (1+lambda)^-(tau+1)`` for the weight of round tau; Eq. (26) gives
-``(1+lambda)^-(t-tau)``. Readings ``/corrected`` use the latter, and a sum over the sampled clients where the
+``(1+lambda)^-(t-tau)``. Variants ``/corrected`` use the latter, and a sum over the sampled clients where the
 print has one over all clients times their inclusion probability. Where a display starts with ``E_t`` and
 drops it on the way, sums over gradients at random points are read as expectations (``E_X``, ``E_Y``); the
 links of Eq. (32), which speak of given gradients, are read outcome by outcome (``X``, ``Y``).
@@ -102,7 +102,7 @@ _EXPANSION = (
         "eq28.smooth", "the sum of the earlier losses is (K-1)L-smooth", le(F_t, _LINE_1), uses=("lemC.1",)
     ),
     EQ28_UNROLLED,
-    EQ28_UNROLLED.reading(
+    EQ28_UNROLLED.variant(
         "corrected",
         eq(_LINE_1, _LINE_3_CORRECTED),
         changes=f"{_WEIGHTS}; it is then an equation",
@@ -115,13 +115,13 @@ _EXPANSION = (
         uses=("lemC.7.inclusion",),
     ),
     EQ28,
-    EQ28.reading(
+    EQ28.variant(
         "expectation",
         le(F_t, descent(PRINTED) + _smooth * _steps2 * T1_s),
         changes="T1 is the expected squared norm of the mean over sampled clients",
         uses=("special.eq28.smooth", "special.eq28.unrolled"),
     ),
-    EQ28.reading(
+    EQ28.variant(
         "corrected",
         le(F_t, _LINE_3_CORRECTED),
         changes=f"T1 is the expected squared norm of the mean over sampled clients, and {_WEIGHTS}",
@@ -143,20 +143,20 @@ EQ29 = _step("Eq. (29), first lines", "551")(
 _of_29 = partial(at, lines="551", conditions=_sampling)
 _VARIANCE = (
     EQ29,
-    EQ29.reading(
+    EQ29.variant(
         "expectation",
         eq(T1_s, _EXPANDED),
         changes="T1 is the expected squared norm of the mean over the sampled clients of every round",
         uses=("special.lemC.7.expectation",),
     ),
-    EQ29.reading(
+    EQ29.variant(
         "one-round",
         eq(T1_s, _EXPANDED),
         changes="T1 is the expected squared norm of the mean over sampled clients, and there is one round",
         conditions=(*_partial, eq(t, 1)),
         uses=("special.lemC.7.expectation",),
     ),
-    EQ29.reading(
+    EQ29.variant(
         "corrected",
         le(T1_c, E * t / M * CORRECTED.g2),
         changes=f"bounds the mean over sampled clients at once, without Lemma C.7, and {_WEIGHTS}",
@@ -186,47 +186,47 @@ def _aligned(q: Sums) -> sp.Expr:
     return F_0 - first_factor * eps * G0 * q.Y + q.T2
 
 
-def _second_order(q: Sums, reading: str, changes: str) -> Iterator[Statement]:
+def _second_order(q: Sums, variant: str, changes: str) -> Iterator[Statement]:
     """Eq. (30), (31), whole Eq. (32), (34) and (35), which read alike with either weights."""
     step = partial(_step, changes=changes)
-    before = f"eq28{reading}", f"eq29{reading}"
+    before = f"eq28{variant}", f"eq29{variant}"
     yield step("Eq. (30), first inequality", "555")(
-        f"eq30{reading}",
+        f"eq30{variant}",
         "the second-order term is at most T2",
         le(F_t, descent(q) + q.T2),
-        uses=(*before, "eq30.T1") if not reading else before,
+        uses=(*before, "eq30.T1") if not variant else before,
     )
     yield step("Eq. (30), step (a3)", "555")(
-        f"a3{reading}",
+        f"a3{variant}",
         "alignment bounds the first-order term by the norms of the gradients",
         le(descent(q) + q.T2, _aligned(q)),
     )
     yield step("Eq. (31)", "561")(
-        f"eq31{reading}", "the stochastic gradient splits into gradient and noise", le(q.T2, q.T21 + q.T22)
+        f"eq31{variant}", "the stochastic gradient splits into gradient and noise", le(q.T2, q.T21 + q.T22)
     )
-    links = ("eq32.1", "eq32.2", "a4", "eq32.root", "eq32.norms", "eq32.last") if not reading else ()
+    links = ("eq32.1", "eq32.2", "a4", "eq32.root", "eq32.norms", "eq32.last") if not variant else ()
     yield step("Eq. (32), first and last line", "565")(
-        f"eq32{reading}",
+        f"eq32{variant}",
         "the gradient part of T2 is at most the gain from alignment",
         le(q.T21, first_factor * eps * G0 * q.Y),
         uses=links,
     )
     yield step("Eq. (34), step (a5)", "573-577")(
-        f"a5{reading}",
+        f"a5{variant}",
         "the variance of every stochastic gradient is at most sigma_L^2",
         le(q.T22, second_factor * W2 * M * E * sigma_L2),
     )
     yield step("Eq. (34)", "573-577")(
-        f"eq34{reading}",
+        f"eq34{variant}",
         "the noise part of T2 is at most the correction",
         le(q.T22, correction),
-        uses=(f"a5{reading}", "a6", "a7"),
+        uses=(f"a5{variant}", "a6", "a7"),
     )
     yield step("Eq. (35)", "583")(
-        f"eq35{reading}",
+        f"eq35{variant}",
         "T2 is at most the gain from alignment plus the correction",
         le(q.T2, first_factor * eps * G0 * q.Y + correction),
-        uses=(f"eq31{reading}", f"eq32{reading}", f"eq34{reading}"),
+        uses=(f"eq31{variant}", f"eq32{variant}", f"eq34{variant}"),
     )
 
 
@@ -252,13 +252,13 @@ EQ32_2 = _of_32("Eq. (32), second line")(
 )
 _LINKS = (
     EQ32_1,
-    EQ32_1.reading(
+    EQ32_1.variant(
         "corrected",
         eq(T21_o, first_factor * _FIRST),
         changes="no factor 1/sqrt(N), which enters with the bound on gamma_G on the next line",
     ),
     EQ32_2,
-    EQ32_2.reading(
+    EQ32_2.variant(
         "corrected",
         le(first_factor * _FIRST, _LIMITED),
         changes="starts from the first line without its factor 1/sqrt(N)",

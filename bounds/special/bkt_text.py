@@ -56,16 +56,16 @@ ALIGNMENT = _remark("155")(
 )
 _TRENDS = (
     ROUNDS,
-    ROUNDS.reading("fixed-steps", le(sp.diff(BEFORE_A7, t), 0), changes=_FIXED, source=_here),
+    ROUNDS.variant("fixed-steps", le(sp.diff(BEFORE_A7, t), 0), changes=_FIXED, source=_here),
     EPOCHS,
-    EPOCHS.reading("fixed-steps", le(sp.diff(BEFORE_A7, E), 0), changes=_FIXED, source=_here),
+    EPOCHS.variant("fixed-steps", le(sp.diff(BEFORE_A7, E), 0), changes=_FIXED, source=_here),
     _implied(
         "rem4.8.participation",
         "the correction decreases with more clients per round",
         le(sp.diff(correction, N), 0),
     ),
     ALIGNMENT,
-    ALIGNMENT.reading(
+    ALIGNMENT.variant(
         "slope",
         le(sp.diff(correction, t, eps), 0),
         says="better alignment makes the correction fall more steeply in t",
@@ -115,7 +115,7 @@ _RUNS = (
         le(each_t, each_0 + correction),
     ),
     PRESERVES,
-    PRESERVES.reading(
+    PRESERVES.variant(
         "sum",
         le(F_t, F_0),
         says="the summed loss of the earlier tasks does not grow",

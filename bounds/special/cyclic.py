@@ -40,7 +40,7 @@ LAG = _cyclic(
 CYCLIC = _cyclic(
     "tasks.cyclic",
     "for convex tasks that come again and again in one order the models before each cycle lose little more on all of them than any "
-    "fixed model does, on average: Q times as much for the length of steps as where tasks are drawn anew",
+    "fixed model does, on average: Q times as much for the length of steps as where tasks are drawn with replacement",
     le(cycle_risk, far0**2 / (2 * s * K) + s * B**2 * cycle / 2),
     uses=("tasks.cyclic.each", "tasks.cyclic.lag"),
 )

@@ -43,7 +43,7 @@ EQ37 = _moved("Lemma 4.9, Eq. (37)", "589-603")(
 )
 PULLED = (1 - (1 + lam) ** (-t)) / lam
 """Sum of the weights that Eq. (26) gives to t rounds."""
-FINITE = DRIFT.reading(
+FINITE = DRIFT.variant(
     "finite",
     le(drift2, (gamma_G * gamma_L * E * B * PULLED) ** 2),
     says="after t rounds the model is at most gamma_G gamma_L E B (1 - (1 + lambda)^-t) / lambda away",
@@ -72,7 +72,7 @@ STATEMENTS = (
         uses=("eq25",),
     ),
     MOVED,
-    MOVED.reading(
+    MOVED.variant(
         "corrected",
         eq(th - th0, sp.Sum((1 + lam) ** (-(t - tau)) * gamma_G * Delta[tau], (tau, 0, t - 1))),
         changes="the weight of round tau is (1+lambda)^-(t-tau), not (1+lambda)^-(tau+1)",
@@ -86,7 +86,7 @@ STATEMENTS = (
         uses=("eq27", "eq37"),
     ),
     EQ37,
-    EQ37.reading(
+    EQ37.variant(
         "corrected",
         le(drift1, sp.Sum((1 + lam) ** (-(t - tau)) * gamma_G * gamma_L * gsum[tau], (tau, 0, t - 1))),
         changes="the weight of round tau is (1+lambda)^-(t-tau), not (1+lambda)^-(tau+1)",

@@ -32,14 +32,14 @@ _figure_2 = _at("Section 2.2 and Figure 2", "60-63")
 _sweep = _at("Appendix F.5 and Table 13", "907-909")
 
 
-def _also(name: str, words: str, readings: Mapping[str, str]) -> dict[str, str]:
-    """A further reading, by itself and together with each of some others."""
-    return {name: words, **{f"{name}.{other}": f"{words}; {changes}" for other, changes in readings.items()}}
+def _also(name: str, words: str, variants: Mapping[str, str]) -> dict[str, str]:
+    """A further variant, by itself and together with each of some others."""
+    return {name: words, **{f"{name}.{other}": f"{words}; {changes}" for other, changes in variants.items()}}
 
 
-def _both(item: str, says: str, readings: Mapping[str, str]) -> tuple[Statement, ...]:
-    """A sentence on lambda in both readings of where SPECIAL blends: Algorithm 1 in every task, the text from the second on."""
-    return _lambda(item, says, {**readings, **_also("second-task", SECOND_TASK, readings)})
+def _both(item: str, says: str, variants: Mapping[str, str]) -> tuple[Statement, ...]:
+    """A sentence on lambda in both variants of where SPECIAL blends: Algorithm 1 in every task, the text from the second on."""
+    return _lambda(item, says, {**variants, **_also("second-task", SECOND_TASK, variants)})
 
 
 _rises = {"rank": RANK, "ends": ENDS}

@@ -67,14 +67,14 @@ ALG2_SURROGATE = _rest("Eq. (3) and Algorithm 2", "50, 913-933")(
 )
 REST_POINTS = (
     EQ4,
-    EQ4.reading(
+    EQ4.variant(
         "effective",
         eq(slope_m, _drawn_to(rest_m, lam / gamma_L)),
         changes="lambda of Eq. (4) is lambda / gamma_L of the proximal map",
         says="Algorithm 2's local rule comes to rest where Eq. (4) is stationary with lambda / gamma_L",
     ),
     ALG1_SURROGATE,
-    ALG1_SURROGATE.reading(
+    ALG1_SURROGATE.variant(
         "effective",
         eq(slope, _drawn_to(rest, lam / (2 * gamma_G * gamma_L))),
         changes="lambda of Eq. (3) is lambda / (2 gamma_G gamma_L); one local step",
@@ -82,7 +82,7 @@ REST_POINTS = (
         "with lambda / (2 gamma_G gamma_L)",
         conditions=(*ALL_CLIENTS, *ONE_STEP),
     ),
-    ALG1_SURROGATE.reading(
+    ALG1_SURROGATE.variant(
         "several",
         eq(slope, _drawn_to(rest, lam / (2 * gamma_G * gamma_L * E))),
         changes="lambda of Eq. (3) is lambda / (2 gamma_G gamma_L E); any number of local steps",
@@ -90,14 +90,14 @@ REST_POINTS = (
         "with lambda / (2 gamma_G gamma_L E)",
     ),
     ALG2_SURROGATE,
-    ALG2_SURROGATE.reading(
+    ALG2_SURROGATE.variant(
         "effective",
         eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
         changes="lambda of Eq. (3) is lambda / gamma_L; one local step",
         says="with one local step, Algorithm 2 comes to rest where Eq. (3) is stationary with lambda / gamma_L",
         conditions=(*ALL_CLIENTS, *ONE_STEP),
     ),
-    ALG2_SURROGATE.reading(
+    ALG2_SURROGATE.variant(
         "alone",
         eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
         changes="lambda of Eq. (3) is lambda / gamma_L; one client",
@@ -105,7 +105,7 @@ REST_POINTS = (
         "whatever E",
         conditions=(*ALL_CLIENTS, eq(M, 1)),
     ),
-    ALG2_SURROGATE.reading(
+    ALG2_SURROGATE.variant(
         "alone.small",
         eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
         changes="lambda of Eq. (3) is lambda / gamma_L; one client, whose local steps shrink distances",
@@ -114,7 +114,7 @@ REST_POINTS = (
         conditions=(*ALL_CLIENTS, eq(M, 1), lt(gamma_L * L, 2 + 2 * lam)),
         hypotheses=(Hypothesis.QUADRATIC,),
     ),
-    ALG2_SURROGATE.reading(
+    ALG2_SURROGATE.variant(
         "several",
         eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
         changes="lambda of Eq. (3) is lambda / gamma_L",
@@ -144,7 +144,7 @@ PULLS = (
         uses=("alg2.pull",),
     ),
     ALG2_STRONGER,
-    ALG2_STRONGER.reading(
+    ALG2_STRONGER.variant(
         "unit",
         le((1 + 2 * lam) ** (-E), 1 / (1 + lam)),
         changes="gamma_G = 1",
@@ -176,14 +176,14 @@ IMPLICATIONS = (
         uses=("lem4.9",),
     ),
     LEM4_9_SUPPRESS,
-    LEM4_9_SUPPRESS.reading(
+    LEM4_9_SUPPRESS.variant(
         "small",
         changes="adds gamma_G <= 1 and gamma_L <= 1/(E L)",
         says="a larger lambda suppresses the drift, with small steps",
         conditions=(*SAMPLING, gt(lam_more, lam), *SMALL_STEPS),
     ),
     LEM4_9_UNIFORM,
-    LEM4_9_UNIFORM.reading(
+    LEM4_9_UNIFORM.variant(
         "text",
         changes="the first task is plain FedAvg, as the text reads",
         says="the cap holds in all rounds of all tasks, the first task without anchor",

@@ -131,7 +131,7 @@ STATEMENTS = (
         le(E_sum2, n * sum_E2),
     ),
     LEMC_4,
-    LEMC_4.reading(
+    LEMC_4.variant(
         "uncorrelated",
         eq(E_sum2, sum_E2),
         changes="adds the hypothesis that the vectors are uncorrelated; the inequality becomes an equation",
@@ -207,7 +207,7 @@ STATEMENTS = (
         uses=("l4",),
     ),
     L4,
-    L4.reading(
+    L4.variant(
         "corrected",
         eq(inner, (x2 + y2 - diff2) / 2),
         changes="the left side is the inner product, not the squared distance",

@@ -66,7 +66,7 @@ BEHIND = _line(
     le(far_more, far),
     uses=("lem4.9.ahead/more",),
 )
-LINE = LEM4_9_SUPPRESS.reading(
+LINE = LEM4_9_SUPPRESS.variant(
     "line",
     conditions=_conditions,
     assumes=("ass4.2",),

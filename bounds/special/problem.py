@@ -72,14 +72,14 @@ STATEMENTS = (
         conditions=EARLIER,
     ),
     EQ3_V1,
-    EQ3_V1.reading(
+    EQ3_V1.variant(
         "tuned",
         eq(meet2, span2),
         changes="lambda may be chosen for the problem at hand",
         says="some lambda gives both problems the same minimiser: there, the current gradient is parallel to "
         "the way to theta_{K-1}",
     ),
-    EQ3_V1.reading(
+    EQ3_V1.variant(
         "isotropic",
         changes="adds that the earlier loss is quadratic with Hessian 2 lambda I",
         says="the two problems have the same minimiser if the earlier tasks together have curvature 2 lambda in "

@@ -1,4 +1,4 @@
-"""SPECIAL over tasks that are drawn anew, one after the other, from a pool: exact proximal steps. Not of the paper."""
+"""SPECIAL over tasks drawn with replacement, one after the other, from a pool: exact proximal steps. Not of the paper."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ regret_mean = SPECIAL.real(
 )
 risk = SPECIAL.real(
     "risk",
-    "mean over the models before each task, and over all orders, of the loss of a task drawn anew, above that at the point of "
+    "mean over the models before each task, and over all orders, of the loss of a task drawn with replacement, above that at the point of "
     "comparison",
     r"\frac1K\sum_k\mathbb E(F(\theta_{k-1})-F(z))",
 )
@@ -24,7 +24,7 @@ _drawn = partial(
     at("Theorem 4.10, title", "1, 173"),
     conditions=(ge(low, 0),),
     assumes=("ass4.1",),
-    changes="not of the paper: what is true of the same algorithm over tasks that are drawn anew, each from the same pool",
+    changes="not of the paper: what is true of the same algorithm over tasks drawn with replacement from one pool",
 )
 EACH = _drawn(
     "tasks.random-order.each",
@@ -40,11 +40,11 @@ MEAN = _drawn(
 )
 RANDOM = _drawn(
     "tasks.random-order",
-    "for convex tasks drawn anew the models before them lose little more on the whole pool than any fixed model does, on average",
+    "for convex tasks drawn with replacement the models before them lose little more on the whole pool than any fixed model does, on average",
     le(risk, REGRET.rhs),
     uses=("tasks.random-order.each", "tasks.random-order.mean"),
 )
-FREE = at("Assumption 4.1, over tasks drawn anew", "112", assumes=("ass4.1",))(
+FREE = at("Assumption 4.1, over tasks drawn with replacement", "112", assumes=("ass4.1",))(
     "tasks.random-order.free",
     "a model that stands still loses on the pool no more than any fixed model does, but for B times their distance",
     le(risk, far0 * B),

@@ -78,13 +78,13 @@ APPLICABLE = at("Theorem 4.10; Section 5", "173, 229-237")(
     terms=RATE_TERMS,
 )
 THEOREM = (
-    RATE.reading(
+    RATE.variant(
         "from0",
         le(min_grad2_0, RATE.rhs),
         terms=RATE_TERMS,
         changes="the smallest value is taken over the rounds 0 to T-1 of the proof, not 1 to T",
     ),
-    RATE.reading(
+    RATE.variant(
         "corrected",
         le(min_grad2, RATE.rhs + (K - 1) * pref * PSI["noise"]),
         conditions=(*RATE.conditions, ge(COEFFICIENT, 0)),
@@ -93,7 +93,7 @@ THEOREM = (
         changes="psi_noise has a factor K more, and the condition that step (c12) needs is added",
     ),
     APPLICABLE,
-    APPLICABLE.reading(
+    APPLICABLE.variant(
         "c12",
         says="the paper's own experiments meet what the proof of Theorem 4.10 needs for step (c12) at least",
         source=source("Theorem 4.10, after Eq. (60); Section 5", "764, 229-237"),

@@ -23,7 +23,7 @@ _every = at(
     assumes=tuple(RATE.assumes),
 )
 STATEMENTS = (
-    RATE.reading(
+    RATE.variant(
         "without.K_B",
         le(min_grad2, RATE.rhs - pref * PSI["K_B"]),
         terms={name: term for name, term in RATE_TERMS.items() if name != "psi_K_B"},
@@ -60,7 +60,7 @@ STATEMENTS = (
         le(then_grad2, min_grad2),
         changes="our own question: one round for all tasks, which the bound on the gradient of their sum would need to speak of each",
     ),
-    DRIFT.reading(
+    DRIFT.variant(
         "adamw",
         le(DRIFT.lhs, (gamma_G * gamma_L * E * B / lam) ** 2),
         says="with AdamW at the clients, as on the language tasks, the model stays within gamma_G gamma_L E B / lambda, too",

@@ -180,7 +180,7 @@ STATEMENTS = (
         uses=("c2", "eq40.split", "c3.reason/corrected"),
     ),
     C3_REASON,
-    C3_REASON.reading(
+    C3_REASON.variant(
         "corrected",
         le(change1, (K - 1) * L * away1),
         changes="the smoothness constant is (K-1)L, not L-1",
@@ -212,7 +212,7 @@ STATEMENTS = (
         uses=("eq41",),
     ),
     EQ43_SPLIT,
-    EQ43_SPLIT.reading(
+    EQ43_SPLIT.variant(
         "corrected",
         le(A2, _split),
         changes="the left side lacks the factor K/(gamma_G gamma_L E) that T51 has in Eq. (42)",
@@ -229,7 +229,7 @@ STATEMENTS = (
     ),
     _of_43("Eq. (43), last line")("eq43.last", "the bound is multiplied out", eq(_c7, _eq43)),
     EQ43,
-    EQ43.reading(
+    EQ43.variant(
         "corrected",
         le(A2, _eq43),
         changes="the left side lacks the factor K/(gamma_G gamma_L E) that T51 has in Eq. (42)",
@@ -276,7 +276,7 @@ STATEMENTS = (
         uses=("eq46.expanded", "lemC.3"),
     ),
     EQ48,
-    EQ48.reading(
+    EQ48.variant(
         "corrected",
         le(T61, gamma_G**2 * gamma_L**2 * E * K**2 * sigma_L2 / N),
         changes="the same noise stands in all K summands, so the factor is K^2, not K",
@@ -287,7 +287,7 @@ STATEMENTS = (
         eq(T61, T61_P),
     ),
     EQ49,
-    EQ49.reading(
+    EQ49.variant(
         "expectation",
         eq(T62, T62_S),
         changes="indicators in place of probabilities, with the expectation outside",
@@ -304,26 +304,26 @@ STATEMENTS = (
         le(T63, gamma_G**2 * gamma_L**2 * (K - 1) ** 2 * E**2 * sigma_T2),
     ),
     EQ51,
-    EQ51.reading(
+    EQ51.variant(
         "expectation",
         le(T6, _noise + _tasks + _rest * T62),
         changes=EXPECTED,
         uses=("special.eq46", "special.eq48", "special.eq49/expectation", "special.eq50"),
     ),
-    EQ51.reading(
+    EQ51.variant(
         "corrected",
         le(T6, K * _noise + _tasks + _rest * T62),
         changes=_MORE_NOISE,
         uses=("special.eq46", "special.eq48/corrected", "special.eq49/expectation", "special.eq50"),
     ),
     EQ52,
-    EQ52.reading(
+    EQ52.variant(
         "expectation",
         le(f_next, _eq52(sigma_L2 / N, T62)),
         changes=EXPECTED,
         uses=("special.eq39", "special.eq40", "special.eq45", "special.eq51/expectation"),
     ),
-    EQ52.reading(
+    EQ52.variant(
         "corrected",
         le(f_next, _eq52(K * sigma_L2 / N, T62)),
         changes=_MORE_NOISE,

@@ -93,7 +93,7 @@ EQ58 = step("Eq. (58)-(59)", "739-746")(
 )
 STATEMENTS = (
     EQ53,
-    EQ53.reading(
+    EQ53.variant(
         "expectation",
         eq(T62, eq53),
         changes=EXPECTED,
@@ -117,14 +117,14 @@ STATEMENTS = (
         "c8", "t_m is split into four parts", le(tm2, _c8), uses=("lemC.3",)
     ),
     C9,
-    C9.reading(
+    C9.variant(
         "corrected",
         le(_c8, _c9),
         changes="the sum over local steps, which is lost in print, is kept",
         says="smoothness is put in, summed over the local steps",
     ),
     C10,
-    C10.reading(
+    C10.variant(
         "corrected",
         le(_c9, _c10),
         changes="the sum over local steps is kept, and Lemma C.5 cited in place of Lemma 4.9",
@@ -134,7 +134,7 @@ STATEMENTS = (
         "eq56", "bound of the squared norms of t_m", le(tm2, _c10), uses=("c8", "c9", "c10")
     ),
     EQ57,
-    EQ57.reading(
+    EQ57.variant(
         "expectation",
         eq(scale_7 * T62 - scale_8 * T8, _pairs * t_pairs + _own * t_Lam),
         changes=EXPECTED,
@@ -148,13 +148,13 @@ STATEMENTS = (
     ),
     step("Eq. (58), second line", "740")("eq58.collect", "two of four terms cancel", eq(_four, _two)),
     EQ58_NORMS,
-    EQ58_NORMS.reading(
+    EQ58_NORMS.variant(
         "corrected",
         le(_two * t_Lam, L * _norms),
         changes="the factor L, which is lost in print in this line, is kept",
     ),
     EQ58_FACTOR,
-    EQ58_FACTOR.reading(
+    EQ58_FACTOR.variant(
         "corrected",
         eq(L * _norms, _factored),
         changes="the factor L, which is lost in print in the line before, is kept",
@@ -163,7 +163,7 @@ STATEMENTS = (
         "c11", "Eq. (56) and Lemma 4.9 are put in", le(_factored, C11), uses=("eq56", "lem4.9")
     ),
     EQ58,
-    EQ58.reading(
+    EQ58.variant(
         "expectation",
         le(scale_7 * T62 - scale_8 * T8, C11),
         changes=EXPECTED,

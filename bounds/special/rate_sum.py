@@ -168,14 +168,14 @@ WITH_LAST = _summed("Eq. (61)")(
 )
 STATEMENTS = (
     EQ60_BEFORE,
-    EQ60_BEFORE.reading(
+    EQ60_BEFORE.variant(
         "corrected",
         le(f_next, _after_round(_drift, K * sigma_L2) + _kept),
         changes=_NOISE,
         uses=("special.eq52/corrected", "special.eq58/expectation"),
     ),
     C12,
-    C12.reading(
+    C12.variant(
         "conditioned",
         changes="the coefficient of the dropped term is required not to be negative",
         conditions=(*RATE.conditions, ge(COEFFICIENT, 0)),
@@ -215,7 +215,7 @@ STATEMENTS = (
         le((K - 1) ** 2 * gamma_G**2, 1),
     ),
     EQ60_PRINTED,
-    EQ60_PRINTED.reading(
+    EQ60_PRINTED.variant(
         "corrected",
         le(f_next, f_now - half * q * (1 - 1 / K) * gA2 + q * sum(_corrected.values())),
         changes=f"{_NOISE}; the coefficient of the dropped term is required not to be negative",
@@ -227,7 +227,7 @@ STATEMENTS = (
     STEP,
     SO_FAR,
     WITH_LAST,
-    EQ61.reading(
+    EQ61.variant(
         "corrected",
         le(_eq61, f0 - f_T + T * _adds),
         changes="the ten terms of every round are summed: a factor T, which is lost in print",

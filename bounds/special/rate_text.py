@@ -53,7 +53,7 @@ implied = at("after Theorem 4.10", "187-191")
 def on_the_lead(word: str, sentence: str, claimed: Callable[[sp.Expr], Any]) -> tuple[Statement, Statement]:
     """A sentence on the vanishing term of the theorem: at fixed step sizes, and at the largest it allows."""
     fixed = implied(f"thm4.10.{word}", sentence, claimed(LEAD), conditions=(ge(K, 2), *_started))
-    return fixed, fixed.reading("held", claimed(_lead_largest), changes=_HELD)
+    return fixed, fixed.variant("held", claimed(_lead_largest), changes=_HELD)
 
 
 _lead_largest = put(LEAD, LARGEST)
@@ -84,7 +84,7 @@ REMARKS = (
     ),
     _remark("rem4.13.rounds", "the rate improves with more rounds", le(sp.diff(ORDER, T), 0)),
     REM4_13_CLIENTS,
-    REM4_13_CLIENTS.reading(
+    REM4_13_CLIENTS.variant(
         "theorem",
         le(_bound_corollary.subs(N, N + 1), _bound_corollary),
         changes="the theorem's whole bound in place of the claimed order",
@@ -101,7 +101,7 @@ REMARKS = (
         "rem4.13.drift", "the more local steps, the farther the model may drift", ge(sp.diff(DRIFT.rhs, E), 0)
     ),
     REM4_13_FEW,
-    REM4_13_FEW.reading(
+    REM4_13_FEW.variant(
         "theorem",
         ge(LEAD * T, (LEAD * T).subs(E, E + 1)),
         changes="the vanishing term of Theorem 4.10 in place of the corollary's order",
@@ -146,7 +146,7 @@ SMALL_LOCAL = implied(
 )
 IMPLICATIONS = (
     LEADING,
-    LEADING.reading(
+    LEADING.variant(
         "held",
         ge(LEAD, 6 * L * (f0 - fstar) / ((1 - 1 / K) * T)),
         says="under the step-size conditions the vanishing term is at least 6 L (f0 - f*) / ((1-1/K) T), whatever E",
@@ -171,7 +171,7 @@ IMPLICATIONS = (
     ),
     implied("thm4.10.prefactor", "the factor of Psi approaches 2", eq(pref, 2 + 2 / (K - 1))),
     DRIFTING,
-    DRIFTING.reading(
+    DRIFTING.variant(
         "anchor",
         eq(PSI["K_B"].subs(K, 2 * K), 2 * PSI["K_B"]),
         says="the term K B^2, the other one that rests on Lemma 4.9, grows linearly with K",
@@ -184,7 +184,7 @@ IMPLICATIONS = (
         eq(_samp_N, (M - N) * _samp_N.subs(N, M - 1)),
     ),
     SMALL_LOCAL,
-    SMALL_LOCAL.reading(
+    SMALL_LOCAL.variant(
         "sampling",
         Scaling(_stochastic, {gamma_L: c / (sp.sqrt(K) * E)}, sp.S.One, (K, E)),
         changes="the terms of partial participation are counted too",
@@ -206,7 +206,7 @@ IMPLICATIONS = (
         conditions=RATE.conditions,
     ),
     THM4_10_POOL,
-    THM4_10_POOL.reading(
+    THM4_10_POOL.variant(
         "order",
         Scaling(RATE_TERMS, {}, sp.S.One, (M,)),
         changes="bounded in the number of all clients, not independent of it",
@@ -214,7 +214,7 @@ IMPLICATIONS = (
         conditions=(),
     ),
     ASS4_6_STATIONARY,
-    ASS4_6_STATIONARY.reading(
+    ASS4_6_STATIONARY.variant(
         "terms",
         eq(put(_psi["task"] + _psi["samp_task"], {sigma_T2: sp.S.Zero}), 0),
         changes="only the terms with sigma_T are asked to vanish",

@@ -92,7 +92,7 @@ STATEMENTS = (
     # Any task may be the last one, which BWT leaves out
     _by_task(
         "table9.possible",
-        "no method forgets more than its final accuracies by task leave room for",
+        "no method forgets more than its final accuracies by task allow",
         le(-(K - 1) * bwt_printed, 100 * (K - 1) - final_sum + final_most + _ROUNDED),
     ),
     _by_task(

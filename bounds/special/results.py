@@ -32,7 +32,7 @@ faster_said = _nonnegative("faster_said", "the number that the text says")
 deviation = _nonnegative("deviation", "its printed standard deviation over seeds")
 
 SAME_METHOD = le(sp.Abs(swept - reference), 3 * deviation + digit)
-"""Room for the seeds: three of the printed standard deviations."""
+"""Margin for the seeds: three of the printed standard deviations."""
 
 
 def _of_table(table: TaskTable) -> tuple[Statement, Statement]:
@@ -121,7 +121,7 @@ TEXT = (
     ),
     at("Tables 1, 16, 21 and 26, and Eq. (10)", "214, 971, 1030, 1089, 239")(
         "table1.possible",
-        "no method forgets more than its accuracy leaves room for (Tables 1, 16, 21, 26)",
+        "no method forgets more than its accuracy allows (Tables 1, 16, 21, 26)",
         le(-(K - 1) * (bwt_printed + digit / 2), K * (100 - acc_printed + digit / 2)),
         uses=("eq10",),
     ),
@@ -134,7 +134,7 @@ TEXT = (
         "emp.server-vs-client.slightly",
         "on Digit-10 the ACC of SPECIAL-C is slightly lower: by no more than three deviations over seeds",
         SAME_METHOD,
-        changes="three deviations are our reading of `slightly`",
+        changes="three deviations are our variant of `slightly`",
     ),
     at("Section 5, 'Per-task performance', and Table 2", "257, 247")(
         "emp.perdomain",
@@ -154,7 +154,7 @@ TEXT = (
         changes="reads 77 rounds of FedProx on PACS, printed once",
     ),
     EMP_COST_TIME,
-    EMP_COST_TIME.reading(
+    EMP_COST_TIME.variant(
         "others",
         changes="leaves out SPECIAL-C, which is the paper's own variant",
         says="of the other authors' methods that transfer knowledge none is faster than SPECIAL, one is on VLCS",
@@ -178,7 +178,7 @@ USPS = at("Tables 9, 17, 22 and 27, and Appendix F.1", "787, 840, 983, 1042, 110
 )
 CONSISTENT = (
     USPS,
-    USPS.reading(
+    USPS.variant(
         "rounded-first",
         changes="accuracies of single seeds are rounded to four digits before they are averaged",
     ),

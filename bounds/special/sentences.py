@@ -58,7 +58,7 @@ STATEMENTS = (
         eq(exchanged, exchanged_fedavg),
     ),
     FEDAVG,
-    FEDAVG.reading(
+    FEDAVG.variant(
         "partial",
         Scaling({"rate": _rate}, {}, sp.sqrt(E / (N * T)), (T, N, E)),
         says="the rate is that of FedAvg with partial participation, sqrt(E/(NT)) (Yang, Fang, Liu 2021, Corollary 2)",
@@ -66,7 +66,7 @@ STATEMENTS = (
     ),
     SUBOPTIMAL,
     SHARED,
-    SHARED.reading(
+    SHARED.variant(
         "fixed-steps",
         le(BEFORE_A7.subs(N, 2 * N), BEFORE_A7 / 2),
         says="with twice as many participating clients the correction is at most half as large",

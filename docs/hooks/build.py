@@ -1,4 +1,4 @@
-"""Hooks of MkDocs: pages that are made from stored answers, and formulas as MathML, so that no script is loaded.
+"""Hooks of MkDocs: pages that are made from checked stored answers, and formulas as MathML, so that no script is loaded.
 
 `extra.papers` of mkdocs.yml (or the variable DOCS_PAPERS) says which papers have their page made; others get a note.
 """
@@ -34,7 +34,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     found = {paper: stored_entries(paper) for paper in chosen}
     made = {f"papers/{paper}.md": _paper(paper, found, drawn) for paper in PAPERS}
     made["gallery.md"] = site.gallery_page(drawn)
-    made["vacuity.md"] = site.vacuity_page([entry for paper in chosen for entry in found[paper]])
+    made["vacuity.md"] = site.vacuity_page([entry for paper in chosen for entry in found[paper][0]])
     experiments = json.loads((folder / "experiments.json").read_text())
     made["sentences.md"] = site.sentences_page(experiments)
     for name, content in made.items():
@@ -42,10 +42,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def _paper(paper: str, found: dict[str, list], drawn: list[site.Picture]) -> str:
+def _paper(paper: str, found: dict[str, tuple[list, dict]], drawn: list[site.Picture]) -> str:
     if paper not in found:
         return f"# {paper}\n\nThis build leaves this paper out.\n"
-    return site.paper_page(found[paper], drawn)
+    entries, doubts = found[paper]
+    return site.paper_page(entries, drawn, doubts)
 
 
 def on_page_content(html: str, **_: object) -> str:

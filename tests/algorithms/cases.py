@@ -1,4 +1,4 @@
-"""Every method on worlds of every arithmetic: what the tests of this room are run on."""
+"""Every method on worlds of every arithmetic: what the tests of this package are run on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of this room are run on is what it says."""
+"""What the tests of this package are run on is what it says."""
 
 from dataclasses import fields, replace
 

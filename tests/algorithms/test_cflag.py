@@ -147,7 +147,7 @@ def test_a_round_of_every_reading(reading: str, weights: Any, seed: int) -> None
 
 
 def test_the_toy_example_of_delayed_gradients() -> None:
-    # three samples: all at the download, then the first anew, then the third (text below Eq. 5)
+    # three samples: all at the download, then the first again, then the third (text below Eq. 5)
     of = world(0, 1, 3)
     method = fedtrack(BETA, 1)
     state = prepared(of, method, method.init(to_exact(np.ones((1, D)))), 1)

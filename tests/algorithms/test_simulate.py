@@ -75,7 +75,7 @@ def test_a_round_of_special_c_by_hand() -> None:
     # client 0: g = 2(0-4)+2 = -6, x = prox(3/2) = 5/4; g = 2(5/4-4)-2 = -15/2, x = prox(25/8) = 33/16
     # client 2: g = (0-2) = -2, x = prox(1/2) = 3/4; g = (3/4-2)+2 = 3/4, x = prox(9/16) = 25/32
     assert by_hand_round(special_c(QUARTER, 1, HALF), 1, 0, 1) == (Fraction(33, 16) + Fraction(25, 32)) / 2
-    # Its other readings: 1/4 of the gradients' sum is sent, and divided by 3 clients although 2 sent it.
+    # Its other variants: 1/4 of the gradients' sum is sent, and divided by 3 clients although 2 sent it.
     other = special_c_scaled_gradients_mean_of_all(QUARTER, 1, HALF, 3)
     assert by_hand_round(other, 1, 0, 1) == (Fraction(27, 2) + Fraction(5, 4)) / 4 / 3
 

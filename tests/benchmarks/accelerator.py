@@ -101,7 +101,7 @@ class Case:
     def training(
         self, world: NetworkWorld, seeds: int, rounds: Callable[[str], Play] = as_they_are
     ) -> Callable[[], torch.Tensor]:
-        """Models (run, d) at the end, on the CPU: whoever has them waited for the device."""
+        """Models (run, d) at the end, on the CPU: to read them is to wait for the device."""
         drawn, start = self.draws(seeds, world.device), starts(self.model, 0, seeds, world.device)
         play, method = rounds(world.device), fedavg(LOCAL_LR)
 

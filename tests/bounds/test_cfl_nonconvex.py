@@ -48,7 +48,7 @@ ONE_CLIENT |= {
         # 10 + eta (5 * 1.5 - 1 - 3/8) 7 + eta/2 * 6 + 1/8 + 3/8 + eta * 4 * 3
         ("eq32", 10 + 0.5 * 6.125 * 7 + 1.5 + 0.5 + 0.5 * 4 * 3),
         # the line before (31) with its local drift, and eta times (31)
-        *((f"eq32/{reading}", 10 + 0.4375 + 1.5 + 0.5 + 0.5 * 13.5) for reading in ("short", "smooth")),
+        *((f"eq32/{variant}", 10 + 0.4375 + 1.5 + 0.5 + 0.5 * 13.5) for variant in ("short", "smooth")),
     ],
 )
 def test_right_hand_sides(id, by_hand):

@@ -1,4 +1,4 @@
-"""FedMeS as data: right-hand sides against numbers by hand, and readings against what they change."""
+"""FedMeS as data: right-hand sides against numbers by hand, and variants against what they change."""
 
 from __future__ import annotations
 

@@ -311,8 +311,8 @@ def test_ids_may_leave_out_the_key_of_the_paper() -> None:
     paper = Paper("short", "A paper", "v1", Glossary("short"))
     printed = paper.statement("one", "says", sp.Le(x, 1), "Eq. (1)", uses=("two", "short.three"))
     assert printed.uses == ("short.two", "short.three")
-    reading = printed.reading("other", changes="what it assumes", assumes=("four",))
-    assert (reading.uses, reading.assumes) == (printed.uses, ("short.four",))
+    variant = printed.variant("other", changes="what it assumes", assumes=("four",))
+    assert (variant.uses, variant.assumes) == (printed.uses, ("short.four",))
 
 
 def test_a_letter_that_is_a_sum_stands_in_brackets() -> None:

@@ -28,7 +28,7 @@ from verify.curves import networks_constants as networks_constants_curve
 from verify.curves.headlines import HEADLINES
 
 DRAWN = [name for name in CURVES if name not in HEADLINES] + ["special.thm4.10", "cflag.lem4", "fedmes.thm2"]
-"""All kinds of figures; of the pictures of theorems one with what is free, one of an order, one that is broken."""
+"""All kinds of figures; of the pictures of theorems one with a trivial bound, one of an order, one that is broken."""
 
 
 @pytest.fixture(scope="module")

@@ -273,7 +273,7 @@ def test_kernels_are_compiled_by_a_process_of_their_own(tmp_path) -> None:
 
 
 def test_a_kernel_is_compiled_when_its_walk_is(tmp_path) -> None:
-    """Whoever came in between would compile the walk in its own process, and keep the compiler."""
+    """A caller in between would compile the walk in its own process, and keep the compiler."""
     from verify.networks.training import ahead
 
     for name, parts in (("taught", ("taught", "taught_walk")), ("predicted", ("predicted",))):

@@ -1,4 +1,4 @@
-"""Random worlds, points and participants for the tests of this room."""
+"""Random worlds, points and participants for the tests of this package."""
 
 from __future__ import annotations
 

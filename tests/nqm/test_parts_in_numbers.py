@@ -183,7 +183,7 @@ def test_quadratics_must_fit() -> None:
     ],
 )
 def test_numbers_of_families(family: Any, numbers: dict[str, Any]) -> None:
-    """What they are where nothing is said, and that each has a say of its own."""
+    """Their defaults, and the effect of each."""
 
     def made(**changes: Any) -> list[np.ndarray]:
         world = family(np.random.default_rng(3), (2,), *SHAPE, **changes)

@@ -17,7 +17,7 @@ TOPIC = "special_drift"
 
 @cache
 def judged() -> tuple[Entry, ...]:
-    """A topic with a headline lemma, broken steps, witnesses, derivations and other readings; by its kept answers."""
+    """A topic with a headline lemma, broken steps, witnesses, derivations and other variants; by its stored answers."""
     with TemporaryDirectory() as folder:
         return tuple(entries(run(selected([TOPIC]), Path(folder), "default", 0)))
 
@@ -30,7 +30,7 @@ def made(id: str, verdict: str = "unrefuted", uses: Sequence[str] = (), **other:
         "verdict": verdict,
         "source": {"paper": "Notes", "version": "draft", "place": id, "lines": "1"},
         "statement": {"says": f"what {id} says", "latex": "a \\leq b", "text": "a <= b", "relation": f"a <= {id}", "conditions": ["a >= 0"]},
-        "changes": "another reading" if "/" in id else "",
+        "changes": "another variant" if "/" in id else "",
         "uses": list(uses),
         "evidence": [{"check": "inequality", "verdict": verdict, "method": "exact", "reason": f"why {id}", "trials": 3, "tightness": None, "witness": None}],
         "tightness": None,

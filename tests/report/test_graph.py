@@ -22,7 +22,7 @@ def test_what_a_node_rests_on_at_any_distance_goes_round_circles_and_along_no_re
         ("a", "b", "used"),
         ("b", "c", "cited"),
         ("c", "a", "used"),
-        ("a", "d", "reading"),
+        ("a", "d", "variant"),
         ("e", "a", "used"),
     ]
     graph = nx.DiGraph((start, end, {"kind": kind}) for start, end, kind in links)
@@ -84,7 +84,7 @@ def test_readings_are_no_steps_but_are_shown_beside():
     graph = proof_graph(found)
     assert resting(graph, "n.a") == []
     assert path_to_fault(graph, "n.a") is None
-    assert graph.edges["n.a", "n.a/corrected"]["kind"] == "reading"
+    assert graph.edges["n.a", "n.a/corrected"]["kind"] == "variant"
     assert set(support(graph, ["n.a"])) == {"n.a", "n.a/corrected", "n.a/worse"}
 
 
@@ -109,7 +109,7 @@ def test_the_lemma_of_the_drift_breaks_at_its_recursion_and_survives():
     assert broken is not None
     assert broken.step == "special.eq27"
     assert known["special.lem4.9"].stands
-    assert "special.eq27/corrected" in [reading.id for reading in broken.instead]
+    assert "special.eq27/corrected" in [variant.id for variant in broken.instead]
 
 
 def test_headlines_are_the_theorems_and_lemmas_only_where_there_are_none():
@@ -124,7 +124,7 @@ def test_headlines_are_the_theorems_and_lemmas_only_where_there_are_none():
     first = theorems(found)[0]
     assert [part.id for part in first.parts] == ["n.thm2", "n.thm2.b"]
     named = {entry.id: entry for entry in found}
-    assert [reading.id for reading in conclusions(first, proof_graph(found), named)] == ["n.thm2/sharp"]
+    assert [variant.id for variant in conclusions(first, proof_graph(found), named)] == ["n.thm2/sharp"]
     assert [theorem.id for theorem in theorems(found[:1])] == ["n.lem1"]
     assert [theorem.id for theorem in theorems([made("n.c1")])] == ["n.c1"]
 

@@ -228,9 +228,9 @@ def test_the_sizes_of_a_proof_are_listed_where_it_is_explained():
 def test_sizes_stand_wherever_a_verdict_does():
     upto7 = [{"K": k} for k in range(1, 8)]
     alone, theorem = made("n.thm2", "proved", sizes=upto7), made("n.thm1", "refuted", uses=("n.eq1",))
-    step, reading = made("n.eq1", "gap"), made("n.thm1/mild", "proved", sizes=upto7)
+    step, variant = made("n.eq1", "gap"), made("n.thm1/mild", "proved", sizes=upto7)
     other = made("n.eq1/fixed", "proved", sizes=upto7)
-    for kind, content in outputs([theorem, alone, step, reading, other]):
+    for kind, content in outputs([theorem, alone, step, variant, other]):
         words = re.sub(r"<[^>=]*>|\\ensuremath|[\\${}]", "", content).replace("&lt;", "<")
         words = re.sub(r"(?s)<(style|script|svg).*?</\1>|What the verdicts mean.*?</details>", "", words)
         assert "proved (K <" in words, kind

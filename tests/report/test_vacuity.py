@@ -39,7 +39,7 @@ BESIDE = {
 
 
 def stands(id: str) -> bool:
-    """Whether kept answers, of whatever code, have nothing against a statement."""
+    """Whether stored answers, of whatever code, have nothing against a statement."""
     found = answers(FOLDER, index()[id].topic).get(id, {"evidence": ()})["evidence"]
     return not any(one["verdict"] and Verdict(one["verdict"]).damaging for one in found)
 

@@ -29,7 +29,7 @@ def killed(name, folder, moment):
 @pytest.mark.torture
 @pytest.mark.parametrize("name", TREATED)
 def test_what_is_killed_goes_on_to_the_same_end(name, tmp_path):
-    """Each run goes on from what the killed ones before it have left; where one ends before its moment, all begins anew."""
+    """Each run goes on from what the killed ones before it have left; where one ends before its moment, all restart."""
     expected, seconds = undisturbed(name, tmp_path)
     kills, places = max(1, KILLS // len(TREATED)), (tmp_path / f"killed-{n}" for n in count())
     folder, moments, met, ended = next(places), random.Random(name), 0, 0

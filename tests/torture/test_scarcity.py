@@ -63,7 +63,7 @@ if size != "ro":
     subprocess.run(["cp", "-r", f"{folder}/.", kept], check=True)
 print("statuses", *status)
 """
-"""A disk of its own, in names of its own, for a command that is run when it is full, or only read, and when there is room."""
+"""A disk of its own, in names of its own, for a command that is run when it is full, or only read, and when there is slack."""
 
 
 def on_small_disk(name, how, tmp_path):

@@ -28,7 +28,7 @@ from verify.engine.verdict import Verdict
 
 
 def proved(claim: Claim, percent: int = 100) -> bool:
-    """Whether a claim is proved, with so much of its right side; as it stands, by the kept answer of this code if there is one."""
+    """Whether a claim is proved, with so much of its right side; as it stands, by the stored answer of this code if there is one."""
     as_it_stands = percent == 100 and claim is claim_of(claim.statement.id)
     answer = answer_to(claim) if as_it_stands else None
     if answer is not None:
@@ -86,7 +86,7 @@ def premises_hold(claim: Claim) -> None:
 
 
 def recorded(claim: Claim) -> tuple[dict[str, Any], Sequence[Mapping[str, Any]]]:
-    """The record of a claim by its kept answer, if there is one of this code, and the findings that must stand; else judged in short, and none."""
+    """The record of a claim by its stored answer, if there is one of this code, and the findings that must stand; else judged in short, and none."""
     answer = answer_to(claim)
     if answer is None:
         return judge(claim, "quick", 1), ()
@@ -94,7 +94,7 @@ def recorded(claim: Claim) -> tuple[dict[str, Any], Sequence[Mapping[str, Any]]]
 
 
 def judged(claim: Claim) -> dict[str, Any]:
-    """The record of a claim: by its kept answer, which must stand, if there is one of this code; else judged in short.
+    """The record of a claim: by its stored answer, which must stand, if there is one of this code; else judged in short.
 
     What certificates show is not looked for at instances as well, so that the ordinary run stays short.
     """

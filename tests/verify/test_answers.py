@@ -1,4 +1,4 @@
-"""Kept answers: used for the very code that found them, checked again every time, judged anew where they do not stand."""
+"""Stored answers: used for the very code that found them, checked again every time, judged again where they do not stand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from verify.engine.answers import answers, keep
 from verify.engine.judge import judge
 from verify.engine.pool import pool_of, read_pool, write_pool
 from verify.engine.records import parts_of, path_of, read_json
-from verify.engine.run import ANEW, CHECKED, run
+from verify.engine.run import CHECKED, SEARCHED, run
 from verify.engine.standing import doubt, standing
 from verify.engine.topics import claim_of, claims, index
 
@@ -26,7 +26,7 @@ PAPER = tuple(claims("special").values())
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    """A folder of kept answers, and the records that they are from."""
+    """A folder of stored answers, and the records that they are from."""
     folder = tmp_path_factory.mktemp("answers")
     records = {record["id"]: record for record in run(IDS, folder / "records", "quick", 0, answers=None)}
     saved = {id: read_json(path_of(folder / "records", id)) for id in IDS}
@@ -45,13 +45,13 @@ def test_a_record_is_the_same_whether_judged_anew_or_checked_again(found, tmp_pa
     folder, records = found
     again = {record["id"]: record for record in run(IDS, tmp_path, "quick", 0, answers=folder)}
     for id in IDS:
-        assert (records[id]["judged"], again[id]["judged"]) == (ANEW, CHECKED)
+        assert (records[id]["judged"], again[id]["judged"]) == (SEARCHED, CHECKED)
         assert json.dumps(said(again[id]), sort_keys=True) == json.dumps(said(records[id]), sort_keys=True)
 
 
 def test_a_search_does_not_go_on_from_what_was_only_checked_again(found, tmp_path):
     folder, _ = found
-    for answers_in, how in ((folder, CHECKED), (None, ANEW), (folder, ANEW)):
+    for answers_in, how in ((folder, CHECKED), (None, SEARCHED), (folder, SEARCHED)):
         (record,) = run(IDS[:1], tmp_path, "quick", 0, answers=answers_in)
         assert record["judged"] == how
 
@@ -82,7 +82,7 @@ def test_a_counterexample_with_another_number_does_not_stand(found, capsys):
     finally:
         file.write_text(whole)
         answers.cache_clear()
-    assert "special.eq27 is judged anew" in capsys.readouterr().err
+    assert "special.eq27 is judged again" in capsys.readouterr().err
 
 
 def test_a_certificate_with_another_line_does_not_stand(found):
@@ -126,7 +126,7 @@ def test_an_answer_whose_certificates_are_lost_or_changed_does_not_stand(found, 
     kept.pool_in.cache_clear()
     answers.cache_clear()
     assert standing(claim_of(id), index()[id].key("quick", 0), PAPER, tmp_path) is None
-    assert f"{id} is judged anew" in capsys.readouterr().err
+    assert f"{id} is judged again" in capsys.readouterr().err
 
 
 def test_certificates_are_written_to_the_same_bytes(found, tmp_path):

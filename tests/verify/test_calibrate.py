@@ -35,7 +35,7 @@ def test_the_corpus_is_large_and_of_every_kind() -> None:
 
 def test_what_is_true_and_false_is_so_at_plain_random_points() -> None:
     """Of what is false, a few statements are so only where several conditions are met with equality."""
-    known = [one for one in corpus() if one.truth != "void"]
+    known = [one for one in corpus() if one.truth != "vacuous"]
     broken = {one.claim.statement.id: false_somewhere(one.claim, 0) for one in known}
     assert not [
         one.claim.statement.id for one in known if one.truth == "true" and broken[one.claim.statement.id]
@@ -46,7 +46,7 @@ def test_what_is_true_and_false_is_so_at_plain_random_points() -> None:
 
 def test_no_point_of_a_void_statement_exists() -> None:
     for one in corpus():
-        if one.truth == "void":
+        if one.truth == "vacuous":
             assert not false_somewhere(one.claim, 0), one.claim.statement.id
 
 

@@ -65,7 +65,7 @@ def test_premises_that_are_no_statements_hold_at_all_sizes(claim: Claim) -> None
 
 
 def long(claim: Claim) -> bool:
-    """Of what must be judged anew, readings and tables of deviations are left to the long run, so that the ordinary one stays short."""
+    """Of what must be judged again, variants and tables of deviations are left to the long run, so that the ordinary one stays short."""
     id = claim.statement.id
     return ("/" in id or id.endswith(".deviations")) and answer_to(claim) is None
 

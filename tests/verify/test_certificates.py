@@ -231,7 +231,7 @@ SIGNED_LATER = {
     "a sign": (["*", "x", "y"], ["show", [">=", ["*", "x", "y"], "0"]], {"as": ["*", "x", "y"]}),
     "a divisor": (["^", "y", "2"], ["given", [">=", ["/", "x", "y"], "0"]], {"by": "condition"}),
 }
-"""A formula that is reckoned before it is known that y is positive, and a line that needs to know it."""
+"""A formula that is computed before it is known that y is positive, and a line that needs to know it."""
 
 
 @pytest.mark.parametrize("name", SIGNED_LATER)

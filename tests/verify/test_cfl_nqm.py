@@ -7,7 +7,7 @@ import pytest
 
 from bounds.cfl.nqm import SETTINGS
 from nqm.fields import to_exact
-from verify.curves import cfl_figure2, cfl_map, cfl_readings, cfl_table3
+from verify.curves import cfl_figure2, cfl_map, cfl_table3, cfl_variants
 from verify.scenes.cfl.nqm import at_best_rates, with_loss_at_best_rates
 
 
@@ -56,8 +56,8 @@ def test_scene_is_the_same_in_fractions() -> None:
 
 def test_energies_are_those_of_single_runs() -> None:
     setting = SETTINGS["SRD SL-SC"]
-    found = cfl_readings.energies(setting, 2)
-    equal = [m.present for m in cfl_readings.METHODS].index("equal")
+    found = cfl_variants.energies(setting, 2)
+    equal = [m.present for m in cfl_variants.METHODS].index("equal")
     for place, rate in ((9, 0.1), (19, 0.2)):
         for method, remember in ((0, False), (equal, True)):
             expected = sum(loss_of_kicks(h, rate, 5, 6, remember=remember) for h in (1, 5)) / 2
@@ -73,8 +73,8 @@ def test_closest_reading_gives_the_numbers_it_counts() -> None:
         for a, b in zip(rates, curve["closest"]["rates"][row], strict=True)
     )
     words = [word for row in curve["outcome"].values() for word in row]
-    assert same == curve["closest"]["hits"] == words.count("in the closest reading")
-    assert curve["hits"].sum() == curve["readings"]
+    assert same == curve["closest"]["hits"] == words.count("in the closest variant")
+    assert curve["hits"].sum() == curve["variants"]
     for row, over in curve["rows"].items():
         assert (over["low"] <= curve["closest"]["rates"][row]).all()
         assert (curve["closest"]["rates"][row] <= over["high"]).all()

@@ -23,7 +23,7 @@ from verify.scenes.cfl.server_facts import SERVER_FACTS
 
 BY_ID = {claim.statement.id: claim for claim in CLAIMS}
 LONG = ("moved2", "Sum(strayed_i")
-"""A search that is long; the kept answers hold its certificates."""
+"""A search that is long; the stored answers hold its certificates."""
 FACTS = [
     pytest.param(fact, marks=[pytest.mark.slow] if str(fact.relation.lhs).startswith(LONG) else [])
     for fact in (*SERVER_FACTS, *RUN_FACTS)

@@ -169,14 +169,14 @@ def test_the_curve_of_losses_and_shares(monkeypatch):
         "lower_Gamma": ("average", "worst", "printed"),
         "past": ("fixed", "average", "worst", "printed"),
     }
-    for name, readings in shapes.items():
-        assert set(found[name]) == set(readings)
+    for name, variants in shapes.items():
+        assert set(found[name]) == set(variants)
     for share in found["lower_Gamma"].values():
         for low, mean, high in zip(share["low"], share["share"], share["high"], strict=True):
             assert 0 <= low <= mean <= high <= 1
-    for reading in ("fixed", "average", "worst"):
-        assert (found["past"][reading] >= 0).all()
-        assert len(found["current"][reading]) == len(found["fraction"])
+    for variant in ("fixed", "average", "worst"):
+        assert (found["past"][variant] >= 0).all()
+        assert len(found["current"][variant]) == len(found["fraction"])
     assert (found["past"]["fixed"] == curve.compute(3)["past"]["fixed"]).all()
 
 

@@ -27,7 +27,7 @@ def found() -> dict[str, Any]:
     return curve.compute(0)
 
 
-@pytest.mark.parametrize(("mode", "draws"), [("once", fixed_memory), ("anew", redrawn_memory)])
+@pytest.mark.parametrize(("mode", "draws"), [("once", fixed_memory), ("redrawn", redrawn_memory)])
 def test_curve_is_the_mean_over_all_memories(found: dict[str, Any], mode: str, draws: Any) -> None:
     shape = {**curve.SHAPE, "T": 3}
     beta = curve.REACH / np.sqrt(curve.ROUNDS)
@@ -43,7 +43,7 @@ def test_curve_is_the_mean_over_all_memories(found: dict[str, Any], mode: str, d
 
 
 def test_overfitting_vanishes_only_if_memories_are_drawn_anew(found: dict[str, Any]) -> None:
-    assert np.abs(found["series"]["anew"]["overfitting"]["mean"]).max() < 1e-12
+    assert np.abs(found["series"]["redrawn"]["overfitting"]["mean"]).max() < 1e-12
     assert np.abs(found["series"]["once"]["overfitting"]["mean"])[1:].min() > 1e-6
 
 
@@ -57,7 +57,7 @@ def test_theorem_2_holds_with_memories_drawn_anew_and_breaks_with_memories_drawn
     found: dict[str, Any],
 ) -> None:
     sides = {mode: (np.array(x["measured"]), np.array(x["bound"])) for mode, x in found["theorem"].items()}
-    left, right = sides["anew"]
+    left, right = sides["redrawn"]
     assert (left <= right).all()
     left, right = sides["once"]
     assert left[-1] > right[-1]

@@ -74,7 +74,7 @@ def test_discs_that_touch_leave_no_m() -> None:
 
 
 def test_theorem_2_falls_in_every_form_of_the_forgetting_term() -> None:
-    """Its counterexample breaks the reading with sums from step 0 as well, so that no misprint decides."""
+    """Its counterexample breaks the variant with sums from step 0 as well, so that no misprint decides."""
     claim = claim_of("cflag.thm2")
     witness = claim.checks[0](claim, QUICK, 0).witness
     values = witness.instance.values(claim.scene, "exact")

@@ -13,7 +13,7 @@ from bounds.cflag.empirical import BASELINES as CFLAG_BASELINES
 from verify.commands.main import main
 from verify.networks.data.splits import TUNING_FIRST
 from verify.networks.methods import METHODS
-from verify.networks.sentences import ANEW, SELECTED
+from verify.networks.sentences import SELECTED, SELECTED_HERE
 from verify.networks.setting import SHARED, beside, rates
 from verify.networks.training.measures import OWN_TASKS
 from verify.scenes.networks import cfl, cflag, selected, special
@@ -27,7 +27,7 @@ def elsewhere(tmp_path, monkeypatch) -> None:
 
 def test_a_place_reaches_every_setting_of_a_sentence() -> None:
     here = replace(cfl.MILD, seeds=3, seed=5, model="lenet", data="mnist", folder="f", precision="bf16")
-    here = replace(here, optimiser="adam", step=0.001, anew=0.5)
+    here = replace(here, optimiser="adam", step=0.001, factor=0.5)
     found = beside(here, cfl.STRONG)
     assert all(getattr(found, name) == getattr(here, name) for name in SHARED)
     assert found.alpha == cfl.STRONG.alpha
@@ -93,7 +93,7 @@ LISTS = [
 
 @pytest.mark.parametrize(("method", "candidates"), LISTS)
 def test_elsewhere_there_are_as_many_candidates_at_other_steps(method: str, candidates) -> None:
-    there = tried(replace(cfl.MILD, anew=0.1), method, candidates)
+    there = tried(replace(cfl.MILD, factor=0.1), method, candidates)
     steps = set(rates(METHODS[method])) & candidates.keys()
     assert steps
     assert there.keys() == candidates.keys()
@@ -101,7 +101,7 @@ def test_elsewhere_there_are_as_many_candidates_at_other_steps(method: str, cand
         factor = 0.1 if name in steps else 1
         np.testing.assert_allclose(there[name], np.multiply(values, factor), rtol=0.01)
     assert len(set(zip(*there.values(), strict=True))) == len(next(iter(candidates.values())))
-    assert tried(cfl.MILD, method, candidates) == tried(replace(cfl.MILD, anew=1), method, candidates)
+    assert tried(cfl.MILD, method, candidates) == tried(replace(cfl.MILD, factor=1), method, candidates)
 
 
 def test_numbers_are_selected_on_images_that_are_not_judged_on(monkeypatch) -> None:
@@ -118,7 +118,7 @@ def test_numbers_are_selected_on_images_that_are_not_judged_on(monkeypatch) -> N
     half = cfl.OVERLAPS[-1]
     assert cfl.selected(half, "fedavg") == cfl.SELECTED["windowed", 0.1]["fedavg"]
     assert not asked
-    (step,) = cfl.selected(replace(half, anew=0.1, data="mnist"), "fedavg").values()
+    (step,) = cfl.selected(replace(half, factor=0.1, data="mnist"), "fedavg").values()
     assert 0.049 < step < 0.051
     assert [(setting.seeds, count) for setting, count in asked] == [(8, 35), (24, 9)]
     for setting, _ in asked:
@@ -130,9 +130,9 @@ def test_methods_run_with_what_they_select_there(monkeypatch) -> None:
     tiny = {"seeds": 2, "periods": 5, "epochs": 1, "images": 140, "subsets": 2, "clients": 2, "sampled": 2}
     steps = {"local_lr": (0.2, 0.4, 1.0)}
     monkeypatch.setattr(cfl, "CANDIDATES", dict.fromkeys(("core-set", "fedavg"), steps))
-    setting = replace(cfl.MILD, **tiny, anew=0.5)
+    setting = replace(cfl.MILD, **tiny, factor=0.5)
     measured = cfl.FIELD.above("core-set", ("fedavg",), cfl.best_rounds)(setting).measured
-    assert measured["setting"]["anew"] == 0.5
+    assert measured["setting"]["factor"] == 0.5
     for name, numbers in measured["selected"].items():
         assert numbers["local_lr"] in (0.1, 0.2, 0.5)
         there = experiments.run(setting, cfl.algorithm(name), cfl.numbers(setting, name))
@@ -159,8 +159,8 @@ def test_sentences_in_which_nothing_is_selected_are_named(tmp_path, monkeypatch,
     records = {
         record["id"]: record["evidence"][0]["details"]["measured"] for record in json.loads(file.read_text())
     }
-    assert [records[id][ANEW] for id in ids[1:]] == [[], []]
-    chosen = dict(records[ids[0]][ANEW])
+    assert [records[id][SELECTED_HERE] for id in ids[1:]] == [[], []]
+    chosen = dict(records[ids[0]][SELECTED_HERE])
     assert chosen.keys() == {cflag.OURS, *CFLAG_BASELINES}
     assert all(chosen[name] == records[ids[0]]["selected"][name] for name in chosen)
 
@@ -172,7 +172,7 @@ def test_all_that_depends_on_a_selection_is_named(monkeypatch) -> None:
     for _ in range(2):
         noted: list = []
         before = SELECTED.set(noted)
-        cfl.loses_less(replace(cfl.MILD, anew=1))
+        cfl.loses_less(replace(cfl.MILD, factor=1))
         SELECTED.reset(before)
         assert noted == [["cfl-core-set", {"local_lr": 0.3}]]
 

@@ -51,7 +51,7 @@ SCENES = (
 )
 FACTS = [
     fact for fact in chain.from_iterable(map(facts_of, SCENES)) if isinstance(fact, Fact)
-]  # no textbook facts
+]  # no textbook lemmas
 named = pytest.mark.parametrize
 label = lambda fact: str(fact.relation)[:60]  # noqa: E731
 
@@ -87,7 +87,7 @@ def test_a_fact_that_says_more_is_not_proved(fact):
 
 @named("fact", [fact for fact in FACTS if fact.assumed], ids=label)
 def test_a_fact_without_what_is_assumed_is_not_proved(fact):
-    """Or it rests on a sign that whoever uses the fact must have."""
+    """Or it rests on a sign that the user of the fact must show."""
     stand_ins = all(name != quantity for name, (quantity, *_) in fact.assumed.items())
     shown = shown_of(small(fact))
     if stand_ins and shown and shown.needed:

@@ -1,4 +1,4 @@
-"""What is free without a theorem: attained bounds, with which every true statement beside a headline is compared."""
+"""Trivial bounds, without a theorem: attained bounds, with which every true statement beside a headline is compared."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COMPARED = (
     *("fedmes.thm1/repaired", "fedmes.thm1.learns"),
     *("fedmes.thm2/corrected", "fedmes.thm2/repaired", "fedmes.thm2/noisy"),
     *("special.thm4.7/repaired", "special.thm4.7/clients"),
-    *(f"special.thm4.10/surrogate{reading}" for reading in ("", ".smooth", ".strong")),
+    *(f"special.thm4.10/surrogate{variant}" for variant in ("", ".smooth", ".strong")),
 )  # fmt: skip
 FREE = (
     *(

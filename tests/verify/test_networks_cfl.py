@@ -133,5 +133,5 @@ def test_a_claim_from_runs_to_verdict() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("setting", "entrant"), ENTRANTS)
 def test_numbers_are_those_selected(setting, entrant: str) -> None:
-    found = scene.selected(replace(setting, anew=1), entrant)
+    found = scene.selected(replace(setting, factor=1), entrant)
     assert found == scene.SELECTED[setting.deal.__name__, setting.alpha][entrant]

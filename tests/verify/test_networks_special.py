@@ -44,7 +44,7 @@ def elsewhere(tmp_path, monkeypatch) -> None:
 
 @pytest.fixture
 def swept(monkeypatch) -> np.ndarray:
-    """Accuracies over the grid of lambda, whoever is asked to run."""
+    """Accuracies over the grid of lambda, whichever method runs."""
     found = RNG.random((len(scene.GRID), SEEDS, 4, 4))
     monkeypatch.setattr(scene, "run", lambda *asked: Ran(found[..., None, :], np.zeros(1)))
     return found

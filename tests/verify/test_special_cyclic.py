@@ -46,7 +46,7 @@ def test_a_cycle_of_one_task_is_no_cycle():
 
 
 FALSE = {
-    "steps cost as little as where tasks are drawn anew": (CYCLIC, {cycle: 1}),
+    "steps cost as little as where tasks are drawn with replacement": (CYCLIC, {cycle: 1}),
     "a shorter start": (CYCLIC, {2 * K: 4 * K}),
     "half of the lag": (LAG, {B**2: B**2 / 2}),
 }

@@ -150,33 +150,33 @@ SMALL = {
 """Of each rate the small sides of the steps that it needs."""
 
 
-@pytest.mark.parametrize("reading", SMALL)
-def test_rates_follow_from_the_steps(reading):
+@pytest.mark.parametrize("variant", SMALL)
+def test_rates_follow_from_the_steps(variant):
     """A proof has no line that it does not need, and names each step."""
-    claim = claim_of(f"special.thm4.10/surrogate{reading}")
+    claim = claim_of(f"special.thm4.10/surrogate{variant}")
     found = basis_of(claim, BUDGETS["default"])
     assert found.outcome == "proved"
-    steps = {str(premise) for premise in claim.premises if premise.lhs in SMALL[reading]}
-    assert len(steps) == len(SMALL[reading])
+    steps = {str(premise) for premise in claim.premises if premise.lhs in SMALL[variant]}
+    assert len(steps) == len(SMALL[variant])
     assert steps <= set(found.premises)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("reading", "left_out"), [(reading, small) for reading in SMALL for small in SMALL[reading]], ids=str
+    ("variant", "left_out"), [(variant, small) for variant in SMALL for small in SMALL[variant]], ids=str
 )
-def test_rates_do_not_follow_without_one(reading, left_out):
-    claim = claim_of(f"special.thm4.10/surrogate{reading}")
+def test_rates_do_not_follow_without_one(variant, left_out):
+    claim = claim_of(f"special.thm4.10/surrogate{variant}")
     premises = tuple(p for p in claim.premises if p.lhs != left_out)
     assert len(premises) == len(claim.premises) - 1
     assert basis_of(replace(claim, premises=premises), BUDGETS["quick"]).outcome != "proved"
 
 
-@pytest.mark.parametrize("reading", ["smooth", "strong"])
-def test_letters_mean_the_same_in_closed_form(reading):
-    claim = claim_of(f"special.thm4.10/surrogate.{reading}")
+@pytest.mark.parametrize("variant", ["smooth", "strong"])
+def test_letters_mean_the_same_in_closed_form(variant):
+    claim = claim_of(f"special.thm4.10/surrogate.{variant}")
     shape = next(s for s in claim.scene.shapes if s["t"] > 1 and s["curved"] != 1)
-    said = SMOOTH_PATH.defined if reading == "smooth" else PACE.defined
+    said = SMOOTH_PATH.defined if variant == "smooth" else PACE.defined
     for v in batch(claim.scene, claim.conditions, shape):
         for meaning in said:
             left, right = (float(evaluate(side, {**shape, **v})) for side in meaning.args)

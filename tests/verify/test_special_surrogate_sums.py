@@ -104,7 +104,7 @@ def less(fact: Any) -> Any:
 
 
 LONG = {proof.DRIFT.compared}
-"""A search that is long; the kept answers hold its certificates."""
+"""A search that is long; the stored answers hold its certificates."""
 
 
 def marks(relation: Any) -> list[pytest.MarkDecorator]:

@@ -167,7 +167,7 @@ def test_what_is_kept_is_written_without_computing_it(
     monkeypatch.setattr(store, "keep", lambda *_, **__: None)
     monkeypatch.setattr(certify, "searched", lambda id, question: {"id": id, "undecided": "a toy"})
     assert main([*asked, "--search"]) == 0
-    assert "0.7 kB, computed anew" in capsys.readouterr().out
+    assert "0.7 kB, computed again" in capsys.readouterr().out
 
 
 def test_certificates_of_one_form_differ_in_names_alone() -> None:

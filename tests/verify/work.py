@@ -21,7 +21,7 @@ def noted(item, folder, seconds=0.05):
 
 
 def deadly(item, folder, lives):
-    """As `noted`, but whoever is at item 3 is killed as often as `lives` says."""
+    """As `noted`, but the worker of item 3 is killed as often as `lives` says."""
     killed = sorted(Path(folder).glob("killed-*"))
     if item == 3 and len(killed) < lives:
         (Path(folder) / f"killed-{len(killed)}").touch()

@@ -1,4 +1,4 @@
-"""The fixed corpus: true statements of textbooks, and what is false, void, lacks a condition or contradicts another.
+"""The fixed corpus: true textbook statements, and statements that are false, vacuous, lack a condition or contradict another.
 
 Whether a statement is true is known from its source, or because it is made false here: a statement that is attained
 claims too much with a factor of 1.01, a condition that is needed is left out with a point that shows it.
@@ -18,8 +18,8 @@ from verify.engine.claim import Claim
 from verify.engine.scene import Condition
 from verify.notes import Notes
 
-Truth = Literal["true", "false", "void", "missing a condition", "inconsistent"]
-TRUTHS: tuple[Truth, ...] = ("true", "false", "void", "missing a condition", "inconsistent")
+Truth = Literal["true", "false", "vacuous", "missing a condition", "inconsistent"]
+TRUTHS: tuple[Truth, ...] = ("true", "false", "vacuous", "missing a condition", "inconsistent")
 HARDY = "Hardy, Littlewood, Polya, Inequalities, 1934"
 BOYD = "Boyd, Vandenberghe, Convex Optimization, 2004"
 NESTEROV = "Nesterov, Lectures on Convex Optimization, 2018"
@@ -121,7 +121,7 @@ EQUATIONS: tuple[tuple[str, str, Condition, tuple[Condition, ...]], ...] = (
     ("resolvent", BOYD, eq(1 / (1 + a * b), 1 - a * b / (1 + a * b)), ()),
     ("lagrange", HARDY, eq((x**2 + y**2) * (u**2 + v**2) - (x * u + y * v) ** 2, (x * v - y * u) ** 2), ()),
 )
-VOID: tuple[tuple[str, tuple[Condition, ...]], ...] = (
+VACUOUS: tuple[tuple[str, tuple[Condition, ...]], ...] = (
     ("less-than-itself", (sp.Lt(x, y), sp.Gt(x, y))),
     ("beyond-both", (a + 1 <= b, b + 1 <= a)),
     ("squares-below-zero", (le(x**2 + y**2, -1),)),
@@ -187,9 +187,9 @@ def _statements() -> Iterator[Known]:
         yield Known(notes.claim(f"true.{id}", make(SQUARES, SQUARE)), "true", source, moments=make)
     for id, _, relation, conditions in ATTAINED:
         yield Known(notes.claim(f"false.{id}", _beyond(relation), *conditions), "false", "made false")
-    for id, conditions in VOID:
-        claim = notes.claim(f"void.{id}", le(x, y - 1), *conditions, checks=(inequality,))
-        yield Known(claim, "void", "contradictory conditions")
+    for id, conditions in VACUOUS:
+        claim = notes.claim(f"vacuous.{id}", le(x, y - 1), *conditions, checks=(inequality,))
+        yield Known(claim, "vacuous", "contradictory conditions")
     for id, source, relation, conditions in MISSING:
         claim = notes.claim(f"missing.{id}", relation, *conditions, checks=(entailment,))
         yield Known(claim, "missing a condition", source)

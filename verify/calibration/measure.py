@@ -23,7 +23,7 @@ Row = dict[str, Any]
 RIGHT: Mapping[str, tuple[str, ...]] = {
     "true": ("proved", "proved (cited)"),
     "false": ("refuted",),
-    "void": ("vacuous", "not judged"),
+    "vacuous": ("vacuous", "not judged"),
     "missing a condition": ("gap", "refuted"),
     "inconsistent": ("inconsistent", "refuted"),
 }

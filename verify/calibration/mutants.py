@@ -94,7 +94,7 @@ def _pairs(relation: Condition) -> Iterator[tuple[sp.Symbol, sp.Symbol]]:
 
 
 def false_somewhere(claim: Claim, seed: int) -> bool:
-    """Whether one of many random points meets all conditions with room and breaks the relation clearly."""
+    """Whether one of many random points meets all conditions with slack and breaks the relation clearly."""
     relations = (claim.relation, *claim.conditions)
     symbols = sorted(set().union(*(relation.free_symbols for relation in relations)), key=str)
     rng = np.random.default_rng(seed)

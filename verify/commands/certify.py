@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--search",
         action="store_true",
-        help="search for all anew, and compute all anew that --out and --coq write",
+        help="search for all again, and compute all again that --out and --coq write",
     )
     parser.add_argument(
         "--stored", action="store_true", help="look at stored certificates only, search for none"
@@ -197,7 +197,7 @@ def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str,
             more = [other for other in whole.rests_on if other not in seen]
             waiting += more
             seen.update(more)
-            yield id, whole, "computed anew" if answer is None else "kept"
+            yield id, whole, "computed again" if answer is None else "kept"
 
 
 def _refused(certificates: Mapping[str, Any]) -> int:

@@ -4,7 +4,7 @@
     python -m verify experiments networks_fedmes --optimiser adam --local-lr 0.001
     python -m verify experiments 'cflag.emp.*/step' --data mnist --folder FOLDER --select 0.5
 
-All else of a setting stays, numbers that were selected on the digits included unless they are selected anew. Runs and verdicts
+All else of a setting stays, numbers that were selected on the digits included unless they are selected again. Runs and verdicts
 are kept, so that the same command goes on where it stopped; records are not put among those of the catalogue.
 """
 
@@ -98,10 +98,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _as_printed(record: Mapping[str, Any]) -> bool:
     """Whether numbers were to be selected, and none was."""
-    from verify.networks.sentences import ANEW
+    from verify.networks.sentences import SELECTED_HERE
 
     measured = (found.get("details", {}).get("measured", {}) for found in record["evidence"])
-    return any(each.get(ANEW) == [] for each in measured)
+    return any(each.get(SELECTED_HERE) == [] for each in measured)
 
 
 def _steps(options: argparse.Namespace) -> dict[str, Any]:
@@ -116,21 +116,21 @@ def _steps(options: argparse.Namespace) -> dict[str, Any]:
     from algorithms.optimisers import OPTIMISERS
     from verify.engine.errors import UsageError
 
-    name, step, anew = options.optimiser, options.local_lr, options.select
+    name, step, factor = options.optimiser, options.local_lr, options.select
     if name not in OPTIMISERS:
         raise UsageError(f"`--optimiser` must be one of {', '.join(OPTIMISERS)}, got {name!r}.")
     if step is None and name != "sgd":
         raise UsageError(
             f"`--local-lr` must be given with {name}: the selected steps are those of plain descent."
         )
-    for option, value in (("local-lr", step), ("select", anew)):
+    for option, value in (("local-lr", step), ("select", factor)):
         if value is not None and not 0 < value < inf:
             raise UsageError(f"`--{option}` must be above 0 and finite, got {value}.")
-    if step is not None and anew is not None:
+    if step is not None and factor is not None:
         raise UsageError(
-            f"`--select` must be left out where `--local-lr` gives one step for all, got {anew}."
+            f"`--select` must be left out where `--local-lr` gives one step for all, got {factor}."
         )
-    return {"optimiser": name, "step": step, "anew": anew}
+    return {"optimiser": name, "step": step, "factor": factor}
 
 
 def judged(id: str, place: Mapping[str, Any], budget: str, seed: int) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def add_judging(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--search",
         action="store_true",
-        help="search for everything anew instead of checking the answers that are kept",
+        help="search for everything again instead of checking the stored answers",
     )
     add_search(parser)
     add_records(parser, "results/records")

@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     from verify.engine.index import keep as keep_index
     from verify.engine.pool import read_pool
     from verify.engine.records import parts_of, path_of, read_json
-    from verify.engine.run import ANEW
+    from verify.engine.run import SEARCHED
     from verify.engine.run import run as judged
     from verify.engine.topics import index, selected, topics
 
@@ -41,12 +41,12 @@ def run(options: argparse.Namespace) -> int:
         before = answers(FOLDER, topic)
         own = [id for id, entry in index().items() if entry.topic == topic]
         records = [read_json(path_of(options.out, key.id)) for key in keys if key.topic == topic]
-        new = [record for record in records if record["judged"] == ANEW]
+        new = [record for record in records if record["judged"] == SEARCHED]
         pools = (read_pool(parts_of(options.out, record["id"])) for record in new)
         valid = [
             record
             for record in records
-            if record["judged"] != ANEW and is_other(record, before[record["id"]])
+            if record["judged"] != SEARCHED and is_other(record, before[record["id"]])
         ]
         parts = {name: part for pool in pools for name, part in pool.items()}
         number = keep(topic, own, [*new, *valid], parts=parts)

@@ -1,7 +1,7 @@
 """Where CFL is better than FedAvg in its noisy quadratic model: over information loss R and time drift D.
 
 Each method runs at its best rate, a fresh one at every point; the squared loss after the last round is exact. Rounds,
-local steps and start are those of the reading with equal weights that is closest to Table 3.
+local steps and start are those of the variant with equal weights that is closest to Table 3.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from bounds.cfl.nqm import CLIENT2, NOISE2, SETTINGS
 from nqm.noisy_quadratic import ALL_EQUAL, FORGETFUL, Memory, after, balanced, remembering
-from verify.curves.cfl_readings import best_rates, closest, described, rounds_of, spectrum, started
+from verify.curves.cfl_variants import best_rates, closest, described, rounds_of, spectrum, started
 
 DRIFTS = 10.0 ** np.linspace(-2, 2, 25)
 """D, the root of E|xi|^2."""
@@ -32,18 +32,18 @@ Squares = dict[str, np.ndarray]
 def compute(seed: int) -> dict[str, Any]:
     """Loss of CFL relative to FedAvg, (R, D) by number of clients and weights; nothing is random."""
     found = described(closest(best_rates(), ("equal",)).place)
-    reading = {name: found[name] for name in ("start", "rounds", "K")}
-    fedavg, equal = (_squares(reading, memory) for memory in (FORGETFUL, ALL_EQUAL))
+    variant = {name: found[name] for name in ("start", "rounds", "K")}
+    fedavg, equal = (_squares(variant, memory) for memory in (FORGETFUL, ALL_EQUAL))
     theorem = {
-        ratio: _squares(reading, remembering(balanced(np.array(ratio**2), np.array(1.0))))
+        ratio: _squares(variant, remembering(balanced(np.array(ratio**2), np.array(1.0))))
         for ratio, _ in _by_ratio()
     }
     return {
         "shows": ["cfl.nqm.claims.outperforms"],
-        "reading": {
-            **reading,
+        "variant": {
+            **variant,
             "axes": AXES,
-            "start_loss": np.sqrt(started(CURVATURE, reading["start"]).sum()),
+            "start_loss": np.sqrt(started(CURVATURE, variant["start"]).sum()),
         },
         "world": {"name": WORLD, "L": SETTING.L, "mu": SETTING.mu},
         "clients": N_CLIENTS,
@@ -73,12 +73,12 @@ def _by_theorem(squares: dict[float, Squares], n_clients: int) -> np.ndarray:
     return best
 
 
-def _squares(reading: dict[str, Any], memory: Memory) -> Squares:
+def _squares(variant: dict[str, Any], memory: Memory) -> Squares:
     """Squared losses after the last round by cause, each of size 1, at every rate; NaN where it diverges."""
-    now = after(rounds_of(CURVATURE, RATES, np.array(0), reading["K"]), memory, reading["rounds"])
+    now = after(rounds_of(CURVATURE, RATES, np.array(0), variant["K"]), memory, variant["rounds"])
     spread = {"client": now.client**2, "time": now.time, "noise": now.noise, "loss": now.loss**2}
     return {
-        "start": now.start**2 @ started(CURVATURE, reading["start"]),
+        "start": now.start**2 @ started(CURVATURE, variant["start"]),
         **{cause: response @ CURVATURE**2 / AXES for cause, response in spread.items()},
     }
 

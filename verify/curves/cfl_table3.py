@@ -1,4 +1,4 @@
-"""Table 3 of CFL beside the best learning rates of its model, by exact moments, under every reading of the text."""
+"""Table 3 of CFL beside the best learning rates of its model, by exact moments, under every variant of the text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bounds.cfl.nqm import BEST_RATES, SETTINGS
-from verify.curves.cfl_readings import (
+from verify.curves.cfl_variants import (
     METHODS,
     Closest,
     Found,
@@ -24,13 +24,13 @@ TOLERANCE = 0.005
 
 
 def compute(seed: int) -> dict[str, Any]:
-    """Printed rates, those of the closest reading, and the range over all readings; nothing is random."""
+    """Printed rates, those of the closest variant, and the range over all variants; nothing is random."""
     found = best_rates()
     return {
         "shows": ["cfl.tab3"],
         "settings": list(SETTINGS),
         "printed": {row: [float(rate) for rate in rates.values()] for row, rates in BEST_RATES.items()},
-        "readings": int(np.prod(found.rate.shape[1:-1])),
+        "variants": int(np.prod(found.rate.shape[1:-1])),
         "numbers": len(SETTINGS) * len(BEST_RATES),
         "closest": _closest(found, closest(found)),
         "hits": np.bincount(closest(found).hits.ravel()),
@@ -43,7 +43,7 @@ def compute(seed: int) -> dict[str, Any]:
 
 def _closest(found: Found, best: Closest) -> dict[str, Any]:
     return {
-        "reading": described(best.place),
+        "variant": described(best.place),
         "hits": best.hits[best.place],
         "within_half": best.near[best.place],
         "rates": rates_in(found, best),
@@ -53,7 +53,7 @@ def _closest(found: Found, best: Closest) -> dict[str, Any]:
 
 
 def _over_readings(found: Found, members: list[int]) -> dict[str, np.ndarray]:
-    """By setting: range of the best rates over readings, and the share of readings that give the printed one."""
+    """By setting: range of the best rates over variants, and the share of variants that give the printed one."""
     rates = found.rate[..., members].reshape(len(SETTINGS), -1)
     same = np.abs(found.rate - printed_rates())[..., members].reshape(len(SETTINGS), -1) < TOLERANCE
     return {"low": rates.min(axis=1), "high": rates.max(axis=1), "share": same.mean(axis=1)}
@@ -67,7 +67,7 @@ def _outcomes(found: Found) -> dict[str, list[str]]:
     for row, members in members_of().items():
         here = same[(..., *best.place, best.methods[row])]
         somewhere = same[..., members].reshape(len(SETTINGS), -1).any(axis=1)
-        words = ("in the closest reading", "in another reading", "in no reading")
+        words = ("in the closest variant", "in another variant", "in no variant")
         outcome[row] = [
             words[0] if a else words[1] if b else words[2] for a, b in zip(here, somewhere, strict=True)
         ]
@@ -75,7 +75,7 @@ def _outcomes(found: Found) -> dict[str, list[str]]:
 
 
 def _share(found: Found, values: np.ndarray, compare: Any) -> np.ndarray:
-    """By setting: share of readings in which CFL with equal weights compares so to FedAvg."""
+    """By setting: share of variants in which CFL with equal weights compares so to FedAvg."""
     cfl, fedavg = members_of(("equal",))["CFL"][0], members_of()["FedAvg"][0]
     held = compare(values[..., cfl], values[..., fedavg])
     return held.reshape(len(SETTINGS), -1).mean(axis=1)

@@ -16,7 +16,7 @@ D2, R2 = 1.0, 0.5
 """The columns D and R of two rows of Table 2, which are squares."""
 ALPHAS = np.linspace(0, 0.99, 100)
 SHOWN = np.array([0.0, 0.5, 0.8, 0.95])
-READING = "cfl.tab2/squares"
+SQUARES_VARIANT = "cfl.tab2/squares"
 
 
 def compute(seed: int) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def compute(seed: int) -> dict[str, Any]:
     youngest_first = slice(None, None, -1)
     return {
         "shows": ["cfl.thm4.9"],
-        "reading": READING,
+        "variant": SQUARES_VARIANT,
         "parameters": {"D2": D2, "R2": R2, "few": FEW, "many": MANY},
         "alpha": ALPHAS,
         "best": optimal_weights(FEW, ALPHAS, D2, R2),

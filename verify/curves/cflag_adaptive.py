@@ -86,7 +86,7 @@ def with_memory(method: Algorithm, start: np.ndarray) -> State:
 def losses_after(problem: Problem, method: Algorithm, draws: Draws) -> tuple[Any, Any]:
     """Excess of the past and of the current loss after a task, each (fraction, world)."""
     state = with_memory(method, problem.least[PAST])
-    # A reading that diverges may leave the range of floats
+    # A variant that diverges may leave the range of floats
     with np.errstate(over="ignore", invalid="ignore"):
         for t in range(ROUNDS):
             state = played(problem.world, method, draws, state, t)[0]

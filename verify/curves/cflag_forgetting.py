@@ -1,4 +1,4 @@
-"""Forgetting and overfitting terms of C-FLAG along a run, and Theorem 2 against T, with memories drawn once and anew.
+"""Forgetting and overfitting terms of C-FLAG along a run, and Theorem 2 against T, with memories drawn once and in every round.
 
 Losses are quadratic, so every vector of a round is affine in its first model, in each coordinate, for each draw of the
 memories. With memories drawn once a run is a path for each draw; with memories drawn in every round, mean and second
@@ -73,7 +73,7 @@ def compute(seed: int) -> Values:
     clients = clients_of(SHAPE, PULLED)
     beta = REACH / np.sqrt(ROUNDS)
     vectors = affine(SHAPE, PULLED, clients, beta)
-    modes = {mode: terms(vectors, PULLED["start"], beta, mode) for mode in ("once", "anew")}
+    modes = {mode: terms(vectors, PULLED["start"], beta, mode) for mode in ("once", "redrawn")}
     frozen = cancelling(sizes(N=2, S=2, d=2, E=STEPS), FROZEN)
     return {
         "shows": ["cflag.thm2", "cflag.lem1", "cflag.thm5"],
@@ -83,7 +83,7 @@ def compute(seed: int) -> Values:
         "draws": len(one_draw(SHAPE)),
         "series": modes,
         "bound": bound(vectors, PULLED["start"], beta),
-        "theorem": {mode: theorem(frozen, mode) for mode in ("once", "anew")},
+        "theorem": {mode: theorem(frozen, mode) for mode in ("once", "redrawn")},
         "horizons": HORIZONS,
         "floor": FROZEN["start"][0] ** 2 / 64,
     }
@@ -114,14 +114,14 @@ def affine(shape: Shape, values: Mapping[str, Any], clients: Clients, beta: floa
 
 
 def moments(after: Affine, start: np.ndarray, rounds: int, mode: str) -> Moments:
-    """Moments of the model before rounds 0..`rounds` - 1 and after the last, memories drawn "once" or "anew"."""
+    """Moments of the model before rounds 0..`rounds` - 1 and after the last, memories drawn "once" or "redrawn"."""
     slope, offset = after
     first, second = start + 0 * offset, start**2 + 0 * offset
     path = [(first, second)]
     for _ in range(rounds):
         second = slope**2 * second + 2 * slope * offset * first + offset**2
         first = slope * first + offset
-        if mode == "anew":
+        if mode == "redrawn":
             first, second = (x.mean(axis=0) + 0 * offset for x in (first, second))
         path.append((first, second))
     return Moments(*(np.stack(parts) for parts in zip(*path, strict=True)))

@@ -29,7 +29,7 @@ BATCH, POINTS = 512, 25
 def compute(name: str, seed: int) -> dict[str, Any]:
     """Both sides of every statement of a headline, in one world and over random ones.
 
-    What is free is free in every run, so it is shown in that of the printed statement.
+    A trivial bound holds in every run, so it is drawn in that of the printed statement.
 
     Parameters
     ----------

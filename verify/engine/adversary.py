@@ -40,7 +40,7 @@ class Search:
 
     `margin` is (small - large) / (|small| + |large|) at the worst instance: positive means broken. `instance` is the
     worst of those whose ratio can be told, if there are any. `suspects` are
-    broken instances worth confirming: those with room in the conditions, and those with the widest gap, come first,
+    broken instances worth confirming: those with slack in the conditions, and those with the widest gap, come first,
     because the largest relative margin may be mere rounding of two tiny sides.
     """
 
@@ -116,8 +116,8 @@ def admissible(
 ) -> Array:
     """Mask of instances whose quantities are finite and in their domains, and that meet every condition.
 
-    Inequalities are met with relative room about `room`, equations to rounding. Inequalities that no rounding
-    touches, between whole numbers or between zeros, need no room.
+    Inequalities are met with relative slack about `room`, equations to rounding. Inequalities that no rounding
+    touches, between whole numbers or between zeros, need no slack.
     """
     return _finite(values, batch) & meeting(conditions, values, batch, room)
 
@@ -291,7 +291,7 @@ def random_sides(
 def _suspects(
     broken: np.ndarray, roomy: np.ndarray, whole: np.ndarray, margin: np.ndarray, gap: np.ndarray
 ) -> list[int]:
-    """Indices of up to twelve broken instances, most promising first: where nothing is zero, and there is room."""
+    """Indices of up to twelve broken instances, most promising first: where nothing is zero, and there is slack."""
     chosen: list[int] = []
     for mask in (broken & roomy & whole, broken & roomy, broken):
         for score in (gap, margin):

@@ -150,7 +150,7 @@ def _parts(answer: Answer) -> set[str]:
 
 @cache
 def answers(folder: Path, topic: str) -> Mapping[str, Answer]:
-    """Kept answers of a topic by the ids of their statements, with digests in place of certificates."""
+    """Stored answers of a topic by the ids of their statements, with digests in place of certificates."""
     path = folder / f"{topic}.json"
     found: Mapping[str, Answer] = json.loads(path.read_text()) if path.is_file() else {}
     return found

@@ -1,6 +1,6 @@
 """Backends: where work is done. By processes of this machine (joblib's loky), workers of Dask, or jobs of SLURM.
 
-Ids are sent, never arrays, and plain records come back as they are finished. There is one level of parallelism: whoever
+Ids are sent, never arrays, and plain records come back as they are finished. There is one level of parallelism: a process that
 works on an item uses a fixed number of threads, so that it comes to the same numbers wherever it is worked on.
 """
 

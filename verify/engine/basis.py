@@ -47,7 +47,7 @@ class Basis:
     facts : mapping
         Those of them that are proved facts of the scene, and why.
     cited : tuple of str
-        Facts of textbooks that the proof uses.
+        Textbook lemmas that the proof uses.
     unproved : tuple of str
         Those of them for which there is no certificate (`verify.engine.textbook.unproved`).
     shapes : int
@@ -102,7 +102,7 @@ def question_of(claim: Claim) -> Question:
 
 
 def textbook_of(claim: Claim) -> tuple[Textbook, ...]:
-    """Facts of textbooks that a proof of the claim may use."""
+    """Textbook lemmas that a proof of the claim may use."""
     return usable(_named(claim), claim.scene, claim.conditions)
 
 

@@ -69,7 +69,7 @@ class Claim:
     baseline : expression or None
         Subtracted from both sides before their ratio is taken (a loss has no natural zero).
     facts : tuple of Textbook
-        Facts of textbooks (`verify.facts`) that its proof may use, besides those of the scene.
+        Textbook lemmas (`verify.facts`) that its proof may use, besides those of the scene.
     induction : Induction or None
         If it is proved for every round by what is true of each (the premises).
     through : tuple of Relational

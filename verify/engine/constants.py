@@ -79,7 +79,7 @@ def _known(scene: Scene, shape: Shape, **changed: Any) -> Values:
 
 
 def _following(scene: Scene, shape: Shape) -> set[str]:
-    """What is larger or smaller if there is more room."""
+    """What is larger or smaller if there is more slack."""
     if not scene.room:
         return set()
     tight, wide = (_known(scene, shape, **{scene.room: np.full(FEW, room)}) for room in (0.0, 0.5))

@@ -26,7 +26,7 @@ NEEDED = (3, 10)
 def heard_from_the_start(name: str) -> None:
     """Say in one line that a command was stopped, also while its modules load; a package with commands calls it.
 
-    Whoever imports the package for other ends keeps what Python says: the command line begins with "-m" only while Python
+    Other programs that import the package keep the messages of Python: the command line begins with "-m" only while Python
     looks for the module that ``python -m`` runs.
     """
     if sys.argv[:1] != ["-m"]:

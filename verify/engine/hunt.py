@@ -112,7 +112,7 @@ def started(start: Start, folder: Path, budget: str) -> dict[str, Any]:
 def _read(file: Path) -> dict[str, Any]:
     found = unchanged(file)
     if found is None:
-        raise UsageError(f"{file} is not as a hunt has written it; without it, its search is made anew")
+        raise UsageError(f"{file} is not as a hunt has written it; without it, its search is made again")
     return found
 
 

@@ -93,7 +93,7 @@ class Sides:
 
     @property
     def slack(self) -> float:
-        """Room left, relative to the size of both sides; negative where the relation fails."""
+        """Margin, relative to the size of both sides; negative where the relation fails."""
         scale = abs(self.small[1]) + abs(self.large[0])
         return (self.large[0] - self.small[1]) / scale if scale else 0.0
 

@@ -1,7 +1,7 @@
 """Items: units of work that any number of processes, on any number of machines that share a folder, work on together.
 
-An item is named by the digest of its inputs, comes to the same result whoever works on it, and is saved in one piece. So
-whoever finds it saved takes it from there, and whoever finds somebody else at it takes another one first.
+An item is named by the digest of its inputs, has the same result in every process, and is saved in one piece. A process that
+finds it saved reads it, and one that finds another process at work takes another item first.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ except ImportError:  # elsewhere the same work may be done twice, and comes to t
 
 
 LOCKS = ".at-work"
-"""File of a folder in which whoever works on an item locks one byte. The system frees it however the process ends."""
+"""File of a folder in which the process that works on an item locks one byte. The system frees it however the process ends."""
 
 
 WAITS: ContextVar[bool] = ContextVar("waits", default=True)
@@ -49,7 +49,7 @@ def name_of(*inputs: Any) -> str:
 def together(
     work: Work, named: Mapping[str, Item], folder: Path, backend: Backend, *rest: Any
 ) -> Iterator[Any]:
-    """``work(item, *rest)`` of every item, as it is finished here or by whoever else works in the same folder.
+    """``work(item, *rest)`` of every item, as it is finished here or by another process in the same folder.
 
     An item is put off until all others were tried while somebody else is at it, or at an item that it asks for itself: so
     nobody waits while there is something to do.
@@ -75,7 +75,7 @@ def each(work: Work, items: Iterable[Item], folder: Path, backend: Backend, *ask
     """``work(item, *asked)`` of every item as plain JSON, as it is finished: saved in `folder`, and taken from there.
 
     A file has the name of its item, so one folder holds what different code, budgets and seeds came to. One that
-    somebody has changed is made anew.
+    somebody has changed is made again.
 
     Parameters
     ----------
@@ -115,9 +115,9 @@ def _in_turn(work: Work, folder: Path, pair: tuple[str, Item], *rest: Any) -> An
 
 
 def as_free(*works: Callable[[], Any]) -> list[Any]:
-    """What all of `works` come to, those first that wait for nobody: who asks for the same at once shares the work.
+    """Results of all `works`, those first that wait for no other process: equal requests at one time share the work.
 
-    Where nobody is to be waited for, all are tried before `Busy` is raised, so that what is free is done.
+    Without waiting, all are tried before `Busy` is raised, so that free items are done.
     """
     found: dict[int, Any] = {}
     left = list(range(len(works)))

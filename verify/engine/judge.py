@@ -36,7 +36,7 @@ def judge(claim: Claim, budget: str, seed: int, among: Iterable[Claim] = ()) -> 
 
 
 def cut(record: Record) -> Record:
-    """The record as it is saved: it holds of certificates at sizes those for which there is room."""
+    """The record as it is saved: it holds of certificates at sizes those for which there is space."""
     evidence = [{**f, "proof": short(f["proof"])} if "proof" in f else f for f in record["evidence"]]
     return {**record, "evidence": evidence, "proof": short(record["proof"]) if record["proof"] else None}
 

@@ -17,7 +17,7 @@ def linked(records: Sequence[Record]) -> list[Record]:
     """The records with their final verdicts, and theorems linked to the steps of their proofs; the given ones stay.
 
     They say more than was sealed when each was saved, so they have no seal. Below what they and their findings say, which
-    is put in anew and never changed in place, they are the given ones.
+    is put in again and never changed in place, they are the given ones.
     """
     found = [{**record, "evidence": [{**finding} for finding in record["evidence"]]} for record in records]
     for record in found:

@@ -34,7 +34,7 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
         ``same``: ids that say it of the same quantities, judged in scenes that compute alike or of free numbers;
         ``other``: ids that say it of other quantities; ``own``: where only others say it, why it is an identity of the
         claim's own scene, and ``own_sizes``, at which; ``implied``, if there are any: by id, certificates of conditions that follow from the claim's.
-        Whoever is judged elsewhere says nothing that an instance of the claim's own scene breaks.
+        Statements judged in another scene count only if no instance of the claim's own scene breaks them.
     """
     paper, own = claim.statement.source.paper.key, set(claim.conditions)
     found: dict[str, dict[str, Any]] = {str(p): {"same": [], "other": [], "own": ""} for p in claim.premises}
@@ -87,7 +87,7 @@ def _alike(claim: Claim, other: Claim) -> str:
 def _covers(scene: Scene, other: Scene) -> bool:
     """Whether the parameters of a scene take all values that those of another take, at all sizes of the other.
 
-    Its `space` is asked at these sizes, whether or not the scene lists them: at which a proof was checked is told apart.
+    Its `space` is asked at these sizes, whether or not the scene lists them: at which a proof was checked is distinguished.
     """
     if scene.space is other.space:
         return True

@@ -147,7 +147,7 @@ def unheard_by_heirs() -> Iterator[None]:
         return
     from multiprocessing.resource_tracker import ensure_running
 
-    ensure_running()  # whoever starts it inside the block unblocks signals
+    ensure_running()  # the process that is started inside the block unblocks signals
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

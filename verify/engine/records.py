@@ -26,7 +26,7 @@ HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 PART = ".fcl-theory-"
 """How names of files begin that are being written."""
 LEFT = 24 * 3600
-"""Seconds after which nobody goes on writing one: whoever began was killed."""
+"""Seconds after which a part belongs to a killed process."""
 TREES = "trees.json"
 """File of the user's cache that holds digests of syntax trees."""
 _ROOT = Path(__file__).resolve().parents[2]

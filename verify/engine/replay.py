@@ -29,7 +29,7 @@ from verify.engine.verdict import Verdict, overall
 from verify.engine.witness import Witness, confirm
 
 SECONDS = 60
-"""Of a processor. A witness is small; what takes longer is none."""
+"""Of CPU time. A witness is small; what takes longer is none."""
 FINITE = sys.float_info.max
 SAID = ("method", "lhs", "rhs", "conditions")
 """What every witness says beside its instance, and a replay finds again."""
@@ -108,7 +108,7 @@ def _otherwise_in_evidence(record: Mapping[str, Any], claim: Claim) -> list[str]
             other = differing(claim, record, pool_in(FOLDER, topic) if topic else {})
         meant = overall(record["evidence"])
     except OutOfTime:
-        return [f"a proof that cannot be checked within {SECONDS} s of a processor"]
+        return [f"a proof that cannot be checked within {SECONDS} s of CPU time"]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         return [f"evidence that cannot be read ({error})"]
     return other + [
@@ -264,7 +264,7 @@ def _evaluated(question: Question, instance: Instance) -> Witness:
         with at_most(SECONDS, PROCESSOR):
             return confirm(question, instance)
     except OutOfTime:
-        raise UsageError(f"the witness cannot be evaluated within {SECONDS} s of a processor") from None
+        raise UsageError(f"the witness cannot be evaluated within {SECONDS} s of CPU time") from None
     except (ArithmeticError, ValueError, KeyError, IndexError, RuntimeError, TypeError, MemoryError) as error:
         raise UsageError(f"the witness cannot be evaluated: {error}") from error
 

@@ -134,7 +134,7 @@ def differing(claim: Claim, record: Mapping[str, Any], pool: Pool) -> list[str]:
     Parameters
     ----------
     pool : mapping
-        Certificates of its topic, of which a record holds those alone for which there is room.
+        Certificates of its topic, of which a record holds those alone for which there is space.
     """
     evidence, named = record.get("evidence"), (record.get("whole") or {}).get("certificates", {})
     if not isinstance(evidence, list) or len(evidence) != len(claim.checks):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from verify.engine.claim import Claim
 
 Record = dict[str, Any]
-ANEW, CHECKED, CITED = "anew", "checked again", "certificates checked again"
+SEARCHED, CHECKED, CITED = "searched", "checked again", "certificates checked again"
 """How a record came to be: by all searches, or by checking again what they once found (`verify.engine.answers`): all of it,
 or of what was only cited what its verdict turns on."""
 AT_ONCE = 40
@@ -61,9 +61,9 @@ def run(
         Where records are saved, and taken from if the same code made them with the same budget and seed. Other
         processes may work in the same folder.
     theorem : Theorem, optional
-        The user's own file in which the claims stand; they are always judged anew.
+        The user's own file in which the claims stand; they are always judged again.
     answers : Path, optional
-        Where answers are kept that need only be checked again; None if everything shall be searched anew.
+        Where answers are stored that need only be checked again; None if everything shall be searched again.
     """
     lines = Lines()
     found = _gathered(ids, folder, budget, seed, backend, theorem, answers, CHECKED, lines)
@@ -89,7 +89,7 @@ def _gathered(
     Parameters
     ----------
     how : {CHECKED, CITED}
-        What is to be checked of a kept answer at least.
+        What is to be checked of a stored answer at least.
     """
     done: dict[str, Record] = {}
     for id in ids if theorem is None else ():
@@ -109,7 +109,7 @@ def _gathered(
             if record["versions"] != fingerprint():
                 raise UsageError(f"{record['id']} was judged by other code or packages than those here")
             done[record["id"]] = record
-            told = f"{record['seconds']:.1f} s" if record["judged"] == ANEW else record["judged"]
+            told = f"{record['seconds']:.1f} s" if record["judged"] == SEARCHED else record["judged"]
             lines.add(record, told)
     return {id: done[id] for id in ids}
 
@@ -141,7 +141,7 @@ def _for(ids: Sequence[str], backend: Backend, budget: str, seed: int, answers: 
 def _saved(folder: Path, id: str, budget: str, seed: int, answers: Path | None, how: str) -> Record | None:
     """The saved record of one claim, unless less was checked of it than is asked for."""
     found = saved(folder, id, budget, seed)
-    enough = {ANEW, CHECKED, how} if answers else {ANEW}
+    enough = {SEARCHED, CHECKED, how} if answers else {SEARCHED}
     return found if found is not None and found["judged"] in enough else None
 
 
@@ -189,7 +189,7 @@ def judged(
 
     if theorem is not None:
         own = cut(judged_own(theorem, id, budget, seed))
-        return {**own, "theorem": str(theorem.file), "judged": ANEW}, {}
+        return {**own, "theorem": str(theorem.file), "judged": SEARCHED}, {}
     from verify.engine.judge import judge, record_of
     from verify.engine.standing import doubt, doubt_of_cited, standing
     from verify.engine.topics import claim_of, index
@@ -213,7 +213,7 @@ def judged(
     whole = found_by(claim, found)
     parts = pool_of(whole.certificates.values()) if whole else {}
     named = whole.named() if whole else None
-    return {**cut(found), **key.digests, "searched": key.searched, "whole": named, "judged": ANEW}, parts
+    return {**cut(found), **key.digests, "searched": key.searched, "whole": named, "judged": SEARCHED}, parts
 
 
 def _of_paper(id: str) -> Iterator[Claim]:

@@ -88,13 +88,13 @@ class Scene:
         ``free_step(name, shape, values)`` -> size that a fraction of 1 means where no condition limits a step.
     room : str
         Parameter, with the range [0, 0], by which `known` and `compute` make constants relatively larger than they
-        need be: 0 in a search, more where a witness shall meet its conditions with room to spare; empty if there is none.
+        need be: 0 in a search, more where a witness shall meet its conditions with slack; empty if there is none.
     covers : str
         Why a symbolic proof at `shapes` holds at every size; empty if it does not.
     grows : tuple of str
         Sizes that may be any number from the least listed on, whatever the others are: a search tries larger ones, too.
     textbook : tuple of Textbook
-        Facts of textbooks (`verify.facts`) about its quantities, which proofs may use; those without a proof count only
+        Textbook lemmas (`verify.facts`) about its quantities, which proofs may use; those without a proof count only
         where a class of problems is declared.
     problem : ProblemClass or None
         The class to which its problems belong, with lemmas that are cited for it (`of_class`).
@@ -277,7 +277,7 @@ class Textbook:
     name : str
         What it is called: "descent lemma".
     relation : Relational
-        In the symbols of whoever uses it.
+        In the symbols of its caller.
     source : str
         Book or paper, and the number of the theorem; true under what is `given`.
     proof : Fact, Sums, Rounds, Follows or None

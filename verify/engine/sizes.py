@@ -250,7 +250,7 @@ def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificat
 
 
 def short(proof: Mapping[str, Any]) -> dict[str, Any]:
-    """A proof as a record holds it: of certificates at sizes those for which there is room."""
+    """A proof as a record holds it: of certificates at sizes those for which there is space."""
     kept, room = [], KEPT
     for certificate in proof.get("certificates", ()):
         if (needed := size(certificate)) <= room:

@@ -1,4 +1,4 @@
-"""Does a kept answer still stand? Certificates are checked, witnesses evaluated, and some random instances tried, again.
+"""Does a stored answer still stand? Certificates are checked, witnesses evaluated, and some random instances tried, again.
 
 Of what is only cited, what certificates show is not evaluated as well: the tightest instance says nothing of the verdict.
 """
@@ -41,6 +41,13 @@ def doubt_of_cited(claim: Claim, evidence: Evidence, seed: int) -> str:
     return _doubt(claim, evidence, [finding for finding in evidence if not _shown(finding)], seed)
 
 
+def doubt_of_shown(claim: Claim, evidence: Evidence, seed: int) -> str:
+    """The same of what proves or refutes a statement: its certificates and counterexamples, no other instances."""
+    return _doubt(
+        claim, evidence, [finding for finding in evidence if finding["verdict"] not in HARMLESS], seed
+    )
+
+
 def standing(
     claim: Claim,
     key: Key,
@@ -70,7 +77,7 @@ def standing(
     except (Refused, UsageError, LookupError, TypeError, ValueError) as error:
         why = str(error)
     if why:
-        print(f"verify: {key.id} is judged anew, what was kept does not stand: {why}", file=sys.stderr)
+        print(f"verify: {key.id} is judged again, what was kept does not stand: {why}", file=sys.stderr)
     return None if why else answer
 
 

@@ -27,7 +27,7 @@ class Sums:
     given : tuple of Relational
         Conditions on numbers under which it is true.
     bounded : tuple of Bounded
-        Vectors of which each is at most so long.
+        Vectors, each with a largest length.
     """
 
     relation: Relational
@@ -59,7 +59,7 @@ def require_same_vectors(facts: Sequence[Sums]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Bounded:
-    """Vectors of which each has a square that is at most so much; a proof uses what this comes to when it is added up.
+    """Vectors whose squares have a common upper bound; a proof uses the bound of their sum.
 
     Attributes
     ----------

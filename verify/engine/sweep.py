@@ -73,7 +73,7 @@ def tightest_world(question: Question, shape: Shape, given: World, batch: int, s
 def course(
     question: Question, shape: Shape, world: World, axis: str, values: Sequence[float], shown: str = ""
 ) -> Course:
-    """Both sides as a size or a parameter of the scene takes `values`; step sizes are settled anew at each.
+    """Both sides as a size or a parameter of the scene takes `values`; step sizes are settled again at each.
 
     `shown` is the quantity that is given as `at`, by default the axis itself.
     """

@@ -1,4 +1,4 @@
-"""Facts of textbooks: relations that a proof may use by name, because somebody proved them once.
+"""Textbook lemmas: relations that a proof may use by name, because somebody proved them once.
 
 Where a fact is algebra, it carries a proof that is checked here. Where it is calculus, it carries its citation; either
 way it counts for a claim only where its own conditions follow from the claim's, and no random instance breaks it.
@@ -18,7 +18,7 @@ from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Condition, Scene, Textbook
 
 STEPS = 1500
-"""Polynomials that a search with facts of textbooks looks at."""
+"""Polynomials that a search with textbook lemmas looks at."""
 
 
 def near(facts: Sequence[Textbook], relation: Condition, scene: Scene) -> tuple[Textbook, ...]:

@@ -1,4 +1,4 @@
-"""The topics: which file judges which statements. A topic is a file of `verify`, found by being there.
+"""The topics: which file judges which statements. A topic is a file of `verify`, discovered automatically.
 
 A topic belongs to one paper. What several papers have in common is a group of topics, in `GROUPS`.
 """

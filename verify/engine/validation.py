@@ -28,7 +28,7 @@ BATCH = 7
 TRIED = 256
 """Instances in which premises are tried."""
 LEAST, LARGEST = 1e-300, 1e300
-"""Sizes of numbers of a formula that floats hold with room for a few operations."""
+"""Sizes of numbers of a formula that floats hold with space for a few operations."""
 NOTICED = 1e-6
 """Relative margin from which on a premise counts as broken."""
 
@@ -58,7 +58,7 @@ def _check_kinds(claim: Claim) -> None:
             raise UsageError(f"`{name}` must be a tuple, got {type(given).__name__} {given}")
     for fact in claim.facts:
         if not isinstance(fact, Textbook):
-            raise UsageError(f"`facts` must be facts of textbooks (`verify.facts`), got {fact!r}")
+            raise UsageError(f"`facts` must be textbook lemmas (`verify.facts`), got {fact!r}")
     if claim.induction is not None:
         _check_induction(claim.induction, claim.scene)
 

@@ -1,6 +1,6 @@
 """Ways that a computation takes by comparing its numbers, as sorting and choosing do: all of them, each with a proof.
 
-Where a scene is computed in symbols, a comparison has two answers. The scene is computed anew for each sequence of answers,
+Where a scene is computed in symbols, a comparison has two answers. The scene is computed again for each sequence of answers,
 and on each such way a relation is shown from what the answers say. The ways are all there are: they are the leaves of a
 tree in which every question has both answers (`exhaustive`). Whether two numbers are equal is two questions, since they are
 where neither is smaller: equal numbers are a way of their own.

@@ -39,7 +39,7 @@ class Whole:
     rests_on : tuple of str
         Ids of the statements that say what its premises say.
     lacks : tuple of str
-        What is part of it and has no certificate: premises that nobody proves, facts of textbooks that are only cited.
+        What is part of it and has no certificate: premises that nobody proves, textbook lemmas that are only cited.
     """
 
     certificates: dict[str, Certificate] = field(default_factory=dict)
@@ -57,13 +57,13 @@ class Whole:
             self.certificates[f"{name}, {k} of {len(found)}" if numbered else name] = certificate
 
     def named(self) -> dict[str, Any]:
-        """As a record and a kept answer have it: with digests in place of certificates."""
+        """As a record and a stored answer have it: with digests in place of certificates."""
         names = {name: digest(certificate) for name, certificate in self.certificates.items()}
         return {"certificates": names, "rests_on": list(self.rests_on), "lacks": list(self.lacks)}
 
     @classmethod
     def kept(cls, named: Mapping[str, Any], pool: Pool) -> Self:
-        """The proof that a kept answer names, from the certificates beside it."""
+        """The proof that a stored answer names, from the certificates beside it."""
         found = {name: pool[digest] for name, digest in named["certificates"].items()}
         return cls(found, tuple(named["rests_on"]), tuple(named["lacks"]))
 

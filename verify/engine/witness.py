@@ -1,6 +1,6 @@
 """Witnesses: from a suspicious instance to the smallest counterexample that survives exact arithmetic.
 
-A proposal of the adversary is first given room in every condition, then its numbers are made as simple as the
+A proposal of the adversary is first given slack in every condition, then its numbers are made as simple as the
 violation allows, then both sides and all conditions are evaluated in fractions, or in intervals where roots and
 hyperbolic functions occur. Only what certainly meets the conditions and certainly breaks the relation counts.
 """
@@ -27,7 +27,7 @@ from verify.engine.scene import Box, Condition, Scene, Values, quantities
 from verify.engine.step_sizes import defined_sizes, settle
 
 ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
-"""Relative room tried in every condition, most first."""
+"""Relative slack tried in every condition, most first."""
 SIMPLE = (1, 2, 4, 10, 100, 1000)
 """Largest denominators tried in the tightest instance."""
 NUDGES = tuple(Fraction(sign, 2**power) for power in range(1, 9) for sign in (1, -1))
@@ -39,9 +39,9 @@ LESS = 1 / 256
 LOST = 5e-3
 """Share of lhs/rhs that simple numbers may cost there."""
 LITTLE = 1e-6
-"""Relative room in constants and step sizes where a tightest instance meets a condition up to rounding only."""
+"""Relative slack in constants and step sizes where a tightest instance meets a condition up to rounding only."""
 FINEST = 10**6
-"""Largest denominator of such a room; where there is none, step sizes stay below their limits by one part in its square."""
+"""Largest denominator of such a slack; where there is none, step sizes stay below their limits by one part in its square."""
 
 
 @dataclass(frozen=True)
@@ -253,7 +253,7 @@ def _nudged(question: Question, found: Witness) -> Witness:
 def tightest(question: Question, instance: Instance) -> Witness | None:
     """The instance with its numbers as simple as its lhs/rhs allows, evaluated exactly.
 
-    Where it meets a condition only up to rounding, constants and step sizes leave a little room; None if that does not help.
+    Where it meets a condition only up to rounding, constants and step sizes leave a little slack; None if that does not help.
     """
     return _tightest(question, instance, 0.0) or _tightest(question, instance, LITTLE)
 
@@ -331,7 +331,7 @@ def _breaks(
     least: float = ROUNDING,
     kept: Collection[str] = (),
 ) -> list[bool]:
-    """Which instances (of one shape) break the relation by `least` and meet the conditions with room, in float64.
+    """Which instances (of one shape) break the relation by `least` and meet the conditions with slack, in float64.
 
     Quantities that are `kept` must not be zero.
     """

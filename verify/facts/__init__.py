@@ -1,6 +1,6 @@
-"""Facts of textbooks for anybody's proof, each with its source: ``from verify import facts``.
+"""Textbook lemmas for anybody's proof, each with its source: ``from verify import facts``.
 
-A fact is a relation between symbols of whoever uses it. A scene names the facts of its quantities
+A fact is a relation between symbols of its caller. A scene names the facts of its quantities
 (``Scene(..., textbook=facts.convex(...))``), a claim those of its own proof (``notes.claim(..., facts=(...,))``); a verdict
 that rests on one says so. `verify.points` and `verify.run` bring those of their family of losses.
 """

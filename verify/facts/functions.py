@@ -124,7 +124,7 @@ def at_optimum(
     distance2, gap, grad2 : expression
         Squared distance from the minimiser, value above the least, squared length of the gradient.
     inner : expression or None
-        Inner product of the gradient with the way from the minimiser; without it, nothing is said of it.
+        Inner product of the gradient with the way from the minimiser; without it, no claim is made about it.
     strong : expression or None
         Constant of strong convexity, if there is one.
     """

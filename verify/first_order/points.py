@@ -185,7 +185,7 @@ def _lines(condition: Condition) -> tuple[tuple[str, sp.Expr, sp.Expr], ...]:
 
 
 def _spread(points: Sequence[Point], most: int) -> list[Point]:
-    """At most so many of the points: the first ones, and others from all over the list."""
+    """At most `most` of the points: the first ones, and others from all over the list."""
     if len(points) <= most:
         return list(points)
     head, tail = points[: most // 2], points[most // 2 :]

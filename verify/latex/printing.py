@@ -1,4 +1,4 @@
-"""A reading printed again: as LaTeX that gives the same reading, as Python, and in words."""
+"""A parsed claim printed again: as LaTeX that parses to the same claim, as Python, and in words."""
 
 from __future__ import annotations
 
@@ -255,7 +255,7 @@ def _rebuilt(value: Any) -> Any:
 
 
 def require_read_back(reading: Reading, position: int = 0) -> str:
-    """The LaTeX of a reading, after a check that it gives the same reading.
+    """The LaTeX of a parsed claim, after a check that it parses to the same claim.
 
     Raises
     ------

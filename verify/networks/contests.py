@@ -64,7 +64,7 @@ class Contest:
         return law
 
     def unfit(self, found: Mapping[Any, np.ndarray], those: str = "methods") -> str:
-        """Why they cannot be told apart: all of them are at the ceiling of the first metric; empty if not."""
+        """Why they cannot be distinguished: all of them are at the ceiling of the first metric; empty if not."""
         first = next(iter(self.metrics))
         least = min(float(np.mean(self.metrics[first](a))) for a in found.values())
         return (

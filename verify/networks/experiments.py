@@ -45,7 +45,7 @@ TOGETHER = 32
 """Most models that a compiled kernel works on at once: with fewer a call costs more than its work, and with more those
 that rest are computed with the others."""
 ENOUGH = 4
-"""Seeds at a time that are trained together where there is room: with fewer, what a step takes beside its work counts."""
+"""Seeds at a time that are trained together where there is space: with fewer, what a step takes beside its work counts."""
 FOLDER = Path("results/networks")
 Candidates = Mapping[str, tuple[float, ...]]
 """Values of several numbers that are tried together: the first of each, then the second of each, and so on."""

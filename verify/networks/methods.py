@@ -1,7 +1,7 @@
 """Methods by name, with their hyper-parameters: one line each.
 
 Step sizes and strengths of what is compared by default were selected alike, from the candidates in
-`verify.networks.selection`, on data, models and draws of another seed; ``docs/networks-results.md`` has the results. Readings of a
+`verify.networks.selection`, on data, models and draws of another seed; ``docs/networks-results.md`` has the results. Variants of a
 method have its numbers; CFL-Regularization of layers, and other core sets, keep weights of the past that were not selected.
 """
 
@@ -251,7 +251,7 @@ SYSTEMS = (
     *(f"{name}/{version}" for name in BOTH for version in ("paper", "released")),
 )
 """Systems whose clients or servers do more than keep a model and samples."""
-READINGS = (
+VARIANTS = (
     *SYSTEMS,
     "special-second-task",
     "special-c-epoch",
@@ -260,7 +260,7 @@ READINGS = (
     "fedmes-uneven",
     *(name for name in METHODS if name.startswith(("cfl-core-set-", "cfl-regularization-"))),
 )
-"""Other readings and variants of a method, compared only if asked for."""
+"""Variants of a method, compared only if asked for."""
 NAMED = (
     *("fedavg", "fedprox", "scaffold", "mimelite", "ditto", "cfl-regularization", "cfl-regularization-full"),
     *("cfl-core-set", "cfl-mcmc", "cflag", "ewc", "nccl", "er", "fedtrack", "lwf", "icarl", "target/paper"),
@@ -270,7 +270,7 @@ NAMED = (
 """The 28 systems that the four papers name and compare; Re-Fed stands for SR-FDIL, whose formulas are not public."""
 ALONE = ("icarl", "re-fed", "cfl-core-set-icarl")
 """Methods whose memories follow from their models, so that their candidates are trained one after another."""
-COMPARED = tuple(name for name in METHODS if name not in READINGS)
+COMPARED = tuple(name for name in METHODS if name not in VARIANTS)
 
 
 def parsed(text: str) -> tuple[str, dict[str, float]]:

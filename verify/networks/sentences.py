@@ -40,7 +40,7 @@ PLACE: ContextVar[Mapping[str, Any]] = ContextVar("place", default=MappingProxyT
 """Entries of a setting in whose place sentences are judged: another stream, network or machine."""
 
 SELECTED: ContextVar[list[Any] | None] = ContextVar("selected", default=None)
-"""What methods select anew while a sentence is judged: pairs of a method and its numbers, as `told` has them."""
+"""What methods select again while a sentence is judged: pairs of a method and its numbers, as `told` has them."""
 
 CONTINUAL: Mapping[str, Metric] = {
     "ACC": acc,
@@ -51,7 +51,7 @@ CONTINUAL: Mapping[str, Metric] = {
 """Metrics of runs on several tasks."""
 
 
-ANEW = "selected anew"
+SELECTED_HERE = "selected here"
 """Where the record of a sentence has that, if numbers were to be selected; empty where all are given, printed or swept."""
 
 
@@ -91,12 +91,12 @@ def across(method: str, strength: Mapping[str, float], name: str, values: tuple[
 def judged(id: str, law: Law, base: Setting) -> Claim:
     """The claim that a law is true of expectations; the number of seeds follows the budget.
 
-    Its family are all sentences on experiments of its paper, readings included.
+    Its family are all sentences on experiments of its paper, variants included.
     """
 
     def experiment(budget: Budget, seed: int) -> Observed:
         setting = replace(base, seeds=SEEDS[budget.name], seed=seed, **PLACE.get())
-        if setting.anew is None:
+        if setting.factor is None:
             return law(setting)
         noted: list[Any] = []
         before = SELECTED.set(noted)
@@ -104,15 +104,15 @@ def judged(id: str, law: Law, base: Setting) -> Claim:
             found = law(setting)
         finally:
             SELECTED.reset(before)
-        return replace(found, measured={**found.measured, ANEW: noted})
+        return replace(found, measured={**found.measured, SELECTED_HERE: noted})
 
     paper = id.partition(".")[0]
     n_sentences = sum(known.startswith(f"{paper}.emp.") for known in statements(paper))
     return Claim(statement(id), (about_means(experiment, n_sentences),))
 
 
-def readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any], base: Setting) -> tuple[Claim, ...]:
-    """The same law of several things, by the name of the reading; "" is the sentence itself."""
+def variants(id: str, of: Callable[[Any], Law], what: Mapping[str, Any], base: Setting) -> tuple[Claim, ...]:
+    """The same law of several things, by the name of the variant; "" is the sentence itself."""
     return tuple(judged(joined(id, name, by="/"), of(each), base) for name, each in what.items())
 
 

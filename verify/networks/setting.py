@@ -57,7 +57,7 @@ class Setting:
         Of the clients, from `algorithms.optimisers.OPTIMISERS`.
     step : float or None
         Every step size of the clients, whatever was selected; None: as selected, which was for plain descent.
-    anew : float or None
+    factor : float or None
         Methods that select their numbers do so in the setting itself, among as many candidates as on the digits, with all
         step sizes times this; None: as selected on the digits.
     weights : {"equal", "size"}
@@ -96,7 +96,7 @@ class Setting:
     local_lr: float | None = 0.1
     optimiser: str = "sgd"
     step: float | None = None
-    anew: float | None = None
+    factor: float | None = None
     weights: str = "equal"
     decay: float = 0
     fading: float = 1
@@ -117,7 +117,7 @@ class Setting:
             if getattr(self, name) not in known:
                 raise ValueError(f"`{name}` must be one of {', '.join(known)}, got {getattr(self, name)!r}.")
 
-        for name in ("epochs", "fading", "step", "anew"):
+        for name in ("epochs", "fading", "step", "factor"):
             if (value := getattr(self, name)) is not None and not 0 < value < inf:
                 raise ValueError(f"`{name}` must be above 0 and finite, got {getattr(self, name)}.")
 
@@ -129,7 +129,7 @@ class Setting:
         return {**asdict(self), "deal": self.deal.__name__}
 
 
-SHARED = ("seeds", "seed", "data", "folder", "model", "optimiser", "step", "anew", "device", "precision")
+SHARED = ("seeds", "seed", "data", "folder", "model", "optimiser", "step", "factor", "device", "precision")
 """What all settings of a sentence have in common."""
 
 

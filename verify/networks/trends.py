@@ -1,6 +1,6 @@
 """How a quantity goes along a sweep: values (sweep, run) -> a sentence about their expectations.
 
-Papers say "rises", "is unimodal", "has diminishing returns". Each is here in a strict and in weaker readings.
+Papers say "rises", "is unimodal", "has diminishing returns". Each is here in a strict and in weaker variants.
 """
 
 from __future__ import annotations
@@ -94,5 +94,5 @@ def turned(trend: Trend) -> Trend:
 
 
 RISES: Mapping[str, Trend] = {"": never_falls, "rank": mostly_rises, "ends": last_above_first}
-"""A sentence that something rises, and weaker readings of it by name."""
+"""A sentence that something rises, and weaker variants of it by name."""
 FALLS = {name: turned(trend) for name, trend in RISES.items()}

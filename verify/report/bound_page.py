@@ -147,7 +147,7 @@ def first_values(
             return chosen
     for name in (
         free * ROUNDS
-    ):  # where the conditions leave little room, one quantity after the other is moved
+    ):  # where the conditions leave little space, one quantity after the other is moved
         moved = np.append(_random(symbols[name], rng, WIDEST), chosen[name])
         chosen = nearest(held | {other: chosen[other] for other in free} | {name: moved})
         if statement.met(**_own(statement, chosen)):

@@ -104,7 +104,7 @@ class Entry:
 
     @property
     def printed(self) -> str:
-        """Id of the printed statement that this one is, or is a reading of."""
+        """Id of the printed statement that this one is, or is a variant of."""
         return self.id.partition("/")[0]
 
     @property
@@ -124,7 +124,7 @@ class Entry:
 
     @property
     def free(self) -> bool:
-        """Whether it is a reading that says what holds without the theorem."""
+        """Whether it is a variant that says what holds without the theorem."""
         return (
             "free" in self.id.partition("/")[2].split(".") or "without the theorem" in self.record["changes"]
         )
@@ -188,9 +188,9 @@ def breaks(finding: Record) -> bool:
     return finding["verdict"] not in HARMLESS
 
 
-def standing(readings: Iterable[Entry]) -> tuple[Entry, ...]:
+def standing(variants: Iterable[Entry]) -> tuple[Entry, ...]:
     """Those that stand, proved ones first."""
-    return tuple(sorted((one for one in readings if one.stands), key=lambda one: -RANK[one.verdict]))
+    return tuple(sorted((one for one in variants if one.stands), key=lambda one: -RANK[one.verdict]))
 
 
 def read(path: Path) -> list[dict[str, Any]]:

@@ -154,16 +154,16 @@ def _correction(
     finding = next(one for one in entry.findings if one["verdict"] == entry.verdict)
     broken = fault(entry, graph, known)
     step = known[broken.step] if broken else None
-    readings = [one for one in without_free(true_instead(entry.id, graph, known)) if one.verdict == "proved"]
-    if not readings and broken:
-        readings = [one for one in broken.instead if one.verdict == "proved"]
+    variants = [one for one in without_free(true_instead(entry.id, graph, known)) if one.verdict == "proved"]
+    if not variants and broken:
+        variants = [one for one in broken.instead if one.verdict == "proved"]
     places = dict.fromkeys(one.record["source"]["place"] for one in repeating)
     return Correction(
         entry,
         tuple(letter_values(entry, finding)),
         tuple(_given(finding)),
         tuple(_argument(entry, finding, step, known)),
-        tuple(readings[:1]),
+        tuple(variants[:1]),
         tuple(places)[:REPEATED],
     )
 

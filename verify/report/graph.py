@@ -4,7 +4,7 @@ An edge leads from a statement to what it rests on. Its `kind` is
 
 - ``used``: the proof that the machine found used it; nobody typed this edge;
 - ``cited``: the paper's proof cites it, and the step was judged by itself;
-- ``reading``: another reading of the statement.
+- ``variant``: another variant of the statement.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ def proof_graph(found: Sequence[Entry]) -> nx.DiGraph:
     """All entries and the facts that proofs rest on, as nodes; their links as edges."""
     graph = nx.DiGraph()
     for entry in found:
-        graph.add_node(entry.id, entry=entry, label=entry.name, readings=[], damaged=entry.damaged)
+        graph.add_node(entry.id, entry=entry, label=entry.name, variants=[], damaged=entry.damaged)
     for entry in found:
         for id in entry.record["uses"]:
             if id in graph:
                 graph.add_edge(entry.id, id, kind="cited")
         if entry.printed != entry.id and entry.printed in graph:
-            graph.nodes[entry.printed]["readings"].append(entry.id)
+            graph.nodes[entry.printed]["variants"].append(entry.id)
             if entry.printed not in entry.record["uses"]:
-                graph.add_edge(entry.printed, entry.id, kind="reading")
+                graph.add_edge(entry.printed, entry.id, kind="variant")
     for id, premises in supplied([entry.record for entry in found]).items():
         for premise, suppliers in premises.items():
             for supplier in suppliers or [_fact(graph, premise)]:
@@ -45,7 +45,7 @@ def _fact(graph: nx.DiGraph, premise: str) -> str:
     """Node of a premise that no statement supplies: a fact of the scene or of a textbook."""
     name = f"fact: {premise}"
     if name not in graph:
-        graph.add_node(name, entry=None, label=premise, readings=[], damaged=False)
+        graph.add_node(name, entry=None, label=premise, variants=[], damaged=False)
     return name
 
 
@@ -92,7 +92,7 @@ def _proved(graph: nx.DiGraph, id: str) -> bool:
 
 
 def support(graph: nx.DiGraph, roots: Iterable[str]) -> nx.DiGraph:
-    """The part of the graph that some statements rest on, with the readings of everything in it."""
+    """The part of the graph that some statements rest on, with the variants of everything in it."""
     reached = set(roots)
     for root in list(reached):
         reached |= nx.descendants(graph, root)

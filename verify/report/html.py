@@ -172,7 +172,7 @@ def _views(graph: nx.DiGraph) -> Mapping[str, Any]:
         "conditions_of": conditions_of,
         "rests_on": partial(rests_on, graph),
         "used_by": partial(used_by, graph),
-        "readings_of": lambda entry: graph.nodes[entry.id]["readings"],
+        "variants_of": lambda entry: graph.nodes[entry.id]["variants"],
         "node": lambda id: graph.nodes[id],
         "known": lambda id: id in graph,
         "counterexample_of": counterexample,

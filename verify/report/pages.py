@@ -55,7 +55,7 @@ class Headline:
     def instead(self) -> list[Entry]:
         """What is true instead of the theorem, or else of the first step of its proof that is broken."""
         found = [*self.conclusions]
-        return found or [reading for broken in self.breaks.values() for reading in broken.instead]
+        return found or [variant for broken in self.breaks.values() for variant in broken.instead]
 
     @property
     def breaks(self) -> dict[str, Fault]:
@@ -143,7 +143,7 @@ def _headline(
     theorem: Theorem, graph: nx.DiGraph, known: Mapping[str, Entry], figures: Mapping[str, Sequence[Figure]]
 ) -> Headline:
     faults = {part.id: found for part in theorem.parts if (found := fault(part, graph, known))}
-    own = [entry.id for entry in (*theorem.parts, *theorem.readings)]
+    own = [entry.id for entry in (*theorem.parts, *theorem.variants)]
     return Headline(
         theorem,
         faults,

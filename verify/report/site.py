@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from verify.curves import CURVES
@@ -43,14 +44,23 @@ class Picture:
         return f"python -m verify curves {self.name}", f"python -m figures {self.name}"
 
 
-def paper_page(found: Sequence[Entry], pictures: Sequence[Picture]) -> str:
-    """What stands and what falls of one paper, theorem by theorem."""
+def paper_page(
+    found: Sequence[Entry], pictures: Sequence[Picture], doubts: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """The verdicts of one paper, theorem by theorem.
+
+    Parameters
+    ----------
+    doubts : mapping of str to str
+        Statements that are left out, as their stored evidence does not stand, and why.
+    """
     (page,) = pages(found, proof_graph(found), {})
     drawn = {picture.name: picture for picture in pictures}
     return _rendered(
         "paper",
         page=page,
         counts=counted(page.entries),
+        doubts=doubts,
         link=link_to(page.entries[0].record["source"]),
         formula_of=formula_of,
         conditions_of=conditions_of,

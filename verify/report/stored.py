@@ -1,4 +1,8 @@
-"""Entries from stored answers: what was found last, without checking it again, for pages that are built often."""
+"""Entries from stored answers whose evidence is checked, for pages that are built often.
+
+Every certificate passes the checker and every counterexample is evaluated again. A run of the command line
+does more, in minutes: it evaluates tightest and random instances, and concludes each verdict from the formulas of its scene.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +11,51 @@ from collections.abc import Iterator
 
 from bounds.papers import paper_of
 from verify.engine.answers import FOLDER as ANSWERS
-from verify.engine.answers import answers, is_kept
+from verify.engine.answers import answers, is_kept, pool_in
+from verify.engine.claim import Claim
 from verify.engine.judge import Record, record_of
 from verify.engine.links import linked
+from verify.engine.pool import together
+from verify.engine.standing import doubt_of_shown
 from verify.engine.topics import claims_of, topics
 from verify.report.entries import Entry, entries
 
+Doubts = dict[str, str]
+"""Statement -> why its stored evidence does not stand."""
 
-def stored_entries(paper: str) -> list[Entry]:
-    """Entries of a paper's stored answers, in the order of its statements.
 
-    The stored findings are read, not checked again; `python -m verify` checks them with today's code. Statements without a
-    stored answer are left out.
+def stored_entries(paper: str) -> tuple[list[Entry], Doubts]:
+    """Entries of a paper's stored answers, in the order of its statements, and the answers that were left out.
+
+    Statements without a stored answer are left out as well.
     """
-    return entries(linked(list(_records(paper))))
+    doubts: Doubts = {}
+    return entries(linked(list(_records(paper, doubts)))), doubts
 
 
-def _records(paper: str) -> Iterator[Record]:
+def _records(paper: str, doubts: Doubts) -> Iterator[Record]:
     for topic in topics():
         if paper_of(topic) != paper or not is_kept(topic):
             continue
         stored = answers(ANSWERS, topic)
         for claim in claims_of(topic):
-            if answer := stored.get(claim.statement.id):
-                searched = answer["searched"]
-                start = time.perf_counter()
-                yield record_of(
-                    claim, answer["evidence"], answer["cites"], start, searched["budget"], searched["seed"]
-                )
+            if claim.statement.id in stored:
+                record = _checked(claim, topic, doubts)
+                if record is not None:
+                    yield record
+
+
+def _checked(claim: Claim, topic: str, doubts: Doubts) -> Record | None:
+    """The record of one answer; None, with the reason among the doubts, if its evidence does not stand."""
+    start, id = time.perf_counter(), claim.statement.id
+    stored = answers(ANSWERS, topic)[id]
+    searched = stored["searched"]
+    try:
+        evidence = together(stored["evidence"], pool_in(ANSWERS, topic))
+        why = doubt_of_shown(claim, evidence, searched["seed"])
+    except KeyError as error:
+        why = f"certificate {error} is missing"
+    if why:
+        doubts[id] = why
+        return None
+    return record_of(claim, evidence, stored["cites"], start, searched["budget"], searched["seed"])

@@ -45,7 +45,7 @@ def story(
     )
     lines += _part("formula", _wrapped(record["statement"]["text"]))
     if record["changes"]:
-        lines += _part("what this reading changes", _wrapped(record["changes"]))
+        lines += _part("what this variant changes", _wrapped(record["changes"]))
     lines += _part("conditions", [f"  {condition(text)}" for text in record["statement"]["conditions"]])
     lines += _part("for", _wrapped(entry.hypotheses))
     for finding in entry.findings:
@@ -138,7 +138,7 @@ def _tree(root: str, graph: nx.DiGraph, paint: Paint) -> Iterator[str]:
 
 def _instead(id: str, path: Sequence[str] | None, graph: nx.DiGraph, paint: Paint) -> Iterator[str]:
     for name in dict.fromkeys((id, *(path or ())[-1:])):
-        known = {reading: graph.nodes[reading]["entry"] for reading in graph.nodes[name]["readings"]}
+        known = {variant: graph.nodes[variant]["entry"] for variant in graph.nodes[name]["variants"]}
         for entry in without_free(true_instead(name, graph, known)):
             yield f"  {entry.id}  {paint(entry.verdict, entry.verdict)}: {entry.record['changes']}"
 

@@ -157,7 +157,7 @@ def _paper(
         for step, found in broken.items():
             word = f"{known[step].verdict}, {known[step].record['source']['place']}"
             own_line = any(step == part.id for head in heads for part in head.parts)
-            instead = "" if own_line else ", ".join(reading.name for reading in found.instead)
+            instead = "" if own_line else ", ".join(variant.name for variant in found.instead)
             so = f"; instead {instead}" if instead else ""
             text = "\n".join(wrapped(f"first broken step: {step} ({word}){so}", width, "    ", " " * 6))
             lines.append(text.replace(f": {step} ", f": {paint(known[step].verdict, step)} ", 1))

@@ -38,7 +38,7 @@ def text(
 ) -> str:
     """The statements `found` in one of the formats of `TEMPLATES`.
 
-    `everything` are the entries among which steps and readings are looked up.
+    `everything` are the entries among which steps and variants are looked up.
     """
     graph = proof_graph(everything)
     known = {entry.id: entry for entry in everything}
@@ -49,7 +49,7 @@ def text(
             for paper in dict.fromkeys(e.paper for e in found)
         },
         fault_of=lambda entry: fault(entry, graph, known),
-        instead_of=lambda entry: standing(known[id] for id in graph.nodes[entry.id]["readings"]),
+        instead_of=lambda entry: standing(known[id] for id in graph.nodes[entry.id]["variants"]),
         replay=lambda entry: replay(entry.record),
     )
 

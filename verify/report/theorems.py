@@ -23,7 +23,7 @@ _NUMBER = r"[A-Z]?\d*(?:\.\d+)*"
 
 @dataclass(frozen=True)
 class Theorem:
-    """A headline: its parts as printed, and its other readings.
+    """A headline: its parts as printed, and its other variants.
 
     Attributes
     ----------
@@ -31,13 +31,13 @@ class Theorem:
         Common beginning of the ids of its parts.
     parts : tuple of Entry
         The printed claims that have a proof, or the single one.
-    readings : tuple of Entry
-        Other readings of the parts.
+    variants : tuple of Entry
+        Other variants of the parts.
     """
 
     id: str
     parts: tuple[Entry, ...]
-    readings: tuple[Entry, ...]
+    variants: tuple[Entry, ...]
 
     @property
     def worst(self) -> Entry:
@@ -72,8 +72,8 @@ def _theorem(id: str, group: Sequence[Entry]) -> Theorem | None:
     parts = [entry for entry in parts if not entry.added] or parts
     parts.sort(key=lambda part: (part.id != id, part.id.count(".")))
     names = {part.id for part in parts}
-    readings = [entry for entry in group if entry.id != entry.printed and entry.printed in names]
-    return Theorem(id, tuple(parts), tuple(readings)) if parts else None
+    variants = [entry for entry in group if entry.id != entry.printed and entry.printed in names]
+    return Theorem(id, tuple(parts), tuple(variants)) if parts else None
 
 
 @dataclass(frozen=True)
@@ -95,39 +95,39 @@ def fault(part: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Fault |
     path = path_to_fault(graph, part.id)
     if path is None:
         return None
-    readings = without_free(true_instead(path[-1], graph, known))
-    return Fault(tuple(path), tuple(one for one in readings if not _rested(one, readings, graph)))
+    variants = without_free(true_instead(path[-1], graph, known))
+    return Fault(tuple(path), tuple(one for one in variants if not _rested(one, variants, graph)))
 
 
 def true_instead(id: str, graph: nx.DiGraph, known: Mapping[str, Entry]) -> tuple[Entry, ...]:
-    """Readings of a statement that stand, proved ones first: conclusions, their parts, then what conclusions rest on.
+    """Variants of a statement that stand, proved ones first: conclusions, their parts, then what conclusions rest on.
 
-    Without those that are steps of another's proof: a step is a part (``thm1/repaired.limit``) on which another reading
+    Without those that are steps of another's proof: a step is a part (``thm1/repaired.limit``) on which another variant
     rests that it does not rest on.
     """
-    readings = standing(known[id] for id in graph.nodes[id]["readings"])
+    variants = standing(known[id] for id in graph.nodes[id]["variants"])
 
-    def part(reading: Entry) -> bool:
-        return "." in reading.id.partition("/")[2]
+    def part(variant: Entry) -> bool:
+        return "." in variant.id.partition("/")[2]
 
-    def weight(reading: Entry) -> tuple[bool, bool]:
-        return _rested(reading, [one for one in found if not part(one)], graph), part(reading)
+    def weight(variant: Entry) -> tuple[bool, bool]:
+        return _rested(variant, [one for one in found if not part(one)], graph), part(variant)
 
     found = tuple(
-        reading for reading in readings if not (part(reading) and _rested(reading, readings, graph))
+        variant for variant in variants if not (part(variant) and _rested(variant, variants, graph))
     )
     return tuple(sorted(found, key=weight))
 
 
-def _rested(reading: Entry, readings: Iterable[Entry], graph: nx.DiGraph) -> bool:
-    """Whether another of these readings rests on this one, and not the other way round as well."""
+def _rested(variant: Entry, variants: Iterable[Entry], graph: nx.DiGraph) -> bool:
+    """Whether another of these variants rests on this one, and not the other way round as well."""
     from verify.report.graph import reached
 
-    below = reached(graph, reading.id)
+    below = reached(graph, variant.id)
     return any(
-        reading.id in reached(graph, other.id) and other.id not in below
-        for other in readings
-        if other.id != reading.id
+        variant.id in reached(graph, other.id) and other.id not in below
+        for other in variants
+        if other.id != variant.id
     )
 
 
@@ -141,9 +141,9 @@ def conclusions(theorem: Theorem, graph: nx.DiGraph, known: Mapping[str, Entry])
     return standing(whole or found)
 
 
-def without_free(readings: Iterable[Entry]) -> tuple[Entry, ...]:
+def without_free(variants: Iterable[Entry]) -> tuple[Entry, ...]:
     """Those that are no bounds that hold without the theorem (``thm1/free``, ``thm1/free.start``)."""
-    return tuple(reading for reading in readings if not reading.free)
+    return tuple(variant for variant in variants if not variant.free)
 
 
 def by_weight(found: Sequence[Entry], headlines: Sequence[Theorem], graph: nx.DiGraph) -> list[Entry]:

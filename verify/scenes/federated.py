@@ -35,7 +35,7 @@ def sizes(**lists: int) -> Shape:
 
 
 def world_space(shape: Shape) -> dict[str, Box]:
-    """Parameters of the losses, of the noise, and the room left in every constant."""
+    """Parameters of the losses, of the noise, and the slack left in every constant."""
     sigma = {"sigma": Box(0, 1, (shape["M"],))} if shape["noisy"] else {}
     return {**_losses_space(shape), **sigma, "room": Box(0, 0)}
 
@@ -82,7 +82,7 @@ def _zeros(shape: Shape, values: Named, *axes: int) -> Array:
 
 
 def known_constants(shape: Shape, values: Named) -> Values:
-    """What the assumptions bound (``g_sup``, ``L_sup``, ...) and the constants (``B``, ``L``, ...) with their room.
+    """What the assumptions bound (``g_sup``, ``L_sup``, ...) and the constants (``B``, ``L``, ...) with their slack.
 
     Linear losses are L-smooth for every L, so L is free there.
     """

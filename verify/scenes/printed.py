@@ -110,7 +110,7 @@ def power_along(judged: Statement, column: str, least: int, most: int) -> Callab
 def within_room(
     judged: Statement, rows: Rows, column: str, least: int, most: int, failing: Verdict = Verdict.INCONSISTENT
 ) -> Claim:
-    """The claim that the numbers of a column, which may lie from `least` to `most`, are within what the others leave room for."""
+    """The claim that the numbers of a column, which may lie from `least` to `most`, are within what the others allow."""
     return claimed_of(judged, rows, by_row(power_along(judged, column, least, most)), failing)
 
 

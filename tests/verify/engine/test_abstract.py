@@ -106,7 +106,7 @@ def test_what_is_no_form_in_inner_products_keeps_its_dimensions():
 
 
 def test_curvatures_of_coordinates_are_noticed_in_two_dimensions():
-    """In one dimension h x x is <h, x> x; the instances in two tell them apart."""
+    """In one dimension h x x is <h, x> x; the instances in two distinguish them."""
     scene = replace(
         pair(lambda values: {"a2": (values["h"] * values["a"] * values["a"]).sum(axis=-1) * values["b"]}),
         space=lambda shape: dict.fromkeys("abh", Box(-1, 1, (shape["d"],))),

@@ -1,4 +1,4 @@
-"""Facts of textbooks by induction, and what follows from such: proved as they are, and nothing more."""
+"""Textbook lemmas by induction, and what follows from such: proved as they are, and nothing more."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ MEMBERS, DIMENSION = 3, 2
 
 @cache
 def inductions() -> dict[str, Any]:
-    """Facts of textbooks by induction, and what follows from such."""
+    """Textbook lemmas by induction, and what follows from such."""
     n, lost, last = sp.symbols("n", integer=True, positive=True), *sp.symbols("lost last", real=True)
     known = (
         textbook.below_three(n),

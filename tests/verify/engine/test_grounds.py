@@ -18,7 +18,7 @@ OF_BOTH = sp.Le(unknown, y)
 
 
 def compute(shape, values):
-    """z = x + 3 room, where room stands for what is said to be nonnegative."""
+    """z = x + 3 slack, where slack stands for what is said to be nonnegative."""
     x, y = values["x"], values["y"]
     return {
         **values,

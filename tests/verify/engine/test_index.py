@@ -1,4 +1,4 @@
-"""The index of statements says what the topics say, and is made anew when it is damaged or the code is another."""
+"""The index of statements says what the topics say, and is made again when it is damaged or the code is another."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What searches come to at the ends of what they may do: rooms, powers, constants, undefined points, exhausted steps."""
+"""What searches come to at the ends of what they may do: spaces, powers, constants, undefined points, exhausted steps."""
 
 import re
 import sys
@@ -54,7 +54,7 @@ def test_whole_powers_that_a_solver_proposes_are_powers(power, base):
     ],
 )
 def test_a_counterexample_has_as_much_room_as_it_can(factor, room):
-    """L is h (1 + room), so that L >= factor h fails up to the room that makes it true."""
+    """L is h (1 + slack), so that L >= factor h fails up to the slack that makes it true."""
     scene = Scene(
         "room",
         ({"d": 1},),

@@ -92,13 +92,13 @@ def test_a_line_waits_for_what_it_turns_on(capsys, monkeypatch):
     b = record("b", "unrefuted", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
     lines = Lines()
     lines.expect([], 1)
-    lines.add(a, "anew")
+    lines.add(a, "searched")
     assert capsys.readouterr().err == ""
     lines.expect([], 1)
-    lines.add(b, "anew")
+    lines.add(b, "searched")
     assert capsys.readouterr().err.splitlines() == [
-        "[1/2] a: proved (d <= 2) (anew)",
-        "[2/2] b: proved (d <= 2) (anew)",
+        "[1/2] a: proved (d <= 2) (searched)",
+        "[2/2] b: proved (d <= 2) (searched)",
     ]
 
 

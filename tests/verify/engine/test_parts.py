@@ -1,4 +1,4 @@
-"""Single parts of proofs, each by what it is asked alone: signs, drafts, rooms, certificates of equations and extremes."""
+"""Single parts of proofs, each by what it is asked alone: signs, drafts, spaces, certificates of equations and extremes."""
 
 import sys
 
@@ -287,13 +287,13 @@ def test_the_least_of_slacks_is_one_in_each_case():
 
 
 def test_slacks_may_rest_on_what_is_meant():
-    room = sp.Symbol("room", nonnegative=True)
-    right = (sp.Ge(sp.Symbol("room"), 0),)
-    certificate = slack_at(x, y, room, {room: (y - x, right)})
+    spare = sp.Symbol("spare", nonnegative=True)
+    right = (sp.Ge(sp.Symbol("spare"), 0),)
+    certificate = slack_at(x, y, spare, {spare: (y - x, right)})
     assert accepted(certificate)
-    assert certificate["lines"][0]["by"] == "condition room >= 0"
-    assert slack_at(x, y, 2 * room, {room: (y - x, right)}) is None
-    assert slack_at(x, y, room, {}) is None
+    assert certificate["lines"][0]["by"] == "condition spare >= 0"
+    assert slack_at(x, y, 2 * spare, {spare: (y - x, right)}) is None
+    assert slack_at(x, y, spare, {}) is None
 
 
 def test_letters_are_replaced_but_heads_are_not():

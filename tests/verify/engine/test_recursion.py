@@ -1,4 +1,4 @@
-"""Facts about whole numbers by induction, and which facts of textbooks a claim may use: toys of known truth."""
+"""Facts about whole numbers by induction, and which textbook lemmas a claim may use: toys of known truth."""
 
 from dataclasses import replace
 
@@ -145,7 +145,7 @@ def test_what_is_positive_and_begins_at_nothing_is_only_not_negative():
 
 def test_what_may_begin_anywhere_has_no_beginning():
     anywhere = replace(POSITIVE, relation=sp.Ge(p, 1, evaluate=False), changes={p: (begun, None)})
-    assert by_induction(anywhere) is None  # nothing is said of the first
+    assert by_induction(anywhere) is None  # no claim is made about the first
 
 
 SCENE = Scene(

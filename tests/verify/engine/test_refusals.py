@@ -171,7 +171,7 @@ def test_a_witness_is_given_so_much_of_a_processor(monkeypatch):
 
     monkeypatch.setattr(replay, "SECONDS", 0.2)
     question = Question("slow", of(sp.Le, u, v), (), replace(LINE, compute=compute))
-    with pytest.raises(UsageError, match=r"cannot be evaluated within 0.2 s of a processor"):
+    with pytest.raises(UsageError, match=r"cannot be evaluated within 0.2 s of CPU time"):
         replay._evaluated(question, at(u=1))
 
 

@@ -1,4 +1,4 @@
-"""How an instance becomes a witness: boxes, small denominators, room, one number after the other made simple."""
+"""How an instance becomes a witness: boxes, small denominators, slack, one number after the other made simple."""
 
 from fractions import Fraction
 

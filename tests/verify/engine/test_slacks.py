@@ -10,7 +10,7 @@ from verify.engine.certificates.recheck import recheck
 from verify.engine.expressions import Detour, Excess, Least
 from verify.engine.sizes import identity_at, slack_at
 
-x, y, z, room = sp.symbols("x y z room", real=True)
+x, y, z, spare = sp.symbols("x y z spare", real=True)
 a, b, up = sp.symbols("a b up", positive=True)
 SLACKS = {
     "one number exceeds itself by nothing": (x**2, x**2 + y**2, y**2 + Excess(-(x**2), -(x**2)), {}),
@@ -27,7 +27,7 @@ SLACKS = {
         Excess(0, 0, sp.Abs(x), sp.Abs(y)),
         {},
     ),
-    "what stands for itself": (y**2, y**2 + room * x**2, room * x**2, {room: (room, "0 <= room")}),
+    "what stands for itself": (y**2, y**2 + spare * x**2, spare * x**2, {spare: (spare, "0 <= spare")}),
     "a denominator that is positive": (0, x**2 / (1 - 1 / (1 + up)), x**2 * (1 + up) / up, {}),
     "a denominator that must not vanish": (0, (x / y) ** 2, (x / y) ** 2, {}),
     "lengths that differ by a factor": (
@@ -52,7 +52,7 @@ SLACKS = {
     "the least where one is known": (a, 3 * a, Least(2 * a, 3 * a), {}),
 }
 WRONG = {
-    "another stands for it": (y**2, y**2 + room * x**2, room * x**2, {}),
+    "another stands for it": (y**2, y**2 + spare * x**2, spare * x**2, {}),
     "the least of others": (sp.Max(sp.Abs(x), sp.Abs(y)), sp.Abs(x), Least(sp.Abs(x), sp.Abs(y)), {}),
     "the largest of others": (0, sp.Max(x, y), Excess(0, x, y), {}),
     "too small a square": ((x + y) ** 2, x**2 + y**2, Detour(x, y) * (sp.Abs(x) + sp.Abs(y)), {}),

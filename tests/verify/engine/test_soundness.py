@@ -202,18 +202,18 @@ def test_a_quantity_that_is_never_in_its_domain_is_named() -> None:
 
 @pytest.mark.parametrize("condition", [None, "clearly"])
 def test_a_fact_names_the_condition_that_keeps_its_slack(condition: Any) -> None:
-    with pytest.raises(ValueError, match=r"`assumed\['room'\]` must name the condition"):
-        Fact(sp.Le(x, y), SAME, "slack", {"room": ("left", condition)})
+    with pytest.raises(ValueError, match=r"`assumed\['spare'\]` must name the condition"):
+        Fact(sp.Le(x, y), SAME, "slack", {"spare": ("left", condition)})
 
 
 def used(limit: float) -> Scene:
     """y is at most the limit, as a definition says that is true where the limit is 1."""
     bounded = scene(
-        lambda s, v: {"x": v["c"], "y": v["a"][:, 0], "left": v["c"] - v["a"][:, 0], "slack": v["room"]},
+        lambda s, v: {"x": v["c"], "y": v["a"][:, 0], "left": v["c"] - v["a"][:, 0], "slack": v["spare"]},
         low=0,
     )
-    bounded = replace(bounded, space=lambda s: {"a": Box(0, 1, (1,)), "c": Box(0, 1), "room": Box(0, 1)})
-    fact = Fact(sp.Ge(x, y), bounded, "slack", {"room": ("left", sp.Le(y, x))})
+    bounded = replace(bounded, space=lambda s: {"a": Box(0, 1, (1,)), "c": Box(0, 1), "spare": Box(0, 1)})
+    fact = Fact(sp.Ge(x, y), bounded, "slack", {"spare": ("left", sp.Le(y, x))})
     compute = Proved(lambda s, v: {"x": 0 * v["a"][:, 0] + limit, "y": v["a"][:, 0]}, (fact,), (sp.Le(y, x),))
     return SAME.variant(f"limit {limit}", compute=compute)
 

@@ -1,4 +1,4 @@
-"""Kept answers and runs, by toys: what is used again, what is checked, what is judged anew, and what is told."""
+"""Stored answers and runs, by toys: what is used again, what is checked, what is judged again, and what is told."""
 
 from types import SimpleNamespace
 
@@ -21,7 +21,7 @@ from verify.engine.index import Entry
 from verify.engine.pool import digest, read_pool, write_pool
 from verify.engine.prover import ABSURD
 from verify.engine.records import fingerprint, parts_of, path_of, read_json
-from verify.engine.run import ANEW, AT_ONCE, CHECKED, CITED, kept, run
+from verify.engine.run import AT_ONCE, CHECKED, CITED, SEARCHED, kept, run
 from verify.engine.standing import doubt, doubt_of_cited, standing
 
 CLAIM = about("young", of(sp.Le, x * y, (x**2 + y**2) / 2))
@@ -228,7 +228,7 @@ def test_an_answer_stands_for_its_own_code_alone(folder, capsys):
     said = capsys.readouterr().err
     assert (
         said
-        == "verify: known.false is judged anew, what was kept does not stand: a random instance breaks it\n"
+        == "verify: known.false is judged again, what was kept does not stand: a random instance breaks it\n"
     )
 
 
@@ -252,7 +252,7 @@ def judged(monkeypatch):
             "reason": "a toy",
             "seconds": 0.25,
             "tightness": float("nan"),
-            "judged": how if answers else ANEW,
+            "judged": how if answers else SEARCHED,
         }
         return record, {}
 
@@ -381,6 +381,6 @@ def test_what_was_not_kept_is_judged_among_the_claims_of_its_paper(toys, folder,
     one = key("known.true", budget=asked[0])
     digests = {**one.digests, "searched": one.searched}
     said = {"evidence": [], "proof": None, "whole": None}
-    assert found == {"id": "known.true", "by": asked[:2], **digests, **said, "judged": ANEW}
+    assert found == {"id": "known.true", "by": asked[:2], **digests, **said, "judged": SEARCHED}
     assert parts == {}
     assert toys == ["known.true", "known.false"]

@@ -198,9 +198,9 @@ def test_e_and_pi_and_powers_of_any_kind_are_numbers(check):
 )
 def test_conditions_that_contradict_each_other_make_a_claim_void(check, conditions):
     names = "y, z = notes.real('y'), notes.positive('z')\n"
-    text = NOTES + names + f"notes.claim('void', x + y**2 <= 3, {conditions})\nCLAIMS = notes.claims\n"
+    text = NOTES + names + f"notes.claim('empty', x + y**2 <= 3, {conditions})\nCLAIMS = notes.claims\n"
     _, _, records = check(text)
-    assert records["n.void"]["verdict"] == "vacuous"
+    assert records["n.empty"]["verdict"] == "vacuous"
 
 
 def test_one_import_is_enough_for_an_algorithm_and_a_scene_of_ones_own(check):

@@ -29,7 +29,7 @@ def verdicts(notes):
     [
         (None, 3, None, "vacuous"),
         (None, 1, None, "proved"),  # better
-        (2, 3, None, "proved"),  # what is free needs more
+        (2, 3, None, "proved"),  # the trivial bound needs more
         (2, 3, 1, "vacuous"),  # which follows
         (2, 3, 4, "proved"),  # which does not
     ],

@@ -86,7 +86,7 @@ def scene(**changes):
         (lambda: about(u <= v, premises=None), "`premises` must be a tuple, got NoneType"),
         (lambda: about(u <= v, through=(sp.Symbol("w", real=True) <= 1,)), "`w` must be a quantity of the scene"),
         (lambda: about(u <= v, through=(of(sp.Le, sp.Symbol("u", positive=True), 1),)), "`u` must be one symbol"),
-        (lambda: about(u <= v, facts=("Young",)), "`facts` must be facts of textbooks .*, got 'Young'"),
+        (lambda: about(u <= v, facts=("Young",)), "`facts` must be textbook lemmas .*, got 'Young'"),
         (lambda: about(u <= v, induction="n"), "`induction` must be a `verify.Induction`, got 'n'"),
         (lambda: about(u <= v, induction=Induction("d", {u: v}, {u: 0}), scene=None), "`scene` must be given where there is an `induction`"),
         (lambda: about(u <= v, induction=Induction(n, {u: v}, {u: 0})), "`over` of `induction` must be the name of a size, got n"),

@@ -1,4 +1,4 @@
-"""Counterexamples: certain, simple, with room where there is room, and never of what is true."""
+"""Counterexamples: certain, simple, with slack where there is slack, and never of what is true."""
 
 from fractions import Fraction
 

@@ -177,7 +177,7 @@ def test_symbols_give_formulas() -> None:
 
 
 def pushed(gamma: Any, weight: Any, share: Any) -> Algorithm:
-    """Averages that are pushed in each round by a velocity, told anew when a task begins."""
+    """Averages that are pushed in each round by a velocity, told again when a task begins."""
     plain, share = fedavg(gamma), np.asarray(share)[..., None]
 
     def aggregate(state, local, clients):

@@ -11,9 +11,9 @@ from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import ANY, Rejected
 
 CASES = 4
-"""Most max, min and abs that are told apart."""
+"""Most max, min and abs that are distinguished."""
 SIGNED = 3
-"""Most numbers whose squares stand in a claim and whose signs are told apart, one at a time."""
+"""Most numbers whose squares stand in a claim and whose signs are distinguished, one at a time."""
 
 
 def by_squares(draft: Draft, claim: Tree) -> bool:

@@ -17,7 +17,7 @@ from verify.engine.certificates.recheck import Rejected, replaced
 from verify.engine.certificates.signs import FEW, Signs
 
 GAPS = 4
-"""Most gaps at which cases are told apart."""
+"""Most gaps at which cases are distinguished."""
 BOUNDS = 3
 """Small numbers that are tried as bounds of a whole number."""
 LETTERS = 6

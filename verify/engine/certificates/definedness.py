@@ -1,7 +1,7 @@
 """Where a formula has a value: what a proof may take for granted of the formulas of its claim and conditions.
 
 An instance counts only where both sides of the claim and of each condition have a value. A premise or a textbook lemma
-says nothing of the kind: whoever uses it shows that its formulas have values.
+says nothing of the kind: a proof that uses it must show that its formulas have values.
 """
 
 from __future__ import annotations

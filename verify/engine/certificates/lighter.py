@@ -1,4 +1,4 @@
-"""A certificate that shows the same with less: whatever it is made of is reckoned anew in every run."""
+"""A certificate that shows the same with less: whatever it is made of is computed again in every run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _without(certificate: dict[str, Any], dropped: Sequence[int]) -> dict[str, A
 
 
 def sparing(certificate: dict[str, Any]) -> dict[str, Any]:
-    """A certificate that puts equations in only where a line needs it: all facts are reckoned anew for each of them."""
+    """A certificate that puts equations in only where a line needs it: all facts are computed again for each of them."""
     if _without_put(certificate["lines"]) == certificate["lines"]:
         return certificate
     proof, lines = Proof(certificate["symbols"]), list[dict[str, Any]]()
@@ -85,7 +85,7 @@ def _follows(proof: Proof, line: dict[str, Any]) -> bool:
 
 
 def lemmas_first(certificate: dict[str, Any]) -> dict[str, Any]:
-    """A certificate that begins with what rests on no assumption: in every case all facts before it are reckoned anew."""
+    """A certificate that begins with what rests on no assumption: in every case all facts before it are computed again."""
     lines = certificate["lines"]
     free = set[int]()
     for k, line in enumerate(lines[:-1]):

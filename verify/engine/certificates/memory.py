@@ -1,4 +1,4 @@
-"""Certificates that earlier searches found: whoever asks for the same again takes them from here instead of searching."""
+"""Certificates that earlier searches found: a repeated question takes them from here instead of searching."""
 
 from __future__ import annotations
 

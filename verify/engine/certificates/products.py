@@ -45,7 +45,7 @@ class Column:
 
 
 class Few:
-    """What is known, in the few variables that occur in it and in a polynomial: a field has room for many more."""
+    """What is known, in the few variables that occur in it and in a polynomial: a field has space for many more."""
 
     def __init__(self, signs: Signs, polynomial: fmpq_mpoly) -> None:
         several = [polynomial, *(known.polynomial for known in signs.known)]

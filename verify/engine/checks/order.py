@@ -133,9 +133,7 @@ def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Cla
                 "in the limit"
             )
             return Finding("floor", Verdict.GAP, "symbolic", reason, details={"outgrown by": floor.id})
-        return Finding(
-            "floor", None, "symbolic", f"{floor.id} leaves room for the claimed order in {variable}"
-        )
+        return Finding("floor", None, "symbolic", f"{floor.id} allows the claimed order in {variable}")
 
     return check
 

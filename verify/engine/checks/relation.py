@@ -167,7 +167,7 @@ def _after_search(claim: Claim, seed: int, kind: str, basis: Basis, result: Atta
 def _breaking(claim: Claim, basis: Basis) -> Point | None:
     """An exact point that breaks a claim: one of the proof search, or one that meets its conditions alone.
 
-    Premises and textbook facts, which the proof search gives to the solver too, are no conditions of the claim.
+    Premises and textbook lemmas, which the proof search gives to the solver too, are no conditions of the claim.
     """
     if claim.scene is not None:
         return basis.point if basis.point is not None and offers(claim.scene, basis.point) else None

@@ -1,6 +1,6 @@
 """Does a bound say anything?
 
-*Free lunch*: is it ever better than what the same conditions give for free? *Placebo*: does it also hold for
+*Trivial bound*: is it ever better than what the same conditions give without the theorem? *Placebo*: does it also hold for
 algorithms that do the opposite, walk at random, or stand still? *Needed*: is it false without each of its conditions, and do
 they not imply it by themselves, whatever the algorithm does?
 """
@@ -34,7 +34,7 @@ Check = Callable[[Claim, Budget, int], Finding]
 def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
     """Check against `free`, a bound on the same quantity that costs nothing (and is judged as a claim of its own).
 
-    A statement is void if there are certificates that it is never better, and that the conditions of `free` follow from
+    A statement is vacuous if there are certificates that it is never better, and that the conditions of `free` follow from
     its own, and if `free` and the premises of the comparison are proved (`verify.engine.links`). Else the finding is a
     remark. Where no certificate is found the two are compared at free numbers, or at the instances of `scene` where one is
     given: there the step sizes stay within their limits by construction, so many points meet the conditions.
@@ -90,7 +90,10 @@ def requirements(claim: Claim, free: Statement) -> dict[Condition, CertificateQu
 def _never_better(
     claim: Claim, free: Statement, certificate: Certificate, required: Mapping[str, Certificate], reason: str
 ) -> Finding:
-    """A comparison with its certificate, and those of what the free bound requires besides; `verify.engine.links` makes the statement void if all that it rests on is proved."""
+    """A comparison with its certificate, and those of what the trivial bound requires besides.
+
+    `verify.engine.links` makes the statement vacuous if all that it rests on is proved.
+    """
     trees = [line["given"] for line in certificate["lines"] if line.get("by") == "premise"]
     used = [premise for premise in claim.premises if relation_tree(premise) in trees]
     facts = {
@@ -105,7 +108,7 @@ def _never_better(
 
 
 def nothing_free(reason: str) -> Check:
-    """Say why no bound on the left side is free, so that the right side is compared with none."""
+    """Say why there is no trivial bound on the left side, so that the right side is compared with none."""
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         return Finding("free lunch", None, "symbolic", f"nothing is free: {reason}")
@@ -157,7 +160,7 @@ def no_placebo(reason: str) -> Check:
 PER_SHAPE = 64
 """Random instances of each shape that break one condition."""
 OTHERWISE = {sp.Ge: sp.Ge, sp.Gt: sp.Ge}
-"""How what is free compares with a bound from below that says no more."""
+"""How a trivial bound compares with a bound from below that says no more."""
 APART = sp.Rational(1, 1000)
 """From which difference on an equation counts as broken, and not as met but for rounding."""
 OPPOSITE = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le}

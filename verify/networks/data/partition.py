@@ -86,12 +86,12 @@ def latent_dirichlet(
 
     Notes
     -----
-    Source: CFL, Algorithms 5 and 6. As printed they cannot be run, so this is a reading: classes are
+    Source: CFL, Algorithms 5 and 6. As printed they cannot be run, so this is one interpretation: classes are
     0..C-1 (printed G = [0, ..., len(S)] names C + 1); "Dirichlet(alpha, p)" has the parameters alpha p as in
     Hsu et al. (2019), which Section 5.2 cites; a class is taken out at once when it is empty (the printed test
     stands after the loop that draws from it); a client that comes later has no weight on it either (printed,
     its mix is over all classes, while places in G have moved); and renormalising divides by one sum (printed,
-    the sum is taken anew after each division).
+    the sum is taken again after each division).
     """
     _check(labels, n_clients, alpha)
     wanted = even_sizes(len(labels), n_clients) if sizes is None else np.asarray(sizes)
@@ -142,7 +142,7 @@ def few_classes(
 
     How many, and which, is drawn uniformly. A class that no client has is dealt to nobody. Source: FedMeS,
     Section 5.1 ("a subset of 2-5 classes are randomly selected for each task"); that clients share the samples
-    of a class evenly is our reading.
+    of a class evenly is our variant.
     """
     classes = np.unique(labels)
     if not 1 <= low <= high <= len(classes):

@@ -100,7 +100,7 @@ def split_classes(source: Images, n_tasks: int, order: Sequence[int] | Array | N
     Parameters
     ----------
     order : class numbers
-        Their order in the stream, in which they are numbered anew; by default as they are. Classes beyond the
+        Their order in the stream, in which they are numbered again; by default as they are. Classes beyond the
         last full share are not used (Split EMNIST of FedMeS: 60 of 62).
     """
     if not 1 <= n_tasks <= source.n_classes:

@@ -1,4 +1,4 @@
-"""Kernels compiled ahead, by a process of their own that ends then: the compiler keeps some 200 MB of whoever calls it.
+"""Kernels compiled ahead, by a separate process that ends then: the compiler keeps some 200 MB of its process.
 
 `python -m verify.networks.training.ahead NAME PARENT` calls the kernel of that name once, on a network of one unit, unless the
 process PARENT ends before; Numba keeps on disk what it makes.

@@ -129,7 +129,7 @@ def require_room(needed: Mapping[str, int], device: str) -> None:
 def keep_freed_memory() -> None:
     """Let the process reuse large blocks that were freed, instead of giving them back to the system each time.
 
-    A training step frees and asks for the same few megabytes over and over, and getting them anew takes up to a
+    A training step frees and asks for the same few megabytes over and over, and getting them again takes up to a
     fifth of its time. Only glibc, the usual C library of Linux, is asked; up to 64 MiB stay with the process.
     """
     trim, mmap = -1, -3  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of malloc.h
@@ -140,7 +140,7 @@ def keep_freed_memory() -> None:
 
 
 def forget_peak(device: str) -> None:
-    """Measure the peak of memory anew from here, where the system lets us."""
+    """Measure the peak of memory again from here, where the system lets us."""
     if device.startswith("cuda"):
         torch.cuda.reset_peak_memory_stats(device)
         return

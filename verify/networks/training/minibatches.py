@@ -71,7 +71,7 @@ def minibatches(streams: Streams, sizes: IntArray, steps: IntArray, slots: IntAr
 def _of_some(
     streams: Streams, sizes: IntArray, steps: IntArray, slots: IntArray, batch: int, n_steps: int
 ) -> Tensor:
-    """As `minibatches`, of some of the runs, with room for E = `n_steps`."""
+    """As `minibatches`, of some of the runs, with space for E = `n_steps`."""
     device, wanted = streams.state.low.device, steps * batch
     in_epochs = -(-wanted // sizes) * sizes
     so_far = (

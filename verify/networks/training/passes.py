@@ -21,12 +21,12 @@ BUFFER = 2**26
 
 
 def _taken_by_products() -> None:
-    """Let OpenBLAS take its buffer while there is room: in the midst of a pass it would ask again and again where there is none.
+    """Let OpenBLAS take its buffer while there is space: in the midst of a pass it would ask again and again where there is none.
 
     Raises
     ------
     MemoryError
-        If there is no room now.
+        If there is no space now.
     """
     np.empty(BUFFER, np.uint8)
     some = np.ones((256, 256), np.float32, order="F")  # for smaller ones it needs none

@@ -22,7 +22,7 @@ from verify.networks.training.footprint import keep_freed_memory
 from verify.networks.training.measures import Measure, participants
 
 SELDOM = 1.0
-"""Seconds of a processor between states that are saved, and between times at which memory is given back: both after every
+"""Seconds of CPU time between states that are saved, and between times at which memory is given back: both after every
 task, or round, would take up to a fifth of the time of short ones."""
 
 

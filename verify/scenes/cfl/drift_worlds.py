@@ -41,7 +41,7 @@ def world_of(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Array]:
 
 
 def constants(shape: Shape, values: Named) -> Values:
-    """Constants of the assumptions, with the room that a confirmation asks for."""
+    """Constants of the assumptions, with the slack that a confirmation asks for."""
     more = lambda x: x * (1 + values["room"]) + values["room"]  # noqa: E731
     h, alpha = values["h"], 0 * values["part"] if LAWS[shape["law"]] == "independent" else values["part"]
     both = values["a"] + values["b"]

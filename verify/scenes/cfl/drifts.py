@@ -105,7 +105,7 @@ def largest(x: Array) -> Array:
 
 
 def point_space(shape: Shape) -> dict[str, Box]:
-    """Gradient and client drift at a point, any weights, growth constants, and the room left in every constant."""
+    """Gradient and client drift at a point, any weights, growth constants, and the slack left in every constant."""
     return {
         "gradient": Box(-2, 2, (shape["d"],)),
         "client": Box(-2, 2, (shape["d"],)),
@@ -116,7 +116,7 @@ def point_space(shape: Shape) -> dict[str, Box]:
 
 
 def constants(values: Named, drifts: Array) -> Values:
-    """Constants of Assumption 3, no larger than they must be, but for the room asked for."""
+    """Constants of Assumption 3, no larger than they must be, but for the slack asked for."""
     more, square = 1 + 2 * values["room"], sq(values["gradient"])
     time = (sq(drifts).sum(axis=1) / drifts.shape[1]).reshape(-1, drifts.shape[2])
     return {

@@ -35,7 +35,7 @@ def run_space(shape: Shape) -> dict[str, Box]:
 
 
 def known(shape: Shape, values: Named) -> Values:
-    """What the assumptions bound, and their constants with room; drifts do not grow with the gradient."""
+    """What the assumptions bound, and their constants with slack; drifts do not grow with the gradient."""
     more = lambda x: x * (1 + values["room"]) + values["room"]  # noqa: E731
     h, none = values["h"], 0 * values["sigma"]
     bounds = {

@@ -79,7 +79,7 @@ def weights(shape: Shape, values: Named) -> Array:
 
 
 def room(value: Array, values: Named) -> Array:
-    """A constant that exceeds what it bounds by the room of the instance."""
+    """A constant that exceeds what it bounds by the slack of the instance."""
     return value * (1 + values["room"]) + values["room"]
 
 

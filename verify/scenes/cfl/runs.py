@@ -123,7 +123,7 @@ def run(shape: Shape, values: Named) -> Values:
 
 
 FEW = 2
-"""Rounds before the last whose models are told apart: their number grows like a power."""
+"""Rounds before the last whose models are distinguished: their number grows like a power."""
 OF_WEIGHTS = ("c_pB", "c_pG", "cB_i", "cG_i", "P_i", "p")
 
 

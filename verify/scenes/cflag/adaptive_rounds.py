@@ -50,7 +50,7 @@ def space(shape: Shape) -> dict[str, Box]:
 
 
 def known(shape: Shape, values: Named) -> Values:
-    """The largest curvature of any sample, with its room."""
+    """The largest curvature of any sample, with its slack."""
     return {"L": amax(values["curvature"], (1, 2, 3)) * (1 + values["room"])}
 
 

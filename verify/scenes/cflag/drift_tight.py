@@ -39,7 +39,7 @@ LENGTH = le(s2, sp.Rational(576, 529) * E**2 * gg2)
 
 
 def below(factor: sp.Rational, steps: int, z: Array, cap: sp.Rational, room: Array) -> Array:
-    """factor z k - ((1 + z)^k - 1) as a sum of terms that are not negative, where z = cap (1 - room)."""
+    """factor z k - ((1 + z)^k - 1) as a sum of terms that are not negative, where z = cap (1 - slack)."""
     powers = [sp.binomial(steps, j) for j in range(1, steps + 1)]
     left = factor * steps - sum((c * cap**j for j, c in enumerate(powers)), sp.Integer(0))
     under = lambda n: sum((cap ** (n - 1 - i) * z**i for i in range(n)), 0 * z)  # noqa: E731
@@ -75,7 +75,7 @@ def tight_at_steps(quantities: AtSteps) -> tuple[Fact, ...]:
 def added_up(
     shape: Shape, values: Named, run: Round, factor: sp.Rational, cap: sp.Rational, room: Array
 ) -> tuple[Array, Array, list[sp.Rational], Array]:
-    """The delayed gradients of a round, added up, where beta L = cap (1 - room) and the drift grows by at most factor beta L k.
+    """The delayed gradients of a round, added up, where beta L = cap (1 - slack) and the drift grows by at most factor beta L k.
 
     Returns their sum, what it is away from E gradients (batch, d), each client's mean lateness in steps, and terms that are not
     negative, by which it is less far away than these say (batch,).

@@ -1,6 +1,6 @@
-"""Facts about expectations over memories (C-FLAG, Theorem 2): rounds with any gradients, and memories that are drawn anew.
+"""Facts about expectations over memories (C-FLAG, Theorem 2): rounds with any gradients, and memories that are redrawn.
 
-A round of Eq. (24) lowers a smooth past loss by what Lemma 1 says, but for two rooms: what the loss leaves below its quadratic
+A round of Eq. (24) lowers a smooth past loss by what Lemma 1 says, but for two margins: what the loss leaves below its quadratic
 upper bound, and what Lemma 9 leaves. Expectations are means over paths, one for each outcome of the memories.
 """
 
@@ -156,7 +156,7 @@ ON_ANY_PATHS = (
 """Theorem 2, Eq. (60) to (62), however memories are drawn."""
 UNBIASED = (_fact("lem8.iterates/redrawn", _ANEW), _fact("lem8.overfitting/redrawn", _ANEW))
 DRAWN_ANEW = (_fact("eq64/redrawn", _ANEW, "slack eq62"), _fact("thm2/redrawn", _ANEW, "slack thm2"))
-"""Theorem 2 with memories drawn anew."""
+"""Theorem 2 with memories redrawn."""
 LAST = _ANEW.variant(
     "the last of some rounds with memories that are drawn anew",
     shapes=tuple({"models": models, "draws": draws, "d": 1} for models, draws in ((1, 2), (1, 3), (2, 2))),
@@ -164,4 +164,4 @@ LAST = _ANEW.variant(
     compute=lambda shape, values: last_round(_with_rounds(shape), values),
 )
 ROUND_ANEW = (Fact(DESCENT_ANEW, LAST, "slack", _ASSUMED),)
-"""A round with memories drawn anew, from whichever models the draws before led to."""
+"""A round with memories redrawn, from whichever models the draws before led to."""

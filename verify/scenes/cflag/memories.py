@@ -179,7 +179,7 @@ def fixed_memory(shape: Shape) -> IntArray:
 
 
 def redrawn_memory(shape: Shape) -> IntArray:
-    """Every outcome of memories that are drawn anew in each of T rounds, (path, T, N, m0)."""
+    """Every outcome of memories that are redrawn in each of T rounds, (path, T, N, m0)."""
     return np.array(list(product(one_draw(shape), repeat=shape["T"])))
 
 
@@ -264,7 +264,7 @@ def bias_shares(shape: Shape, clients: Clients) -> tuple[Array, Array]:
 
 
 def known_constants(shape: Shape, values: Named) -> Values:
-    """L, m_i and m of the world, with room; the m_i and m are a little larger than they must be."""
+    """L, m_i and m of the world, with slack; the m_i and m are a little larger than they must be."""
     clients, more = clients_of(shape, values), 1 + values["room"]
     own, whole = bias_constants(shape, clients)
     return {

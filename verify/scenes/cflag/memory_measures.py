@@ -47,7 +47,7 @@ def norms(now: Round) -> Values:
 
 
 def ratios(values: Named, rounds: Sequence[Round]) -> Values:
-    """The least r_i (batch, N) and r (batch,) of Assumption 3 that serve in all given rounds, on every path, with room."""
+    """The least r_i (batch, N) and r (batch,) of Assumption 3 that serve in all given rounds, on every path, with slack."""
     each = [ratio(norm(now.fd_i), norm(now.gg)[..., None]) for now in rounds]
     largest = amax(stack(each, axis=1), (1, 2))
     more = 1 + values["room"]

@@ -1,4 +1,4 @@
-"""Expectations of C-FLAG with memories drawn anew, round by round: the proof of Theorem 5 for them.
+"""Expectations of C-FLAG with memories redrawn, round by round: the proof of Theorem 5 for them.
 
 Shapes have ``r`` rounds that are over, of ``T`` in all, the same; one more is played, and the gradients after it are taken.
 """

@@ -6,7 +6,7 @@ alpha = 0.2 or 0.1 between clients and within them; 40 rounds (500 there), each 
 a network of 64-32-10. Core sets have 8 images of a subset, as 100 of 240, or 4 where they are small; the top layer is the
 last one. Accuracy is the mean of the 5 best rounds. What the paper does not fix for these data is chosen on
 validation images of seeds that are not judged on: each method's step size and strength together, by its own accuracy among
-as many candidates as every other has (`SELECTED`), all with 8 runs and the best quarter with 32, as steps lie closer together than 8 can tell apart.
+as many candidates as every other has (`SELECTED`), all with 8 runs and the best quarter with 32, as steps lie closer together than 8 can distinguish.
 """
 
 from __future__ import annotations

@@ -6,12 +6,12 @@ client's images (12 per task and client of about 58, as 400 of 2000) in equal sh
 rates, a network of 64-32-10. Scaled down: 8 rounds per task for 20, minibatches of 16 for 128, gradient descent for
 ADAM. The paper prints one learning rate for all methods (Table 5); here it is 0.1, chosen before any sentence was judged by the Acc of FedAvg
 on validation images of seeds that are not judged on (0.90 at 0.03, 0.96 at 0.1, 0.97 at 0.18). Strengths of EWC-FL, LwF-FL and TARGET, which are not
-printed, are selected by their own Acc on such seeds, those of the first two when the claims are judged. In readings every method has the step, and a
+printed, are selected by their own Acc on such seeds, those of the first two when the claims are judged. In variants every method has the step, and a
 second number where it has one, that it selects so among as many candidates as every other (`SELECTED`), with 8 runs each and,
 where tasks are known, 32 of the best quarter.
 
 By C-FLAG we mean adaptive rates of the worst case, as Algorithm 3 has them, with a_i of Table 1; other cases are
-readings.
+variants.
 """
 
 from __future__ import annotations

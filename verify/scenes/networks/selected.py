@@ -15,10 +15,10 @@ from verify.networks.setting import Setting, rates
 
 
 def tried(setting: Setting, method: str, candidates: Candidates) -> Candidates:
-    """Of a method in a setting: `candidates`, with all step sizes times `setting.anew` where that is given."""
-    if setting.anew is None:
+    """Of a method in a setting: `candidates`, with all step sizes times `setting.factor` where that is given."""
+    if setting.factor is None:
         return candidates
-    steps = dict.fromkeys(rates(METHODS[method]), setting.anew)
+    steps = dict.fromkeys(rates(METHODS[method]), setting.factor)
     return {
         name: tuple(float(f"{value * steps.get(name, 1):.3g}") for value in values)
         for name, values in candidates.items()
@@ -33,11 +33,11 @@ def numbers_of(
     score: Metric,
     fixed: Mapping[str, float] | None = None,
 ) -> Mapping[str, float]:
-    """What a method selects: `known` on the digits, and in the setting itself where it says so (`Setting.anew`).
+    """What a method selects: `known` on the digits, and in the setting itself where it says so (`Setting.factor`).
 
     Half as many runs as are judged try all candidates then, and twice as many the best quarter of them.
     """
-    if setting.anew is None:
+    if setting.factor is None:
         return known
     runs = setting.seeds // 2, 2 * setting.seeds
     there = tried(setting, method, candidates)

@@ -67,7 +67,7 @@ def readings(values: Named, n_clients: int) -> dict[str, Algorithm]:
 
 
 def one_round(shape: Shape, values: Named, world: World, noise: Array) -> Values:
-    """One round of every reading from any model and anchor, in a later task; ``first_*`` in the first."""
+    """One round of every variant from any model and anchor, in a later task; ``first_*`` in the first."""
     model, anchor = values["th"], values["anchor"]
     method = readings(values, shape["M"])
     after = lambda name, task=1: played(world, method[name], model, anchor, task, noise)  # noqa: E731

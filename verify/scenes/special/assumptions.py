@@ -45,7 +45,7 @@ def _space(shape: Shape) -> dict[str, Box]:
 
 
 def reported(shape: Shape, values: Named) -> Values:
-    """The constants, with the room that a confirmation asks for."""
+    """The constants, with the slack that a confirmation asks for."""
     found = constants(world_of(shape, values))
     return {name: found[name].value * (1 + values["room"]) for name in CONSTANTS}
 

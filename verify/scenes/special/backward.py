@@ -29,7 +29,7 @@ CURRENT = 0
 
 
 def space(shape: Shape) -> dict[str, Box]:
-    """Losses that pull the current task and, mostly, the earlier ones along the first axis; steps; room.
+    """Losses that pull the current task and, mostly, the earlier ones along the first axis; steps; slack.
 
     Slopes (linear losses), minus the centres (pseudo-Huber losses, wells) or how much of each wave's sine there is are
     `ahead` and `aside` for the current task, `earlier` for the others, so that alignment is frequent. ``eps`` is a fraction of the alignment

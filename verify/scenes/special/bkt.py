@@ -74,7 +74,7 @@ def of_sampled(shape: Shape, parts: Named, sent: Array, weights: Array) -> Array
 
 
 def client_vectors(shape: Shape, parts: Named, printed: Array, late: Array) -> Values:
-    """T1 in its readings, and the sums over the client vectors t_m of Eq. (29)."""
+    """T1 in its variants, and the sums over the client vectors t_m of Eq. (29)."""
     mean, M = partial(expectation, parts["draws"], axis=-1), shape["M"]
     per_round = parts["noisy"].sum(axis=4)  # (batch, run, t, M, d)
     vectors = (printed * per_round).sum(axis=2)

@@ -54,7 +54,7 @@ DEFINED = (le(align * _lengths, _gain), le(_noise2, noise_sup))
 GEOMETRIC = eq(W2 * (lam**2 + 2 * lam), 1 - tail)
 MOVED = eq(move, -first_factor * CORRECTED.first)
 STRAYED = eq(drift2, gamma_G**2 * gamma_L**2 * T1_c)
-"""Sampling and noise leave the mean way as it is: given the past, whoever is sampled sends the mean of all."""
+"""Sampling and noise leave the mean way as it is: given the past, the sampled clients send the mean of all on average."""
 ALONG = le(move**2, G0**2 * drift2)
 SUMMED = eq(weighed, PULLED)
 SPREAD = le(M * T1_c, weighed * E * (B * CORRECTED.Y + weighed * M * E * noise_sup))

@@ -1,4 +1,4 @@
-"""SPECIAL over tasks drawn anew from a pool: exact proximal steps in every order, which share a past as long as they agree.
+"""SPECIAL over tasks drawn with replacement from a pool: exact proximal steps in every order, which share a past as long as they agree.
 
 Huber losses in each coordinate have a proximal step in closed form.
 """

@@ -45,7 +45,7 @@ def across_valley(shape: Shape, values: Named) -> Ridges:
 
 
 def known(shape: Shape, values: Named) -> Values:
-    """What Assumptions 4.1 and 4.2 bound, and the constants with their room."""
+    """What Assumptions 4.1 and 4.2 bound, and the constants with their slack."""
     found, more = constants(across_valley(shape, values)), 1 + values["room"]
     gradient, curvature = found["B"].value, maximum(found["L"].value, -found["mu"].value)
     return {"g_sup": gradient, "B": gradient * more, "L_sup": curvature, "L": curvature * more}

@@ -238,7 +238,7 @@ SEEDS, USPS_IMAGES = 3, 2007
 
 
 def on_usps(digit: Fraction) -> Rows:
-    """Accuracies on USPS in the tables by task, with a room of half of `digit`."""
+    """Accuracies on USPS in the tables by task, with a slack of half of `digit`."""
     return {
         f"{method} in Table {of.number}": instance
         for of in BY_TASK

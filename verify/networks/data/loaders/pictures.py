@@ -70,7 +70,7 @@ def domains(folder: Path, names: Sequence[str], size: Size, seed: int, share: fl
 def listed_domains(folder: Path, names: Sequence[str], size: Size) -> list[Images]:
     """Domains whose pictures are listed in DOMAIN_train.txt and DOMAIN_test.txt: a path and a number per line.
 
-    The numbers of the classes may have gaps, as in a selection of classes; they are numbered anew.
+    The numbers of the classes may have gaps, as in a selection of classes; they are numbered again.
     """
     lists = {name: [_listing(folder / f"{name}_{part}.txt") for part in ("train", "test")] for name in names}
     numbers = np.unique(np.concatenate([labels for pair in lists.values() for _, labels in pair]))

@@ -1,4 +1,4 @@
-"""Readings of CFL's noisy quadratic model: what Section 5.1 leaves open, as parameters, and the best rates under each.
+"""Variants of CFL's noisy quadratic model: what Section 5.1 leaves open, as parameters, and the best rates under each.
 
 Only N times the squared distance of the start matters, not N, the dimension and the start one by one: all variances
 of the text are divided by N, and they and the start are spread over the axes of A alike. The loss is the root mean
@@ -132,7 +132,7 @@ def _weighed(curvature: np.ndarray, now: Response) -> tuple[np.ndarray, ...]:
 
 
 class Found(NamedTuple):
-    """Best rate and squared loss there, times N, of every setting, reading and method.
+    """Best rate and squared loss there, times N, of every setting, variant and method.
 
     Axes: (setting, axes, start, signal, clients, measure, rounds, local steps, method).
     """
@@ -143,7 +143,7 @@ class Found(NamedTuple):
 
 @cache
 def best_rates() -> Found:
-    """Best rates under all readings."""
+    """Best rates under all variants."""
     shape = (
         len(SETTINGS),
         *(len(x) for x in (AXES, STARTS, SIGNALS, CLIENTS, MEASURES, ROUNDS, LOCAL_STEPS, METHODS)),
@@ -178,10 +178,10 @@ def _chosen(squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Closest(NamedTuple):
-    """Agreement of readings with Table 3.
+    """Agreement of variants with Table 3.
 
     `hits` (axes, start, signal, clients, measure, rounds, K): numbers reproduced, FedProx's penalty and CFL's
-    weights chosen to fit; `place` of the reading with most hits, those within a factor of 1.5 breaking ties;
+    weights chosen to fit; `place` of the variant with most hits, those within a factor of 1.5 breaking ties;
     `methods` chosen there, by row.
     """
 
@@ -192,7 +192,7 @@ class Closest(NamedTuple):
 
 
 def closest(found: Found, weights: Sequence[str] = ("equal", "half")) -> Closest:
-    """The reading that reproduces most numbers of Table 3, CFL having one of these weights."""
+    """The variant that reproduces most numbers of Table 3, CFL having one of these weights."""
     printed = printed_rates()
     exact = (np.abs(found.rate - printed) < 0.005).sum(axis=0)
     near = (np.abs(np.log(found.rate / printed)) < np.log(1.5)).sum(axis=0)
@@ -206,7 +206,7 @@ def closest(found: Found, weights: Sequence[str] = ("equal", "half")) -> Closest
 
 
 def rates_in(found: Found, best: Closest) -> dict[str, np.ndarray]:
-    """Best rates (setting,) of the chosen methods in the closest reading, by row."""
+    """Best rates (setting,) of the chosen methods in the closest variant, by row."""
     by_setting, sizes = found.rate.reshape(len(SETTINGS), -1), found.rate.shape[1:]
     return {
         row: by_setting[:, np.ravel_multi_index((*best.place, i), sizes)] for row, i in best.methods.items()
@@ -226,7 +226,7 @@ def printed_rates() -> np.ndarray:
 
 
 def described(place: tuple[int, ...]) -> dict[str, Any]:
-    """The values of a reading by name."""
+    """The values of a variant by name."""
     names = ("axes", "start", "signal", "clients", "measure", "rounds", "K")
     values: Sequence[Sequence[Any] | np.ndarray] = (
         AXES,
