@@ -80,6 +80,8 @@ def compared(relation: Condition, values: Mapping[str, Any], batch: int) -> tupl
         none = small.sum(axis=1) * np.nan
         return none, none, none
     where, nan_to_num = library(small).where, library(small).nan_to_num
+    # The margin (small - large)/(|small| + |large|) lies in [-1, 1] and does not change when both sides are scaled, so
+    # instances of different sizes can be ranked. The ratio small/large is reported, but it is useless for negative sides.
     gap = abs(small - large) if isinstance(relation, sp.Eq) else small - large
     scale = abs(small) + abs(large)
     # Zero against zero, as where nothing has moved yet, is as far from broken as can be; what is undefined stays so
@@ -88,6 +90,7 @@ def compared(relation: Condition, values: Mapping[str, Any], batch: int) -> tupl
         margin = where(gap == 0, 2 * ROUNDING, margin)  # equality breaks a strict relation
     told = (large > TINY) & (small >= 0)  # two sides that are rounding say nothing about tightness
     ratio = where(told, small / large.clip(TINY), np.nan)
+    # A vector relation is broken if one entry is.
     at_worst = nan_to_num(margin, nan=-1.0).argmax(axis=1, keepdims=True)
     margin, ratio, gap = (take_along(x, at_worst, 1)[:, 0] for x in (margin, ratio, gap))
     return margin, ratio, gap
@@ -144,6 +147,8 @@ def meeting(conditions: tuple[Condition, ...], values: Mapping[str, Any], batch:
             mask = mask & (rows > 0).all(axis=1)
     for condition in conditions:
         margin = _held(margins(condition, values, batch)[0])
+        # An instance that meets a condition with slack survives the rounding to small fractions. An equation can only be met up
+        # to rounding; its exact form is restored when the counterexample is confirmed.
         limit = ROUNDING if isinstance(condition, sp.Eq) else -room / 4 if room else 1e-12
         met = library(margin).nan_to_num(margin, nan=np.inf) <= limit
         mask = mask & (met | _without_rounding(condition, values, margin, batch) if room else met)
@@ -293,6 +298,8 @@ def _suspects(
 ) -> list[int]:
     """Indices of up to twelve broken instances, most promising first: where nothing is zero, and there is slack."""
     chosen: list[int] = []
+    # Simple counterexamples first: those without zero quantities convince more, and those with slack can be rounded. By gap and
+    # by margin, as large numbers favour the one and small numbers the other.
     for mask in (broken & roomy & whole, broken & roomy, broken):
         for score in (gap, margin):
             ranked = descending(np.where(mask, score, -np.inf))

@@ -33,6 +33,8 @@ def _summed(draft: Draft, claim: Tree, given: list[int]) -> bool:
     equations = [k for k in given if draft.lines[k]["given"][0] == "="]
     if len(given) < 2 or len(equations) > EQUATIONS:
         return False
+    # Each inequality contributes its slack, which is not negative. An equation may be used in both directions, so all
+    # 2^n choices are tried.
     links = [["slack", k] for k in given if k not in equations]
     for turned in product((False, True), repeat=len(equations)):
         ends = [
@@ -50,6 +52,7 @@ def _scaled(draft: Draft, claim: Tree, given: list[int]) -> bool:
         return False
     parts: list[Tree] = []
     signs = Signs(draft.checked, draft.steps)
+    # With a factor top/bottom the scaled slack is nonnegative only if the factor is: both signs are shown first.
     for k, factor in factors:
         below, top = signs.formula(factor.bottom), signs.formula(factor.top)
         if not draft.show(["<", "0", below], SHALLOW, ()) or not draft.show(["<=", "0", top], SHALLOW, ()):
@@ -69,6 +72,7 @@ def _factor(draft: Draft, claim: Tree, k: int) -> Quotient | None:
         place = draft.checked.names.get(name) if isinstance(name, str) else None
         if place is None or slack.top.degrees()[place] != 1 or slack.bottom.degrees()[place]:
             continue
+        # The claim and the premise are linear in the bare symbol. The quotient of their coefficients makes the symbol cancel.
         own = links.top.derivative(place)
         return Quotient(slack.top.derivative(place) * links.bottom, slack.bottom * own)
     return None
@@ -83,6 +87,7 @@ def by_terms(draft: Draft, claim: Tree) -> bool:
         if fact is None or fact[0] not in ("<=", ">=", "<", ">"):
             continue
         less, more = _sides(fact)
+        # Transitivity: a <= b by terms and b <= c as given, or the other way round.
         if more == large:
             beyond = _termwise(draft, small, less)
         elif less == small:
@@ -109,6 +114,7 @@ def by_summands(draft: Draft, claim: Tree) -> bool:
         return False
     beyond: list[Tree] = []
     for term in below:
+        # Equal summands cancel first. A comparison with another summand would use that summand up.
         same = next((o for o in above if draft.checked.value(["-", term, o]).top.is_zero()), None)
         partner = same or next(
             (o for o in above if _names(term) <= _names(o) and _at_most(draft, term, o)), None
@@ -160,6 +166,7 @@ def _termwise(draft: Draft, small: Tree, large: Tree) -> list[Tree] | None:
             return None
         above.remove(partner)
         beyond.append(["slack", len(draft.checked.facts) - 1])
+    # Terms of the large sum without a partner must not be negative.
     for rest in above:
         if draft.checked.sign(rest) & NEGATIVE:
             return None

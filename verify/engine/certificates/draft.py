@@ -69,6 +69,8 @@ class Draft:
     def _solve(self, k: int) -> None:
         """Use an equation for a symbol wherever the symbol stands."""
         sign, left, right = self.checked.facts[k]
+        # Each equation that is solved removes a variable from all later polynomials, which decides whether products of degree 2
+        # can still be searched.
         if sign != "=":
             return
         if self._solvable(left, right):
@@ -120,6 +122,7 @@ class Draft:
             self._nonzero(base)
 
     def _nonzero(self, below: Tree) -> None:
+        # A product is not zero if no factor is. Factors have signs of their own where the product multiplied out has none.
         if isinstance(below, list) and below[0] == "*":
             for factor in below[1:]:
                 self._nonzero(factor)
@@ -184,6 +187,7 @@ class Draft:
     def show(self, goal: Tree, depths: Sequence[int] = DEPTHS, degrees: Sequence[int] = DEGREES) -> bool:
         """Search for a line that shows a relation; whether one was found."""
         slack = self.checked.slack(goal)
+        # `kind` are the signs that the slack of the goal may have: the goal is shown when the slack has no other sign.
         kind = OF_SLACK[goal[0]]
         if slack.top.is_zero():
             return not kind & ~(ZERO | POSITIVE) and bool(kind & ZERO) and self.close(goal, "0")
@@ -191,6 +195,7 @@ class Draft:
             return kind != ZERO and (
                 self.close(goal, str(slack.constant)) or self._absurd(goal, slack.constant)
             )
+        # An equation needs combinations of equations; order helps only by showing both inequalities.
         signs = self.signs()
         if kind == ZERO:
             ordered = self._ordered()
@@ -201,12 +206,14 @@ class Draft:
         for attempt in self._attempts(signs, top, depths, degrees):
             if attempt is not None and self.close(goal, _over(attempt, below)):
                 return True
+        # A nonnegative combination shows >= only. A strict relation needs a term that is positive.
         strict = kind == POSITIVE and degrees and signs.positive_by_insertion(top, max(depths))
         return bool(strict) and self.close(goal, _over(strict, below))
 
     def _absurd(self, goal: Tree, number: fmpq) -> bool:
         """Show what is false from a contradiction: something positive is shown to be at most zero."""
         signs = self.signs()
+        # The goal is `number >= 0` for a negative number. It follows where number * p >= 0 can be shown for some p > 0.
         for positive in self._positive(signs):
             value = self.checked.value(positive)
             if not value.bottom.is_constant():
@@ -227,6 +234,7 @@ class Draft:
 
     def _attempts(self, signs: Signs, top: fmpq_mpoly, depths: Sequence[int], degrees: Sequence[int]) -> Any:
         """Formulas for a numerator, cheap ones first."""
+        # From cheap to expensive: signs of terms, a small linear program, facts put in, larger programs.
         yield signs.nonnegative_formula(top, 0)
         for degree in degrees[:1]:
             yield combination(signs, top, degree)
@@ -251,6 +259,8 @@ class Draft:
         """A positive formula to divide by, and the numerator over it."""
         if bottom.is_constant():
             return "1", top * (1 / bottom.leading_coefficient())
+        # A quotient has the sign of its numerator over a positive denominator. A denominator of unknown sign is squared, which
+        # doubles degrees and is the last resort.
         for way in (1, -1):
             below = signs.positive_formula(bottom * way)
             if below is not None:
@@ -285,6 +295,7 @@ class Draft:
 
     def close(self, goal: Tree, formula: Tree) -> bool:
         """Add a line, if the second checker accepts it."""
+        # The draft trusts none of its heuristics: a line counts only after the checker has recomputed it.
         line: dict[str, Any] = {"show": goal, "as": formula}
         if self.put:
             line["put"] = list(self.put)

@@ -44,6 +44,8 @@ class Column:
     zero: bool
 
 
+# A field is built for the largest question, and its monomials have a place for each of its variables. Here
+# exponent vectors are the rows of a linear program, so only the variables that occur are kept.
 class Few:
     """What is known, in the few variables that occur in it and in a polynomial: a field has space for many more."""
 
@@ -79,6 +81,8 @@ def combination(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | Non
 
 
 def _combined(signs: Few, target: dict[Powers, fmpq], degree: int) -> Tree | None:
+    # top = sum of weight * column, where every column is nonnegative wherever the facts hold. Such sums are
+    # certificates of Handelman's kind for polynomials that are positive on a set.
     columns = _columns(signs, set(target), degree)
     weights = _weights(columns, target)
     if weights is None:
@@ -98,6 +102,9 @@ def _over_monomials(signs: Few, target: dict[Powers, fmpq], degree: int) -> Tree
     multipliers = _multipliers(signs, target)
     if not multipliers:
         return None
+    # Some nonnegative polynomials are sums of such products only after multiplication by a positive polynomial, as in
+    # Polya's theorem. Its coefficients are unknown as well, so they are columns with the opposite sign; the row WEIGHED
+    # normalises them and excludes the solution 0.
     multiples = [
         Column(
             {**{_product(by, p): -c for p, c in target.items()}, WEIGHED: fmpq(1)},
@@ -148,6 +155,8 @@ def _columns(signs: Few, rows: set[Powers], degree: int) -> list[Column]:
     """Products whose monomials can cancel with those of a target, nearest first."""
     factors = _factors(signs, degree)
     rows, found = set(rows), dict[str, Column]()
+    # A column brings monomials of its own, which other columns must cancel. Each further
+    # round multiplies the columns, so there are two.
     for _ in range(2):
         fresh: set[Powers] = set()
         for column in _fitting(signs, factors, rows):
@@ -179,6 +188,7 @@ def _factors(signs: Few, degree: int) -> list[Known]:
 
 def _fitting(signs: Few, factors: Sequence[Known], rows: set[Powers]) -> Iterator[Column]:
     for row in sorted(rows):
+        # A monomial by itself is nonnegative if its powers are even or of nonnegative symbols.
         if _even(signs, row):
             yield Column({row: fmpq(1)}, signs.monomial(row), zero=False)
     yield from _squares(signs, rows)
@@ -232,6 +242,8 @@ def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tupl
     rows = {powers: k for k, powers in enumerate(dict.fromkeys(p for c in columns for p in c.terms))}
     if not target.keys() <= rows.keys():
         return None
+    # Columns are scaled to a largest entry of 1: facts with constants such as 1000 would otherwise be lost in the tolerance
+    # of the solver.
     scale = [max(abs(_float(c)) for c in column.terms.values()) for column in columns]
     entries = [
         (rows[p], k, _float(c) / scale[k])
@@ -244,7 +256,10 @@ def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tupl
     for powers, factor in target.items():
         wanted[rows[powers]] = _float(factor)
     size = np.abs(wanted).max() or 1.0
+    # An equation may be used with either sign, an inequality only with a nonnegative weight.
     bounds = [(None, None) if column.zero else (0, None) for column in columns]
+    # The sum of the weights as the objective prefers few columns. The dual simplex method ends at a vertex, which has at
+    # most as many nonzero weights as rows; an interior point would have all of them.
     cost = [0.0 if column.zero else 1.0 for column in columns]
     with undisturbed():
         solved = linprog(
@@ -257,6 +272,7 @@ def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tupl
         )
     if solved.x is None:
         return None
+    # The floats only choose the columns. Their weights are solved again in fractions, so no rounding enters a certificate.
     used = [k for k, x in enumerate(solved.x) if abs(x) > 1e-10]
     return _exact([columns[k] for k in used], target)
 
@@ -271,6 +287,7 @@ def _exact(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[
     found = []
     for row in range(rank):
         pivot = next(k for k in range(len(columns) + 1) if reduced[row, k] != 0)
+        # The right side is independent of the columns: rounding made the program feasible.
         if pivot == len(columns):
             return None
         weight, column = reduced[row, len(columns)], columns[pivot]
