@@ -95,9 +95,7 @@ class Signs:
         if formula is None:
             return False
         above = self._at(value) > 0
-        self.lines.append(
-            {"show": [">" if above else "<", tree(value), "0"], "as": formula if above else ["-", formula]}
-        )
+        self.lines.append({"show": [">" if above else "<", tree(value), "0"], "as": formula})
         self.shown[value, True] = True
         return True
 
@@ -105,16 +103,15 @@ class Signs:
         return sp.Rational(value.subs({s: sp.Rational(str(self.sample[s.name])) for s in value.free_symbols}))
 
     def _product(self, value: sp.Expr, *, strict: bool) -> Tree | None:
-        """A polynomial as a product of factors of known signs."""
+        """The absolute value of a polynomial as a product of factors that are shown to be nonnegative, or positive."""
         constant, factors = sp.factor_list(value)
-        parts: list[Tree] = [str(Fraction(int(constant.p), int(constant.q)))] if constant != 1 else []
+        size = abs(constant)
+        parts: list[Tree] = [str(Fraction(int(size.p), int(size.q)))] if size != 1 else []
         for factor, power in factors:
-            negative = self._at(factor) < 0
-            turned = sp.expand(-factor) if negative else factor
+            turned = sp.expand(-factor) if self._at(factor) < 0 else factor
             if (power % 2 or strict) and not self._show(turned, strict=strict):
                 return None
-            written = ["-", tree(turned)] if negative else tree(turned)
-            parts.append(written if power == 1 else ["^", written, str(power)])
+            parts.append(tree(turned) if power == 1 else ["^", tree(turned), str(power)])
         return ["*", *parts] if len(parts) > 1 else parts[0] if parts else "1"
 
     def _show(self, value: sp.Expr, *, strict: bool) -> bool:
