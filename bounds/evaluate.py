@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import count
+from math import inf
 from numbers import Integral
 from typing import Any
 
@@ -43,8 +44,22 @@ class Arithmetic:
     log: Callable[[Any], Any]
 
 
+LONGEST = 2**20
+"""Bits up to which whole numbers are multiplied out."""
+FITTING = 2**1000
+"""Up to which size whole numbers meet floats, which end at 2^1024, as they are."""
+
+
+def as_float(number: sp.Number) -> float:
+    """The nearest float; an infinite one where there is none so large."""
+    try:
+        return float(number)
+    except OverflowError:
+        return inf if number > 0 else -inf
+
+
 FLOATS = Arithmetic(
-    number=float,
+    number=as_float,
     power=lambda base, exponent: np.asarray(base, dtype=float) ** float(exponent),
     maximum=np.maximum,
     minimum=np.minimum,
@@ -102,6 +117,14 @@ class _Place:
 
 
 def _value(expression: sp.Basic, place: _Place) -> Any:
+    """The value; whole numbers of no more than some 300 digits as Python's own."""
+    value = _computed(expression, place)
+    if type(value) is int and abs(value) > FITTING:
+        return place.arithmetic.number(sp.Integer(value))
+    return value
+
+
+def _computed(expression: sp.Basic, place: _Place) -> Any:
     args, arithmetic = expression.args, place.arithmetic
 
     def recurse(part: sp.Basic) -> Any:
@@ -277,9 +300,19 @@ def _power(expression: sp.Pow, place: _Place) -> Any:
             return arithmetic.exp(value * arithmetic.log(known))
         exponent = sp.Rational(str(value))
     if exponent.is_Integer and exponent >= 0:
-        return base ** int(exponent)
+        return _whole_power(base, int(exponent), arithmetic)
     if isinstance(base, int):
         base = arithmetic.number(sp.Integer(base))
     if exponent.is_Integer:
-        return arithmetic.number(sp.Integer(1)) / base ** int(-exponent)
+        return arithmetic.number(sp.Integer(1)) / _whole_power(base, int(-exponent), arithmetic)
     return arithmetic.power(base, exponent)
+
+
+def _whole_power(base: Any, exponent: int, arithmetic: Arithmetic) -> Any:
+    """A power; one of a whole number that would be too long is of the kind of `arithmetic`, infinite where floats end."""
+    if isinstance(base, int) and base.bit_length() * exponent > LONGEST:
+        base = arithmetic.number(sp.Integer(base))
+    try:
+        return base**exponent
+    except OverflowError:  # of Python's floats; arrays of floats become infinite by themselves
+        return inf if base > 0 or exponent % 2 == 0 else -inf

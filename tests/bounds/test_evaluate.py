@@ -228,3 +228,14 @@ def test_limits_must_be_whole_numbers(limits: tuple[Any, ...]) -> None:
 def test_a_function_that_is_not_supported_is_named() -> None:
     with pytest.raises(Unsupported, match="binomial"):
         evaluate(sp.binomial(M, 2), {"m": 3})
+
+
+def test_whole_numbers_beyond_floats_are_infinite_among_floats_and_exact_among_fractions() -> None:
+    m, x = sp.Symbol("m", integer=True, positive=True), sp.Symbol("x", real=True)
+    huge = {"m": 400, "x": np.array([1.0, -1.0])}
+    assert evaluate(10**m, {"m": 400}) == np.inf
+    assert evaluate((-10) ** m, {"m": 401}) == -np.inf
+    assert (evaluate(x * 10**m, huge) == [np.inf, -np.inf]).all()
+    assert (evaluate(x / 10**m, huge) == 0).all()
+    assert evaluate(m ** (m**m), {"m": 400}) == np.inf  # never multiplied out
+    assert ARITHMETIC["exact"].number(sp.Integer(10) ** 400) == evaluate(10**m, huge, ARITHMETIC["exact"])

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from bounds.evaluate import Arithmetic, evaluate
+from bounds.evaluate import Arithmetic, as_float, evaluate
 from nqm import fields
 from nqm.kinds import INTERVALS
 
@@ -79,8 +79,8 @@ def _arithmetic(number: Callable[[sp.Number], Any], array: Callable[[Any], Any] 
 
 
 ARITHMETIC: Mapping[str, Arithmetic] = {
-    "float": _arithmetic(float, lambda x: np.array([x], dtype=float)),
-    "torch": _arithmetic(float, lambda x: fields.to_torch(np.array([x], dtype=float))),
+    "float": _arithmetic(as_float, lambda x: np.array([x], dtype=float)),
+    "torch": _arithmetic(as_float, lambda x: fields.to_torch(np.array([x], dtype=float))),
     "long": _arithmetic(lambda number: np.longdouble(str(number.n(30)))),
     "exact": _arithmetic(_fraction),
     "interval": _arithmetic(_interval),
