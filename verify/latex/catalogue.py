@@ -1,4 +1,4 @@
-"""Statements of a catalogue as readings, so that what is printed of them can be read again."""
+"""Statements of a catalogue as parsed claims, so that their printed form can be parsed again."""
 
 from __future__ import annotations
 

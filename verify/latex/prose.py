@@ -102,7 +102,7 @@ _CLASSES = ((r"-?\s*strongly[ -]convex", "strong"), (r"-?\s*smooth", "smooth"), 
 
 @dataclass
 class Lemma:
-    """What a passage says: readings of its claims with their offsets, conditions, classes of its loss, its minimiser."""
+    """What a passage says: its parsed claims with their offsets, conditions, classes of its loss, its minimiser."""
 
     claims: list[tuple[Reading, int]] = field(default_factory=list)
     conditions: list[Any] = field(default_factory=list)
