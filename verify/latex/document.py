@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from verify.latex.errors import Unclear
 
@@ -14,17 +15,14 @@ JUDGED = "theorem|thm|lemma|lem|proposition|prop|corollary|cor|claim|fact"
 DISPLAYS = "equation|align|gather|multline|displaymath|eqnarray|alignat|flalign"
 LONGEST = 2_000_000
 """Characters of a document."""
-_BEGIN = re.compile(rf"\\begin\{{({KINDS})(\*?)\}}\s*(?:\[([^\]]*)\])?", re.IGNORECASE)
-_HEADING = re.compile(
-    rf"^(?:#+\s*|\*\*)({KINDS})\b[ .:]*([^*\n]*?)(?:\*\*)?[ ]*$", re.IGNORECASE | re.MULTILINE
-)
+MOST = 1_000
+"""Lemmas of a document, and displayed formulas that are listed."""
+_BEGIN = re.compile(rf"\\begin\{{({KINDS})(\*?)\}}\s*(?:\[([^\]\n]{{0,300}})\])?", re.IGNORECASE)
+_HEADING = re.compile(rf"^(?:#+[ ]*|\*\*)({KINDS})\b([^\n]*)$", re.IGNORECASE | re.MULTILINE)
 _LABEL = re.compile(r"\\label\{([^{}]*)\}")
-_MATH = re.compile(
-    rf"\\begin\{{(?:{DISPLAYS})\*?\}}.*?\\end\{{(?:{DISPLAYS})\*?\}}|\\\[.*?\\\]|\$\$.*?\$\$|\\\(.*?\\\)|(?<!\\)\$(?!\$).*?(?<!\\)\$"
-    r"|```math\n.*?```",
-    re.DOTALL,
-)
-_DECLARED = re.compile(r"(?:%[ \t]*verify:([^\n]*)|<!--[ \t]*verify:(.*?)-->)", re.DOTALL)
+_OPENING = re.compile(rf"\\begin\{{((?:{DISPLAYS})\*?)\}}|\\\[|\\\(|```math\n|(?<!\\)\$\$?")
+_CLOSING = {r"\[": r"\]", r"\(": r"\)", "```math\n": "```", "$$": "$$", "$": "$"}
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*|<!--")
 
 
 @dataclass(frozen=True)
@@ -53,28 +51,79 @@ class Passage:
     declarations: tuple[tuple[str, int], ...]
 
 
-def declarations_in(text: str, begin: int, end: int) -> tuple[tuple[str, int], ...]:
+@dataclass(frozen=True)
+class Mathematics:
+    """A formula between delimiters: offsets of all of it and of its inside, and whether it is displayed."""
+
+    at: int
+    begin: int
+    end: int
+    after: int
+    displayed: bool
+
+
+def mathematics(plain: str, begin: int, end: int) -> Iterator[Mathematics]:
+    """Formulas of a text without comments; a delimiter that is never closed is skipped.
+
+    Where a closing delimiter is missing once it is not looked for again, so that the time is linear in the text.
+    """
+    missing: set[str] = set()
+    place = begin
+    while (match := _OPENING.search(plain, place, end)) is not None:
+        opening, name = match.group(), match.group(1)
+        closing = rf"\end{{{name}}}" if name else _CLOSING[opening]
+        stop = -1 if closing in missing else plain.find(closing, match.end(), end)
+        while closing == "$" and stop > 0 and plain[stop - 1] == "\\":
+            stop = plain.find(closing, stop + 1, end)
+        if stop < 0:
+            missing.add(closing)
+            place = match.end()
+            continue
+        place = stop + len(closing)
+        inside = (match.start(), place) if name else (match.end(), stop)
+        yield Mathematics(match.start(), *inside, place, opening not in {r"\(", "$"})
+
+
+def comments(text: str) -> Iterator[tuple[int, int, str]]:
+    """Comments of LaTeX and Markdown: both offsets and what they say."""
+    place, open_end = 0, False
+    while (match := _COMMENT.search(text, place)) is not None:
+        place = match.end()
+        if match.group() != "<!--":
+            yield match.start(), place, match.group()[1:]
+        elif not open_end:
+            stop = text.find("-->", place)
+            open_end = stop < 0
+            if not open_end:
+                yield match.start(), stop + 3, text[place:stop]
+                place = stop + 3
+
+
+def declarations_in(text: str) -> tuple[tuple[str, int], ...]:
     """Declarations ``% verify: ...`` or ``<!-- verify: ... -->`` with their offsets."""
-    return tuple(
-        (match.group(1) or match.group(2) or "", match.start(1) if match.group(1) else match.start(2))
-        for match in _DECLARED.finditer(text, begin, end)
-    )
+    found = []
+    for start, _, said in comments(text):
+        plain = said.lstrip()
+        if plain.startswith("verify:"):
+            lead = text.index("verify:", start) + len("verify:")
+            found.append((plain.removeprefix("verify:"), lead))
+    return tuple(found)
 
 
 def displays(text: str) -> list[tuple[int, int]]:
-    """Offsets of the insides of all displayed formulas of a document."""
+    """Offsets of the insides of displayed formulas of a document, the first `MOST`."""
     plain = without_comments(text)
-    begins = [match for match in _MATH.finditer(plain) if match.group().startswith((r"\begin", r"\[", "$$"))]
-    return [
-        (match.start() + 2, match.end() - 2) if not match.group().startswith(r"\begin") else match.span()
-        for match in begins
-    ]
+    found = (one for one in mathematics(plain, 0, len(plain)) if one.displayed)
+    return [(one.begin, one.end) for one in islice(found, MOST)]
 
 
 def without_comments(text: str) -> str:
     """The text with comments blanked, so that offsets stay."""
-    blank = re.compile(r"(?<!\\)%[^\n]*|<!--.*?-->", re.DOTALL)
-    return blank.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+    parts, last = [], 0
+    for start, stop, _ in comments(text):
+        parts += [text[last:start], re.sub(r"[^\n]", " ", text[start:stop])]
+        last = stop
+    return "".join([*parts, text[last:]])
 
 
 def passages(text: str) -> tuple[Passage, ...]:
@@ -93,8 +142,11 @@ def passages(text: str) -> tuple[Passage, ...]:
 
 def _passages(text: str, plain: str) -> Iterator[Passage]:
     starts = [(match, "tex") for match in _BEGIN.finditer(plain)] or [
-        (match, "md") for match in _HEADING.finditer(plain)
+        (match, "md") for match in _HEADING.finditer(plain) if "*" not in _heading(match)
     ]
+    if len(starts) > MOST:
+        raise Unclear(f"a document may have at most {MOST:,} lemmas; split it", starts[MOST][0].start())
+    declared = declarations_in(text)
     outside: tuple[tuple[str, int], ...] = ()
     last = 0
     outer = [match.start() for match, _ in starts]
@@ -112,11 +164,14 @@ def _passages(text: str, plain: str) -> Iterator[Passage]:
             closing = outer[number + 1] if number + 1 < len(outer) else len(plain)
             other = re.compile(r"^#+ |^---\s*$", re.MULTILINE).search(plain, match.end(), closing)
             closing = other.start() if other else closing
-            title = match.group(2)
+            title = _heading(match)
         label = _LABEL.search(plain, match.end(), closing)
         id = _id(label.group(1) if label else title, kind, number + 1)
-        found = _passage(text, plain, kind, id, title.strip(), match.start(), match.end(), closing)
-        outside += declarations_in(text, last, match.start())  # they hold for all that follows
+        inner = tuple(one for one in declared if match.end() <= one[1] < closing)
+        found = _passage(plain, kind, id, title.strip(), (match.start(), match.end(), closing), inner)
+        outside += tuple(
+            one for one in declared if last <= one[1] < match.start()
+        )  # they hold for all that follows
         last = closing
         yield replace(found, declarations=(*outside, *found.declarations))
 
@@ -126,29 +181,25 @@ def _id(name: str, kind: str, number: int) -> str:
     return found or f"{kind}{number}"
 
 
-def _passage(text: str, plain: str, kind: str, id: str, title: str, at: int, begin: int, end: int) -> Passage:
+def _heading(match: re.Match[str]) -> str:
+    """The title of a heading such as ``**Lemma 1 (drift)**``."""
+    return match.group(2).strip().removesuffix("**").strip(" .:")
+
+
+def _passage(
+    plain: str,
+    kind: str,
+    id: str,
+    title: str,
+    span: tuple[int, int, int],
+    declared: tuple[tuple[str, int], ...],
+) -> Passage:
+    at, begin, end = span
     formulas, place = [], begin
-    for match in _MATH.finditer(plain, begin, end):
-        words = _words(plain[place : match.start()])
-        inner = match.group()
-        displayed = not inner.startswith((r"\(",)) and (inner.startswith("$$") or not inner.startswith("$"))
-        lead = next(
-            (len(opening) for opening in ("```math", "$$", r"\[", r"\(", "$") if inner.startswith(opening)), 0
-        )
-        tail = 3 if inner.startswith("```") else lead
-        formulas.append(Formula(match.start() + lead, match.end() - tail, displayed, words, place))
-        place = match.end()
-    return Passage(
-        kind,
-        id,
-        title,
-        at,
-        end,
-        tuple(formulas),
-        _words(plain[place:end]),
-        place,
-        declarations_in(text, begin, end),
-    )
+    for one in mathematics(plain, begin, end):
+        formulas.append(Formula(one.begin, one.end, one.displayed, _words(plain[place : one.at]), place))
+        place = one.after
+    return Passage(kind, id, title, at, end, tuple(formulas), _words(plain[place:end]), place, declared)
 
 
 def _words(text: str) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from verify.latex.errors import Unclear
 
 LONGEST = 20_000
 """Raw tokens of one formula, macros expanded."""
+DEFINITIONS, LONGEST_BODY = 1_000, 5_000
+"""Macros that are read of a document, and characters of a macro."""
 DEEPEST = 60
 """Nested groups, and macros within macros."""
 _RAW = re.compile(r"%[^\n]*\n?|\\[a-zA-Z]+\*?|\\.|\s+|.", re.DOTALL)
@@ -44,7 +47,7 @@ def macros_in(source: str) -> dict[str, Macro]:
     """Macros that a document defines without optional arguments or delimiters; others stay unknown."""
     found: dict[str, Macro] = {}
     plain = re.sub(r"(?<!\\)%[^\n]*", lambda match: " " * len(match.group()), source)
-    for match in _DEFINES.finditer(plain):
+    for match in islice(_DEFINES.finditer(plain), DEFINITIONS):
         opening = match.end()
         if match.group(3) or plain[opening : opening + 1] != "{":
             continue
@@ -61,7 +64,7 @@ def macros_in(source: str) -> dict[str, Macro]:
 
 def _closing(text: str, opening: int) -> int:
     depth = 0
-    for place in range(opening, min(len(text), opening + LONGEST)):
+    for place in range(opening, min(len(text), opening + LONGEST_BODY)):
         escaped = place and text[place - 1] == "\\"
         if text[place] in "{}" and not escaped:
             depth += 1 if text[place] == "{" else -1

@@ -13,12 +13,13 @@ from tests.benchmarks.latex.corpus import CORPUS as FIRST
 from tests.benchmarks.latex.corpus import Formula
 from tests.benchmarks.latex.federated import MORE
 from tests.benchmarks.latex.rates import RATES
+from tests.benchmarks.latex.styles import STYLES
 from verify.latex.claims import read_formula
 from verify.latex.errors import Unclear
 from verify.latex.glossary import kinds
 from verify.latex.printing import require_read_back
 
-CORPUS = (*FIRST, *MORE, *REST, *RATES)
+CORPUS = (*FIRST, *MORE, *REST, *RATES, *STYLES)
 
 
 def same(one: Any, other: Any) -> bool:

@@ -1,5 +1,7 @@
 """Lemma files: what is claimed, under which conditions, what is asked, and what is not judged."""
 
+import contextlib
+import time
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,36 @@ def test_a_paper_is_listed_with_its_questions_and_a_file_to_complete(tmp_path: P
     draft = tmp_path / "draft.tex"
     draft.write_text(found.draft.replace("% verify: \n", "% verify: Q: real\n"))
     assert len(theorems_in(draft).claims) == 2
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "\\[",
+        "$",
+        "$$",
+        "\\(",
+        "<!--",
+        "\\begin{equation}",
+        "\\begin{lemma}[",
+        "\\begin{lemma}x\\end{lemma}\n",
+        "# lemma ",
+        "\\def\\x{",
+    ],
+)
+def test_a_hostile_document_is_read_in_time(tmp_path: Path, piece: str) -> None:
+    path = tmp_path / "paper.tex"
+    path.write_text(piece * (50_000 // len(piece)))
+    begin = time.perf_counter()
+    with contextlib.suppress(UsageError):
+        listing(path)
+    assert time.perf_counter() - begin < 20
+
+
+def test_an_open_delimiter_hides_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "paper.tex"
+    path.write_text(r"Costs \$5 and \( open. " + YOUNG + r" \[ \eta \le 1/L \] <!-- open")
+    assert listing(path).table.count("  read") == 2
 
 
 @pytest.mark.parametrize(
