@@ -8,7 +8,7 @@ ratio, so that an edge that two variables share is followed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -38,6 +38,8 @@ SECTIONS, PIECES = 16, 16
 """How often an interval with the end of a condition is cut, and into how many pieces each time."""
 STARTS, KEPT, ROUNDS = 20_000, 4, 12
 """Random points of a search over several variables, how many of them are improved, and how often."""
+STEPS = np.array([0.5, 0.9, 0.99, 0.999, 1.001, 1.01, 1.1, 2])
+"""Factors by which one variable is moved before another one is minimised."""
 TIE = 1e-12
 """Relative difference up to which two values of a bound count as equal."""
 AT_LIMIT = 1e-7
@@ -124,10 +126,13 @@ class _Search:
         return self.best_on(_alone(name, {}), name, GRID)
 
     def heights(self, values: Values) -> Floats:
-        """The bound where every condition is met and it has a value, infinity elsewhere."""
+        """The bound where every variable is in its range, every condition is met and it has a value; infinity elsewhere."""
         point = {**self.held, **values}
         bound = np.broadcast_to(values_of(self.bound, point), _shape(values)).astype(float)
         allowed = ~np.isnan(bound)
+        for name in self.whole:
+            low, high = self.ranges[name]
+            allowed = allowed & (low <= point[name]) & (point[name] <= high)
         for limit in self.limits:
             allowed = allowed & limit.met(point)
         return np.where(allowed, bound, np.inf)
@@ -180,7 +185,7 @@ class _Search:
         starts = [i for i in np.argsort(heights)[:KEPT] if heights[i] < np.inf]
         found = [self.improved({name: float(points[name][i]) for name in self.whole}) for i in starts]
         found += [point for point in (self.admissible(rng),) if not found and point is not None]
-        return min(found, key=self.height, default=None)
+        return self.settled(min(found, key=self.height)) if found else None
 
     def height(self, point: Values) -> float:
         return float(self.heights({name: np.array([value]) for name, value in point.items()})[0])
@@ -219,6 +224,37 @@ class _Search:
             if not height < before - AT_LIMIT * abs(before):
                 break
         return point
+
+    def settled(self, point: dict[str, float]) -> dict[str, float]:
+        """A point that is not improved either by a step of one variable after which another one is minimised."""
+        for _ in range(ROUNDS):
+            better = min(self.after_a_step(point), key=self.height, default=point)
+            if not self.height(better) < self.height(point) * (1 - np.sign(self.height(point)) * AT_LIMIT):
+                break
+            point = self.improved(better)
+        return point
+
+    def after_a_step(self, point: dict[str, float]) -> Iterator[dict[str, float]]:
+        """Best points next to steps of a variable, and to the ends of lines on which the bound stays what it is."""
+        for name, whole in self.whole.items():
+            moved = point[name] * STEPS
+            if whole:
+                moved = np.concatenate([moved.round(), [point[name] - 1, point[name] + 1]])
+            for value in np.unique(np.clip(moved, *self.ranges[name])):
+                yield from self.best_of_each({**point, name: float(value)}, besides=name)
+        height = self.height(point)
+        for line, name in self.lines(point):
+            grid = _grid(*self.ranges[name], LINE, whole=self.whole[name])
+            grid = np.union1d(grid, self.edges(line, grid, whole=self.whole[name]))
+            same = grid[self.heights(line(grid)) <= height + TIE * abs(height)]
+            for end in {same.min(), same.max()} if same.size else ():
+                start = {key: np.asarray(value).item() for key, value in line(np.array(end)).items()}
+                yield from self.best_of_each(start)
+
+    def best_of_each(self, point: dict[str, float], besides: str = "") -> Iterator[dict[str, float]]:
+        """The best point for each variable that changes alone."""
+        others = (name for name in self.whole if name != besides)
+        yield from filter(None, (self.best_on(_alone(name, point), name) for name in others))
 
     def lines(self, point: dict[str, float]) -> list[tuple[Line, str]]:
         """Lines through a point: each variable alone, and pairs of positive numbers with constant product or ratio."""

@@ -81,18 +81,28 @@ def contests(statement: Statement) -> Iterator[Contest]:
 def searched(statement: Statement, names: Sequence[str], held: Mapping[str, float]) -> float:
     """What `optimum` finds; infinity where it says that no value meets the conditions."""
     try:
-        return statement.optimum(*names, **held).bound
+        found = statement.optimum(*names, within=None, **held)
+        return exactly(statement, {**held, **found.at})
     except ConditionNotMet:
         return np.inf
 
 
 def lowest(statement: Statement, points: Mapping[str, np.ndarray], held: Mapping[str, float]) -> float:
-    """The smallest value at those of the points that meet all conditions."""
+    """The bound at the best of those points that meet all conditions."""
     values = {**held, **points}
     with np.errstate(all="ignore"):
         heights = np.broadcast_to(values_of(statement.rhs, values), (POINTS,))
         allowed = statement.met(**values) & ~np.isnan(heights)
-    return float(np.min(heights[allowed], initial=np.inf))
+    if not allowed.any():
+        return np.inf
+    best = int(np.argmin(np.where(allowed, heights, np.inf)))
+    return exactly(statement, {**held, **{name: float(column[best]) for name, column in points.items()}})
+
+
+def exactly(statement: Statement, values: Mapping[str, float]) -> float:
+    """The right-hand side at a point with 30 digits, as differences of floats may be lower than any true value."""
+    point = {s: sp.Rational(values[s.name]) for s in statement.rhs.free_symbols}
+    return float(sp.N(statement.rhs.subs(point), 30))
 
 
 def random_points(symbol: sp.Symbol, start: float, rng: np.random.Generator) -> np.ndarray:

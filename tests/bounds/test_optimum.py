@@ -64,6 +64,25 @@ def test_an_edge_that_two_variables_share_is_followed():
     assert found.limits == ("x*y <= 9",)
 
 
+def test_no_variable_leaves_its_range_with_another_one():
+    found = optimum(-x * y, (), [x, y], {})
+    assert found.at == {"x": 1e9, "y": 1e9}
+
+
+def test_a_corner_that_is_reached_along_equal_bounds_is_found():
+    found = optimum(x * y, (ge(y * (x**2 + x), 1), le(x, 2)), [x, y], {})
+    assert found.bound == pytest.approx(1 / 3, rel=1e-6)
+    assert found.at["x"] == pytest.approx(2, rel=1e-6)
+
+
+def test_a_whole_number_and_a_number_that_share_an_edge_are_found_together():
+    least = 100 * sp.log(1 + 1 / x) + 40 / sp.sqrt(x)
+    xs = np.geomspace(1e-3, 1e9, 200_001)
+    needed = np.ceil(100 * np.log1p(1 / xs) + 40 / np.sqrt(xs))
+    found = optimum(n**2 * x, (ge(n, least),), [n, x], {})
+    assert found.bound <= (needed**2 * xs).min() * (1 + 1e-4)
+
+
 def test_the_end_of_the_range_is_said_where_a_bound_falls_for_ever():
     assert optimum(1 / n, (), [n], {}).limits == ("n <= 1e+09 (end of the searched range)",)
 

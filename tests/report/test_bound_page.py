@@ -138,3 +138,9 @@ def test_a_sum_is_a_loop(browser):
     tab = browser.new_page()
     assert tab.evaluate(f"(() => {{ const v = {{n: 4}}; return {code}; }})()") == 34
     tab.close()
+
+
+def test_a_quantity_that_is_defined_by_a_defined_one_has_a_value():
+    one = statement("special.alg2.surrogate/alone")
+    start = first_values(one, {symbol.name: symbol for symbol in one.symbols}, {})
+    assert start["N"] == start["M"] == 1

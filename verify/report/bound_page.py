@@ -156,9 +156,16 @@ def first_values(
 
 
 def _defined(statement: Statement) -> dict[str, sp.Expr]:
-    """Quantities that a condition defines, ``Eq(quantity, formula)``, with their formulas."""
-    equations = (c for c in statement.conditions if isinstance(c, sp.Eq) and isinstance(c.lhs, sp.Symbol))
-    return {c.lhs.name: c.rhs for c in equations if not c.rhs.has(c.lhs, sp.Indexed)}
+    """Quantities that a condition defines, ``Eq(quantity, formula)``, with formulas in quantities that none defines."""
+    found: dict[sp.Symbol, sp.Expr] = {}
+    for one in statement.conditions:
+        if isinstance(one, sp.Eq) and isinstance(one.lhs, sp.Symbol) and one.lhs not in found:
+            rule = one.rhs.subs(found)
+            if not rule.has(one.lhs, sp.Indexed):
+                found = {symbol: known.subs(one.lhs, rule) for symbol, known in found.items()} | {
+                    one.lhs: rule
+                }
+    return {symbol.name: rule for symbol, rule in found.items()}
 
 
 def _completed(statement: Statement, values: Mapping[str, Any]) -> dict[str, Any]:
