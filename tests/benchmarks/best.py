@@ -100,9 +100,10 @@ def lowest(statement: Statement, points: Mapping[str, np.ndarray], held: Mapping
 
 
 def exactly(statement: Statement, values: Mapping[str, float]) -> float:
-    """The right-hand side at a point with 30 digits, as differences of floats may be lower than any true value."""
+    """The right-hand side at a point with 30 digits, as differences of floats may be lower than any true value; infinity if it is no number."""
     point = {s: sp.Rational(values[s.name]) for s in statement.rhs.free_symbols}
-    return float(sp.N(statement.rhs.subs(point), 30))
+    value = sp.N(statement.rhs.subs(point), 30)
+    return float(value) if value.is_extended_real else np.inf
 
 
 def random_points(symbol: sp.Symbol, start: float, rng: np.random.Generator) -> np.ndarray:
