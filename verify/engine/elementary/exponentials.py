@@ -96,7 +96,8 @@ def _powers(formulas: Sequence[sp.Basic], points: Sequence[Point]) -> Iterator[P
 
 def _products(formulas: Sequence[sp.Basic]) -> Iterator[Point]:
     """Sums of several logarithms with whole factors on a side of a relation, which are those of products."""
-    for side in (side for f in formulas if isinstance(f, Relational) for side in f.args):
+    sides = (side for f in formulas if isinstance(f, Relational) for side in f.args)
+    for side in (side for side in sides if len(side.atoms(sp.log)) > 1):  # others may take long to expand
         pairs = [term.as_coeff_Mul() for term in sp.Add.make_args(sp.expand(side))]
         logs = [(c, log) for c, log in pairs if isinstance(log, sp.log) and c.is_Integer and c > 0]
         if len(logs) > 1:
