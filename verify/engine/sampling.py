@@ -12,8 +12,8 @@ from verify.engine.scene import Box, Scene, Shape
 def sample(space: Mapping[str, Box], rng: np.random.Generator, batch: int) -> dict[str, np.ndarray]:
     """Parameters (batch, ...): a third spread over the range, a third at its corners, a third of mixed kind.
 
-    Arrays are also made equal or opposite along their axes, so that identical and opposed clients and tasks occur; numbers
-    of one range are equal in a small part, because means and powers of many numbers are compared most tightly there.
+    Arrays are also made equal or opposite along their axes, so that identical and opposed clients and tasks occur; single
+    numbers of one range are equal in a small part, because means and powers of many numbers are compared most tightly there.
     """
     found = {name: _sample_box(box, rng, batch) for name, box in space.items()}
     for name, first in _first_of_their_range(space).items():
@@ -26,9 +26,10 @@ ALIKE = 16
 
 
 def _first_of_their_range(space: Mapping[str, Box]) -> dict[str, str]:
-    """By the name of each single number, the first with the same range."""
+    """By name, the first number with the same range, where all are single numbers."""
     firsts: dict[Box, str] = {}
-    return {name: firsts.setdefault(box, name) for name, box in space.items() if not box.shape}
+    single = not any(box.shape for box in space.values())
+    return {name: firsts.setdefault(box, name) for name, box in space.items()} if single else {}
 
 
 def has_entries(scene: Scene, shapes: Sequence[Shape]) -> bool:
