@@ -22,6 +22,7 @@ from tests.benchmarks.latex.corpus import (
     N,
     T,
     a,
+    adder_to,
     at,
     eta,
     eta_l,
@@ -59,11 +60,7 @@ from verify.latex.heads import BigO, Inner, SumOver
 REST: list[Formula] = []
 
 
-def _add(source: str, latex: str, claims: object, *conditions: object, declared: str = "") -> None:
-    REST.append(
-        Formula(source, latex, claims if isinstance(claims, tuple) else (claims,), conditions, declared)
-    )
-
+_add = adder_to(REST)
 
 wt, wt1, gt_ = at(w, t), at(w, t + 1), at(g, t)
 given_t = (sp.Symbol("."), sp.Symbol(r"\mathcal{F}_{t}"))

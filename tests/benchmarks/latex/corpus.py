@@ -5,6 +5,7 @@ The formulas are written in the notation of their sources. The meanings are writ
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,10 +29,17 @@ class Formula:
 CORPUS: list[Formula] = []
 
 
-def _add(source: str, latex: str, claims: Any, *conditions: Any, declared: str = "") -> None:
-    CORPUS.append(
-        Formula(source, latex, claims if isinstance(claims, tuple) else (claims,), conditions, declared)
-    )
+def adder_to(formulas: list[Formula]) -> Callable[..., None]:
+    """What adds a formula to a list: ``add(source, latex, claim or claims, *conditions, declared="")``."""
+
+    def add(source: str, latex: str, claims: Any, *conditions: Any, declared: str = "") -> None:
+        said = claims if isinstance(claims, tuple) else (claims,)
+        formulas.append(Formula(source, latex, said, conditions, declared))
+
+    return add
+
+
+_add = adder_to(CORPUS)
 
 
 def _all(names: str, **assumptions: bool) -> Any:

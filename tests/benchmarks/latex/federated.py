@@ -25,6 +25,7 @@ from tests.benchmarks.latex.corpus import (
     M,
     N,
     T,
+    adder_to,
     alpha,
     at,
     beta,
@@ -71,11 +72,7 @@ from verify.latex.heads import BigO, Expect, Grad, Inner, Loss
 MORE: list[Formula] = []
 
 
-def _add(source: str, latex: str, claims: object, *conditions: object, declared: str = "") -> None:
-    MORE.append(
-        Formula(source, latex, claims if isinstance(claims, tuple) else (claims,), conditions, declared)
-    )
-
+_add = adder_to(MORE)
 
 wt, wt1, gt_ = at(w, t), at(w, t + 1), at(g, t)
 given_t = (sp.Symbol("."), sp.Symbol(r"\mathcal{F}_{t}"))

@@ -14,6 +14,7 @@ from tests.benchmarks.latex.corpus import (
     M,
     N,
     T,
+    adder_to,
     alpha,
     at,
     b,
@@ -61,11 +62,7 @@ from verify.latex.heads import Expect, Inner, Loss, Norm, SoftO
 RATES: list[Formula] = []
 
 
-def _add(source: str, latex: str, claims: object, *conditions: object, declared: str = "") -> None:
-    RATES.append(
-        Formula(source, latex, claims if isinstance(claims, tuple) else (claims,), conditions, declared)
-    )
-
+_add = adder_to(RATES)
 
 wt, wt1, gt_ = at(w, t), at(w, t + 1), at(g, t)
 given_t = (sp.Symbol("."), sp.Symbol(r"\mathcal{F}_{t}"))

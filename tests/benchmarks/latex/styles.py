@@ -21,6 +21,7 @@ from tests.benchmarks.latex.corpus import (
     M,
     N,
     T,
+    adder_to,
     alpha,
     at,
     b,
@@ -72,10 +73,7 @@ from verify.latex.heads import Apply, BigO, Expect, Inner, Norm, SoftO
 STYLES: list[Formula] = []
 
 
-def _add(source: str, latex: str, claims: Any, *conditions: Any, declared: str = "") -> None:
-    STYLES.append(
-        Formula(source, latex, claims if isinstance(claims, tuple) else (claims,), conditions, declared)
-    )
+_add = adder_to(STYLES)
 
 
 def _number(name: str) -> Any:
