@@ -14,7 +14,6 @@ from tests.benchmarks.latex.corpus import (
     REDDI,
     D,
     F,
-    Formula,
     G,
     K,
     L,
@@ -22,7 +21,6 @@ from tests.benchmarks.latex.corpus import (
     N,
     T,
     a,
-    adder_to,
     at,
     eta,
     eta_l,
@@ -55,6 +53,7 @@ from tests.benchmarks.latex.corpus import (
     xt,
     zeta,
 )
+from tests.benchmarks.latex.formula import Formula, adder_to
 from verify.latex.heads import BigO, Inner, SumOver
 
 REST: list[Formula] = []

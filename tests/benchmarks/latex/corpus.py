@@ -5,40 +5,15 @@ The formulas are written in the notation of their sources. The meanings are writ
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
 
 from bounds.relations import eq, ge, gt, le, lt
+from tests.benchmarks.latex.formula import Formula, adder_to
 from verify.latex.heads import Expect, Extreme, Grad, Inner, Loss, Norm
 
-
-@dataclass(frozen=True)
-class Formula:
-    """A formula, where it comes from, what is declared for it, and its meaning: relations of the claim, then conditions."""
-
-    source: str
-    latex: str
-    claims: tuple[Any, ...]
-    conditions: tuple[Any, ...] = ()
-    declared: str = ""
-
-
 CORPUS: list[Formula] = []
-
-
-def adder_to(formulas: list[Formula]) -> Callable[..., None]:
-    """What adds a formula to a list: ``add(source, latex, claim or claims, *conditions, declared="")``."""
-
-    def add(source: str, latex: str, claims: Any, *conditions: Any, declared: str = "") -> None:
-        said = claims if isinstance(claims, tuple) else (claims,)
-        formulas.append(Formula(source, latex, said, conditions, declared))
-
-    return add
-
-
 _add = adder_to(CORPUS)
 
 

@@ -17,7 +17,6 @@ from tests.benchmarks.latex.corpus import (
     WOODWORTH,
     E,
     F,
-    Formula,
     Fs,
     G,
     K,
@@ -25,7 +24,6 @@ from tests.benchmarks.latex.corpus import (
     M,
     N,
     T,
-    adder_to,
     alpha,
     at,
     beta,
@@ -67,6 +65,7 @@ from tests.benchmarks.latex.corpus import (
     y,
     z,
 )
+from tests.benchmarks.latex.formula import Formula, adder_to
 from verify.latex.heads import BigO, Expect, Grad, Inner, Loss
 
 MORE: list[Formula] = []

@@ -8,13 +8,11 @@ from bounds.relations import eq, ge, le, lt
 from tests.benchmarks.latex.corpus import (
     D,
     F,
-    Formula,
     G,
     L,
     M,
     N,
     T,
-    adder_to,
     alpha,
     at,
     b,
@@ -57,6 +55,7 @@ from tests.benchmarks.latex.corpus import (
     z,
     zeta,
 )
+from tests.benchmarks.latex.formula import Formula, adder_to
 from verify.latex.heads import Expect, Inner, Loss, Norm, SoftO
 
 RATES: list[Formula] = []

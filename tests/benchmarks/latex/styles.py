@@ -13,7 +13,6 @@ from bounds.relations import eq, ge, gt, le, lt
 from tests.benchmarks.latex.corpus import (
     D,
     F,
-    Formula,
     Fs,
     G,
     K,
@@ -21,7 +20,6 @@ from tests.benchmarks.latex.corpus import (
     M,
     N,
     T,
-    adder_to,
     alpha,
     at,
     b,
@@ -68,6 +66,7 @@ from tests.benchmarks.latex.corpus import (
     xt1,
     y,
 )
+from tests.benchmarks.latex.formula import Formula, adder_to
 from verify.latex.heads import Apply, BigO, Expect, Inner, Norm, SoftO
 
 STYLES: list[Formula] = []

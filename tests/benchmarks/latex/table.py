@@ -10,8 +10,8 @@ import sympy as sp
 
 from tests.benchmarks.latex.continual import REST
 from tests.benchmarks.latex.corpus import CORPUS as FIRST
-from tests.benchmarks.latex.corpus import Formula
 from tests.benchmarks.latex.federated import MORE
+from tests.benchmarks.latex.formula import Formula
 from tests.benchmarks.latex.rates import RATES
 from tests.benchmarks.latex.styles import STYLES
 from verify.latex.claims import read_formula
