@@ -1,6 +1,6 @@
-"""What is run: methods as records of pure functions, draws made before the run, and the one loop.
+"""Methods as records of pure functions, random draws made before the run, and the one loop that plays a method.
 
-A new method is one file here and its name in `METHODS`; the shared tests then cover it.
+A new method is one file here and an entry in `METHODS`; the shared tests then cover it.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from nqm.fields import Array, concatenate, is_exact, is_tensor, like
 
 
 class NotAffine(ValueError):
-    """A map was asked for that does not exist: the function is not affine, so it has no exact moments."""
+    """The function is not affine, so it has no exact moments."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,14 @@ class AffineMap:
 
 
 def affine_map(function: Callable[[State], State], vectors: State) -> AffineMap:
-    """The affine map that `function` is.
+    """The affine map that equals `function`.
 
     Parameters
     ----------
     function : State -> State
-        Acts on each run by itself. Entries of its result that are no vectors are ignored.
+        Must act on each run separately. Entries of its result that are not vectors are ignored.
     vectors : State
-        The variables, in order; their values (..., d) only tell the kind of array, and d.
+        The variables, in order; of their values (..., d) only the kind of array and d are used.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def affine_map(function: Callable[[State], State], vectors: State) -> AffineMap:
 
 
 def vector_entries(state: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names of the entries that are vectors; others, such as the number of the task, are no variables."""
+    """Names of the entries that are vectors; other entries, such as the number of the task, are not variables."""
     return tuple(name for name, value in state.items() if is_vector(value))
 
 

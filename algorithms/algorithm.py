@@ -1,10 +1,9 @@
-"""What an algorithm is: a record of pure functions on parameter vectors with leading batch axes.
+"""The record that defines an algorithm: pure functions on parameter vectors with leading batch axes.
 
-Shapes, here and in every algorithm: a model is ``(..., d)``; what the sampled clients hold is ``(..., n,
-d)`` with one *slot* for each of the `n` clients of the round; what a client keeps between its rounds is part
-of an entry ``(..., M, d)`` of the state. The leading axes are sweeps of hyper-parameters, worlds and runs, in
-this order. An algorithm draws no random numbers and owns no loop:
-`algorithms.simulate` plays it.
+Shapes, here and in every algorithm: a model is ``(..., d)``; local models are ``(..., n, d)`` with one *slot* for each of
+the `n` clients of the round; vectors that clients keep between their rounds form an entry ``(..., M, d)`` of the state. The
+leading axes are sweeps of hyper-parameters, worlds and runs, in this order. An algorithm draws no random numbers and has no
+loop of its own: `algorithms.simulate` plays it.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ Normals = Callable[..., Array]
 
 @dataclass(frozen=True)
 class Moment:
-    """When something happens between two rounds, and what was drawn for it.
+    """The moment between two rounds, and the random numbers drawn for it.
 
     Attributes
     ----------
     task : int
         Task of the round that has ended, from 0.
     left : int
-        Rounds of the task that follow.
+        Rounds of the task that are left.
     normals : Normals or None
         None if the draws have none.
     """
@@ -48,18 +47,18 @@ class Moment:
 
 
 def is_vector(value: Any) -> bool:
-    """Whether an entry of a state is an array of numbers with axes; indices of samples are not."""
+    """Whether an entry of a state is an array of numbers with axes; indices of samples do not count."""
     whole = isinstance(value, np.ndarray) and value.dtype.kind in "iu"
     return getattr(value, "ndim", 0) > 0 and not whole
 
 
 def start(theta0: Array) -> State:
-    """State that consists of the model alone."""
+    """Initial state that consists of the model alone: the default `init`."""
     return {"theta": theta0}
 
 
 def unchanged(state: State, task: int) -> State:
-    """State as it is: a new task makes no difference to the method."""
+    """The unchanged state, for methods that do nothing when a task begins."""
     return state
 
 
@@ -79,15 +78,16 @@ def over_slots(vector: Array, n_slots: int) -> Array:
 
 
 def stochastic_gradient(oracle: Any, x: Array, u: Array) -> Array:
-    """Gradient of each slot's client at its point, with its noise: what a client sees of its data."""
+    """Stochastic gradient of each slot's client at its point: the default `query`."""
     return oracle.stochastic_grad(x, u)
 
 
 def asked_of(oracle: Any, u: Array) -> Any:
-    """All that `stochastic_gradient` asks of an oracle in a round, `u` being what was drawn for it; None if it cannot say.
+    """The requests of `stochastic_gradient` to an oracle in one round, with the drawn numbers `u`; None if the oracle cannot
+    answer them together.
 
-    What it gives offers ``walk(x, parts)``: where all steps of `algorithms.corrections.Affine` with these parts lead. In worlds of samples
-    the parts of further maps may follow, and which of all comes in which step, (..., n, E).
+    The result has ``walk(x, parts)``, which gives the model after all steps of `algorithms.corrections.Affine` with these
+    parts. In worlds of samples the parts of further maps may follow, with the index of the map in each step, (..., n, E).
     """
     asked = getattr(oracle, "asked", None)
     return None if asked is None else asked(u)
@@ -99,49 +99,47 @@ def the_same(network: Any) -> Any:
 
 
 def objective_of_task(world: Any, state: State, task: int, clients: IntArray) -> Any:
-    """What clients work on in a round: their losses of the current task."""
+    """The objective of the clients in a round: their losses of the current task."""
     return world.at(task, clients)
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A federated continual method, as the pure functions in which methods differ.
+    """A federated continual learning method, given by the pure functions in which methods differ.
 
     Attributes
     ----------
     name : str
-        Name of the method, with the reading of its source where there are several.
+        Name of the method, with the variant if its source allows several.
     init : theta0 (..., d) -> State
         State before the first task.
     local_step : (State, Local, seen) -> Local
-        One local step; `seen` is what `query` returned at ``local["x"]``, most often a gradient (..., n, d).
+        One local step; `seen` is the result of `query` at ``local["x"]``, usually a gradient (..., n, d).
     aggregate : (State, Local, clients (..., n) of int) -> State
-        End of a round. `clients` says which client worked in each slot; the order of slots carries no
-        meaning.
+        End of a round. `clients` is the client of each slot; the order of slots has no meaning.
     begin_task : (State, task) -> State
         Called before the first round of every task; tasks count from 0.
     begin_round : (State, clients, oracle) -> Local
-        What the sampled clients download, and what they find out from their whole data before they move.
+        The download of the sampled clients, with quantities that they compute from their whole data before local steps.
     prepare : (State, oracle) -> State, or None
         Exchange before local work, with the objective of all M clients. None if the method has none.
     query : (oracle, x (..., n, d), u (..., n, ...)) -> seen
-        What a local step asks of its data; `u` is what was drawn for this step: standardised noise (..., n,
-        d), or the indices of a minibatch (..., n, b).
+        The query of a local step to its data. `u` holds the numbers drawn for this step: standardised noise (..., n, d), or
+        the indices of a minibatch (..., n, b).
     objective : (world, State, task, clients (..., n) of int) -> oracle
-        What the clients of a round work on, prepared once per round: the current task, unless the method
-        remembers earlier ones.
+        The objective of the clients, prepared once per round: the current task, unless the method also uses earlier ones.
     end_task : (world, State, task, order) -> State, or None
         Called after the last round of every task. `order` (run, M, S) is a random order of each client's
         samples of this task, -1 after the last, from which memories are chosen; None if nothing was drawn.
     end_round : (world, State, Moment) -> State, or None
-        Called after the aggregation of every round, before `end_task`: what the server trains by itself, or what is
-        made between rounds.
+        Called after the aggregation of every round, before `end_task`: training at the server, or samples generated between
+        rounds.
     served : State -> (..., M, d) or (..., 1, d)
         The models that the clients use: the server's, unless the method is personalised.
     served_in_task : (State, task) -> (..., M, d) or (..., 1, d), or None
-        The models that the clients use on a task that they are told, where these differ from `served`.
+        The models that the clients use if they are told the task, where these differ from `served`.
     network : network -> network
-        What `served` are the parameters of: the world's network, unless clients combine several.
+        The network whose parameters `served` returns: the world's network, unless clients combine several.
     infer : Evidence -> scores (..., q, C), or None
         How a client predicts from its model's outputs and representations and those of its memory, see
         `algorithms.prediction`. None: by the outputs.

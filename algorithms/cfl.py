@@ -1,7 +1,7 @@
 """CFL: clients descend a weighted sum of their current loss and of approximations of their past losses.
 
 In CFL a task is a round: every round brings new data. So these methods are played with one round per task.
-Past losses enter through what is kept of them, an `Approximation`; what it gets wrong is the information loss.
+Past losses enter through an `Approximation`; its error is the information loss.
 
 Source: CFL (Guo, Lin, Tang), Eq. (3), Algorithms 1 and 2, Appendix C.1.2.
 """
@@ -131,7 +131,7 @@ def cfl(
     approximation: Approximation = exact,
     point: Point = at_start,
 ) -> Algorithm:
-    """CFL with explicit gradients (Algorithm 2); Algorithm 1 with the approximation of one's choice.
+    """CFL with explicit gradients (Algorithm 2), or Algorithm 1 with any approximation.
 
     Parameters
     ----------
@@ -140,9 +140,9 @@ def cfl(
     weights : Weights
         p of every round. The paper lets them sum to 1.
     approximation : Approximation
-        What is kept of past rounds: `exact`, `taylor`, `diagonal_taylor`, `fisher`, `sample_fisher`, `with_loss`.
+        Approximation of past losses: `exact`, `taylor`, `diagonal_taylor`, `fisher`, `sample_fisher`, `with_loss`.
     point : Point
-        Where past losses are expanded: `at_start` or `at_end`; the paper says both.
+        Point at which past losses are expanded: `at_start` or `at_end`; the paper states both.
     """
     backbone = fedavg(local_lr, global_lr)
 

@@ -22,15 +22,15 @@ def cfl_coreset(
 ) -> Algorithm:
     """CFL with core sets of the earlier tasks, which are trained on together with the current data.
 
-    Every sample of the union has the same weight, so that the past counts by how much of it is kept.
+    Every sample of the union has the same weight, so the weight of the past grows with the number of kept samples.
 
     Parameters
     ----------
     local_lr, global_lr : number or array (sweep..., world..., run), > 0
         eta_l and eta_g.
     n_clients, capacity, rule
-        Clients, samples that each can keep, and which: `algorithms.memory.ring` draws them at random (the
-        naive core set). A capacity of 0 is FedAvg.
+        Number of clients, number of samples that each can keep, and the rule that chooses them: `algorithms.memory.ring`
+        draws them at random (the naive core set). A capacity of 0 is FedAvg.
 
     Notes
     -----
@@ -60,7 +60,7 @@ def cfl_coreset_weighted(
 def cfl_coreset_icarl(
     local_lr: Array, n_clients: int, capacity: int, rule: Rule, global_lr: Array = 1
 ) -> Algorithm:
-    """`cfl_coreset` with the samples that stand best for their classes.
+    """`cfl_coreset` with the samples that represent their classes best (herding).
 
     For worlds whose samples have representations: networks. Source: CFL, Appendix C.1.2, Algorithm 3.
     """
@@ -77,7 +77,7 @@ def _with_share(
     rule: Rule,
     global_lr: Array,
 ) -> Algorithm:
-    """Replay with a share of the memory from the task, and from how many samples are kept and current (run, n)."""
+    """Replay whose memory share is a function of the task and the numbers of kept and current samples (run, n)."""
 
     def begin_task(state: State, task: int) -> State:
         return {**state, "task": task}

@@ -1,4 +1,4 @@
-"""CFL with samples drawn by a Markov chain from what a client knows of its data, which join its later data."""
+"""CFL with samples that a Markov chain generates from a client's data and that are added to its later data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Chain:
     rate, noise : float
         eta and sigma.
     width : float
-        Of the distribution that E measures the distance from, see `pulled`.
+        Width of the distribution in the definition of E, see `pulled`.
     """
 
     steps: int = 30
@@ -46,17 +46,17 @@ def cfl_mcmc(
     chain: Chain = Chain(),
     global_lr: Array = 1,
 ) -> Algorithm:
-    """CFL whose past losses are those of samples that were made from them.
+    """CFL whose past losses are those of samples generated at the end of earlier tasks.
 
-    At the end of a task every client makes `each` samples; later steps descend the mean loss of the union of the current task
-    and all that it made.
+    At the end of a task every client generates `each` samples. Later steps descend the mean loss of the union of the current
+    task and all generated samples.
 
     Parameters
     ----------
     local_lr, global_lr : number or array (sweep..., world..., run), > 0
         eta_l and eta_g.
     each : int
-        Samples that a client makes of a task, at least 1; the source makes 50 to 100.
+        Samples that a client generates for a task, at least 1; the source uses 50 to 100.
     n_clients, n_tasks : int
         Numbers M of clients and K of tasks.
     network
@@ -106,7 +106,7 @@ def cfl_mcmc(
 
 @dataclass(frozen=True)
 class Union:
-    """A client's current samples, and the first `filled` of those that it made, whose places in `pool` begin at `owner`."""
+    """A client's current samples, and the first `filled` of its generated samples, which begin at `owner` in `pool`."""
 
     current: Any
     world: Any
@@ -119,12 +119,12 @@ class Union:
         return self.current.grad(x)
 
     def share(self, x: Tensor) -> Array:
-        """Share of what was made in all samples of each slot, (..., n, 1)."""
+        """Share of generated samples in all samples of each slot, (..., n, 1)."""
         new = (self.current.rows >= 0).sum(-1, keepdim=True)
         return (self.filled / (self.filled + new)).to(x.dtype)
 
     def recalled(self, u: IntArray) -> list[Tensor]:
-        """A minibatch of what was made, (run, n, b*pixels) and (run, n, b)."""
+        """A minibatch of generated samples, (run, n, b*pixels) and (run, n, b)."""
         index = self.world.indices(self.owner + u[..., self.world.batch :] % self.filled)
         places = index.flatten(-2)[..., None]
         taken = [part.take_along_dim(places, -2) for part in self.pool]
@@ -148,7 +148,7 @@ def taught(model: Any, samples: Any) -> Callable[..., Tensor]:
 def sampled(
     world: Any, reference: Tensor, moment: Moment, client: int, each: int, chain: Chain
 ) -> tuple[Tensor, Tensor]:
-    """Images (run, each, pixels) and labels (run, each) that a client makes of the task that ends.
+    """Images (run, each, pixels) and labels (run, each) that a client generates for the task that ends.
 
     Labels are those of random samples of its own, so that classes keep their shares.
     """
@@ -172,20 +172,21 @@ def sampled(
 
 
 def pulled(x: Tensor, images: Tensor, same: Tensor, width: float) -> Array:
-    """Where each x (..., each, pixels) is drawn to: a mean of the images (..., n, pixels) with the `same` label, near ones more.
+    """Target of each x (..., each, pixels): a mean of the images (..., n, pixels) with the `same` label, with larger weights
+    for near images.
 
-    With it, x less this is the gradient of ``E(x) = -width^2 log sum_j exp(-|x - x_j|^2/(2 width^2))``: E is the distance from
-    the closest samples of the class, softened.
+    x minus the target is the gradient of ``E(x) = -width^2 log sum_j exp(-|x - x_j|^2/(2 width^2))``: E is a smooth version
+    of the distance from the closest samples of the class.
     """
     squares = (x**2).sum(-1, keepdim=True) - 2 * x @ images.mT + (images**2).sum(-1)[..., None, :]
     return (-squares / (2 * width**2)).where(same, -torch.inf).softmax(-1) @ images
 
 
 def uniform(normals: Tensor) -> Array:
-    """Uniform numbers in (0, 1) of standard normal ones."""
+    """Uniform numbers in (0, 1) computed from standard normal ones."""
     return (1 + torch.erf(normals / sqrt(2))) / 2
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
-    """None: it needs a network, so that it is tested on networks."""
+    """Empty: the method needs a network and is tested on networks."""
     return ()

@@ -1,7 +1,7 @@
 """C-FLAG: FedTrack on the current task, and in every round one step along the gradient of the memories.
 
-The source prints what a client sends, and what the server does with it, in several ways that differ. Each is a
-`Message`: the server's model becomes its old one less the weighted mean of the messages Delta_i.
+The source prints the client's message and the server's update in several different ways. Each is a `Message`: the new model
+of the server is its old model minus the weighted mean of the messages Delta_i.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from nqm.fields import Array, IntArray, decided, like, where
 
 @dataclass(frozen=True)
 class Worked:
-    """What a client knows after its local steps.
+    """The quantities of a client after its local steps.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Worked:
 
 @dataclass(frozen=True)
 class Message:
-    """What clients send, by the name of its variant.
+    """The message of clients in one variant of the source.
 
     Attributes
     ----------
@@ -151,16 +151,16 @@ def _worst(w: Worked) -> Array:
 def _adapted(
     w: Worked, smoothness: Array, a: Callable[[Worked], Array], share: Callable[[Worked], Array]
 ) -> Array:
-    """Line 14 of Algorithm 3: the client's update scaled by beta_i/beta, beside alpha_i times the memory's gradient.
+    """Line 14 of Algorithm 3: the client's update scaled by beta_i/beta, plus alpha_i times the memory's gradient.
 
-    Lines 13 and 14 together are this, whatever the rates: E*beta_i*shift cancels what line 4 took off.
+    Lines 13 and 14 together give this for all rates: E*beta_i*shift cancels the term subtracted in line 4.
     """
     alpha, beta = adapted_rates(w.alpha, w.beta, against(smoothness, 2), w.memory_grad, a(w), share(w))
     return alpha * w.memory_grad + beta / w.beta * (w.start - w.end)
 
 
 def average_case(smoothness: Array) -> Message:
-    """Adaptive rates of Table 1, average case: clients taken to be orthogonal on the whole.
+    """Adaptive rates of Table 1, average case: clients are assumed to be orthogonal on average.
 
     Parameters
     ----------
@@ -211,11 +211,11 @@ def cflag(
     weights : (M,) numbers or None
         p, as in `algorithms.fedtrack.fedtrack`.
     message : Message
-        The reading: `EQ24` with fixed rates is evidently meant, `average_case` and `worst_case` with adaptive ones;
+        The variant. Evidently the source means `EQ24` for fixed rates and `average_case` or `worst_case` for adaptive ones.
         `EQ7`, `LINE_2`, `AS_SENT` and `algorithm_3` are further printed forms.
     sample : int or None
-        Samples of the memory whose gradient a round uses, the next ones in turn, as in the experiments; None: all, as
-        in the theory.
+        Number of memory samples whose gradient a round uses, taken in turns, as in the experiments; None: all, as in the
+        theory.
 
     Notes
     -----

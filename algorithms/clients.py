@@ -1,4 +1,4 @@
-"""What each client keeps between the rounds in which it takes part: entries (..., run, M, d) of the state."""
+"""Vectors that clients keep between the rounds in which they take part: entries (..., run, M, d) of the state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def of_clients(entry: Array, clients: IntArray) -> Array:
     Parameters
     ----------
     entry : (..., run, M, d) array
-        What every client keeps.
+        The vectors of all clients.
     clients : (run, n) or (n,) array of int
         Clients of each run, or of all runs.
 
@@ -42,7 +42,7 @@ def with_clients(entry: Array, clients: IntArray, values: Array) -> Array:
 
 
 def _places(clients: IntArray, entry: Array, n_runs: int) -> tuple[Any, ...]:
-    """Index of the clients along the axes of runs and clients, where `entry` is if they are there as well."""
+    """Index of the clients along the axes of runs and clients, on the device of `entry`."""
     there = getattr(clients, "there", None) if is_tensor(entry) else None
     index: Any = (
         np.array(clients) if there is None else there

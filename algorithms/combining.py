@@ -1,4 +1,4 @@
-"""How the server combines what the clients send, and how it holds on to what it had."""
+"""Aggregation at the server, and regularisation towards earlier models."""
 
 from __future__ import annotations
 
@@ -30,12 +30,14 @@ def mean_of_all(n_clients: int) -> Callable[[Array], Array]:
 
 
 def weighed(local: Local, updates: Array) -> Array:
-    """Updates (..., n, d) times the weights of their clients, whose mean is 1; as they are where all weigh the same."""
+    """Updates (..., n, d) times the weights of their clients, whose mean is 1; unchanged if all weights are equal."""
     return updates * local["share"] if "share" in local else updates
 
 
 def of_everyone(state: State, mean: Array, entry: Array) -> Array:
-    """Mean over all clients of what they keep, (..., d): `mean`, or that of `entry` (..., M, d) by samples where clients weigh by them."""
+    """Mean over all clients of the vectors they keep, (..., d): `mean`, or the mean of `entry` (..., M, d) weighted by
+    samples if clients are weighted by them.
+    """
     if "sizes" not in state:
         return mean
     sizes = like(entry, state["sizes"])[..., None]
@@ -43,7 +45,7 @@ def of_everyone(state: State, mean: Array, entry: Array) -> Array:
 
 
 def displacement(state: State, local: Local) -> Array:
-    """How far each client has moved from the server's model, (..., n, d)."""
+    """Displacement of each client from the server's model, (..., n, d)."""
     return local["x"] - state["theta"][..., None, :]
 
 
@@ -70,7 +72,7 @@ def blend(model: Array, anchor: Array, lam: Array) -> Array:
 
 
 def start_with_anchor(theta0: Array) -> State:
-    """State with a model and an anchor, which is the start until a task has ended."""
+    """Initial state with a model and an anchor; the anchor is the start until the first task has ended."""
     return {"theta": theta0, "anchor": theta0}
 
 

@@ -1,4 +1,4 @@
-"""Core sets: which samples stand for a data set.
+"""Core sets: samples that represent a data set.
 
 Source: CFL (Guo, Lin, Tang), Algorithm 3, after Rebuffi et al. (2017). Features are floats or Fractions.
 """
@@ -32,7 +32,7 @@ def new_samples(squares: np.ndarray, chosen: IntArray) -> np.ndarray:
 
 
 def first_of_equal(squares: np.ndarray, chosen: IntArray) -> np.ndarray:
-    """As `new_samples` for features of length 1, where those that are equal up to rounding are equal: the first is chosen.
+    """As `new_samples` for features of length 1. Of features that are equal up to rounding the first is chosen.
 
     Squares of features of length 1 are known to a few units in the last place of 1.
     """
@@ -42,7 +42,7 @@ def first_of_equal(squares: np.ndarray, chosen: IntArray) -> np.ndarray:
 
 
 def herded(features: np.ndarray, size: int, candidates: Candidates = every_sample) -> IntArray:
-    """Samples whose mean feature is, after every choice, as close to that of the data set as one more sample makes it.
+    """Samples chosen one by one, each so that the mean feature comes as close as possible to that of the data set.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def by_class(features: np.ndarray, labels: np.ndarray) -> IntArray:
     Parameters
     ----------
     features : (..., n, q) array
-        Brought to length 1, as there.
+        Normalised to length 1, as in the source.
     labels : (n,) or (..., n) array of int
         -1 where there is no sample; the order has -1 after the last one.
 

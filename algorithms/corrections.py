@@ -1,4 +1,4 @@
-"""How a local step uses its gradient: plain descent, pulled towards a point, or turned away from harm."""
+"""Local steps: plain descent, proximal steps towards a point, and steps without conflict with a memory."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def always(local: Local, made: IntArray) -> IntArray:
 
 @dataclass(frozen=True)
 class Affine:
-    """A step that moves each coordinate x with gradient g to keep*x - rate*g + push, and nothing else: the same map all round, or one
-    of several by how many steps a slot has made.
+    """A step that moves each coordinate x with gradient g to keep*x - rate*g + push and changes nothing else. The map is the
+    same in the whole round, or one of several, chosen by the number of steps that a slot has made.
 
-    So a world may make all steps of a round in one go (`algorithms.simulate.worked`).
+    A world may therefore make all steps of a round in one call (`algorithms.simulate.worked`).
 
     Attributes
     ----------
     step : Step
     maps : tuple of Local
-        Of each map, entries of a local state in which the step makes it.
+        For each map, the entries of a local state with which the step applies this map.
     turn : (Local, number of steps made (E,)) -> (..., n, E) or (E,) array of int
-        Which of the maps comes next.
+        Index of the next map.
     """
 
     step: Step
@@ -46,9 +46,9 @@ class Affine:
         return self.step(state, local, g)
 
     def parts(self, state: State, local: Local) -> tuple[Array, Array, Array]:
-        """keep, rate and push, which broadcast to (..., n, d): what the step itself makes of zeros and ones.
+        """keep, rate and push, which broadcast to (..., n, d): computed by applying the step to zeros and ones.
 
-        They are numbers, with axes of length 1, but along axes on which they depend.
+        They have axes of length 1 except along axes on which they depend.
         """
         none = 0 * local["x"][..., :1, :1]
 
@@ -60,7 +60,7 @@ class Affine:
 
 
 def of_the_kind(other: Step, step: Step) -> Step:
-    """`step`, which is affine where `other` is, as what it adds to it is."""
+    """`step`, marked as affine if `other` is; its own addition is affine."""
     return replace(other, step=step) if isinstance(other, Affine) else step
 
 

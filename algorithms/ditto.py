@@ -25,9 +25,9 @@ def on_a_minibatch(oracle: Any, x: Array, u: Array) -> Gradient:
 def ditto(local_lr: Array, personal_lr: Array, lam: Array, n_clients: int, global_lr: Array = 1) -> Algorithm:
     """Ditto with FedAvg as the solver of the global model.
 
-    In every local step a client moves the global model by its gradient g there, x - local_lr*g(x), and its own
-    model by v - personal_lr*(g(v) + lam*(v - theta)), theta being the model it downloaded. Own models go on
-    where the client's last round ended.
+    In every local step a client moves the global model by its gradient g there, x - local_lr*g(x), and its own model by v -
+    personal_lr*(g(v) + lam*(v - theta)), theta being the model it downloaded. The personal models continue from the end of
+    the client's last round.
 
     Parameters
     ----------

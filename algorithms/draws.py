@@ -1,7 +1,7 @@
-"""All randomness of a run, made before it: who takes part, and the noise of every local step.
+"""All randomness of a run, drawn before it starts: the participants, and the noise of every local step.
 
-Three makers, one kind of record. `monte_carlo` samples; `enumerate_draws` lists every outcome of a small
-world with its exact probability; `fixed` replays arrays.
+Three functions create the same kind of record: `monte_carlo` samples, `enumerate_draws` lists every outcome of a small world
+with its exact probability, and `fixed` replays arrays.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PURPOSES = {"participants": 0, "noise": 1, "minibatch": 2, "replay": 3, "order":
 
 @dataclass(frozen=True)
 class Draws:
-    """Participants and noise (or minibatches) of `n_runs` runs, computed round by round when asked for.
+    """Participants and noise (or minibatches) of `n_runs` runs, computed round by round on demand.
 
     Attributes
     ----------
@@ -45,9 +45,9 @@ class Draws:
     order : task -> (n_runs, M, S) array of int, or None
         A random order of each client's samples of a task, -1 after the last. None if nothing is kept.
     normals : (task, round) -> Normals, or None
-        Standard normal numbers for what a method does at the end of a round, see `algorithms.algorithm.Normals`.
+        Standard normal numbers that a method uses at the end of a round, see `algorithms.algorithm.Normals`.
     cast : (reference, values) -> array
-        Makes what was drawn an array that fits the parameters `reference`.
+        Converts drawn numbers to the kind and device of the parameters `reference`.
     """
 
     n_runs: int
@@ -63,7 +63,7 @@ class Draws:
 
 
 def indices(reference: Array, values: Any) -> IntArray:
-    """Whole numbers as they are, whatever the parameters: they index samples and are not computed with."""
+    """Whole numbers unchanged for every kind of parameters, because they are only used as indices of samples."""
     drawn = np.asarray(values)
     return drawn if drawn.dtype.kind in "iu" else drawn.astype(int)
 
@@ -155,7 +155,7 @@ def minibatches(
     batch : int
         Samples per local step, the first columns of what is drawn: indices below the client's size.
     memory_batch : int
-        Further columns, whole numbers below 2**31 for samples of a memory, whose size is not known here.
+        Number of further columns: whole numbers below 2**31 that choose samples of a memory, whose size is not known yet.
     """
     seed = count("seed", seed, at_least=0)
     sizes = np.asarray(sizes)
@@ -202,9 +202,9 @@ def minibatches(
 
 
 def _permutations(stream: np.random.Generator, n_runs: int, size: int, runs: Any = slice(None)) -> IntArray:
-    """Random orders of 0..size-1, one for each run, worked out for the chosen `runs`: (run, size)."""
-    # Random numbers with the index as their last digits: no two are equal, so that every machine sorts them
-    # alike, and NumPy sorts numbers several times faster than it finds their order.
+    """Random orders of 0..size-1, one for each run, computed for the chosen `runs`: (run, size)."""
+    # Random numbers with the index as their last digits. No two are equal, so every machine sorts them alike, and `np.sort`
+    # is several times faster than `np.argsort`.
     bits = int(size - 1).bit_length()
     keys = (stream.random((n_runs, size))[runs] * 2.0 ** (62 - bits)).astype(np.int64) << bits
     return np.sort(keys | np.arange(size), axis=-1) & ((1 << bits) - 1)
@@ -222,8 +222,8 @@ def _sampled_clients(
 
 
 def _streams(seed: int, purpose: str, task: int, round_: int) -> Callable[[int, int], np.random.Generator]:
-    # Philox numbers its blocks with four words. The generator itself counts up the first; the others are
-    # free to say which stream this is, so streams cannot overlap within 2**64 blocks.
+    # Philox numbers its blocks with four words. The generator counts up the first word. The other words identify the stream,
+    # so streams cannot overlap within 2**64 blocks.
     sequence = np.random.SeedSequence(seed, spawn_key=(PURPOSES[purpose], task))
     key = sequence.generate_state(2, np.uint64)
 
@@ -388,5 +388,5 @@ def _check_finite(name: str, values: Array) -> None:
 
 
 def _no_noise(shape: tuple[int, ...]) -> np.ndarray:
-    """Integer zeros, which suit every arithmetic, without their memory."""
+    """Integer zeros, which mix with every kind of number, as a view that needs no memory."""
     return np.lib.stride_tricks.as_strided(np.zeros((), dtype=int), shape, (0,) * len(shape))

@@ -1,4 +1,4 @@
-"""EWC-FL: clients hold on to the coordinates that mattered to their earlier tasks."""
+"""EWC-FL: a penalty keeps coordinates that were important for earlier tasks near their old values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FedAGEM: FedAvg whose clients turn their gradients away from what would raise the loss of their memory."""
+"""FedAGEM: FedAvg whose clients project their gradients so that a step does not raise the loss of their memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nqm.fields import Array, IntArray
 
 @dataclass(frozen=True)
 class Remembering:
-    """What a client with a memory works on: its loss of the current task, and that of the samples it kept."""
+    """The objective of a client with a memory: its loss of the current task, and the loss of the samples it kept."""
 
     current: Any
     memory: Any

@@ -1,4 +1,6 @@
-"""FedCIL: every client trains a classifier and a generator against each other, and the server teaches both by what they make."""
+"""FedCIL: every client trains a classifier and a generator against each other, and the server trains both on generated
+images.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,7 @@ class Images(NamedTuple):
     weights: Tensor
 
     def still(self) -> Images:
-        """The same as constants, which teach their generator nothing."""
+        """The same images as constants, so no gradient reaches their generator."""
         return self._replace(images=self.images.detach())
 
 
@@ -73,14 +75,14 @@ class Players:
     generator: Any
 
     def seen(self, theta: Tensor, critic: Tensor, *parts: Images) -> list[tuple[Tensor, Tensor]]:
-        """How the images of each part look (b,), and the scores of their classes (b, C): all parts in one pass."""
+        """The critic's values (b,) and the class scores (b, C) of the images of each part: all parts in one pass."""
         features = self.network.features(theta, torch.cat([part.images for part in parts]))
         sizes = [len(part.labels) for part in parts]
         looks, scores = features @ critic[:-1] + critic[-1], self.network.scores(theta, features)
         return list(zip(torch.split(looks, sizes), torch.split(scores, sizes), strict=True))
 
     def images(self, own: Tensor, *asked: tuple[Tensor, Tensor]) -> list[Images]:
-        """Images of a generator for each pair of latents and labels, all of which weigh the same."""
+        """Images of a generator for each pair of latents and labels, with equal weights."""
         latents, labels = (torch.cat(part) for part in zip(*asked, strict=True))
         sizes = [len(each) for _, each in asked]
         made = self.generator.images(own, latents, labels)
@@ -88,7 +90,7 @@ class Players:
         return [Images(x, y, torch.ones_like(x.flatten(1)[:, 0]) / len(x)) for x, y in parts]
 
     def fooling(self, theta: Tensor, critic: Tensor, made: Images) -> Array:
-        """Loss of a generator whose images should look real; classifier and critic are constants to it."""
+        """Loss of a generator whose images should look real; classifier and critic are held constant."""
         (seen,) = self.seen(theta.detach(), critic.detach(), made)
         return real(seen, made)
 
@@ -100,7 +102,7 @@ def real(seen: tuple[Tensor, Tensor], x: Images) -> Array:
 
 
 def made_up(seen: tuple[Tensor, Tensor], x: Images) -> Array:
-    """Loss of images that should look made, and of their labels."""
+    """Loss of images that should look generated, and of their labels."""
     look, scores = seen
     return (x.weights * (F.softplus(look) + _missed(scores, x.labels))).sum()
 
@@ -108,8 +110,8 @@ def made_up(seen: tuple[Tensor, Tensor], x: Images) -> Array:
 def consistency_of(on: Sequence[tuple[Tensor, Tensor]], x: Images, server: Images) -> Array:
     """Distances of class outputs on images of equal labels, and the loss of the server's images.
 
-    `on` is what is seen of a client's real images, of the server's like them, of some that it made itself, and of the server's
-    like those.
+    `on` holds the outputs on a client's real images, on the server's images with the same labels, on images that the client
+    generated, and on the server's images with those labels.
     """
     of_real, like_real, of_made, like_made = (scores.log_softmax(-1) for _, scores in on)
     apart = (x.weights * _divergence(like_real, of_real)).sum() + _divergence(like_made, of_made).mean()
@@ -146,8 +148,7 @@ def fedcil(
 
     Notes
     -----
-    State entries ``"critic"`` (..., run, q + 1), ``"generator"`` and ``"last"`` (..., run, dg), and while a round ends what
-    was ``"sent"`` (..., run, n, dg). All parts move at once, not in turns. Source: Qi et al. (2023), Better generative replay for
+    State entries ``"critic"`` (..., run, q + 1), ``"generator"`` and ``"last"`` (..., run, dg), and at the end of a round ``"sent"`` (..., run, n, dg), the generators that clients sent. All parts move at once, not in turns. Source: Qi et al. (2023), Better generative replay for
     continual federated learning.
     """
     local_lr, global_lr = step_size("local_lr", local_lr), step_size("global_lr", global_lr)
@@ -275,7 +276,9 @@ def fedcil(
 
 @dataclass(frozen=True)
 class Arena:
-    """What clients work on: their current samples, and the classes that images can be asked for, now and in the past."""
+    """The objective of clients: their current samples, and the classes for which images can be generated, now and in the
+    past.
+    """
 
     current: Any
     world: Any
@@ -290,9 +293,9 @@ class Arena:
 def consolidated(
     world: Any, state: State, moment: Moment, players: Players, how: Consolidation
 ) -> dict[str, Tensor]:
-    """Classifier, critic and generator of the server after its training on what the clients' generators make."""
+    """Classifier, critic and generator of the server after its training on images of the clients' generators."""
     names, task = ("theta", "critic", "generator"), moment.task
-    shape = state["theta"].shape[:-1]  # what does not depend on the model has no axes of a sweep yet
+    shape = state["theta"].shape[:-1]  # entries that do not depend on the model have no sweep axes yet
     parts = [flat(state[name].expand(*shape, -1)) for name in names]
     sizes = [part.shape[-1] for part in parts]
     sent, last = state["sent"].flatten(0, -3), flat(state["last"].expand(*shape, -1))
@@ -330,7 +333,7 @@ def consolidated(
 
 
 def _entries(name: str, at: Moments) -> dict[str, Tensor]:
-    """Where Adam stands, as entries of what a client holds."""
+    """The state of Adam, as entries of a client's local state."""
     return {f"{name} {part}": value for part, value in at._asdict().items()}
 
 
@@ -339,10 +342,10 @@ def _missed(scores: Tensor, labels: Tensor) -> Array:
 
 
 def _divergence(target: Tensor, found: Tensor) -> Array:
-    """KL of each row of logarithms of probabilities, (b, C) and (b, C) -> (b,); both are learnt."""
+    """KL of each row of logarithms of probabilities, (b, C) and (b, C) -> (b,); the gradient flows into both."""
     return (target.exp() * (target - found)).sum(-1)
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
-    """None: it needs a network, so that it is tested on networks."""
+    """Empty: the method needs a network and is tested on networks."""
     return ()

@@ -1,9 +1,9 @@
 """FedMeS: a memory that corrects local steps, and a pull to the global model whose strength follows the loss.
 
-The steps test on minibatches whether the gradient of the current task conflicts with that of the memory (4).
-If it does not, the personal model descends the regularised loss (5); if it does, the part of the gradient that
-would raise the memory's loss is taken out, and the global model plays no role (6). The other half of the
-method, its prediction by neighbours in the memory, is `algorithms.inference`.
+Each step tests on minibatches whether the gradient of the current task conflicts with that of the memory (4). Without a
+conflict, the personal model descends the regularised loss (5). With a conflict, the part of the gradient that would raise
+the memory's loss is removed, and the global model is not used (6). The other half of the method, its prediction by
+neighbours in the memory, is `algorithms.inference`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Pull = Callable[[Array], Array]
 
 
 def loss_based(loss: Array) -> Array:
-    """lambda = 2*sigmoid(1/loss), between 1 and 2 for positive losses, and 2 where nothing is lost (Eq. 7).
+    """lambda = 2*sigmoid(1/loss), between 1 and 2 for positive losses, and 2 where the loss is 0 (Eq. 7).
 
     Irrational, so not for exact arithmetic.
     """
@@ -46,7 +46,7 @@ def fixed_strength(lam: Array) -> Strength:
 
 
 def towards(difference: Array) -> Array:
-    """Gradient of |difference|^2/2: what Eq. (5) needs to descend the objective (2)."""
+    """Gradient of |difference|^2/2, which Eq. (5) needs to descend the objective (2)."""
     return difference
 
 
@@ -86,10 +86,10 @@ def fedmes(
     strength : Strength
         lambda from the loss of the downloaded model: `loss_based`, or `fixed_strength`.
     pull : Pull
-        What lambda multiplies: `towards`, the gradient of (2), or `length`, as (5) is printed.
+        The factor of lambda: `towards`, the gradient of (2), or `length`, as printed in (5).
     recall : Recall
-        Gradient of the memory in (4) and (6): of all of it as printed there, or of a minibatch, as in
-        Appendix A.1 (`algorithms.fedagem.memory_minibatch`).
+        Gradient of the memory in (4) and (6): of the whole memory, as printed there, or of a minibatch, as in Appendix A.1
+        (`algorithms.fedagem.memory_minibatch`).
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""FedProx: FedAvg whose clients are held near the model that they downloaded."""
+"""FedProx: FedAvg with a penalty on the distance of local models from the downloaded model."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ SOLVED = 1e-6
 
 
 def held_near(algorithm: Algorithm, local_lr: Array, mu: Array) -> Algorithm:
-    """`algorithm` whose clients' losses have mu/2*|x - theta|^2 added, theta being the server's model that they downloaded.
+    """`algorithm` with mu/2*|x - theta|^2 added to the clients' losses, where theta is the downloaded model.
 
     Parameters
     ----------
     algorithm : Algorithm
-        Whose local steps descend with the step size `local_lr`.
+        Its local steps must descend with the step size `local_lr`.
     local_lr : number or array (sweep..., world..., run), > 0
     mu : number or array, >= 0
         Coefficient of the penalty; 0 changes nothing.

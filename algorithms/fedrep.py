@@ -1,4 +1,4 @@
-"""FedRep: a representation that all clients share, and a head that each keeps to itself."""
+"""FedRep: all clients share a representation, and each has a head of its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nqm.fields import Array, IntArray, like
 def fedrep(
     local_lr: Array, head: np.ndarray, n_clients: int, head_steps: int, global_lr: Array = 1
 ) -> Algorithm:
-    """FedRep on one flat vector of parameters, of which `head` says which belong to the head.
+    """FedRep on one flat vector of parameters; `head` marks the entries of the head.
 
     In a round, a client moves its head alone for the first `head_steps` local steps, then the representation
     alone; the server averages representations.

@@ -56,7 +56,7 @@ class Sample:
     index : (run, n) array of int
         -1 in slots that rest.
     grad : (x (..., n, d), index (run, n)) -> (..., n, d)
-        Gradients of samples at any model; those of slots whose index is -1 do not matter.
+        Gradients of samples at any model; gradients of slots with index -1 are not used.
     """
 
     index: IntArray
@@ -75,7 +75,8 @@ def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
 def refreshed(local: Local, sample: Sample) -> Local:
     """Local state with the gradient of `sample` computed again at the local model (C-FLAG, Eq. 5).
 
-    Before that it is the one at the server's model, which is not kept but computed when it is taken off.
+    Before this, the gradient of the sample is the one at the server's model. It is not stored but computed when it is
+    subtracted.
     """
     fresh = sample.grad(local["x"], sample.index)
     last = local["each"].at(sample.index, lambda index: sample.grad(local["start"], index))

@@ -1,4 +1,4 @@
-"""FedWeIT: a masked base that clients share, and for every task parameters of its own, which other clients may borrow."""
+"""FedWeIT: clients share a masked base, and every task has parameters of its own, which other clients may use."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def masked(base: Array, mask: Array, m: Array, units: Units) -> tuple[Array, Arr
 
 
 def of_largest_masks(part: float) -> Upload:
-    """The base itself, of the share `part` of the units of each group whose mask parameters are largest in size."""
+    """The base, restricted to the share `part` of the units of each group with the largest absolute mask parameters."""
 
     def upload(base: Array, mask: Array, m: Array, units: Units) -> tuple[Array, Array]:
         parts = [abs(group) for group in _groups(m, [number for number, _ in units])]
@@ -52,14 +52,14 @@ def of_largest_masks(part: float) -> Upload:
 
 @dataclass(frozen=True)
 class Rules:
-    """In what a version of FedWeIT differs from another.
+    """The points in which versions of FedWeIT differ.
 
     Attributes
     ----------
     upload : Upload
-        What clients send of the base.
+        The part of the base that clients send.
     retroactive : int
-        1: parameters of earlier tasks go on learning, so that the base may change; 0: they stay.
+        1: parameters of earlier tasks continue to learn, so that the base may change; 0: they are fixed.
     memory : int
         Tasks before the current one whose parameters are borrowed from the other clients.
     own : int
@@ -108,7 +108,7 @@ def fedweit(
     units : Units
         All parameters of a unit have one mask parameter.
     head : (d,) array of 0 and 1
-        1: part of the head, which every client has to itself in every task.
+        1: part of the head, which is not shared between clients or tasks.
     rules : Rules
         `PAPER`, or `RELEASED`.
     gate : Gate
@@ -118,8 +118,7 @@ def fedweit(
     -----
     State entries per client: ``"base"`` (..., run, M, d), ``"adaptive"`` and ``"frozen"`` (..., run, M, K*d), ``"mask"``
     (..., run, M, K*U), ``"attention"`` (..., run, M, K*M*K), and the knowledge base ``"known"`` (..., run, M*K, d). Clients
-    download what ``"arrived"`` (..., run, d) at the server in the last round; elsewhere they go on with their own base, and
-    the server's entry stays. Source: Yoon et al. (2021), Federated continual learning with weighted
+    download the entries that ``"arrived"`` (..., run, d) at the server in the last round. For all other entries they continue with their own base, and the server's entry stays. Source: Yoon et al. (2021), Federated continual learning with weighted
     inter-client transfer.
     """
     local_lr, sparsity = step_size("local_lr", local_lr), strength("sparsity", sparsity)

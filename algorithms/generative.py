@@ -1,8 +1,8 @@
-"""Samples that are made: how a server trains generators for many runs at once, and how clients learn from their images.
+"""Generated samples: how a server trains generators for many runs at once, and how clients learn from their images.
 
-For networks alone. A *generator* has ``entries``, ``dim``, ``n_latent`` and ``images(theta, latents, labels)``; a *network* has
-``features``, ``scores`` and ``logits`` of one vector of parameters, see `verify.networks.training`. What is called *flat* has
-the axes before its last one, sweeps and runs, as one axis F.
+For networks alone. A *generator* has ``entries``, ``dim``, ``n_latent`` and ``images(theta, latents, labels)``; a *network*
+has ``features``, ``scores`` and ``logits`` of one vector of parameters, see `verify.networks.training`. A *flat* array has
+all axes before its last one (sweeps and runs) merged into one axis F.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ def flat(entry: Tensor) -> Array:
 
 
 def normals(moment: Moment, reference: Tensor, key: int, *shape: int) -> Array:
-    """Standard normal numbers (run, *shape) where `reference` is.
+    """Standard normal numbers (run, *shape) on the device of `reference`.
 
     Raises
     ------
     ValueError
-        When nothing was drawn for what happens between rounds.
+        If the draws have no normal numbers for the end of a round.
     """
     if moment.normals is None:
         raise ValueError(
@@ -48,13 +48,13 @@ def normals(moment: Moment, reference: Tensor, key: int, *shape: int) -> Array:
 
 
 def drawn(moment: Moment, reference: Tensor, key: int, *shape: int) -> Array:
-    """The same for an entry (..., run, d) of the state, flat: (F, *shape). A sweep has the same numbers."""
+    """The same for an entry (..., run, d) of the state, flat: (F, *shape). All points of a sweep have the same numbers."""
     values = normals(moment, reference, key, *shape)
     return values.expand(*reference.shape[:-1], *shape).reshape(-1, *shape)
 
 
 def started(entries: Sequence[Any], normals: Tensor) -> Array:
-    """First parameters (F, d) of a network or generator from normal numbers (F, d), by the laws of its entries."""
+    """Initial parameters (F, d) of a network or generator from normal numbers (F, d), by the laws of its entries."""
     sizes = [prod(entry.shape) for entry in entries]
     mean, deviation = (
         np.repeat(law, sizes) for law in zip(*((e.mean, e.deviation) for e in entries), strict=True)
@@ -63,9 +63,10 @@ def started(entries: Sequence[Any], normals: Tensor) -> Array:
 
 
 def gaussians(numbers: Tensor, n: int, key: int = 0) -> Array:
-    """Standard normal numbers (..., n) that follow from whole numbers in 0..2**32-1, (...), as if they were drawn.
+    """Pseudo-random standard normal numbers (..., n), computed from whole numbers in 0..2**32-1, (...).
 
-    Other numbers or keys give other normal numbers: integers are mixed, and pairs of them turned by Box and Muller's formula.
+    Different numbers or keys give different normal numbers: integers are hashed, and pairs of them transformed by the
+    Box-Muller formula.
     """
     places = torch.arange(2 * n, device=numbers.device).reshape(2, n)
     mixed = mix(mix(mix(numbers) + key)[..., None, None] + places)
@@ -74,9 +75,9 @@ def gaussians(numbers: Tensor, n: int, key: int = 0) -> Array:
 
 
 def signs(shape: Sequence[int], key: int, reference: Tensor) -> Array:
-    """Signs -1 and 1 in `shape`, as if they were drawn for the key, of the kind and where `reference` is.
+    """Pseudo-random signs -1 and 1 of the given `shape` for a key, of the kind and on the device of `reference`.
 
-    The first ones are the same however many follow.
+    The first signs do not depend on how many follow.
     """
     last = mix(_mixed_places(prod(shape), reference.device) + key) & 1
     return last.to(reference.dtype).mul_(2).sub_(1).reshape(shape)
@@ -84,23 +85,23 @@ def signs(shape: Sequence[int], key: int, reference: Tensor) -> Array:
 
 @lru_cache(maxsize=1)
 def _mixed_places(n: int, device: torch.device) -> Array:
-    """The numbers below n, mixed: the same for every key."""
+    """The hashed numbers 0..n-1; they are the same for every key."""
     return mix(torch.arange(n, device=device))
 
 
 def picked(among: Tensor, numbers: Tensor, key: int) -> Array:
-    """One of the entries of `among` (c,) for each of the whole numbers in 0..2**32-1, (...), as if it were drawn."""
+    """A pseudo-random entry of `among` (c,) for each of the whole numbers in 0..2**32-1, (...)."""
     return among[mix(mix(mix(numbers) + key) - 1) % len(among)]
 
 
 def numbers_of(theta0: Tensor) -> Array:
-    """A whole number (...) that differs where first models (..., d) do, for what else a run has to start with."""
+    """A whole number (...) that differs if initial models (..., d) differ; it seeds the other initial values of a run."""
     return (theta0[..., :8].double().sum(-1) * 2**30).long() % 2**31
 
 
 def mix(x: Tensor) -> Array:
     """Whole numbers in 0..2**32-1, a permutation of them whose digits depend on all of x's last 32 digits."""
-    x = x.to(torch.int32)  # products keep the last 32 digits, and half as many bytes are moved
+    x = x.to(torch.int32)  # products keep the last 32 bits, with half the memory traffic
     for _ in range(2):
         x = (x ^ _upper(x)).mul_(0x45D9F3B)
     return (x ^ _upper(x)).to(torch.int64) & MASK
@@ -132,12 +133,14 @@ def feature_statistics(world: Any, state: State, task: int) -> tuple[Tensor, Ten
 
 
 def seen_classes(world: Any, task: int) -> Array:
-    """Which classes the tasks up to `task` have, (C,) of bool."""
+    """Mask of the classes of the tasks up to `task`, (C,) of bool."""
     return world.classes[: task + 1].any(0)
 
 
 def new_logits(world: Any, task: int) -> Array:
-    """Logits that compete for the samples of a task, (C,) of bool: all that are not only of earlier tasks."""
+    """Mask of the logits that compete for the samples of a task, (C,) of bool: all except those that belong only to earlier
+    tasks.
+    """
     return ~world.classes[:task].any(0) | world.classes[task]
 
 
@@ -148,7 +151,7 @@ def balanced(classes: Tensor, n: int) -> Array:
 
 
 def cross_entropy(logits: Tensor, labels: Tensor, among: Tensor) -> Array:
-    """Loss of each sample (b,), where only the logits `among` (C,) of bool compete."""
+    """Cross entropy of each sample (b,), where only the logits `among` (C,) of bool compete."""
     logits = logits.where(among, -torch.inf)
     classes = torch.arange(logits.shape[-1], device=logits.device)
     of_label = logits.where(classes == labels[:, None], 0).sum(-1)
@@ -166,12 +169,12 @@ def distance(logits: Tensor, teacher: Tensor, among: Tensor, temperature: float)
 def with_slopes(
     loss: Callable[..., Any], in_dims: Any = 0, points: int = 1
 ) -> Callable[..., tuple[Tensor, ...]]:
-    """The gradients of many models' losses, each at the first `points` arguments of its own, and then what `loss` of one gives.
+    """The gradients of many models' losses, each with respect to its own first `points` arguments, followed by the further
+    results of `loss`.
 
     Notes
     -----
-    As no model has a part in another's loss, these are the gradients of the sum of all. `torch.func.grad`, which says the
-    same of one, would load PyTorch's compiler: two seconds, and 60 MB.
+    No model occurs in another one's loss, so these are the gradients of the sum of all. `torch.func.grad` would give the same for one model, but loads PyTorch's compiler: two seconds, and 60 MB.
     """
     of_all = vmap(loss, in_dims=in_dims)
 
@@ -193,7 +196,9 @@ def slope(loss: Callable[..., Any], in_dims: Any = 0, points: int = 1) -> Callab
 
 
 def many(world: Any, n_samples: int, kernel: Callable[..., Any], n_shared: int = 0) -> Callable[..., Any]:
-    """`kernel` in parts that fit into the world's memory with `n_samples` of each run; the last `n_shared` arguments are for all runs."""
+    """`kernel`, called in parts that fit into the world's memory limit with `n_samples` of each run; the last `n_shared`
+    arguments are the same for all runs.
+    """
     n_runs = world.fitting(n_samples)
 
     def run(*arguments: Any) -> Any:
@@ -208,7 +213,7 @@ def many(world: Any, n_samples: int, kernel: Callable[..., Any], n_shared: int =
 
 
 def nothing_made(theta0: Tensor, n_made: int, lengths: Mapping[str, int]) -> dict[str, Tensor]:
-    """Entries (..., run, P, length) of the state, before anything was made."""
+    """Entries (..., run, P, length) of the state before any sample is generated."""
     shape = theta0.shape[:-1]
     return {name: theta0.new_zeros(*shape, n_made, length) for name, length in lengths.items()}
 
@@ -220,7 +225,7 @@ def of_runs(theta: Tensor, **parts: Tensor) -> dict[str, Tensor]:
 
 @dataclass(frozen=True)
 class Replaying:
-    """What clients work on beside samples that were made.
+    """The objective of clients that also use generated samples.
 
     Attributes
     ----------
@@ -229,9 +234,9 @@ class Replaying:
     world : NetworkWorld
     task : int
     made : tuple of (..., run, P, any) tensors
-        What is known of each of P samples.
+        Data of each of P generated samples.
     models : tuple of (..., run, any) tensors
-        What else the server sent.
+        Models that the server sent.
     """
 
     current: Any
@@ -249,7 +254,7 @@ class Replaying:
         return self.current.stochastic_grad(x, u)
 
     def beside_made(self, make: Any, x: Tensor, u: IntArray, *rest: Any) -> Array:
-        """A kernel at x, what the server sent, and a minibatch of each part of what was made: (..., n, d)."""
+        """A kernel at x, with the server's models and a minibatch of each part of the generated samples: (..., n, d)."""
         slots = x.shape[-2]
         index = self.world.indices(u[..., self.world.batch :])
         places = (index % self.made[0].shape[-2]).flatten(-2)[..., None]
@@ -260,7 +265,9 @@ class Replaying:
 
 
 def after_the_first(kernel: Any) -> Callable[[Replaying, Array, IntArray], Array]:
-    """Query: labels alone in the first task, then a kernel beside what was made, which is told new logits and old classes."""
+    """Query: labels alone in the first task; later a kernel with generated samples, which receives the masks of new logits
+    and old classes.
+    """
 
     def query(oracle: Replaying, x: Array, u: IntArray) -> Array:
         if oracle.task == 0:

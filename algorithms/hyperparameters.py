@@ -1,4 +1,4 @@
-"""Hyper-parameters: which values are admissible, and how a batch of them meets batched vectors."""
+"""Hyper-parameters: admissible values, and broadcasting of batches of values against batches of vectors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def strength(name: str, value: Array) -> Array:
 
 
 def fraction(name: str, value: Array) -> Array:
-    """`value`, if it is a share of the past that fades: in [0, 1), every entry of it."""
+    """`value`, if every entry of it is a share in [0, 1), such as a momentum."""
     rule = "in [0, 1), because it is a share of the past"
     _admissible(name, value, rule, lambda entry: entry >= 0)
     return _admissible(name, value, rule, lambda entry: entry < 1)
@@ -58,8 +58,8 @@ def below_one(name: str, value: Array, why: str) -> Array:
 def _admissible(name: str, value: Array, rule: str, holds: Callable[[Any], Any]) -> Array:
     entries = np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
     if entries.dtype == object:
-        # A symbol without a sign is neither admissible nor not; NumPy would ask it for a truth value and
-        # fail.
+        # Whether a symbol without a known sign is admissible is undecided; NumPy would fail when it asks for its truth
+        # value.
         bad = [entry for entry in entries.flat if holds(entry) in (False, None)]
     else:
         bad = list(entries[~(np.isfinite(entries) & holds(entries))].flat)

@@ -1,4 +1,4 @@
-"""iCaRL-FL: exemplars that stand for their class, replayed beside the current task, and the old classes distilled."""
+"""iCaRL-FL: representative exemplars of each class are replayed with the current task, and the old classes are distilled."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def icarl(
 
     Notes
     -----
-    Every class has a sigmoid of its own, and what is distilled is distilled on new data and exemplars alike. Source:
+    Every class has a sigmoid of its own. The distillation uses new data and exemplars alike. Source:
     Rebuffi et al. (2017), iCaRL: Incremental classifier and representation learning, Algorithms 2-4; run with FedAvg
     in C-FLAG, Section 7 (iCARL-FL).
     """
@@ -99,5 +99,5 @@ def icarl(
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
-    """None: its samples must have representations, so that it is tested on networks."""
+    """Empty: the method needs representations of samples and is tested on networks."""
     return ()

@@ -27,7 +27,7 @@ def distances(queries: Array, remembered: Array) -> Array:
     if is_tensor(queries):
         import torch
 
-        # Nor all differences at once, nor |q|^2 - 2 q.m + |m|^2, which cancels where samples are close.
+        # All differences at once would need too much memory, and |q|^2 - 2 q.m + |m|^2 cancels where samples are close.
         return torch.cdist(queries, remembered, compute_mode="donot_use_mm_for_euclid_dist")
     difference = queries[..., :, None, :] - remembered[..., None, :, :]
     return (difference**2).sum(axis=-1) ** 0.5
@@ -120,7 +120,7 @@ def _by_label(weight: Array, labels: Array, n_classes: int) -> Array:
     weight = broadcast_to(weight, shape)
     labels = broadcast_to(torch.as_tensor(labels, device=weight.device), shape)
     total = weight.new_zeros(*shape[:-1], n_classes)
-    # One neighbour after the other, because an accelerator adds in any order what goes to the same place at once.
+    # One neighbour after the other, because an accelerator adds values for the same place in an undefined order.
     for voter in range(weight.shape[-1]):
         place = slice(voter, voter + 1)
         total = total.scatter_add(-1, labels[..., place], weight[..., place])

@@ -1,6 +1,6 @@
 """Laws of the standardised noise: mean 0, covariance I/d, and so squared norm 1 in expectation.
 
-Each takes its random numbers run by run, so that the first runs do not depend on how many follow.
+Each takes its random numbers run by run, so the first runs do not depend on the number of runs.
 """
 
 from __future__ import annotations

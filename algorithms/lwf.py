@@ -1,4 +1,4 @@
-"""Learning without forgetting: clients keep what an earlier model said of their data.
+"""Learning without forgetting: clients match the outputs of an earlier model on their data.
 
 A teacher is a model whose outputs on the client's current samples are matched beside their labels.
 """
@@ -21,7 +21,7 @@ Teacher = tuple[Array, Array]
 
 @dataclass(frozen=True)
 class Taught:
-    """The current loss, and the distances from the outputs of some teachers, each with its weight."""
+    """The current loss, plus weighted distances from the outputs of teachers."""
 
     current: Any
     teachers: tuple[Teacher, ...]

@@ -1,8 +1,8 @@
 """Memories of samples of earlier tasks, by rule: which samples each client keeps.
 
-A memory is an array ``kept`` (run, M, capacity) of whole numbers in the state. Sample j of task i has the
-number i*S + j, where S is the number of samples a client has in a task; an empty place holds -1. What is kept
-is chosen from a random order of the samples, which is drawn before the run.
+A memory is an array ``kept`` (run, M, capacity) of whole numbers in the state. Sample j of task i has the number i*S + j,
+where S is the number of samples a client has in a task; an empty place holds -1. The kept samples are chosen from a random
+order of the samples, which is drawn before the run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ EMPTY = -1
 
 
 def empty_memory(theta0: Array, n_clients: int, capacity: int) -> IntArray:
-    """Memories (run, M, capacity) of which no place is used yet."""
+    """Empty memories (run, M, capacity)."""
     count("capacity", capacity, at_least=0)
     return np.full((theta0.shape[-2], n_clients, capacity), EMPTY)
 
@@ -100,7 +100,7 @@ def with_capacities(rule: Rule, capacities: Sequence[int]) -> Rule:
     Raises
     ------
     ValueError
-        When the memories are not of so many clients, or too small.
+        If the memories have another number of clients, or are too small.
     """
     for places in capacities:
         count("capacities", places, at_least=0)
@@ -121,7 +121,7 @@ def with_capacities(rule: Rule, capacities: Sequence[int]) -> Rule:
 
 
 def in_pairs(least: int, most: int, n_clients: int) -> tuple[int, ...]:
-    """Capacities of clients of which every two have the same, in equal steps from `least` to `most`.
+    """Capacities of clients in equal steps from `least` to `most`; every two clients have the same capacity.
 
     Source: FedMeS, Section 5.3: 10 clients with 10 to 50 samples, with a step of 10.
     """
@@ -135,7 +135,7 @@ def remember(rule: Rule) -> Callable[[Any, State, int, IntArray | None], State]:
     Raises
     ------
     ValueError
-        When the draws hold no order of the samples.
+        If the draws hold no order of the samples.
     """
 
     def end_task(world: Any, state: State, task: int, order: IntArray | None) -> State:
@@ -156,13 +156,13 @@ def of_memory(state: State, clients: IntArray) -> IntArray:
 
 
 def next_of(kept: IntArray, size: int, turn: int) -> IntArray:
-    """The next `size` samples of every memory (..., capacity), in turns: all are taken once before any is again.
+    """The next `size` samples of every memory (..., capacity), in turns: every sample is used once before any is used again.
 
-    Where fewer are kept, all of them, and empty places.
+    A memory with fewer samples gives all of them, and empty places.
     """
     filled_first = np.take_along_axis(kept, np.argsort(kept == EMPTY, axis=-1, kind="stable"), axis=-1)
     n_kept, place = (kept != EMPTY).sum(axis=-1, keepdims=True), np.arange(kept.shape[-1])
-    # In the order of these fractions, neighbours come from all over the memory, and so from all tasks.
+    # In the order of these fractions, consecutive samples come from all parts of the memory, and so from all tasks.
     order = np.argsort(np.where(place < n_kept, place * 0.6180339887498949 % 1, 2), axis=-1)
     drawn = np.arange(min(size, kept.shape[-1]))
     taken = (turn * size + drawn) % np.maximum(n_kept, 1)

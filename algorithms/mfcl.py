@@ -1,4 +1,4 @@
-"""MFCL: the server trains a generator without data, whose images clients learn from beside their own."""
+"""MFCL: the server trains a generator without data, and clients also learn from its images."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class Synthesis:
     Attributes
     ----------
     n_made : int
-        Images that are made for clients to draw from.
+        Generated images from which clients draw.
     steps, batch : int
         Steps of the generator at the end of a task, and images of each.
     lr : float
         Step size of the generator, of Adam.
     temperature : float
-        Of the logits whose largest should be sure.
+        Temperature of the logits in the confidence loss.
     diversity, statistics, smoothness : float
         Weights of the entropy of classes, of the distance of feature statistics, and of the prior of images.
     """
@@ -93,7 +93,7 @@ def mfcl(
     kd, ft : numbers or arrays, >= 0
         Strengths w_KD and w_FT.
     network, generator
-        The model, and what makes images for it.
+        The model, and the generator of images for it.
     synthesis : Synthesis
         `PAPER`, or `RELEASED`.
 
@@ -172,7 +172,7 @@ def taught(model: Any, samples: Any) -> Callable[..., Tensor]:
 
 
 def trained(world: Any, state: State, moment: Moment, network: Any, generator: Any, how: Synthesis) -> Array:
-    """The generator (F, dg) after its training at the end of a task; before the first it is drawn."""
+    """The generator (F, dg) after its training at the end of a task; its first parameters are drawn at random."""
     theta = state["theta"]
     teacher, (mean, variance) = flat(theta), feature_statistics(world, state, moment.task)
     own = flat(state["generator"])
@@ -199,7 +199,7 @@ def trained(world: Any, state: State, moment: Moment, network: Any, generator: A
 
 
 def certainty(answers: Tensor, seen: Tensor, temperature: float) -> Array:
-    """Mean loss of logits (b, C) over a temperature, where the largest of the classes `seen` is the label."""
+    """Mean loss of logits (b, C) divided by a temperature; the label is the largest logit among the classes `seen`."""
     labels = answers.where(seen, -torch.inf).argmax(-1)
     return cross_entropy(answers / temperature, labels, seen).mean()
 
@@ -218,5 +218,5 @@ def blurred(images: Tensor) -> Array:
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
-    """None: it needs a network, so that it is tested on networks."""
+    """Empty: the method needs a network and is tested on networks."""
     return ()

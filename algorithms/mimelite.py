@@ -1,4 +1,4 @@
-"""MimeLite: clients take the server's momentum along, and leave it as it is until the round ends."""
+"""MimeLite: clients use the server's momentum, which stays fixed until the round ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The newest gradient of every component of each slot that was computed again, without copies of all where a few are."""
+"""The newest gradients of components that were computed again, stored without copying the gradients of all components."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ TOGETHER = 4
 
 @dataclass(frozen=True)
 class Newest:
-    """Gradients of components, of which later ones take the place of earlier ones.
+    """Gradients of components; later ones replace earlier ones.
 
     Parameters
     ----------
     found : tuple of (..., rows, d) arrays
-        In the order in which they came, some visits in one array. What was replaced is left out when arrays are joined.
+        In the order of the visits; one array may hold several visits. Replaced gradients are dropped when arrays are joined.
     row : (run, n or fewer, J) array of int
-        Where the newest of each component is among all rows of `found`; -1 where there is none yet.
+        Index of each component's newest gradient among all rows of `found`; -1 if there is none yet.
     visits : int
     """
 
@@ -33,17 +33,18 @@ class Newest:
 
     @classmethod
     def none_yet(cls, slots: tuple[int, ...], n_components: int) -> Newest:
-        """Of so many components of each of the `slots` (run, n), before any visit."""
+        """The empty record for a number of components of each of the `slots` (run, n)."""
         return cls((), np.full((*slots, n_components), -1))
 
     def at(self, index: IntArray, first: Callable[[IntArray], Array]) -> Array:
-        """The newest of the component `index` (run, n) of each slot, (..., run, n, d); anything where it is below 0.
+        """The newest gradient of the component `index` (run, n) of each slot, (..., run, n, d); undefined where the index is
+        negative.
 
         Parameters
         ----------
         index : (run, n) array of int
         first : index (run, n) -> (..., run, n, d) array
-            The gradients of components that there are none of yet, asked for with -1 in all other slots.
+            Supplies the gradients of components that have none yet; called with -1 for all other slots.
         """
         row = np.take_along_axis(self.row, np.maximum(index, 0)[..., None], axis=-1)[..., 0]
         there, idle = (row >= 0) & (index >= 0), index < 0
@@ -64,7 +65,9 @@ class Newest:
         return whole.reshape(*whole.shape[:-2], *index.shape, whole.shape[-1])
 
     def then(self, index: IntArray, gradients: Array) -> Newest:
-        """With `gradients` (..., run, n, d) for the component `index` (run, n) of each slot; none where it is below 0."""
+        """The record with `gradients` (..., run, n, d) added for the component `index` (run, n) of each slot; none where the
+        index is negative.
+        """
         run, slot = np.nonzero(index >= 0)
         row, fresh = self.row.copy(), _in_a_row(gradients)
         row[run, slot, index[run, slot]] = sum(part.shape[-2] for part in self.found) + np.arange(run.size)
@@ -78,11 +81,11 @@ class Newest:
         return now
 
     def first_slots(self, n_slots: int) -> Newest:
-        """Those of the first slots alone."""
+        """The record of the first slots alone."""
         return replace(self, row=self.row[:, :n_slots])
 
     def _joined(self) -> Newest:
-        """With the last arrays in one, of what was not replaced."""
+        """The record with its last arrays joined into one, without replaced gradients."""
         parts, kept, row, end = [], self.found[:-TOGETHER], self.row.copy(), 0
         for place, (part, low, high) in enumerate(self._parts()):
             if place < len(kept):

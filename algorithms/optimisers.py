@@ -1,4 +1,4 @@
-"""Other ways of a client to follow the direction that its method descends: Adam and AdamW in the place of plain steps."""
+"""Other optimisers for local steps: Adam and AdamW in place of plain descent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nqm.fields import Array, IntArray
 
 
 class Moments(NamedTuple):
-    """Where Adam stands: means of gradients and of their squares, and how often each vector has stepped, (..., 1)."""
+    """State of Adam: means of gradients and of their squares, and the number of steps of each vector, (..., 1)."""
 
     first: Array
     second: Array
@@ -33,7 +33,7 @@ class Adam:
     decay: float = 0.0
 
     def start(self, x: Array) -> Moments:
-        """Before the first step."""
+        """The state before the first step."""
         return Moments(0 * x, 0 * x, 0 * x[..., :1])
 
     def step(self, x: Array, g: Array, at: Moments) -> tuple[Array, Moments]:
@@ -47,26 +47,26 @@ class Adam:
 
 
 def plainly(algorithm: Algorithm, local_lr: Array) -> Algorithm:
-    """Steps as the method makes them."""
+    """The unchanged steps of the method."""
     return algorithm
 
 
 def with_adam(
     algorithm: Algorithm, local_lr: Array, decay: float = 0.0, beta1: float = 0.9, beta2: float = 0.999
 ) -> Algorithm:
-    """`algorithm` whose clients' steps are Adam's along the direction that it descends; all else stays.
+    """`algorithm` whose local steps are Adam steps along the direction of the method; all else is unchanged.
 
-    That direction is a step of the method over its step size, so that penalties and corrections are part of it. Adam starts
-    again in every round, and moves the model that a client sends; what else a client trains descends as before.
+    The direction is a step of the method divided by its step size, so it includes penalties and corrections. Adam restarts
+    in every round and moves the model that a client sends. Everything else that a client trains descends as before.
 
     Parameters
     ----------
     algorithm : Algorithm
-        Whose local steps keep what is held.
+        Its local steps must leave other entries of the local state unchanged.
     local_lr : number or array (sweep..., world..., run), > 0
         Step size, of the method and of Adam.
     decay : float, >= 0
-        Of the weights, as in AdamW.
+        Weight decay, as in AdamW.
     beta1, beta2 : float in [0, 1)
     """
     rate = against(step_size("local_lr", local_lr), 2)

@@ -1,4 +1,4 @@
-"""Past losses kept as quadratics: what a client needs of its earlier tasks is two vectors.
+"""Past losses approximated by quadratics: a client stores two vectors for all its earlier tasks.
 
 The past gradient is ``stiffness*x - pull``, with one diagonal curvature and one shift for all earlier tasks
 together, so nothing grows with their number. State entries ``"stiffness"`` and ``"pull"`` (..., run, M, d).
@@ -54,7 +54,7 @@ def on_coordinates(parts: Parts, chosen: Any) -> Parts:
 
 
 def in_common(parts: Parts) -> Parts:
-    """The mean of `parts` over the clients, for each of them: what a server keeps for clients that keep nothing."""
+    """The mean of `parts` over the clients, for each of them: stored by a server for clients that store nothing."""
     return _each(
         parts, lambda part: broadcast_to(part.sum(axis=-2)[..., None, :] / part.shape[-2], part.shape)
     )

@@ -60,9 +60,7 @@ def pfeddil(
     State entries of each client, D being the number of models: ``"models"`` (..., run, M, D*d), ``"gates"`` (..., run, M,
     D*(q + 1)), ``"rho"``, ``"used"`` and ``"chosen"`` (..., run, M, D), the last two of 0 and 1, and ``"met"`` (run, M), the
     task that it met last. A gate is linear in its model's features. Source: Li et al. (2024), Personalized federated
-    domain-incremental learning based on adaptive knowledge matching. What gates learn from as not theirs is one interpretation:
-    scrambled images of their tasks, and all images of tasks that go to other models; that clients go on from the server's
-    average in later rounds of a task is another.
+    domain-incremental learning based on adaptive knowledge matching. Two points are interpretations. The negative examples of a gate are scrambled images of its tasks and all images of tasks that go to other models. In later rounds of a task clients continue from the server's average.
     """
     share("lam", lam)
     strength("migration", migration)
@@ -144,7 +142,7 @@ def pfeddil(
         return {**state, **kept, "theta": theta, "met": met, "played": state["played"] + 1}
 
     def served(state: State) -> Array:
-        """What the mixture needs; the server's model for clients that have none yet."""
+        """Parameters of the mixture; the server's model for clients that have no model yet."""
         used, n = state["used"], network.dim
         has = used.sum(-1, keepdim=True) > 0
         first = torch.where(has, state["models"][..., :n], state["theta"][..., None, :])
@@ -269,5 +267,5 @@ def _placed(entry: Tensor, chosen: Tensor, value: Tensor) -> Array:
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
-    """None: it needs a network, so that it is tested on networks."""
+    """Empty: the method needs a network and is tested on networks."""
     return ()

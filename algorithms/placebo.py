@@ -1,4 +1,6 @@
-"""Placebos: algorithms that learn nothing, or the opposite. No guarantee of learning may hold for them."""
+"""Non-learning baselines (placebos): algorithms that learn nothing, or do the opposite. A guarantee of learning must fail
+for them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from nqm.fields import Array, IntArray
 
 
 def stand_still() -> Algorithm:
-    """Algorithm that keeps its start."""
+    """An algorithm that never leaves its start."""
 
     def local_step(state: State, local: Local, g: Array) -> Local:
         return local
@@ -25,7 +27,7 @@ def stand_still() -> Algorithm:
 
 @dataclass(frozen=True)
 class Negated:
-    """An objective turned upside down."""
+    """An objective with negated losses."""
 
     oracle: Any
 

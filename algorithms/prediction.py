@@ -1,4 +1,4 @@
-"""How a client predicts, where its method does more than ask its model."""
+"""Prediction rules of methods whose clients use more than the output of their model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nqm.fields import Array, broadcast_to, like, take_along, where
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a client knows of q queries, in tensors or in NumPy arrays; leading axes are free.
+    """The data that a client has for q queries, as tensors or NumPy arrays; leading axes are free.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ Inference = Callable[[Evidence], Array]
 def by_neighbours(K: int, theta: float) -> Inference:
     """Mixture of the model's output with the votes of the K nearest remembered samples.
 
-    A client that remembers nothing yet relies on its model; one that remembers fewer than K samples asks them all.
+    A client with an empty memory uses its model alone; a client with fewer than K samples uses all of them.
 
     Parameters
     ----------
@@ -64,8 +64,8 @@ def by_neighbours(K: int, theta: float) -> Inference:
         if not evidence.held.any():
             return evidence.outputs
         remembers = evidence.held.any(axis=-1)[..., None]
-        # An empty place is infinitely far away, so that it comes last and its vote counts zero; not where all places
-        # are empty, which would leave no nearest one to compare with.
+        # An empty place is infinitely far away, so it comes last and its vote counts zero. If all places are empty,
+        # distances stay finite, because the kernel needs a nearest one to compare with.
         near = (evidence.held | ~remembers)[..., None]
         apart = distances(evidence.features, where(near, evidence.remembered, np.inf))
         nearest = neighbours(apart, min(K, apart.shape[-1]))
@@ -95,7 +95,7 @@ def by_nearest_mean(evidence: Evidence) -> Array:
     classes = like(evidence.labels, np.arange(evidence.outputs.shape[-1]))
     member = (evidence.labels[..., None, :] == classes[:, None]) & evidence.held[..., None, :]
     known = member.any(axis=-1)[..., None, :]
-    # Of length 1 in the end, a sum serves as well as a mean.
+    # The result is normalised to length 1, so a sum serves as well as a mean.
     sums = like(evidence.features, member) @ _of_length_one(evidence.remembered)
     closeness = _of_length_one(evidence.features) @ _of_length_one(sums).swapaxes(-1, -2)
     return where(known, closeness, -2)

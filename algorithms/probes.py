@@ -5,13 +5,11 @@ aggregate is a mean over slots, so that for a set S of sampled clients::
 
     state' = mean over m in S of  ( matrix[m] @ state + offset[m] + sum_e response[m, e] @ u[m, e] ),
 
-where client m's map is the round in which it fills every slot. Local work and aggregate are probed by
-themselves, because a client works alone, but the aggregate sees all slots; a round played in one piece then
-checks the result.
+where client m's map is the round in which it fills every slot. Local work and aggregation are probed separately, because a
+client works alone while the aggregation uses all slots. A complete round then checks the result.
 
-What a client keeps between its rounds is an entry of its own, see `algorithms.unfold`. A round changes it
-only if its client is in S; as a mean over S of maps it is moved N times as far by that client's map and not at
-all by the others.
+A vector that a client keeps between its rounds is an entry of its own, see `algorithms.unfold`. A round changes it only if
+its client is in S. As a mean over S of maps, it is moved N times as far by that client's map and not at all by the others.
 """
 
 from __future__ import annotations
@@ -77,8 +75,8 @@ def affine_round(
     task, n_sampled, local_steps : int
         Task index, sampled clients N, and local steps E.
     uncertain : names of entries
-        Entries that are random at the start of the task. Others that a round leaves as they are stay fixed
-        at their value in `state`, and become part of the offset.
+        Entries that are random at the start of the task. Other entries that a round does not change stay fixed at their
+        value in `state` and become part of the offset.
     of_single_clients : names of entries
         Entries that a round changes only if their client takes part.
 
@@ -103,8 +101,8 @@ def affine_round(
 def _changed_by_a_round(
     world: Any, algorithm: Algorithm, state: State, task: int, n_sampled: int
 ) -> Collection[str]:
-    # Only `prepare` and `aggregate` make states, so no local work is needed to see what they leave
-    # untouched: the very same object, which is a fact of the method and no coincidence of numbers.
+    # Only `prepare` and `aggregate` create states, so no local work is needed to see which entries they leave untouched. An
+    # untouched entry is the very same object, so the test does not depend on coincidences of numbers.
     clients = np.zeros((1, n_sampled), dtype=int)
     ready = prepared(world, algorithm, state, task)
     oracle = algorithm.objective(world, ready, task, clients)
@@ -114,7 +112,7 @@ def _changed_by_a_round(
 
 @dataclass(frozen=True)
 class _LocalWork:
-    """What a client holds after its local steps: vectors `names`, affine in the state and in the noise.
+    """The local state after the local steps: vectors `names`, affine in the state and in the noise.
 
     `matrix` is (..., M, l, D), `offset` (..., M, l), `response` (..., M, E, l, d); `others` are the other
     entries.

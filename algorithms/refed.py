@@ -1,4 +1,6 @@
-"""Re-Fed: clients keep the samples whose gradients were largest while a model between theirs and the server's was trained."""
+"""Re-Fed: clients keep the samples with the largest gradients during the training of a model between their own and the
+server's.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,13 @@ def refed(
     capacity: int,
     global_lr: Array = 1,
 ) -> Algorithm:
-    """Re-Fed with FedAvg on what is kept and what is new.
+    """Re-Fed with FedAvg on kept and new samples.
 
     When a task has ended, a client trains a personal model ``v <- v - personal_lr*(g(v) + q*(v - theta))`` with
     ``q = (1 - lam)/(2*lam)`` for some steps from the server's model theta, g being the gradient of all samples that it
     has. It keeps the samples with the highest ``sum_p |grad l(v_p)|/p`` over these steps p = 1, 2, ...
 
-    For worlds whose samples tell the norms of their gradients: networks.
+    For worlds that give the gradient norms of single samples: networks.
 
     Parameters
     ----------
@@ -85,9 +87,9 @@ def highest(numbers: IntArray, scores: np.ndarray, capacity: int) -> IntArray:
     Parameters
     ----------
     numbers, scores : (run, M, m) arrays
-        Samples of each client, -1 for none, and what they are ranked by.
+        Samples of each client, -1 for none, and the scores by which they are ranked.
     """
-    # Without capacity, what was scored still has a place, an empty one.
+    # With capacity 0 the result still has one place, which is empty.
     ranked = np.argsort(
         np.where(numbers == EMPTY, np.inf, -scores[..., : numbers.shape[-1]]), axis=-1, kind="stable"
     )
@@ -102,5 +104,5 @@ def _numbers(rows: Array, task: int, kept: IntArray) -> IntArray:
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
-    """None: its samples must tell the norms of their gradients, so that it is tested on networks."""
+    """Empty: the method needs the gradient norms of single samples and is tested on networks."""
     return ()

@@ -15,8 +15,9 @@ from nqm.fields import IntArray
 def scheduled(make: Callable[[int, int], Algorithm]) -> Algorithm:
     """The method whose round t of task i, both from 0, is played by ``make(i, t)``.
 
-    All must keep the same entries in their states, which hold the numbers as ``"task"`` and ``"round"``. SPECIAL (Section
-    5, Appendix F.2) so decays its server's step size by task, 1/(i + 1), and its clients' by round, 0.96^t.
+    All must keep the same entries in their states, which hold the numbers as ``"task"`` and ``"round"``. SPECIAL (Section 5,
+    Appendix F.2) uses such schedules: the server's step size decays with the task as 1/(i + 1), and the clients' with the
+    round as 0.96^t.
     """
     made = cache(make)
     first = made(0, 0)

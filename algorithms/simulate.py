@@ -1,4 +1,4 @@
-"""The one place where rounds are played: on every kind of array, for every algorithm, without randomness.
+"""The loop that plays rounds: on every kind of array, for every algorithm, without randomness.
 
 A world is anything that has ``n_clients`` and ``at(task, clients) -> oracle``, with ``oracle.grad(x)`` and
 ``oracle.stochastic_grad(x, u)`` for x of shape (..., n, d) and what was drawn for the step, u; without
@@ -54,7 +54,7 @@ def prepared(world: Any, algorithm: Algorithm, state: State, task: int) -> State
 
 
 def ended(world: Any, algorithm: Algorithm, draws: Draws, state: State, task: int) -> State:
-    """State after what the method does at the end of a task, if anything."""
+    """State after the method's `end_task`, if it has one."""
     if algorithm.end_task is None:
         return state
     return algorithm.end_task(world, state, task, None if draws.order is None else draws.order(task))
@@ -63,7 +63,7 @@ def ended(world: Any, algorithm: Algorithm, draws: Draws, state: State, task: in
 def between_rounds(
     world: Any, algorithm: Algorithm, draws: Draws, state: State, task: int, played: int, rounds: int
 ) -> State:
-    """State after what the method does at the end of the round `played`, counted from 0, of `rounds`, if anything."""
+    """State after the method's `end_round` for the round `played` (from 0) of `rounds`, if it has one."""
     if algorithm.end_round is None:
         return state
     normals = None if draws.normals is None else draws.normals(task, played)
@@ -73,7 +73,7 @@ def between_rounds(
 def local_path(
     world: Any, algorithm: Algorithm, state: State, task: int, participants: IntArray, noise: Array
 ) -> Iterator[Local]:
-    """What the clients hold after each of their local steps, in order."""
+    """The local states after each local step, in order."""
     oracle = algorithm.objective(world, state, task, participants)
     local, idle = algorithm.begin_round(state, participants, oracle), resting(noise)
     for step in range(noise.shape[-2]):
@@ -85,10 +85,10 @@ def local_path(
 def worked(
     world: Any, algorithm: Algorithm, state: State, task: int, participants: IntArray, noise: Array
 ) -> Local:
-    """What the clients hold after the last of their own steps: the end of `local_path`.
+    """The local states after the last step: the end of `local_path`.
 
-    What a slot holds is put aside when it has made its steps; what becomes of it afterwards does not matter. The last
-    slots are left out as soon as they rest in all runs, so that the work is least where slots are in the order of their steps.
+    The local state of a slot is stored when the slot has made all its steps; later changes have no effect. The last slots
+    are dropped as soon as they rest in all runs, so the work is smallest if slots are sorted by their number of steps.
 
     Raises
     ------
@@ -127,9 +127,9 @@ def worked(
 
 
 def in_one_go(algorithm: Algorithm, oracle: Any, state: State, local: Local, noise: Array) -> Local | None:
-    """What the clients hold after all of their steps, where these are affine and the oracle says what it is asked in a round.
+    """The local states after all steps, if the steps are affine and the oracle can make all steps of a round in one call.
 
-    None where they are not, or the oracle cannot make them so. The models agree up to rounding with those of single steps.
+    None otherwise. The models agree up to rounding with those of single steps.
     """
     step = algorithm.local_step
     if not isinstance(step, Affine) or algorithm.query is not stochastic_gradient:
@@ -144,17 +144,19 @@ def in_one_go(algorithm: Algorithm, oracle: Any, state: State, local: Local, noi
 
 
 def first_slots(value: Any, n_slots: int) -> Any:
-    """An entry of what clients hold, of the first slots alone; what has no axis of slots is for all of them."""
+    """An entry of the local state, restricted to the first slots; an entry without an axis of slots belongs to all of
+    them.
+    """
     if hasattr(value, "first_slots"):
         return value.first_slots(n_slots)
     return value[..., :n_slots, :] if getattr(value, "ndim", 0) > 1 else value
 
 
 def _with_made(aside: Mapping[str, Array], local: Local, steps: IntArray, now: int) -> dict[str, Array]:
-    """What is put aside, (..., run n, -) each, with what those slots hold that make `now` of their `steps` (run, n); counts are (slots, 1).
+    """The stored local states, (..., run n, -) each, updated by the slots whose number of `steps` (run, n) is `now`; counts
+    are (slots, 1).
 
-    There is one array for all slots from the first on: a piece for each would keep the memory between them, where the larger
-    arrays of the next steps have no space.
+    One array holds all slots. Separate arrays would fragment memory, so that the larger arrays of the next steps do not fit.
     """
     run, slot = np.nonzero(steps == now)
     if not run.size:
@@ -184,14 +186,18 @@ def _widened(before: Array, shape: tuple[int, ...]) -> Array:
 
 
 def resting(noise: Array) -> IntArray | None:
-    """Which slots rest in which steps of a round, (..., n, E) of bool: where nothing is drawn for them; None if none does."""
+    """Mask of the slots that rest in each step of a round, (..., n, E) of bool: those without drawn numbers; None if no slot
+    rests.
+    """
     if is_tensor(noise) or noise.dtype.kind not in "iu" or (noise[..., 0] >= 0).all():
         return None
     return np.asarray(noise[..., 0] < 0)
 
 
 def held(idle: IntArray, before: Local, after: Local) -> Local:
-    """What clients hold after a step that some do not make: their vectors (..., n, -) and counts stay as they were."""
+    """The local states after a step that some slots skip; the vectors (..., n, -) and counts of these slots stay
+    unchanged.
+    """
     kept, still = dict(after), like(after["x"], idle[..., None].astype(int)) == 1
     for name, value in after.items():
         old = before[name]
@@ -235,7 +241,7 @@ def states(
         Number of tasks that were played in an earlier call, and the state at their end: the run goes on from
         there, with the same models as if it had not stopped.
     play : (world, algorithm, state, task, participants, noise) -> State
-        What plays a round: `play_round`, or what comes to the same in another way.
+        Plays a round: `play_round`, or an equivalent function.
     """
     count("rounds", rounds, at_least=1)
     count("tasks", tasks, at_least=1)

@@ -13,7 +13,7 @@ from nqm.fields import Array, IntArray
 
 
 def special(local_lr: Array, global_lr: Array, lam: Array) -> Algorithm:
-    """SPECIAL as its pseudo-code prints it: Eq. (6) in every round of every task.
+    """SPECIAL as in its pseudo-code: Eq. (6) in every round of every task.
 
     In the first task the anchor is the start theta_0.
 
@@ -26,8 +26,7 @@ def special(local_lr: Array, global_lr: Array, lam: Array) -> Algorithm:
 
     Notes
     -----
-    Source: SPECIAL, arXiv:2601.22274v2, Algorithm 1 and Eq. (5)-(6). The text reads differently in the first
-    task, see `special_from_second_task`.
+    Source: SPECIAL, arXiv:2601.22274v2, Algorithm 1 and Eq. (5)-(6). The text differs in the first task, see `special_from_second_task`.
     """
     strength("lam", lam)
 
@@ -44,7 +43,7 @@ def special(local_lr: Array, global_lr: Array, lam: Array) -> Algorithm:
 
 
 def special_from_second_task(local_lr: Array, global_lr: Array, lam: Array) -> Algorithm:
-    """SPECIAL as its text reads: plain FedAvg in the first task, Eq. (6) from the second on.
+    """SPECIAL as in its text: plain FedAvg in the first task, Eq. (6) from the second on.
 
     Parameters are those of `special`.
 

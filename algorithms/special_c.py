@@ -1,4 +1,4 @@
-"""SPECIAL-C: the pull towards the previous task's model acts in the clients' steps, by a proximal map.
+"""SPECIAL-C: a proximal map pulls the clients' steps towards the previous task's model.
 
 The paper prints three places in two ways each, and they make different algorithms:
 
@@ -10,8 +10,8 @@ update that is sent           x_E - x_0 (line 12, first)      -gamma_L*sum_e g_e
 mean of the server            over the sampled (the text)     1/M over all M (line 16)
 ============================  ==============================  ===================================
 
-`special_c` takes the left column throughout, and so differs from SPECIAL in the place of the pull only. Each
-other constructor changes what its name says; `reading` makes any combination.
+`special_c` takes the left column throughout, and so differs from SPECIAL in the place of the pull only. The name of each
+other constructor states its change; `reading` creates any combination.
 
 Source: SPECIAL, arXiv:2601.22274v2, Appendix F.5 and Algorithm 2.
 """
@@ -67,19 +67,19 @@ def reading(
     update: Callable[[State, Local], Array],
     mean: Callable[[Array], Array],
 ) -> Algorithm:
-    """SPECIAL-C in any reading of its three ambiguous places.
+    """SPECIAL-C with any choice of variants in its three ambiguous places.
 
     Parameters
     ----------
     name : str
-        Name of the reading.
+        Name of the combination of variants.
     local_lr, global_lr : number or array (sweep..., world..., run), > 0
         gamma_L and gamma_G.
     lam : number or array, >= 0
         lambda of the proximal map; 0 is FedAvg if also ``inner_lr == local_lr`` and ``mean is
         mean_of_sampled``.
     inner_lr : number or array, > 0
-        Step size inside the proximal map, that is from the second task on.
+        Step size inside the proximal map, which is used from the second task on.
     update : (State, Local) -> (..., n, d)
         What a client sends: `displacement` or `scaled_gradients`.
     mean : (..., n, d) -> (..., d)
@@ -176,10 +176,11 @@ def special_c_global_step_inside(local_lr: Array, global_lr: Array, lam: Array) 
 
 
 def special_c_each_epoch(local_lr: Array, global_lr: Array, lam: Array) -> Algorithm:
-    """`special_c` whose pull acts once an epoch, after as many steps as a client's samples fill minibatches, not in each step.
+    """`special_c` with one proximal map per epoch instead of one per step. An epoch has as many steps as a client's samples
+    fill minibatches.
 
-    For worlds of samples. The source's local steps are "local epochs"; where one is a minibatch, a pull in each of them holds a
-    client at the anchor.
+    For worlds of samples. The source's local steps are "local epochs". If a step is a minibatch, a proximal map in every
+    step keeps a client at the anchor.
     """
     pulling = special_c(local_lr, global_lr, lam)
 

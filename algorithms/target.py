@@ -1,4 +1,4 @@
-"""TARGET: the server makes images on which its model is sure, and clients keep what it says of them."""
+"""TARGET: the server generates images on which its model is confident, and clients keep its outputs on them."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ STUDENT_TEMPERATURE, MOMENTUM = 20.0, 0.9
 
 @dataclass(frozen=True)
 class Synthesis:
-    """How the server makes images.
+    """How the server generates images.
 
     Attributes
     ----------
     batches, batch : int
-        Batches of images that are made, and images of each.
+        Number of generated batches, and images in each.
     steps : int
         Steps of a batch's own generator and latents.
     warm_up : int
@@ -100,13 +100,13 @@ def target(
     kd : number or array, >= 0
         Strength of the images; 0 is FedAvg on new logits.
     network, generator
-        The model, and what makes images for it.
+        The model, and the generator of images for it.
     synthesis : Synthesis
         `PAPER`, or `RELEASED`.
 
     Notes
     -----
-    State entries ``"made"`` (..., run, P, pixels) and ``"answers"`` (..., run, P, C), what the server's model said. Source:
+    State entries ``"made"`` (..., run, P, pixels), the generated images, and ``"answers"`` (..., run, P, C), the outputs of the server's model on them. Source:
     Zhang et al. (2023), TARGET: federated class-continual learning via exemplar-free distillation.
     """
     strength("kd", kd)
@@ -156,7 +156,7 @@ def taught(model: Any, samples: Any) -> Callable[..., Tensor]:
 def synthesised(
     world: Any, state: State, moment: Moment, network: Any, generator: Any, how: Synthesis
 ) -> tuple[Tensor, Tensor]:
-    """Images (F, P, *image) and what the server's model says of them, (F, P, C)."""
+    """Generated images (F, P, *image) and the outputs of the server's model on them, (F, P, C)."""
     theta = state["theta"]
     teacher, (mean, variance) = flat(theta), feature_statistics(world, state, moment.task)
     shared = started(generator.entries, drawn(moment, theta, 0, generator.dim))
@@ -246,5 +246,5 @@ def _chosen(condition: Tensor, a: Tensor, b: Tensor) -> Array:
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
-    """None: it needs a network, so that it is tested on networks."""
+    """Empty: the method needs a network and is tested on networks."""
     return ()

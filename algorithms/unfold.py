@@ -1,6 +1,6 @@
-"""What clients keep, seen as vectors of the state: one entry for each client, beside the model.
+"""Vectors that clients keep, as separate entries of the state: one entry for each client, besides the model.
 
-Maps between states are then maps between vectors, which probes and moments understand.
+Maps between states are then maps between vectors, as `algorithms.probes` and `nqm.moments` need them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Where a statement's conditions are met, on arrays of points: masks in place of errors.
+"""Where the conditions of a statement are met, on arrays of points: the answer is a mask, not an error.
 
-Points are given as arrays by symbol name that broadcast against each other. Where an expression has no value
-(division by zero, a root or logarithm of a negative number) its value is NaN, and a condition with a NaN on
-either side is not met.
+Points are given as one array for each symbol name; the arrays broadcast against each other. An expression without a
+value (division by zero, a root or logarithm of a negative number) evaluates to NaN. A condition with NaN on either
+side is not met.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ EQUAL = 1e-9
 
 
 class ConditionNotMet(ValueError):
-    """A statement was evaluated where its own conditions fail."""
+    """Raised when a statement is evaluated at a point that breaks one of its conditions."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Limit:
     text : str
         The condition as it is printed.
     names : frozenset of str
-        The quantities that it speaks of.
+        The quantities that occur in it.
     slack : callable
-        Values to an array of larger side minus smaller side; NaN where a side has no value.
+        Maps values to the array of larger side minus smaller side; NaN where a side has no value.
     strict : bool
-        Whether slack 0 fails, too.
+        Whether the condition also fails at slack 0.
     equation : bool
-        Whether only slack 0 is allowed.
+        Whether the condition is an equation, which holds only at slack 0.
     """
 
     text: str
@@ -56,7 +56,7 @@ class Limit:
     equation: bool = False
 
     def met(self, values: Values) -> Mask:
-        """Where the condition holds, up to rounding for an equation."""
+        """Mask of the points at which the condition holds; an equation holds up to rounding."""
         slack = self.slack(values)
         if self.equation:
             return np.asarray(abs(slack) <= EQUAL)
@@ -64,7 +64,7 @@ class Limit:
 
 
 def values_of(expression: sp.Basic, values: Values) -> Floats:
-    """Values of an expression at points given as arrays; NaN where it has none.
+    """Values of an expression at points given as arrays; NaN where the expression has no value.
 
     Sums whose number of terms differs from point to point, and indexed quantities, are evaluated point by point.
     """
@@ -79,18 +79,18 @@ def values_of(expression: sp.Basic, values: Values) -> Floats:
 
 
 def limits(symbols: Iterable[sp.Symbol], conditions: Iterable[Relational]) -> list[Limit]:
-    """Domains of symbols, then conditions; those that speak of indexed quantities are left out."""
+    """Limits from the domains of symbols, then from conditions. Conditions on indexed quantities are left out."""
     domains = [_domain(symbol) for symbol in symbols if domain_of(symbol) != "real"]
     return domains + [_limit(condition) for condition in conditions if not condition.has(sp.Indexed)]
 
 
 def applicable(some: Iterable[Limit], names: Collection[str]) -> list[Limit]:
-    """The limits that speak only of quantities with these names."""
+    """The limits in which only quantities with these names occur."""
     return [limit for limit in some if limit.names <= set(names)]
 
 
 def _domain(symbol: sp.Symbol) -> Limit:
-    """What the domain of a symbol demands; a count is a whole number."""
+    """The limits that the domain of a symbol sets; a count is a whole number."""
     name, names = symbol.name, frozenset({symbol.name})
     if domain_of(symbol) != "count":
         strict = domain_of(symbol) == "positive"
@@ -110,7 +110,7 @@ def _limit(condition: Relational) -> Limit:
 
     def slack(values: Values) -> Floats:
         one, other = values_of(large, values), values_of(small, values)
-        finite = np.isfinite(one) & np.isfinite(other)  # a side that is infinite, as 1/0, has no value
+        finite = np.isfinite(one) & np.isfinite(other)  # an infinite side, such as 1/0, has no value
         difference = np.subtract(one, other, where=finite, out=np.full(finite.shape, np.nan))
         if not isinstance(condition, sp.Eq):
             return np.asarray(difference)
@@ -133,13 +133,13 @@ def _floats(value: Any) -> Floats:
 def _value(expression: sp.Basic, values: Values) -> Any:
     try:
         found = evaluate(expression, values)
-    except (ZeroDivisionError, OverflowError):  # of Python's whole numbers; floats give NaN or infinity
+    except (ZeroDivisionError, OverflowError):  # raised by Python's integers; floats give NaN or infinity
         return np.nan
     return np.asarray(found, dtype=float)
 
 
 def _plain(value: Any) -> Any:
-    """A whole number as an int, which a summation limit needs; everything else as floats."""
+    """A whole number as an int, because a summation limit must be an int; everything else as floats."""
     if np.ndim(value) == 0 and float(value).is_integer() and abs(value) < 2**53:
         return int(value)
     return np.asarray(value, dtype=float)

@@ -1,6 +1,6 @@
-"""A bound at numbers: its value, its terms, which conditions fail and what would mend them.
+"""A bound at given numbers: its value, its terms, the conditions that fail, and values that would meet them.
 
-Everything here is plain data, so that a terminal, a file and a figure show the same.
+All results are plain data, so the terminal, files and figures show the same numbers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class Failing:
     text : str
         The condition as printed.
     mended_by : mapping of str to float
-        For each quantity in it: the nearest value that meets the condition while the others stay; none if there is none.
+        For each quantity of the condition: the nearest value that meets it while the other quantities stay fixed. A
+        quantity without such a value has no entry.
     """
 
     text: str
@@ -41,18 +42,18 @@ class Failing:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A statement's right-hand side at numbers.
+    """The right-hand side of a statement at given numbers.
 
     Attributes
     ----------
     values : mapping of str to float
-        All quantities, those included that an equation among the conditions gives.
+        All quantities, including those computed from an equation among the conditions.
     filled : mapping of str to str
-        Quantities that were not given, and the equation that gives each.
+        Quantity that was not given -> the equation from which it was computed.
     bound : float
         NaN where the right-hand side has no value.
     terms : mapping of str to float
-        Its terms, in the order printed; they add up to the bound.
+        The terms of the bound, in printed order; their sum is the bound.
     failing : sequence of Failing
     """
 
@@ -64,7 +65,7 @@ class Evaluation:
 
     @property
     def shares(self) -> dict[str, float]:
-        """Each term's part of the sum of the terms' sizes."""
+        """Absolute value of each term, divided by the sum of all absolute values."""
         whole = sum(abs(value) for value in self.terms.values())
         return {name: abs(value) / whole if whole else 0.0 for name, value in self.terms.items()}
 
@@ -120,7 +121,9 @@ def evaluation(statement: Statement, **values: Any) -> Evaluation:
 
 
 def sweep(statement: Statement, name: str, points: Sequence[float], **values: Any) -> Sweep:
-    """A statement's bound along one quantity, the others being held; points outside the conditions are marked, not refused."""
+    """The bound of a statement along one quantity, with the others fixed. Points that break a condition are marked,
+    not refused.
+    """
     grid = np.asarray(points, dtype=float)
     known, _ = completed(statement, {**values, name: float(grid[0])})
     known = {key: value for key, value in known.items() if key != name} | {name: grid}
@@ -136,7 +139,9 @@ def sweep(statement: Statement, name: str, points: Sequence[float], **values: An
 
 
 def beside(first: Sweep, other: Statement, values: Mapping[str, Any]) -> Sweep:
-    """A second bound along the points of a first one, of the values that it speaks of; constant if it ignores the quantity."""
+    """A second bound at the points of a first sweep, using the values it needs; constant if it does not depend on the
+    quantity.
+    """
     names = {symbol.name for symbol in other.symbols}
     own = {name: value for name, value in values.items() if name in names}
     if first.name in names:
@@ -148,7 +153,9 @@ def beside(first: Sweep, other: Statement, values: Mapping[str, Any]) -> Sweep:
 
 
 def crossings(one: Sweep, other: Sweep) -> list[tuple[float, float, str]]:
-    """Stretches of the points as (from, to, "first", "second" or "equal"): which of two bounds is smaller there."""
+    """Intervals (from, to, "first", "second" or "equal") of the points, which say where which of two bounds is
+    smaller.
+    """
     found: list[tuple[float, float, str]] = []
     for x, a, b in zip(one.points, one.bound, other.bound, strict=True):
         if not (np.isfinite(a) and np.isfinite(b)):
@@ -162,7 +169,9 @@ def crossings(one: Sweep, other: Sweep) -> list[tuple[float, float, str]]:
 
 
 def completed(statement: Statement, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The values, and those of quantities that an equation among the conditions gives, with that equation's text."""
+    """The given values with those that follow from equations among the conditions, and the text of each equation
+    used.
+    """
     known = dict(values)
     filled: dict[str, str] = {}
     equations = [c for c in statement.conditions if isinstance(c, sp.Eq)]
@@ -179,7 +188,9 @@ def completed(statement: Statement, values: Mapping[str, Any]) -> tuple[dict[str
 
 
 def require(statement: Statement, values: Mapping[str, Any]) -> None:
-    """Raise a ValueError that names values of no quantity, or every quantity of the right-hand side without a value."""
+    """Raise a ValueError for a value that belongs to no quantity, or for quantities of the right-hand side without a
+    value.
+    """
     known = [symbol.name for symbol in statement.symbols]
     if unknown := [name for name in values if name not in known]:
         close = get_close_matches(unknown[0], known, n=1)
@@ -197,7 +208,7 @@ def require(statement: Statement, values: Mapping[str, Any]) -> None:
 
 
 def _solved(equation: sp.Eq, unknown: sp.Symbol) -> sp.Expr | None:
-    """What an equation says of a quantity in which it is linear; None otherwise."""
+    """The value of a quantity that solves an equation which is linear in it; None if the equation is not linear."""
     difference = sp.expand(equation.lhs - equation.rhs)
     slope = difference.coeff(unknown, 1)
     rest = difference - slope * unknown
@@ -207,7 +218,7 @@ def _solved(equation: sp.Eq, unknown: sp.Symbol) -> sp.Expr | None:
 
 
 def _mended(statement: Statement, limit: Limit, values: Mapping[str, Any]) -> dict[str, float]:
-    """For each quantity of a condition the nearest value that meets it and its own domain."""
+    """For each quantity of a condition: the nearest value in its domain that meets the condition."""
     conditions = [c for c in statement.conditions if str(c) == limit.text]
     found = {}
     for symbol in (s for s in statement.symbols if s.name in limit.names):

@@ -41,12 +41,12 @@ def statements(paper: str = "") -> Mapping[str, Statement]:
 
 @cache
 def statement(id: str) -> Statement:
-    """The statement with this id; reads no more files of its paper than it has to.
+    """The statement with this id. Reads only as many files of its paper as necessary.
 
     Raises
     ------
     KeyError
-        If there is none; the message suggests close ids.
+        If no statement has this id; the message suggests similar ids.
     """
     from difflib import get_close_matches
 
@@ -64,14 +64,16 @@ def _in(module: str) -> Sequence[Statement]:
 
 
 def _likely(id: str) -> Iterator[str]:
-    """Modules of a paper: those first that are read already, then those in whose text more of the id is written."""
+    """Modules of a paper: first the modules already imported, then the others, ordered by how much of the id occurs in
+    their text.
+    """
     texts = _texts(paper_of(id))
     yield from [module for module in texts if module in sys.modules]
     yield from _by_likeness(id.removeprefix(f"{paper_of(id)}."), texts)
 
 
 def _by_likeness(name: str, texts: Mapping[str, str]) -> list[str]:
-    """Modules by how much of a name is written in their texts; what is written in few of them says more."""
+    """Modules ordered by how much of a name occurs in their text. Parts that occur in few modules weigh more."""
     words = re.findall(r"\w+", name)
     parts = {*words, *(f'"{part}"' for part in (name, *name.split("/"))), *(f'"{word}' for word in words[:1])}
     likeness = dict.fromkeys(texts, 0.0)
@@ -84,7 +86,7 @@ def _by_likeness(name: str, texts: Mapping[str, str]) -> list[str]:
 
 @cache
 def _texts(paper: str) -> Mapping[str, str]:
-    """What is written in the modules of a paper, by their names, without what they cite."""
+    """Text of each module of a paper, by module name, without the ids that it cites."""
     if not paper:
         return {}
     folder = files(f"bounds.{paper}")
@@ -94,7 +96,7 @@ def _texts(paper: str) -> Mapping[str, str]:
 
 
 def conditions(statement_: Statement) -> tuple[Relational, ...]:
-    """A statement's own conditions and those of the assumptions that it rests on, each once."""
+    """Conditions of a statement and of the assumptions it rests on, without duplicates."""
     found = list(statement_.conditions)
     for assumption in map(statement, statement_.assumes):
         found += [assumption.compared, *assumption.conditions]
@@ -102,6 +104,6 @@ def conditions(statement_: Statement) -> tuple[Relational, ...]:
 
 
 def hypotheses(statement_: Statement) -> tuple[Hypothesis, ...]:
-    """A statement's own hypotheses and those of the assumptions that it rests on, each once."""
+    """Hypotheses of a statement and of the assumptions it rests on, without duplicates."""
     own = (*statement_.hypotheses, *(one for id in statement_.assumes for one in statement(id).hypotheses))
     return tuple(dict.fromkeys(own))

@@ -1,8 +1,8 @@
-"""What counting and rounding allow a printed number to be: relations between columns of any table of results.
+"""Values that counting and rounding allow for a printed number: relations between columns of a table of results.
 
-A share of things that were counted can only be a whole number of them (GRIM: Brown and Heathers, 2017); a deviation is
-bounded by its mean and the range of what was averaged (for the variance of a bounded quantity: Bhatia and Davis, 2000).
-Every relation is weakened by all that the printed digits leave open, so that true numbers always meet it.
+A share of n counted items is a whole number divided by n (GRIM: Brown and Heathers, 2017). A standard deviation is
+bounded by the mean and the range of the averaged values (Bhatia and Davis, 2000). Every relation allows for the
+rounding of the printed digits, so correctly rounded numbers always satisfy it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from bounds.symbols import Glossary
 
 
 def countable(letters: Glossary) -> Relational:
-    """A printed share lies within half of its last digit of one that can be counted."""
+    """A printed share differs from a possible share (a whole number over the count) by at most half a unit of its last
+    digit.
+    """
     off = letters.nonnegative("off_count", "distance of a printed share from the nearest that can be counted")
     digit = letters.positive("share_digit", "one unit of its last printed digit")
     letters.nonnegative("share_printed", "printed share")
@@ -25,7 +27,7 @@ def countable(letters: Glossary) -> Relational:
 
 
 def within_range(letters: Glossary) -> Relational:
-    """A printed deviation is no larger than runs with this mean can have, all within a range."""
+    """A printed deviation is at most the largest deviation of runs that have this mean and lie in a range."""
     mean = letters.real("mean_printed", "printed mean over runs")
     deviation = letters.nonnegative("deviation_printed", "printed standard deviation over runs")
     mean_digit = letters.positive("mean_digit", "one unit of the last printed digit of the mean")

@@ -1,7 +1,7 @@
-"""What a text says of experiments, as sentences about expectations over seeds.
+"""Claims of a text about experiments, as sentences about expectations over seeds.
 
-Each is about runs where it can be tried, on the embedded digits: not about the numbers of the paper, whose tables are
-compared with each other.
+A sentence is tested on runs of this project (the embedded digits), where it can be repeated. The paper's own printed
+numbers are compared only with each other.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from bounds.statement import Paper, Statement
 def sentences(paper: Paper) -> Callable[[str, str], Callable[..., tuple[Statement, ...]]]:
     """Makers of a paper's sentences by their place: ``at(place, lines)(item, says, variants)`` -> the sentence and other variants.
 
-    `variants` maps a name to what it changes; further fields are those of `Statement`. `lead` is what a sentence is
-    about: of all differences of expectations that it says are positive the smallest one.
+    `variants` maps the name of a variant to a description of its change. Further fields are those of `Statement`.
+    `lead` is the quantity that a sentence claims to be positive: the smallest of the differences of expectations in
+    it.
     """
     lead = paper.glossary.real(
         "lead", "smallest of the mean differences over seeds that the sentence says are positive"

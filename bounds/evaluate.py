@@ -51,7 +51,7 @@ FITTING = 2**1000
 
 
 def as_float(number: sp.Number) -> float:
-    """The nearest float; an infinite one where there is none so large."""
+    """The nearest float; infinity for numbers beyond the range of floats."""
     try:
         return float(number)
     except OverflowError:
@@ -72,21 +72,22 @@ FLOATS = Arithmetic(
 def evaluate(expression: sp.Basic, values: Mapping[str, Any], arithmetic: Arithmetic = FLOATS) -> Any:
     """Value of `expression` where each free symbol takes the value under its name.
 
-    An index of a sum or product is no free symbol, even if a free symbol has its name. Of several limits the last one is
-    the outermost sum, as in SymPy. A sum or product over no index is 0 or 1.
+    The index of a sum or product is not a free symbol, even if a free symbol has the same name. If there are several
+    limits, the last one belongs to the outermost sum, as in SymPy. An empty sum is 0, and an empty product is 1.
 
     Parameters
     ----------
     values : mapping of str to number or array
-        By symbol name; arrays broadcast. An indexed symbol ``Delta[tau]`` takes ``values["Delta"][tau]``.
-        Values in limits and indices must be Python ints, or letters: then the sum stays a sum.
+        By symbol name; arrays broadcast. An indexed symbol ``Delta[tau]`` takes ``values["Delta"][tau]``. Values in
+        limits and indices must be Python ints or symbols. With a symbol as a limit the sum is returned as a symbolic
+        sum.
 
     Raises
     ------
     KeyError
         If a symbol has no value.
     Undefined
-        If an index is not a place of its sequence, or a limit is no whole number.
+        If an index lies outside its sequence, or a limit is not a whole number.
     Unsupported
         If the expression holds a function that is not supported.
     """
@@ -94,7 +95,7 @@ def evaluate(expression: sp.Basic, values: Mapping[str, Any], arithmetic: Arithm
 
 
 class Undefined(LookupError):
-    """A formula has no value: an index outside its sequence, a limit of a sum that is no whole number."""
+    """A formula has no value: an index lies outside its sequence, or a limit of a sum is not a whole number."""
 
 
 class Unsupported(TypeError):
@@ -103,7 +104,7 @@ class Unsupported(TypeError):
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a formula is evaluated: values of free symbols by name, of indices by symbol."""
+    """The point at which a formula is evaluated: values of free symbols by name, of indices by symbol."""
 
     values: Mapping[str, Any]
     arithmetic: Arithmetic
@@ -117,7 +118,7 @@ class _Place:
 
 
 def _value(expression: sp.Basic, place: _Place) -> Any:
-    """The value; whole numbers of no more than some 300 digits as Python's own."""
+    """The value of a formula; whole numbers of up to about 300 digits are Python ints."""
     value = _computed(expression, place)
     if type(value) is int and abs(value) > FITTING:
         return place.arithmetic.number(sp.Integer(value))
@@ -165,10 +166,10 @@ def _computed(expression: sp.Basic, place: _Place) -> Any:
 def _of_one_kind(
     plain: Callable[..., Any], general: Callable[..., Any], arithmetic: Arithmetic
 ) -> Callable[..., Any]:
-    """An operation on Python's whole numbers as they are, or on numbers that are all of the kind of `arithmetic`.
+    """An operation on Python ints directly, or on operands that are first converted to the kind of `arithmetic`.
 
-    NumPy's whole numbers would turn fractions into floats, and so would a whole number in an array of fractions when it is
-    divided.
+    Without the conversion, NumPy integers would turn fractions into floats; so would an integer in an array of
+    fractions when it is divided.
     """
 
     def operation(*numbers: Any) -> Any:
@@ -182,13 +183,13 @@ def _of_one_kind(
 
 
 def _series(expression: sp.Expr, limits: Sequence[Any], place: _Place) -> Any:
-    """A sum or product over the indices of `limits`, of which the last is the outermost."""
+    """A sum or product over the indices of `limits`; the last one is the outermost."""
     if not limits:
         return _value(expression.function, place)
     index, *ends = limits[-1]
     low, high = (_whole(end, f"a limit of {expression}", place) for end in ends)
     inner = limits[:-1]
-    if isinstance(low, sp.Expr) or isinstance(high, sp.Expr):  # the number of terms is a letter
+    if isinstance(low, sp.Expr) or isinstance(high, sp.Expr):  # the number of terms is a symbol
         body = expression.func(expression.function, *inner) if inner else expression.function
         fresh = _fresh(index, [low, high, *(place[s] for s in body.free_symbols - {index} if s.is_Symbol)])
         return expression.func(_value(body, place.inside(index, fresh)), (fresh, low, high))
@@ -198,14 +199,14 @@ def _series(expression: sp.Expr, limits: Sequence[Any], place: _Place) -> Any:
 
 
 def _fresh(index: sp.Symbol, values: Sequence[Any]) -> sp.Symbol:
-    """The index, renamed if a letter in `values` has its name."""
+    """The index, renamed if a symbol in `values` has the same name."""
     taken = {s.name for v in values if isinstance(v, sp.Basic) for s in v.free_symbols if s.is_Symbol}
     names = (f"{index.name}{'_' * k}" for k in count())
     return sp.Symbol(next(name for name in names if name not in taken), **index.assumptions0)
 
 
 def _entry(expression: sp.Indexed, place: _Place) -> Any:
-    """An entry of a sequence; what lies before its first or behind its last one is not defined."""
+    """An entry of a sequence; raises `Undefined` for indices before the first or after the last entry."""
     name, (index, *more) = expression.base.label.name, expression.indices
     if more:
         raise Undefined(f"`{expression}` must have one index, got {len(more) + 1}; number the entries")
@@ -226,7 +227,7 @@ def _entry(expression: sp.Indexed, place: _Place) -> Any:
 
 
 def _whole(expression: sp.Expr, what: str, place: _Place) -> Any:
-    """A whole number, exactly; a letter, or a formula of letters, stays one."""
+    """A whole number, exactly; symbols and formulas of symbols are returned unchanged."""
     value = _of_whole_numbers(expression, place)
     if value is None:
         value = _value(expression, place)
@@ -242,7 +243,7 @@ def _whole(expression: sp.Expr, what: str, place: _Place) -> Any:
 
 
 def _of_whole_numbers(expression: sp.Expr, place: _Place) -> Any:
-    """The value as an int or a fraction where it depends on whole numbers alone and is one; else None."""
+    """The value as an int or a fraction if it depends only on whole numbers; otherwise None."""
     if not all(s.is_Symbol and isinstance(place[s], Integral) for s in expression.free_symbols):
         return None
     try:
@@ -295,7 +296,7 @@ def _power(expression: sp.Pow, place: _Place) -> Any:
             value = _value(exponent, place)
         if isinstance(value, sp.Expr) and value.free_symbols:  # any number of rounds
             return base**value
-        if np.ndim(value):  # no whole number, nor a fraction of one
+        if np.ndim(value):  # neither a whole number nor a fraction
             known = arithmetic.number(sp.Integer(base)) if isinstance(base, int) else base
             return arithmetic.exp(value * arithmetic.log(known))
         exponent = sp.Rational(str(value))
@@ -309,10 +310,12 @@ def _power(expression: sp.Pow, place: _Place) -> Any:
 
 
 def _whole_power(base: Any, exponent: int, arithmetic: Arithmetic) -> Any:
-    """A power; one of a whole number that would be too long is of the kind of `arithmetic`, infinite where floats end."""
+    """A power. If the power of a whole number had too many digits, the kind of `arithmetic` is used; it overflows to
+    infinity.
+    """
     if isinstance(base, int) and base.bit_length() * exponent > LONGEST:
         base = arithmetic.number(sp.Integer(base))
     try:
         return base**exponent
-    except OverflowError:  # of Python's floats; arrays of floats become infinite by themselves
+    except OverflowError:  # raised by Python floats; arrays of floats overflow to infinity without an error
         return inf if base > 0 or exponent % 2 == 0 else -inf

@@ -1,4 +1,4 @@
-"""Hypotheses that are no relation between quantities: what a statement is restricted to, beside its conditions."""
+"""Hypotheses that are not relations between quantities, such as "quadratic losses" or "one client"."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Hypothesis(str, Enum):
-    """A restriction of losses, clients or draws; its text is its value, as it is printed."""
+    """A restriction of losses, clients or draws. Its value is its printed text."""
 
     CONVEX = "convex losses"
     QUADRATIC = "quadratic losses"
@@ -30,12 +30,12 @@ class Hypothesis(str, Enum):
 
 
 def require_hypotheses(given: object, name: str) -> None:
-    """Raise a TypeError that names the argument unless it is a tuple of hypotheses of the list."""
+    """Raise a TypeError that names the argument unless it is a tuple of members of `Hypothesis`."""
     if not isinstance(given, tuple) or not all(isinstance(one, Hypothesis) for one in given):
         known = ", ".join(one.name for one in Hypothesis)
         raise TypeError(f"{name} must be a tuple of `Hypothesis` ({known}), got {given!r}")
 
 
 def printed(hypotheses: tuple[Hypothesis, ...]) -> str:
-    """Hypotheses as one phrase, in the order of the list: ``quadratic losses, one client``."""
+    """Hypotheses as one phrase, in the order of `Hypothesis`: ``quadratic losses, one client``."""
     return ", ".join(one for one in Hypothesis if one in hypotheses)

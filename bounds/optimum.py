@@ -1,9 +1,9 @@
 """The smallest value of a bound over some of its quantities, under the bound's conditions.
 
-One variable is searched exactly up to rounding: a grid that is dense in the logarithm, the ends of every condition by
-bisection, and repeated refinement around the best points; whole numbers stay whole. Several variables start from
-random admissible points and are improved along lines: each variable alone, and pairs of them with constant product or
-ratio, so that an edge that two variables share is followed.
+The optimum over one variable is exact up to rounding: a dense grid in the logarithm, the limits set by conditions by
+bisection, and repeated refinement around the best points. Whole numbers stay whole. The search over several variables
+starts from random admissible points and improves them along lines: each variable alone, and pairs of variables with
+constant product or ratio. The pairs let it follow a limit that couples two variables.
 """
 
 from __future__ import annotations
@@ -55,11 +55,12 @@ class Optimum:
     at : mapping of str to float or int
         The variables' values.
     bound : float
-        Right-hand side there.
+        Right-hand side at these values.
     limits : tuple of str
-        Conditions without slack there, and ends of the searched range; empty if the optimum lies inside.
+        Conditions with slack 0 at the optimum, and ends of the searched range that it reaches; empty if the optimum
+        lies inside.
     ties : mapping of str to (low, high)
-        Variables that may change alone between these values without changing the bound.
+        Variables that may each vary between these values, the others fixed, without changing the bound.
     """
 
     at: Mapping[str, float]
@@ -76,21 +77,21 @@ def optimum(
     ranges: Mapping[str, tuple[float, float]] | None = None,
     seed: int = 0,
 ) -> Optimum:
-    """The smallest value of a bound over some variables under its conditions, all other quantities being held.
+    """The smallest value of a bound over some variables under its conditions, with all other quantities fixed.
 
     Parameters
     ----------
     values : mapping of str to number
         The other quantities; entries for the variables are ignored.
     ranges : mapping of str to (low, high), optional
-        Where a variable is searched, in place of the entry of `RANGE` for its domain.
+        Search range of a variable; by default the entry of `RANGE` for its domain.
 
     Raises
     ------
     ValueError
         If a quantity of the bound has no value.
     ConditionNotMet
-        If no point is found that meets the conditions.
+        If the search finds no point that meets the conditions.
     """
     names = [variable.name for variable in variables]
     held = {name: value for name, value in values.items() if name not in names}
@@ -113,7 +114,7 @@ def optimum(
 
 @dataclass(frozen=True)
 class _Search:
-    """One search: the bound, its limits, which variables are whole numbers, what is held, and where is searched."""
+    """One search: the bound, its limits, the whole-number variables, the fixed quantities and the search ranges."""
 
     bound: sp.Expr
     limits: Sequence[Limit]
@@ -126,7 +127,9 @@ class _Search:
         return self.best_on(_alone(name, {}), name, GRID)
 
     def heights(self, values: Values) -> Floats:
-        """The bound where every variable is in its range, every condition is met and it has a value; infinity elsewhere."""
+        """The bound at points that lie in the ranges, meet every condition and give the bound a value; infinity at all
+        other points.
+        """
         point = {**self.held, **values}
         bound = np.broadcast_to(values_of(self.bound, point), _shape(values)).astype(float)
         allowed = ~np.isnan(bound)
@@ -138,7 +141,9 @@ class _Search:
         return np.where(allowed, bound, np.inf)
 
     def best_on(self, line: Line, name: str, points: int = LINE) -> dict[str, float] | None:
-        """The best admissible point of a line whose parameter is the variable `name`; None if none is found."""
+        """The best admissible point of a line whose parameter is the variable `name`; None if the search finds
+        none.
+        """
         whole = self.whole[name]
         grid = _grid(*self.ranges[name], points, whole=whole)
         grid = np.union1d(grid, self.edges(line, grid, whole=whole))
@@ -157,7 +162,7 @@ class _Search:
         return {key: float(np.broadcast_to(value, grid.shape)[best]) for key, value in line(grid).items()}
 
     def edges(self, line: Line, grid: Floats, *, whole: bool) -> Floats:
-        """Points on both sides of each sign change of a condition's slack, and those where an equation holds."""
+        """Points on both sides of each sign change of a condition's slack, and points at which an equation holds."""
         found = [np.array([], dtype=float)]
         for limit in self.limits:
             slack = np.broadcast_to(limit.slack({**self.held, **line(grid)}), grid.shape)
@@ -169,9 +174,7 @@ class _Search:
                 inner = np.clip(np.floor(inner) if whole else inner, low, high)
                 slack = limit.slack({**self.held, **line(inner.ravel())})
                 same = (np.broadcast_to(slack, inner.size).reshape(inner.shape) >= 0) == sign[at]
-                last = (
-                    np.logical_and.accumulate(same, axis=0).sum(axis=0) - 1
-                )  # the last piece's end on the low side
+                last = np.logical_and.accumulate(same, axis=0).sum(axis=0) - 1  # lower end
                 columns = np.arange(at.size)
                 low, high = inner[last, columns], inner[np.minimum(last + 1, PIECES), columns]
             found += [low, high]
@@ -191,7 +194,7 @@ class _Search:
         return float(self.heights({name: np.array([value]) for name, value in point.items()})[0])
 
     def random(self, name: str, rng: np.random.Generator) -> Floats:
-        """Random values of a variable, even in the logarithm."""
+        """Random values of a variable, uniform in the logarithm."""
         low, high = self.ranges[name]
         sizes = np.exp(
             rng.uniform(np.log(max(low, SMALLEST) if low >= 0 else SMALLEST), np.log(high), STARTS)
@@ -201,7 +204,9 @@ class _Search:
         return np.clip(np.round(sizes) if self.whole[name] else sizes, low, high)
 
     def admissible(self, rng: np.random.Generator) -> dict[str, float] | None:
-        """An admissible point where random ones are none: fewest failures first, then along lines; improved."""
+        """An admissible point if no random point is admissible: the point with the fewest failing conditions, improved
+        along lines.
+        """
         points = {name: self.random(name, rng) for name in self.whole}
         failures = sum(~np.broadcast_to(limit.met({**self.held, **points}), STARTS) for limit in self.limits)
         for i in np.argsort(failures, kind="stable")[:KEPT]:
@@ -213,7 +218,7 @@ class _Search:
         return None
 
     def improved(self, point: dict[str, float]) -> dict[str, float]:
-        """A point that no line through it improves any more."""
+        """A point that no line through it improves further."""
         height = self.height(point)
         for _ in range(ROUNDS):
             before = height
@@ -226,7 +231,7 @@ class _Search:
         return point
 
     def settled(self, point: dict[str, float]) -> dict[str, float]:
-        """A point that is not improved either by a step of one variable after which another one is minimised."""
+        """A point that is not improved by changing one variable and then minimising over another one, either."""
         for _ in range(ROUNDS):
             better = min(self.after_a_step(point), key=self.height, default=point)
             if not self.height(better) < self.height(point) * (1 - np.sign(self.height(point)) * AT_LIMIT):
@@ -235,7 +240,7 @@ class _Search:
         return point
 
     def after_a_step(self, point: dict[str, float]) -> Iterator[dict[str, float]]:
-        """Best points next to steps of a variable, and to the ends of lines on which the bound stays what it is."""
+        """Best points after a step of one variable, and at the ends of lines on which the bound is constant."""
         for name, whole in self.whole.items():
             moved = point[name] * STEPS
             if whole:
@@ -252,7 +257,7 @@ class _Search:
                 yield from self.best_of_each(start)
 
     def best_of_each(self, point: dict[str, float], besides: str = "") -> Iterator[dict[str, float]]:
-        """The best point for each variable that changes alone."""
+        """The best point for each variable, the others fixed."""
         others = (name for name in self.whole if name != besides)
         yield from filter(None, (self.best_on(_alone(name, point), name) for name in others))
 
@@ -266,7 +271,9 @@ class _Search:
         return found
 
     def why_none(self) -> str:
-        """Why no point was found: conditions that fail whatever the variables are, or a bound without a value."""
+        """Why the search found no point: conditions that fail for every value of the variables, or a bound without a
+        value.
+        """
         where = ", ".join("`{}` in [{:g}, {:g}]".format(name, *self.ranges[name]) for name in self.whole)
         failing = [one.text for one in applicable(self.limits, self.held) if not np.all(one.met(self.held))]
         if failing:
@@ -291,7 +298,7 @@ class _Search:
         found = {}
         for name in self.whole:
             grid = np.union1d(_grid(*self.ranges[name], LINE, whole=self.whole[name]), [point[name]])
-            with np.errstate(invalid="ignore"):  # infinity minus infinity is no tie
+            with np.errstate(invalid="ignore"):  # infinity minus infinity is not a tie
                 close = abs(self.heights({**point, name: grid}) - bound) <= TIE * abs(bound)
             same = grid[close]
             if same.size > 1 and same.min() < same.max():
@@ -309,7 +316,9 @@ def _shape(values: Values) -> tuple[int, ...]:
 
 
 def _grid(low: float, high: float, points: int, *, whole: bool) -> Floats:
-    """Points of a range: even in the logarithm on both sides of zero, and evenly spaced; whole numbers where asked."""
+    """Points of a range: evenly spaced in the logarithm on both sides of zero, and evenly spaced; whole numbers if
+    requested.
+    """
     if whole and high - low < points:
         return np.arange(np.ceil(low), np.floor(high) + 1)
     even = np.linspace(low, high, points // 4)
@@ -334,7 +343,7 @@ def _between(grid: Floats, i: int, *, whole: bool) -> Floats:
 
 
 def _pair(point: dict[str, float], one: str, other: str, power: int) -> Line:
-    """The curve through a point on which other * one^power stays what it is."""
+    """The curve through a point on which other * one^power is constant."""
 
     def line(s: Floats) -> dict[str, Any]:
         with np.errstate(all="ignore"):  # at 0 the other variable is infinite, and no condition is met
@@ -344,7 +353,7 @@ def _pair(point: dict[str, float], one: str, other: str, power: int) -> Line:
 
 
 def _at_limit(limit: Limit, values: Values, names: Iterable[str]) -> bool:
-    """Whether a condition has no slack at a point, measured against what a change of a variable by a thousandth does."""
+    """Whether a condition has slack 0 at a point, relative to the effect of changing a variable by one thousandth."""
     slack = float(limit.slack(values))
     moves = [
         abs(float(limit.slack({**values, name: values[name] * 1.001 + 1e-300})) - slack) for name in names

@@ -15,7 +15,7 @@ def exponents(
     Raises
     ------
     ValueError
-        If a term has no exponent: what it is told by has no limit that can be told, as with `Min` or (-1)^T.
+        If SymPy finds no exponent of a term, as with `Min` or (-1)^T.
     """
     table = {}
     for name, term in terms.items():
@@ -25,29 +25,24 @@ def exponents(
 
 
 def grows_to(name: str, formula: sp.Expr, variable: sp.Symbol) -> sp.Expr:
-    """Limit of what tells the order of a term, as a variable grows.
+    """Limit of an expression as a variable grows, such as the logarithmic derivative that gives the order of a term.
 
     Raises
     ------
     ValueError
-        If SymPy finds none.
+        If SymPy finds no limit.
     """
     try:
         return sp.limit(formula, variable, sp.oo)
-    except (
-        NotImplementedError,
-        sp.PoleError,
-        RecursionError,
-    ):  # SymPy's own, of Min and Max, of powers in powers
+    except (NotImplementedError, sp.PoleError, RecursionError):  # Min and Max, powers in exponents
         raise _without_order(name, formula, variable) from None
 
 
 def _exponent(name: str, term: sp.Expr, variable: sp.Symbol) -> sp.Expr:
     if term == 0:
         return -sp.oo
-    slope = sp.factor(
-        variable * sp.diff(term, variable) / term
-    )  # simplified, it has limits that SymPy does not find
+    # SymPy finds some limits only before the expression is simplified.
+    slope = sp.factor(variable * sp.diff(term, variable) / term)
     try:
         found = sp.simplify(grows_to(name, slope, variable))
     except ValueError:
@@ -59,6 +54,6 @@ def _exponent(name: str, term: sp.Expr, variable: sp.Symbol) -> sp.Expr:
 
 def _without_order(name: str, term: sp.Expr, variable: sp.Symbol) -> ValueError:
     return ValueError(
-        f"term `{name}` must have an order in {variable}: powers, roots, logarithms and what is made of them by arithmetic, "
+        f"term `{name}` must have an order in {variable}: powers, roots and logarithms and their sums, products and quotients, "
         f"got {term}"
     )

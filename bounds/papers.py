@@ -1,4 +1,4 @@
-"""Which papers there are, without reading them. A paper is a folder of `bounds`, discovered automatically."""
+"""Keys of all papers, found without importing them. A paper is a folder of `bounds`, discovered automatically."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as a table prints them: exact fractions that know their last printed digit."""
+"""Numbers as printed in a table: exact fractions with the unit of their last printed digit."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Number:
     value : Fraction
         Exactly the printed digits.
     digit : Fraction
-        One unit of the last printed digit; the number that was rounded lies within half of it.
+        One unit of the last printed digit; the number before rounding differs by at most half a unit.
     deviation : Fraction
-        The standard deviation printed beside it; 0 where none is.
+        The standard deviation printed beside it; 0 if none is printed.
     bold : bool
         Whether it is printed in bold.
     deviation_digit : Fraction
@@ -47,7 +47,7 @@ def number(text: str) -> Number:
     Raises
     ------
     ValueError
-        If the text is no number.
+        If the text is not a number.
     """
     mean, _, deviation = text.removeprefix("*").partition("±")
     try:
@@ -73,7 +73,7 @@ def rows(text: str) -> Mapping[str, tuple[Number, ...]]:
 
 
 def results(columns: Sequence[tuple[Any, ...]], text: str) -> Mapping[tuple[Any, ...], Result]:
-    """Lines of a method's name and pairs of accuracy and forgetting: by the column of the pair and the method."""
+    """Results by (column, method), from lines that hold a method's name and pairs of accuracy and forgetting."""
     return {
         (*column, method): Result(*numbers[2 * k : 2 * k + 2])
         for method, numbers in rows(text).items()

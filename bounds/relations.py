@@ -1,8 +1,8 @@
-"""Relations as they are written.
+"""Relations that SymPy does not evaluate.
 
-SymPy's own `Le`, `Eq` and so on ask first whether the relation is decided by what is assumed of its symbols, which takes
-longer than all the rest of a statement and turns it into `true` or `false` where it is. Whether a statement is true is
-asked elsewhere.
+SymPy's `Le`, `Eq` and so on first try to decide the relation from the assumptions on its symbols. This takes longer
+than building the rest of a statement, and it replaces a decided relation by `true` or `false`. The toolkit judges
+relations later, so it needs them unevaluated.
 """
 
 from __future__ import annotations

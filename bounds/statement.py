@@ -1,7 +1,7 @@
-"""Statements: what a source says, as data.
+"""Statements of a source (a paper), as data.
 
-A `Statement` knows its formula, its conditions and where it comes from. It can be printed, evaluated and
-differentiated; it does not know whether it is true.
+A `Statement` holds a formula, its conditions and its source. It can be printed, evaluated and differentiated. It says
+nothing about whether the formula is true.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from bounds.orders import exponents
 from bounds.symbols import Glossary, domain_of
 
 WORDS: Mapping[str, Any] = {"words": True}
-"""Marks a field of a dataclass that describes: no result depends on its words."""
+"""Metadata of dataclass fields with descriptive text, on which no result depends."""
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A source: key used in ids, title, version, glossary."""
+    """A source: the key used in ids, its title, version and glossary."""
 
     key: str
     title: str
@@ -49,7 +49,7 @@ class Paper:
         uses: tuple[str, ...] = (),
         **more: Any,
     ) -> Statement:
-        """One thing that this paper says; `id`, `assumes` and `uses` are given without the paper's key.
+        """One statement of this paper; `id`, `assumes` and `uses` are given without the paper's key.
 
         Parameters
         ----------
@@ -69,20 +69,22 @@ class Paper:
         )
 
     def at(self, place: str, lines: str = "", **shared: Any) -> Callable[..., Statement]:
-        """Maker of the statements that stand at one place: ``at(place, lines)(id, says, relation, ...)``.
+        """A function that creates the statements of one place in the paper: ``at(place, lines)(id, says, relation,
+        ...)``.
 
-        What they share, such as conditions, may be given here; what one of them says otherwise replaces it.
+        Shared fields, such as conditions, may be given here; a field given for a single statement replaces the shared
+        one.
         """
         return partial(self.statement, place=place, lines=lines, **shared)
 
     def full(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """Ids with the paper's key, where they lack it."""
+        """Ids with the paper's key prepended if it is missing."""
         return tuple(id if id.startswith(f"{self.key}.") else f"{self.key}.{id}" for id in ids)
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a statement stands: paper, place (theorem, equation) and line of the transcription."""
+    """Origin of a statement: paper, place (theorem, equation) and line of the transcription."""
 
     paper: Paper
     place: str
@@ -102,18 +104,18 @@ class Source:
 
 @dataclass(frozen=True)
 class Scaling:
-    """The claim that a bound shrinks like `claimed` under given step sizes.
+    """The claim that a bound is of the order `claimed` under given step sizes.
 
     Attributes
     ----------
     terms : mapping of str to expression
         The named terms of the bound.
     steps : mapping of symbol to expression
-        What is substituted (step sizes, regimes such as ``M = c*N``).
+        Substitutions (step sizes, regimes such as ``M = c*N``).
     claimed : expression
-        The order that is claimed, a monomial in `variables`.
+        The claimed order, a monomial in `variables`.
     variables : tuple of symbols
-        The variables in which exponents are read.
+        The variables whose exponents are compared.
     """
 
     terms: Mapping[str, sp.Expr]
@@ -128,19 +130,19 @@ class Scaling:
 
 @dataclass(frozen=True)
 class Statement:
-    """One thing that a source says.
+    """One statement of a source.
 
     Attributes
     ----------
     id : str
-        Catalogue id, e.g. ``special.thm4.10``; a variant other than the printed one adds ``/variant``.
+        Catalogue id, e.g. ``special.thm4.10``; a variant of the printed statement adds ``/variant``.
     says : str
         The statement in one sentence.
     relation : Relational or Scaling
-        The relation claimed, between quantities of the glossary.
+        The claimed relation between quantities of the glossary.
     source : Source
     conditions : tuple of Relational
-        Every printed condition on quantities, and hidden ones such as non-zero denominators.
+        Every printed condition on quantities, and implicit ones such as non-zero denominators.
     assumes : tuple of str
         Ids of the assumptions it rests on.
     uses : tuple of str
@@ -148,9 +150,9 @@ class Statement:
     terms : mapping of str to expression
         Named terms of the right-hand side; they add up to it.
     changes : str
-        For a variant other than the printed one: what it changes.
+        How a variant differs from the printed statement; empty for the printed statement.
     hypotheses : tuple of Hypothesis
-        What it is restricted to beside its conditions, such as quadratic losses.
+        Restrictions besides the conditions, such as quadratic losses.
     """
 
     id: str
@@ -185,15 +187,15 @@ class Statement:
     def variant(
         self, name: str, relation: Relational | Scaling | None = None, *, changes: str, **more: Any
     ) -> Statement:
-        """Another variant ``id/name`` of this statement, which says what it changes.
+        """The variant ``id/name`` of this statement, with a text that describes its change.
 
         Parameters
         ----------
         relation : Relational or Scaling, optional
-            What it claims instead, if that is what changes.
+            The relation of the variant, if it differs.
         **more
-            Other fields that differ: ``says``, ``conditions``, ``assumes``, ``uses``, ``terms``, ``source``; ids may
-            leave out the paper's key.
+            Other fields that differ: ``says``, ``conditions``, ``assumes``, ``uses``, ``terms``, ``source``. Ids may
+            omit the paper's key.
         """
         more |= {name: self.source.paper.full(more[name]) for name in ("assumes", "uses") if name in more}
         if relation is not None:
@@ -202,7 +204,7 @@ class Statement:
 
     @property
     def compared(self) -> Relational:
-        """The relation, of a statement that has two sides.
+        """The relation of a statement with two sides.
 
         Raises
         ------
@@ -223,7 +225,7 @@ class Statement:
 
     @property
     def bound(self) -> sp.Expr:
-        """The right-hand side; of an order the sum of the terms of which it is claimed, before step sizes are put in."""
+        """The right-hand side; for a claimed order, the sum of its terms before step sizes are substituted."""
         return sp.Add(*self.relation.terms.values()) if isinstance(self.relation, Scaling) else self.rhs
 
     @property
@@ -232,7 +234,7 @@ class Statement:
 
     @cached_property
     def symbols(self) -> tuple[sp.Symbol, ...]:
-        """Free symbols of the relation and the conditions, by name; indexed quantities are not among them."""
+        """Free symbols of the relation and the conditions, by name, without indexed quantities."""
         found = set(self.relation.free_symbols).union(*(c.free_symbols for c in self.conditions))
         series = {s.base.label for s in found if isinstance(s, sp.Indexed)}
         return tuple(sorted((s for s in found - series if isinstance(s, sp.Symbol)), key=lambda s: s.name))
@@ -252,7 +254,7 @@ class Statement:
         return f"{self.lhs} {sign} {self.rhs}"
 
     def _repr_latex_(self) -> str:
-        """The formula, for notebooks that typeset it."""
+        """The formula as LaTeX, for notebooks."""
         return f"$\\displaystyle {self.latex()}$"
 
     def _repr_markdown_(self) -> str:
@@ -265,14 +267,16 @@ class Statement:
     def failing(self, **values: Any) -> list[str]:
         """Conditions that fail at these numbers, as text; arrays fail where any entry does.
 
-        Domains count as conditions: a negative variance fails here, not in a formula later. An equation holds up to
-        rounding. Conditions that speak of a quantity without a value are not looked at.
+        Domains count as conditions, so a negative variance fails here instead of later in a formula. An equation holds
+        up to rounding. Conditions that contain a quantity without a value are skipped.
         """
         known = _checked(self, values)
         return [limit.text for limit in applicable(self.limits, known) if not np.all(limit.met(known))]
 
     def met(self, **values: Any) -> NDArray[np.bool_]:
-        """Where all conditions are met, for arrays of numbers, in their broadcast shape; `failing` says which are not."""
+        """Mask of the points at which all conditions are met, in the broadcast shape of the arrays; `failing` lists
+        the others.
+        """
         known = _checked(self, values)
         shape = np.broadcast_shapes(*(np.shape(value) for value in known.values()))
         masks = [limit.met(known) for limit in applicable(self.limits, known)]
@@ -280,18 +284,18 @@ class Statement:
 
     @cached_property
     def limits(self) -> list[Limit]:
-        """Domains of its symbols and its conditions, as slacks; without conditions on indexed quantities."""
+        """Domains of symbols and conditions as `Limit` objects, without conditions on indexed quantities."""
         return limits(self.symbols, self.conditions)
 
     def at(self, **values: Any) -> Any:
-        """Right-hand side at numbers or arrays, by symbol name.
+        """Value of the right-hand side at numbers or arrays, given by symbol name.
 
         Raises
         ------
         ConditionNotMet
             If a condition fails; the message names it.
         ValueError
-            If a value is not finite, is missing, or names no symbol of the statement.
+            If a value is missing or not finite, or if a name is not a symbol of the statement.
         """
         broken = self.failing(**values)
         if broken:
@@ -300,14 +304,14 @@ class Statement:
         return evaluate(self.rhs, _checked(self, values))
 
     def terms_at(self, **values: Any) -> dict[str, Any]:
-        """Each named term at numbers or arrays; conditions are not enforced here."""
+        """Value of each named term at numbers or arrays; conditions are not checked."""
         known = _checked(self, values)
         for term in self.terms.values():
             _require(term, values, self.id)
         return {name: evaluate(term, known) for name, term in self.terms.items()}
 
     def derivative(self, name: str) -> sp.Expr:
-        """Derivative of the right-hand side in the quantity `name`."""
+        """Derivative of the right-hand side with respect to the quantity `name`."""
         return sp.diff(self.rhs, self._symbol(name))
 
     def best(
@@ -315,7 +319,7 @@ class Statement:
     ) -> tuple[float, float]:
         """The value of `name` in [low, high] that minimises the right-hand side under the conditions, and the bound there.
 
-        Whole numbers stay whole. `optimum` takes several variables and says which conditions limit them.
+        Whole numbers stay whole. `optimum` handles several variables and lists the conditions that limit them.
 
         Raises
         ------
@@ -330,12 +334,12 @@ class Statement:
     def optimum(
         self, *names: str, within: Mapping[str, tuple[float, float]] | None = None, **values: Any
     ) -> Optimum:
-        """Where the right-hand side is smallest over some of its quantities; see `bounds.optimum.optimum`.
+        """The minimum of the right-hand side over some of its quantities; see `bounds.optimum.optimum`.
 
         Parameters
         ----------
         within : mapping of str to (low, high), optional
-            Where a quantity is searched; by default where its domain allows, up to 1e9.
+            Search range of a quantity; by default its whole domain up to 1e9.
         """
         variables = [self._symbol(name) for name in names]
         return optimum(self.bound, self.conditions, variables, _checked(self, values), within)
@@ -357,7 +361,7 @@ class Statement:
 
 
 def _same(one: sp.Expr, other: sp.Expr) -> bool:
-    """Whether two expressions are equal; `simplify` is asked last, as it takes half a second to load."""
+    """Whether two expressions are equal; `simplify` is tried last because it takes half a second to load."""
     difference = one - other
     return bool(sp.expand(sp.fraction(sp.together(difference))[0]) == 0 or sp.simplify(difference) == 0)
 

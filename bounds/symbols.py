@@ -1,8 +1,8 @@
-"""Glossaries: every symbol of a paper, defined once with its meaning and its domain.
+"""Glossaries define every symbol of a paper once, with its meaning and its domain.
 
-A letter means different things in different papers (``K`` counts tasks in SPECIAL and local steps in CFL),
-so each paper has a glossary of its own. The SymPy symbol behind a letter depends on its name and its domain
-alone; two papers that both use a positive ``L`` share the symbol and keep their own meaning.
+A letter has different meanings in different papers (``K`` counts tasks in SPECIAL and local steps in CFL), so each
+paper has a glossary of its own. The SymPy symbol of a letter depends only on its name and its domain. Two papers that
+both use a positive ``L`` share the symbol, but each glossary has its own meaning of it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Glossary(Mapping[str, Quantity]):
     paper : str
         Key of the paper.
     beside : mapping of str to Quantity
-        Letters of another glossary, for names that this one does not define.
+        Quantities of another glossary, used for names that this one does not define.
     """
 
     paper: str
@@ -57,7 +57,7 @@ class Glossary(Mapping[str, Quantity]):
         Raises
         ------
         ValueError
-            If `name` is taken or `domain` is not one of `DOMAINS`.
+            If `name` is already defined or `domain` is not one of `DOMAINS`.
         """
         if domain not in DOMAINS:
             raise ValueError(f"`domain` must be one of {sorted(DOMAINS)}, got {domain!r}")
@@ -66,12 +66,12 @@ class Glossary(Mapping[str, Quantity]):
         return symbol
 
     def series(self, base: sp.IndexedBase, meaning: str, latex: str) -> None:
-        """Say what a sequence means, one value for each index.
+        """Define the meaning of a sequence with one value for each index.
 
         Raises
         ------
         ValueError
-            If its name is taken.
+            If its name is already defined.
         """
         self._add(base.label.name, Quantity(base.label, meaning, latex, "real"))
 
@@ -109,7 +109,9 @@ class Glossary(Mapping[str, Quantity]):
         return hash(self.paper)
 
     def latex(self, expression: sp.Basic) -> str:
-        """LaTeX of an expression with this paper's letters; a letter that is a sum stands in brackets inside a product."""
+        """LaTeX of an expression in this paper's notation. A letter whose LaTeX is a sum gets brackets inside a
+        product.
+        """
         inside = {
             part
             for node in sp.preorder_traversal(sp.sympify(expression))
@@ -126,7 +128,9 @@ class Glossary(Mapping[str, Quantity]):
 
 
 def upright(symbol: sp.Symbol) -> str:
-    """LaTeX of a symbol whose name holds words: these upright, as a word in italics is a product of letters."""
+    """LaTeX of a symbol whose name contains words. Words are upright, because a word in italics reads as a product of
+    letters.
+    """
     return _WORD.sub(r"\\mathrm{\g<0>}", str(sp.latex(symbol)))
 
 

@@ -1,4 +1,4 @@
-"""Checks of what a user passes in: each names the argument, the rule, and the value that breaks it."""
+"""Checks of arguments that users pass in. Each error names the argument, the rule, and the value that breaks it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CONVERTERS: dict[str, Callable[[Any], Array]] = {
 
 
 def of_one_kind(parameters: Mapping[str, Any]) -> dict[str, Array]:
-    """The parameters as arrays of the most demanding kind among them, so that no formula mixes kinds.
+    """The parameters, all converted to the most general kind of number among them, so that no formula mixes kinds.
 
     Float < exact < interval < symbolic; floats beside tensors become tensors.
 

@@ -115,7 +115,7 @@ class Linear(World):
 
 @dataclass(frozen=True)
 class AnyBounded(World):
-    """What losses around a centre have in common whose gradients turn within some width and then stay bounded.
+    """Base of losses around a centre whose gradients are bounded and change direction within some width.
 
     Parameters
     ----------

@@ -1,11 +1,10 @@
 """Bounds on gradient differences of log-cosh and pseudo-Huber losses, valid on all of R^d.
 
-Both gradients are ``height * phi((x - c) / width)`` with one function phi. The gap of two of them is bounded
-step by step: change the height, the width, then move the centre. Only the last step is needed where heights
-and widths are equal, and it is then exact: the difference is largest halfway between the centres. For
-log-cosh losses that is ``|tanh(a) - tanh(b)| <= 2 tanh(|a - b|/2)``; for pseudo-Huber losses, phi(s) is the
-shadow of the point of the unit sphere in direction (s, 1), and a segment of length delta at distance at
-least 1 from the origin is seen under an angle of at most 2 arctan(delta/2).
+Both gradients are ``height * phi((x - c) / width)`` with one function phi. The gap of two of them is bounded step by step:
+change the height, the width, then move the centre. Only the last step is needed where heights and widths are equal, and it
+is then exact: the difference is largest halfway between the centres. For log-cosh losses that is ``|tanh(a) - tanh(b)| <= 2
+tanh(|a - b|/2)``; for pseudo-Huber losses, phi(s) is the first part of the unit vector in direction (s, 1). From the origin,
+a segment of length delta at distance at least 1 spans an angle of at most 2 arctan(delta/2).
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from numba import njit
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """`function` compiled when it is first called, on disk where there is space; it lets other threads work beside it.
+    """`function`, compiled at the first call, cached on disk where a folder can be written. It releases Python's global
+    lock.
 
     Products may be fused with sums, and sums be taken in another order, which changes the last digits.
     """

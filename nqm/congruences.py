@@ -54,7 +54,9 @@ def sandwich(left: Array, right: Array) -> Callable[[Array], Array]:
 
 
 def on_first(maps: Sequence[Congruence], p: int) -> list[Callable[[Array], Array]]:
-    """Functions of the covariance of the first p coordinates, to be summed; those of all columns are made one."""
+    """Functions of the covariance of the first p coordinates, whose sum is meant; those that use all columns are merged into
+    one.
+    """
     acting = [each.within(0, p) for each in maps]
     everywhere = [each for each in acting if len(each.columns) == p]
     functions = [
@@ -75,21 +77,21 @@ def _on_columns(one: Congruence) -> Callable[[Array], Array]:
 
 
 def of_kept(one: Congruence, p: int, kept_cov: Array) -> tuple[Array, Callable[[Array], Array]]:
-    """What the kept part adds to the covariance of the moving part in a round.
+    """Contribution of the kept part to the covariance of the moving part in a round.
 
     Parameters
     ----------
     one : Congruence
-        Of the whole state, whose moving part are the first p coordinates.
+        The map of the whole state. Its moving part is the first p coordinates.
     kept_cov : (..., q, q) array
         Covariance of the kept part.
 
     Returns
     -------
     own : (..., p, p) array
-        What the covariance of the kept part adds.
+        Contribution of the covariance of the kept part.
     mixed : (..., p, q) -> (..., p, p)
-        What its covariance with the moving part adds.
+        Contribution of its covariance with the moving part.
     """
     moving, kept = one.within(0, p), one.within(p, p + kept_cov.shape[-1])
     own = sandwich(kept.left, kept.right)(kept_cov[..., kept.columns, :][..., kept.columns])
@@ -126,7 +128,8 @@ def contrast_weights(reference: Array, n_sampled: int) -> Array:
 def varying_columns(contrasts: Array, matrix: Array) -> np.ndarray:
     """Coordinates of the state on which the clients' maps depend differently.
 
-    Where a derivative is asked for, all of them: a column that is zero here need not have a zero derivative.
+    If a derivative is requested, the answer is all coordinates, because a column that is zero need not have a zero
+    derivative.
     """
     everything = np.arange(contrasts.shape[-1])
     rows = contrasts.reshape(-1, len(everything))

@@ -1,4 +1,4 @@
-"""The constants of a world, each with how it is known and where it holds."""
+"""The constants of a world. Each constant states its evidence and the region in which it holds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nqm.world import World
 
 @dataclass(frozen=True)
 class Constants(Mapping[str, Constant]):
-    """Constants by name, computed when first asked for: some worlds have some of them only."""
+    """Constants by name, computed at the first look-up, because some worlds lack some of them."""
 
     world: World
     region: Ball | None

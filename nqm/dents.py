@@ -1,11 +1,11 @@
-"""Quadratics whose losses have a dent along the first axis: drifts that change where models come, and cancel in the mean.
+"""Quadratics with a dent along the first axis: drifts that depend on the model and cancel in the mean.
 
-Client i of round tau has the gradient of a `TiltedQuadratic`, and along the first axis::
+Client i of round tau has the gradient of a `TiltedQuadratic`, plus along the first axis::
 
     bent_tau,i max(0, width_tau,i - |x_1 - middle_tau,i|)
 
-more. Its slope is `bent` on one flank and `-bent` on the other, so a loss stays convex where `|bent|` is at most the
-curvature there.
+The slope of this term is `bent` on one flank and `-bent` on the other. A loss stays convex if `|bent|` is at most the
+curvature.
 
 Source: a family of this project, for CFL (Guo, Lin, Tang), Assumption 3, whose drifts may depend on the model.
 """
@@ -35,7 +35,7 @@ class DentedQuadratic(World):
     plain : TiltedQuadratic
         The world without dents.
     bent, middle, width : arrays that broadcast to (world..., K, M)
-        Slope of a dent's flanks with its sign, where its middle is along the first axis, and how far its flanks reach, >= 0.
+        Signed slope of a dent's flanks, position of its middle along the first axis, and length of its flanks (>= 0).
     """
 
     plain: TiltedQuadratic
@@ -85,7 +85,7 @@ class DentedQuadratic(World):
         )
 
     def curvature_range(self, region: Ball | None) -> tuple[Constant, Constant]:
-        """Exact on all of R^d; on a ball, where a dent may be elsewhere, certified."""
+        """Exact on all of R^d; certified on a ball, because a dent may lie outside it."""
         curvature, steep = self.plain.curvature, maximum(self.bent, -self.bent)
         known = "exact" if region is None else "certified"
         first, note = curvature[..., 0], "Each flank of a dent bends the first axis."
@@ -106,7 +106,7 @@ class DentedQuadratic(World):
         return self._spread(self.plain.task_spread(region))
 
     def infimum(self, tasks: Iterable[int] | None) -> Constant:
-        """No dent takes more from a loss than its own area twice."""
+        """A dent lowers a loss by at most twice its area."""
         chosen = tuple(range(self.n_tasks)) if tasks is None else tuple(tasks)
         area = (self._depth * self.width)[..., list(chosen), :].sum(axis=-2)
         return Constant(
@@ -118,6 +118,6 @@ class DentedQuadratic(World):
         return maximum(self.bent, -self.bent) * self.width
 
     def _spread(self, found: Constant) -> Constant:
-        """|u + v|^2 <= 2 |u|^2 + 2 |v|^2, of what differs without dents and of two dents."""
+        """|u + v|^2 <= 2 |u|^2 + 2 |v|^2, where u is the difference without dents and v that of two dents."""
         deepest = 2 * amax(self._depth, (-1, -2))
         return Constant(2 * found.value + 2 * deepest**2, "certified", found.where, CROSSED)

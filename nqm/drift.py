@@ -1,12 +1,12 @@
-"""Time-evolving quadratics: every client's loss drifts away from a global one, by client and by round.
+"""Time-evolving quadratics: every client's loss deviates from a global one, by client and by round.
 
 A task of these worlds is a round. Client i of round tau has the gradient::
 
     (1 - s_i b - r_tau,i a) h (x - c)  -  delta_i  -  xi_tau,i,         delta_i = s_i g_i,   xi_tau,i = r_tau,i x_i,
 
-with signs s and r of mean 0, so that the global gradient h (x - c) is the mean, E|delta|^2 = |g|^2 + b^2 |h (x - c)|^2
-if the signs of the two parts are independent, and likewise for xi. Signs follow a `SignLaw`: how those of different
-rounds hang together. Curvature is diagonal, which for one shared Hessian is no restriction: it is a choice of axes.
+with signs s and r of mean 0, so that the global gradient h (x - c) is the mean, E|delta|^2 = |g|^2 + b^2 |h (x - c)|^2 if
+the signs of the two parts are independent, and likewise for xi. Signs follow a `SignLaw`, which gives their correlation over
+rounds. Curvature is diagonal; for one shared Hessian this is only a choice of axes, not a restriction.
 
 Source: CFL (Guo, Lin, Tang), Eq. (5), Assumptions 3, 6 and 7.
 """
@@ -46,7 +46,7 @@ class SmoothObjective(Objective):
 class TiltedQuadratic(World):
     """Losses sum_j h_j (x_j - c_j)^2 / 2 - tilt . (x - c), all around one point c, where each is 0.
 
-    Where the curvature is positive this is a quadratic around another point; where it is 0, a slope is left.
+    Where the curvature is positive, this is a quadratic around another point. Where it is 0, the loss is linear.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ class SignLaw:
 
 
 def persistent(rounds: int) -> SignLaw:
-    """One sign for all rounds: the client drift of a client that returns."""
+    """The same sign in all rounds: the client drift of a returning client."""
     return SignLaw(np.outer([1, -1], np.ones(rounds, dtype=int)), _equal(2))
 
 
@@ -172,7 +172,7 @@ def independent(rounds: int) -> SignLaw:
 def overlapping(rounds: int, share: Array) -> SignLaw:
     """Any two rounds have correlation `share` = F^2/D^2 in [0, 1] (Assumption 6).
 
-    With chance `share` all rounds hold the same data, so one sign; else each has its own.
+    With probability `share` all rounds have the same data and so one sign; otherwise each round has a sign of its own.
     """
     share, signs = _exact_if_whole(share), _all_signs(rounds)
     same = np.abs(signs.sum(axis=1)) == rounds
@@ -181,7 +181,7 @@ def overlapping(rounds: int, share: Array) -> SignLaw:
 
 
 def gradual(rounds: int, alpha: Array) -> SignLaw:
-    """A chain whose sign changes with chance (1 - alpha)/2: correlation alpha^|tau - tau'| (Assumption 7)."""
+    """A Markov chain whose sign changes with probability (1 - alpha)/2: correlation alpha^|tau - tau'| (Assumption 7)."""
     alpha, signs = _exact_if_whole(alpha), _all_signs(rounds)
     stay, turn = (1 + alpha) / 2, (1 - alpha) / 2
     kept = signs[:, 1:] == signs[:, :-1]
@@ -206,7 +206,7 @@ def joint_signs(laws: Sequence[SignLaw]) -> tuple[list[np.ndarray], list[Array]]
 
 @dataclass(frozen=True)
 class Source:
-    """One cause of drift: how it hangs together over rounds, and its second moment in each coordinate.
+    """One cause of drift: its correlation over rounds, and its second moment in each coordinate.
 
     Parameters
     ----------
@@ -274,18 +274,18 @@ class Rounds:
 
     @property
     def reach(self) -> Array:
-        """How far a constant force of 1 moves the server's model in one round, (..., d)."""
+        """Displacement of the server's model in one round under a constant force of 1, (..., d)."""
         powers = sum(self._shrink**j for j in range(self.local_steps))
         return self.global_lr[..., None] * self.local_lr[..., None] * powers
 
     def of_new_clients(self, sources: Sequence[Source]) -> Path:
-        """Path where the N clients of every round are new: their drifts, past ones too, have not met the model."""
+        """Path if the N clients of every round are new: their drifts, past ones included, are independent of the model."""
         spread = sum(_of_every_round(self.weights, source) for source in sources)
         added = self.reach[..., None, :] ** 2 * spread / self.n_clients + self.stir[..., None, :]
         return Path(self._means(), _unrolled(self.decay**2, 0 * self.start, added))
 
     def of_returning_clients(self, sources: Sequence[Source]) -> Path:
-        """Path where the same N clients take part in every round, so that old drifts act again and again."""
+        """Path if the same N clients take part in every round, so that old drifts act repeatedly."""
         stirred, variance = 0 * self.start, [0 * self.start]
         for share in self._shares()[1:]:
             stirred = self.decay**2 * stirred + self.stir
@@ -297,8 +297,8 @@ class Rounds:
     def along_returning_clients(self, sources: Sequence[Source]) -> Array:
         """E[(model - c) * drift of the round] in each coordinate, (..., T, d), where the same N clients return.
 
-        The drift of a round is its weighted mean over past and present rounds and over the clients. The model has met the
-        past ones, so the two are correlated; of new clients the expectation is 0.
+        The drift of a round is the weighted mean over past and present rounds and over the clients. The model depends on
+        past drifts, so the two are correlated. For new clients the expectation is 0.
         """
         found = []
         for t, share in enumerate(self._shares()[:-1]):
@@ -307,7 +307,7 @@ class Rounds:
         return stack(found, -2)
 
     def _shares(self) -> list[Array]:
-        """What the model before each round, and after the last one, has of the drift of each round, (..., T, d) each."""
+        """Coefficients of every round's drift in the model before each round and after the last round, (..., T, d) each."""
         shares = [0 * self.start[..., None, :] + 0 * self.weights[..., 0, :, None]]
         for t in range(self._n_rounds):
             force = self.reach[..., None, :] * self.weights[..., t, :, None]
@@ -315,10 +315,10 @@ class Rounds:
         return shares
 
     def of_sampled_clients(self, sources: Sequence[Source], n_all: int) -> Path:
-        """Path where the N clients of every round are drawn from `n_all` that return, without replacement.
+        """Path if the N clients of every round are drawn without replacement from `n_all` returning clients.
 
-        Two rounds share N^2/M clients in expectation, one round shares all N with itself. So what the drifts
-        of different rounds do together is N/M of what they do where all N return: the variance is linear in N/M.
+        Two rounds share N^2/M clients in expectation; one round shares all N with itself. So the covariance of drifts of
+        different rounds is N/M times the covariance if all N return, and the variance is linear in N/M.
 
         Raises
         ------
@@ -343,7 +343,7 @@ class Rounds:
 
     @property
     def stir(self) -> Array:
-        """Variance that the noise of one round adds, (..., d)."""
+        """Variance added by the noise of one round, (..., d)."""
         powers = sum(self._shrink ** (2 * j) for j in range(self.local_steps))
         rate = self.global_lr[..., None] * self.local_lr[..., None]
         return rate**2 * powers * self.noise / self.n_clients
@@ -389,7 +389,7 @@ def _joined(parts: Sequence[Any], like: Any) -> Array:
 
 
 def _numbers(values: Array, like: Array) -> Array:
-    """Whole numbers or Fractions as numbers that mix with `like`."""
+    """Whole numbers or Fractions, converted to the kind of `like`."""
     if hasattr(like, "new_tensor") and not hasattr(values, "new_tensor"):
         return like.new_tensor(to_float(values))
     return values if kind(like) != "float" else to_float(values)

@@ -1,6 +1,6 @@
 """Elementary functions of every kind of array: square roots, exponentials, waves, powers, and the larger of two.
 
-One table per kind says what each function does to its numbers. `nqm.fields` passes on all that is public here.
+One table for each kind of number implements the functions. `nqm.fields` exports every public function of this module.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from nqm.fields import Array, kind, zeros_like
 def is_semidefinite(matrix: np.ndarray) -> bool:
     """Whether a symmetric (d, d) matrix of Fractions is positive semidefinite, by elimination.
 
-    Of intervals: whether that could be proved, which needs pivots that are certainly positive or exactly 0.
+    For intervals: whether this could be proved. A proof needs pivots that are certainly positive or exactly 0.
     """
     rest = np.array(matrix, dtype=object)
     while len(rest):
@@ -82,7 +82,7 @@ def _solve_one(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _factored(entries: np.ndarray) -> np.ndarray:
-    """Formulas as products, whose signs show; numbers as they are."""
+    """Formulas in factored form, which shows their signs; numbers unchanged."""
     if kind(entries) != "symbolic":
         return entries
     import sympy

@@ -1,9 +1,9 @@
-"""The ground floor: arithmetic that means the same on every kind of array.
+"""Arithmetic that works alike on every kind of array; the lowest layer of the toolkit.
 
 One formula serves Monte Carlo and proof: `torch` tensors, NumPy float arrays, and NumPy object arrays of
 `fractions.Fraction` (exact), of intervals (rigorous enclosures) or of SymPy expressions (symbolic). Addition,
 multiplication, division, ``@``, integer powers, indexing, ``sum`` and ``mean`` already work on all of them;
-whatever else a world or an algorithm needs is here, and nothing here decides anything about either.
+this module supplies all other operations that a world or an algorithm needs.
 
 Two traps that every caller has to know:
 
@@ -134,14 +134,15 @@ def _reduced(name: str, x: Array, axis: int | Sequence[int]) -> Array:
 
 
 def certainly(condition: Array) -> Array:
-    """Boolean array of a comparison; one of intervals that is undecided counts as false."""
+    """Boolean array of a comparison; an undecided comparison of intervals counts as false."""
     return condition if is_tensor(condition) else np.asarray(condition).astype(bool)
 
 
 def decided(compare: Callable[[Any, Any], Any], a: Array, b: Array) -> Array:
-    """Boolean array of a comparison (``operator.gt``, ...), where either answer leads on a way of its own.
+    """Boolean array of a comparison (``operator.gt``, ...) for code that branches on the answer.
 
-    It compares by itself, as NumPy takes an undecided comparison of two arrays of intervals for false.
+    NumPy would treat an undecided comparison of two arrays of intervals as false, so this function compares the entries
+    itself.
 
     Raises
     ------
@@ -156,7 +157,7 @@ def decided(compare: Callable[[Any, Any], Any], a: Array, b: Array) -> Array:
 
 
 def _answers(compare: Callable[[Any, Any], Any], a: Any, b: Any) -> set[bool]:
-    """What a comparison answers for the numbers of two intervals, or for two numbers."""
+    """Possible answers of a comparison for the numbers of two intervals, or for two numbers."""
     if not (hasattr(a, "_mpi_") or hasattr(b, "_mpi_")):
         return {bool(compare(a, b))}
     a, b = INTERVALS.convert(a), INTERVALS.convert(b)
@@ -188,7 +189,9 @@ def where(condition: Array, a: Array, b: Array) -> Array:
 
 
 def chosen(compare: Callable[[Any, Any], Any], x: Array, y: Array, a: Array, b: Array) -> Array:
-    """`a` where a comparison of `x` with `y` is true, else `b`; where it is of intervals and undecided, an interval that holds both."""
+    """`a` where a comparison of `x` with `y` is true, else `b`. If a comparison of intervals is undecided: an interval that
+    contains both.
+    """
     if kind(x) != "interval":
         return where(compare(x, y), a, b)
     return np.frompyfunc(partial(_chosen, compare), 4, 1)(x, y, a, b)
@@ -231,9 +234,9 @@ def norm(x: Array) -> Array:
 
 
 def through_floats(function: Callable[..., np.ndarray], *arrays: Array) -> Array:
-    """What a function of NumPy floats makes of some arrays of one kind, in that kind; nothing is derived through it.
+    """Applies a function of NumPy floats to arrays of one kind and converts the result back. It has no derivative.
 
-    To torch it is one function, which `torch.overrides` sees as a whole.
+    PyTorch treats it as one function, which `torch.overrides` intercepts as a whole.
     """
     if not is_tensor(arrays[0]):
         found = function(*map(to_float, arrays))
@@ -298,7 +301,7 @@ def like(reference: Array, values: Any) -> Array:
         source = values if is_tensor(values) else np.asarray(values)
         if source.dtype == object:
             source = source.astype(float)
-        # An accelerator need not finish its work before it takes the values.
+        # The copy does not wait until the accelerator has finished its work.
         return torch.as_tensor(source, dtype=reference.dtype).to(reference.device, non_blocking=True)
     numbers, mold = np.asarray(values), np.asarray(reference)
     if mold.dtype != object:
@@ -316,7 +319,7 @@ def like(reference: Array, values: Any) -> Array:
 
 
 def broadcast_to(x: Array, shape: Sequence[int]) -> Array:
-    """`x` seen with a larger shape, without a copy; `x` itself where it has that shape."""
+    """A view of `x` with a larger shape; `x` itself if it already has that shape."""
     if tuple(np.shape(x)) == tuple(shape):
         return x
     if is_tensor(x):
@@ -350,7 +353,7 @@ def put_along(x: Array, index: IntArray, values: Array, axis: int) -> Array:
 
 
 def put(parts: Sequence[Array], places: Sequence[Array], axis: int) -> Array:
-    """What has ``parts[i]`` at ``places[i]`` (integers) along an axis; the places are all there are."""
+    """The array with ``parts[i]`` at ``places[i]`` (integers) along an axis; together the places cover the axis."""
     others = np.broadcast_shapes(*(_with_length(part.shape, axis, 1) for part in parts))
     whole = room(parts[0], _with_length(others, axis, sum(part.shape[axis] for part in parts)))
     for part, at in zip(parts, places, strict=True):
@@ -359,7 +362,7 @@ def put(parts: Sequence[Array], places: Sequence[Array], axis: int) -> Array:
 
 
 def room(like_: Array, shape: tuple[int, ...]) -> Array:
-    """An array of the kind of another, with anything in it."""
+    """An uninitialised array of the same kind as another one."""
     if is_tensor(like_):
         return like_.new_empty(shape)
     return np.empty(shape, dtype=like_.dtype)
@@ -382,7 +385,7 @@ def _beside(x: Array, index: Any) -> Any:
 
 
 def library(x: Array) -> Any:
-    """PyTorch of a tensor, NumPy of all else."""
+    """PyTorch for a tensor, otherwise NumPy."""
     if not is_tensor(x):
         return np
     import torch

@@ -1,4 +1,4 @@
-"""Finite sums: a client's loss is the mean of the losses of its samples, some of which it may keep.
+"""Finite sums: a client's loss is the mean of the losses of its samples. A client may keep some samples in a memory.
 
 The samples are themselves the clients of a world: sample j of client m is its client m*S + j. So every family
 of worlds, with all its constants, serves as a family of samples.
@@ -183,7 +183,7 @@ class SampleMean:
         return self._each(what, x, pool).sum(axis=-2) / like(x, _filled(pool))
 
     def _each(self, what: Callable[[Any, Array], Array], x: Array, pool: np.ndarray) -> Array:
-        """What the samples `pool` (..., n, m) say at x (..., n, d): (..., n, m, -), zero in empty places."""
+        """Values of a function of the samples `pool` (..., n, m) at x (..., n, d): (..., n, m, -), zero in empty places."""
         S, (*runs, n, m) = self.world.n_samples, pool.shape
         first = np.broadcast_to(self.clients, (*runs, n))[..., None] * S
         points = broadcast_to(x[..., None, :], (*x.shape[:-1], m, x.shape[-1]))

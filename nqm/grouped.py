@@ -1,5 +1,6 @@
-"""Local steps on many quadratic losses: the rows of each client are multiplied by its matrix while they are in the processor's
-cache, and stay there from the first step of a round to the last."""
+"""Local steps on many quadratic losses, in blocks of rows that stay in the processor's cache from the first step of a round
+to the last.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import numpy as np
 from nqm.compiled import compiled
 
 ROWS = 64
-"""That are worked on at a time."""
+"""Rows that are processed at a time."""
 
 
 def blocks(order: Any, starts: Any) -> Any:
@@ -19,9 +20,9 @@ def blocks(order: Any, starts: Any) -> Any:
     Parameters
     ----------
     order : (rows,) array of int
-        Rows of the first client, then those of the second, and so on.
+        Row indices of the first client, then those of the second, and so on.
     starts : (clients + 1,) array of int
-        Where the rows of each client begin in `order`, and their number.
+        Where the rows of each client begin in `order`; the last entry is the number of rows.
     """
     each = [
         (client, first, min(first + ROWS, end))
@@ -47,7 +48,8 @@ def walk(
     start: Any,
     stop: Any,
 ) -> None:
-    """Where steps x <- keep*x - rate*g + push lead with g = (x - c) H + scale*u, row by row, into `out` (rows, d).
+    """Write the result of the steps x <- keep*x - rate*g + push with g = (x - c) H + scale*u, row by row, into `out` (rows,
+    d).
 
     Parameters
     ----------
@@ -58,9 +60,9 @@ def walk(
     curvature, centre : (clients, d, d) and (clients, d) array
     order : (rows,) array of int
     blocks : (blocks, 3) array of int
-        What is worked on at a time, see `blocks`.
+        The rows that are processed together, see `blocks`.
     start, stop : int
-        Which of the blocks.
+        Range of the blocks to process.
     """
     d, numbers = x.shape[1], keep.shape[1] == 1
     at, away, gradient = np.empty((ROWS, d)), np.empty((ROWS, d)), np.empty((ROWS, d))

@@ -1,9 +1,9 @@
 """Certified lower bounds of total losses whose minimiser has no formula.
 
-For a convex loss f, any point y, and a box of half widths r_j around y that holds a minimiser,
-``min f >= f(y) - sum_j |grad_j f(y)| * r_j``. The box of all centres holds a minimiser of a sum of log-cosh
-or pseudo-Huber losses, because outside it every term's gradient points away. So y may come from any iteration
-with floats: a poor one makes the bound less sharp, never false.
+For a convex loss f, any point y, and a box of half widths r_j around y that holds a minimiser, ``min f >= f(y) - sum_j
+|grad_j f(y)| * r_j``. The box of all centres holds a minimiser of a sum of log-cosh or pseudo-Huber losses, because outside
+it every term's gradient points away. So y may come from any iteration with floats: a poor y makes the bound less sharp,
+never false.
 """
 
 from __future__ import annotations

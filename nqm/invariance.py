@@ -43,12 +43,12 @@ from nqm.quadratic import AnyQuadratic
 
 
 class NotInvariant(ValueError):
-    """No ball around the centre could be shown to be invariant; the message names the step that leaves it."""
+    """No ball around the centre could be shown to be invariant; the message names the step that leaves the ball."""
 
 
 @dataclass(frozen=True)
 class Enclosure:
-    """Where a run stays.
+    """Balls that a run does not leave.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def invariant_ball(
     Raises
     ------
     NotInvariant
-        If no ball is, by this argument: it says which client's step expands, and what would help.
+        If this argument finds no invariant ball. The message names the client whose step expands, and a remedy.
     Unbounded
         If the noise is Gaussian.
     """
@@ -142,7 +142,7 @@ def reachable_ball(
     tasks: Iterable[int] | None = None,
     start: Array | None = None,
 ) -> Enclosure:
-    """Ball around `centre` that holds a run of finite length: never larger than needed for invariance.
+    """Ball around `centre` that contains a run of finite length; never larger than the invariant ball.
 
     Parameters
     ----------

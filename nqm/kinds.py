@@ -1,4 +1,4 @@
-"""The kinds of numbers that an array may hold, and how one becomes another."""
+"""The kinds of numbers that an array may hold, and conversions between them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ INTERVAL_BITS = 256
 
 
 class Irrational(ArithmeticError):
-    """An exact result was asked for that is not a rational number; evaluate with `to_interval` instead."""
+    """An exact result is not a rational number; evaluate with `to_interval` instead."""
 
 
 class Overlapping(ArithmeticError):
-    """A comparison was asked for that intervals leave open; evaluate with `to_exact` instead."""
+    """A comparison of overlapping intervals is undecided; evaluate with `to_exact` instead."""
 
 
 class _Intervals(MPIntervalContext):  # type: ignore[misc]
@@ -53,7 +53,7 @@ class _Intervals(MPIntervalContext):  # type: ignore[misc]
         self.small |= {k: self.convert(k) for k in range(-64, 65)}
 
     def _directly(self, ends: Callable[..., Any], operation: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-        """An operation that asks nothing about its arguments where both are intervals."""
+        """An operation that skips the checks of its arguments if both are intervals."""
         own, make = self.mpf, self.make_mpf
         return lambda a, b: make(ends(a._mpi_, b._mpi_, INTERVAL_BITS)) if type(b) is own else operation(a, b)
 
@@ -130,7 +130,7 @@ def elementwise(function: Callable[[Any], Any]) -> Callable[[Array], Array]:
 def to_exact(x: Any) -> np.ndarray:
     """Object array of Fractions equal to `x`: numbers, strings such as "1/3", nested lists, float arrays.
 
-    A float becomes the binary fraction that it is (0.1 becomes 3602879701896397/2**55).
+    A float becomes the binary fraction that it represents (0.1 becomes 3602879701896397/2**55).
     """
     values = np.asarray(_plain(x), dtype=object)
     return np.asarray(elementwise(fraction)(values), dtype=object)
@@ -157,7 +157,7 @@ def to_interval(x: Any) -> np.ndarray:
 
 
 def to_symbolic(x: Any) -> np.ndarray:
-    """Object array of SymPy numbers or expressions; floats become the rational number that they are."""
+    """Object array of SymPy numbers or expressions; floats become the rational numbers that they represent."""
     import sympy as sp
 
     def convert(value: Any) -> Any:

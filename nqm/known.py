@@ -1,4 +1,4 @@
-"""A constant, how it is known, and where it holds."""
+"""A constant with its evidence and the region in which it holds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HOW_KNOWN = ("exact", "certified", "sampled")
 
 
 class Unbounded(ValueError):
-    """A constant has no finite value on the region that was asked about."""
+    """A constant has no finite value on the given region."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Ball:
 
 @dataclass(frozen=True)
 class Constant:
-    """A number, or one for each world of a batch, that is known to bound what it is named after.
+    """A number, or one for each world of a batch, that is known to bound the quantity it is named after.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ class Constant:
         The supremum itself up to rounding; a proved upper bound of it (of a lower constant such as mu or an
         infimum: a proved lower bound); or only the largest value seen.
     where : "R^d" or Ball, or words
-        Where it holds; of a sampled constant also the points at which it was seen, in words.
+        The region in which it holds; for a sampled constant a description of the sampled points.
     note : str
-        How it was found.
+        How it was computed.
     """
 
     value: Array

@@ -1,11 +1,12 @@
-"""Losses of which every weighted sum is one of the same kind, so that data sets, memories and federations of them are, too.
+"""Families of losses that are closed under weighted sums, so the losses of data sets, memories and federations belong to
+them, too.
 
-`Quadratics` have the axes of the coordinates. `Bowls` live in the plane: quadratics with any axes and eigenvalues of any
-signs, and beside each any multiple of the pseudo-Huber loss sqrt(1 + |x|^2) - 1, which is no quadratic.
+`Quadratics` are sums over coordinates. `Bowls` are losses in the plane: a quadratic with any axes and eigenvalues of any
+signs, plus any multiple of the pseudo-Huber loss sqrt(1 + |x|^2) - 1, which is not quadratic.
 
-Constants are known exactly. The Hessian of the pseudo-Huber loss is the identity at the origin, nothing far away, and
-between the two elsewhere; so that of a bowl is longest at the origin or far away. Its gradient at x is (H + t I) x - v with
-t = bowl / sqrt(1 + |x|^2).
+Constants are known exactly. The Hessian of the pseudo-Huber loss is the identity at the origin, tends to 0 far away, and
+lies between the two elsewhere. So the norm of the Hessian of a bowl is largest at the origin or far away. Its gradient at x
+is (H + t I) x - v with t = bowl / sqrt(1 + |x|^2).
 
 Source: families of this project, for C-FLAG (*On the Convergence of Continual Federated Learning Using Incrementally
 Aggregated Gradients*), Assumptions 1 and 2.
@@ -40,11 +41,11 @@ class Quadratics:
         return (self.h * x**2 / 2 - self.v * x + self.w).sum(axis=-1)
 
     def steepest(self) -> Array:
-        """Largest length of a Hessian at any point, (...): the smallest smoothness constant."""
+        """Largest norm of the Hessian over all points, (...): the smallest smoothness constant."""
         return amax(abs_(self.h), -1)
 
     def least(self) -> Array:
-        """Smallest values (...), where no curvature is negative or zero."""
+        """Smallest values (...), if all curvatures are positive."""
         return (self.w - self.v**2 / (2 * self.h)).sum(axis=-1)
 
     def mean(self, axis: int) -> Self:
@@ -90,7 +91,7 @@ class Bowls(Quadratics):
     h, v, w : (..., 2) arrays
         Diagonal of H, the linear part, and a constant, summed over its two entries.
     cross, bowl : (..., 1) arrays
-        What is off the diagonal of H; how much there is of the pseudo-Huber loss, with its sign.
+        Off-diagonal entry of H; signed multiple of the pseudo-Huber loss.
     """
 
     cross: Array
@@ -119,12 +120,14 @@ class Bowls(Quadratics):
         return self.h[..., 0] + more, self.cross[..., 0], self.h[..., 1] + more
 
     def longest(self, t: int) -> Array:
-        """Largest length of an eigenvalue of H + t bowl I, (...)."""
+        """Largest absolute value of an eigenvalue of H + t bowl I, (...)."""
         first, cross, last = self.hessian(t)
         return length(first, cross, cross, last)
 
     def flattest(self) -> Array:
-        """Smallest length of an eigenvalue of H + t bowl I over all t in [0, 1], (...), where all have one sign; else <= 0."""
+        """Smallest absolute value of an eigenvalue of H + t bowl I over all t in [0, 1], (...), if all have one sign; else
+        <= 0.
+        """
         ends = []
         for t in (0, 1):
             first, cross, last = self.hessian(t)
@@ -133,7 +136,7 @@ class Bowls(Quadratics):
 
 
 def length(first: Array, upper: Array, lower: Array, last: Array) -> Array:
-    """Length of the matrices ((first, upper), (lower, last)): their largest singular value."""
+    """Spectral norm of the matrices ((first, upper), (lower, last)): their largest singular value."""
     kept = norm(stack([first + last, lower - upper], -1))
     turned = norm(stack([first - last, lower + upper], -1))
     return (kept + turned) / 2
@@ -142,7 +145,7 @@ def length(first: Array, upper: Array, lower: Array, last: Array) -> Array:
 def bowls(along: Array, across: Array, axis: Array, centre: Array, bowl: Array) -> Bowls:
     """Bowls with these eigenvalues of H (...) and axes as in `turned`, with `bowl` (...) times the pseudo-Huber loss.
 
-    Without that they are around `centre` (..., 2), where their values are zero.
+    Without the pseudo-Huber loss, they have the value zero and a stationary point at `centre` (..., 2).
     """
     first, cross, last = turned(along, across, axis)
     swapped = stack([centre[..., 1], centre[..., 0]], -1)
@@ -171,7 +174,7 @@ def largest_ratio(top: Bowls, bottom: Bowls) -> Array:
 
 
 def _ratio_at(t: int, top: Bowls, bottom: Bowls) -> Array:
-    """Length of the matrix of `top` times the inverse of that of `bottom`."""
+    """Spectral norm of the matrix of `top` times the inverse of that of `bottom`."""
     a, b, c = top.hessian(t)
     p, q, r = bottom.hessian(t)
     singular = p * r - q**2

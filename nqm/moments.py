@@ -10,8 +10,8 @@ clients and pairs, with Fbar and bbar for means over all clients::
     E[z' | z]   = Fbar z + bbar
     Cov[z' | z] = c/M * sum_m v_m v_m^T + 1/(N M) * sum_m Cov[noise_m],    v_m = (F_m - Fbar) z + b_m - bbar,
 
-where c = (M-N)/(N(M-1)) vanishes at full participation. The laws of total expectation and of total
-covariance then close a recursion for mean and covariance of z. It is exact whatever the law of the noise.
+where c = (M-N)/(N(M-1)) vanishes at full participation. The laws of total expectation and of total covariance then give a
+closed recursion for mean and covariance of z. It is exact for every distribution of the noise.
 
 Every function here takes leading batch axes and every kind of array, and can be differentiated.
 """
@@ -52,7 +52,7 @@ class Path:
 def propagate(
     matrix: Array, offset: Array, noise: Array, mean: Array, cov: Array, *, n_sampled: int, rounds: int
 ) -> Path:
-    """Moments of a state of which p coordinates move, while q others are kept but may be random.
+    """Moments of a state with p coordinates that move and q others that stay fixed but may be random.
 
     Parameters
     ----------
@@ -71,8 +71,7 @@ def propagate(
 
     Notes
     -----
-    Only the covariance of the moving part meets every client's matrix in every round. Means, and
-    covariances with the kept part, do not depend on it and are found first.
+    Only the covariance of the moving part needs every client's matrix in every round. Means, and covariances with the kept part, do not depend on it and are computed first.
     """
     n_clients, p = offset.shape[-2:]
     _check_counts(n_sampled, n_clients, rounds)
@@ -126,8 +125,7 @@ def _with_common_batch(
 def _means(average: Array, offset: Array, mean: Array, cov: Array, rounds: int) -> tuple[Array, Array]:
     """Paths of the mean (..., T + 1, p) and of the covariance with the kept part (..., T + 1, p, q).
 
-    Both are columns that follow z' = Fbar z, and the mean has an offset besides: one recursion serves them
-    all.
+    Both are columns that follow z' = Fbar z (the mean with an additional offset), so one recursion computes them all.
     """
     p = average.shape[-2]
     acting, kept = average[..., :p], average[..., p:]
@@ -147,7 +145,9 @@ def _covariances(once: Callable[[int, Array], Array], start: Array, rounds: int)
 
 
 class _Path:
-    """Matrices after 0, 1, ..., T rounds: in one array, which is filled; tensors, which may be derived, are joined at the end."""
+    """Matrices after 0, 1, ..., T rounds: written into one array; tensors, which may need derivatives, are joined at the
+    end.
+    """
 
     def __init__(self, start: Array, rounds: int) -> None:
         self.last = start
@@ -176,14 +176,14 @@ class _Path:
 
 @dataclass(frozen=True)
 class _Choice:
-    """What the choice of clients does to the covariance of their mean.
+    """Effect of the random choice of clients on the covariance of their mean.
 
     Attributes
     ----------
     of_state : Congruence
-        To that of the state before.
+        The effect as a function of the covariance of the state before the round.
     acting, fixed : (..., M - 1, p, p) and (..., M - 1, p) arrays
-        Contrasts of the clients' maps: how they act on the moving part, and the rest.
+        Contrasts of the clients' maps: their linear parts on the moving part, and their constant parts.
     weights : (M - 1, 1) array
         Share of each contrast's square in the covariance.
     """

@@ -1,9 +1,9 @@
-"""The noisy quadratic model of CFL in its eigenbasis: what every cause does to the model, round by round.
+"""The noisy quadratic model of CFL in its eigenbasis: the effect of every cause on the model, round by round.
 
 With one shared Hessian A all clients see the gradient ``A (w - w*)`` plus a force: client drift, time drift, noise,
-information loss. A round is affine in the model and in the forces, axis by axis of A, so the law of the model
-follows from closed recursions. Methods that remember past rounds feel an old time drift again and again; the model
-then hangs together with what is remembered, and the recursions carry both.
+information loss. A round is affine in the model and in the forces, axis by axis of A, so the law of the model follows from
+closed recursions. In methods that remember past rounds an old time drift acts repeatedly. The model is then correlated with
+the memory, so the recursions include both.
 
 Weights that give all past rounds the same share need one remembered vector only (`Memory`). Any lower triangular
 weights are in `nqm.drift.Rounds`, at the price of a state that grows with the rounds.
@@ -27,9 +27,9 @@ class LocalRound:
     Attributes
     ----------
     decay, reach : (..., d) arrays
-        Factor of the distance from the optimum; way that a force of 1 makes the model go.
+        Factor of the distance from the optimum; displacement of the model under a force of 1.
     stir : (..., d) array
-        What noise of variance 1 in every local step adds to the variance, for one client.
+        Variance added by noise of variance 1 in every local step, for one client.
     """
 
     decay: Array
@@ -63,7 +63,7 @@ Share = Callable[[int, Array], Array]
 
 @dataclass(frozen=True)
 class Memory:
-    """How much of a round's gradient is new.
+    """Shares of the new and the remembered gradients in a round.
 
     What is remembered is one mean s of past time drifts, since A is shared: a round works with
     ``(1 - present) s + present (new drift)``, then ``s' = (1 - taken) s + taken (new drift)``.
@@ -71,7 +71,8 @@ class Memory:
     Attributes
     ----------
     present, taken : Share
-        Weight of the current round; how the mean of the past takes it in. Both are 1 in the first round.
+        Weight of the current round in the gradient, and its weight in the update of the mean of the past. Both are 1 in the
+        first round.
     lossy : Share
         Share of the gradient that carries the information loss.
     """
@@ -101,7 +102,7 @@ FORGETFUL = Memory(present=new, taken=new, lossy=lambda t, one: 0 * one)
 
 
 def remembering(present: Share) -> Memory:
-    """CFL: the past rounds share alike what the current one leaves them, and only they lose information."""
+    """CFL: the past rounds share the remaining weight equally, and only they lose information."""
     return Memory(present, equal, lambda t, one: one - present(t, one))
 
 
@@ -110,13 +111,13 @@ ALL_EQUAL = remembering(equal)
 
 
 def losing_everywhere(memory: Memory) -> Memory:
-    """The same memory, the information loss on every gradient, as Section 5.1.1 says it."""
+    """The same memory, with the information loss on every gradient, as in Section 5.1.1."""
     return replace(memory, lossy=new)
 
 
 @dataclass(frozen=True)
 class Response:
-    """What causes of size 1 have done to one axis of the model, minus its optimum, after some rounds.
+    """Effect of causes of size 1 on one axis of the model minus its optimum, after some rounds.
 
     Attributes
     ----------
@@ -140,7 +141,7 @@ class Response:
 
 
 def responses(local: LocalRound, memory: Memory, rounds: int) -> Iterator[Response]:
-    """Responses after 0, 1, ..., T rounds, one at a time, so that nothing grows with T."""
+    """Responses after 0, 1, ..., T rounds, one at a time, so memory does not grow with T."""
     none, one = 0 * local.decay, 0 * local.decay + 1
     now = Response(one, none, none, none, none, none, none, none)
     yield now

@@ -133,7 +133,7 @@ def least_mean_loss(world: PiecewiseQuadratic, task: int = 0) -> Array:
     Returns
     -------
     (world...) array
-        Where an outer piece bends downwards there is no least value, and the number says nothing.
+        If an outer piece has negative curvature there is no least value, and the number is meaningless.
     """
     tilt, curvature, knots = (
         world.tilt[..., task, :, :],

@@ -31,7 +31,7 @@ LEAST_BLOCKS = 4
 
 @dataclass(frozen=True)
 class AnyQuadratic(World):
-    """What quadratic worlds have in common, however their curvature is stored."""
+    """Base of quadratic worlds, for every form in which their curvature is stored."""
 
     curvature: Array
     centre: Array
@@ -114,7 +114,7 @@ class DiagonalQuadratic(AnyQuadratic):
         curvature = self.curvature[..., tasks, :, :][..., who, :]
         pull = curvature * self.centre[..., tasks, :, :][..., who, :]
         curvature, pull = curvature.mean(axis=-2).sum(axis=-2), pull.mean(axis=-2).sum(axis=-2)
-        flat = curvature == 0  # any value is a minimiser along such an axis; 0 is taken
+        flat = curvature == 0  # any value is a minimiser along such an axis; 0 is chosen
         return where(flat, zeros_like(pull), pull / where(flat, zeros_like(curvature) + 1, curvature))
 
     def curvature_range(self, region: Ball | None) -> tuple[Constant, Constant]:
@@ -199,9 +199,9 @@ class Quadratic(AnyQuadratic):
         )
 
     def _clients_of_each_run(self, task: int, clients: np.ndarray) -> Objective:
-        # All the runs that drew a client are multiplied by its matrix at once. A matrix for each (run, slot) pair would
-        # have to be copied, at fifty times the cost. The places are found once per round, if they are needed; and as one client's rows
-        # stay in a processor's cache, memory is read and written once.
+        # All the runs that drew a client are multiplied by its matrix at once. A matrix for each (run, slot) pair would have
+        # to be copied, at fifty times the cost. The rows of each client are located once per round, if they are needed. One
+        # client's rows stay in the processor's cache, so memory is read and written once.
         centre = select(self.centre, task, clients, 1)
 
         @cache
@@ -233,7 +233,7 @@ class Quadratic(AnyQuadratic):
         )
 
     def _in_one_go(self, task: int, clients: np.ndarray, scale: Array) -> Walk:
-        """Local steps from many rows of floats in NumPy, if Numba is there; from all else none."""
+        """Local steps for many rows of NumPy floats, if Numba is installed; otherwise None."""
         many = clients.size * self.dim >= MANY and not self.batch_shape and kind(self.centre) == "float"
         known = _grouped() if many else None
         if known is None:

@@ -1,7 +1,8 @@
-"""Sums of Huber functions along directions, of either sign: valleys and ridges that cross, with constants in closed form.
+"""Sums of positive and negative Huber functions along directions: valleys and ridges that cross, with constants in closed
+form.
 
-They are rational wherever their parameters are, and their gradients are bounded. A ridge across a valley, not at a right angle,
-makes a path turn, which no sum over coordinates does.
+They are rational if their parameters are, and their gradients are bounded. A ridge that crosses a valley at an oblique angle
+makes a path turn; a sum over coordinates cannot do this.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from nqm.world import Objective, World, check_sigma, set_world
 class Ridges(World):
     """Ridges: sum_j bend_j h_j(direction_j'x - offset_j), with h_j(s) = s^2/2 up to |s| = width_j and straight beyond.
 
-    Where `bend` is positive the loss has a valley along direction_j'x = offset_j, where it is negative a ridge. The Hessian is
-    the sum of bend_j direction_j direction_j' over those j that are less than a width away, so it lies between the sums over the
-    ridges and over the valleys.
+    Where `bend` is positive the loss has a valley along direction_j'x = offset_j, where it is negative a ridge. The Hessian
+    is the sum of bend_j direction_j direction_j' over those j that are less than a width away. So it lies between the sum
+    over the ridges and the sum over the valleys.
 
     Parameters
     ----------
@@ -76,7 +77,7 @@ class Ridges(World):
         )
 
         def distances(x: Array) -> tuple[Array, Array]:
-            """How far `x` is beyond each ridge (..., n, J), and the same up to its width."""
+            """Signed distance of `x` from each ridge (..., n, J), and the same clipped to the width."""
             far = dot(direction, x[..., None, :]) - offset
             return far, maximum(minimum(far, width), -width)
 
@@ -118,7 +119,7 @@ class Ridges(World):
         return Constant(value, "certified", note="0 where nothing is a ridge, else no bound is known.")
 
     def _steepest(self) -> Array:
-        """Largest sum of what all of them add to a gradient, (world..., K, M)."""
+        """Largest norm of the sum of all terms of a gradient, (world..., K, M)."""
         return (abs_(self.bend) * self.width * norm(self.direction)).sum(axis=-1)
 
     def _how(self, region: Ball | None, note: str) -> tuple[str, str | Ball, str]:

@@ -11,14 +11,15 @@ from itertools import pairwise
 
 
 def shared_out(work: Callable[[int, int], object], number: int, least: int) -> None:
-    """Calls ``work(start, stop)`` for parts of 0..`number`, one for each thread that PyTorch may use, one at all where it is not loaded.
+    """Call ``work(start, stop)`` for parts of 0..`number`: one part for each thread that PyTorch may use, or a single part
+    if PyTorch is not loaded.
 
-    What `work` does for a place must not depend on its part; then the number of threads changes nothing.
+    The result of `work` for an index must not depend on the part; then the number of threads does not change the result.
 
     Parameters
     ----------
     least : int, >= 1
-        What a thread does at least: less is done before it has started.
+        Smallest part worth a thread; smaller parts finish before a thread has started.
     """
     torch = sys.modules.get("torch")
     allowed = torch.get_num_threads() if torch else 1
@@ -32,5 +33,5 @@ def shared_out(work: Callable[[int, int], object], number: int, least: int) -> N
 
 @cache
 def _threads(process: int, number: int) -> ThreadPoolExecutor:
-    """Of this process: a process that was forked has none of its parent's."""
+    """Threads of this process; a forked process does not inherit the threads of its parent."""
     return ThreadPoolExecutor(number)

@@ -73,7 +73,7 @@ def eigenvalue_range(matrix: Array) -> tuple[Array, Array]:
 
 
 def _like(matrix: Array, proved: np.ndarray) -> np.ndarray:
-    """Bounds are proved as Fractions; in interval arithmetic they go on as intervals."""
+    """Bounds are proved as Fractions; in interval arithmetic they are converted to intervals."""
     return to_interval(proved) if kind(matrix) == "interval" else proved
 
 
@@ -89,7 +89,7 @@ def _proved_largest_eigenvalue(matrix: np.ndarray) -> Fraction:
 
 
 def _outward(guess: float, scale: float) -> Iterator[Fraction]:
-    """The nearby round number, then ever larger ones: the first that can be proved is the answer."""
+    """Tries a nearby round number, then larger ones, and returns the first that can be proved."""
     near = Fraction(guess).limit_denominator(10**6)
     if abs(near - Fraction(guess)) <= _ROUND * Fraction(scale):
         yield near
@@ -101,8 +101,8 @@ def _outward(guess: float, scale: float) -> Iterator[Fraction]:
 def require_semidefinite(name: str, matrix: Array) -> None:
     """Raise ValueError unless (..., d, d) matrices are symmetric and positive semidefinite.
 
-    Floats are allowed the rounding errors of an eigenvalue routine. Of interval and symbolic matrices only
-    the diagonal is checked, since what they enclose was already checked, or cannot be.
+    Floats are allowed the rounding errors of an eigenvalue routine. For interval and symbolic matrices only the diagonal is
+    checked: the matrices they enclose were checked before, or cannot be checked.
     """
     if kind(matrix) in ("torch", "float"):
         _require_semidefinite_floats(name, to_float(matrix))

@@ -1,5 +1,5 @@
-"""What is known of gradients by how long they get, each loss alone: how far clients and tasks are apart, by the triangle
-inequality, and the longest sum of vectors that may each point either way.
+"""Bounds from the largest gradient norm of each loss: the spread of clients and tasks by the triangle inequality, and the
+largest norm of a sum of vectors with free signs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Many rounds from few products: the covariances of a large state lie in a small Krylov space.
 
-One linear map takes what is known of the state z through every round. With u = z - c for a fixed point c, and w for the kept part
-around its mean and the number 1, let J be the second moments of (u, w). Then::
+One linear map updates the second moments of the state z in every round. With u = z - c for a fixed point c, and w for the
+kept part around its mean and the number 1, let J be the second moments of (u, w). Then::
 
     J_uu' = sum_k B_k J B_k^T + noise,    J_uw' = Bbar J_w,    J_ww' = J_ww
 
@@ -9,8 +9,9 @@ is linear: J' = T J. Arnoldi's method finds an orthonormal basis V of J, TJ, T^2
 J = V y stays in its span, with y' = H y, while h times the last entry of y is below what rounding adds to one product of large
 matrices. The covariance is J_uu - E[u] E[u]^T.
 
-A new basis serves at least as many rounds as it takes products. Once it holds all that rounding leaves of the past, it serves all
-others too. Where J is far larger than the least variance, the difference would lose digits, and single rounds are played.
+A new basis serves at least as many rounds as it takes products to compute. Once it spans the past up to rounding, it serves
+all remaining rounds too. Where J is far larger than the smallest variance, the difference would lose digits; then rounds are
+computed one by one.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ BEGIN, GO_ON = 4e3, 1e4
 
 
 def serve(matrix: Array, means: Array) -> bool:
-    """Whether strides are made for these maps: single ones, of floats, of many coordinates, whose means stay finite."""
+    """Whether these maps are suitable: single worlds, floats, many coordinates, and means that stay finite."""
     if kind(matrix) != "float" or matrix.ndim != 3 or matrix.shape[-2] < LEAST:
         return False
     return isinstance(means, np.ndarray) and means.dtype == np.float64 and bool(np.isfinite(means[-1]).all())
@@ -65,9 +66,9 @@ def path_in_strides(
     maps : sequence of Congruence
         The maps B_k, whose sum takes J to J_uu' without noise. The first is Bbar.
     noise : (p, p) array
-        Covariance that noise adds in a round.
+        Covariance added by the noise of a round.
     choice : rounds played -> (p, p) array
-        Covariance that the choice of clients adds in the next round, at the mean state.
+        Covariance added by the choice of clients in the next round, at the mean state.
     moved, cross : (T + 1, p) and (T + 1, p, q) arrays
         E[u], and covariances with the kept part, after every round.
     cov : (p + q, p + q) array
@@ -86,7 +87,7 @@ def path_in_strides(
         return after
 
     def spread(played: int) -> Floats:
-        """Covariance of (u, w), of which the number 1 has none."""
+        """Covariance of (u, w); its entries for the constant 1 are 0."""
         joint = np.zeros((p + q + 1, p + q + 1))
         joint[:p, :p], joint[:p, p:-1], joint[p:-1, :p] = path[played], cross[played], cross[played].T
         joint[p:-1, p:-1] = cov[p:, p:]
@@ -107,7 +108,7 @@ def path_in_strides(
 def _stride(
     following: Callable[[Floats], Floats], joint: Floats, cov: Floats, moved: Floats, after: Floats
 ) -> int:
-    """Fills in covariances of u after the next rounds, and returns of how many.
+    """Fill in the covariances of u after the next rounds, and return the number of these rounds.
 
     Parameters
     ----------
@@ -126,7 +127,7 @@ def _stride(
     entry = np.empty(joint.shape, dtype=np.intp)
     entry[rows, columns] = entry[columns, rows] = np.arange(len(rows))
     kept = joint.diagonal()[p:]
-    # w weighs as much as u, whatever its units are
+    # scale w so that it weighs as much as u in any units
     scales = np.concatenate([np.ones(p), np.sqrt(size / (len(kept) * np.where(kept > 0, kept, size)))])
     weight = scales[rows] * scales[columns] * np.where(rows == columns, 1, 2**0.5)
 
@@ -148,7 +149,7 @@ def _stride(
 
 
 def _krylov(image: Callable[[Floats], Floats], start: Floats, rounds: int) -> tuple[Floats, Floats]:
-    """A basis (k, n) of rows, and coordinates (t + 1, k) of start and what follows in 1, ..., t <= rounds rounds."""
+    """A basis (k, n) of rows, and coordinates (t + 1, k) of the start and of the states after 1, ..., t <= rounds rounds."""
     most = min(MOST, rounds)
     basis, action = np.zeros((most + 1, len(start))), np.zeros((most + 1, most))
     size = math.sqrt(start @ start)
@@ -175,13 +176,15 @@ def _krylov(image: Callable[[Floats], Floats], start: Floats, rounds: int) -> tu
 
 
 def _neglected(action: Floats, rounds: int) -> float:
-    """Share of the last round, where it is largest in most cases, of which nothing is known."""
+    """Neglected share of the state in the last round, where it is largest in most cases."""
     last = np.linalg.matrix_power(action[:-1], rounds - 1)[:, 0]
     return float(abs(action[-1] @ last) / np.linalg.norm(last))
 
 
 def _coordinates(action: Floats, size: float, rounds: int) -> Floats:
-    """size e_1 and what follows, as long as its last entry, of which nothing is known, is negligible."""
+    """Coordinates of the start (size e_1) and of later rounds, as long as the neglected part (the last entry) is
+    negligible.
+    """
     path = np.zeros((rounds + 1, len(action)))
     path[0, 0] = size
     for first in range(0, rounds, CHUNK):

@@ -25,8 +25,8 @@ class Waves(World):
     """Waves: sum_j odd_j sin(w_j'x) - even_j cos(w_j'x), with w_j shared by all clients and tasks.
 
     Means and differences of such losses have the same form, so their constants do, too. With r_j = |(even_j, odd_j)| the
-    gradient is a sum of +-r_j w_j at most, and the Hessian within +-sum_j r_j w_j w_j'; both are attained where each wave
-    may have any phase whatever the others have, which is so for one wave, and for several w_j that are linearly independent.
+    gradient is at most a sum of +-r_j w_j, and the Hessian lies within +-sum_j r_j w_j w_j'. Both bounds are attained if the
+    phases of the waves are independent: for one wave, and for linearly independent w_j.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class Waves(World):
         return known, region or "R^d", ALIGNED
 
     def _any_phases(self) -> bool:
-        """Whether each of one or two waves may have any phase, whatever the other has."""
+        """Whether the phases of one or two waves can take all values independently."""
         if self.wave.shape[-2] == 1:
             return True
         if self.wave.shape[-2] > 2:

@@ -1,4 +1,4 @@
-"""What every world answers, and one task of it as seen by the clients that take part in a round."""
+"""The interface of every world, and of one of its tasks for the clients that take part in a round."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Walk = Callable[[Array, Array, Parts], Array | None]
 
 
 def never(x: Array, u: Array, parts: Parts) -> None:
-    """No array is known."""
+    """None for every array: the `walk` of a world that has no fast path."""
 
 
 @dataclass(frozen=True)
 class Objective:
-    """Losses of one task for the clients of one round: what local work calls at every step.
+    """Losses of one task for the clients of one round. Local steps call its methods.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Objective:
     scale : array that broadcasts to (..., n, 1)
         sigma of each client.
     walk : Walk
-        Steps along ``grad(x) + scale*u`` in one go, where the world knows how; None for other arrays.
+        All steps along ``grad(x) + scale*u`` in one call, if the world implements this; None for other arrays.
     """
 
     loss: Callable[[Array], Array]
@@ -55,24 +55,24 @@ class Objective:
         return g + self.scale * u
 
     def asked(self, u: Array) -> Asked:
-        """All that `stochastic_grad` is asked in a round, for which `u` (..., n, E, d) was drawn."""
+        """The requests to `stochastic_grad` in one round, with the drawn noise `u` (..., n, E, d)."""
         return Asked(self, u)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What clients ask of an objective in all local steps of a round."""
+    """The requests of clients to an objective in all local steps of a round."""
 
     objective: Objective
     u: Array
 
     def walk(self, x: Array, parts: Parts) -> Array | None:
-        """Where steps with these parts lead from `x` (..., n, d); None if they are to be made one by one."""
+        """Model after steps with these parts from `x` (..., n, d); None if the steps must be made one by one."""
         return self.objective.walk(x, self.u, parts)
 
 
 def _to_the_gradient() -> tuple[Array, Array, Array]:
-    """Parts of a step that forgets where it began and moves to the gradient there."""
+    """Parts of a step whose result is the gradient at its start."""
     return np.zeros(1), -np.ones(1), np.zeros(1)
 
 
@@ -100,7 +100,7 @@ class World(ABC):
         task : int
             0..K-1.
         clients : int array (n_runs, n) or (n,), or None
-            Who takes part, in each run or in all of them; None: all M clients in order.
+            Participants of each run, or of all runs; None: all M clients in order.
         """
 
     @abstractmethod

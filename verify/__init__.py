@@ -1,6 +1,6 @@
-"""The public face: all that a theorem of one's own imports, `from verify import Glossary, Paper, Scene, Box, Claim, bound`.
+"""The public interface: everything that a file with your own theorems imports, such as `from verify import Notes, run`.
 
-Everything is loaded when it is first used, so that a command which needs little starts at once.
+Names are loaded at their first use, so commands that need few of them start quickly.
 """
 
 from __future__ import annotations

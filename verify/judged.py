@@ -1,4 +1,4 @@
-"""A judged claim as an object: `judge(claim)` gives its record with attributes and an output for notebooks."""
+"""A judged claim as an object: `judge(claim)` returns its record, with attributes and a rich display in notebooks."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from verify.engine.links import linked
 
 
 class Judged(dict[str, Any]):
-    """The record of a claim: a mapping, as it is saved in JSON, whose entries are attributes, too.
+    """The record of a claim: a mapping, as saved in JSON. Its entries are also attributes.
 
     ``verdict``, ``reason``, ``tightness``, ``witness`` (the counterexample, or the tightest instance), ``proof``,
-    ``evidence`` (what every check found), ``statement``, ``seconds``.
+    ``evidence`` (the finding of every check), ``statement``, ``seconds``.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -25,7 +25,7 @@ class Judged(dict[str, Any]):
             raise AttributeError(f"a record has no {name!r}; it has {', '.join(self)}") from None
 
     def _repr_markdown_(self) -> str:
-        """Verdict, formula, conditions, and both sides of the instance that decides, for notebooks."""
+        """Verdict, formula, conditions, and both sides of the deciding instance, for notebooks."""
         statement, witness = self["statement"], self["witness"]
         lines = [f"**{self['id']}**: {self['verdict']}", f"$$ {statement['latex']} $$", self["reason"]]
         if statement["conditions"]:
@@ -44,7 +44,7 @@ def judge(claim: Claim, budget: str = "default", seed: int = 0, among: Iterable[
     Parameters
     ----------
     budget : {"quick", "default", "full"}
-        How far searches go.
+        Effort of the searches.
     seed : int
         Seed of the searches.
     among : iterable of Claim

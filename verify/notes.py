@@ -1,4 +1,4 @@
-"""Theorems of one's own: symbols, statements and claims in one place, `notes = Notes("my-notes")`."""
+"""Your own theorems: symbols, statements and claims in one place, `notes = Notes("my-notes")`."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ FIELDS = (*OF_CLAIM, "terms", "uses", "assumes")
 
 
 class Notes:
-    """A draft with theorems: defines symbols with their domains, collects claims.
+    """A draft with theorems. It defines symbols with their domains and collects claims.
 
     Parameters
     ----------
     key : str
         First part of every id, e.g. ``"notes"`` for ``notes.thm1``.
     title : str
-        What the notes are called where they are cited.
+        Title of the notes in citations.
 
     Examples
     --------
@@ -80,19 +80,20 @@ class Notes:
         checks: Sequence[Check] = (),
         **more: Any,
     ) -> Claim:
-        """Claim that a relation holds wherever its conditions do, and keep it in `claims`.
+        """Claim that a relation holds wherever its conditions hold, and add the claim to `claims`.
 
         Parameters
         ----------
         id : str
             Without the key; ``thm1/long`` is another variant of ``thm1``.
         relation, *conditions : Relational
-            SymPy relations; write ``sp.Le(a, b, evaluate=False)`` where SymPy would decide by itself.
+            SymPy relations. Write ``sp.Le(a, b, evaluate=False)`` if SymPy would otherwise decide the relation.
         scene : Scene, optional
-            Where the quantities are computed (`verify.run`, `verify.points`, or a scene of your own); the symbols
-            are free numbers if there is none.
+            Computes the quantities (`verify.run`, `verify.points`, or a scene of your own). Without a scene the symbols are
+            free numbers.
         checks : tuple of callables
-            How it is judged: as its scene says, else `identity` for an equation, `inequality` for anything else, unless given.
+            The checks that judge the claim. By default those of the scene; without a scene `identity` for an equation and
+            `inequality` for an inequality.
         **more
             Further fields of `Statement` (``terms``, ``uses``, ``assumes``) and of `Claim` (``premises``,
             ``facts``, ``baseline``, ``induction``, ``through``).
@@ -100,7 +101,7 @@ class Notes:
         Raises
         ------
         TypeError
-            If the relation is none, a check is none, or an argument is unknown.
+            If the relation is not a relation, a check is not a check, or an argument is unknown.
         ValueError
             If the id holds other characters than letters, digits, _, -, . and /, or a quantity of `verify.quantities`
             that a run measures is used without a scene.
@@ -136,20 +137,20 @@ class Notes:
     def table(
         self, id: str, relation: Relational, rows: Mapping[str, Mapping[str, str | int]], *, says: str = ""
     ) -> Claim:
-        """Claim that a relation holds in every row of a printed table, and keep it in `claims`.
+        """Claim that a relation holds in every row of a printed table, and add the claim to `claims`.
 
         Printed numbers are rounded: a row is inconsistent only if no numbers that round to it satisfy the relation.
 
         Parameters
         ----------
         rows : mapping from the name of a row to its numbers by symbol
-            Numbers as text, so that no digit is lost: "0.70" is any number from 0.695 to 0.705, "1/3" is exact. Where the
-            symbol is a count, whole numbers, which are exact. Numbers that the relation does not speak of are left out.
+            Numbers as text, so that no digit is lost: "0.70" is any number from 0.695 to 0.705, "1/3" is exact. Counts are
+            exact whole numbers. Numbers of symbols that do not occur in the relation are ignored.
 
         Raises
         ------
         ValueError
-            If a row lacks a number of the relation, or has one that cannot be read, or is not in the domain of its symbol.
+            If a row lacks a number of the relation, or a number cannot be read or is not in the domain of its symbol.
         """
         statement = self._stated(id, says, relation)
         names = {symbol.name for symbol in statement.symbols}
@@ -165,7 +166,7 @@ class Notes:
         return claim
 
     def _check_free(self, id: str, relations: Sequence[Any]) -> None:
-        """Without a scene, symbols are free numbers: what a run measures is none, unless these notes define it."""
+        """Raise a ValueError if a claim without a scene uses a quantity measured in a run that these notes do not define."""
         free = {symbol for part in relations if isinstance(part, sp.Basic) for symbol in part.free_symbols}
         measured = {QUANTITIES[name].symbol for name in MEASURED - set(self.paper.glossary)}
         names = ", ".join(sorted(str(symbol) for symbol in free & measured))
@@ -176,7 +177,7 @@ class Notes:
             )
 
     def _stated(self, id: str, says: str, relation: Relational, **more: Any) -> Statement:
-        """The statement, which stands at a line of the file that calls a method of these notes."""
+        """The statement, with the line of the calling file as its source."""
         if not all(map(NAME.fullmatch, id.split("/"))):
             raise ValueError(f"`id` must be letters, digits, _, - and ., with / before a variant, got {id!r}")
         return self.paper.statement(id, says or id, relation, id, str(sys._getframe(2).f_lineno), **more)
@@ -189,7 +190,7 @@ class Notes:
 
 
 def _read_row(name: str, numbers: Mapping[str, Any], domains: Mapping[str, str]) -> Row:
-    """The numbers of a row that a relation speaks of, each in the domain of its symbol."""
+    """The numbers of a row that occur in a relation, each in the domain of its symbol."""
     if not domains.keys() <= numbers.keys():
         raise ValueError(f"`rows[{name!r}]` must give {', '.join(sorted(domains))}, got {dict(numbers)}")
     sizes: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Letters of theorems about runs and functions: what `verify.run` and `verify.points` compute, under one name each."""
+"""Symbols for theorems about runs and functions: the quantities that `verify.run` and `verify.points` compute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes for theorems of one's own: an algorithm on a family of losses, or a function at two points."""
+"""Scenes for your own theorems: an algorithm on a family of losses, or a function at two points."""
 
 from __future__ import annotations
 
@@ -49,28 +49,29 @@ def run(
     local_steps: Sequence[int] = (1,),
     **hyper: Any,
 ) -> Scene:
-    """Scene of an algorithm's runs, with the quantities of `verify.quantities`; expectations are exact.
+    """The scene of an algorithm's runs, with the quantities of `verify.quantities`. Expectations are exact.
 
     Parameters
     ----------
     algorithm : str or callable
-        A method of `algorithms` by name (``"fedavg"``, ``"scaffold"``, ``"fedprox_exact"``, ...), or what makes an
-        `Algorithm` of hyper-parameters.
+        The name of a method of `algorithms` (``"fedavg"``, ``"scaffold"``, ``"fedprox_exact"``, ...), or a function from
+        hyper-parameters to an `Algorithm`.
     family : Family
-        From `verify.worlds`.
+        A family of losses from `verify.worlds`.
     rounds, local_steps : sequence of int
-        Sizes t and E that are tried. Sizes with more than 20,000 outcomes of noise and sampling are left out, with a
-        warning that names them.
+        Sizes t and E to try. Sizes with more than 20,000 outcomes of noise and sampling are left out, with a warning that
+        names them.
     sampled : sequence of int
         Numbers N of clients that take part; all of them if empty. Numbers above M are left out.
     **hyper
-        Hyper-parameters of the algorithm: the name of a step size, which the search settles below the limits that
-        the conditions put on it (``local_lr="eta"``); a number; or a name and its range, ``mu=("rho", Box(0, 4))``.
+        Hyper-parameters of the algorithm. Each is the symbol of a step size, which the search keeps within the limits set by
+        the conditions (``local_lr="eta"``), a number, or a symbol and its range (``mu=("rho", Box(0, 4))``).
 
     Raises
     ------
     ValueError
-        If the algorithm has no hyper-parameter of a name, a size is not positive, or no size fits another.
+        If the algorithm has no hyper-parameter of a given name, a size is not positive, or no combination of sizes is
+        possible.
     """
     check_sizes("rounds", rounds, 1)
     check_sizes("local_steps", local_steps, 1)
@@ -170,7 +171,7 @@ def points(family: Family) -> Scene:
 def _facts_of_runs(
     algorithm: str | Callable[..., Algorithm], family: Family, shapes: Sequence[Shape], hyper: Named
 ) -> tuple[Textbook, ...]:
-    """What textbooks say of the losses at the models of a run; and of the steps, where it is (stochastic) gradient descent."""
+    """Textbook lemmas about the losses at the models of a run, and about the steps of (stochastic) gradient descent."""
     constant = q.mu if family.convexity == "strong" else None
     found: tuple[Textbook, ...] = ()
     if family.convexity != "none":
@@ -182,7 +183,7 @@ def _facts_of_runs(
     taking_all = all(shape["N"] == shape["M"] for shape in shapes)
     if algorithm == "fedprox_exact":
         return (*found, *(_facts_of_prox(family, shapes, hyper) if taking_all else ()))
-    # Where all clients take part, what SCAFFOLD corrects its clients by cancels in their mean
+    # If all clients take part, SCAFFOLD's corrections cancel in the mean over clients
     if algorithm not in (("fedavg", "scaffold") if taking_all else ("fedavg",)):
         return found
     if not {"local_lr": q.eta.name}.items() <= hyper.items():
@@ -191,13 +192,15 @@ def _facts_of_runs(
     if served and (served != {"global_lr": q.eta_g.name} or max(shape["t"] for shape in shapes) > 1):
         return found
     facts = _facts_of_rounds(family, shapes)
-    if algorithm == "scaffold":  # the server goes as FedAvg's does, the clients do not
+    if algorithm == "scaffold":  # the server moves as in FedAvg, the clients do not
         facts = tuple(fact for fact in facts if q.drift2 not in fact.relation.free_symbols)
     return (*found, *(at_step(facts) if served else facts))
 
 
 def _facts_of_prox(family: Family, shapes: Sequence[Shape], hyper: Named) -> tuple[Textbook, ...]:
-    """What textbooks say of exact proximal steps of the mean loss; those of clients with one Hessian are, in the mean."""
+    """Textbook lemmas about exact proximal steps of the mean loss. For clients with a shared Hessian, the mean of their
+    proximal steps is such a step.
+    """
     alike = isinstance(family, Shifted) or (max(family.clients) == 1 and family.pieces == 1)
     if not alike or hyper.keys() != {"mu"} or not isinstance(hyper["mu"], tuple):
         return ()
@@ -205,7 +208,7 @@ def _facts_of_prox(family: Family, shapes: Sequence[Shape], hyper: Named) -> tup
 
 
 def _facts_of_rounds(family: Family, shapes: Sequence[Shape]) -> tuple[Textbook, ...]:
-    """What textbooks say of rounds of FedAvg: a round of one step is one of (stochastic) gradient descent."""
+    """Textbook lemmas about rounds of FedAvg: a round with one local step is a step of (stochastic) gradient descent."""
     noisy, local_steps = any(shape["noisy"] for shape in shapes), [shape["E"] for shape in shapes]
     bounded = bounded_rounds(local_steps) if isinstance(family, Flattening) and not noisy else ()
     sampled = any(shape["N"] < shape["M"] for shape in shapes)
@@ -228,7 +231,9 @@ def _facts_of_rounds(family: Family, shapes: Sequence[Shape]) -> tuple[Textbook,
 
 
 def method_named(algorithm: str | Callable[..., Algorithm]) -> Callable[..., Algorithm]:
-    """What makes an algorithm of hyper-parameters: a function as it is, or that of a module of `algorithms` by name."""
+    """The function from hyper-parameters to an algorithm: a given function, or the one of `algorithms` with the given
+    name.
+    """
     if callable(algorithm):
         return algorithm
     from algorithms import METHODS
@@ -242,7 +247,7 @@ def method_named(algorithm: str | Callable[..., Algorithm]) -> Callable[..., Alg
 
 
 def _enumerable(shapes: Sequence[Shape]) -> tuple[Shape, ...]:
-    """The sizes whose expectations can be enumerated, with a warning if some cannot."""
+    """The sizes whose expectations can be enumerated; warns if some cannot."""
     small = tuple(shape for shape in shapes if _outcomes(shape) <= OUTCOMES)
     if not small:
         least = min(map(_outcomes, shapes))
@@ -262,7 +267,7 @@ def _enumerable(shapes: Sequence[Shape]) -> tuple[Shape, ...]:
 
 
 def _outcomes(shape: Shape) -> int:
-    """Runs that differ in which clients take part, and in the noise of some step, which has 2 d outcomes."""
+    """Number of runs with different participants or noise; the noise of each step has 2 d outcomes."""
     noise = (2 * shape["d"]) ** (shape["N"] * shape["E"]) if shape["noisy"] else 1
     return int((comb(shape["M"], shape["N"]) * noise) ** shape["t"])
 

@@ -1,8 +1,8 @@
-"""Families of losses for theorems of one's own, by name: `worlds.strongly_convex(clients=(1, 2), dim=(1, 2))`.
+"""Families of losses for your own theorems: `worlds.strongly_convex(clients=(1, 2), dim=(1, 2))`.
 
-Losses have curvature that is constant on pieces, so that the known worst cases are among them (Huber-like and one-sided
-losses for convex functions) and everything stays rational. Clients differ by tilts that cancel: where the losses are
-convex, the origin minimises their mean, and the optimum is known exactly.
+Losses have piecewise constant curvature. So they include known worst cases (Huber-like and one-sided losses for convex
+functions), and all numbers stay rational. Clients differ by linear terms that cancel: if the losses are convex, the origin
+minimises their mean, and the optimum is known exactly.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from verify.engine.scene import Box, Named, Shape, Values
 
 @dataclass(frozen=True)
 class Family:
-    """Losses that a search may choose from.
+    """A family of losses from which a search chooses.
 
     Attributes
     ----------
     name : str
     convexity : "strong", "weak" or "none"
-        Whether the curvature is at least mu > 0, at least 0, or at least -L.
+        Lower bound of the curvature: mu > 0, 0, or -L.
     pieces : int
-        Pieces of constant curvature in every coordinate.
+        Number of pieces of constant curvature in every coordinate.
     clients, dim, noisy : sequence of int
-        Sizes that are tried: numbers of clients, dimensions, 0 or 1 for exact or noisy gradients.
+        Sizes to try: numbers of clients, dimensions, and 0 or 1 for exact or noisy gradients.
     """
 
     name: str
@@ -86,9 +86,9 @@ class Family:
         return PiecewiseQuadratic(tilt[:, None], curvature[:, None], knots[:, None], Axis(sigma))
 
     def constants(self, shape: Shape, values: Named) -> Values:
-        """L; mu where the losses are strongly convex; sigma2 and zeta2 where some size has noise or several clients.
+        """L; mu if the losses are strongly convex; sigma2 and zeta2 if some size has noise or several clients.
 
-        A constant that is zero at all sizes is none: a bound that names it would say less than it seems to.
+        A constant that is zero at all sizes is left out: a bound with it would be weaker than it looks.
         """
         more = 1 + values["room"]
         low, high = self._range(values)
@@ -101,7 +101,7 @@ class Family:
         return {**found, "mu": low / more} if self.convexity == "strong" else found
 
     def _hessians(self, shape: Shape) -> int:
-        """How many clients have a Hessian of their own."""
+        """Number of clients with a Hessian of their own."""
         return shape["M"]
 
     def _range(self, values: Named) -> tuple[Array, Array]:
@@ -113,7 +113,7 @@ class Family:
 
 
 class BoundedBelow(Family):
-    """Losses whose outer pieces have a curvature of at least L/2, so that they have a least value."""
+    """Losses whose outer pieces have a curvature of at least L/2, so that a minimum exists."""
 
     def build(self, shape: Shape, values: Named) -> PiecewiseQuadratic:
         share = values["share"]
@@ -123,14 +123,14 @@ class BoundedBelow(Family):
 
 
 class Shifted(Family):
-    """Losses with one Hessian for all clients: they differ by their tilts alone."""
+    """Losses with one Hessian for all clients; they differ only by their linear terms."""
 
     def _hessians(self, shape: Shape) -> int:
         return 1
 
 
 class Flattening(Family):
-    """Losses on three pieces whose outer ones are straight, so that gradients are bounded."""
+    """Losses with three pieces whose outer ones are linear, so that gradients are bounded."""
 
     def build(self, shape: Shape, values: Named) -> PiecewiseQuadratic:
         middle = zeros_like(values["share"]) + like(values["share"], [0, 1, 0])
@@ -183,7 +183,9 @@ def convex(clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Se
 def bounded_gradients(
     clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)
 ) -> Family:
-    """Smooth and convex losses that are straight far out, as Huber's: no squared gradient of a client exceeds G2."""
+    """Smooth and convex losses that are linear far from the origin, as Huber's: no squared gradient of a client exceeds
+    G2.
+    """
     return Flattening("losses with bounded gradients", "weak", 3, clients, dim, noisy)
 
 
@@ -192,11 +194,13 @@ def bounded_below(
 ) -> Family:
     """Smooth losses with a least value, convex or not: three pieces, the outer two with a curvature of at least L/2.
 
-    Only here have losses that are not convex a `gap`; those of `smooth` may fall without end.
+    Among the nonconvex families only this one has a `gap`; losses of `smooth` may be unbounded below.
     """
     return BoundedBelow("smooth losses bounded below", "none", 3, clients, dim, noisy)
 
 
 def smooth(clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)) -> Family:
-    """Smooth losses, convex or not: curvature between -L and L on three pieces; without a least loss, so there is no `gap`."""
+    """Smooth losses, convex or not: curvature between -L and L on three pieces. A minimum need not exist, so there is no
+    `gap`.
+    """
     return Family("smooth losses", "none", 3, clients, dim, noisy)

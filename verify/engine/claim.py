@@ -19,7 +19,7 @@ from verify.engine.verdict import Finding
 
 @dataclass(frozen=True)
 class Budget:
-    """How far a search goes; never what counts as a verdict.
+    """Effort of a search. It does not change the meaning of a verdict.
 
     Attributes
     ----------
@@ -28,13 +28,13 @@ class Budget:
     ascents : int
         Shapes in which gradient ascent is tried.
     exact_trials : int
-        Identities: instances evaluated in fractions.
+        Instances of an identity that are evaluated in fractions.
     proof_steps : int
-        Polynomials that one search for a proof looks at.
+        Largest number of polynomials in one search for a proof.
     moves : int
-        Rounds of changes, one number at a time, from the best instances found.
+        Rounds of coordinate search (one number changes at a time) from the best instances found.
     largest : int
-        Up to which sizes that may be any number are doubled.
+        Limit up to which unbounded sizes are doubled.
     """
 
     name: str
@@ -55,7 +55,7 @@ BUDGETS = {
 
 @dataclass(frozen=True)
 class Claim:
-    """What is judged, where and how.
+    """A statement, the scene in which it is judged, and the checks that judge it.
 
     Attributes
     ----------
@@ -63,20 +63,20 @@ class Claim:
     checks : tuple of callables
         Each ``check(claim, budget, seed)`` gives a `Finding`.
     scene : Scene or None
-        Where both sides are computed; None if the relation speaks of free numbers only.
+        Computes both sides; None if the symbols of the relation are free numbers.
     premises : tuple of Relational
-        What the scene's quantities always satisfy, or cited statements supply; used in proofs.
+        Relations that the scene's quantities always satisfy, or that cited statements supply; used in proofs.
     baseline : expression or None
         Subtracted from both sides before their ratio is taken (a loss has no natural zero).
     facts : tuple of Textbook
-        Textbook lemmas (`verify.facts`) that its proof may use, besides those of the scene.
+        Textbook lemmas (`verify.facts`) that the proof may use, besides those of the scene.
     induction : Induction or None
-        If it is proved for every round by what is true of each (the premises).
+        The induction over rounds that proves the relation from premises which hold in each round, if there is one.
     through : tuple of Relational
-        What its proof shows on the way, in this order.
+        Intermediate relations of the proof, in this order.
     means : mapping
-        Quantity with a value for each of some equally likely cases -> its mean over them: what is given of every case, and
-        linear in such quantities, is taken of their means.
+        Maps a quantity with one value for each of several equally likely cases to its mean. A given relation that holds in
+        every case and is linear in these quantities also holds for their means.
     """
 
     statement: Statement
@@ -91,7 +91,7 @@ class Claim:
 
     @property
     def relation(self) -> Condition:
-        """The statement's relation, with the baseline moved."""
+        """The statement's relation with the baseline subtracted from both sides."""
         relation = self.statement.compared
         if self.baseline is None:
             return relation
@@ -99,17 +99,17 @@ class Claim:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The statement's own conditions, those of the assumptions it rests on, and those of its scene."""
+        """Conditions of the statement, of the assumptions it rests on, and of its scene."""
         return (*conditions(self.statement), *(self.scene.requires if isinstance(self.scene, Scene) else ()))
 
     @property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
-        """The statement's own hypotheses and those of the assumptions it rests on."""
+        """Hypotheses of the statement and of the assumptions it rests on."""
         return hypotheses(self.statement)
 
     @property
     def question(self) -> Question:
-        """What is searched: the relation under the conditions, in the scene or about free numbers."""
+        """The question for a search: the relation under the conditions, in the scene or for free numbers."""
         return ask(self.statement.id, self.relation, self.conditions, self.scene)
 
 
@@ -117,11 +117,11 @@ Check = Callable[[Claim, Budget, int], Finding]
 
 
 def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
-    """Maker of claims about one paper, ``claim(id, scene, check, *premises, beside=(), ...)``.
+    """A function that creates claims about one paper: ``claim(id, scene, check, *premises, beside=(), ...)``.
 
-    `id` is without the paper's key; the check is the given one by default, with others `beside` it; premises are
-    relations, or ids of statements that supply them; `baseline`, `facts`, `induction`, `through` and `means` are
-    those of `Claim`.
+    `id` is given without the paper's key. The given check is the default; `beside` adds further checks. Premises are
+    relations, or ids of statements that supply them. `baseline`, `facts`, `induction`, `through` and `means` are those of
+    `Claim`.
     """
     usual = check
 
@@ -145,5 +145,5 @@ def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
 
 
 def for_each(claim: Callable[..., Claim]) -> Callable[..., tuple[Claim, ...]]:
-    """Maker of one claim for each id of a text, ``claims(ids, ...)``, alike in everything else."""
+    """A function ``claims(ids, ...)`` that creates one claim for each id of a text; all other arguments are shared."""
     return lambda ids, *rest, **named: tuple(claim(id, *rest, **named) for id in ids.split())

@@ -11,18 +11,18 @@ from verify.engine.sequences import WITHIN, for_every
 
 @dataclass(frozen=True)
 class Question:
-    """What is searched, confirmed and proved.
+    """A relation, its conditions and the scene in which they are evaluated.
 
     Attributes
     ----------
     id : str
-        Of the statement that asks.
+        Id of the statement.
     relation : Relational
-        What may hold or not.
+        The relation in question.
     conditions : tuple of Relational
-        What an instance must meet to count.
+        Conditions that an instance must meet to count.
     scene : Scene
-        Where both sides are computed.
+        The scene that computes both sides.
     """
 
     id: str
@@ -32,9 +32,10 @@ class Question:
 
 
 def ask(id: str, relation: Condition, conditions: tuple[Condition, ...], scene: Scene | None) -> Question:
-    """The question in a scene; about free numbers if there is none.
+    """The question in a scene, or for free numbers if there is none.
 
-    Conditions for every index of a sequence are then met by how the numbers are drawn, as far as one excess says.
+    For free numbers, conditions on every index of a sequence are met by the way the numbers are drawn, if one excess
+    describes them.
     """
     if scene is not None:
         return Question(id, relation, conditions, scene)

@@ -1,4 +1,4 @@
-"""Replay a witness: both sides and all conditions again, from the file alone; and what a record says around it."""
+"""Replay a counterexample from its file: evaluate both sides and all conditions again, and compare the record around it."""
 
 from __future__ import annotations
 
@@ -40,12 +40,13 @@ SHOWN = {"kind": "check"} | {
 
 
 def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str, bool]:
-    """Text of the replay, and whether all came out as the file says: of a record its statement and its verdict, too.
+    """Text of the replay, and whether the results agree with the file. For a record, its statement and verdict are compared,
+    too.
 
     Raises
     ------
     UsageError
-        If the file is no witness, or its statement or scene is unknown.
+        If the file is not a witness, or its statement or scene is unknown.
     """
     witness = _witness(content)
     claim = _claim(witness, theorem)
@@ -77,7 +78,7 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
 
 
 def _otherwise(witness: Mapping[str, Any], found: Witness) -> list[str]:
-    """What a witness says beside its instance that is not found again."""
+    """Entries of a witness, besides its instance, that the replay does not reproduce."""
     new, instance = finite(found.record()), found.instance.record()
     named = dict.fromkeys((*SAID, *(name for name in witness if name not in instance)))
     return [
@@ -88,7 +89,9 @@ def _otherwise(witness: Mapping[str, Any], found: Witness) -> list[str]:
 
 
 def _otherwise_around(record: Mapping[str, Any], claim: Claim, found: Witness) -> list[str]:
-    """What a record says around its witness that is not so: of the statement, the verdict, and against itself."""
+    """Entries of a record around its witness that are wrong: about the statement, the verdict, or in contradiction with each
+    other.
+    """
     meant = finite({"id": claim.statement.id, **stated(claim)})
     other = [said for name in meant for said in _differing(name, record.get(name), meant[name])]
     damaging = [verdict.value for verdict in Verdict if verdict.damaging]
@@ -101,7 +104,9 @@ def _otherwise_around(record: Mapping[str, Any], claim: Claim, found: Witness) -
 
 
 def _otherwise_in_evidence(record: Mapping[str, Any], claim: Claim) -> list[str]:
-    """What the findings of a record say that their evidence does not show, and what the record shows that is not of them."""
+    """Entries in the findings of a record that their evidence does not support, and entries of the record that do not come
+    from the findings.
+    """
     topic = index()[claim.statement.id].topic if claim.statement.id in index() else ""
     try:
         with at_most(SECONDS, PROCESSOR):
@@ -117,7 +122,7 @@ def _otherwise_in_evidence(record: Mapping[str, Any], claim: Claim) -> list[str]
 
 
 def _differing(name: str, said: Any, meant: Any) -> Iterator[str]:
-    """Every part of what is said that is not as it is meant, with its name."""
+    """Name and values of every entry that differs from its expected value."""
     if isinstance(said, Mapping) and isinstance(meant, Mapping):
         for key in dict.fromkeys((*meant, *said)):
             yield from _differing(f"{name}.{key}", said.get(key), meant.get(key))
@@ -126,18 +131,19 @@ def _differing(name: str, said: Any, meant: Any) -> Iterator[str]:
 
 
 def _in_order(said: Any) -> Any:
-    """Conditions in the order of their texts, anything else as it is."""
+    """Conditions sorted by their texts; any other value unchanged."""
     conditions = isinstance(said, list) and all(isinstance(part, Mapping) for part in said)
     return sorted(said, key=lambda part: str(part.get("text"))) if conditions else said
 
 
 def read(content: Mapping[str, Any]) -> tuple[Question, Instance]:
-    """What a witness, or a record that holds one, answers, and its instance; both checked against the statement.
+    """The question that a witness (or a record with a witness) answers, and its instance; both checked against the
+    statement.
 
     Raises
     ------
     UsageError
-        If it is no witness, or its statement or scene is unknown or has changed.
+        If it is not a witness, or its statement or scene is unknown or has changed.
     """
     witness = _witness(content)
     question = _question(_claim(witness, None), witness)
@@ -154,7 +160,7 @@ class Rebuilt:
 
 
 def rebuilt(file: str | Path, theorem: str | Path | None = None) -> Rebuilt:
-    """The instance of a witness, or of a record that holds one, to look at in Python.
+    """The instance of a witness, or of a record with a witness, for inspection in Python.
 
     Parameters
     ----------
@@ -164,7 +170,7 @@ def rebuilt(file: str | Path, theorem: str | Path | None = None) -> Rebuilt:
     Raises
     ------
     UsageError
-        If the file is no witness.
+        If the file is not a witness.
     """
     witness = _witness(read_json(Path(file)))
     question = _question(_claim(witness, Path(theorem) if theorem else None), witness)
@@ -188,9 +194,10 @@ def values_of(witness: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def irrelevant_parameters(witness: Mapping[str, Any], names: Iterable[str]) -> frozenset[str]:
-    """Those of some parameters of a catalogue witness that no letter of its relation and conditions depends on, at its other numbers.
+    """The given parameters of a catalogue witness on which no symbol of its relation and conditions depends, with all other
+    numbers fixed.
 
-    Each is moved to both ends of its range. A witness whose scene has changed since has none.
+    Each parameter is moved to both ends of its range. The answer is empty if the scene has changed since.
     """
     try:
         question = _question(_claim(witness, None), witness)
@@ -211,7 +218,7 @@ def irrelevant_parameters(witness: Mapping[str, Any], names: Iterable[str]) -> f
                 for after in moved(name, box)
                 for letter in before
             )
-        except (ArithmeticError, ValueError, KeyError):  # not defined there
+        except (ArithmeticError, ValueError, KeyError):  # undefined there
             return False
 
     space = question.scene.space(instance.shape)
@@ -221,7 +228,7 @@ def irrelevant_parameters(witness: Mapping[str, Any], names: Iterable[str]) -> f
 
 
 def _letters(question: Question, instance: Instance) -> dict[str, Any]:
-    """Values of the letters of a relation and its conditions."""
+    """Values of the symbols of a relation and its conditions."""
     values = _single(question, instance.values(question.scene, "float"))
     parts = (question.relation, *question.conditions)
     names = {symbol.name for part in parts for symbol in part.atoms(sp.Symbol)}
@@ -270,7 +277,7 @@ def _evaluated(question: Question, instance: Instance) -> Witness:
 
 
 def _ends(witness: Mapping[str, Any], side: str) -> tuple[float, float]:
-    """What the file says about one side: both ends of an enclosure."""
+    """Both ends of the enclosure of one side, as stored in the file."""
     match witness.get(side):
         case [int() | float() as low, int() | float() as high] if abs(low) <= FINITE and abs(high) <= FINITE:
             return float(low), float(high)
@@ -316,7 +323,7 @@ def _instance(question: Question, witness: Mapping[str, Any]) -> Instance:
         if value is None or value.shape != box.shape:
             got = "nothing" if value is None else f"shape {value.shape}"
             raise UsageError(f"`{name}` of the witness must have shape {box.shape}, got {got}")
-        settled = name in scene.steps and all(x == 1 for x in value.flat)  # its size is among the steps
+        settled = name in scene.steps and all(x == 1 for x in value.flat)  # value stored among the steps
         if name != scene.room and not settled and not all(x in box for x in value.flat):
             allowed = f"be one of {box.levels}" if box.levels else f"lie in [{box.low}, {box.high}]"
             raise UsageError(f"`{name}` of the witness must {allowed}, got {value.tolist()}")

@@ -1,12 +1,12 @@
-"""Scenes: the quantities that one proof speaks of, computed for a batch of instances.
+"""Scenes compute the quantities of one proof for a batch of instances.
 
-A scene turns parameters (numbers that a search may choose freely) into named quantities (what the statements of a proof are
-relations between). It is written once, in array arithmetic that serves floats, exact fractions, intervals and symbols alike,
-so the same code searches, confirms and proves.
+A scene maps parameters (numbers that a search may choose freely) to named quantities (the symbols in the statements of a
+proof). It is written once, in array arithmetic for floats, exact fractions, intervals and symbols, so the same code
+searches, confirms and proves.
 
-An instance is settled in two stages. `known` gives the quantities that do not depend on the step sizes. Each step size is then
-placed inside the limits of the statement's conditions: the parameter of that name is the fraction of the limit that is used.
-Finally `compute` gives everything else.
+An instance is computed in three stages. First, `known` gives the quantities that do not depend on the step sizes. Then each
+step size is placed inside the limits set by the statement's conditions: the parameter of the same name is the fraction of
+the limit. Finally, `compute` gives all other quantities.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ Assumption: TypeAlias = tuple[str, Condition] | tuple[str, Condition, Condition]
 
 @dataclass(frozen=True, eq=False)
 class ProblemClass:
-    """A class of problems, and what textbooks say of the quantities of a scene whose problems belong to it.
+    """A class of problems, with textbook lemmas about the quantities of a scene whose problems belong to it.
 
     Attributes
     ----------
     name : str
         "smooth convex losses", "lengths of vectors".
     lemmas : tuple of Textbook
-        Each states its relation between quantities of the scene.
+        Each states a relation between quantities of the scene.
     """
 
     name: str
@@ -51,14 +51,15 @@ class ProblemClass:
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """Instances of every size as ones of a single size with the same quantities, such as clients that enter by their sum alone.
+    """A map from instances of every size to instances of a single size with the same quantities, for example if clients
+    enter only through their sum.
 
     Attributes
     ----------
     shape : Shape
-        The sizes that every instance is folded to.
+        The sizes of the images of all instances.
     parameters : callable
-        ``parameters(shape, values)`` -> parameters of an instance of these sizes, by name; others stay as they are.
+        ``parameters(shape, values)`` -> parameters of an instance of these sizes, by name; other parameters are unchanged.
     """
 
     shape: Shape
@@ -72,45 +73,48 @@ class Scene:
     Attributes
     ----------
     name : str
-        Unique; witnesses refer to it.
+        Unique name, to which stored witnesses refer.
     shapes : tuple of Shape
-        Whole-number parameters (clients, rounds, dimension, ...), smallest first. They are quantities too.
+        Whole-number parameters (clients, rounds, dimension, ...), smallest first. They are also quantities.
     space : callable
         ``space(shape)`` -> boxes of the real parameters.
     compute : callable
         ``compute(shape, values)`` -> quantities, each (batch, ...). `values` holds the parameters, what `known`
-        returned and the step sizes. Extra trailing axes mean "for all". Without it there are no further quantities.
+        returned and the step sizes. Extra trailing axes mean "for all". If omitted, there are no further quantities.
     known : callable
         ``known(shape, values)`` -> quantities that do not depend on step sizes.
     steps : tuple of str
-        Step sizes in the order in which they are settled. Their boxes hold fractions in (0, 1] of the limit.
+        Step sizes in the order in which they are computed. Their boxes hold fractions in (0, 1] of the limit.
     free_step : callable
-        ``free_step(name, shape, values)`` -> size that a fraction of 1 means where no condition limits a step.
+        ``free_step(name, shape, values)`` -> step size for a fraction of 1 if no condition limits the step.
     room : str
-        Parameter, with the range [0, 0], by which `known` and `compute` make constants relatively larger than they
-        need be: 0 in a search, more where a witness shall meet its conditions with slack; empty if there is none.
+        Name of a parameter with the range [0, 0] that enlarges constants in `known` and `compute` by a relative margin. It
+        is 0 in a search and positive if a counterexample should meet its conditions with slack. Empty if there is none.
     covers : str
-        Why a symbolic proof at `shapes` holds at every size; empty if it does not.
+        The reason why a symbolic proof at `shapes` holds at every size; empty if it does not.
     grows : tuple of str
-        Sizes that may be any number from the least listed on, whatever the others are: a search tries larger ones, too.
+        Unbounded sizes: they may take every value from the least listed one on, independently of the others. A search also
+        tries larger values.
     textbook : tuple of Textbook
-        Textbook lemmas (`verify.facts`) about its quantities, which proofs may use; those without a proof count only
-        where a class of problems is declared.
+        Textbook lemmas (`verify.facts`) about its quantities, which proofs may use. Lemmas without a certificate count only
+        if a class of problems is declared.
     problem : ProblemClass or None
-        The class to which its problems belong, with lemmas that are cited for it (`of_class`).
+        The class of its problems, with the lemmas cited for this class (`of_class`).
     told : mapping
-        Parameter or size -> what it is, in words, for who reads a witness and knows the source only.
+        Parameter or size -> its meaning in words, for readers of a counterexample.
     requires : tuple of Relational
-        Conditions that its parameters must meet to be an instance at all; conditions of every claim that is judged in it.
+        Conditions that parameters must meet to form an instance. They are conditions of every claim judged in the scene.
     judged : callable or None
-        The check of relations between its quantities, if it has one of its own: none of its instances is drawn at random.
+        The scene's own check of relations between its quantities, if it has one; no instances are drawn at random then.
     sketched : callable or None
-        ``sketched(instance)`` -> numbers of a picture of an instance, if it has one of its own; None if there is none.
+        ``sketched(instance)`` -> numbers of a picture of the instance, if the scene has its own picture; None for an
+        instance without picture.
     folds : Fold or None
-        Why a proof at one value of some sizes is one at all values of them, if it is (`verify.engine.abstract`).
+        The map that turns a proof at one value of some sizes into a proof at all values, if there is one
+        (`verify.engine.abstract`).
     restricts : tuple of Hypothesis
-        What all its instances have in common that the source does not ask for, such as quadratic losses. A verdict that
-        rests on the scene is a verdict of statements that say so.
+        Restrictions that all its instances satisfy and the source does not require, such as quadratic losses. A verdict in
+        the scene applies only to statements with these restrictions.
     """
 
     name: str = field(metadata=WORDS)
@@ -137,22 +141,25 @@ class Scene:
         object.__setattr__(self, "shapes", _whole(self.shapes))
 
     def variant(self, name: str, **changes: Any) -> Scene:
-        """Another scene, which differs in these attributes."""
+        """A copy of the scene with other values of these attributes."""
         return replace(self, name=name, **changes)
 
     def of_class(self, name: str, *lemmas: Textbook) -> Scene:
-        """The same scene, whose problems are declared to belong to a class: "smooth losses", with lemmas about its quantities.
+        """A copy of the scene whose problems are declared to belong to a class, such as "smooth losses", with lemmas about
+        its quantities.
 
-        The declaration is an assumption of every proof that cites one of the lemmas; random instances may only break it.
+        The declaration is an assumption of every proof that cites one of the lemmas. Random instances can refute it but
+        never prove it.
         """
         known = self.problem.lemmas if self.problem else ()
         return replace(self, problem=ProblemClass(name, (*known, *lemmas)))
 
 
 def _whole(shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
-    """Shapes whose whole numbers are Python's, whatever they were: NumPy's and SymPy's do not come back from a file.
+    """Shapes with their whole numbers converted to Python ints, because NumPy and SymPy integers cannot be read back from a
+    file.
 
-    What is no shape stays as it is: a claim that has it is told so when it is judged.
+    Any other value stays unchanged; the error comes when a claim with it is judged.
     """
     if not isinstance(shapes, Sequence):
         return shapes
@@ -166,17 +173,18 @@ def _whole(shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Fact:
-    """A relation with its proof: an identity in a scene that computes the same quantities from arbitrary vectors.
+    """A relation with its proof: an identity in a scene that computes the quantities from arbitrary vectors.
 
     Attributes
     ----------
     relation : Relational
         An equation, or an inequality.
     scene : Scene
-        Where the identity is checked; its `covers` says what is arbitrary, and why it holds at every size.
+        The scene in which the identity is checked. Its `covers` states what is arbitrary and why the identity holds at every
+        size.
     slack : str
-        Inequalities: the quantity that the large side has more than the small one, a sum of terms none of which can
-        be negative, and one of which is positive where the relation is strict.
+        For an inequality: the quantity that equals the larger side minus the smaller side. It is a sum of nonnegative terms;
+        for a strict inequality one term is positive.
     assumed : mapping
         Parameter -> the quantity of the scene that it stands for, and the condition that makes it nonnegative, or
         positive if it is strict (< or >): only then may something be divided by it; or zero, if it is an equation and the
@@ -212,7 +220,7 @@ class Fact:
 
 @dataclass(frozen=True, eq=False)
 class Rounds:
-    """A relation with its proof by induction over a whole number from 0 on.
+    """A relation with its proof by induction over a whole number, starting at 0.
 
     Attributes
     ----------
@@ -221,16 +229,17 @@ class Rounds:
     named : mapping
         Name -> a formula of `over` in the relation: a power, a sum, the number itself.
     grows : mapping
-        Name -> the same formula one later, by names.
+        Name -> the formula for the next number, in terms of these names.
     changes : mapping
-        Quantity that is different in every round -> its name one round before, and what it is before the first; None if that
-        may be anything.
+        Quantity that changes from round to round -> its name one round before, and its value before the first round (None if
+        arbitrary).
     steps : tuple of Textbook, Sums or Rounds
-        What is true of such quantities in every round; where one speaks of what changes, `over` counts the round it speaks of.
+        Relations that hold in every round; in a relation with changing quantities, `over` is the number of its round.
     given : tuple of Relational
-        Conditions on what does not change.
+        Conditions on quantities that do not change.
     through : tuple of Relational
-        What a search shows on the way from one number to the next, by names or as `steps` speak of it: hints, not believed.
+        Intermediate relations for the step from one number to the next, in terms of the names or as in `steps`. They are
+        hints that the search must prove.
     """
 
     relation: Condition
@@ -251,14 +260,16 @@ class Rounds:
 
 @dataclass(frozen=True, eq=False)
 class Follows:
-    """A relation with its proof by algebra from others, of which each is true whatever stands for its letters.
+    """A relation that follows by algebra from other facts, each of which is true for all values of its symbols.
 
     Attributes
     ----------
     of : tuple of (Sums, Rounds or Follows, mapping)
-        Facts, each with what stands for its letters, the number of rounds too; none does in sums, which speak of the same vectors.
+        Facts, each with substitutions for its symbols, including the number of rounds. Sums have no substitutions, because
+        they are about the same vectors.
     given : tuple of Relational
-        Conditions; with them what stands for a letter must be in its domain, and the facts' own conditions must be met.
+        Conditions. They must imply that every substituted expression lies in the domain of its symbol, and that the facts'
+        own conditions are met.
     through : hints, as of `Rounds`
     """
 
@@ -270,24 +281,25 @@ class Follows:
 
 @dataclass(frozen=True, eq=False)
 class Textbook:
-    """A fact with its source and its proof. What nobody has proved is a premise of a claim; `verify.facts` has what is known.
+    """A textbook lemma with its source and its proof. `verify.facts` holds the lemmas; relations without a source or proof
+    are premises of a claim instead.
 
     Attributes
     ----------
     name : str
-        What it is called: "descent lemma".
+        Its name, such as "descent lemma".
     relation : Relational
-        In the symbols of its caller.
+        In the symbols of the caller.
     source : str
-        Book or paper, and the number of the theorem; true under what is `given`.
+        Book or paper, and the number of the theorem, which is true under the conditions `given`.
     proof : Fact, Sums, Rounds, Follows or None
-        Of the relation, between arbitrary vectors, or by induction, where it is algebra.
+        The proof of the relation for arbitrary vectors or by induction, if it is algebraic.
     follows_from : tuple of Textbook
         Facts from which it follows by algebra.
     about : str
-        "numbers" if it is true of all real numbers that meet what is `given`, so that any claim may cite it. What is true
-        of "quantities" because of what they are must be declared by their scene. So must a "class": a condition that
-        values and gradients of every function of a class meet, which says what the class is.
+        "numbers" if the relation is true for all real numbers that meet `given`; any claim may cite it. "quantities" if it
+        is true because of the meaning of the quantities; then their scene must declare it. "class" if it is a condition that
+        defines a class of functions through their values and gradients; the scene must declare it, too.
     """
 
     name: str
@@ -310,7 +322,9 @@ class Textbook:
 
     @property
     def of_numbers(self) -> bool:
-        """Whether it is true of all real numbers: by its source, or by a proof in which no quantity of a scene changes."""
+        """Whether the relation is true for all real numbers: by its source, or by a proof in which no quantity of a scene
+        changes.
+        """
         by_proof = isinstance(self.proof, Follows) or (
             isinstance(self.proof, Rounds) and not self.proof.changes and not self.proof.steps
         )
@@ -319,7 +333,8 @@ class Textbook:
 
 @dataclass(frozen=True, eq=False)
 class Proved:
-    """A way to compute quantities, with facts about them: a scene that computes them differently loses the facts.
+    """A function that computes quantities, with facts about them. A scene that computes the quantities differently does not
+    have the facts.
 
     `defines` are conditions that its quantities meet because constants are defined so ("L is at least every
     curvature"). A fact may rest on them; records name them, and none counts that an instance of the scene breaks. `terms`
@@ -337,11 +352,12 @@ class Proved:
 
 @dataclass(frozen=True, eq=False)
 class Branching:
-    """A way to compute quantities that compares numbers and goes on by the answers: it sorts, or takes one of two steps.
+    """A function that computes quantities and branches on comparisons of numbers: for example it sorts, or takes one of two
+    steps.
 
-    A relation in such a scene is proved for each sequence of answers (`verify.engine.ways`) at the shapes of the scene, where
-    equal numbers are a way of their own; `covers` says in words what is arbitrary there. Where nothing is compared there is one
-    way: what depends on whole numbers alone is counted.
+    A relation in such a scene is proved for each sequence of answers (`verify.engine.ways`) at the shapes of the scene;
+    equal numbers are a separate answer. `covers` states in words what is arbitrary. Without comparisons there is a single
+    branch; comparisons of whole numbers are evaluated and do not branch.
     """
 
     compute: Callable[[Shape, Named], Values]
@@ -352,7 +368,7 @@ class Branching:
 
 
 def same_quantities(one: Scene, other: Scene) -> bool:
-    """Whether two scenes compute the same from the same parameters; they may differ in sizes and ranges."""
+    """Whether two scenes compute the same quantities from the same parameters; their sizes and ranges may differ."""
     return one.compute is other.compute and one.known is other.known
 
 
@@ -362,7 +378,7 @@ def allowed_shapes(scene: Scene, conditions: tuple[Condition, ...]) -> list[Shap
 
 
 def offers(scene: Scene, point: Mapping[str, Fraction]) -> bool:
-    """Whether sizes and numbers by name are among those of a scene: sizes are listed, or larger where they grow."""
+    """Whether sizes and numbers (by name) are allowed in a scene: sizes must be listed, or larger if they are unbounded."""
     return any(
         all(
             point.get(name) == size
@@ -375,9 +391,9 @@ def offers(scene: Scene, point: Mapping[str, Fraction]) -> bool:
 
 
 def met_by(condition: Condition, shape: Shape) -> bool:
-    """Whether whole numbers meet a condition; conditions that speak of anything else pass."""
+    """Whether whole numbers meet a condition; conditions with other quantities pass."""
     given = {s: shape[s.name] for s in condition.free_symbols if s.name in shape}
-    # Built again, as SymPy does not decide a relation that was made with evaluate=False
+    # Built again, because SymPy does not decide a relation that was created with evaluate=False
     return len(given) < len(condition.free_symbols) or bool(
         condition.func(*(side.subs(given) for side in condition.args))
     )
@@ -385,7 +401,7 @@ def met_by(condition: Condition, shape: Shape) -> bool:
 
 @np.errstate(all="ignore")
 def quantities(scene: Scene, shape: Shape, parameters: Mapping[str, Any], sizes: Mapping[str, Any]) -> Values:
-    """Every quantity of an instance: shape, parameters, what is known, step sizes, what is computed."""
+    """Every quantity of an instance: shape, parameters, results of `known`, step sizes, results of `compute`."""
     values: Values = {**shape, **parameters, **sizes}
     values.update(scene.known(shape, values))
     values.update(scene.compute(shape, values))

@@ -1,4 +1,4 @@
-"""Verdicts and findings: what a check found out about a claim."""
+"""Verdicts and findings: the results of checks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ A search that found nothing is never a proof, whatever the method: its verdict i
 
 
 class Verdict(str, Enum):
-    """What is known about a claim, most damaging first; its text is its value.
+    """The judgement of a claim, most damaging first. The value of a verdict is its printed text.
 
     `UNREFUTED` is a statement of theory that a search did not break, `SUPPORTED` a sentence on experiments that the seeds
     support, `CITED` a proof that rests on a textbook lemma for which no certificate exists. `INCONCLUSIVE` means that
@@ -46,7 +46,7 @@ class Verdict(str, Enum):
 
     @property
     def harmless(self) -> bool:
-        """Whether the statement was tried and nothing speaks against it."""
+        """Whether the statement was tested and nothing speaks against it."""
         return self in (Verdict.UNREFUTED, Verdict.SUPPORTED, Verdict.CITED, Verdict.PROVED)
 
 
@@ -58,18 +58,18 @@ SHOWN = frozenset((Verdict.PROVED.value, Verdict.CITED.value))
 
 @dataclass(frozen=True)
 class Finding:
-    """Outcome of one check.
+    """The outcome of one check.
 
     Attributes
     ----------
     check : str
         Kind of check.
     verdict : Verdict or None
-        None: the check found nothing against the claim and says nothing for it.
+        None: the check found nothing against the claim and does not support it either.
     method : str
-        How it is known: "symbolic", "exact", "interval" or "sampled".
+        Kind of evidence: "symbolic", "exact", "interval" or "sampled".
     reason : str
-        One sentence a reader can act on.
+        One sentence for the reader.
     trials : int
         Instances that met all conditions.
     tightness : float or None
@@ -79,8 +79,8 @@ class Finding:
     details : dict
         Plain JSON.
     proof : dict or None
-        Of a proof: `certificate` (or `certificates`, one for each shape), what it `rests_on`, and the `sizes` at which
-        it was checked, None if it speaks of all.
+        For a proof: its `certificate` (or `certificates`, one for each shape), the statements it `rests_on`, and the `sizes`
+        at which it was checked (None for all sizes).
     """
 
     check: str
@@ -108,7 +108,9 @@ class Finding:
 
 
 def overall(findings: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Of the records of findings the one whose verdict is shown: the most damaging; among harmless ones a proof beats a survived search."""
+    """The finding whose verdict is shown: the most damaging one. Among harmless findings a proof ranks before a survived
+    search.
+    """
     judged = [finding for finding in findings if finding["verdict"] is not None]
     if not judged:
         raise ValueError("a claim needs at least one check that can give a verdict")

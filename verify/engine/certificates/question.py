@@ -1,4 +1,4 @@
-"""What is asked of a search, and what it answers."""
+"""The question that a proof search receives, and its negative answer."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Certificate = Mapping[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Induction:
-    """Which quantities change from round to round, and what they are called one round later.
+    """An induction over rounds: the quantities that change from round to round, and their names one round later.
 
     Attributes
     ----------
     over : str
-        What counts the rounds, from 0 on: a size of the scene.
+        The size of the scene that counts the rounds, from 0 on.
     later : mapping
         Quantity -> its name one round later.
     first : mapping
-        Quantity -> what it is before the first round.
+        Quantity -> its value before the first round.
     through : tuple of Relational
-        What is shown on the way from one round to the next, in this order.
+        Intermediate relations between one round and the next, in this order.
     """
 
     over: str
@@ -40,16 +40,16 @@ class Induction:
 
     @property
     def names(self) -> dict[str, tuple[str, int]]:
-        """Every name of a quantity that changes: what it is a sequence of, and how many rounds later."""
+        """Every name of a changing quantity -> the sequence it belongs to, and its offset in rounds."""
         now = {symbol.name: (symbol.name, 0) for symbol in self.later}
         return {**now, **{after.name: (symbol.name, 1) for symbol, after in self.later.items()}}
 
     def changes(self, relation: Condition) -> bool:
-        """Whether a relation speaks of what changes."""
+        """Whether a relation contains changing quantities."""
         return any(symbol.name in self.names for symbol in relation.free_symbols)
 
     def at(self, formula: Tree, index: Tree) -> Tree:
-        """A formula about one round."""
+        """A formula at one round."""
         if isinstance(formula, list):
             head = formula[: 2 if formula[0] in ("call", "at") else 1]
             return [*head, *(self.at(part, index) for part in formula[len(head) :])]
@@ -58,7 +58,7 @@ class Induction:
 
     @property
     def beginning(self) -> list[Tree]:
-        """What the quantities are before the first round."""
+        """Values of the quantities before the first round."""
         return [
             ["=", ["at", symbol.name, "0"], tree(sp.sympify(value))] for symbol, value in self.first.items()
         ]
@@ -72,11 +72,11 @@ class Question:
     ----------
     relation : Relational
     given : tuple of (Relational, str)
-        What may be assumed, and by what right: "condition", "statement ID", "fact NAME".
+        Relations that may be assumed, each with its justification: "condition", "statement ID", "fact NAME".
     induction : Induction or None
-        If it shall follow for every round from what is true of each.
+        The induction, if the relation is to be proved for every round from relations that hold in each round.
     through : tuple of Relational
-        What a search shows on the way, in this order: hints, of which nothing is believed.
+        Intermediate relations, in this order. They are hints that the search must prove.
     """
 
     relation: Condition
@@ -91,7 +91,7 @@ class Question:
 
     @property
     def on_the_way(self) -> tuple[Condition, ...]:
-        """What a search shows on the way, from one round to the next and besides."""
+        """All intermediate relations: those from one round to the next, and the others."""
         return (*(self.induction.through if self.induction else ()), *self.through)
 
     @property
@@ -116,33 +116,33 @@ class Question:
 
     @property
     def over(self) -> str | None:
-        """What may be assumed for each value of it."""
+        """The symbol for each value of which some relations may be assumed."""
         return None if self.induction is None else self.induction.over
 
     @property
     def for_every(self) -> tuple[str, ...]:
-        """How rights begin by which something may be assumed for each value of `over`."""
+        """Prefix of justifications for relations that may be assumed for each value of `over`."""
         return ("",)
 
     def now(self, relation: Condition) -> Tree:
-        """A relation as JSON; where there is an induction, about any round."""
+        """A relation as JSON; with an induction, at an arbitrary round."""
         plain = relation_tree(relation)
         return plain if self.induction is None else self.induction.at(plain, self.induction.over)
 
     @property
     def digest(self) -> str:
-        """Changes with the relation, with what may be assumed, and with the domains of the symbols."""
+        """Digest of the relation, the assumptions, and the domains of the symbols."""
         asked = [self.claim, self.assumptions, self.symbols]
         return digest([*asked, *map(relation_tree, self.on_the_way)])
 
 
 def _over_rounds(symbols: Mapping[str, str], induction: Induction) -> dict[str, str]:
-    """Domains where quantities that change are sequences.
+    """Domains, with changing quantities as sequences.
 
     Raises
     ------
     Untranslatable
-        If a quantity has another domain one round later, or rounds are counted by a letter that means something else.
+        If a quantity has another domain one round later, or the symbol that counts rounds has another meaning.
     """
     if induction.over in symbols:
         raise Untranslatable(f"{induction.over!r} counts the rounds, and is a symbol besides")
@@ -160,14 +160,15 @@ def _over_rounds(symbols: Mapping[str, str], induction: Induction) -> dict[str, 
 
 @dataclass(frozen=True)
 class Undecided:
-    """A search that found nothing.
+    """The result of a search without success.
 
     Attributes
     ----------
     tried : str
-        Degrees and families.
+        Degrees and families that were tried.
     point : mapping or None
-        Symbol -> value where all conditions hold and the relation fails, evaluated exactly: a suspect.
+        Symbol -> value at a point where all conditions hold and the relation fails, evaluated exactly: a possible
+        counterexample.
     """
 
     tried: str

@@ -16,11 +16,12 @@ Settings = Mapping[str, Mapping[str, float]]
 
 
 def applicability(settings: Settings) -> Callable[[Claim, Budget, int], Finding]:
-    """Put reported hyper-parameters into the conditions; say which fail and which value would be needed.
+    """Evaluate the conditions at reported hyper-parameters; report the failing conditions and the values that would meet
+    them.
 
-    An equation in one quantity that was not reported gives its value, with which the other conditions are judged.
-    Conditions with further quantities that were not reported are left open and listed as such: where nothing fails, they
-    leave the question undecided, which is no verdict.
+    If an equation contains a single unreported quantity, it determines the value of this quantity, and the other conditions
+    are judged with it. Conditions with further unreported quantities are listed as open. If no condition fails but some are
+    open, the check gives no verdict.
     """
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
@@ -68,7 +69,7 @@ def _judge(conditions: tuple[Condition, ...], values: Mapping[str, float]) -> di
 
 
 def _implied(conditions: tuple[Condition, ...], values: Mapping[str, float]) -> dict[str, float]:
-    """Values of unreported quantities that an equation leaves no choice."""
+    """Values of unreported quantities that are determined by an equation."""
     found: dict[str, float] = {}
     for condition in conditions:
         missing = {s for s in condition.free_symbols if s.name not in values}
@@ -82,7 +83,7 @@ def _implied(conditions: tuple[Condition, ...], values: Mapping[str, float]) -> 
 
 
 def _needed(condition: Condition, values: Mapping[str, float], missing: set[str]) -> str:
-    """What a condition with one unreported quantity asks of it."""
+    """The requirement of a condition on its single unreported quantity."""
     if len(missing) == 1:
         name = next(iter(missing))
         for limit, _ in limits_of(name, (condition,), frozenset(values)):

@@ -1,4 +1,6 @@
-"""How often does a qualitative law hold? The share of independent seeds in which it does, with its interval."""
+"""How often does a sentence on experiments hold? The share of independent seeds in which it holds, with a confidence
+interval.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,14 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Observed:
-    """What an experiment found.
+    """The outcome of an experiment.
 
     Attributes
     ----------
     met : (n_seeds,) array of bool
-        In which seeds the sentence was true.
+        Whether the sentence was true in each seed.
     measured : mapping
-        Plain JSON that a reader needs to believe it: means with intervals, settings.
+        Plain JSON for readers who want to check the outcome: means with intervals, settings.
     """
 
     met: np.ndarray
@@ -32,7 +34,7 @@ class Observed:
 
 
 def interval(met: np.ndarray, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Clopper-Pearson interval of the share of True in `met`: it covers at least as often as it says.
+    """Clopper-Pearson interval of the share of True in `met`; its coverage is at least `confidence`.
 
     Raises
     ------
@@ -55,13 +57,13 @@ def interval(met: np.ndarray, confidence: float = CONFIDENCE) -> tuple[float, fl
 def frequency(experiment: Callable[[Budget, int], Observed]) -> Callable[[Claim, Budget, int], Finding]:
     """Check that a sentence holds in most seeds.
 
-    It holds if the whole interval of the share lies above one half, and is refuted, where it was tried, if the
-    whole interval lies below. Otherwise the seeds do not decide it, which is no verdict on the sentence.
+    The sentence is supported if the whole interval of the share lies above one half, and refuted for the tested setting if
+    the whole interval lies below. Otherwise the seeds do not decide it, and there is no verdict.
 
     Parameters
     ----------
     experiment : (budget, seed) -> Observed
-        Must draw all its randomness from `seed`.
+        Runs the experiment. It must draw all its randomness from `seed`.
     """
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:

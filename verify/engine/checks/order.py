@@ -1,4 +1,4 @@
-"""Do the named terms scale as claimed? Substitute the step sizes, read the exponent of each term."""
+"""Do the named terms scale as claimed? Substitute the step sizes and compare the exponent of each term."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from verify.engine.verdict import Finding, Verdict
 
 
 def order(claim: Claim, budget: Budget, seed: int) -> Finding:
-    """Exponents of every term against the claimed order, in every variable.
+    """Check that every term has at most the claimed order in every variable.
 
-    A term whose exponent exceeds the claimed one in some variable, or that has the same exponent but outgrows the claim
-    by a logarithm, or where variables grow together, is not of the claimed order: the bound does not give what is claimed
-    (a gap; the quantity bounded may still be smaller than its bound). Everything but the variables is fixed. It is proved
-    with a certificate of every term (`verify.engine.certificates.growth`).
+    A term is not of the claimed order in three cases: its exponent in some variable exceeds the claimed one, it has the same
+    exponent but grows faster by a logarithm, or it grows faster when several variables grow together. Then the bound does
+    not give the claimed order. This is a gap: the bounded quantity may still be smaller than its bound. All quantities
+    except the variables are fixed. A proof has one certificate for each term (`verify.engine.certificates.growth`).
     """
     del budget, seed
     scaling = claim.statement.relation
@@ -62,7 +62,7 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
 
 
 def _within(scaling: Scaling, claimed: Mapping[str, sp.Expr], details: dict[str, Any]) -> Finding:
-    """Proved, if every term has a certificate with explicit constants; else what its exponents and limits say."""
+    """A proof if every term has a certificate with explicit constants; otherwise the finding from exponents and limits."""
     terms = {name: term.subs(scaling.steps, simultaneous=True) for name, term in scaling.terms.items()}
     found = {name: dominated(t, scaling.claimed, scaling.variables) for name, t in terms.items() if t != 0}
     said = f"every term has at most the claimed order in {', '.join(claimed)}"
@@ -81,7 +81,7 @@ def _within(scaling: Scaling, claimed: Mapping[str, sp.Expr], details: dict[str,
 
 
 def _unbounded(name: str, quotient: sp.Expr, variable: sp.Symbol) -> bool:
-    """Whether a quotient grows without limit; its sign may depend on what is fixed."""
+    """Whether a quotient is unbounded; its sign may depend on fixed quantities."""
     limit = grows_to(name, quotient, variable)
     return bool(limit.has(sp.oo, -sp.oo) and not limit.has(sp.Limit))
 
@@ -91,9 +91,9 @@ POWERS = (1, 2, 3)
 
 
 def _together(name: str, quotient: sp.Expr, variables: Sequence[sp.Symbol]) -> tuple[int, ...] | None:
-    """Powers of s with which variables grow so that a quotient grows without limit; None if there are none.
+    """Powers of s along which variables grow such that a quotient is unbounded; None if there are none.
 
-    Where it does so is guessed from two large numbers, and then decided by its limit.
+    Candidates are guessed from the values at two large numbers and then decided by the limit.
     """
     s = sp.Dummy("s", positive=True)
     fixed = sorted(quotient.free_symbols - set(variables), key=str)
@@ -111,11 +111,11 @@ def _rays(claimed: Mapping[str, sp.Expr]) -> str:
 
 
 def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Claim, Budget, int], Finding]:
-    """Check of a claimed order against `floor`, a lower bound (judged on its own) of a root of the same quantity.
+    """Check a claimed order against `floor`, a lower bound (judged as a claim of its own) of a root of the same quantity.
 
-    Where the floor, raised to `power`, outgrows the claimed order in `variable`, no constant makes the claim true.
-    An order speaks of a limit, so no finite instance can witness this; it is as certain as the floor: a gap that names
-    it, and a refutation in a run that proves it (`verify.engine.links`).
+    If the floor, raised to `power`, grows faster than the claimed order in `variable`, no constant makes the claim true. An
+    order is a statement about a limit, so no finite instance refutes it. The finding is as certain as the floor: it is a
+    gap, and becomes a refutation in a run that proves the floor (`verify.engine.links`).
     """
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:

@@ -1,6 +1,6 @@
 """Checks of a relation: identity, inequality, bound, entailment, agreement.
 
-They differ in how a proof is attempted and in what a counterexample means.
+The checks differ in the proof that they attempt and in the meaning of a counterexample.
 """
 
 from __future__ import annotations
@@ -55,27 +55,33 @@ OF_INSTANCES = tuple(BROKEN)
 
 
 def identity(claim: Claim, budget: Budget, seed: int) -> Finding:
-    """Are both sides equal? Symbolically where the scene says that this covers every size; exact trials else."""
+    """Check that both sides are equal: symbolically if the scene declares that this covers every size, otherwise at exact
+    instances.
+    """
     return _equation(claim, budget, seed, "identity")
 
 
 def agreement(claim: Claim, budget: Budget, seed: int) -> Finding:
-    """Do two places of the source say the same? A point where they differ makes them inconsistent."""
+    """Check that two places of the source agree. A point at which they differ makes them inconsistent."""
     return _equation(claim, budget, seed, "agreement")
 
 
 def inequality(claim: Claim, budget: Budget, seed: int) -> Finding:
-    """Is the relation true wherever its conditions hold? A proof first, then the adversary."""
+    """Check that the relation is true wherever its conditions hold: first a proof is attempted, then the adversary
+    searches.
+    """
     return _ordered(claim, budget, seed, "inequality")
 
 
 def bound(claim: Claim, budget: Budget, seed: int) -> Finding:
-    """Does every run obey the bound, its expectation taken exactly?"""
+    """Check that every run obeys the bound, with exact expectations."""
     return _ordered(claim, budget, seed, "bound")
 
 
 def entailment(claim: Claim, budget: Budget, seed: int) -> Finding:
-    """Do the printed conditions imply the relation? A point that meets them and breaks it is a gap."""
+    """Check that the printed conditions imply the relation. A point that meets the conditions and breaks the relation is a
+    gap.
+    """
     return _ordered(claim, budget, seed, "entailment")
 
 
@@ -88,10 +94,12 @@ def _equation(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
 
 
 def _compared(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
-    """Random instances first, because most falsehoods fall at once; then a proof; then ascent."""
+    """First random instances, because most false claims fail at once; then a proof; then gradient ascent."""
     at_random = attack_at_random(claim.question, budget, seed)
     if at_random.witness is not None:
-        fact_of(claim.statement.relation, claim.scene, claim.conditions)  # which says so if it is one
+        fact_of(
+            claim.statement.relation, claim.scene, claim.conditions
+        )  # raises if the relation is a declared fact
         return _refuted(kind, at_random)
     try:
         return _decided(claim, budget, seed, kind, at_random)
@@ -100,7 +108,7 @@ def _compared(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
 
 
 def _decided(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Attack) -> Finding:
-    """A proof, or the rest of the search, where random instances broke nothing."""
+    """A proof, or the result of the remaining search, after random instances found no counterexample."""
     if claim.scene is None:
         large = at_large_sizes(claim.question, seed)
         if large.witness is not None:
@@ -108,7 +116,7 @@ def _decided(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Atta
     basis = basis_of(claim, budget)
     if basis.outcome == "contradiction":
         return contradictory(kind, basis)
-    tried = basis.cited or basis.shapes  # at the sizes that its scene lists, and at no others
+    tried = basis.cited or basis.shapes  # only at the sizes that the scene lists
     if tried and claim.scene is not None:
         larger = beyond(claim.question, seed)
         if larger is not None and larger.witness is not None:
@@ -124,7 +132,7 @@ def _decided(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Atta
 
 
 def _stopped(claim: Claim, kind: str, at_random: Attack, seed: int) -> Finding:
-    """What random instances showed, where time ended before the proof search and the rest of the attack did."""
+    """The finding from random instances, if time ran out before the proof search and the remaining search ended."""
     if not at_random.search.trials:
         raise OutOfTime
     lacks = Basis("unknown", hindrance="time ended before the search for a proof did")
@@ -134,7 +142,7 @@ def _stopped(claim: Claim, kind: str, at_random: Attack, seed: int) -> Finding:
 
 
 def _leaves_sizes(claim: Claim, basis: Basis) -> bool:
-    """Whether a proof speaks of some sizes only, and the scene of larger ones, too."""
+    """Whether a proof covers only some sizes while the scene also has larger ones."""
     return bool(claim.scene and claim.scene.grows and (basis.proof or {}).get("sizes") is not None)
 
 
@@ -145,9 +153,7 @@ def _after_search(claim: Claim, seed: int, kind: str, basis: Basis, result: Atta
     closest = (
         nearest(claim.question, result) if result.witness is None and basis.outcome != "proved" else None
     )
-    if (
-        closest is not None and closest.relation.fails
-    ):  # simpler numbers break what those of the search do not
+    if closest is not None and closest.relation.fails:  # rounded numbers may break what the search's did not
         result = replace(result, witness=closest)
     if result.witness is not None:
         sizes = (basis.proof or {}).get("sizes")
@@ -165,9 +171,9 @@ def _after_search(claim: Claim, seed: int, kind: str, basis: Basis, result: Atta
 
 
 def _breaking(claim: Claim, basis: Basis) -> Point | None:
-    """An exact point that breaks a claim: one of the proof search, or one that meets its conditions alone.
+    """An exact point that breaks a claim: one found by the proof search, or one that only has to meet the conditions.
 
-    Premises and textbook lemmas, which the proof search gives to the solver too, are no conditions of the claim.
+    The proof search also gives premises and textbook lemmas to the solver, but these are not conditions of the claim.
     """
     if claim.scene is not None:
         return basis.point if basis.point is not None and offers(claim.scene, basis.point) else None
@@ -177,7 +183,7 @@ def _breaking(claim: Claim, basis: Basis) -> Point | None:
 
 
 def _inhabited(claim: Claim, budget: Budget, seed: int) -> bool:
-    """Whether a random instance of some shape has numbers and meets all conditions: nothing is proved of nothing."""
+    """Whether some random instance is defined and meets all conditions. A claim without any instance is not proved."""
     scene, conditions = claim.question.scene, claim.conditions
     shapes = allowed_shapes(scene, conditions)
     return any(
@@ -195,7 +201,9 @@ def _proved(claim: Claim, kind: str, result: Attack, basis: Basis) -> Finding:
 def _equated(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
     at_random = attack_at_random(claim.question, budget, seed)
     if at_random.witness is not None:
-        fact_of(claim.statement.relation, claim.scene, claim.conditions)  # which says so if it is one
+        fact_of(
+            claim.statement.relation, claim.scene, claim.conditions
+        )  # raises if the relation is a declared fact
         return _refuted(kind, attack(claim.question, budget, seed))
     try:
         return _equal(claim, budget, seed, kind, at_random)
@@ -204,7 +212,7 @@ def _equated(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
 
 
 def _equal(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Attack) -> Finding:
-    """A proof, or the rest of the search, where both sides were equal in random instances."""
+    """A proof, or the result of the remaining search, after both sides were equal in random instances."""
     basis = basis_of(claim, budget)
     if basis.outcome == "proved" and basis.shapes and not basis.premises:
         if not _inhabited(claim, budget, seed):
@@ -262,7 +270,9 @@ def _survived(
 
 
 def _ratio(claim: Claim, result: Attack) -> float | None:
-    """The largest lhs/rhs of a search; one above 1 is evaluated again in fractions or intervals, as it may be rounding."""
+    """The largest lhs/rhs of a search. A ratio above 1 is evaluated again in fractions or intervals, because it may be a
+    rounding error.
+    """
     ratio, instance = result.search.ratio, result.search.instance
     if ratio is None or ratio <= 1 or instance is None or isinstance(claim.relation, sp.Eq):
         return ratio
@@ -274,7 +284,9 @@ def _ratio(claim: Claim, result: Attack) -> float | None:
 
 
 def _exact_trials(claim: Claim, budget: Budget, seed: int) -> int:
-    """Number of random rational instances at which both sides are exactly equal; where they are no fractions is left out."""
+    """Number of random rational instances at which both sides are exactly equal; instances without rational values are
+    skipped.
+    """
     from nqm.fields import Irrational
 
     assert claim.scene is not None
@@ -293,6 +305,6 @@ def _exact_trials(claim: Claim, budget: Budget, seed: int) -> int:
         instance = Instance(shape, rounded, {name: rounded[name] for name in scene.steps})
         try:
             done += sides(claim.relation, instance.values(scene, "exact"), "exact").holds
-        except (Irrational, ZeroDivisionError):  # no fraction, or not defined here
+        except (Irrational, ZeroDivisionError):  # irrational, or not defined here
             continue
     return done

@@ -1,4 +1,4 @@
-"""Do the numbers of a table follow from their definitions and from each other? Recompute every row."""
+"""Are the numbers of a table consistent with their definitions and with each other? Every row is recomputed."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _RANGES = {"positive": Box(1e-6, 1e6, scale="log"), "nonnegative": Box(0, 1e6), 
 
 
 def row(shape: Shape, columns: Mapping[str, Column]) -> Instance:
-    """The instance that a row of reported numbers describes, parameter by parameter of the claim's scene."""
+    """The instance of the claim's scene given by a row of reported numbers."""
     return Instance(shape, {name: _exact(column) for name, column in columns.items()}, {})
 
 
 def printed_row(shape: Shape, columns: Mapping[str, Any]) -> Row:
-    """The same of numbers as they are printed: each may be any number that rounds to it.
+    """The same for printed numbers: each stands for all numbers that round to it.
 
     Raises
     ------
@@ -51,8 +51,8 @@ def printed_row(shape: Shape, columns: Mapping[str, Any]) -> Row:
 def printed_in(paper: str) -> Callable[..., Claim]:
     """Maker of claims about one paper, ``claim(id, rows, **how)``: the statement holds in every row of printed numbers.
 
-    `id` is without the paper's key. Rows have a column for each quantity of the statement; whole-number quantities
-    stand in the shape of a row. ``how`` is what `table` may be told.
+    `id` is given without the paper's key. Rows have a column for each quantity of the statement; whole-number quantities are
+    part of the shape of a row. ``how`` holds further arguments of `table`.
     """
 
     return lambda id, rows, **how: claimed_of(statement(f"{paper}.{id}"), rows, **how)
@@ -81,11 +81,11 @@ def leading(
     Parameters
     ----------
     scores : mapping of (experiment, method) to number
-        What is better is larger.
+        Larger scores are better.
     leaders : iterable of (experiment, method)
-        Who is said to be better than the others.
+        The methods that are claimed to be better than all others of their experiment.
     digits : mapping of (experiment, method) to number
-        One unit of the last digit of scores that are rounded; the others are what is printed.
+        One unit of the last digit of rounded scores; scores without an entry are exact.
     """
 
     def compared(experiment: str, leader: str, method: str) -> Instance:
@@ -107,20 +107,21 @@ def leading(
 def table(
     rows: Mapping[str, Instance], power: Power = of_digits, failing: Verdict = Verdict.INCONSISTENT
 ) -> Callable[[Claim, Budget, int], Finding]:
-    """Check that the relation holds at every row, and say how often numbers at random would fail.
+    """Check that the relation holds in every row, and report how often random numbers would fail.
 
-    Printed numbers (`printed_row`) are rounded: a row differs only if no numbers that round to it satisfy the relation.
-    Rows that would hold whatever stood there say nothing and are left out; if all would, there is no verdict.
+    Printed numbers (`printed_row`) are rounded: a row is inconsistent only if no numbers that round to it satisfy the
+    relation. Rows that hold for all numbers carry no information and are left out; if all rows are of this kind, there is no
+    verdict.
 
     Parameters
     ----------
     rows : mapping of str to Instance
-        What each row reports, by a name for the reader.
+        The instance of each row, by the name shown to readers.
     power : callable
-        How often numbers at random fail.
+        Share of random numbers that fail.
     failing : Verdict
-        What a row means that fails: by default that two places of the source differ; `ASKED` if the source says nothing
-        that it contradicts.
+        Verdict if a row fails: by default two places of the source are inconsistent; `ASKED` if the row contradicts nothing
+        in the source.
 
     Raises
     ------
@@ -166,7 +167,9 @@ def table(
 def _agreed(
     claim: Claim, rows: Mapping[str, tuple[Instance, Fit]], method: Method, details: dict[str, Any]
 ) -> Finding:
-    """No row is shown to differ: proved if each has numbers that round to it, with a certificate."""
+    """The finding if no row is inconsistent: proved, with a certificate, if every row has numbers that round to it and
+    satisfy the relation.
+    """
     assert claim.scene is not None
     rounded = [name for name, (row, fit) in rows.items() if fit.numbers is not row]
     open_ = [name for name, (_, fit) in rows.items() if fit.possible is None]

@@ -1,8 +1,8 @@
 """Does a bound say anything?
 
-*Trivial bound*: is it ever better than what the same conditions give without the theorem? *Placebo*: does it also hold for
-algorithms that do the opposite, walk at random, or stand still? *Needed*: is it false without each of its conditions, and do
-they not imply it by themselves, whatever the algorithm does?
+*Trivial bound*: is the bound ever better than one that follows from the same conditions without the theorem? *Placebo*: does
+the bound also hold for algorithms that learn nothing (that ascend, walk at random, or stand still)? *Needed*: is the bound
+false without each of its conditions, or do the conditions imply it for every algorithm?
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Check = Callable[[Claim, Budget, int], Finding]
 
 
 def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
-    """Check against `free`, a bound on the same quantity that costs nothing (and is judged as a claim of its own).
+    """Compare with `free`, a trivial bound on the same quantity (which is judged as a claim of its own).
 
-    A statement is vacuous if there are certificates that it is never better, and that the conditions of `free` follow from
-    its own, and if `free` and the premises of the comparison are proved (`verify.engine.links`). Else the finding is a
-    remark. Where no certificate is found the two are compared at free numbers, or at the instances of `scene` where one is
-    given: there the step sizes stay within their limits by construction, so many points meet the conditions.
+    A statement is vacuous if three things are proved: its bound is never better than `free`, the conditions of `free` follow
+    from its own conditions, and `free` and the premises of the comparison are true (`verify.engine.links`). Otherwise the
+    finding is a remark. Without a certificate the two bounds are compared at random numbers, or at instances of `scene` if
+    it is given. In a scene, step sizes respect their limits by construction, so many points meet the conditions.
     """
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
@@ -53,7 +53,7 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
                     where = f"{reason}, where {condition}, which it does not ask for"
                     return Finding("free lunch", None, "symbolic", where)
             return _never_better(claim, free, answer.certificate, shown, reason)
-        # What is known of the numbers on both sides holds at free ones only where it is asked for
+        # Relations between the numbers of both sides hold at random numbers only if they are added as conditions
         conditions = tuple(dict.fromkeys((*claim.statement.conditions, *free.conditions)))
         known = tuple(p for p in claim.premises if p.free_symbols <= dearer.free_symbols)
         result = attack(ask(claim.statement.id, dearer, (*conditions, *known), scene), budget, seed)
@@ -72,7 +72,7 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
 
 
 def comparison(claim: Claim, free: Statement) -> CertificateQuestion:
-    """Does it follow from a claim's conditions and premises that its bound is nowhere below a free one?"""
+    """The question whether a claim's conditions and premises imply that its bound is never below a trivial one."""
     base = claim.baseline or sp.Integer(0)
     kind = OTHERWISE.get(claim.statement.compared.func, sp.Le)
     dearer = kind(free.rhs - base, claim.statement.rhs - base, evaluate=False)
@@ -81,7 +81,9 @@ def comparison(claim: Claim, free: Statement) -> CertificateQuestion:
 
 
 def requirements(claim: Claim, free: Statement) -> dict[Condition, CertificateQuestion]:
-    """What a free bound requires and a claim does not, each as the question whether it follows from the claim's conditions."""
+    """Conditions that a trivial bound has and a claim lacks, each as the question whether it follows from the claim's
+    conditions.
+    """
     own = claim.conditions
     given = tuple((condition, "condition") for condition in own)
     return {c: CertificateQuestion(c, given) for c in conditions_of(free) if c not in own}
@@ -90,9 +92,9 @@ def requirements(claim: Claim, free: Statement) -> dict[Condition, CertificateQu
 def _never_better(
     claim: Claim, free: Statement, certificate: Certificate, required: Mapping[str, Certificate], reason: str
 ) -> Finding:
-    """A comparison with its certificate, and those of what the trivial bound requires besides.
+    """A comparison with its certificate, and the certificates of the further conditions of the trivial bound.
 
-    `verify.engine.links` makes the statement vacuous if all that it rests on is proved.
+    `verify.engine.links` declares the statement vacuous if everything it rests on is proved.
     """
     trees = [line["given"] for line in certificate["lines"] if line.get("by") == "premise"]
     used = [premise for premise in claim.premises if relation_tree(premise) in trees]
@@ -108,7 +110,7 @@ def _never_better(
 
 
 def nothing_free(reason: str) -> Check:
-    """Say why there is no trivial bound on the left side, so that the right side is compared with none."""
+    """State why there is no trivial bound on the left side; the right side is then compared with none."""
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         return Finding("free lunch", None, "symbolic", f"nothing is free: {reason}")
@@ -117,7 +119,7 @@ def nothing_free(reason: str) -> Check:
 
 
 def placebos(scenes: tuple[Scene, ...]) -> Check:
-    """Check with `scenes` in which the algorithm is replaced by one that learns nothing."""
+    """Check the statement in `scenes` with algorithms that learn nothing."""
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         caught: list[str] = []
@@ -149,7 +151,7 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
 
 
 def no_placebo(reason: str) -> Check:
-    """Say why a statement promises no learning, so that an algorithm that learns nothing may meet it."""
+    """State why a statement does not promise learning; an algorithm that learns nothing may then satisfy it."""
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         return Finding("placebo", None, "symbolic", f"promises no learning: {reason}")
@@ -167,10 +169,11 @@ OPPOSITE = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le}
 
 
 def needed(claim: Claim, budget: Budget, seed: int) -> Finding:
-    """Which conditions a statement needs: where one alone is broken, does the relation fail? It says nothing against the claim.
+    """Which conditions does a statement need? The relation is searched for a failure where exactly one condition is broken.
+    The finding says nothing against the claim.
 
-    A condition that its worlds meet by themselves is broken by a constant that is given too small. Not asked of conditions on
-    sizes alone: at other sizes a scene need not compute anything.
+    A condition that all worlds of the scene satisfy is broken by reporting a constant that is too small. Conditions on sizes
+    alone are skipped, because a scene need not be defined at other sizes.
     """
     question = claim.question
     sizes = question.scene.shapes[0].keys()
