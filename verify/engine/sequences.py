@@ -3,7 +3,8 @@
 A condition that speaks of an entry x[t + k], where t is a letter, is one for every value of t. An instance meets it by
 construction where it bounds the entry with the largest index by earlier ones: the entry is the bound, less or plus a gap
 that is drawn, and often zero. All such conditions are tried at every t besides; by how much they are exceeded is a
-quantity of its own, which must not be positive.
+quantity of its own, which must not be positive. An equation for the weighted sum of a sequence, such as "weights add up to 1",
+is met by dividing all entries by the same number.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from bounds.evaluate import evaluate
 from bounds.symbols import domain_of
 from nqm import fields
 from verify.engine.arithmetic import ARITHMETIC
+from verify.engine.instance import Instance
 from verify.engine.scene import Box, Condition, Named, Scene, Shape, Values
 
 EXCESS = sp.Symbol("excess over the conditions for every index", nonnegative=True)
 """The largest amount by which a condition for every index is exceeded."""
 WITHIN = sp.Le(EXCESS, 0, evaluate=False)
 """No condition for every index is exceeded."""
+_START, _MULTIPLE = "start of ", "multiple of "
 GAP = 10.0
 """The largest gap between an entry and its bound."""
 
@@ -84,6 +87,18 @@ def _isolated(condition: Condition, entry: sp.Indexed, slack: sp.Expr, place: sp
     return condition.rhs if condition.lhs == entry else place - sp.expand(slack)
 
 
+def _total(condition: Condition) -> tuple[str, sp.Sum, sp.Expr] | None:
+    """The sequence, its weighted sum and the value of an equation between these; None if a condition is no such equation."""
+    if isinstance(condition, sp.Eq):
+        for total, value in (condition.args, condition.args[::-1]):
+            entries = total.function.atoms(sp.Indexed) if isinstance(total, sp.Sum) else set()
+            if len(entries) == 1 and not value.atoms(sp.Indexed):
+                (entry,) = entries
+                if not sp.expand(total.function / entry).atoms(sp.IndexedBase):
+                    return entry.base.label.name, total, value
+    return None
+
+
 def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Sequence[Condition]) -> Scene:
     """A scene of free numbers that draws the entries of all sequences in some relations, too."""
     labels = sequences_in(relations)
@@ -93,7 +108,9 @@ def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Seq
     rules = [rule for condition, letter in every if (rule := _rule(condition, letter)) is not None]
     bounded = {rule.name for rule in rules if rule.way}
     ruled = {rule.name for rule in rules}
-    drawn = {label.name: f"start of {label.name}" if label.name in ruled else label.name for label in labels}
+    totals = [total for condition in conditions if (total := _total(condition)) and total[0] not in ruled]
+    names = dict.fromkeys(ruled, _START) | {name: _MULTIPLE for name, *_ in totals}
+    drawn = {label.name: f"{names.get(label.name, '')}{label.name}" for label in labels}
 
     def space(shape: Shape) -> Mapping[str, Box]:
         length = _length(tuple(relations), tuple(sorted(shape.items())))
@@ -103,9 +120,10 @@ def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Seq
 
     def compute(shape: Shape, values: Named) -> Values:
         found = scene.compute(shape, values)
-        entries = _entries(
-            labels, rules, {**values, **found, **{name: values[own] for name, own in drawn.items()}}
-        )
+        own = {name: values[box] for name, box in drawn.items()}
+        for name, total, value in totals:
+            own[name] = _scaled(own[name], total, value, {**values, **found, **own})
+        entries = _entries(labels, rules, {**values, **found, **own})
         excess = _excess(every, {**values, **found, **entries}, entries)
         return {**found, **entries, **({EXCESS.name: excess} if every else {})}
 
@@ -122,11 +140,35 @@ def _box(label: sp.Symbol, length: int) -> Box:
     return Box(0.0 if label.is_nonnegative else -10.0, 10.0, (length,))
 
 
-@lru_cache(maxsize=4096)
+def drawn_entries(
+    relations: Sequence[Condition], instance: Instance, scene: Scene, method: str
+) -> dict[str, dict[str, dict[str, str]]]:
+    """Part of a witness's record: of each sequence that is drawn the entries by index, as far as relations ask for them."""
+    names = instance.parameters.keys()
+    labels = [
+        one for one in sequences_in(relations) if names & {f"{w}{one.name}" for w in ("", _START, _MULTIPLE)}
+    ]
+    if not labels:
+        return {}
+    values = instance.values(scene, "exact" if method == "exact" else "float")
+    found = {}
+    for label in labels:
+        speaking = tuple(one for one in relations if label in one.free_symbols)
+        asked, rows = _asked(speaking, tuple(instance.shape.items())), values[label.name]
+        places = range(min(asked), min(max(asked) + 1, len(rows)))
+        found[label.name] = {str(k): str(rows[k][0]) for k in places}
+    return {"sequences": found}
+
+
 def _length(relations: tuple[Condition, ...], sizes: tuple[tuple[str, int], ...]) -> int:
     """Number of entries that relations ask for at some sizes, and one more for each step of a condition."""
-    known = dict(sizes)
-    largest = 0
+    return max((0, *_asked(relations, sizes))) + 1
+
+
+@lru_cache(maxsize=4096)
+def _asked(relations: tuple[Condition, ...], sizes: tuple[tuple[str, int], ...]) -> frozenset[int]:
+    """Indices at which relations ask for entries at some sizes, of a sum the first and the last."""
+    known, found = dict(sizes), set()
     for relation in relations:
         ends = {limit[0]: limit[1:] for total in relation.atoms(sp.Sum) for limit in total.limits}
         for entry in relation.atoms(sp.Indexed):
@@ -134,8 +176,8 @@ def _length(relations: tuple[Condition, ...], sizes: tuple[tuple[str, int], ...]
             for k in (0, 1):
                 place = index.subs({s: ends[s][k] for s in index.free_symbols & ends.keys()})
                 at = place.subs({s: known.get(s.name, 0) for s in place.free_symbols})
-                largest = max(largest, int(at)) if at.is_Integer else largest
-    return largest + 1
+                found |= {int(at)} if at.is_Integer else set()
+    return frozenset(found)
 
 
 def _kind(values: Mapping[str, Any]) -> str:
@@ -174,6 +216,16 @@ def _entries(labels: Sequence[sp.Symbol], rules: Sequence[_Rule], values: Named)
             entry = bound + gap + 0 * lists[rule.name][k]
             lists[rule.name][k] = _at_least_0(entry) if domains[rule.name] != "real" else entry
     return {name: fields.stack(entries, 0) for name, entries in lists.items()}
+
+
+def _scaled(entries: Any, total: sp.Sum, value: sp.Expr, values: Named) -> Any:
+    """Entries of a sequence, the index last, divided so that their weighted sum has its value, where it is not 0."""
+    arithmetic, lists = ARITHMETIC[_kind(values)], {}
+    for base in total.atoms(sp.IndexedBase):
+        rows = values[base.label.name]
+        lists[base.label.name] = _Row(rows[:, k] for k in range(rows.shape[1]))
+    now, then = (evaluate(one, {**values, **lists}, arithmetic) for one in (total, value))
+    return entries * ((then + 0 * now) / (now + 1 * (now == 0)))[:, None]
 
 
 def _at_least_0(x: Any) -> Any:

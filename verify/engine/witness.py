@@ -24,6 +24,7 @@ from verify.engine.degenerate import unusual, zeros
 from verify.engine.instance import Instance, Sides, fractions_near, oriented, sides
 from verify.engine.question import Question
 from verify.engine.scene import Box, Condition, Scene, Values, quantities
+from verify.engine.sequences import drawn_entries
 from verify.engine.step_sizes import defined_sizes, settle
 
 ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
@@ -79,6 +80,7 @@ class Witness:
 
     def record(self) -> dict[str, Any]:
         """Plain JSON from which `replay` starts."""
+        relations = (self.relation.relation, *(c.relation for c in self.conditions))
         return {
             "statement": self.statement,
             "scene": self.scene.name,
@@ -91,6 +93,7 @@ class Witness:
                 {"text": str(c.relation), "slack": c.slack, "holds": c.holds} for c in self.conditions
             ],
             "zero": list(self.zero),
+            **drawn_entries(relations, self.instance, self.scene, self.method),
             "told": {
                 name: self.scene.told[name]
                 for name in (*self.instance.shape, *self.instance.parameters)

@@ -111,7 +111,9 @@ def _read(made: list[Token], kinds: Kinds, begin: int) -> Reading:
         len(parts),
     )
     membership = [place for place, (_, part) in enumerate(parts) if "IN" in _signs(part)]
-    ranges = [place for place in range(1, len(parts) - 1) if _is_range(parts, place)]
+    ranges = [place for place in range(len(parts) - 1) if _is_range(parts, place)]
+    if 0 in ranges:  # only a range, such as t = 0, 1, \dots, T
+        split = 0
     bounds = [place for place, (_, part) in enumerate(parts) if _bounds_index(kinds, part)]
     of_indices = {place for place in (*membership, *ranges, *bounds) if place > 0}
     if of_indices and min(of_indices) < split:
@@ -121,7 +123,7 @@ def _read(made: list[Token], kinds: Kinds, begin: int) -> Reading:
     reader = Reader(names)
     try:
         conditions = _conditions(reader, parts[split:], begin)
-        relations = _claims(reader, parts[:split], begin)
+        relations = [] if 0 in ranges else _claims(reader, parts[:split], begin)
     except RecursionError:
         raise Unclear("the formula is nested too deeply; name a part of it", begin) from None
     require_powers(names)
@@ -320,6 +322,6 @@ def _require_families(names: Names, relations: Sequence[Any], begin: int) -> Non
         )
         if match and member:
             raise Unclear(
-                f"is {latex} a member of the family {match.group(1)} or a number of its own? Write {match.group(1)}_{{({match.group(2)})}}, or rename it",
+                f"is {latex} a member of the family {match.group(1)} or a number of its own? For a member declare `% verify: {match.group(1)}: {names.used[member][1].kind} sequence`, else rename it",
                 begin,
             )

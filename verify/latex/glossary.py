@@ -62,13 +62,17 @@ _BOLD = re.compile(r"\\(?:mathbf|bm|boldsymbol)\{(.*)\}$")
 
 @dataclass(frozen=True)
 class Entry:
-    """Kind of a name, whether it is a default, the range of an index if one is declared, and a SymPy name of its own."""
+    """Kind of a name, whether it is a default, the range of an index if one is declared, and a SymPy name of its own.
+
+    Of a number `sequence` says that a_0 is an entry; otherwise a_0 beside a_t is asked about.
+    """
 
     kind: str
     default: bool = False
     low: str = ""
     high: str = ""
     symbol: str = ""
+    sequence: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,11 +132,16 @@ def kinds(declarations: str = "", start: int = 0) -> Kinds:
             raise Unclear(
                 f"declaration {text.strip()[:60]!r} must be `names: kind`; kinds are {', '.join(KINDS)}", at
             )
-        low, dots, high = (words[1] if len(words) > 1 else "").partition("..")
-        if len(words) > 1 and not (dots and words[0] == "index" and low.strip() and high.strip()):
+        sequence = words[1:] == ["sequence"] and words[0] in NUMBERS
+        low, dots, high = (words[1] if len(words) > 1 and not sequence else "").partition("..")
+        if (
+            len(words) > 1
+            and not sequence
+            and not (dots and words[0] == "index" and low.strip() and high.strip())
+        ):
             raise Unclear(f"range of {names.strip()} must be `index LOW..HIGH`, got {words[1][:40]!r}", at)
         for name in names.split(","):
-            entry = Entry(words[0], low=low.strip(), high=high.strip())
+            entry = Entry(words[0], low=low.strip(), high=high.strip(), sequence=sequence)
             key = spelled(name.strip())
             if words[0] == "constant" and key not in CONSTANTS:
                 raise Unclear(f"only \\pi and e can be declared as constant, got {key}", at)

@@ -207,7 +207,7 @@ def named(
                 words.append(mark)
                 continue
             for item in items:
-                _place(names, item, below, words, evaluate, family=family, above=False)
+                _place(names, item, below, words, evaluate, family=family or entry.sequence, above=False)
         elif script.data == "sup" and marked(group) in MARKS:
             ups.append(MARKS[marked(group)])
         elif script.data == "sup" and not marked(group) and (family or _round(names, group)):

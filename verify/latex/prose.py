@@ -10,7 +10,7 @@ from typing import Any
 from verify.latex.claims import Reading, read_formula
 from verify.latex.document import Formula, Passage
 from verify.latex.errors import Unclear
-from verify.latex.glossary import Entry, Kinds, kinds
+from verify.latex.glossary import NUMBERS, Entry, Kinds, kinds
 from verify.latex.layout import segments
 from verify.latex.macros import Macro
 from verify.latex.names import bare, text_of
@@ -83,6 +83,15 @@ NEUTRAL = frozenset(
 )
 """Words that change no meaning. Any other word is asked about."""
 _SAID = (
+    (
+        r"(?:be|is|are)?\s*(?:an?|any)?\s*(?:positive(?: real)? sequence|sequence of positive numbers)",
+        "positive sequence",
+    ),
+    (
+        r"(?:be|is|are)?\s*(?:an?|any)?\s*(?:non-?negative(?: real)? sequence|sequence of non-?negative numbers)",
+        "nonnegative sequence",
+    ),
+    (r"(?:be|is|are)?\s*(?:an?|any)?\s*(?:real sequence|sequence of real numbers)", "real sequence"),
     (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*positive (?:integers?|whole numbers?)", "count"),
     (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*positive(?: real)?(?: numbers?| constants?)?", "positive"),
     (
@@ -92,11 +101,22 @@ _SAID = (
     (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*real(?: numbers?| constants?)?", "real"),
     (r"(?:be|are|is)?\s*(?:an?|any|some|arbitrary)?\s*vectors?", "vector"),
 )
+_BEFORE = re.compile(
+    r"\b(?:all|any|arbitrary|every|the|given|an?)?\s*"
+    r"(?:(real|positive|non-?negative)(?: real)? (?:numbers|(sequence))|(vectors))\s*$",
+    re.IGNORECASE,
+)
 _MINIMISES = re.compile(
     r"\s*(?:(?:be|is|denotes?)?\s*(?:an?|the|any|some)?\s*(?:global )?minimi[sz]er(?:\s+of)?|minimi[sz]es?)\b",
     re.IGNORECASE,
 )
 _MINIMISER = re.compile(r"\b(?:an?|the|any)?\s*(?:global )?minimi[sz]er\s*$", re.IGNORECASE)
+_FAMILY = "..."
+"""Stands after the name of a family that is listed as a_1, \\dots, a_N."""
+_BRACKETED = re.compile(
+    r"\s*\\?[({]\s*(\\?[A-Za-z]+)_(?:\{\w+\}|\w)\s*\\?[)}]\s*(?:_(?:\{[^{}]*\}|\w))?(?:\^(?:\{[^{}]*\}|\\infty|\w))?\s*"
+)
+r"""A sequence as ``(a_t)_{t \ge 0}`` or ``\{a_t\}_{t=0}^T``."""
 _CLASSES = ((r"-?\s*strongly[ -]convex", "strong"), (r"-?\s*smooth", "smooth"), (r"convex", "convex"))
 
 
@@ -130,6 +150,7 @@ def lemma_of(source: str, passage: Passage, macros: Mapping[str, Macro]) -> Lemm
     for piece in pieces:
         words = _with_classes(lemma, _with_kinds(declared, piece.words, last), last)
         words, named = _with_minimiser(lemma, words, last)
+        words, kind = _with_kind_before(words)
         mode = _mode(
             source, words, piece.words_at, mode, after_display=bool(roles) and roles[-1][0].displayed
         )
@@ -138,6 +159,7 @@ def lemma_of(source: str, passage: Passage, macros: Mapping[str, Macro]) -> Lemm
         last = _bare_names(source, piece, macros)
         if named and last:
             lemma.minimiser = last[0]
+        _declare(declared, last, kind)
         if not last:
             role = {"local": "claim" if piece.displayed else "condition"}.get(mode, mode) or (
                 "claim" if piece.displayed else ""
@@ -162,6 +184,8 @@ def lemma_of(source: str, passage: Passage, macros: Mapping[str, Macro]) -> Lemm
                     f"{use[0]} is a {use[1].kind} here and a {lemma.used[name][1].kind} before; declare it once",
                     piece.begin,
                 )
+        if role == "claim" and not reading.relations:
+            raise Unclear("this says where an index runs; write it after `for all`", piece.begin)
         if role == "claim":
             lemma.claims.append((reading, piece.begin))
         else:
@@ -171,6 +195,9 @@ def lemma_of(source: str, passage: Passage, macros: Mapping[str, Macro]) -> Lemm
 
 def _bare_names(source: str, piece: Formula, macros: Mapping[str, Macro]) -> list[str]:
     """Names of a formula that is only a name or a list of names; empty if it says more."""
+    bracketed = _BRACKETED.fullmatch(source, piece.begin, piece.end)
+    if bracketed:
+        return [bracketed.group(1), _FAMILY]
     made = tokens(source, macros, piece.begin, piece.end)
     parts = [part for _, part in segments(made, lambda one: one.type == "COMMA")]
     if not all(parts) or not parts:
@@ -179,8 +206,11 @@ def _bare_names(source: str, piece: Formula, macros: Mapping[str, Macro]) -> lis
         one.type in {"LE", "GE", "LT", "GT", "EQ", "NE", "IN", "DEF", "AND", "IF", "FORALL"} for one in made
     ):
         return []
-    trees = [tree_of(part, piece.begin) for part in parts]
-    return [_name_of(tree) for tree in trees]
+    family = any(one.type == "DOTS" for one in made)
+    trees = [tree_of(part, piece.begin) for part in parts if not (family and part[0].type == "DOTS")]
+    names = [_name_of(tree) for tree in trees]
+    letters = {re.sub(r"_(\{[^{}]*\}|.)$", "", name) for name in names}
+    return [*letters, _FAMILY] if family and len(letters) == 1 else names
 
 
 def _name_of(tree: Any) -> str:
@@ -203,12 +233,32 @@ def _with_minimiser(lemma: Lemma, words: str, last: list[str]) -> tuple[str, boo
     return (words[: before.start()], True) if before else (words, False)
 
 
+def _declare(declared: dict[str, Entry], names: list[str], kind: str) -> None:
+    """Declare what the words say of names, such as "nonnegative" or "nonnegative sequence", unless a comment does."""
+    if kind:
+        word, _, sequence = kind.partition(" ")
+        family = (bool(sequence) or names[1:] == [_FAMILY]) and word in NUMBERS
+        for name in names:
+            letter = name.partition("_")[0] if family else name
+            if letter != _FAMILY:
+                declared.setdefault(letter, Entry(word, sequence=family))
+
+
+def _with_kind_before(words: str) -> tuple[str, str]:
+    """The words without "real numbers" and the like before names, and the kind that it declares."""
+    match = _BEFORE.search(words)
+    if match is None:
+        return words, ""
+    kind = "vector" if match.group(3) else match.group(1).lower().replace("-", "")
+    return words[: match.start()], f"{kind} sequence" if match.group(2) else kind
+
+
 def _with_kinds(declared: dict[str, Entry], words: str, last: list[str]) -> str:
     """The words without "be a positive number" and the like after names, which declares them."""
     for pattern, kind in _SAID:
         match = re.match(rf"{pattern}\b", words, re.IGNORECASE)
         if last and match:
-            declared.update({name: Entry(kind) for name in last if name not in declared})
+            _declare(declared, last, kind)
             return words[match.end() :]
     return words
 

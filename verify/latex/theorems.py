@@ -9,17 +9,20 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.statement import Paper
+from bounds.statement import Paper, Scaling
 from bounds.symbols import DOMAINS, Glossary, domain_of
+from verify.engine.checks.order import order
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
+from verify.engine.scene import Scene
 from verify.latex.document import JUDGED, Passage, passages
 from verify.latex.errors import Unclear, line_and_column, pointed
 from verify.latex.glossary import DEFAULTS, Entry, least_of, symbol_of
-from verify.latex.heads import HEADS, Extreme, Grad, Inner, Loss, Norm
+from verify.latex.heads import HEADS, BigO, Extreme, Grad, Inner, Loss, Norm
 from verify.latex.macros import Macro, macros_in
 from verify.latex.methods import counted, run_of
+from verify.latex.numbers import of_sequences, order_of
 from verify.latex.printing import require_read_back
 from verify.latex.prose import Lemma, lemma_of
 from verify.latex.runs import Told
@@ -130,6 +133,8 @@ def _claim(
     vectors = sorted((one for one in symbols if _kind(lemma, one) == "vector"), key=str)
     heads = {type(atom) for part in parts for atom in part.atoms(*HEADS.values())}
     scene = None
+    if BigO in heads:
+        return _stated(lemma, (order_of(relation, given),), None, stem, id, title, line)
     strange = heads - {Norm, Inner, Loss, Grad, Extreme}
     if strange or (Extreme in heads and not heads & {Loss, Grad}):
         names = ", ".join(sorted(head.__name__ for head in strange or {Extreme}))
@@ -146,10 +151,12 @@ def _claim(
     run = families or lemma.minimiser or least or Extreme in heads or len(vectors) != 2
     if heads & {Loss, Grad} and run:
         parts, scene = run_of(parts, _told(lemma, constants))
-    elif families:
+    elif families and vectors:
         raise Unjudged(
-            "it speaks of families or iterates without a loss; write it in Python with run(...) or a scene of your own"
+            "it speaks of families of vectors or iterates without a loss; write it in Python with run(...) or a scene of your own"
         )
+    elif families:
+        parts = of_sequences(parts)
     elif heads & {Loss, Grad}:
         parts, scene = two_points(parts, vectors, constants)
     elif vectors:
@@ -159,9 +166,22 @@ def _claim(
         parts, scene = free_vectors(parts, vectors, numbers)
     if lemma.classes and not heads & {Loss, Grad}:
         raise Unjudged("the lemma speaks of a class of losses, but this relation of none")
-    parts = counted(parts)
+    return _stated(lemma, counted(parts), scene, stem, id, title, line)
+
+
+def _stated(
+    lemma: Lemma, parts: Sequence[Any], scene: Scene | None, stem: str, id: str, title: str, line: str
+) -> Claim:
+    """A relation in numbers and its conditions as a claim, with a glossary of its letters.
+
+    Raises
+    ------
+    Unjudged
+        If a letter stands for no number.
+    """
     glossary = Glossary(stem)
-    for symbol in sorted({one for part in parts for one in part.free_symbols}, key=str):
+    letters = {one for part in parts for one in part.free_symbols if isinstance(one, sp.Symbol)}
+    for symbol in sorted(letters, key=str):
         domain = domain_of(symbol)
         if symbol.is_integer and domain != "count":
             raise Unjudged(
@@ -175,8 +195,13 @@ def _claim(
     paper = Paper(stem, stem, "own", glossary)
     relation, *conditions = parts
     statement = paper.statement(id, title or id, relation, id, line, conditions=tuple(conditions))
-    check = getattr(scene, "judged", None) or (identity if isinstance(relation, sp.Eq) else inequality)
-    return Claim(statement, (check,), scene)
+    return Claim(statement, (getattr(scene, "judged", None) or _check_of(relation),), scene)
+
+
+def _check_of(relation: Any) -> Any:
+    if isinstance(relation, Scaling):
+        return order
+    return identity if isinstance(relation, sp.Eq) else inequality
 
 
 def _told(lemma: Lemma, constants: Mapping[str, Any]) -> Told:

@@ -76,8 +76,13 @@ def value_text(value: Any) -> str:
 
 
 def numbers(witness: Mapping[str, Any]) -> str:
-    """Sizes, parameters and step sizes of a witness on one line."""
-    named = {**witness["shape"], **witness["parameters"], **witness["steps"]}
+    """Sizes, parameters, step sizes and entries of sequences of a witness on one line."""
+    sequences = witness.get("sequences", {})
+    own = {
+        name: x for name, x in witness["parameters"].items() if name.rpartition(" of ")[2] not in sequences
+    }
+    entries = {f"{name}_{k}": x for name, row in sequences.items() for k, x in row.items()}
+    named = {**witness["shape"], **own, **witness["steps"], **entries}
     return ", ".join(f"{name} = {brief(value)}" for name, value in named.items() if name not in _FILLERS)
 
 
