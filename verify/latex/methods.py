@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from keyword import iskeyword
 from typing import Any
 
@@ -18,7 +19,8 @@ from verify.engine.scene import Box, Scene
 from verify.first_order import Problem, worst_case
 from verify.first_order.points import UNBOUNDED
 from verify.latex.glossary import least_of
-from verify.latex.heads import Extreme, Inner, Loss, Norm
+from verify.latex.heads import Expect, Extreme, Inner, Loss, Norm
+from verify.latex.noise import is_certain, noises_of, require_linear, without_tags
 from verify.latex.runs import LOWEST, Run, Told
 from verify.latex.vectors import Unjudged
 
@@ -41,14 +43,20 @@ def run_of(parts: Sequence[Any], told: Told) -> tuple[list[Any], Scene]:
     Unjudged
         If the method is not defined, or the engine has no class or quantity for what is claimed.
     """
-    parts = [_with_plain_names(part) for part in parts]
+    noises, parts = noises_of([without_tags(_with_plain_names(part)) for part in parts])
+    told = replace(told, noises=noises)
+    if not noises and parts[0].has(Expect):
+        raise Unjudged(
+            "over what is this expectation? Write for instance $\\mathbb{E}[g_t] = \\nabla f(x_t)$ and a bound on $\\mathbb{E}\\|g_t - \\nabla f(x_t)\\|^2$"
+        )
     equations = [part for part in parts[1:] if is_definition(part, told.vectors)]
     _require_told(parts, told)
     parts = _with_least([part for part in parts if part not in equations], told)
     definitions = [_forward(equation) for equation in equations]
     parts, entries = _from_any_state(counted(_from_zero(parts, definitions)), definitions)
     quantities: dict[Any, sp.Symbol] = {}
-    relation, *conditions = (_named(part, quantities) for part in parts)
+    certain: set[Any] = set()
+    relation, *conditions = (_named(part, quantities, certain) for part in parts)
     relation = _squared(relation)
     _require_linear(relation, set(quantities.values()))
     if any(part.free_symbols & set(quantities.values()) for part in conditions):
@@ -66,7 +74,7 @@ def run_of(parts: Sequence[Any], told: Told) -> tuple[list[Any], Scene]:
         known = {symbol: values[symbol.name] for symbol in (*parameters, *sizes)}
         known |= {entry: known[symbol] for entry, symbol in entries.items()}
         run = Run(problem, told, definitions, known)
-        found = run.quantities(quantities)
+        found = run.quantities(quantities, certain)
         if sizes:
             run.require_one_start()
         return found
@@ -243,12 +251,20 @@ def _step_of(rule: Any) -> dict[Any, int]:
     return {one: 0 for one in rule.lhs.free_symbols if one.is_integer and not one.is_positive}
 
 
-def _named(part: Any, quantities: dict[Any, sp.Symbol]) -> Any:
-    """A part with a symbol for each squared norm, inner product, value, and sum or least of them."""
+def _named(part: Any, quantities: dict[Any, sp.Symbol], certain: set[Any]) -> Any:
+    """A part with a symbol for each squared norm, inner product, value, and sum or least of them.
+
+    Quantities that stand outside of every expectation are put into `certain`.
+    """
 
     def symbol(value: Any, name: str, **assumptions: bool) -> sp.Symbol:
+        if is_certain(value):
+            certain.add(value)
         return quantities.setdefault(value, sp.Symbol(f"{name}_{len(quantities) + 1}", **assumptions))
 
+    if isinstance(part, Expect):
+        require_linear(part)
+        return _named(sp.expand(part.args[0]), quantities, set())
     if isinstance(part, sp.Pow) and isinstance(part.base, Norm) and part.exp == 2:
         return symbol(part, "norm2", nonnegative=True)
     if isinstance(part, Norm):
@@ -260,7 +276,7 @@ def _named(part: Any, quantities: dict[Any, sp.Symbol]) -> Any:
         return symbol(part, {Loss: "value", Inner: "inner"}.get(type(part), "least"), real=True)
     if not part.args:
         return part
-    inner = [_named(each, quantities) for each in part.args]
+    inner = [_named(each, quantities, certain) for each in part.args]
     return part.func(*inner, evaluate=False) if isinstance(part, sp.Rel) else part.func(*inner)
 
 

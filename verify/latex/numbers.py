@@ -10,7 +10,7 @@ import sympy as sp
 from bounds.statement import Scaling
 from bounds.symbols import domain_of
 from verify.latex.heads import BigO
-from verify.latex.vectors import Unjudged
+from verify.latex.vectors import Unjudged, each_side
 
 
 def of_sequences(parts: Sequence[Any]) -> list[Any]:
@@ -44,7 +44,8 @@ def of_sequences(parts: Sequence[Any]) -> list[Any]:
             elif not _is_first(part, letter):
                 raise Unjudged(f"{part} is no range from a number on; write for instance ${letter} \\ge 0$")
     shifted = {one: sp.Symbol(one.name, integer=True, positive=True) + low - 1 for one, low in first.items()}
-    return [part.subs(shifted) for part in (relation, *(c for c in conditions if c not in ranges), *kept)]
+    others = [part for part in conditions if part not in ranges]
+    return [each_side(part, lambda side: side.subs(shifted)) for part in (relation, *others, *kept)]
 
 
 def _is_letter(symbol: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from verify.latex.claims import Reading, read_formula
 from verify.latex.document import Formula, Passage
 from verify.latex.errors import Unclear
-from verify.latex.glossary import NUMBERS, Entry, Kinds, kinds
+from verify.latex.glossary import NUMBERS, Entry, Kinds, kinds, spelled
 from verify.latex.layout import segments
 from verify.latex.macros import Macro
 from verify.latex.names import bare, text_of
@@ -219,7 +219,7 @@ def _name_of(tree: Any) -> str:
     while token is None and getattr(tree, "data", "") == "product" and len(tree.children) == 1:
         tree = tree.children[0]
     if token is None and getattr(tree, "data", "") == "factor" and bare(tree.children[0]) is not None:
-        return text_of(tree).replace("{*}", r"{\star}").replace(r"{\ast}", r"{\star}")
+        return spelled(text_of(tree)).replace("{*}", r"{\star}").replace(r"{\ast}", r"{\star}")
     return str(token) if token is not None else "?"
 
 

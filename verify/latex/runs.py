@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -14,7 +14,9 @@ import sympy as sp
 
 from verify.first_order import Class, Problem, convex, dot, smooth, smooth_strongly_convex, sq
 from verify.first_order.forms import ZERO
-from verify.latex.heads import Extreme, Grad, Inner, Loss, Norm
+from verify.first_order.forms import form as constant
+from verify.latex.heads import Expect, Extreme, Grad, Inner, Loss, Norm
+from verify.latex.noise import Noise, require_linear
 from verify.latex.vectors import Unjudged
 
 LOWEST = sp.Symbol("least_value", real=True)
@@ -35,12 +37,15 @@ class Told:
         LaTeX of the symbol that is said to be a minimiser; empty if none is.
     classes : mapping of str to symbol or None
         "smooth", "strong" and "convex" with their constants.
+    noises : tuple of Noise
+        Stochastic gradients.
     """
 
     vectors: frozenset[str]
     latex: Mapping[str, str]
     minimiser: str
     classes: Mapping[str, Any]
+    noises: tuple[Noise, ...] = ()
 
 
 class Run:
@@ -52,6 +57,7 @@ class Run:
         self.problem, self.told, self.definitions, self.numbers = problem, told, definitions, numbers
         self.points: dict[Any, Any] = {}
         self.starts: set[str] = set()
+        self.data: dict[Any, Any] = {}
         self.classes = {
             name: None if symbol is None else self.number(symbol) for name, symbol in told.classes.items()
         }
@@ -71,8 +77,8 @@ class Run:
         convex_loss = {"convex", "strong"} & set(self.classes)
         return self.loss(self.best) if convex_loss else self.problem.number("least_value")
 
-    def quantities(self, named: Mapping[Any, sp.Symbol]) -> dict[str, Any]:
-        """Every quantity of the claim by its name.
+    def quantities(self, named: Mapping[Any, sp.Symbol], certain: Collection[Any] = ()) -> dict[str, Any]:
+        """Every quantity of the claim by its name; those that stand outside of expectations must not be random.
 
         The least value of a smooth loss without convexity is at most f(x) - |grad f(x)|^2/(2 L) at every point of the
         run, and any answers that allow such a number belong to a loss with this least value: Abbaszadehpeivasti,
@@ -83,6 +89,10 @@ class Run:
             for answer in self.loss.answers:
                 slack = answer.f - self.least - sq(answer.g) / (2 * self.number(self.told.classes["smooth"]))
                 self.problem.assume(slack, f"least value at {answer.name}")
+        random = self.random_letters()
+        for value in certain:
+            if any(random & set(key) for key in found[named[value].name].terms):
+                raise Unjudged(f"{value} is random; write its expectation")
         return found
 
     def require_one_start(self) -> None:
@@ -121,6 +131,8 @@ class Run:
                 return self.number(value / inner[0]) * self.vector(inner[0])
         if isinstance(value, sp.Sum):
             return reduce(add, (self.vector(one) for one in self.terms(value)), ZERO)
+        if isinstance(value, Grad) and len(value.args) > 2:
+            return self.stochastic_gradient(value)
         if isinstance(value, Grad):
             return self.loss.gradient(self.vector(value.args[1]))
         if isinstance(value, sp.Indexed | sp.Symbol):
@@ -133,15 +145,13 @@ class Run:
 
     def point(self, value: Any) -> Any:
         """The point that a symbol stands for: the minimiser, one that is defined, or any."""
-        at = (
-            value.func(value.base, *(self.index(one) for one in value.indices))
-            if isinstance(value, sp.Indexed)
-            else value
-        )
+        at = self.place(value)
         if at not in self.points:
             rule = next(filter(None, (_instance(one, at) for one in self.definitions)), None)
             if rule is not None:
                 self.points[at] = self.vector(rule)
+            elif (noise := self.noise(at)) is not None:
+                self.points[at] = self.drawn(noise)
             elif self.told.minimiser and self.told.latex.get(str(at)) == self.told.minimiser:
                 self.points[at] = self.best
             elif isinstance(at, sp.Indexed) and at.indices[0] > 0:
@@ -153,6 +163,65 @@ class Run:
                 self.starts |= {at.base.label.name} if isinstance(at, sp.Indexed) else set()
                 self.points[at] = self.problem.point(re.sub(r"\W+", "_", str(at)).strip("_"))
         return self.points[at]
+
+    def noise(self, at: Any) -> Noise | None:
+        return next(filter(None, (noise.at(at) for noise in self.told.noises)), None)
+
+    def drawn(self, noise: Noise) -> Any:
+        """A random vector: its mean and an error that is orthogonal, in expectation, to all that came before."""
+        mean = self.vector(noise.mean)
+        variance = noise.variance
+        error = self.problem.noise(
+            self.problem.constant("spread") if variance is None else self.form(variance)
+        )
+        for square, bound in noise.squares:
+            if bound != variance:
+                rest = square.subs(noise.random, 0)
+                if sp.expand(square - rest - noise.random) != 0:
+                    raise Unjudged(
+                        f"a bound on the square of {square} is not read; give one of the vector or its deviation"
+                    )
+                self.problem.assume(self.form(bound) - sq(mean + error + self.vector(rest)), "second moment")
+        return mean + error
+
+    def stochastic_gradient(self, value: Any) -> Any:
+        """A gradient with data; data are drawn anew for each point at which they are used."""
+        loss, point, data = value.args if len(value.args) == 3 else (None, None, None)
+        at = loss and Grad(loss, self.place(point), self.place(data))
+        noise = self.noise(at) if at is not None else None
+        if noise is None:
+            raise Unjudged(
+                f"what is the mean of {value}? Write for instance $\\mathbb{{E}}[\\nabla f(x; \\xi)] = \\nabla f(x)$"
+            )
+        if self.data.setdefault(at.args[2], at.args[1]) != at.args[1]:
+            raise Unjudged(f"{data} is used at two points; gradients with the same data are not judged")
+        if at not in self.points:
+            self.points[at] = self.drawn(noise)
+        return self.points[at]
+
+    def place(self, value: Any) -> Any:
+        """A letter at the numbers of this run, such as x[t + 1] at t = 0."""
+        return (
+            value.func(value.base, *map(self.index, value.indices))
+            if isinstance(value, sp.Indexed)
+            else value
+        )
+
+    def random_letters(self) -> set[str]:
+        """Vectors and numbers of the run that depend on a random draw."""
+        found: set[str] = set()
+        drawn = set(self.problem.noisy)
+        while drawn - found:
+            found |= drawn
+            for answer in self.loss.answers:
+                if found & answer.x.parts.keys():
+                    drawn |= {*answer.g.parts, *(name for key in answer.f.terms for name in key)}
+            drawn |= {
+                name
+                for name, forms in self.problem.least.items()
+                if any(found & set(key) for one in forms for key in one.terms)
+            }
+        return found
 
     def index(self, value: Any) -> Any:
         found = sp.sympify(value).xreplace(
@@ -170,7 +239,12 @@ class Run:
         return [value.function.subs(index, k) for k in range(int(self.index(low)), int(self.index(high)) + 1)]
 
     def form(self, value: Any) -> Any:
-        """The number that an expression stands for, linear in inner products and values."""
+        """The number that an expression stands for, linear in inner products and values; in expectation, if it is random."""
+        if isinstance(value, Expect):
+            require_linear(value)
+            return self.form(value.args[0])
+        if not value.has(Norm, Inner, Loss, sp.Sum, LOWEST):
+            return constant(self.number(value))
         if isinstance(value, sp.Add):
             return reduce(add, map(self.form, value.args))
         if isinstance(value, sp.Mul):

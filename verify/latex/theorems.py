@@ -18,8 +18,9 @@ from verify.engine.errors import UsageError
 from verify.engine.scene import Scene
 from verify.latex.document import JUDGED, Passage, passages
 from verify.latex.errors import Unclear, line_and_column, pointed
+from verify.latex.families import families_of_vectors, with_definitions
 from verify.latex.glossary import DEFAULTS, Entry, least_of, symbol_of
-from verify.latex.heads import HEADS, BigO, Extreme, Grad, Inner, Loss, Norm
+from verify.latex.heads import HEADS, BigO, Expect, Extreme, Grad, Inner, Loss, Norm
 from verify.latex.macros import Macro, macros_in
 from verify.latex.methods import counted, run_of
 from verify.latex.numbers import of_sequences, order_of
@@ -135,7 +136,7 @@ def _claim(
     scene = None
     if BigO in heads:
         return _stated(lemma, (order_of(relation, given),), None, stem, id, title, line)
-    strange = heads - {Norm, Inner, Loss, Grad, Extreme}
+    strange = heads - {Norm, Inner, Loss, Grad, Extreme, *([Expect] if heads & {Loss, Grad} else [])}
     if strange or (Extreme in heads and not heads & {Loss, Grad}):
         names = ", ".join(sorted(head.__name__ for head in strange or {Extreme}))
         raise Unjudged(
@@ -148,13 +149,18 @@ def _claim(
         for one in symbols
         if _kind(lemma, one) == "real" and one.name in lemma.used
     )
-    run = families or lemma.minimiser or least or Extreme in heads or len(vectors) != 2
+    run = families or lemma.minimiser or least or heads & {Extreme, Expect} or len(vectors) != 2
     if heads & {Loss, Grad} and run:
         parts, scene = run_of(parts, _told(lemma, constants))
     elif families and vectors:
-        raise Unjudged(
-            "it speaks of families of vectors or iterates without a loss; write it in Python with run(...) or a scene of your own"
-        )
+        parts = with_definitions(parts, frozenset(map(str, vectors)))
+        bases = sorted({base for part in parts for base in part.atoms(sp.IndexedBase)}, key=str)
+        labels = {base.label for base in bases}
+        left = {
+            symbol for part in parts for symbol in part.free_symbols if isinstance(symbol, sp.Symbol)
+        } - labels
+        free = [one for one in vectors if one in left]
+        parts, scene = families_of_vectors(parts, free, bases, sorted(left - set(vectors), key=str))
     elif families:
         parts = of_sequences(parts)
     elif heads & {Loss, Grad}:

@@ -37,7 +37,15 @@ def in_numbers(value: Any, gram: Gram, basis: Sequence[Any]) -> Any:
             raise Unjudged(f"the norm with subscript {which[0]} is not the Euclidean one")
         return sp.sqrt(bilinear(vector, vector))
 
-    return value.replace(Norm, norm).replace(Inner, bilinear)
+    def numeric(one: Any) -> Any:
+        return one.replace(Norm, norm).replace(Inner, bilinear)
+
+    return each_side(value, numeric) if isinstance(value, sp.Rel) else numeric(value)
+
+
+def each_side(relation: Any, changed: Callable[[Any], Any]) -> Any:
+    """A relation with both sides changed, which SymPy does not decide."""
+    return relation.func(*map(changed, relation.args), evaluate=False)
 
 
 def _coordinates(vector: Any, basis: Sequence[Any]) -> dict[Any, Any]:
