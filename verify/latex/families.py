@@ -75,13 +75,8 @@ class _Families:
         if not inside.has(Norm, Inner):
             return high * inside.xreplace(dict.fromkeys(self.deviations.values(), sp.S.Zero))
         found = sp.expand(in_numbers(inside, self.gram, (*self.fixed, *self.deviations.values())))
-        of_deviations = {one for pair, one in self.entries.items() if pair <= set(self.deviations.values())}
-        if any(found.diff(one).free_symbols & set(self.entries.values()) for one in of_deviations):
-            raise Unjudged(f"{total} is not linear in squared norms and inner products of the members")
-        if found.atoms(sp.Pow) and any(
-            p.exp == sp.Rational(1, 2) and p.base.free_symbols & set(self.entries.values())
-            for p in found.atoms(sp.Pow)
-        ):
+        entries = sorted(found.free_symbols & set(self.entries.values()), key=str)
+        if not found.is_polynomial(*entries) or (entries and sp.Poly(found, *entries).total_degree() > 1):
             raise Unjudged(f"{total} is not linear in squared norms and inner products of the members")
         return high * found
 
@@ -148,7 +143,7 @@ def _scene(known: _Families, size: sp.Symbol, numbers: Sequence[sp.Symbol]) -> S
     if taken or len(set(names)) < len(names):
         raise Unjudged(f"the name {min(taken or names)} is taken; rename it")
 
-    def compute(shape: Mapping[str, int], values: Mapping[str, Any]) -> Mapping[str, Any]:
+    def compute(shape: Mapping[str, int], values: Mapping[str, Any]) -> dict[str, Any]:
         count = shape[size.name]
         vectors = {vector: values[vector.name] for vector in known.free}
         for base, mean in known.means.items():

@@ -185,7 +185,7 @@ class Run:
         return mean + error
 
     def stochastic_gradient(self, value: Any) -> Any:
-        """A gradient with data; data are drawn anew for each point at which they are used."""
+        """A gradient with data; data may be used at one point only."""
         loss, point, data = value.args if len(value.args) == 3 else (None, None, None)
         at = loss and Grad(loss, self.place(point), self.place(data))
         noise = self.noise(at) if at is not None else None
