@@ -186,9 +186,11 @@ class Run:
 
     def stochastic_gradient(self, value: Any) -> Any:
         """A gradient with data; data may be used at one point only."""
-        loss, point, data = value.args if len(value.args) == 3 else (None, None, None)
-        at = loss and Grad(loss, self.place(point), self.place(data))
-        noise = self.noise(at) if at is not None else None
+        if len(value.args) != 3:
+            raise Unjudged(f"{value} has several kinds of data; one is read")
+        loss, point, data = value.args
+        at = Grad(loss, self.place(point), self.place(data))
+        noise = self.noise(at)
         if noise is None:
             raise Unjudged(
                 f"what is the mean of {value}? Write for instance $\\mathbb{{E}}[\\nabla f(x; \\xi)] = \\nabla f(x)$"
@@ -215,7 +217,10 @@ class Run:
             found |= drawn
             for answer in self.loss.answers:
                 if found & answer.x.parts.keys():
-                    drawn |= {*answer.g.parts, *(name for key in answer.f.terms for name in key)}
+                    drawn |= {
+                        *answer.g.parts,
+                        *(name for key in constant(answer.f or 0).terms for name in key),
+                    }
             drawn |= {
                 name
                 for name, forms in self.problem.least.items()

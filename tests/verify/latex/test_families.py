@@ -19,7 +19,7 @@ def both_sides(tmp_path: Path, formula: str, x: np.ndarray, y: np.ndarray) -> li
     assert claim.scene is not None
     shape = {"N": x.shape[0], "d": x.shape[1]}
     values = claim.scene.compute(shape, {"x": x[None], "y": y[None]}) | shape
-    relation = claim.statement.relation
+    relation = claim.statement.compared
     found = {one: float(np.squeeze(values[one.name])) for one in relation.free_symbols}
     return [float(side.subs(found)) for side in relation.args]
 
