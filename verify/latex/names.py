@@ -211,8 +211,8 @@ def named(
         elif script.data == "sup" and marked(group) in MARKS:
             ups.append(MARKS[marked(group)])
         elif script.data == "sup" and not marked(group) and (family or _round(names, group)):
-            items = [part for item in inside(group) for part in _unwrapped(item)]
-            for item in items:
+            raised = [part for item in inside(group) for part in _unwrapped(item)]
+            for item in raised:
                 _place(names, item, above, ups, evaluate, family=family, above=True)
         else:
             _require_power(names, name, entry, script, below)

@@ -68,6 +68,8 @@ class _Maker:
 
     def __init__(self, raw: Sequence[Raw], formulas: Mapping[tuple[str, ...], str]) -> None:
         self.raw, self.formulas, self.place, self.depth = raw, formulas, 0, 0
+        self.last = ""
+        """Kind of the last token."""
         self.invisible: list[bool] = []
         """For each \\left that is open, whether its delimiter is the invisible one."""
 
@@ -87,6 +89,7 @@ class _Maker:
             raise Unclear(f"groups may be nested at most {DEEPEST} deep; name a part of the formula", at)
         found = self._of(text, at)
         self.depth -= 1
+        self.last = found[-1].type if found else self.last
         yield from found
 
     def _of(self, text: str, at: int) -> list[Token]:
@@ -124,7 +127,7 @@ class _Maker:
             return [token("DBAR", text, at)]
         if text in {"|", r"\vert"}:
             return [token("BAR", text, at)]
-        if text == "[" and (name := self._formula()):
+        if text == "[" and self.last not in {"EXPECT", "FUNCTION"} and (name := self._formula()):
             return [token("NAME", name, at)]
         if text in PLAIN:
             return [token(PLAIN[text], text, at)]
@@ -237,11 +240,27 @@ class _Maker:
         return ""
 
     def _script(self, text: str, at: int) -> list[Token]:
+        self._require_braces(text)
         group = self.group(at)
         primes = group[1:-1]
         if text == "^" and primes and all(one.type == "PRIME" for one in primes):
             return primes
         return [token("SUB" if text == "_" else "SUP", text, at), *group]
+
+    def _require_braces(self, text: str) -> None:
+        """A script without braces is one character, so `a^23` is a^2 times 3, which nobody means."""
+        if self.place + 1 < len(self.raw):
+            first, second = self.raw[self.place : self.place + 2]
+            written = first.text + second.text
+            if (
+                second.at == first.at + 1
+                and second.text.isdigit()
+                and (first.text.isdigit() or first.text in "+-")
+            ):
+                raise Unclear(
+                    f"is the script {first.text} or {written}? Write {text}{{{written}}}, or {text}{{{first.text}}} and a space",
+                    first.at,
+                )
 
     def _stacked(self, text: str, at: int) -> list[Token]:
         """A relation without the mark above or below it, such as a step's number."""

@@ -1,5 +1,6 @@
 """Formulas: what is read, what is asked, and that a print reads the same."""
 
+import re
 import time
 
 import pytest
@@ -186,3 +187,41 @@ def test_what_is_printed_reads_the_same(left: str, right: str) -> None:
     reading = read_formula(rf"{left} \le {right}", kinds(REAL))
     require_read_back(reading)
     assert isinstance(reading.relations[0], sp.Le)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("x_i^t", "x^t_i"),
+        ("w_{k}^{t,e}", "w^{t,e}_{k}"),
+        (r"\mathbf{w}_k^{(t)}", r"\mathbf{w}^{(t)}_k"),
+        (r"\bar x_{i,j}^{t+1}", r"\bar x^{t+1}_{i,j}"),
+    ],
+)
+def test_scripts_mean_the_same_in_either_order(one: str, other: str) -> None:
+    declared = kinds("e: index")
+    first, second = (read_formula(rf"\|{name}\| \le \|y\|", declared).relations for name in (one, other))
+    assert first == second
+    (entry,) = first[0].atoms(sp.Indexed)
+    assert len(set(map(str, entry.indices))) == len(entry.indices)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (r"a^23 \le 1", "is the script 2 or 23"),
+        (r"10^-3 \le a", "is the script - or -3"),
+        (r"\mathbb{E}[a]^2 \le 1", "inside the expectation or outside"),
+        (r"\log[a]^2 \le 1", "inside \\log or outside"),
+        (r"\binom{a}{b} \le 1", "binomials"),
+        (r"a \succeq b", "matrices"),
+    ],
+)
+def test_what_has_two_meanings_is_asked(text: str, said: str) -> None:
+    with pytest.raises(Unclear, match=re.escape(said)):
+        relation(text)
+
+
+def test_a_short_script_is_followed_by_anything_else() -> None:
+    assert relation(r"a^2b \le 1") == relation(r"a^{2} b \le 1")
+    assert relation(r"\frac12 a^2 3 \le 1") == relation(r"\frac{1}{2} a^{2} \cdot 3 \le 1")
