@@ -32,7 +32,10 @@ STEPS = 60
 
 
 def ascended(question: Question, batch: int, ascents: int, seed: int) -> Iterator[Search]:
-    """Ascent in the shapes whose random instances come nearest to breaking an inequality."""
+    """Ascent in the shapes whose random instances come nearest to breaking an inequality, and in the largest.
+
+    Where a bound is attained at small shapes, such as before the first round, these come nearest whatever happens later.
+    """
     if isinstance(question.relation, sp.Eq) or not ascents:
         return
     found = []
@@ -46,7 +49,11 @@ def ascended(question: Question, batch: int, ascents: int, seed: int) -> Iterato
             score = np.where(allowed, np.nan_to_num(margin, nan=-9.0), -9.0)
             found.append((float(told.max()), shape, parameters, score))
     found.sort(key=lambda entry: -entry[0])
-    for _, shape, parameters, score in found[:ascents]:
+    place = max(range(len(found)), key=lambda k: sum(found[k][1].values()), default=0)
+    for _, shape, parameters, score in [
+        *found[:ascents],
+        *(found[place : place + 1] if place >= ascents else []),
+    ]:
         best = descending(score)[:STARTS]
         yield _ascend(question, shape, {name: to_torch(value[best]) for name, value in parameters.items()})
 

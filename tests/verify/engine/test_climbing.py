@@ -223,3 +223,16 @@ def test_sizes_that_come_nearest_to_a_break_are_climbed_first(monkeypatch, numbe
     )
     climbed = list(ascent.ascended(Question("line", of(sp.Le, v, 1), (), scene), 64, number, 0))
     assert climbed == [3, 2, 1][:number]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_largest_size_is_climbed_besides(monkeypatch, number):
+    monkeypatch.setattr(ascent, "_ascend", lambda question, shape, starts: shape["d"])
+    scene = Scene(
+        "line",
+        ({"d": 1}, {"d": 3}, {"d": 2}),
+        lambda s: {"u": Box(0.5, 1)},
+        lambda s, values: {"v": values["u"] / s["d"]},
+    )
+    climbed = list(ascent.ascended(Question("line", of(sp.Le, v, 1), (), scene), 64, number, 0))
+    assert climbed == [*[1, 2][:number], 3]
