@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         "names",
         nargs="*",
         metavar="NAME",
-        help="curves that `python -m verify curves` has saved; all if none. Or `run FILE ...`: results of `python -m "
+        help="curves that `python -m verify curves` has saved (default: all). Or `run FILE ...`: results of `python -m "
         "verify.networks --json FILE`",
     )
     parser.add_argument(

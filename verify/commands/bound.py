@@ -13,12 +13,12 @@ from verify.engine.errors import UsageError
 if TYPE_CHECKING:
     from bounds.statement import Statement
 
-EPILOG = """examples:
-  python -m verify bound special.thm4.10                       the formula, its quantities and conditions
-  python -m verify bound special.thm4.10 K=4 E=5 L=2 ...       its value, every term, conditions that fail
-  python -m verify bound special.thm4.10 K=4 ... --sweep T=1:1e4 --plot bound.png
-  python -m verify bound special.thm4.10 K=4 ... --best gamma_L lam
-  python -m verify bound special.thm4.10 K=4 ... --sweep T=1:1e4 --against special.thm4.10/free.start"""
+EPILOG = """examples, each after `python -m verify bound special.thm4.10`:
+                             the formula, its quantities and conditions
+  K=4 E=5 L=2 ...            its value, its terms, and conditions that fail
+  K=4 ... --best gamma_L lam
+  K=4 ... --sweep T=1:1e4 --plot bound.png
+  K=4 ... --sweep T=1:1e4 --against special.thm4.10/free.start"""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -37,15 +37,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the values of these quantities at which the bound is smallest",
     )
     parser.add_argument(
-        "--within", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="where --best searches a quantity"
+        "--within",
+        nargs="+",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="range in which --best searches a quantity",
     )
     parser.add_argument(
-        "--against", metavar="ID", help="a second bound: which of the two is smaller, and where"
+        "--against", metavar="ID", help="a second bound, to compare: which of the two is smaller, and where"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything that is printed as JSON")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the sweep as CSV")
     parser.add_argument(
-        "--page", type=Path, metavar="FILE", help="write a page with sliders, for any browser, offline"
+        "--page", type=Path, metavar="FILE", help="write an HTML page with sliders, which works offline"
     )
     parser.add_argument(
         "--run",

@@ -20,35 +20,35 @@ BROKEN = ("refuted", "gap", "inconsistent")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
+    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics (default: all)")
     parser.add_argument(
         "--search",
         action="store_true",
-        help="search for all again, and compute all again that --out and --coq write",
+        help="search for every certificate again, and compute again the files of --out and --coq",
     )
     parser.add_argument(
-        "--stored", action="store_true", help="look at stored certificates only, search for none"
+        "--stored", action="store_true", help="check stored certificates only; do not search for missing ones"
     )
     parser.add_argument(
         "--coq",
         type=Path,
         metavar="FOLDER",
-        help="write Coq files into FOLDER, by topic: derivations that are stored, all parts of each proof unless --stored, "
-        "and counterexamples of --records",
+        help="write Coq files into FOLDER, one for each topic: stored derivations, the other parts of each proof (not with "
+        "--stored), and counterexamples of --records",
     )
     parser.add_argument(
         "--out",
         type=Path,
         metavar="FOLDER",
-        help="write a file of certificates into FOLDER for each proof and those that it rests on, whole: facts at sizes, "
-        "too; verify/check_proof.py checks it by itself. It is taken from what is kept of this code, and computed if none is",
+        help="write one file into FOLDER for each proof, with the certificates of everything it rests on; "
+        "verify/check_proof.py checks the file alone. Cached files are reused, others are computed",
     )
     parser.add_argument(
         "--records",
         type=Path,
         default=Path("results/records"),
         metavar="FOLDER",
-        help="records of a run whose counterexamples are written",
+        help="records of a run, for the counterexamples of --coq",
     )
 
 

@@ -11,7 +11,7 @@ from verify.engine.backends import add_backend, backend_of
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(CURVES)}; all if none")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(CURVES)} (default: all)")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder (default %(default)s)")
     add_seed(parser)
     add_backend(parser)

@@ -27,32 +27,34 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     from verify.networks.options import add_place
 
     parser.add_argument(
-        "patterns", nargs="*", help="ids, shell patterns or topics (default: all on experiments)"
+        "patterns", nargs="*", help="ids, shell patterns or topics (default: all sentences on experiments)"
     )
     parser.add_argument("--list", action="store_true", help="list the sentences instead of judging them")
     add_place(parser)
     parser.add_argument(
-        "--optimiser", default="sgd", help="of the clients: sgd, adam, adamw (default %(default)s)"
+        "--optimiser",
+        default="sgd",
+        help="optimiser of the clients: sgd, adam or adamw (default %(default)s)",
     )
     parser.add_argument(
         "--local-lr",
         type=float,
-        help="every step size of the clients (default: as selected, for sgd alone; papers that use Adam print one for all)",
+        help="step size of the clients in all methods (default: the selected ones, which exist for sgd only)",
     )
     parser.add_argument(
         "--select",
         type=float,
         metavar="FACTOR",
-        help="methods that select their numbers do so there, on validation images, each among as many candidates as on the "
-        "digits, with all their step sizes times this (default: as selected on the digits); sentences in which nothing is "
-        "selected, as all of FedMeS and those of C-FLAG with one step for all methods, are named at the end",
+        help="select hyper-parameters again on validation images of this stream, with the candidates for the digits and their "
+        "step sizes times FACTOR (default: use those selected on the digits). The output ends with the sentences that "
+        "select nothing, such as all of FedMeS",
     )
     add_search(parser, "runs of each method: 6, 16, 32")
     parser.add_argument(
         "--out",
         type=Path,
         default=Path("results/elsewhere"),
-        help="folder of verdicts, from which an interrupted run goes on (default %(default)s)",
+        help="folder of verdicts, from which an interrupted run continues (default %(default)s)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the records")
 

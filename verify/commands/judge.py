@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
+    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics (default: all)")
     add_judging(parser)
 
 

@@ -11,7 +11,7 @@ from verify.engine.backends import backend_of
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
+    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics (default: all)")
     again = parser.add_mutually_exclusive_group()
     again.add_argument("--anew", action="store_true", help="search again for every answer")
     again.add_argument("--older", action="store_true", help="search again for answers of an older search")

@@ -4,44 +4,45 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import version
+from shutil import get_terminal_size
 
 from verify.engine.ending import ended
 from verify.engine.errors import UsageError
 
 COMMANDS: Mapping[str, str] = {
-    "judge": "judge statements: proved, unrefuted, vacuous, gap, inconsistent or refuted (what happens without a command)",
+    "judge": "judge statements (the default command): proved, unrefuted, vacuous, gap, inconsistent or refuted",
     "paper": "judge all statements of one paper",
-    "new": "write a file to start a theorem of your own from, or the skeleton of a new paper",
+    "new": "write a template for your own theorem, or the skeleton of a new paper",
     "check": "judge theorems of your own: a Python file, or lemmas in a .tex or .md file",
-    "read": "list what a paper in LaTeX claims and which of it can be read",
-    "experiments": "judge sentences on experiments on another stream, network or machine",
-    "bound": "evaluate a bound at numbers of your own: terms, sweeps, best step sizes, comparison",
-    "explain": "tell the story of one statement, from saved records",
-    "report": "write what a run found as one HTML file, or as LaTeX or Markdown",
-    "erratum": "write what a paper should say otherwise, as Markdown, LaTeX or HTML",
-    "replay": "evaluate a witness again, from its file alone",
-    "certify": "check certificates, search for missing ones, print them for a proof kernel",
-    "sizes": "list what is proved at sizes only, by stored answers, and what limits it",
-    "keep": "judge what has no answer of this code yet, and keep the answers, so that later runs only check them",
-    "hunt": "search for hours, in unrefuted statements, for counterexamples and tighter instances",
-    "curves": "compute and save what the figures draw",
-    "calibrate": "what the engine gets right and wrong on statements of known truth",
-    "mutants": "break true statements on purpose and count what is caught",
+    "read": "list the claims of a paper in LaTeX, and which of them can be read",
+    "experiments": "test sentences on experiments with another stream, network or machine",
+    "bound": "evaluate a bound at your own numbers: terms, sweeps, best step sizes, comparison",
+    "explain": "explain the verdict of one statement: its proof, or its counterexample",
+    "report": "write a report on the results of a run, as one HTML file, LaTeX or Markdown",
+    "erratum": "write the corrections that a paper needs, as Markdown, LaTeX or HTML",
+    "replay": "evaluate a saved counterexample again, from its file alone",
+    "certify": "check certificates, search for missing ones, write them for the independent checker or Coq",
+    "sizes": "list statements that are proved at some sizes only, and the facts that limit them",
+    "keep": "judge statements without a current stored answer, and store the answers for later runs",
+    "hunt": "search unrefuted statements for hours, for counterexamples and tighter instances",
+    "curves": "compute and save the curves that the figures draw",
+    "calibrate": "measure how often the engine is right on statements of known truth",
+    "mutants": "change true statements into false ones, and count how many are detected",
 }
 """Every command with its summary. The file of that name has `add_options(parser)` and `run(options)`."""
 
 CODE = (
-    "",
-    "Of all inputs only a theorem file of your own in Python is ever executed (check, report FILE.py, replay --theorem);",
-    "records, witnesses, certificates and data sets are data.",
+    "Only your own theorem files in Python are ever executed (check, report FILE.py, replay --theorem). "
+    "All other input is data: records, counterexamples, certificates, data sets."
 )
 
 
 def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
-    """Run the command line; exit status 0: judged, 1: `--strict` and something is damaged, 2: wrong usage."""
+    """Run the command line; exit status 0: judged, 1: `--strict` and a statement has a damaging verdict, 2: wrong usage."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if topic is None and arguments[:1] == ["--version"]:
         print(f"fcl-theory {version('fcl-theory')}")
@@ -60,15 +61,24 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
 
 def _parser(command: str, topic: str | None, *, named: bool) -> argparse.ArgumentParser:
     whole = topic is None and not named
-    others = [f"  {name:<12}{summary}" for name, summary in COMMANDS.items()]
     place = f".{topic}" if topic else f" {command}" if named else ""
     return argparse.ArgumentParser(
         prog=f"python -m verify{place}",
-        description=f"{COMMANDS[command][0].upper()}{COMMANDS[command][1:]}.",
-        epilog="\n".join(
-            ["commands, each with a help of its own (python -m verify COMMAND -h):", *others, *CODE]
-        )
-        if whole
-        else None,
+        description="\n".join(_wrapped(f"{COMMANDS[command][0].upper()}{COMMANDS[command][1:]}.")),
+        epilog="\n".join(_epilog()) if whole else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def _epilog() -> Iterator[str]:
+    """The commands with their summaries, and what is executed."""
+    yield "commands (python -m verify COMMAND --help explains each):"
+    for name, summary in COMMANDS.items():
+        yield from _wrapped(f"  {name:<12}{summary}", 14)
+    yield ""
+    yield from _wrapped(CODE)
+
+
+def _wrapped(text: str, indent: int = 0) -> list[str]:
+    """Lines of a text that fit the terminal."""
+    return textwrap.wrap(text, get_terminal_size().columns - 2, subsequent_indent=" " * indent)

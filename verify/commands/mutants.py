@@ -12,7 +12,7 @@ from verify.engine.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
+    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics (default: all)")
     add_search(parser)
     parser.add_argument(
         "--out",

@@ -9,14 +9,14 @@ from verify.engine.arguments import positive, whole
 from verify.engine.backends import add_backend
 
 
-def add_search(parser: argparse.ArgumentParser, budget: str = "how far searches go") -> None:
-    """Budget, of which is told what it decides, seed, and where the work is done."""
+def add_search(parser: argparse.ArgumentParser, budget: str = "effort of the searches") -> None:
+    """Options of a search: the budget (with the meaning of its values), the seed, and where the work is done."""
     add_budget(parser, budget)
     add_seed(parser)
     add_backend(parser)
 
 
-def add_budget(parser: argparse.ArgumentParser, decides: str = "how far searches go") -> None:
+def add_budget(parser: argparse.ArgumentParser, decides: str = "effort of the searches") -> None:
     parser.add_argument(
         "--budget",
         default="default",
@@ -30,7 +30,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 def add_saved(parser: argparse.ArgumentParser) -> None:
-    """Which records are read."""
+    """Option for the records to read."""
     parser.add_argument(
         "--records",
         type=Path,
@@ -40,7 +40,7 @@ def add_saved(parser: argparse.ArgumentParser) -> None:
 
 
 def add_timeout(parser: argparse.ArgumentParser) -> None:
-    """How long a claim of the user's own file may take."""
+    """Option for the time limit of each claim of the user's own file."""
     parser.add_argument(
         "--timeout",
         type=positive("timeout"),
@@ -51,7 +51,7 @@ def add_timeout(parser: argparse.ArgumentParser) -> None:
 
 
 def add_records(parser: argparse.ArgumentParser, folder: str) -> None:
-    """Where records go, and what the exit status says about them."""
+    """Options for the output of records and the exit status."""
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the list of all records of this run")
     parser.add_argument(
         "--out", type=Path, default=Path(folder), help="folder of records (default %(default)s)"
@@ -59,5 +59,5 @@ def add_records(parser: argparse.ArgumentParser, folder: str) -> None:
     parser.add_argument(
         "--strict",
         action="store_true",
-        help="exit status 1 if anything is refuted, gap, inconsistent, vacuous",
+        help="exit with status 1 if a statement is refuted, gap, inconsistent or vacuous",
     )

@@ -6,7 +6,7 @@ import argparse
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
+    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics (default: all)")
 
 
 def run(options: argparse.Namespace) -> int:

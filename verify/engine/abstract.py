@@ -1,9 +1,9 @@
-"""Scenes between abstract vectors, and with folded instances, so that a proof speaks of every dimension and size.
+"""Scenes with abstract vectors and folded instances, so that a proof covers every dimension and size.
 
-A scene is computed in one dimension, where each entry of a vector parameter is a `Vector` in place of a number. Two vectors
-multiply to their inner product (`Inner`), and no other number is made of them. What a scene computes otherwise, such as
-a curvature in each coordinate, is no form in inner products: it has no abstract variant. Random instances in two and
-three dimensions must compute what the forms say.
+A scene is computed in one dimension, where each entry of a vector parameter is a `Vector` instead of a number. The product
+of two vectors is their inner product (`Inner`); no other operation turns vectors into a number. A scene with other
+operations, such as a curvature for each coordinate, has no abstract variant. Random instances in two and three dimensions
+must agree with the formulas in inner products.
 
 An instance of many clients may be folded to one of a single client with the same quantities (`Fold`). A relation that
 holds between the quantities of all folded instances then holds at all sizes. Random instances of the listed sizes, and of
@@ -40,7 +40,7 @@ ERRORS = (NoForm, ArithmeticError, AttributeError, LookupError, TypeError, Value
 
 @lru_cache(maxsize=1024)
 def abstract(scene: Scene, names: frozenset[str]) -> Scene | None:
-    """The same scene between abstract vectors; None if one of the quantities in `names` is no form in them."""
+    """The scene with abstract vectors; None if a quantity in `names` is not a formula in their inner products."""
     if DIMENSION in names or not all(DIMENSION in shape for shape in scene.shapes):
         return None
     variant = _variant(scene)
@@ -52,7 +52,7 @@ def abstract(scene: Scene, names: frozenset[str]) -> Scene | None:
 
 @lru_cache(maxsize=256)
 def _variant(scene: Scene) -> Scene:
-    """A scene between abstract vectors, whatever it then computes; one object, so that its facts share what it computes."""
+    """A scene with abstract vectors, not yet tested; cached, so that its facts share the computed quantities."""
     return scene.variant(
         f"{scene.name}, between abstract vectors",
         shapes=_without(scene.shapes, (DIMENSION,)),
@@ -63,7 +63,7 @@ def _variant(scene: Scene) -> Scene:
 
 
 def proof_scenes(scene: Scene, relation: Relational, *besides: str) -> Iterator[tuple[Scene, str]]:
-    """Scenes in which a relation may be proved, the one that covers most first, each with why it covers these sizes.
+    """Scenes in which a relation may be proved, the most general first, each with the reason why it covers its sizes.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def proof_scenes(scene: Scene, relation: Relational, *besides: str) -> Iterator[
 
 @lru_cache(maxsize=1024)
 def folded(scene: Scene, names: frozenset[str]) -> Scene | None:
-    """The same scene at the sizes to which its instances are folded; None if random instances differ in a quantity in `names`."""
+    """The scene at the sizes to which its instances are folded; None if random instances differ in a quantity in `names`."""
     fold = scene.folds
     if fold is None or names & fold.shape.keys():
         return None
@@ -93,7 +93,7 @@ def folded(scene: Scene, names: frozenset[str]) -> Scene | None:
 
 @lru_cache(maxsize=256)
 def _folded(scene: Scene) -> Scene:
-    """One object, so that its facts share what it computes."""
+    """Cached, so that its facts share the computed quantities."""
     assert scene.folds is not None
     sizes = scene.folds.shape
     return scene.variant(
@@ -107,7 +107,7 @@ def _folded(scene: Scene) -> Scene:
 
 
 def _folds(scene: Scene, fold: Fold, shape: Shape, names: Iterable[str]) -> bool:
-    """Whether folded instances have the quantities of those that they were made of."""
+    """Whether folded instances have the same quantities as the original ones."""
     rng = np.random.default_rng(0)
     for _ in range(POINTS):
         parameters = {name: _drawn(box, rng) for name, box in scene.space(shape).items()}
@@ -125,19 +125,19 @@ def _folds(scene: Scene, fold: Fold, shape: Shape, names: Iterable[str]) -> bool
 
 
 def _within(value: np.ndarray, box: Box) -> bool:
-    """Whether an array has the shape of a range and the sign that a proof takes of all numbers in it."""
+    """Whether an array has the shape of a range and the sign that a proof assumes for it."""
     signed = np.all(value > 0) if box.low > 0 else np.all(value >= 0) if box.low == 0 else True
     return value.shape == (1, *box.shape) and bool(signed)
 
 
 def _close(one: Any, other: Any) -> bool:
-    """Whether two arrays are the same up to rounding."""
+    """Whether two arrays are equal up to rounding."""
     one, other = (np.asarray(side, dtype=float) for side in (one, other))
     return one.shape == other.shape and bool(np.all(np.abs(one - other) <= CLOSE * (1 + np.abs(one))))
 
 
 def _without(shapes: Iterable[Shape], names: Collection[str]) -> tuple[Shape, ...]:
-    """Shapes without some of their sizes, each once."""
+    """Shapes without some of their sizes, without duplicates."""
     kept = ({name: size for name, size in shape.items() if name not in names} for shape in shapes)
     return tuple({tuple(sorted(shape.items())): shape for shape in kept}.values())
 
@@ -147,12 +147,12 @@ def _in(dimension: int, shape: Shape) -> Shape:
 
 
 def _marked(scene: Scene, shape: Shape) -> dict[str, Box]:
-    """Ranges in one dimension, where those that have an axis of coordinates are marked as vectors.
+    """Ranges in one dimension; ranges with an axis of coordinates are marked as vectors.
 
     Raises
     ------
     NoForm
-        If a range depends on the dimension otherwise than by a last axis.
+        If a range depends on the dimension in another way than by a last axis.
     """
     one, two = (scene.space(_in(dimension, shape)) for dimension in (1, 2))
     found = dict[str, Box]()
@@ -169,7 +169,7 @@ def _marked(scene: Scene, shape: Shape) -> dict[str, Box]:
 
 
 def _alike(scene: Scene, variant: Scene, shape: Shape, names: Iterable[str]) -> bool:
-    """Whether random instances in several dimensions compute what the forms of an abstract variant say."""
+    """Whether random instances in several dimensions agree with the formulas of an abstract variant."""
     sizes = frozenset(shape.items())
     forms, instances = _forms(variant, sizes), _instances(scene, variant, sizes)
     return bool(forms and instances) and all(
@@ -182,7 +182,7 @@ def _alike(scene: Scene, variant: Scene, shape: Shape, names: Iterable[str]) -> 
 
 @lru_cache(maxsize=256)
 def _forms(variant: Scene, shape: frozenset[tuple[str, int]]) -> Values:
-    """Quantities of an abstract variant; none if it computes no forms."""
+    """Quantities of an abstract variant; none if they are not formulas in inner products."""
     try:
         return computed(variant, shape)
     except ERRORS:
@@ -191,7 +191,7 @@ def _forms(variant: Scene, shape: frozenset[tuple[str, int]]) -> Values:
 
 @lru_cache(maxsize=64)
 def _instances(scene: Scene, variant: Scene, shape: frozenset[tuple[str, int]]) -> tuple[_Instance, ...]:
-    """Random instances: the dimension, the quantities, and numbers and vectors by the names of their symbols; none if one fails."""
+    """Random instances: the dimension, the quantities, and numbers and vectors by symbol name; none if one is undefined."""
     rng = np.random.default_rng(0)
 
     def instance(dimension: int) -> _Instance:
@@ -212,7 +212,7 @@ def _drawn(box: Box, rng: np.random.Generator) -> np.ndarray:
 
 
 def _entries(parameters: Named, boxes: Mapping[str, Box]) -> dict[str, Any]:
-    """Numbers and vectors by the names of the symbols that stand for them."""
+    """Numbers and vectors by the names of their symbols."""
     found = dict[str, Any]()
     for name, box in boxes.items():
         outer = box.shape[:-1] if box.vectors else box.shape
@@ -250,7 +250,7 @@ def _at(entry: Any, point: Mapping[str, Any]) -> Any:
 
 @lru_cache(maxsize=4096)
 def _compiled(formula: sp.Expr, symbols: tuple[sp.Symbol, ...]) -> Callable[..., float]:
-    """A formula as a function of numbers; kept, because it is evaluated at several instances."""
+    """A formula as a function of numbers; cached, because it is evaluated at several instances."""
     function: Callable[..., float] = sp.lambdify(symbols, formula, "numpy", dummify=True)
     return function
 

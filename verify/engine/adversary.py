@@ -1,8 +1,8 @@
-"""The adversary: looks for instances that break a relation, or bring it closest to breaking.
+"""The adversary: searches for instances that break a relation, or come closest to breaking it.
 
-Batches of random and extreme instances, smallest shapes first, in NumPy's floats; `verify.engine.ascent` goes uphill
-from the best of them with the same margins in tensors. Everything here is float64 and only proposes:
-`verify.engine.witness` confirms.
+It evaluates batches of random and extreme instances, smallest shapes first, in NumPy floats. `verify.engine.ascent`
+continues from the best of them by gradient ascent on the same margins. Everything here is float64 and only proposes
+instances; `verify.engine.witness` confirms them.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ ROOM = 1e-2
 
 @dataclass(frozen=True)
 class Search:
-    """What a search did: instances that met all conditions, the largest lhs/rhs, and the worst instance.
+    """The result of a search: the number of instances that met all conditions, the largest lhs/rhs, and the worst instance.
 
-    `margin` is (small - large) / (|small| + |large|) at the worst instance: positive means broken. `instance` is the
-    worst of those whose ratio can be told, if there are any. `suspects` are
-    broken instances worth confirming: those with slack in the conditions, and those with the widest gap, come first,
-    because the largest relative margin may be mere rounding of two tiny sides.
+    `margin` is (small - large) / (|small| + |large|) at the worst instance: positive means broken. `instance` is the worst
+    one with a defined ratio, if there is any. `suspects` are violating instances to be confirmed. Those with slack in the
+    conditions and those with the widest gap come first, because the largest relative margin may be a rounding error of two
+    tiny sides.
     """
 
     trials: int = 0
@@ -51,7 +51,7 @@ class Search:
     suspects: tuple[Instance, ...] = ()
 
     def joined(self, other: Search) -> Search:
-        """Both searches as one; suspects are those of the worse."""
+        """Both searches combined; the suspects are those of the search that came closer to a violation."""
         worst, rest = (self, other) if self.margin >= other.margin else (other, self)
         tight = max(self, other, key=lambda s: -1.0 if s.ratio is None else s.ratio)
         return Search(
@@ -73,10 +73,10 @@ def margins(relation: Condition, values: Mapping[str, Any], batch: int) -> tuple
 def compared(relation: Condition, values: Mapping[str, Any], batch: int) -> tuple[Array, Array, Array]:
     """Relative margin, lhs/rhs and absolute gap of a batch, (batch,) each, at the worst of the trailing axes.
 
-    Quantities are NumPy's floats or tensors; so is what comes back.
+    Works for NumPy floats and for tensors, and returns the same kind.
     """
     small, large = _both(oriented(relation), values, batch)
-    if not small.shape[1]:  # a quantity has no entries, so that neither side has a value
+    if not small.shape[1]:  # a quantity has no entries, so neither side has a value
         none = small.sum(axis=1) * np.nan
         return none, none, none
     where, nan_to_num = library(small).where, library(small).nan_to_num
@@ -84,7 +84,7 @@ def compared(relation: Condition, values: Mapping[str, Any], batch: int) -> tupl
     # instances of different sizes can be ranked. The ratio small/large is reported, but it is useless for negative sides.
     gap = abs(small - large) if isinstance(relation, sp.Eq) else small - large
     scale = abs(small) + abs(large)
-    # Zero against zero, as where nothing has moved yet, is as far from broken as can be; what is undefined stays so
+    # Zero against zero (nothing has moved yet) is the margin farthest from a violation; undefined margins stay undefined
     margin = where(scale == 0, -1.0, gap / scale.clip(1e-300))
     if isinstance(relation, sp.Lt | sp.Gt):
         margin = where(gap == 0, 2 * ROUNDING, margin)  # equality breaks a strict relation
@@ -108,7 +108,7 @@ def _both(sides: tuple[sp.Expr, ...], values: Mapping[str, Any], batch: int) -> 
 
 
 def _rows(value: Any, kind: str, batch: int) -> Array | None:
-    """A quantity as it is, (batch, k), without its derivatives; None of what is the same in all instances."""
+    """A quantity (batch, k) without its derivatives; None if it is the same in all instances."""
     if not np.ndim(value) or value.shape[:1] != (batch,) or is_tensor(value) != (kind == "torch"):
         return None
     return (value.detach() if is_tensor(value) else value).reshape(batch, -1)
@@ -119,8 +119,8 @@ def admissible(
 ) -> Array:
     """Mask of instances whose quantities are finite and in their domains, and that meet every condition.
 
-    Inequalities are met with relative slack about `room`, equations to rounding. Inequalities that no rounding
-    touches, between whole numbers or between zeros, need no slack.
+    Inequalities must be met with a relative slack of about `room`, equations up to rounding. Inequalities without rounding
+    (between whole numbers or between zeros) need no slack.
     """
     return _finite(values, batch) & meeting(conditions, values, batch, room)
 
@@ -137,7 +137,9 @@ def _finite(values: Mapping[str, Any], batch: int) -> Array:
 
 
 def meeting(conditions: tuple[Condition, ...], values: Mapping[str, Any], batch: int, room: float) -> Array:
-    """The same of finite quantities: mask of instances that meet every condition, their positive symbols positive."""
+    """The same for finite quantities: mask of instances that meet every condition and have positive values for positive
+    symbols.
+    """
     kind = _kind(values)
     mask = _everybody(kind, batch)
     positive = {s.name for condition in conditions for s in condition.free_symbols if s.is_positive}
@@ -173,7 +175,7 @@ def _everybody(kind: str, batch: int) -> Array:
 
 
 def _held(x: Array) -> Array:
-    """Numbers alone, without what they are derived from."""
+    """Numbers without their derivatives."""
     return x.detach() if is_tensor(x) else x
 
 
@@ -198,7 +200,7 @@ def judge_batch(question: Question, shape: Shape, parameters: Mapping[str, Array
 def judged(
     question: Question, shape: Shape, parameters: Mapping[str, Array], wanted: Collection[str] | None
 ) -> Judged:
-    """The same, where only what is `wanted` must be finite."""
+    """The same, but only the quantities in `wanted` must be finite."""
     batch = len(next(iter(parameters.values())))
     sizes = settle(question.scene, question.conditions, shape, parameters, ARITHMETIC[_kind(parameters)])
     values = quantities(question.scene, shape, parameters, sizes)
@@ -210,7 +212,7 @@ def judged(
 
 
 def computable(question: Question, found: Search) -> Search:
-    """What a search found, without its instances if some quantity of the scene has no value there."""
+    """The result of a search, without its instances if some quantity of the scene is undefined there."""
     if found.instance is None and not found.suspects:
         return found
     for instance in (found.instance, *found.suspects):
@@ -229,7 +231,7 @@ def drawn(
     batch: int,
     seed: int,
 ) -> tuple[dict[str, np.ndarray], Values, Values, np.ndarray]:
-    """A random batch with all its quantities; kept, because the steps of one proof share it."""
+    """A random batch with all its quantities; cached, because the steps of one proof share it."""
     limiting = tuple(c for c in conditions if any(s.name in scene.steps for s in c.free_symbols))
     parameters, sizes, values, finite = _computed(scene, limiting, shape_items, batch, seed)
     return parameters, sizes, values, finite & meeting(conditions, values, batch, 0.0)
@@ -243,7 +245,9 @@ def _computed(
     batch: int,
     seed: int,
 ) -> tuple[dict[str, np.ndarray], Values, Values, np.ndarray]:
-    """The batch under the conditions that limit step sizes, and where it is finite: the same whatever else is asked of it."""
+    """The batch under the conditions that limit step sizes, and the mask of its finite instances; independent of the
+    question.
+    """
     shape = dict(shape_items)
     rng = np.random.default_rng([seed, *shape.values()])
     parameters = convert(sample(scene.space(shape), rng, batch), "float")
@@ -255,7 +259,9 @@ def _computed(
 def share_meeting(
     wanted: tuple[Condition, ...], given: tuple[Condition, ...], scene: Scene, shape: Shape, seed: int
 ) -> tuple[int, int]:
-    """How many of a random batch under `given` meet `wanted` too, up to rounding, and how many there are."""
+    """The number of instances of a random batch under `given` that also meet `wanted` up to rounding, and the size of the
+    batch.
+    """
     _, _, values, allowed = drawn(scene, given, tuple(shape.items()), 128, seed)
     both = allowed.copy()
     for condition in wanted:
@@ -264,7 +270,7 @@ def share_meeting(
 
 
 def at_random(question: Question, batch: int, seed: int) -> Iterator[Search]:
-    """A search of every shape in random instances."""
+    """A search in random instances of every shape."""
     relation, conditions = question.relation, question.conditions
     for shape in allowed_shapes(question.scene, conditions):
         sides = random_sides(question, shape, batch, seed)
@@ -296,10 +302,10 @@ def random_sides(
 def _suspects(
     broken: np.ndarray, roomy: np.ndarray, whole: np.ndarray, margin: np.ndarray, gap: np.ndarray
 ) -> list[int]:
-    """Indices of up to twelve broken instances, most promising first: where nothing is zero, and there is slack."""
+    """Indices of up to twelve violating instances, most promising first: those without zeros, and with slack."""
     chosen: list[int] = []
-    # Simple counterexamples first: those without zero quantities convince more, and those with slack can be rounded. By gap and
-    # by margin, as large numbers favour the one and small numbers the other.
+    # Simple counterexamples first: those without zero quantities convince more, and those with slack can be
+    # rounded. Both gap and margin are used, because large numbers favour the gap and small numbers the margin.
     for mask in (broken & roomy & whole, broken & roomy, broken):
         for score in (gap, margin):
             ranked = descending(np.where(mask, score, -np.inf))
@@ -308,7 +314,7 @@ def _suspects(
 
 
 def descending(score: np.ndarray) -> np.ndarray:
-    """Indices from the largest score to the smallest; of equals the first comes first."""
+    """Indices from the largest score to the smallest; ties keep their order."""
     return np.argsort(-score, kind="stable")
 
 
@@ -320,7 +326,7 @@ def worst(
     ratio: Array,
     allowed: Array,
 ) -> Search:
-    """What a batch of instances shows: how many count, and the worst of them."""
+    """The result of a batch: the number of admissible instances, and the worst of them."""
     trials = int(allowed.sum())
     if not trials:
         return Search()
@@ -341,7 +347,7 @@ def worst(
 def instance_at(
     shape: Shape, parameters: Mapping[str, Array], sizes: Mapping[str, Any], index: int
 ) -> Instance:
-    """One instance of a batch as exact fractions, of the float64 values as they are written."""
+    """One instance of a batch as exact fractions: the shortest decimals of its float64 values."""
 
     def pick(v: Any) -> np.ndarray:
         return exactly(to_float(v[index if v.shape[0] > 1 else 0]))

@@ -1,4 +1,4 @@
-"""Both sides of a relation along the direction in which it is broken fastest, through one instance."""
+"""Both sides of a relation on a line through an instance, in the direction in which the violation grows fastest."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def along(question: Question, instance: Instance) -> dict[str, Any]:
         for name, value in start.items()
         if name in instance.sizes or (not space[name].levels and space[name].low < space[name].high)
     }
-    # The gap itself: relative to sides of which one is 0 nothing would change
+    # The absolute gap, because the relative margin is constant if one side is 0
     gap = compared(question.relation, _values(question, instance, {**start, **moving}), 1)[2].sum()
     slopes = (
         torch.autograd.grad(gap, list(moving.values()), allow_unused=True)
@@ -92,7 +92,7 @@ def _inside(question: Question, instance: Instance, name: str, moved: torch.Tens
 
 
 def _at_worst(question: Question, values: Values) -> tuple[list[float | None], list[float | None]]:
-    """Both sides at every position, at the one of their further axes where the small one is largest beside the other."""
+    """Both sides at every position, at the entry of the further axes with the largest margin."""
     both = side_by_side(oriented(question.relation), values, "torch", POINTS)
     small, large = (
         np.asarray(side.detach() if isinstance(side, torch.Tensor) else side, dtype=float) for side in both

@@ -1,9 +1,9 @@
-"""Stored answers: what the checks of each claim found, so that a run need only check it again.
+"""Stored answers: the findings of the checks of each claim, which later runs only need to verify.
 
-An answer has four parts. *asked*, *computed* and *cited* are digests of the question, of the code of its quantities and of the
-statements that say its premises: where one has changed, the answer is revalidated (`verify.engine.revalidation`). The
-*evidence* has no digest: `verify.engine.standing` checks it in every run. What was *searched* (version, budget, seed) makes
-nothing stale; `keep --older` renews it.
+*asked*, *computed* and *cited* are digests of the question, of the code of its quantities, and of
+the statements that supply its premises. If one of them has changed, the answer is revalidated
+(`verify.engine.revalidation`). The *evidence* has no digest: `verify.engine.standing` checks it in every run. *searched*
+(version, budget, seed) describes the search. It never makes an answer stale; `keep --older` searches again.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _PARTS = (*DIGESTS, "searched", "evidence", "cites", "whole")
 
 @dataclass(frozen=True)
 class Key:
-    """What an answer is looked up by.
+    """The key under which an answer is stored.
 
     Attributes
     ----------
     id, topic : str
     asked, computed, cited : str
-        Digests of the claim, and of the statements that may say its premises.
+        Digests of the claim, and of the statements that may supply its premises.
     budget : str
     seed : int
     """
@@ -56,17 +56,17 @@ class Key:
 
     @property
     def digests(self) -> dict[str, str]:
-        """The digests of today, as an answer holds them."""
+        """The digests under the current code, in the form of a stored answer."""
         return {name: getattr(self, name) for name in DIGESTS}
 
     @property
     def searched(self) -> dict[str, Any]:
-        """The search of today, as an answer holds it."""
+        """The current search, in the form of a stored answer."""
         return {"version": SEARCH, "budget": self.budget, "seed": self.seed}
 
 
 def is_kept(topic: str) -> bool:
-    """Whether answers of a topic are stored: those of its paper's own scenes. What trains networks is judged by its runs."""
+    """Whether answers of a topic are stored. Claims about trained networks are not stored; they are judged by their runs."""
     return topic.startswith(f"{paper_of(topic)}_")
 
 
@@ -77,7 +77,7 @@ def keep(
     folder: Path = FOLDER,
     parts: Pool = MappingProxyType({}),
 ) -> int:
-    """Keep what new records of a topic found, forget what is of other statements than `ids`; the number that is kept.
+    """Store the findings of new records of a topic, delete answers of statements not in `ids`, and return the number stored.
 
     Parameters
     ----------
@@ -100,9 +100,9 @@ def keep(
 
 
 def answer_to(key: Key, folder: Path = FOLDER) -> Answer | None:
-    """The stored answer to a claim, its certificates in their places; None if there is none.
+    """The stored answer to a claim, with its certificates inserted; None if there is none.
 
-    Whether it was of another question, or other code computed its quantities, is not asked (`is_current`).
+    Whether the question and the code are still the same is not checked here (`is_current`).
     """
     answer = _searched(key, folder)
     if answer is None:
@@ -118,19 +118,19 @@ def answer_to(key: Key, folder: Path = FOLDER) -> Answer | None:
 
 
 def is_current(key: Key, folder: Path) -> bool:
-    """Whether an answer to this very claim is stored, of the code of today."""
+    """Whether an answer to exactly this claim is stored, for the current code."""
     answer = _searched(key, folder)
     return answer is not None and all(answer[name] == digest for name, digest in key.digests.items())
 
 
 def is_older(key: Key, folder: Path) -> bool:
-    """Whether an older search found the stored answer to the question of a claim."""
+    """Whether the stored answer to a claim comes from an older search."""
     answer = _searched(key, folder)
     return answer is not None and bool(answer["searched"]["version"] < SEARCH)
 
 
 def is_other(record: Mapping[str, Any], answer: Answer) -> bool:
-    """Whether a record says anything that a stored answer does not."""
+    """Whether a record contains findings that the stored answer lacks."""
     return any(apart(record[name])[0] != answer[name] for name in _PARTS)
 
 

@@ -1,4 +1,4 @@
-"""Readers of numbers for command lines; what is wrong is said with the name, the rule and the value."""
+"""Parsers of numbers on command lines. Errors state the name, the rule and the value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from verify.engine.errors import UsageError
 
 
 def positive(name: str) -> Callable[[str], float]:
-    """Reader of a number > 0."""
+    """Parser of a number > 0."""
 
     def read(text: str) -> float:
         try:
@@ -25,7 +25,7 @@ def positive(name: str) -> Callable[[str], float]:
 
 
 def whole(name: str, least: int) -> Callable[[str], int]:
-    """Reader of a whole number from `least` on."""
+    """Parser of a whole number >= `least`."""
 
     def read(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
@@ -36,7 +36,7 @@ def whole(name: str, least: int) -> Callable[[str], int]:
 
 
 def number_in(text: str, where: str) -> float | int:
-    """A whole number, a decimal, or a fraction of two, as in ``1/8``; `where` is what the message quotes."""
+    """A whole number, a decimal, or a fraction such as ``1/8``; error messages quote `where`."""
     try:
         top, _, bottom = text.partition("/")
         value = Fraction(top) / Fraction(bottom) if bottom else Fraction(top)

@@ -1,8 +1,8 @@
-"""The kinds of numbers in which a scene can be evaluated, and how to get from one to another.
+"""The kinds of numbers in which a scene can be evaluated, and conversions between them.
 
 - "float": NumPy's float64, for random instances;
-- "torch": float64 tensors, for ascent, which derives through them;
-- "long": NumPy's longest floats, for telling a violation from rounding;
+- "torch": float64 tensors, for gradient ascent;
+- "long": NumPy's longest floats, to distinguish a violation from rounding;
 - "exact": fractions, for confirming;
 - "interval": outward-rounded intervals, where fractions do not suffice (roots, hyperbolic functions);
 - "symbolic": SymPy expressions, for proving.
@@ -24,30 +24,30 @@ from nqm.kinds import INTERVALS
 
 
 def as_printed(number: sp.Number) -> sp.Rational:
-    """A number as a fraction; a decimal is what its digits say, not the binary fraction next to it."""
+    """A number as a fraction; a decimal means exactly its digits, not the nearest binary fraction."""
     return sp.Rational(str(number)) if isinstance(number, sp.Float) else sp.Rational(number)
 
 
 def as_written(number: float | Fraction) -> Fraction:
-    """The same of a plain number: the shortest decimal that is read as it. What is larger stays larger."""
+    """The same for a plain number: the shortest decimal that rounds to it. The conversion is monotone."""
     return number if isinstance(number, Fraction) else Fraction(str(number))
 
 
 def exactly(values: Any) -> np.ndarray:
-    """Floats as fractions, as they are written."""
+    """Floats as the fractions of their shortest decimals."""
     found: np.ndarray = np.vectorize(as_written, otypes=[object])(np.asarray(values, dtype=float))
     return found
 
 
 def _boxed(x: Any) -> np.ndarray:
-    """A plain number of any kind as an array of one."""
+    """A plain number of any kind as an array with one entry."""
     box = np.empty(1, dtype=object)
     box[0] = x
     return box
 
 
 def _interval(number: sp.Number) -> Any:
-    # An array, because an interval on the left of an array does not leave the operation to the array.
+    # An array, because an interval to the left of an array does not delegate the operation to the array.
     if number in (sp.E, sp.pi):
         return _boxed(+(INTERVALS.e if number == sp.E else INTERVALS.pi))
     ratio = as_printed(number)
@@ -123,7 +123,7 @@ def side(expression: sp.Expr, values: Mapping[str, Any], kind: str, batch: int) 
 def side_by_side(
     expressions: Sequence[sp.Expr], values: Mapping[str, Any], kind: str, batch: int
 ) -> list[Any]:
-    """Values of expressions, all as (batch, k) with the same k: entries that belong together stand together."""
+    """Values of expressions, all as (batch, k) with the same k, so that corresponding entries have the same index."""
     axes = max(1, *(_axes(expression, values) for expression in expressions))
     found = [_evaluated(expression, values, kind, axes) for expression in expressions]
     shape = np.broadcast_shapes((batch, *(1,) * (axes - 1)), *(tuple(x.shape) for x in found))

@@ -1,4 +1,4 @@
-"""Ascent: from the most promising random instances uphill on the relative margin, by autograd through the scene."""
+"""Gradient ascent on the relative margin from the most promising random instances, by autograd through the scene."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def ascended(question: Question, batch: int, ascents: int, seed: int) -> Iterato
 
 
 def judge_batches(question: Question, shape: Shape) -> Callable[[Mapping[str, torch.Tensor]], Judged]:
-    """`judge_batch` for batch after batch of one length; finite need only be what the relation and its conditions speak of."""
+    """`judge_batch` for several batches of one length; only quantities of the relation and its conditions must be finite."""
     names = list(question.scene.space(shape))
     relations = (question.relation, *question.conditions)
     wanted = {s.name for r in relations for s in r.free_symbols if isinstance(s, sp.Symbol)} | set(names)
@@ -81,7 +81,7 @@ def judge_batches(question: Question, shape: Shape) -> Callable[[Mapping[str, to
 def _ascend(
     question: Question, shape: Shape, starts: dict[str, torch.Tensor], iterations: int = STEPS
 ) -> Search:
-    """Gradient ascent on the margin inside the boxes; parameters with levels stay as they are."""
+    """Gradient ascent on the margin inside the boxes; parameters with levels stay fixed."""
     space = question.scene.space(shape)
     moving = {name for name, box in space.items() if not box.levels and box.low < box.high}
     inner = {name: _inward(space[name], starts[name]) for name in moving}
@@ -113,7 +113,7 @@ class _Adam:
         self.square = [torch.zeros_like(leaf) for leaf in leaves]
 
     def climb(self, slopes: Sequence[torch.Tensor | None]) -> None:
-        """One step up; slopes that are missing or not finite count as zero."""
+        """One step of ascent; missing or infinite derivatives count as zero."""
         self.steps += 1
         with torch.no_grad():
             for leaf, slope, mean, square in zip(self.leaves, slopes, self.mean, self.square, strict=True):

@@ -1,4 +1,6 @@
-"""Means over equally likely cases: what is true in every case, and linear in what differs between them, is true of means."""
+"""Means over equally likely cases: a relation that holds in every case, and is linear in the quantities that differ between
+cases, also holds for their means.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ Means = Mapping[sp.Symbol, sp.Symbol]
 
 
 def averaged(relation: Condition, means: Means) -> Condition:
-    """A relation about means, if it is linear in what they are means of; else as it is."""
+    """The relation between means, if the relation is linear in the averaged quantities; otherwise the relation unchanged."""
     cases = [symbol for symbol in relation.free_symbols if symbol in means]
     if not cases or not isinstance(relation, sp.Eq | sp.Le | sp.Ge):
         return relation
@@ -37,9 +39,9 @@ def _polynomial(relation: Condition, cases: list[sp.Symbol]) -> bool:
 def averaging(
     means: Means, relations: Iterable[Condition], scene: Scene, conditions: tuple[Condition, ...]
 ) -> int:
-    """At how many random instances quantities are the means that they are taken for; 0 if they are not at one.
+    """Number of random instances at which the quantities equal the declared means; 0 if they differ at one of them.
 
-    Whatever else the averaged relations speak of must be the same in all cases.
+    All other quantities of the averaged relations must be the same in all cases.
 
     Raises
     ------
@@ -73,5 +75,5 @@ def averaging(
 
 
 def _by_case(value: Any, cases: tuple[int, ...]) -> bool:
-    """Whether a quantity may differ between the cases, the last axis of what has this shape."""
+    """Whether a quantity of this shape may differ between cases, which are its last axis."""
     return np.shape(value) not in [cases[:axes] for axes in range(len(cases))]

@@ -1,7 +1,7 @@
-"""Backends: where work is done. By processes of this machine (joblib's loky), workers of Dask, or jobs of SLURM.
+"""Backends run work by processes of this machine (joblib's loky), workers of Dask, or jobs of SLURM.
 
-Ids are sent, never arrays, and plain records come back as they are finished. There is one level of parallelism: a process that
-works on an item uses a fixed number of threads, so that it comes to the same numbers wherever it is worked on.
+Only ids are sent, never arrays, and plain records come back as they are finished. There is one level of parallelism: a
+process uses a fixed number of threads for an item, so results do not depend on the backend.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ SLURM_MINUTES, SLURM_GB = 24 * 60, 4
 
 @dataclass(frozen=True)
 class Backend:
-    """Where work is done.
+    """A backend and its settings.
 
     Attributes
     ----------
     name : {"loky", "dask", "slurm"}
     jobs : int
-        Processes of this machine, or jobs of SLURM, >= 1. Dask has as many workers as it has.
+        Number of processes of this machine, or of jobs of SLURM, >= 1. Dask uses all its workers.
     scheduler : str
-        Address of Dask's scheduler; of submitit "slurm", or "local" for processes of this machine.
+        Address of Dask's scheduler. For submitit: "slurm", or "local" for processes of this machine.
     threads : int
-        Of every process.
+        Threads of every process.
     few : int
-        So many items at most are worked on here, where processes would have to be started.
+        Up to this number of items, the work is done in this process instead of starting others.
     """
 
     name: str = "loky"
@@ -72,7 +72,7 @@ class Backend:
 
 
 def add_backend(parser: argparse.ArgumentParser) -> None:
-    """Options that say where the work is done."""
+    """Add the options that choose a backend."""
     parser.add_argument(
         "--jobs", type=whole("jobs", 1), default=os.cpu_count() or 1, help="processes (default: all cores)"
     )
@@ -80,15 +80,18 @@ def add_backend(parser: argparse.ArgumentParser) -> None:
         "--backend",
         choices=BACKENDS,
         default="loky",
-        help="who works: processes of this machine (default), workers of Dask, jobs of SLURM; see docs/large-runs.md",
+        help="where the work is done: by processes of this machine (default), workers of Dask, or jobs of SLURM; see docs/large-runs.md",
     )
     parser.add_argument(
-        "--scheduler", default="", metavar="ADDRESS", help="of Dask, or `local` to try slurm without SLURM"
+        "--scheduler",
+        default="",
+        metavar="ADDRESS",
+        help="address of Dask's scheduler, or `local` to try the slurm backend without SLURM",
     )
 
 
 def backend_of(options: argparse.Namespace, **more: int) -> Backend:
-    """What the options of `add_backend` ask for."""
+    """The backend chosen by the options of `add_backend`."""
     return Backend(options.backend, options.jobs, options.scheduler, **more)
 
 
@@ -97,7 +100,7 @@ HERE = Backend()
 
 
 def spread(work: Work, items: Sequence[Item], backend: Backend, *rest: Any) -> Iterator[Any]:
-    """``work(item, *rest)`` of every item, in the order in which they are finished.
+    """Results of ``work(item, *rest)`` for every item, in the order in which they are finished.
 
     Parameters
     ----------
@@ -108,7 +111,7 @@ def spread(work: Work, items: Sequence[Item], backend: Backend, *rest: Any) -> I
     Raises
     ------
     UsageError
-        If the backend is not installed, cannot be reached, or loses workers again and again.
+        If the backend is not installed, cannot be reached, or loses workers repeatedly.
     """
     if not items:
         return
@@ -132,7 +135,7 @@ def _by_loky(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any
     from joblib import Parallel, delayed, parallel_config
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-    # A worker that has grown leaves in order, and another takes its place. One that is lost is an error instead.
+    # A worker that uses too much memory exits regularly and is replaced. A lost worker is an error.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
 
     def numbered(place: int) -> Any:
@@ -172,7 +175,7 @@ def _told_killed(who: str, life: int) -> None:
 
 
 def let_go() -> None:
-    """End what idle processes of this machine are left of earlier work, with all that they hold; others start afresh."""
+    """End idle processes left over from earlier work and free their memory; later work starts new ones."""
     if "joblib" in sys.modules:
         from joblib.externals.loky import get_reusable_executor
 
@@ -223,9 +226,9 @@ def _by_slurm(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[An
             for job in as_completed(jobs, poll_frequency=1):
                 try:
                     found = job.result()
-                except FailedJobError:  # by what the work itself raised
+                except FailedJobError:  # the work itself raised an error
                     raise
-                except UncompletedJobError:  # what it had finished is saved
+                except UncompletedJobError:  # its finished results are saved
                     left += shares[jobs.index(job)]
                 else:
                     yield from found
@@ -237,7 +240,7 @@ def _by_slurm(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[An
 
 
 def _cancelled(jobs: Sequence[Any], seconds: float = 10) -> None:
-    """End what is not done, and wait a little until it has ended."""
+    """Cancel unfinished work, and wait a short time until it has ended."""
     for job in jobs:
         if not job.done():
             job.cancel()
@@ -251,7 +254,7 @@ def _share(once: Work, items: Sequence[Any]) -> list[Any]:
 
 
 def _closing(found: Generator[Any, None, None]) -> Iterator[Any]:
-    """The results; where nobody wants the rest, the work ends, and joblib need not warn that it does."""
+    """The results. If the caller stops early, the remaining work is cancelled without joblib's warning."""
     try:
         for result in found:  # noqa: UP028  `yield from` would close what is found, and joblib warn of it
             yield result

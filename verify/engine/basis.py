@@ -1,4 +1,4 @@
-"""What a claim stands on: a certificate from its conditions and premises, or certificates at the sizes of its scene."""
+"""The proof of a claim: a certificate from its conditions and premises, or certificates at the sizes of its scene."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from verify.engine.ways import RANGE, shares, shown_on_all, told_apart, ways
 
 @dataclass(frozen=True)
 class Basis:
-    """Outcome of the attempts at a proof.
+    """The outcome of the attempts at a proof.
 
     Attributes
     ----------
@@ -41,23 +41,23 @@ class Basis:
     reason : str
         One sentence.
     proof : dict or None
-        As `verify.engine.verdict.Finding` holds it.
+        In the form of `verify.engine.verdict.Finding`.
     premises : tuple of str
         Premises that the proof uses.
     facts : mapping
-        Those of them that are proved facts of the scene, and why.
+        Used premises that are proved facts of the scene -> the reason.
     cited : tuple of str
         Textbook lemmas that the proof uses.
     unproved : tuple of str
-        Those of them for which there is no certificate (`verify.engine.textbook.unproved`).
+        Used lemmas without a certificate (`verify.engine.textbook.unproved`).
     shapes : int
         Number of shapes at which an identity was shown.
     point : mapping or None
-        Where the conditions hold and the relation fails.
+        A point at which the conditions hold and the relation fails.
     tried : str
-        What was searched without success.
+        Searches without success.
     hindrance : str
-        What kept a search from beginning, or its answer from being used.
+        Why no search was possible, or why its answer cannot be used.
     """
 
     outcome: Literal["proved", "contradiction", "countermodel", "unknown"]
@@ -74,7 +74,7 @@ class Basis:
 
     @property
     def lacks(self) -> str:
-        """Why there is no proof; empty if there is one, or if nothing was tried."""
+        """The reason why there is no proof; empty if there is one, or if nothing was tried."""
         if self.point is not None:
             where = ", ".join(f"{name} = {value}" for name, value in self.point.items())
             return f"conditions and premises alone do not suffice, they hold and it fails at {where}; premises on the scene's quantities may"
@@ -91,7 +91,7 @@ _Found: TypeAlias = tuple[list[list[Certificate]], int] | None
 
 
 def question_of(claim: Claim) -> Question:
-    """Does a claim's relation follow from its conditions and premises?"""
+    """The question whether a claim's relation follows from its conditions and premises."""
     conditions = tuple((condition, "condition") for condition in claim.conditions)
     premises = tuple((premise, "premise") for premise in claim.premises)
     textbook = tuple((fact.relation, f"textbook {fact.name}") for fact in textbook_of(claim))
@@ -107,14 +107,14 @@ def textbook_of(claim: Claim) -> tuple[Textbook, ...]:
 
 
 def unused(claim: Claim) -> dict[str, str]:
-    """Facts that a claim names and that its proof cannot use, and why."""
+    """Facts that a claim names and its proof cannot use, with the reasons."""
     named = _named(claim)
     found = {fact.name: hindrance(fact, named, claim.scene, claim.conditions) for fact in claim.facts}
     return {name: why for name, why in found.items() if why}
 
 
 def _named(claim: Claim) -> tuple[Textbook, ...]:
-    """Facts of the class of a claim's problems, those that it names, and those of its scene that are about its quantities."""
+    """Facts of the problem class of a claim, facts that it names, and facts of its scene about its quantities."""
     scene = claim.scene
     if scene is None:
         return tuple(claim.facts)
@@ -124,7 +124,7 @@ def _named(claim: Claim) -> tuple[Textbook, ...]:
 
 
 def basis_of(claim: Claim, budget: Budget) -> Basis:
-    """The best proof that there is: as a fact or an identity of the scene, else from conditions and premises."""
+    """The best available proof: as a fact or an identity of the scene, otherwise from conditions and premises."""
     fact = fact_of(claim.statement.relation, claim.scene, claim.conditions)
     if fact is not None:
         return Basis("proved", fact.reason, fact.proof)
@@ -133,7 +133,9 @@ def basis_of(claim: Claim, budget: Budget) -> Basis:
 
 
 def _identity(claim: Claim) -> Basis | None:
-    """An equation between the quantities of a scene, from arbitrary parameters; any relation, where the scene branches."""
+    """A proof of an equation between quantities of a scene for arbitrary parameters; in a branching scene a proof of any
+    relation.
+    """
     scene = claim.scene
     if scene is not None and isinstance(scene.compute, Branching):
         return _on_all_ways(claim, scene, scene.compute.covers)
@@ -149,13 +151,13 @@ def _identity(claim: Claim) -> Basis | None:
 
 
 def _shapes(scene: Scene, claim: Claim) -> Sequence[Shape]:
-    """Shapes at which a claim is shown; none if there are no vectors at any: what is true of nothing says nothing."""
+    """Shapes at which a claim is to be proved; none if the claim is empty at every shape."""
     shapes = allowed_shapes(scene, claim.conditions)
     return shapes if has_entries(scene, shapes) else ()
 
 
 def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
-    """A relation on each of the ways that the computation of a scene takes, at once or by what is shown before."""
+    """A proof of a relation on every branch of the computation of a scene, directly or through intermediate relations."""
     shapes, cited = _shapes(scene, claim), textbook_of(claim)
     found = _on_ways(claim, claim.relation, shapes, cited) or _step_by_step(claim, shapes, cited)
     if not shapes or found is None:
@@ -179,7 +181,7 @@ def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
 
 
 def _on_ways(claim: Claim, relation: Condition, shapes: Sequence[Shape], cited: Sequence[Textbook]) -> _Found:
-    """Certificates of a relation at each shape, and on how many ways; None if one lacks."""
+    """Certificates of a relation at each shape, and the number of branches; None if one is missing."""
     assert claim.scene is not None
     found, taken = list[list[Certificate]](), 0
     for shape in shapes:
@@ -199,7 +201,7 @@ def _on_ways(claim: Claim, relation: Condition, shapes: Sequence[Shape], cited: 
 
 
 def _step_by_step(claim: Claim, shapes: Sequence[Shape], cited: Sequence[Textbook]) -> _Found:
-    """The same from what the claim names as shown on the way, which is shown at each shape."""
+    """The same through the intermediate relations of the claim, which are proved at each shape."""
     before = [_on_ways(claim, relation, shapes, cited) for relation in claim.through]
     if not before or None in before:
         return None
@@ -214,7 +216,9 @@ def _step_by_step(claim: Claim, shapes: Sequence[Shape], cited: Sequence[Textboo
 
 
 def _of_their_values(hints: Sequence[Condition], said: Sequence[Condition]) -> list[Condition]:
-    """Hints of whose letters no more is known than that they are real, but of those that a claim speaks of: a domain promises what nobody asked."""
+    """Hints with symbols that are only known to be real, except symbols of the claim: other domains would assume too
+    much.
+    """
     spoken = set[sp.Basic]().union(*(relation.free_symbols for relation in said))
     alone = set[sp.Basic]().union(*(hint.free_symbols for hint in hints)) - spoken
     plain = {letter: sp.Symbol(str(letter), real=True) for letter in alone}
@@ -276,11 +280,13 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
 
 
 def _rounds(claim: Claim, question: Question) -> dict[str, Any] | None:
-    """What a record says of an induction: over what, which quantity is which, and at how many instances it is so."""
+    """The entry of a record about an induction: its counter, the names of quantities, and the number of instances that
+    confirm them.
+    """
     induction, scene = question.induction, claim.scene
     if induction is None:
         return None
-    # What conditions alone speak of may be taken at any one round: it is told nothing else.
+    # A sequence that occurs only in conditions may be taken at any round.
     said = (
         claim.relation,
         *(averaged(premise, claim.means) for premise in claim.premises),
@@ -295,7 +301,9 @@ def _rounds(claim: Claim, question: Question) -> dict[str, Any] | None:
 
 
 def _cases(claim: Claim) -> dict[str, Any] | None:
-    """What a record says of means: which quantity is the mean of which, and at how many instances it is so."""
+    """The entry of a record about means: which quantity is the mean of which, and the number of instances that confirm
+    it.
+    """
     if not claim.means:
         return None
     textbook = (fact.relation for fact in textbook_of(claim))
@@ -308,7 +316,7 @@ def _cases(claim: Claim) -> dict[str, Any] | None:
 
 
 def _of_numbers(claim: Claim) -> bool:
-    """Whether a claim is about numbers alone, of which textbook laws are true."""
+    """Whether a claim is about numbers alone, so that textbook laws about numbers apply."""
     return claim.scene is None and claim.induction is None and not claim.means
 
 
@@ -319,7 +327,7 @@ def _laws(certificate: Certificate) -> list[str]:
 
 
 def _rests_on(certificate: Certificate) -> dict[str, list[Any]]:
-    """What a certificate assumes, by the right to assume it."""
+    """Assumptions of a certificate, by their justification."""
     given = [line for line in certificate["lines"] if "given" in line]
     return {
         "conditions": [line["given"] for line in given if line["by"] == "condition"],

@@ -14,9 +14,9 @@ from verify.engine.arithmetic import as_written
 class Box:
     """The range of one parameter: `shape` numbers between `low` and `high`.
 
-    `scale` says how the range is searched: "linear", or "log" for positive quantities whose size is open.
-    `levels`, where given, are the only values allowed (signs, switches). A decimal is what its digits say: 1/20 is in a
-    range from 0.05 on. `vectors` says that each entry stands for a vector of any dimension (`verify.engine.abstract`).
+    `scale` says how the range is searched: "linear", or "log" for positive quantities whose size is open. `levels`, where
+    given, are the only values allowed (signs, switches). A decimal means exactly its digits: 1/20 lies in a range that
+    begins at 0.05. With `vectors`, each entry stands for a vector of any dimension (`verify.engine.abstract`).
     """
 
     low: float
@@ -38,7 +38,7 @@ class Box:
 
     @property
     def ends(self) -> tuple[Fraction, Fraction]:
-        """Both ends as they are written."""
+        """Both ends as exact fractions of their decimals."""
         return as_written(self.low), as_written(self.high)
 
     def __contains__(self, number: Any) -> bool:

@@ -1,7 +1,7 @@
-"""What comparisons of symbols answer while a scene is computed: nothing is decided by the form of two formulas.
+"""Answers to comparisons of symbols while a scene is computed. The form of two formulas decides nothing.
 
-SymPy refuses to say whether x < y, but takes x == y for false and x itself for true, since these are other formulas than y
-and 0. Numbers may be equal where formulas differ, so code outside SymPy is told what holds of numbers, or is told nothing.
+SymPy refuses to decide x < y. But it evaluates x == y as false and x itself as true, because these formulas differ from y
+and 0. Numbers may be equal although formulas differ. So code outside SymPy gets an answer about numbers, or an error.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Guide = Callable[[Relational], bool]
 
 
 class Unordered(TypeError):
-    """A comparison of symbols that has another answer for other numbers."""
+    """Raised for a comparison of symbols whose answer depends on the numbers."""
 
 
 def refusing(question: Relational) -> bool:
-    """The guide where every number takes the same way.
+    """The guide of scenes that do not branch.
 
     Raises
     ------
@@ -37,10 +37,10 @@ def refusing(question: Relational) -> bool:
 
 @contextmanager
 def answering(guide: Guide) -> Iterator[None]:
-    """While this lasts, code outside SymPy that compares formulas is answered by `guide`.
+    """Inside this context, `guide` answers comparisons of formulas outside SymPy.
 
-    It is asked about order alone: two formulas are equal where neither is smaller, and one is true where it is not 0. What
-    is written as one formula is equal. The guide itself compares formulas as SymPy does.
+    The guide is asked only about order: two formulas are equal if neither is smaller, and a formula is true if it is not 0.
+    Identical formulas are equal. Inside the guide, formulas are compared as in SymPy.
     """
     kept = [(kind, name, vars(kind).get(name)) for kind, name in _places()]
     silent = False
@@ -92,7 +92,7 @@ def answering(guide: Guide) -> Iterator[None]:
 
 
 def _places() -> list[tuple[type, str]]:
-    """Classes of SymPy with the methods that comparisons of formulas come to."""
+    """Classes of SymPy with the methods that implement comparisons of formulas."""
     found = [(sp.Basic, "__eq__"), (sp.Basic, "__ne__"), (Relational, "__bool__"), (sp.Expr, "__bool__")]
     waiting = [sp.Expr]
     while waiting:
@@ -103,7 +103,7 @@ def _places() -> list[tuple[type, str]]:
 
 
 def _formula(side: Any) -> sp.Expr | None:
-    """A side of a comparison; None if it is no formula of numbers."""
+    """A side of a comparison; None if it is not a formula of numbers."""
     try:
         found = sp.sympify(side, strict=True)
     except sp.SympifyError:
@@ -112,5 +112,5 @@ def _formula(side: Any) -> sp.Expr | None:
 
 
 def _within_sympy() -> bool:
-    """Whether SymPy itself compares, which is about forms."""
+    """Whether SymPy itself makes the comparison, which is about the form of formulas."""
     return str(sys._getframe(2).f_globals.get("__name__", "")).partition(".")[0] == "sympy"

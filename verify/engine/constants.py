@@ -1,4 +1,6 @@
-"""Constants given smaller than what they bound: how an assumption is broken where a scene computes its constants itself."""
+"""Constants smaller than the quantity they bound: this breaks an assumption in a scene that computes its constants
+itself.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,11 @@ FEW = 16
 def given_smaller(
     scene: Scene, condition: Condition, relation: Condition, others: Sequence[Condition]
 ) -> Scene | None:
-    """The scene with constants of an assumption that are too small for it, or too large for what they are below.
+    """The scene with constants of an assumption that are too small, or too large for a lower bound.
 
-    None if there is none in the condition, which compares what is measured with constants that `known` gives, or if `known` has made
-    something of them that occurs in the relation or in `others`, the conditions that are still asked for: that would keep
-    its old value.
+    None if the condition does not compare a measured quantity with constants from `known`. Also None if `known` computes,
+    from these constants, another quantity that occurs in the relation or in `others` (the remaining conditions), because
+    this quantity would keep its old value.
     """
     if isinstance(condition, sp.Eq) or not _bounding(condition):
         return None
@@ -65,21 +67,21 @@ def _share(values: Named, constant: Any) -> Any:
 
 
 def _bounding(condition: Condition) -> set[str]:
-    """What a condition speaks of if a quantity stands alone on one side; of a step limit nothing."""
+    """The quantities of a condition with a single quantity on one side; none for a limit of a step size."""
     sides = oriented(condition)
     alone = any(isinstance(side, sp.Symbol) for side in sides)
     return {s.name for side in sides for s in side.free_symbols} if alone else set()
 
 
 def _known(scene: Scene, shape: Shape, **changed: Any) -> Values:
-    """What is known of a few random instances before the steps are, with some parameters changed."""
+    """Results of `known` at a few random instances, with some parameters changed."""
     drawn = sample(scene.space(shape), np.random.default_rng(0), FEW)
     with np.errstate(all="ignore"):
         return scene.known(shape, {**shape, **drawn, **changed})
 
 
 def _following(scene: Scene, shape: Shape) -> set[str]:
-    """What is larger or smaller if there is more slack."""
+    """Quantities that change with the slack."""
     if not scene.room:
         return set()
     tight, wide = (_known(scene, shape, **{scene.room: np.full(FEW, room)}) for room in (0.0, 0.5))
@@ -87,7 +89,7 @@ def _following(scene: Scene, shape: Shape) -> set[str]:
 
 
 def _carried(scene: Scene, shape: Shape, constant: str, made: Collection[str]) -> set[str]:
-    """What changes with every parameter that changes a constant, and so may have been made of it."""
+    """Quantities that change with every parameter that changes a constant, and so may be computed from it."""
     before = _known(scene, shape)
     carried = set(made) & before.keys() if constant in before else set()
     for seed, (name, box) in enumerate(scene.space(shape).items(), start=1):

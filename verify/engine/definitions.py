@@ -1,7 +1,7 @@
 """Digests of code without comments, docstrings, annotations, error messages and formatting: of files, and of single definitions.
 
-A digest is of the syntax tree, so it changes only with what the code does. Definitions are found by their first line, as
-Python itself names them: two lambdas of one line count as one.
+A digest is computed from the syntax tree, so it changes only with the behaviour of the code. Definitions are identified by
+their first line, as in Python: two lambdas in one line count as one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any
 
 FORM = 1
-"""Version of what a digest leaves out; a digest of another version is another one."""
+"""Version of this module's rules; digests of different versions differ."""
 _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _WITHOUT_MEANING = {"ctx", "kind", "type_comment", "type_params", "returns"}
 
@@ -27,13 +27,13 @@ def digest_of(*parts: str) -> str:
 
 
 def module_digest(text: str) -> str:
-    """Digest of what the code of a file does."""
+    """Digest of the code of a file."""
     return _node_digest(ast.parse(text))
 
 
 @cache
 def function_digest(code: CodeType) -> str:
-    """Digest of the definition of a function; of its instructions where its text cannot be read."""
+    """Digest of the definition of a function; digest of its bytecode if its text cannot be read."""
     nodes = _functions(code.co_filename).get((code.co_firstlineno, code.co_name))
     if nodes is None:
         return digest_of(code.co_code.hex(), repr(code.co_names))
@@ -41,7 +41,7 @@ def function_digest(code: CodeType) -> str:
 
 
 def class_digest(definition: type, file: str) -> str:
-    """Digest of a class as it is written in a file; of its name where it is not written there."""
+    """Digest of the definition of a class in a file; digest of its name if it is not defined there."""
     node = _classes(file).get(definition.__qualname__.rpartition(".")[2])
     return digest_of(definition.__qualname__) if node is None else _node_digest(node)
 
@@ -76,7 +76,7 @@ def _node_digest(node: ast.AST) -> str:
 
 
 def _plain(node: Any) -> Any:
-    """A syntax tree as nested tuples, with nothing in it that changes no result."""
+    """A syntax tree as nested tuples, without the parts that do not change results."""
     if isinstance(node, list):
         return [_plain(part) for part in node]
     if not isinstance(node, ast.AST):
@@ -95,7 +95,7 @@ def _plain(node: Any) -> Any:
 
 
 def _is_text(node: ast.stmt) -> bool:
-    """Whether a statement is a text that stands alone: a docstring, or what documents the line before."""
+    """Whether a statement is a text that stands alone: a docstring, or the description of the line before."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)

@@ -1,4 +1,4 @@
-"""Degenerate instances: a quantity of which a relation speaks is zero there, so its author could wave them away."""
+"""Degenerate instances: a quantity of the relation is zero, so an author could dismiss the counterexample as trivial."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ USUAL = (1e-6, 1e6)
 
 
 def zeros(relation: Condition, values: Mapping[str, Any], batch: int) -> dict[str, np.ndarray]:
-    """By name, which instances of a batch have a quantity of the relation that is zero, (batch,)."""
+    """By name of a quantity of the relation: mask of the instances at which it is zero, (batch,)."""
     return {name: size <= TINY for name, size in _sizes(relation, values, batch).items()}
 
 
 def unusual(relation: Condition, values: Mapping[str, Any], batch: int) -> np.ndarray:
-    """How many quantities of the relation are zero, or beyond `USUAL`, at each instance of a batch, (batch,)."""
+    """Number of quantities of the relation that are zero, or outside `USUAL`, at each instance of a batch, (batch,)."""
     low, high = USUAL
     strange = [(size < low) | (size > high) for size in _sizes(relation, values, batch).values()]
     counted: np.ndarray = np.sum([np.zeros(batch, dtype=bool), *strange], axis=0)
@@ -38,7 +38,7 @@ def _sizes(relation: Condition, values: Mapping[str, Any], batch: int) -> dict[s
 
 
 def _largest(value: Any, batch: int, *, counted: bool) -> np.ndarray:
-    """Of a quantity that is counted through, the axis before the batch is its index."""
+    """For an indexed quantity, the axis before the batch is its index."""
     sizes = abs(to_float(value))
     if counted and sizes.ndim > 1:
         sizes = np.moveaxis(sizes, 0, -1)

@@ -1,9 +1,9 @@
-"""Digests of a claim: of what it asks, and of the code that computes the quantities of its scenes.
+"""Digests of a claim: of its question, and of the code that computes the quantities of its scenes.
 
-What is *asked* is data: the relation, the conditions, the premises, the checks and what these are given. What is *computed*
-is data and code: the scene, and every definition of the toolkit that its functions reach, each by its syntax tree
-(`verify.engine.definitions`). So a digest changes with an algorithm that the scene runs and not with one that it does not,
-and with a formula that the scene uses and not with others of the same file. Words that describe (fields with the metadata
+*asked* covers data: the relation, the conditions, the premises, the checks and their arguments. *computed* covers data and
+code: the scene, and every definition of the toolkit that its functions reach, each by its syntax tree
+(`verify.engine.definitions`). So a digest changes with an algorithm that the scene runs and not with other algorithms, and
+with a formula that the scene uses and not with other formulas of the same file. Descriptions (fields with the metadata
 `bounds.statement.WORDS`) do not count.
 """
 
@@ -33,10 +33,10 @@ from verify.engine.instance import sides
 from verify.engine.scene import Scene, quantities
 
 OURS = ("bounds", "nqm", "algorithms", "verify")
-"""Packages whose code counts; of any other a name is enough."""
+"""Packages whose code counts; for other packages only names count."""
 ENGINE = "verify.engine."
 _PLAIN_DATA = (ENGINE, "bounds.statement")
-"""Modules whose classes are data: of these it counts what they hold."""
+"""Modules whose classes are data: only their contents count."""
 KERNEL = (quantities, sides, symbolic_values)
 """How the quantities of any scene, and both sides of any relation, are evaluated."""
 _PLAIN = (bool, int, float, complex, str, bytes, Fraction, range)
@@ -44,7 +44,7 @@ _LATER = ("LOAD_ATTR", "LOAD_METHOD")
 
 
 def asked(claim: Claim) -> str:
-    """Digest of what a claim asks, and what its checks are given; scenes and code do not count."""
+    """Digest of the question of a claim and the arguments of its checks; scenes and code do not count."""
     return _asked(claim)[0]
 
 
@@ -55,12 +55,12 @@ def computed(claim: Claim) -> str:
 
 
 def said(claim: Claim) -> tuple[str, list[str]]:
-    """Digests of the relation of a claim, and of each of its premises: who says what others rest on."""
+    """Digests of the relation of a claim, and of each of its premises, to find the statements that supply premises."""
     return _Asked().value(claim.statement.relation), [_Asked().value(premise) for premise in claim.premises]
 
 
 def _asked(claim: Claim) -> tuple[str, list[Any]]:
-    """Digest of what is asked, and the scenes and functions of papers that it speaks of."""
+    """Digest of the question, and the scenes and functions of papers that occur in it."""
     reader = _Asked()
     parts = (
         *(claim.statement.relation, claim.conditions, claim.premises, claim.baseline, claim.facts),
@@ -78,7 +78,7 @@ def _computed(roots: tuple[Any, ...]) -> str:
 
 
 class _Reader:
-    """Digests of values by what they hold, not by who they are."""
+    """Digests of values by their contents, not by their identity."""
 
     def __init__(self) -> None:
         self._open: set[int] = set()
@@ -89,7 +89,7 @@ class _Reader:
             return f"{type(one).__name__} {one!r}"
         if isinstance(one, sp.Basic):
             return _expression(one)
-        if id(one) in self._open:  # a definition that holds itself
+        if id(one) in self._open:  # a definition that contains itself
             return digest_of("itself")
         self._open.add(id(one))
         try:
@@ -130,7 +130,7 @@ class _Reader:
         return digest_of("class", _name(one))
 
     def _function(self, one: FunctionType) -> str:
-        """Of a function by its name, with the values that it closes over and its defaults."""
+        """Digest of a function: its name, the values that it closes over, and its defaults."""
         return digest_of("function", _name(one), *self._inside(one))
 
     def _inside(self, one: FunctionType) -> Iterator[str]:
@@ -139,7 +139,7 @@ class _Reader:
 
 
 class _Asked(_Reader):
-    """Reads what is asked, and gathers scenes and functions of papers, which are computed."""
+    """Reads a question, and collects its scenes and functions of papers, which belong to *computed*."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -166,12 +166,12 @@ class _Computed(_Reader):
         self.codes: dict[Any, Any] = {}
 
     def value(self, one: Any) -> str:
-        """Digest of a value; scenes and facts, of which many claims speak, are read once."""
+        """Digest of a value; scenes and facts, which many claims share, are read once."""
         if not is_dataclass(one) or isinstance(one, type):
             return super().value(one)
         if id(one) not in _READ:
             reader = _Computed()
-            _READ[id(one)] = one, digest_of("itself"), {}  # as long as it is read
+            _READ[id(one)] = one, digest_of("itself"), {}  # while it is being read
             _READ[id(one)] = one, _Reader.value(reader, one), reader.codes
         _, digest, codes = _READ[id(one)]
         self.codes |= codes
@@ -217,12 +217,12 @@ def _definition(place: Any, one: Any) -> tuple[str, Mapping[Any, Any]]:
 
 
 def _place(one: FunctionType) -> tuple[str, CodeType]:
-    """Where a function is defined: what is written alike in two files are two definitions."""
+    """The place of a definition: identical texts in two files are two definitions."""
     return one.__code__.co_filename, one.__code__
 
 
 def _of_class(one: type, reader: _Computed) -> Iterator[str]:
-    """Digests of what is written in a class, of the classes that it extends, and of what its functions read."""
+    """Digests of the text of a class, of its base classes, and of the values that its functions read."""
     file = getattr(sys.modules.get(one.__module__), "__file__", None) or ""
     yield class_digest(one, file)
     yield from (reader.value(base) for base in one.__bases__)
@@ -246,7 +246,7 @@ def _functions_in(held: Any) -> Iterator[FunctionType]:
 
 
 def _globals_of(code: CodeType, space: Mapping[str, Any], reader: _Computed) -> Iterator[str]:
-    """Digests of what a function and those inside it read from their module, or import."""
+    """Digests of the values that a function and its inner functions read from their module, or import."""
     for chain in sorted(set(_names_read(code))):
         yield from _read(chain, space, reader)
     for inner in code.co_consts:
@@ -257,7 +257,7 @@ def _globals_of(code: CodeType, space: Mapping[str, Any], reader: _Computed) -> 
 def _names_read(code: CodeType) -> Iterator[tuple[str, ...]]:
     """Names that code reads from its module, each with the attributes that follow: ``("nqm", "fields", "sq")``.
 
-    What it imports by itself begins with "import".
+    Names that the code itself imports begin with "import".
     """
     chain: tuple[str, ...] = ()
     module = ""
@@ -278,7 +278,7 @@ def _names_read(code: CodeType) -> Iterator[tuple[str, ...]]:
 
 
 def _read(chain: tuple[str, ...], space: Mapping[str, Any], reader: _Computed) -> Iterator[str]:
-    """Digest of the value that a chain of names leads to: the last that is no attribute of a value."""
+    """Digest of the value of a chain of names, up to the last name that is not an attribute of a value."""
     first, *later = chain
     if first == "import":
         if later[0].split(".")[0] not in OURS or len(later) == 1:
@@ -303,7 +303,7 @@ def _read(chain: tuple[str, ...], space: Mapping[str, Any], reader: _Computed) -
 
 
 def _contents(one: Any) -> Iterator[tuple[str, Any]]:
-    """What a value of a class of ours holds."""
+    """Contents of an object of one of the toolkit's classes."""
     if is_dataclass(one):
         for field in fields(one):
             if not field.metadata.get("words"):
@@ -328,7 +328,7 @@ def _expression(one: sp.Basic) -> str:
 
 
 def _foreign(one: Any) -> str:
-    """Digest of a value of a library: of how it is written, without its place in memory."""
+    """Digest of a value of a library: of its printed form, without its memory address."""
     kind = f"{type(one).__module__}.{type(one).__qualname__}"
     return digest_of(kind, re.sub(r" at 0x\w+", "", str(getattr(one, "__name__", None) or repr(one))))
 

@@ -1,4 +1,4 @@
-"""How a command ends: what is wrong, or that it was stopped, is said in one line, and by the exit status."""
+"""The end of a command: an error or a stop is reported in one line and by the exit status."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ NEEDED = (3, 10)
 
 
 def heard_from_the_start(name: str) -> None:
-    """Say in one line that a command was stopped, also while its modules load; a package with commands calls it.
+    """Report in one line that a command was stopped, even while its modules load. Packages with commands call this first.
 
-    Other programs that import the package keep the messages of Python: the command line begins with "-m" only while Python
+    Other programs that import the package keep Python's own messages: the command line begins with "-m" only while Python
     looks for the module that ``python -m`` runs.
     """
     if sys.argv[:1] != ["-m"]:
@@ -43,16 +43,17 @@ def heard_from_the_start(name: str) -> None:
 
 
 def ended(name: str, command: Callable[[], int], mended: type[Exception], again: str) -> int:
-    """The exit status of a command: its own, 2 if a user can mend what is wrong, 130 or 143 if stopped, 141 if its reader left.
+    """The exit status of a command: its own, 2 for an error that the user can correct, 130 or 143 if stopped, 141 if its
+    output pipe was closed.
 
     Parameters
     ----------
     name : str
-        Of the program, with which the line begins.
+        Name of the program, with which the line begins.
     mended : type
-        Errors that a user can mend, beside those of the system.
+        Errors that a user can correct, besides errors of the operating system.
     again : str
-        What is told who stopped it.
+        Advice for the user who stopped it.
     """
     heed_termination()
     try:
@@ -61,7 +62,7 @@ def ended(name: str, command: Callable[[], int], mended: type[Exception], again:
                 f"needs Python {'.'.join(map(str, NEEDED))} or newer; this is {sys.version.split()[0]}"
             )
         status = command()
-        sys.stdout.flush()  # a reader that has gone away is noticed here, not while Python shuts down
+        sys.stdout.flush()  # a closed pipe is noticed here, not while Python shuts down
         return status
     except BrokenPipeError:
         # The reader, such as `head`, has seen enough. Python would complain about the lost output when it exits.

@@ -1,5 +1,5 @@
-"""Errors that a user can mend; the command line shows them as one sentence."""
+"""Errors that a user can correct; the command line shows them as one sentence."""
 
 
 class UsageError(ValueError):
-    """What was asked for does not exist or cannot be read."""
+    """The user's input is wrong: something does not exist or cannot be read."""

@@ -1,4 +1,4 @@
-"""Scenes as expressions: the quantities of a scene in symbols, and lengths and extremes in one form."""
+"""Scenes as expressions: the quantities of a scene in symbols, with lengths and extremes in a normal form."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def symbolic_values(scene: Scene, shape: Shape, guide: Guide = refusing) -> Valu
     Parameters
     ----------
     guide : callable
-        What comparisons answer on the way; by default every number must take the same.
+        Answers comparisons during the computation; by default comparisons are refused.
 
     Raises
     ------
     ValueError
-        If a parameter is called like an entry of another.
+        If a parameter has the same name as an entry of another one.
     Unordered
-        If numbers are compared, and nothing answers.
+        If numbers are compared and the guide gives no answer.
     """
     parameters = {}
     labels: set[str] = set()
@@ -48,19 +48,19 @@ def symbolic_values(scene: Scene, shape: Shape, guide: Guide = refusing) -> Valu
 
 @lru_cache(maxsize=64)
 def computed(scene: Scene, shape: frozenset[tuple[str, int]]) -> Values:
-    """Quantities of a scene in symbols; kept, because the facts of one scene share them."""
+    """Quantities of a scene in symbols; cached, because the facts of one scene share them."""
     return symbolic_values(scene, dict(shape))
 
 
 def _domain(box: Box) -> dict[str, bool]:
-    """What SymPy may assume of every number in a range, and nothing more: not positive is not negative."""
+    """Assumptions for SymPy that hold for every number in a range, and no others."""
     return {"positive": True} if box.low > 0 else {"nonnegative": True} if box.low == 0 else {"real": True}
 
 
 def common_terms_out(expression: sp.Expr) -> sp.Expr:
-    """Terms that all arguments of a largest or smallest share, taken out: max(x - z, y - z) is max(x, y) - z.
+    """The expression with common terms taken out of maxima and minima: max(x - z, y - z) becomes max(x, y) - z.
 
-    Of a term with several coefficients the least is taken out, so that extremes which differ by a term look alike.
+    Of a term with several coefficients the smallest is taken out, so extremes that differ by a term get the same form.
     """
 
     def hoisted(extreme: sp.Expr) -> sp.Expr:
@@ -92,7 +92,7 @@ class Excess(sp.Function):  # type: ignore[misc]
 
 
 class Least(sp.Function):  # type: ignore[misc]
-    """min(x_1, .., x_n) of numbers that are nonnegative, as it then is."""
+    """min(x_1, .., x_n) of nonnegative numbers, which is nonnegative."""
 
     @property
     def is_nonnegative(self) -> bool:
@@ -103,7 +103,9 @@ class Least(sp.Function):  # type: ignore[misc]
 
 
 def spelled_out(expression: sp.Expr) -> sp.Expr:
-    """`Detour`, `Excess` and `Least` by what they mean; lengths in one form: |x - y| for |y - x|, 2|x| for |2x|."""
+    """`Detour`, `Excess` and `Least` replaced by their definitions, and lengths in a normal form: |x - y| for |y - x|, 2|x|
+    for |2x|.
+    """
 
     def meant(stands_for: Detour | Excess | Least) -> sp.Expr:
         return common_terms_out(stands_for.spelled_out())

@@ -1,4 +1,4 @@
-"""For which sizes a proof speaks: for all, or for those at which it was checked; said where the verdict stands."""
+"""The sizes that a proof covers: all, or those at which it was checked. They are printed with the verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Sizes = Sequence[Mapping[str, int]]
 
 
 def least(shapes: Iterable[Mapping[str, int]]) -> list[dict[str, int]] | None:
-    """Sizes without those that others say already; None if one of them says all."""
+    """Sizes without those that others already cover; None if one of them covers all sizes."""
     once = {tuple(sorted(shape.items())): dict(shape) for shape in shapes}.values()
     kinds = {frozenset(shape) for shape in once}
     if frozenset() in kinds:
@@ -24,7 +24,7 @@ def least(shapes: Iterable[Mapping[str, int]]) -> list[dict[str, int]] | None:
 
 
 def common(found: Iterable[Sizes | None]) -> list[dict[str, int]] | None:
-    """Sizes of a proof that rests on several: those on which one of each agree."""
+    """Sizes of a proof that rests on several proofs: the sizes that all of them cover."""
     both: list[dict[str, int]] = [{}]
     for sizes in found:
         each = [{}] if sizes is None else sizes
@@ -33,22 +33,22 @@ def common(found: Iterable[Sizes | None]) -> list[dict[str, int]] | None:
 
 
 def either(found: Iterable[Sizes | None]) -> list[dict[str, int]] | None:
-    """Sizes of what several proofs show, each by itself."""
+    """Sizes that at least one of several proofs covers."""
     return least(shape for sizes in found for shape in ([{}] if sizes is None else sizes))
 
 
 def nowhere(sizes: Sizes | None) -> bool:
-    """Whether the parts of a proof were checked at no size in common, so that together they show nothing."""
+    """Whether the parts of a proof have no size in common, so that together they prove nothing."""
     return sizes is not None and not sizes
 
 
 def speaks_of(sizes: Sizes | None, shape: Mapping[str, int]) -> bool:
-    """Whether a proof that was checked at these sizes says anything of a shape."""
+    """Whether a proof that was checked at these sizes covers a shape."""
     return sizes is None or any(all(shape.get(n, size) == size for n, size in each.items()) for each in sizes)
 
 
 def told(sizes: Sizes | None) -> str:
-    """Sizes as a reader sees them: ``N <= 3, 2 <= K <= 4, d = 1``, and how many where there are others between these."""
+    """Printed sizes: ``N <= 3, 2 <= K <= 4, d = 1``, with their number if some sizes in between are missing."""
     if sizes is None:
         return "all sizes"
     names = dict.fromkeys(frozenset(shape) for shape in sizes)
@@ -78,7 +78,9 @@ def listed(sizes: Sizes) -> str:
 def extended(
     records: Sequence[Mapping[str, Any]], sources: Mapping[str, Mapping[str, Sequence[str | Sizes | None]]]
 ) -> dict[str, Any]:
-    """Sizes by the id of every proved record: its own, and those of the proved statements and identities that it rests on."""
+    """Sizes of every proved record, by id: its own, restricted to those of the proved statements and identities it rests
+    on.
+    """
     sizes = {
         record["id"]: (record.get("proof") or {}).get("sizes")
         for record in records
@@ -102,11 +104,11 @@ def extended(
 
 
 def shown(record: Mapping[str, Any]) -> str:
-    """The verdict of a record, with the sizes at which alone it was checked: ``proved (N <= 3)``."""
+    """The printed verdict of a record, with the sizes that a proof covers: ``proved (N <= 3)``."""
     verdict, sizes = str(record["verdict"]), record.get("sizes")
     return narrower(verdict, told(sizes)) if verdict in SHOWN and sizes else verdict
 
 
 def narrower(verdict: str, limits: str) -> str:
-    """A verdict with limits in brackets, beside those that it has."""
+    """A verdict with further limits added in its brackets."""
     return f"{verdict[:-1]}; {limits})" if verdict.endswith(")") else f"{verdict} ({limits})"

@@ -25,7 +25,7 @@ EXTRAS: Mapping[str, str] = {
 
 
 def remedy(error: ImportError) -> str | None:
-    """What a user can do about a package that is not installed; None if no extra installs it."""
+    """Advice for a package that is not installed; None if no extra installs it."""
     package = (error.name or "").partition(".")[0]
     extra = EXTRAS.get(package)
     if extra is None or find_spec(package) is not None:
@@ -35,7 +35,7 @@ def remedy(error: ImportError) -> str | None:
 
 @cache
 def gradients() -> bool:
-    """Whether searches can climb by gradients, for which PyTorch is needed; says so once where they cannot."""
+    """Whether searches can use gradients, which needs PyTorch; prints a note once if they cannot."""
     if find_spec("torch") is not None:
         return True
     print(

@@ -1,6 +1,6 @@
-"""Proofs of facts: what is true of the quantities of a scene because of what they are.
+"""Proofs of facts: relations between quantities of a scene that hold by the definition of the quantities.
 
-Cauchy-Schwarz, Jensen, Young and the like are identities once the slack is written out as a sum of squares:
+Cauchy-Schwarz, Jensen, Young and similar inequalities become identities when the slack is written as a sum of squares:
 n (|x_1|^2 + .. + |x_n|^2) - |x_1 + .. + x_n|^2 is the sum of |x_i - x_j|^2 over the pairs. So a fact is checked as
 an identity between arbitrary vectors, and its slack term by term for its sign: a certificate for each shape.
 """
@@ -54,17 +54,17 @@ TRIED = 64
 
 @dataclass(frozen=True)
 class Shown:
-    """Why a fact is true: in words, its certificates, and what they rest on.
+    """The proof of a fact: in words, its certificates, and what they rest on.
 
     Attributes
     ----------
     reason : str
     proof : dict
-        As a record holds it.
+        In the form of a record.
     needed : frozenset of Relational
         Conditions.
     signs : frozenset of Relational
-        Quantities that are taken to be positive or nonnegative, though the relation does not speak of them.
+        Quantities that are assumed to be positive or nonnegative and do not occur in the relation.
     """
 
     reason: str
@@ -74,12 +74,13 @@ class Shown:
 
 
 def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> Shown | None:
-    """The proof that a relation is true of the quantities of a scene under these conditions; None if no fact says so.
+    """The proof by a fact that a relation holds for the quantities of a scene under these conditions; None if there is no
+    such fact.
 
     Raises
     ------
     Unfounded
-        If a fact says so, and an instance of the scene breaks it.
+        If there is such a fact, but an instance of the scene breaks the relation.
     """
     if scene is None or not isinstance(scene.compute, Proved):
         return None
@@ -90,7 +91,7 @@ def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condi
 def _said_by_facts(
     relation: Condition, scene: Scene, facts: Iterable[AnyFact], conditions: Sequence[Condition]
 ) -> Shown | None:
-    """The proof of the first of the facts that says it, where all that it rests on is so in a scene; None if none does."""
+    """The proof by the first fact with this relation whose assumptions hold in the scene; None if there is none."""
     for fact in facts:
         shown = shown_of(fact) if fact.relation == relation else None
         if shown is None or not all(_has(sign, scene, conditions) for sign in shown.signs):
@@ -107,11 +108,11 @@ def _said_by_facts(
 
 
 def _computes(scene: Scene, relation: Condition, conditions: tuple[Condition, ...], shown: Shown) -> bool:
-    """Whether a scene computes the quantities that a fact speaks of.
+    """Whether a scene computes the quantities in the sense of a fact.
 
-    A fact is proved between arbitrary vectors, or in a scene of its own: where an instance breaks it, this scene computes
-    something else under the same names. At sizes of which the proof does not speak a relation may be false; if it speaks of
-    none here, the fact counts where no instance breaks it.
+    A fact is proved for arbitrary vectors, or in a scene of its own. If an instance breaks it, this scene computes something
+    else under the same names. At sizes that the proof does not cover, the relation may be false. If the proof covers no size
+    of this scene, the fact counts if no instance breaks it.
     """
     where, sizes = with_terms(scene), shown.proof["sizes"]
     shapes = allowed_shapes(scene, conditions)
@@ -135,13 +136,13 @@ def _computes(scene: Scene, relation: Condition, conditions: tuple[Condition, ..
 
 
 def declared(relation: Condition) -> tuple[Condition, ...]:
-    """What the domains of the symbols of a relation say of quantities: that they are not negative."""
+    """Nonnegativity of quantities, as declared by the domains of the symbols of a relation."""
     named = sorted((s for s in relation.free_symbols if s.is_nonnegative and s.is_Symbol), key=str)
     return tuple(sp.Ge(symbol, 0, evaluate=False) for symbol in named)
 
 
 def _sides(found: Witness) -> str:
-    """Both sides of a relation at an instance that breaks it, and the instance."""
+    """A text with both sides of a relation at an instance that breaks it, and the instance."""
     (left, _), (right, _) = found.relation.small, found.relation.large
     beyond = "!=" if isinstance(found.relation.relation, sp.Eq) else ">"
     shape, parameters, steps = found.instance.record().values()
@@ -151,7 +152,7 @@ def _sides(found: Witness) -> str:
 
 @cache
 def _has(sign: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> bool:
-    """Whether a scene computes a quantity whose sign a fact uses, and no random instance has another."""
+    """Whether a scene computes a quantity whose sign a fact uses, and all random instances have this sign."""
     return unbroken(sign, with_terms(scene), conditions)
 
 
@@ -159,7 +160,7 @@ def _has(sign: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> bo
 def _at_zeros(relation: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> bool:
     """Whether a relation is unbroken, or a side undefined, in random instances where one parameter or another is zero.
 
-    A fact that divides by something says nothing of instances where that vanishes; a scene may have values there.
+    A fact with a division does not cover instances at which the divisor is 0, but a scene may have values there.
     """
     spaces = [scene.space(shape) for shape in scene.shapes]
     named = {name for space in spaces for name, box in space.items() if 0 in box}
@@ -181,14 +182,14 @@ def _without(name: str, scene: Scene) -> Scene:
 
 @cache
 def kept(scene: Scene) -> frozenset[Condition]:
-    """Definitions of a scene that no random instance of any shape breaks."""
+    """Definitions of a scene that hold at all random instances of every shape."""
     defines = scene.compute.defines if isinstance(scene.compute, Proved) else ()
     return frozenset(condition for condition in defines if unbroken(condition, with_terms(scene)))
 
 
 @cache
 def with_terms(scene: Scene) -> Scene:
-    """A scene that computes what its definitions speak of, too."""
+    """A scene that also computes the quantities of its definitions."""
     compute = scene.compute
     if not isinstance(compute, Proved) or compute.terms is None:
         return scene
@@ -202,7 +203,7 @@ def with_terms(scene: Scene) -> Scene:
 def unbroken(relation: Condition, scene: Scene, given: tuple[Condition, ...] = ()) -> bool:
     """Whether a scene computes both sides of a relation, and no random instance that meets `given` breaks it.
 
-    An instance that meets a strict condition by rounding alone does not count.
+    An instance that meets a strict condition only by rounding does not count.
     """
     return not any(True for _ in _breaking(relation, scene, given))
 
@@ -211,14 +212,16 @@ def unbroken(relation: Condition, scene: Scene, given: tuple[Condition, ...] = (
 def _broken(
     relation: Condition, scene: Scene, given: tuple[Condition, ...]
 ) -> tuple[tuple[Shape, Instance | None], ...]:
-    """What breaks a relation, kept: a proof asks for its facts more than once."""
+    """The instances that break a relation; cached, because a proof uses its facts more than once."""
     return tuple(_breaking(relation, scene, given))
 
 
 def _breaking(
     relation: Condition, scene: Scene, given: tuple[Condition, ...]
 ) -> Iterator[tuple[Shape, Instance | None]]:
-    """Shapes at which a relation has no value, and those at which random instances that meet `given` break it, with the worst."""
+    """Shapes at which a relation is undefined, and shapes at which random instances under `given` break it, with the worst
+    one.
+    """
     open_ends = tuple(one for one in given if isinstance(one, sp.Lt | sp.Gt))
     strict = isinstance(relation, sp.Lt | sp.Gt)
     for shape in allowed_shapes(scene, given):
@@ -237,7 +240,7 @@ def _breaking(
 
 
 def proof_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> str:
-    """Why a relation is a fact, in words; empty if it is none."""
+    """The reason in words why a relation is a fact; empty if it is not a fact."""
     shown = fact_of(relation, scene, conditions)
     return shown.reason if shown else ""
 
@@ -250,12 +253,12 @@ def conditions_of(fact: AnyFact) -> frozenset[Condition] | None:
 
 @cache
 def shown_of(fact: AnyFact) -> Shown | None:
-    """The proof of a fact, for any number of vectors or rounds, or at all of its shapes; None if there is none at one.
+    """The proof of a fact, for any number of vectors or rounds, or at all its shapes; None if it fails at one shape.
 
     Raises
     ------
     Unfounded
-        If a sign that it takes from a condition does not follow from it.
+        If a sign that it takes from a condition does not follow from the condition.
     """
     if isinstance(fact, Sums):
         return _for_any_number(fact)
@@ -271,7 +274,7 @@ def shown_of(fact: AnyFact) -> Shown | None:
 
 
 def _at_every_shape(fact: Fact, covers: str) -> Shown | None:
-    """The proof of a fact at all shapes of its scene; None if there is none at one."""
+    """The proof of a fact at all shapes of its scene; None if it fails at one shape."""
     if not has_entries(fact.scene, fact.scene.shapes):
         return None
     whole, certificates, signs = Ground(), list[list[Certificate]](), set[Condition]()
@@ -318,7 +321,7 @@ def _for_any_number(fact: Sums) -> Shown | None:
 
 
 def _limit(vectors: Bounded) -> tuple[Condition, str, Shown] | None:
-    """What is said of one square, by what right, and what this rests on; None if it does not follow."""
+    """The bound of one square, its justification, and what it rests on; None if it does not follow."""
     if isinstance(vectors.right, Sums):
         shown = shown_of(vectors.right)
         return None if shown is None else (vectors.right.relation, f"fact {vectors.right.relation}", shown)
@@ -328,7 +331,7 @@ def _limit(vectors: Bounded) -> tuple[Condition, str, Shown] | None:
 
 
 def _together(how: str, found: Certificate, besides: Sequence[Shown], given: Iterable[Condition]) -> Shown:
-    """A fact by its own certificate, with those that this rests on before it."""
+    """The proof of a fact by its own certificate, preceded by the certificates it rests on."""
     before = [list(other.proof["certificates"]) for other in besides]
     sizes = common(other.proof["sizes"] for other in besides)
     proof = proof_at([{}] if sizes is None else sizes, [*before, [found]])
@@ -354,14 +357,14 @@ def _from_others(fact: Follows) -> Shown | None:
         shown = shown_of(source)
         if found is None or shown is None:
             return None
-        # Conditions of sums stay; others are met by what stands for their letters
+        # Conditions of sums stay; the others are met by the substituted expressions
         known.append(shown if isinstance(source, Sums) else replace(shown, needed=frozenset()))
     assert found is not None
     return _together("by algebra from what is true of any number", found, known, fact.given)
 
 
 def conditions_at(fact: Fact, shape: Shape) -> frozenset[Condition] | None:
-    """Conditions that make the slack nonnegative at one shape; None if it is no slack, or may be negative."""
+    """Conditions that make the slack nonnegative at one shape; None if it is not the slack, or may be negative."""
     found = _shown_at(fact, shape)
     return found[0].conditions if found else None
 
@@ -387,7 +390,7 @@ def _shown_at(fact: Fact, shape: Shape) -> tuple[Ground, list[Certificate]] | No
 def _resting(
     fact: Fact, certificates: list[Certificate], stand_ins: Collection[sp.Symbol], besides: Grounds
 ) -> tuple[Ground, list[Certificate]] | None:
-    """What certificates rest on; None if one divides by what a condition does not make positive."""
+    """What certificates rest on; None if one divides by an expression that no condition makes positive."""
     lines = [line for certificate in certificates for line in certificate["lines"] if "given" in line]
     names = {symbol.name for symbol in stand_ins}
     if any(line["by"] == "defined" and names & set(map(str, parts(line["given"]))) for line in lines):

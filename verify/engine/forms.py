@@ -1,4 +1,4 @@
-"""Forms of plain JSON that comes from files: which parts it must have, and of what kind each is."""
+"""Schemas of plain JSON from files: required parts and their types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NUMBER = (int, float)
 
 
 def require(content: Any, form: Form, name: str) -> None:
-    """Raise a UsageError that names the part, its rule and its value if `content` is not of the form."""
+    """Raise a UsageError that names the part, its rule and its value if `content` does not match the schema."""
     if type(content) is form:  # most of any file: a part of one kind
         return
     if isinstance(form, dict):

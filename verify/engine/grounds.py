@@ -1,9 +1,9 @@
-"""Why what a fact assumes is so: the signs that it takes from conditions follow from them.
+"""Justification of the signs that a fact takes from conditions.
 
-A fact says of a quantity "nonnegative by this condition". Whether this follows is asked between the quantities that its scene
-computes. A condition may bound an extreme (a supremum over all models) of which the scene knows some terms only. Then a
-definition says what the extreme is to a term ("squared_noise <= noise_sup"); with the bound in place of the extreme it says
-what the condition says of the term, and the scene that uses the fact is held to it.
+A fact may declare a quantity "nonnegative by this condition". This must follow from the condition, in terms of the
+quantities that its scene computes. A condition may bound a supremum over all models, of which the scene computes some terms
+only. Then a definition relates the supremum to a term ("squared_noise <= noise_sup"). Replacing the supremum by its bound
+gives the consequence for the term, and the scene that uses the fact must satisfy the definition.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class Unfounded(ValueError):
 
 @dataclass(frozen=True)
 class Ground:
-    """What signs rest on.
+    """Conditions and signs on which signs rest.
 
     Attributes
     ----------
     conditions : frozenset of Relational
-        And definitions of extremes.
+        Conditions, and definitions of suprema.
     signs : frozenset of Relational
-        Of quantities, which a certificate uses and nothing declares.
+        Signs of quantities that a certificate uses and no declaration gives.
     """
 
     conditions: frozenset[Condition] = frozenset()
@@ -57,7 +57,9 @@ Shown: TypeAlias = tuple[tuple[Condition, Right], ...]
 
 @dataclass(frozen=True)
 class _Asked:
-    """The signs of the entries of a quantity, by what right it has them, and what this says of the entries of a scene."""
+    """The signs of the entries of a quantity, their justification, and the relations that this gives between quantities of a
+    scene.
+    """
 
     quantity: str
     right: Right
@@ -67,7 +69,7 @@ class _Asked:
 
 
 def grounds(fact: Fact, shape: Shape) -> Grounds:
-    """What the signs rest on that a fact assumes, for each right to assume them.
+    """The grounds of the signs that a fact assumes, for each justification.
 
     Raises
     ------
@@ -99,7 +101,7 @@ def _grounds(
             raise Unfounded(
                 f"the sign of `{left[0].quantity}` in the scene {scene.name!r} must follow from {called(left[0].right)}"
             )
-        waiting, before = left, tuple(shown)  # of a turn before, so that no sign rests on itself
+        waiting, before = left, tuple(shown)  # only earlier signs count, so that no sign rests on itself
     return found
 
 
@@ -114,7 +116,7 @@ def _asked(values: Values, name: str, quantity: str, right: Right) -> _Asked:
 
 @lru_cache(maxsize=256)
 def of_terms(condition: Condition, through: Condition) -> tuple[Condition | None, frozenset[Condition]]:
-    """What a condition on an extreme says of terms by their definition, if anything, and which signs this needs."""
+    """Consequences of a condition on a supremum for its terms, by their definition, and the signs that this needs."""
     for extreme, bound in (condition.args, condition.args[::-1]):
         if isinstance(extreme, sp.Symbol) and extreme in through.free_symbols - bound.free_symbols:
             of_terms = through.func(*(side.subs(extreme, bound) for side in through.args), evaluate=False)
@@ -125,7 +127,9 @@ def of_terms(condition: Condition, through: Condition) -> tuple[Condition | None
 
 
 def _ground(asked: _Asked, others: Shown, found: Grounds) -> Ground | None:
-    """What signs rest on; None if one follows neither from what is said of the quantities of its scene nor with others."""
+    """The grounds of signs; None if one follows neither from the relations between quantities of its scene nor from other
+    signs.
+    """
     ground, known = asked.ground, _said_at_once(asked.said)
     owns = asked.said if len(asked.said) == len(asked.signs) else ()
     for k, sign in enumerate(asked.signs):
@@ -139,7 +143,7 @@ def _ground(asked: _Asked, others: Shown, found: Grounds) -> Ground | None:
 
 
 def _said_at_once(said: Sequence[Condition]) -> Mapping[type[Condition], set[sp.Expr]]:
-    """What relations say to be zero, positive or nonnegative, without any step between."""
+    """Expressions that relations directly declare zero, positive or nonnegative."""
     equal = [sp.expand(each.lhs - each.rhs) for each in said if isinstance(each, sp.Eq)]
     above = {
         kind: {sp.expand(each.gts - each.lts) for each in said if isinstance(each, kind)}
@@ -156,7 +160,7 @@ def _said_at_once(said: Sequence[Condition]) -> Mapping[type[Condition], set[sp.
 def _besides(
     sign: Condition, asked: _Asked, own: tuple[Condition, ...], others: Shown, found: Grounds
 ) -> Ground | None:
-    """What a sign rests on besides what is said of its own entry, of what it speaks of, and with others; None if it does not follow."""
+    """The grounds of a sign beyond relations about its own entry; None if it does not follow."""
     spoken = {symbol.name for relation in (sign, *asked.right) for symbol in relation.free_symbols}
     related = tuple(each for each in asked.said if _names(each) <= spoken)
     near = tuple((other, by) for other, by in others if _names(other) <= spoken.union(*map(_names, own)))
@@ -175,7 +179,7 @@ def _names(relation: Condition) -> set[str]:
 
 @lru_cache(maxsize=4096)
 def _certificate(sign: Condition, said: tuple[Condition, ...], others: Shown = ()) -> Certificate | None:
-    """Certificate of a sign, which takes nothing to be defined."""
+    """Certificate of a sign that does not assume any expression to be defined."""
     given = [*((each, "said") for each in said), *((each, called(by)) for each, by in others)]
     try:
         trees = [(relation_tree(each), by) for each, by in given]
@@ -188,5 +192,5 @@ def _certificate(sign: Condition, said: tuple[Condition, ...], others: Shown = (
 
 
 def _undeclared(certificate: Certificate, condition: Condition) -> frozenset[Condition]:
-    """Signs that a certificate uses, less those of the symbols of a condition."""
+    """Signs that a certificate uses, without those of the symbols of a condition."""
     return frozenset(weakened(certificate, condition)[1])

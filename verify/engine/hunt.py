@@ -1,7 +1,7 @@
-"""Hunts: long searches, start by start, for counterexamples and tighter instances of what survived so far.
+"""Hunts: long searches for counterexamples and tighter instances of unrefuted statements, in separate starts.
 
-A start is a whole search with a seed of its own. It is saved, so that a hunt goes on where the last one stopped, and any
-number of processes that share a folder hunt together.
+A start is a complete search with its own seed. It is saved, so a hunt continues where the last one stopped, and any number
+of processes that share a folder can hunt together.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ Start = tuple[str, int]
 
 @dataclass(frozen=True)
 class Trail:
-    """How far the hunt for one statement is.
+    """Progress of the hunt for one statement.
 
     Attributes
     ----------
     course : tuple of (starts, trials, ratio)
-        Whenever lhs/rhs grew: after how many starts and instances, and to what.
+        Each increase of lhs/rhs: the number of starts and instances before it, and the new value.
     instance : record or None
-        At the largest lhs/rhs.
+        The instance with the largest lhs/rhs.
     witness : record or None
         A confirmed counterexample.
     """
@@ -58,12 +58,12 @@ class Trail:
 def hunt(
     ids: Sequence[str], folder: Path, budget: str, seconds: float, backend: Backend
 ) -> Iterator[dict[str, Any]]:
-    """Starts of all `ids` in turn, each as it is finished, until the time is over; what is broken is hunted no more.
+    """Starts of all `ids` in turn, each as it is finished, until the time is over. Refuted statements are dropped.
 
     Parameters
     ----------
     folder : Path
-        Where starts are saved. Those that are there are not made again.
+        Folder of saved starts. Existing ones are not repeated.
     """
     end, alive = time.monotonic() + seconds, list(ids)
     waiting = {id: _not_saved(folder, id) for id in ids}
@@ -117,7 +117,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def trail(folder: Path, id: str) -> Trail:
-    """What all hunts for a statement have found."""
+    """The combined result of all hunts for a statement."""
     found = sorted(map(_read, _shelves(folder, id)), key=lambda start: int(start["start"]))
     course: list[tuple[int, int, float]] = []
     trials, best = 0, None
@@ -140,13 +140,13 @@ def best(found: Trail) -> dict[str, Any] | None:
 
 
 def file_of(folder: Path, id: str, number: int) -> Path:
-    """Where a start is saved: by its statement, the digest of what is asked, and its number."""
+    """The file of a start: by its statement, the digest of its question, and its number."""
     return folder / place(id) / f"{number // SHELF:04d}" / f"{number % SHELF:03d}.json"
 
 
 @cache
 def place(id: str) -> str:
-    """The folder of a statement, which is another one when the question or the code that searches is another one."""
+    """The folder of a statement, which depends on the question and on the code of the search."""
     question = _question(id)
     code = fingerprint("verify/engine", "verify/scenes", "nqm", "algorithms")
     asked = str(question.relation), list(map(str, question.conditions)), question.scene.name, code

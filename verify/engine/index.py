@@ -1,6 +1,7 @@
-"""The index of all statements: which topic judges what, and the digests of each claim, so that no statement need be read for it.
+"""The index of all statements: the topic that judges each one, and the digests of each claim, without importing the
+statements.
 
-It belongs to the digest of the code (without comments and formatting), and is computed again when that has changed.
+It is stored under the digest of the code (without comments and formatting) and computed again when the code changes.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ class Entry:
     Attributes
     ----------
     asked, computed : str
-        Digests of the claim; empty where no answer is stored.
+        Digests of the claim; empty if no answer is stored.
     suppliers : sequence of str
-        Ids of statements of the paper that say what its premises say, under whatever conditions.
+        Ids of statements of the paper that may supply its premises, under any conditions.
     cited : str
-        Digest of what these ask.
+        Digest of the questions of the suppliers.
     """
 
     id: str
@@ -55,7 +56,7 @@ class Entry:
     cited: str = ""
 
     def key(self, budget: str, seed: int) -> Key:
-        """What a stored answer is looked up by."""
+        """The key of a stored answer."""
         return Key(self.id, self.topic, self.asked, self.computed, self.cited, budget, seed)
 
 
@@ -64,7 +65,9 @@ SHIPPED = FOLDER / "statements.json"
 
 
 def kept(topics: Sequence[str], make: Callable[[], Mapping[str, Entry]]) -> Mapping[str, Entry]:
-    """The index of these topics that this code made before, or else made and kept now, where the user's folder for such things can be written."""
+    """The index of these topics: the cached one of this code, or a new one, which is cached if the user's cache folder can
+    be written.
+    """
     folder = cache_folder()
     name = _name(topics)
     file = folder / f"statements-{name}.json"

@@ -1,4 +1,4 @@
-"""Instances: one choice of every parameter of a scene, and what a statement says there.
+"""Instances: one choice of every parameter of a scene, and both sides of a statement there.
 
 An `Instance` holds exact fractions only, so it can be written down, read back and evaluated in any arithmetic.
 """
@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"-?(0|[1-9]\d*)(/\d*[1-9]\d*|(\.\d+)?([eE][-+]?\d{1,3})?)"
 
 @dataclass(frozen=True)
 class Instance:
-    """Whole-number shape, real parameters and settled step sizes, all exact; arrays without a batch axis."""
+    """Whole-number shape, real parameters and computed step sizes, all exact; arrays without a batch axis."""
 
     shape: Shape
     parameters: Mapping[str, Exact]
@@ -45,7 +45,7 @@ class Instance:
         Raises
         ------
         UsageError
-            If a part is missing or no number.
+            If a part is missing or not a number.
         """
         try:
             return Instance(
@@ -87,7 +87,7 @@ class Sides:
 
     @property
     def written(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """The left side and the right one, as the relation is written."""
+        """The left side and the right side, in the order in which the relation is written."""
         turned = isinstance(self.relation, sp.Ge | sp.Gt)
         return (self.large, self.small) if turned else (self.small, self.large)
 
@@ -119,7 +119,7 @@ def sides(relation: Condition, values: Mapping[str, Any], kind: str) -> Sides:
 
 
 def _excess(a: tuple[float, float], b: tuple[float, float], *, equation: bool) -> float:
-    """By how much the first side may reach beyond the second one; in an equation either beyond the other."""
+    """Largest possible excess of the first side over the second one; for an equation the excess of either side."""
     above, below = a[1] - b[0], b[1] - a[0]
     return max(above, below) if equation else above
 

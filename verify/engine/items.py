@@ -1,7 +1,7 @@
-"""Items: units of work that any number of processes, on any number of machines that share a folder, work on together.
+"""Items: units of work that processes on several machines with a shared folder do together.
 
-An item is named by the digest of its inputs, has the same result in every process, and is saved in one piece. A process that
-finds it saved reads it, and one that finds another process at work takes another item first.
+An item is named by the digest of its inputs, has the same result in every process, and is saved atomically. A process reads
+a saved item, and skips an item that another process is working on.
 """
 
 from __future__ import annotations
@@ -38,29 +38,29 @@ WAITS: ContextVar[bool] = ContextVar("waits", default=True)
 
 
 class Busy(Exception):
-    """Somebody else is at an item."""
+    """Another process is working on the item."""
 
 
 def name_of(*inputs: Any) -> str:
-    """Digest of all that an item's result depends on, as plain JSON."""
+    """Digest of all inputs of an item, given as plain JSON."""
     return hashlib.sha256(json.dumps(inputs, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def together(
     work: Work, named: Mapping[str, Item], folder: Path, backend: Backend, *rest: Any
 ) -> Iterator[Any]:
-    """``work(item, *rest)`` of every item, as it is finished here or by another process in the same folder.
+    """Results of ``work(item, *rest)`` for every item, as they are finished by this or another process in the same folder.
 
-    An item is put off until all others were tried while somebody else is at it, or at an item that it asks for itself: so
-    nobody waits while there is something to do.
+    An item that another process is working on (or that needs such an item) is tried again after all others. So no process
+    waits while there is work left.
 
     Parameters
     ----------
     work : function of a module, which saves its result, and takes it from there if it is saved
     named : mapping of str to item
-        What has to be done, by `name_of` all that it depends on.
+        The items, by `name_of` their inputs.
     folder : Path
-        Where the results are saved, and who is at work is noted.
+        Folder of the results and of the locks.
     """
     others = []
     for pair, *result in spread(partial(_if_free, work, folder), list(named.items()), backend, *rest):
@@ -72,10 +72,10 @@ def together(
 
 
 def each(work: Work, items: Iterable[Item], folder: Path, backend: Backend, *asked: Any) -> Iterator[Any]:
-    """``work(item, *asked)`` of every item as plain JSON, as it is finished: saved in `folder`, and taken from there.
+    """Results of ``work(item, *asked)`` for every item as plain JSON, saved in `folder` and reused from there.
 
-    A file has the name of its item, so one folder holds what different code, budgets and seeds came to. One that
-    somebody has changed is made again.
+    A file has the name of its item, so one folder can hold results of different code, budgets and seeds. A file that was
+    edited is computed again.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def _saved(named: tuple[str, Item], work: Work, folder: Path, *asked: Any) -> An
 
 
 def _if_free(work: Work, folder: Path, pair: tuple[str, Item], *rest: Any) -> tuple[Any, ...]:
-    """The named item with its result; without one if somebody else is at it, or at what it asks for."""
+    """The named item with its result; without a result if another process is working on it, or on an item it needs."""
     try:
         with _not_waiting():
             return pair, _in_turn(work, folder, pair, *rest)
@@ -115,9 +115,10 @@ def _in_turn(work: Work, folder: Path, pair: tuple[str, Item], *rest: Any) -> An
 
 
 def as_free(*works: Callable[[], Any]) -> list[Any]:
-    """Results of all `works`, those first that wait for no other process: equal requests at one time share the work.
+    """Results of all `works`, first those that need not wait for another process. Simultaneous equal requests share the
+    work.
 
-    Without waiting, all are tried before `Busy` is raised, so that free items are done.
+    Without waiting, all items are tried before `Busy` is raised, so that free items are done.
     """
     found: dict[int, Any] = {}
     left = list(range(len(works)))
@@ -143,14 +144,14 @@ def _not_waiting() -> Iterator[None]:
 
 @contextmanager
 def alone(folder: Path, name: str) -> Iterator[None]:
-    """Inside the block nobody else is at an item of the folder; waits until it is so.
+    """Inside the block no other process works on an item of the folder; waits for this.
 
     Raises
     ------
     UsageError
         If the folder cannot be written.
     Busy
-        If somebody is, where there is something else to do first.
+        If another process works on one and there is other work to do first.
     """
     with _locked(folder, name, LOCK_EX if WAITS.get() else LOCK_EX | LOCK_NB):
         yield

@@ -17,7 +17,7 @@ Record = dict[str, Any]
 
 
 def judge(claim: Claim, budget: str, seed: int, among: Iterable[Claim] = ()) -> Record:
-    """Run every check of a claim; plain JSON. Claims `among` which it stands may say what its premises are.
+    """The record of a claim from all its checks, as plain JSON. Claims in `among` may supply its premises.
 
     Errors inside a check are not verdicts: they propagate, with the id of the statement as a note.
     """
@@ -26,7 +26,7 @@ def judge(claim: Claim, budget: str, seed: int, among: Iterable[Claim] = ()) -> 
         findings: list[Finding] = []
         for check in claim.checks:
             findings.append(check(claim, BUDGETS[budget], seed))
-            if "stopped" in findings[-1].details:  # by the time limit, which is that of the claim
+            if "stopped" in findings[-1].details:  # raised by the time limit of the claim
                 break
         return record_of(claim, [f.record() for f in findings], cited(claim, among), start, budget, seed)
     except Exception as error:
@@ -36,7 +36,7 @@ def judge(claim: Claim, budget: str, seed: int, among: Iterable[Claim] = ()) -> 
 
 
 def cut(record: Record) -> Record:
-    """The record as it is saved: it holds of certificates at sizes those for which there is space."""
+    """The record in its saved form, with as many certificates at sizes as fit."""
     evidence = [{**f, "proof": short(f["proof"])} if "proof" in f else f for f in record["evidence"]]
     return {**record, "evidence": evidence, "proof": short(record["proof"]) if record["proof"] else None}
 
@@ -50,7 +50,7 @@ def unjudged(claim: Claim, kind: str, reason: str, budget: str, seed: int) -> Re
 def record_of(
     claim: Claim, evidence: Sequence[Record], cites: Record, start: float, budget: str, seed: int
 ) -> Record:
-    """The record of a claim from what its checks found, by the clock since `start`."""
+    """The record of a claim from the findings of its checks, with the time since `start`."""
     shown = overall(evidence)
     return {
         "id": claim.statement.id,
@@ -72,7 +72,7 @@ def record_of(
 
 
 def stated(claim: Claim) -> Record:
-    """What a record says of its statement, whatever came of it."""
+    """The entries of a record about its statement, independent of the verdict."""
     statement = claim.statement
     return {
         "source": statement.source.record(),

@@ -1,4 +1,4 @@
-"""Which facts keep statements from being proved at all sizes."""
+"""Facts that prevent statements from being proved at all sizes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ALL = "at all sizes"
 
 
 def limiting(record: Mapping[str, Any]) -> dict[str, str]:
-    """Relations, proved at sizes only, on which a proof rests at once: each with these sizes."""
+    """Relations proved at some sizes only on which a proof rests directly, each with its sizes."""
     proof = record.get("proof") or {}
     if proof.get("sizes") and "certificate" not in proof:
         return {record["statement"]["relation"]: told(proof["sizes"])}
@@ -25,7 +25,9 @@ def limiting(record: Mapping[str, Any]) -> dict[str, str]:
 
 
 def table(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Lines about linked records: how many are proved at sizes only, of each paper, and which relations limit most of them."""
+    """Lines about linked records: the number of statements proved at some sizes only, for each paper, and the relations that
+    limit most of them.
+    """
     proved = [record for record in records if record["verdict"] == "proved"]
     sized = [record for record in proved if record["sizes"]]
     lines = [f"{len(proved)} proved, {len(sized)} of them at sizes only"]

@@ -1,4 +1,4 @@
-"""Lines of a run: one for each verdict, printed when it is final, after those on which it turns."""
+"""Lines of a run: one for each verdict, printed when it is final, after the verdicts on which it depends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Record = dict[str, Any]
 
 
 class Lines:
-    """Prints the verdict of each record that is added, as soon as all records on which it turns are there."""
+    """Prints the verdict of each added record as soon as all records on which it depends are known."""
 
     def __init__(self) -> None:
         self._records: dict[str, Record] = {}
@@ -21,13 +21,13 @@ class Lines:
         self._progress = Progress(0)
 
     def expect(self, known: Iterable[Record], more: int) -> None:
-        """So many more lines will come; records that are known have none."""
+        """Announce the number of further lines; records that are already known have none."""
         self._records |= {record["id"]: record for record in known}
         self._progress.expect(more)
         self._print()
 
     def add(self, record: Record, how: str) -> None:
-        """A new record, and how it came to be."""
+        """Add a new record, with the way in which it was obtained."""
         self._records[record["id"]] = record
         self._held[record["id"]] = how
         self._print()
@@ -41,7 +41,7 @@ class Lines:
 
 
 def final_verdict(id: str, records: Mapping[str, Record]) -> str | None:
-    """The verdict of a record as it will be shown; None as long as a record on which it turns is missing."""
+    """The final verdict of a record; None as long as a record on which it depends is missing."""
     turns_on = {id: records[id]}
     waiting = [id]
     for one in waiting:
@@ -54,7 +54,7 @@ def final_verdict(id: str, records: Mapping[str, Record]) -> str | None:
 
 
 def premises_first(ids: Sequence[str], suppliers: Mapping[str, Sequence[str]]) -> list[str]:
-    """The ids, each after those that may say its premises, and otherwise in their order."""
+    """The ids, each after those that may supply its premises, otherwise in their order."""
     wanted, ordered = set(ids), dict[str, None]()
     for id in ids:
         path = [(id, iter(suppliers.get(id, ())))]

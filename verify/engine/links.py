@@ -1,4 +1,4 @@
-"""What the records of a run say about each other: derivations rest on premises, theorems on the steps of their proof."""
+"""Links between the records of a run: derivations rest on premises, theorems on the steps of their proof."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
 
 
 def linked(records: Sequence[Record]) -> list[Record]:
-    """The records with their final verdicts, and theorems linked to the steps of their proofs; the given ones stay.
+    """The records with their final verdicts, and theorems linked to the steps of their proofs. The given records are not
+    changed.
 
-    They say more than was sealed when each was saved, so they have no seal. Below what they and their findings say, which
-    is put in again and never changed in place, they are the given ones.
+    Linked records have more entries than the saved ones, so they have no seal. They share unchanged parts with the given
+    records; changed parts are copies.
     """
     found = [{**record, "evidence": [{**finding} for finding in record["evidence"]]} for record in records]
     for record in found:
@@ -32,11 +33,11 @@ def linked(records: Sequence[Record]) -> list[Record]:
 
 
 def settle(records: Sequence[Record]) -> dict[str, Any]:
-    """Turn every finding whose verdict rests on other records of a run, and return the sizes of all proofs by id.
+    """Settle every finding whose verdict depends on other records of a run, and return the sizes of all proofs by id.
 
-    A derivation is proved where every premise is proved: by a statement of this run (`supplied`), or as a fact of its
-    scene. It is proved by citation where something below it is. An order that a proved lower bound outgrows is refuted. A
-    statement that certainly is never better than a proved trivial bound is vacuous.
+    A derivation is proved if every premise is proved: by a statement of this run (`supplied`), or as a fact of its scene. It
+    is proved by citation if one of the proofs it rests on is. An order that a proved lower bound outgrows is refuted. A
+    statement that is provably never better than a proved trivial bound is vacuous.
     """
     by_id = {record["id"]: record for record in records}
     derived, sources = _derivations(records), supplied(records)
@@ -76,7 +77,7 @@ def _proofs(
     facts: Mapping[str, Mapping[str, str]],
     sources: Mapping[str, Mapping[str, set[str]]],
 ) -> tuple[dict[str, str], dict[str, Any], set[str]]:
-    """Verdicts by id once derivations are settled, sizes of what is proved, and derivations whose parts have no size in common."""
+    """Verdicts by id after derivations are settled, sizes of proofs, and derivations whose parts have no size in common."""
     by_citation = {id for id, finding in derived.items() if finding["details"].get("cited")}
     standing = _standing_on(records)
     apart = set[str]()
@@ -110,7 +111,9 @@ def _with_derived(
     facts: Mapping[str, Mapping[str, str]],
     sources: Mapping[str, Mapping[str, set[str]]],
 ) -> set[str]:
-    """Proved statements, and derived ones all of whose premises are facts of their scene or among these, to the last."""
+    """Proved statements, and derived ones whose premises are all facts of their scene or proved, repeated until nothing
+    changes.
+    """
     found = set(proved)
     while fresh := {
         id
@@ -129,7 +132,7 @@ def _is_outgrown(finding: Record, proved: Collection[str]) -> bool:
 def _is_never_better(
     record: Record, finding: Record, proved: set[str], by_id: Mapping[str, Mapping[str, Any]]
 ) -> bool:
-    """Whether a statement certainly is never better than a trivial bound, and all that this rests on is proved."""
+    """Whether a statement is provably never better than a trivial bound, and everything this proof rests on is proved."""
     compared = finding.get("details", {}).get("comparison")
     if compared is None or compared["with"] not in proved:
         return False
@@ -142,7 +145,7 @@ def _is_never_better(
 
 
 def awaited(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Ids of statements on which verdicts of these records turn, and which are not among them."""
+    """Ids of statements that are not among these records but on which their verdicts depend."""
     by_id = {record["id"]: record for record in records}
     found: dict[str, None] = {}
     for id, derivation in _derivations(records).items():
@@ -163,9 +166,9 @@ def awaited(records: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def supplied(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[str]]]:
-    """By the id of each derived statement: the premises that its derivation used, and who supplies each.
+    """By the id of each derived statement: the premises of its derivation, and the statements that supply each.
 
-    A statement that speaks of other quantities supplies what it says only if it follows from conditions alone.
+    A statement about other quantities supplies a premise only if it follows from conditions alone.
     """
     by_id = {record["id"]: record for record in records}
     return {
@@ -178,7 +181,7 @@ def supplied(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[st
 
 
 def _suppliers(record: Mapping[str, Any], premise: str, by_id: Mapping[str, Mapping[str, Any]]) -> set[str]:
-    """Ids of a run that supply a premise: of the same quantities, or of others where it follows from conditions alone."""
+    """Ids of a run that supply a premise: about the same quantities, or about others if it follows from conditions alone."""
     ids = record.get("cites", {}).get(premise, {})
     free = [other for other in ids.get("other", ()) if other in by_id and _of_any_numbers(by_id[other])]
     named = (other for other in (*ids.get("same", ()), *free) if other in by_id)
@@ -188,13 +191,15 @@ def _suppliers(record: Mapping[str, Any], premise: str, by_id: Mapping[str, Mapp
 def _says(
     other: Mapping[str, Any], premise: str, record: Mapping[str, Any], implied: Collection[str]
 ) -> bool:
-    """Whether a record is of a statement that says a premise under no more conditions than those met where it is used."""
+    """Whether the statement of a record supplies a premise under conditions that are met where the premise is used."""
     said, met = other["statement"], record["statement"]["conditions"]
     return said["relation"] == premise and (other["id"] in implied or set(said["conditions"]) <= set(met))
 
 
 def _standing_on(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str | Sizes | None]]]:
-    """By the id of each derived statement: ids that supply the premises which no fact of its scene shows, and sizes of identities."""
+    """By the id of each derived statement: ids that supply the premises not proved by facts of its scene, and sizes of
+    identities.
+    """
     by_id = {record["id"]: record for record in records}
     found: dict[str, dict[str, list[str | Sizes | None]]] = {}
     for id, premises in supplied(records).items():
@@ -206,7 +211,9 @@ def _standing_on(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, li
 
 
 def _of_any_numbers(record: Mapping[str, Any]) -> bool:
-    """Whether a record is a proof from its conditions alone, at all sizes: no induction, means or lemma, which are of its scene."""
+    """Whether a record is a proof from its conditions alone, at all sizes, without induction, means or lemmas of its
+    scene.
+    """
     proof = record.get("proof") or {}
     if not proof.keys().isdisjoint(("induction", "means")):
         return False
@@ -227,7 +234,7 @@ def _derivation(record: Mapping[str, Any]) -> Record | None:
 
 
 def _facts(record: Mapping[str, Any], derivation: Record) -> Mapping[str, str]:
-    """Premises of a derivation that are proved facts or identities of its scene, and why."""
+    """Premises of a derivation that are proved facts or identities of its scene, with the reasons."""
     own = {premise: says["own"] for premise, says in record.get("cites", {}).items() if says["own"]}
     used = derivation["details"]["derived_from"]
     return {**{p: own[p] for p in used if p in own}, **derivation["details"].get("facts", {})}

@@ -1,4 +1,4 @@
-"""What a fact assumes of its own quantities: which symbol stands for which, and the sign that a condition gives it."""
+"""Assumptions of a fact: the quantity that each symbol stands for, and the sign that a condition gives it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Meant: TypeAlias = Mapping[sp.Symbol, tuple[sp.Expr, Right]]
 
 
 def meant(fact: Fact, values: Values) -> Meant:
-    """What the symbols of a fact's assumptions stand for, entry by entry."""
+    """The quantities that the symbols of a fact's assumptions stand for, entry by entry."""
     return {
         symbol: (formula, tuple(right))
         for name, (quantity, *right) in fact.assumed.items()
@@ -27,14 +27,14 @@ def meant(fact: Fact, values: Values) -> Meant:
 
 
 def spoken_of(condition: Condition, values: Values) -> bool:
-    """Whether a scene computes all that a condition speaks of."""
+    """Whether a scene computes all quantities of a condition."""
     return all(symbol.name in values for symbol in condition.free_symbols)
 
 
 def sign_of(symbol: sp.Symbol, formula: sp.Expr, condition: Condition) -> Condition:
-    """What a condition is taken to say of a formula for which a symbol stands: nonnegative, or positive if it is strict.
+    """The sign that a condition gives to the formula of a symbol: nonnegative, or positive if the condition is strict.
 
-    Where the symbol may have either sign, an equation makes the formula zero.
+    If the symbol may have either sign, an equation makes the formula zero.
     """
     if isinstance(condition, sp.Eq) and not symbol.is_nonnegative:
         return sp.Eq(0, plain(formula), evaluate=False)
@@ -43,12 +43,12 @@ def sign_of(symbol: sp.Symbol, formula: sp.Expr, condition: Condition) -> Condit
 
 
 def entries_of(condition: Condition, values: Values) -> Iterator[Condition]:
-    """What a relation says of the quantities of a scene, entry by entry."""
+    """A relation between the quantities of a scene, entry by entry."""
     left, right = (side.ravel() for side in side_by_side(condition.args, values, "symbolic", 1))
     for pair in zip(left, right, strict=True):
         yield condition.func(*map(plain, pair), evaluate=False)
 
 
 def called(right: Right) -> str:
-    """The right to a sign, as a certificate names it."""
+    """The justification of a sign, in the form used by certificates."""
     return f"condition {' through '.join(map(str, right))}"

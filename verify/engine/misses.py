@@ -1,4 +1,4 @@
-"""Why nothing was tried: which condition no instance met, and the nearest miss."""
+"""Why no instance was tried: the condition that no instance met, and the nearest miss."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BATCH = 256
 
 
 def why_none(question: Question, seed: int) -> str:
-    """The condition that fewest random instances meet, and how near they came to it; of what is undefined, where it is."""
+    """The condition that the fewest random instances meet, and how close they came; if quantities are undefined, where."""
     scene = question.scene
     shapes = allowed_shapes(scene, question.conditions)
     if not shapes:

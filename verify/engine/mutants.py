@@ -1,11 +1,10 @@
-"""Would a wrong statement slip through? Break true statements on purpose and count how many breaks are caught.
+"""Are wrong statements detected? True statements are changed into stronger ones, and the detected changes are counted.
 
-A mutant is a true statement with one change that makes it say more than it should: a factor halved or dropped, a
-term dropped, a sign turned, an exponent changed, a condition removed. It is judged by the very claim of the
-original, without its premises. Where it survives, a solver tries to derive it from the original: what follows says no
-more, so it is no mutant and does not count. Nor does the removal of a condition that the scene cannot break. A mutant
-may also survive because the original is so loose that no admissible instance comes near its bound; then the largest
-lhs/rhs found says so.
+A mutant is a true statement with one change that makes it stronger: a factor halved or dropped, a term dropped, a sign
+reversed, an exponent changed, a condition removed. It is judged by the claim of the original, without its premises. If it
+survives, a solver tries to derive it from the original; a change that follows from the original is not a mutant and does not
+count. The removal of a condition that the scene cannot break does not count, either. A mutant may also survive because the
+original bound is so loose that no admissible instance comes near it; the largest lhs/rhs shows this.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ CAUGHT = ("refuted", "inconsistent", "gap")
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed statement and what was changed."""
+    """A changed statement, and a description of the change."""
 
     change: str
     statement: Statement
@@ -101,10 +100,10 @@ def _factors(terms: Sequence[sp.Expr]) -> set[sp.Symbol]:
 
 
 def _implied(claim: Claim, changed: Claim) -> bool:
-    """Whether a changed claim follows from the original, so that it says no more.
+    """Whether a changed claim follows from the original and so is not stronger.
 
-    With a condition removed, the original says it where the condition holds; elsewhere it must be true by itself, or
-    not defined.
+    If a condition was removed, the original covers the points at which the condition holds. At all other points the claim
+    must be true by itself, or undefined.
     """
     removed = tuple(c for c in claim.conditions if c not in changed.conditions)
     relation = changed.statement.compared
@@ -119,7 +118,7 @@ def _implied(claim: Claim, changed: Claim) -> bool:
 
 
 def _untestable(claim: Claim, changed: Claim, seed: int) -> bool:
-    """Whether a removed condition is built into the scene: every instance that it can make meets it."""
+    """Whether a removed condition is built into the scene: every instance of the scene meets it."""
     removed = tuple(c for c in claim.conditions if c not in changed.conditions)
     if not removed:
         return False
@@ -132,7 +131,7 @@ def _untestable(claim: Claim, changed: Claim, seed: int) -> bool:
 
 
 def examine(id: str, budget: str, seed: int) -> dict[str, Any]:
-    """Judge a statement and its mutants; plain JSON."""
+    """The verdicts of a statement and its mutants, as plain JSON."""
     from verify.engine.topics import claim_of
 
     claim = claim_of(id)
@@ -168,7 +167,7 @@ def _judged(claim: Claim, check: Any, budget: str, seed: int) -> Any:
 
 
 def can_be_mutated(id: str) -> bool:
-    """Whether the first check of a claim judges a relation; other checks have nothing that could be changed."""
+    """Whether the first check of a claim judges a relation; other checks have nothing to change."""
     from verify.engine.topics import claim_of
 
     claim = claim_of(id)
@@ -183,7 +182,7 @@ def can_be_mutated(id: str) -> bool:
 
 
 def summary(reports: Sequence[dict[str, Any]]) -> str:
-    """Table of all true statements with their mutants, the misses explained, and the share caught."""
+    """Table of all true statements with their mutants, explanations of the misses, and the detected share."""
     lines = [f"{'true statement':<36}{'lhs/rhs':<10}{'mutants':<9}{'caught':<8}misses"]
     caught = total = tight = 0
     for report in reports:

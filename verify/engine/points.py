@@ -1,6 +1,6 @@
-"""Points that a solver proposes (Z3), each evaluated exactly before anybody hears of it.
+"""Points proposed by a solver (Z3); each is evaluated exactly before it is reported.
 
-A solver's word proves nothing here: that it finds no point is a reason to search for a certificate, no more.
+The solver's answer proves nothing here. If it finds no point, this is only a reason to search for a certificate.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def meeting_point(conditions: Iterable[Condition], steps: int = STEPS) -> Point 
 
 
 def suspected_contradiction(conditions: Iterable[Condition], steps: int = STEPS) -> bool:
-    """Whether a solver says that conditions cannot all hold: a hint, no proof."""
+    """Whether a solver claims that the conditions are contradictory: a hint, not a proof."""
     import z3
 
     solver = _solver(steps)
@@ -85,7 +85,7 @@ def meets(point: Point, conditions: Iterable[Condition]) -> bool:
 
 
 def holds(relation: Condition, point: Point) -> bool | None:
-    """Whether a relation holds at a point; None where a side is irrational, or not defined."""
+    """Whether a relation holds at a point; None if a side is irrational or undefined."""
     try:
         left, right = (evaluate(side, point, ARITHMETIC["exact"]) for side in relation.args)
     except (Irrational, ZeroDivisionError, KeyError, TypeError):
@@ -114,11 +114,11 @@ def _ask(translation: Translation, conditions: tuple[Condition, ...], broken: Co
 
 
 def _solver(steps: int) -> Any:
-    """A solver with a limit, in a context of its own: what was asked before would change the order of its search."""
+    """A solver with a limit, in a separate context, because earlier questions would change the order of its search."""
     import z3
 
     solver = z3.Solver(ctx=z3.Context())
-    solver.set("rlimit", max(1, steps))  # a limit of 0 would be none
+    solver.set("rlimit", max(1, steps))  # a limit of 0 would mean no limit
     return solver
 
 
@@ -132,7 +132,7 @@ class Translation:
         self.counts: set[str] = set()
 
     def whole(self) -> None:
-        """Ask for whole values of counts."""
+        """Require whole values of counts."""
         import z3
 
         for name in sorted(self.counts):

@@ -1,4 +1,4 @@
-"""Certificates apart from what speaks of them: a pool holds each once, under its digest, and the rest names it by that."""
+"""Pools of certificates: each certificate is stored once, under its digest, and other files refer to it by the digest."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def digest(content: Any) -> str:
 
 
 def form(certificate: Mapping[str, Any]) -> str:
-    """Digest of what a certificate says of numbers: the same for those that differ in names of symbols, or by what right they assume."""
+    """Digest of the mathematical content of a certificate, independent of the names of symbols and of justifications."""
     symbols, names = certificate["symbols"], dict[str, str]()
     if any(" " in domain for domain in symbols.values()):  # a family is named after its size
         return digest(certificate)
@@ -48,7 +48,7 @@ def pool_of(certificates: Iterable[Certificate]) -> dict[str, Certificate]:
 
 
 def apart(content: Any) -> tuple[Any, dict[str, Certificate]]:
-    """Plain JSON with the digest in place of every certificate in it, and those certificates."""
+    """Plain JSON with every certificate replaced by its digest, and the certificates."""
     pool: dict[str, Certificate] = {}
 
     def named(part: Any) -> Any:
@@ -64,7 +64,7 @@ def apart(content: Any) -> tuple[Any, dict[str, Certificate]]:
 
 
 def names_in(content: Any) -> set[str]:
-    """Digests of the certificates that content names in place of holding them."""
+    """Digests of the certificates to which the content refers."""
     if isinstance(content, Mapping):
         found = {content[NAMED]} if NAMED in content else set()
         return found.union(*map(names_in, content.values()))
@@ -72,12 +72,12 @@ def names_in(content: Any) -> set[str]:
 
 
 def together(content: Any, pool: Pool) -> Any:
-    """Content as it was before `apart`.
+    """The content with its certificates inserted again: the inverse of `apart`.
 
     Raises
     ------
     KeyError
-        If a certificate that it names is not in the pool.
+        If a certificate is not in the pool.
     """
     if isinstance(content, Mapping):
         if NAMED in content:
@@ -87,14 +87,16 @@ def together(content: Any, pool: Pool) -> Any:
 
 
 def write_pool(path: Path, pool: Pool) -> None:
-    """Write a pool, compressed, in one piece; the same bytes for the same certificates."""
+    """Write a pool, compressed and atomically; equal certificates give equal bytes."""
     lines = (f'"{name}":{json.dumps(pool[name], separators=(",", ":"))}' for name in sorted(pool))
     with in_one_piece(path, "wb") as stream:
         stream.write(lzma.compress(("{" + ",\n".join(lines) + "}\n").encode(), preset=9))
 
 
 class _Written(Mapping[str, Certificate]):
-    """A pool as `write_pool` wrote it: each certificate is read when it is asked for. What is not under its own digest is not in it."""
+    """A pool written by `write_pool`. Certificates are read on demand. A certificate that is not stored under its own digest
+    is ignored.
+    """
 
     def __init__(self, text: str) -> None:
         lines = text.removeprefix("{").removesuffix("}\n").split(",\n")
@@ -117,7 +119,7 @@ class _Written(Mapping[str, Certificate]):
 
 
 def read_pool(path: Path) -> Pool:
-    """A pool that was written; empty if there is none."""
+    """The pool in a file; empty if there is no file."""
     return _Written(lzma.decompress(path.read_bytes()).decode()) if path.is_file() else {}
 
 

@@ -1,4 +1,4 @@
-"""Who says what a claim's premises say: statements of its paper about the same quantities, or its own scene."""
+"""Suppliers of a claim's premises: statements of its paper about the same quantities, or its own scene."""
 
 from __future__ import annotations
 
@@ -26,15 +26,17 @@ ROOM = 300_000
 
 
 def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
-    """By each premise of a claim: who says it, among claims of the same paper, of the same symbols, under conditions that are met.
+    """For each premise of a claim: its suppliers among claims of the same paper with the same symbols, under conditions that
+    are met.
 
     Returns
     -------
     dict
-        ``same``: ids that say it of the same quantities, judged in scenes that compute alike or of free numbers;
-        ``other``: ids that say it of other quantities; ``own``: where only others say it, why it is an identity of the
-        claim's own scene, and ``own_sizes``, at which; ``implied``, if there are any: by id, certificates of conditions that follow from the claim's.
-        Statements judged in another scene count only if no instance of the claim's own scene breaks them.
+        ``same``: ids that state it for the same quantities (in scenes that compute alike) or for free numbers; ``other``:
+        ids that state it for other quantities; ``own``: if there are only others, why it is an identity of the claim's own
+        scene, and ``own_sizes``, at which sizes; ``implied``, if there are any: by id, certificates of conditions that
+        follow from the claim's. Statements judged in another scene count only if no instance of the claim's own scene breaks
+        them.
     """
     paper, own = claim.statement.source.paper.key, set(claim.conditions)
     found: dict[str, dict[str, Any]] = {str(p): {"same": [], "other": [], "own": ""} for p in claim.premises}
@@ -62,11 +64,13 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
 
 
 def _so_in(claim: Claim, other: Claim) -> bool:
-    """Whether what another claim says is so in a claim's scene: there parameters may have other ranges, quantities other signs."""
+    """Whether another claim also holds in a claim's scene, where parameters may have other ranges and quantities other
+    signs.
+    """
     relation, scene = other.statement.relation, claim.scene
     if scene is None or scene is other.scene:
         return True
-    of_scenes = (relation,) if other.scene is not None else ()  # of free numbers it is true whatever they are
+    of_scenes = (relation,) if other.scene is not None else ()  # it is true for all numbers
     return not any(_broken(each, scene, claim.conditions) for each in (*of_scenes, *declared(relation)))
 
 
@@ -76,7 +80,9 @@ def _broken(relation: Condition, scene: Scene, conditions: tuple[Condition, ...]
 
 
 def _alike(claim: Claim, other: Claim) -> str:
-    """Whether another claim speaks of the same quantities: its scene computes alike, and covers the ranges of the claim's."""
+    """Whether another claim is about the same quantities: its scene computes alike and covers the ranges of the claim's
+    scene.
+    """
     same = other.scene is None or (
         claim.scene and same_quantities(other.scene, claim.scene) and _covers(other.scene, claim.scene)
     )
@@ -85,9 +91,10 @@ def _alike(claim: Claim, other: Claim) -> str:
 
 @cache
 def _covers(scene: Scene, other: Scene) -> bool:
-    """Whether the parameters of a scene take all values that those of another take, at all sizes of the other.
+    """Whether the ranges of a scene contain those of another scene, at all sizes of the other.
 
-    Its `space` is asked at these sizes, whether or not the scene lists them: at which a proof was checked is distinguished.
+    Its `space` is evaluated at these sizes even if the scene does not list them; the sizes of proofs are compared
+    separately.
     """
     if scene.space is other.space:
         return True
@@ -103,7 +110,7 @@ def _covers(scene: Scene, other: Scene) -> bool:
 
 
 def _implied(other: Claim, claim: Claim) -> list[Certificate] | None:
-    """Certificates that what another claim requires besides follows from what this one requires; None if one is not found."""
+    """Certificates that the further conditions of another claim follow from this one's; None if one is not found."""
     found: list[Certificate] = []
     for condition in other.conditions:
         if condition in claim.conditions:
@@ -118,16 +125,19 @@ def _implied(other: Claim, claim: Claim) -> list[Certificate] | None:
 
 
 def _identity(premise: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> dict[str, Any]:
-    """Why, and at which sizes, an equation is an identity between the quantities of a scene; nothing if it is none at one of them."""
+    """The reason and the sizes for which an equation is an identity between the quantities of a scene; nothing if it fails
+    at one of them.
+    """
     proof = identity_of(premise, scene, conditions)
     return {"own": f"an identity of {scene.name} {said(proof)}", "own_sizes": proof["sizes"]} if proof else {}
 
 
 @cache
 def identity_of(premise: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> dict[str, Any] | None:
-    """The proof, at all sizes of a scene, that an equation is an identity between its quantities; None if it is none at one.
+    """The proof, at all sizes of a scene, that an equation is an identity between its quantities; None if it fails at one
+    size.
 
-    It is asked of random instances of every size first, and given up where its certificates grow beyond `ROOM`.
+    It is first tested at random instances of every size, and given up if its certificates grow beyond `ROOM`.
     """
     if not has_entries(scene, allowed_shapes(scene, conditions)) or not unbroken(premise, scene, conditions):
         return None

@@ -1,4 +1,4 @@
-"""Processes: how many threads one uses, when a worker ends, and how long a piece of work may take."""
+"""Processes: their number of threads, the end of workers, and time limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ TOLD_WAITING = {"OMP_WAIT_POLICY": "PASSIVE"}
 
 
 class OutOfTime(BaseException):
-    """Work took longer than it was allowed to; no `except Exception` inside the work may hold it up."""
+    """Work exceeded its time limit. Not a subclass of Exception, so that no `except Exception` inside the work catches
+    it.
+    """
 
 
 CLOCK, PROCESSOR = ("ITIMER_REAL", "SIGALRM"), ("ITIMER_VIRTUAL", "SIGVTALRM")
@@ -33,11 +35,11 @@ LATER = 0.05
 
 @contextmanager
 def at_most(seconds: float, by: tuple[str, str] = CLOCK) -> Iterator[None]:
-    """Raise `OutOfTime` inside the block after so many seconds; in a main thread, on systems that have alarms.
+    """Raise `OutOfTime` inside the block after the given seconds; only in a main thread, on systems with alarms.
 
-    It is raised again every `AGAIN` seconds: Python drops an exception that a callback of a library raises.
+    It is raised again every `AGAIN` seconds, because Python drops an exception raised in a callback of a library.
 
-    Modules that are being loaded then are loaded first: a library of which half is loaded may end the process.
+    It waits for modules that are being loaded, because a half-loaded library may crash the process.
     """
 
     def ring(number: int, frame: FrameType | None) -> None:
@@ -65,7 +67,9 @@ STOPPING = ("SIGINT", "SIGTERM", "SIGALRM", "SIGVTALRM")
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Put off what ends work until the block is done: a library that calls Python back may not survive an exception there."""
+    """Delay time limits and stops until the block is done, because a library may not survive an exception in its
+    callback.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -95,7 +99,7 @@ class Terminated(KeyboardInterrupt):
 
 
 def heed_termination() -> None:
-    """End on SIGTERM as on Ctrl-C: at once, with what is finished saved."""
+    """End on SIGTERM as on Ctrl-C: at once, with finished results saved."""
 
     def end(number: int, frame: object) -> None:
         raise Terminated
@@ -106,13 +110,13 @@ def heed_termination() -> None:
 
 @contextmanager
 def threads(number: int) -> Iterator[None]:
-    """So many threads for matrix products inside the block: with as many everywhere, results are the same everywhere.
+    """Fix the number of threads for matrix products inside the block, so that results are the same on every machine.
 
-    Libraries that are first loaded inside the block keep them, and their threads wait asleep: the environment tells them.
+    Libraries first loaded inside the block keep this number, and their idle threads sleep; both are set in the environment.
     """
     from threadpoolctl import threadpool_limits
 
-    torch = sys.modules.get("torch")  # takes a second to load, and much does without it
+    torch = sys.modules.get("torch")  # takes a second to load, and much work does not need it
     before = torch.get_num_threads() if torch else number
     said = TOLD_WAITING | dict(os.environ)
     told = dict.fromkeys(TOLD_THREADS, str(number)) | {name: said[name] for name in TOLD_WAITING}
@@ -133,7 +137,7 @@ def threads(number: int) -> Iterator[None]:
 
 
 def give_back() -> None:
-    """Give memory that is free to the system: glibc keeps it where anything above is in use. Elsewhere nothing happens."""
+    """Return free memory to the system, which glibc keeps if memory above it is in use. Does nothing without glibc."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)
@@ -141,7 +145,7 @@ def give_back() -> None:
 
 @contextmanager
 def unheard_by_heirs() -> Iterator[None]:
-    """Leave Ctrl-C to this process: those that are started inside the block inherit that it is blocked, from their first moment on."""
+    """Leave Ctrl-C to this process: processes started inside the block inherit a blocked signal from the beginning."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -156,8 +160,8 @@ def unheard_by_heirs() -> Iterator[None]:
 
 
 def begin_worker(parent: int) -> None:
-    """What a worker of this machine does first: leave signals to its parent, and live no longer than it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says what happened, once
+    """Initialise a worker of this machine: it leaves signals to its parent and ends with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent reports what happened
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 

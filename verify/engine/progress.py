@@ -1,4 +1,4 @@
-"""Progress of a long run: what is done, what was found last, and how long the rest will take."""
+"""Progress of a long run: finished items, the last finding, and the remaining time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EVERY = 10.0
 
 
 class Progress:
-    """Lines about a number of items: on a terminal one line that is overwritten, elsewhere one every few seconds and the last."""
+    """Progress lines: on a terminal one line that is overwritten, elsewhere one line every few seconds and a last one."""
 
     def __init__(self, total: int, stream: TextIO | None = None) -> None:
         self._total, self._done, self._start = total, 0, time.monotonic()
@@ -19,11 +19,11 @@ class Progress:
         self._stream = stream or sys.stderr
 
     def expect(self, more: int) -> None:
-        """So many more items are to be done."""
+        """Announce further items."""
         self._total += more
 
     def tell(self, text: str) -> None:
-        """One more item is done."""
+        """Report that one more item is done."""
         self._done += 1
         now = time.monotonic()
         spent = now - self._start
@@ -50,5 +50,5 @@ def shown_width(stream: TextIO) -> int:
 
 
 def duration(seconds: float) -> str:
-    """Seconds in words that a reader grasps."""
+    """A duration in words."""
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -27,10 +27,10 @@ ABSURD = sp.Le(sp.Integer(1), sp.Integer(0), evaluate=False)
 
 @dataclass(frozen=True)
 class Proof:
-    """Outcome of a proof attempt.
+    """The outcome of a proof attempt.
 
-    "proved" with a certificate; "contradiction" with one of 1 <= 0 (the premises cannot all hold, so they prove
-    anything); "countermodel" with an exact point; "unknown" with what was tried.
+    "proved" with a certificate; "contradiction" with a certificate of 1 <= 0 (the premises contradict each other);
+    "countermodel" with an exact point; "unknown" with what was tried.
     """
 
     outcome: Literal["proved", "contradiction", "countermodel", "unknown"]
@@ -40,7 +40,7 @@ class Proof:
 
 
 def follows(question: Question, steps: int = STEPS) -> Proof:
-    """Try to derive a relation from what is given and from the domains of its symbols.
+    """Try to derive a relation from given relations and from the domains of its symbols.
 
     A stored certificate is checked; a search is made only where there is none. Every limit is a number of steps.
     """
@@ -57,9 +57,9 @@ def follows(question: Question, steps: int = STEPS) -> Proof:
 
 
 def follows_of_numbers(question: Question, steps: int, by_laws: int) -> tuple[Question, Proof]:
-    """The same for a relation between numbers, of which textbook laws are true; and the question that was answered.
+    """The same for a relation between numbers, where textbook laws apply; also returns the question that was answered.
 
-    Laws come first where little is known without them.
+    Laws are tried first if few other relations are given.
     """
     first = needs_laws(question) and not _is_stored(question)
     answer = (follows_by_laws(question, by_laws) if first else None) or (question, follows(question, steps))
@@ -79,7 +79,9 @@ def _is_stored(question: Question) -> bool:
 
 
 def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, Proof] | None:
-    """The same with textbook laws of the functions in a relation; and the question with them. None if nothing was found."""
+    """The same with textbook laws of the functions in a relation; also returns the question with them. None without
+    success.
+    """
     with suppress(Untranslatable):
         asked = list(extensions(question))
         for extended in asked:
@@ -115,7 +117,7 @@ def answered(question: Question, certificate: Certificate) -> None:
 
 
 def _unless_contradictory(question: Question, certificate: Certificate, steps: int) -> Proof:
-    """A proof, unless what it assumes contradicts itself."""
+    """The proof, unless its assumptions contradict each other."""
     used = [line["given"] for line in certificate["lines"] if "given" in line]
     relations = [relation for relation, _ in question.given]
     if used and suspected_contradiction(relations):

@@ -1,4 +1,4 @@
-"""What random instances and gradients do not reach: larger sizes, patterns of signs, needles, violations by a hair.
+"""Searches beyond random instances and gradients: larger sizes, patterns of signs, isolated and tiny violations.
 
 Every limit is a number of steps or a size, so a search does not depend on the machine.
 """
@@ -62,7 +62,7 @@ def reached(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
 
 
 def larger_shapes(scene: Scene, name: str, largest: int) -> Iterator[Shape]:
-    """One size beyond those listed, then doubled again and again, the others as small as they are listed."""
+    """Shapes with one size beyond the listed ones, repeatedly doubled, and all other sizes minimal."""
     smallest = min(scene.shapes, key=lambda shape: sum(shape.values()))
     number = max(shape[name] for shape in scene.shapes)
     for size in (number + 1, *(number << k for k in range(1, largest.bit_length()))):
@@ -82,7 +82,7 @@ def _larger(question: Question, largest: int, seed: int) -> Iterator[Search]:
 
 
 def _best(question: Question, shape: Shape, seed: int) -> tuple[float, Shape, dict[str, torch.Tensor]] | None:
-    """The instances of a random batch that come nearest to breaking the relation, and how near."""
+    """The instances of a random batch that come closest to breaking the relation, and their margins."""
     parameters = drawn(question.scene, question.conditions, tuple(shape.items()), 64, seed)[0]
     try:
         margin, _, allowed, _ = judge_batch(question, shape, parameters)
@@ -94,9 +94,9 @@ def _best(question: Question, shape: Shape, seed: int) -> tuple[float, Shape, di
 
 
 def _told_by_gap(question: Question, shape: Shape, seed: int) -> Question | None:
-    """The same relation as one between exponentials of the gap, for where one side is negative and the other is not.
+    """The same relation between exponentials of the gap, for instances with one negative and one nonnegative side.
 
-    Relative margins are -1 all over there, and lead nowhere. None if there is no gap to compare with.
+    There the relative margin is -1 everywhere and gives no direction. None if there is no gap to compare with.
     """
     _, _, values, allowed = drawn(question.scene, question.conditions, tuple(shape.items()), 64, seed)
     gaps = abs(compared(question.relation, values, 64)[2])
@@ -113,9 +113,9 @@ def _told_by_gap(question: Question, shape: Shape, seed: int) -> Question | None
 
 
 def _moved(question: Question, shape: Shape, starts: dict[str, torch.Tensor], moves: int) -> Search:
-    """Coordinates changed one at a time, each start for itself, in steps that are halved where none helps.
+    """Coordinate search from each start, with steps that are halved when none helps.
 
-    A parameter with levels takes another one of them; any other moves by a share of its range, on its own scale.
+    A parameter with levels changes to another level; any other parameter moves by a share of its range, on its own scale.
     """
     space = question.scene.space(shape)
     entries = [
@@ -153,7 +153,7 @@ def _moved(question: Question, shape: Shape, starts: dict[str, torch.Tensor], mo
 def _candidates(
     space: Mapping[str, Box], now: Numbers, entries: list[tuple[str, tuple[int, ...]]], step: float
 ) -> dict[str, torch.Tensor]:
-    """The instances themselves, then with one number changed, (1 + moves) blocks of them."""
+    """The instances, followed by copies with one number changed: (1 + moves) blocks."""
     moves = [(name, index, to) for name, index in entries for to in (space[name].levels or (-step, step))]
     many = len(next(iter(now.values())))
     found = {name: value.repeat(1 + len(moves), *(1,) * (value.ndim - 1)) for name, value in now.items()}
@@ -167,7 +167,7 @@ def _candidates(
 
 
 def _shifted(box: Box, x: torch.Tensor, share: float) -> torch.Tensor:
-    """A number moved by a share of its range, inside of it."""
+    """A number moved by a share of its range, staying inside."""
     if box.scale == "log":
         x, low, high = x.log(), np.log(box.low), np.log(box.high)
         return torch.exp(torch.clamp(x + share * (high - low), low, high))

@@ -1,4 +1,4 @@
-"""Records on disk: one JSON file per statement, written atomically, reused when nothing that matters changed."""
+"""Records on disk: one JSON file per statement, written atomically, and reused if its inputs have not changed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SOURCES = ("bounds", "nqm", "algorithms", "verify")
 
 @contextmanager
 def in_one_piece(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
-    """A new file at `path`; until it is complete, a reader sees the old one or none."""
+    """A new file at `path`, written atomically: until it is complete, readers see the old file or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=PART, suffix=".tmp")
     try:
@@ -53,35 +53,35 @@ def in_one_piece(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
 
 @cache
 def _tidied(folder: Path) -> None:
-    """Take away what processes that were killed have left in a folder, once in a process.
+    """Delete temporary files of killed processes in a folder, once per process.
 
-    The age of a part is told by the clock of the file system: by the folder itself, which has just changed.
+    The age of a file is measured by the clock of the file system: the folder itself has just changed.
     """
     now = folder.stat().st_mtime
     for part in folder.glob(f"{PART}*.tmp"):
-        with suppress(OSError):  # another process has done so, or the file is somebody else's
+        with suppress(OSError):  # another process has deleted it, or the file belongs to another user
             if now - part.stat().st_mtime > LEFT:
                 part.unlink()
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write `content` to `path` so that a reader sees the old file or the new one, never a part."""
+    """Write `content` to `path` atomically: readers see the old file or the new one, never a part."""
     with in_one_piece(path) as stream:
         json.dump(content, stream, indent=1, allow_nan=False, default=str)
 
 
 def read_json(path: Path) -> Any:
-    """Content of a JSON file that may come from anybody: of limited size and depth, without NaN and infinities.
+    """Content of an untrusted JSON file: of limited size and depth, without NaN and infinities.
 
     Raises
     ------
     UsageError
-        If it is no such file.
+        If the file does not have this form.
     OSError
         If it cannot be read.
     """
     status = path.stat()
-    if not stat.S_ISREG(status.st_mode) and not path.is_dir():  # what waits for a writer, or never ends
+    if not stat.S_ISREG(status.st_mode) and not path.is_dir():
         raise UsageError(f"{path} must be a file, got another kind of thing")
     if status.st_size > LARGEST:
         raise UsageError(f"{path} must be at most {LARGEST >> 20} MiB, got {status.st_size >> 20}")
@@ -113,16 +113,16 @@ def finite(content: Any) -> Any:
 
 
 def cache_folder() -> Path:
-    """The user's folder of results that can be computed again."""
+    """The user's cache folder, for results that can be computed again."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fcl-theory"
 
 
 @cache
 def digest(*places: str) -> str:
-    """Digest of what the toolkit's own code does: all code in folders, or in files that match a pattern.
+    """Digest of the toolkit's own code in some folders, or in files that match a pattern.
 
-    A comment, a docstring or the format of a file does not count. The syntax tree of a file is read once: the user's cache
-    holds its digest under the digest of its bytes.
+    Comments, docstrings and formatting do not count. Digests of syntax trees are cached under the digest of the file's
+    bytes.
     """
     patterns = (place if Path(place).suffix else f"{place}/**/*.py" for place in places)
     files = sorted({file for pattern in patterns for file in _ROOT.glob(pattern)})
@@ -143,7 +143,7 @@ def digest(*places: str) -> str:
 
 @cache
 def _trees() -> dict[str, str]:
-    """Digests of the syntax trees of files by the digest of their bytes, as far as the user's cache holds them."""
+    """Cached digests of syntax trees, by the digest of the file's bytes."""
     with suppress(OSError, UsageError):
         content = read_json(cache_folder() / TREES)
         if isinstance(content, dict) and content.get("made_by") == _digester():
@@ -152,16 +152,16 @@ def _trees() -> dict[str, str]:
 
 
 def _digester() -> str:
-    """Digest of the code that makes digests of syntax trees, and the Python that reads the trees.
+    """Digest of the code that computes digests of syntax trees, and of the Python version that parses them.
 
-    What another one made would give the same code another name.
+    Another version could give another digest of the same code.
     """
     return digest_of(_code(DEFINITIONS).decode(), platform.python_version())
 
 
 @cache
 def _code(file: Path) -> bytes:
-    """Bytes of a file of the toolkit's own, read once for all digests that it belongs to."""
+    """Bytes of a file of the toolkit, read once for all digests."""
     return file.read_bytes()
 
 
@@ -188,7 +188,7 @@ def parts_of(folder: Path, id: str) -> Path:
 
 
 def saved(folder: Path, id: str, budget: str, seed: int) -> dict[str, Any] | None:
-    """The record of an earlier run with the same code, budget and seed, if there is one and nobody changed it."""
+    """The record of an earlier run with the same code, budget and seed, if there is one and it was not edited."""
     record = unchanged(path_of(folder, id))
     if record is None or record.get("id") != id:
         return None
@@ -197,7 +197,7 @@ def saved(folder: Path, id: str, budget: str, seed: int) -> dict[str, Any] | Non
 
 
 def unchanged(path: Path) -> dict[str, Any] | None:
-    """What was `sealed` and written to a file; None if there is no such file, or somebody has changed it."""
+    """The `sealed` content of a file; None if there is no file, or it was edited."""
     try:
         found = read_json(path)
     except (OSError, UsageError):
@@ -206,7 +206,7 @@ def unchanged(path: Path) -> dict[str, Any] | None:
 
 
 def sealed(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record with the digest of what it says, so that a change by hand is noticed."""
+    """The record with the digest of its content, so that a manual edit is detected."""
     said = {key: value for key, value in record.items() if key != "digest"}
     text = json.dumps(said, sort_keys=True, default=str)
     return {**said, "digest": hashlib.sha256(text.encode()).hexdigest()[:16]}

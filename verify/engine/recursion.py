@@ -1,4 +1,4 @@
-"""Proofs of facts by induction: powers and sums in them are taken for sequences, by what makes each of the one before."""
+"""Proofs of facts by induction: powers and sums are treated as sequences, defined by their recursions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _SIGNS = {"is_positive": sp.Gt, "is_nonnegative": sp.Ge}
 
 
 def by_induction(fact: Rounds) -> Certificate | None:
-    """A certificate that a relation is true for every whole number; None if a name does not grow as is said, or none is found."""
+    """A certificate that a relation is true for every whole number; None if a name does not satisfy its recursion, or no
+    proof is found.
+    """
     if not all(_grows(fact, name) for name in fact.named):
         return None
     wider = _beginning(fact)
@@ -51,9 +53,10 @@ def by_induction(fact: Rounds) -> Certificate | None:
 
 
 def _beginning(fact: Rounds) -> dict[sp.Symbol, sp.Symbol] | None:
-    """Quantities that are positive, but nothing before the first round, as ones that are not negative; None if one begins outside of its domain.
+    """Positive quantities with value 0 before the first round, declared nonnegative instead; None if a quantity begins
+    outside its domain.
 
-    What is taken of a quantity is taken of it in every round, the first number included.
+    The domain of a quantity must hold in every round, including the first number.
     """
     wider = dict[sp.Symbol, sp.Symbol]()
     for name, (before, start) in fact.changes.items():
@@ -67,7 +70,9 @@ def _beginning(fact: Rounds) -> dict[sp.Symbol, sp.Symbol] | None:
 
 
 def by_algebra(fact: Follows) -> Certificate | None:
-    """A certificate that a relation follows from facts with other letters; None if a letter stands for what it cannot, or none is found."""
+    """A certificate that a relation follows from facts by substitution; None if a substitution is not allowed, or no proof
+    is found.
+    """
     given = tuple((condition, "condition") for condition in fact.given)
     require_same_vectors([source for source, _ in fact.of if isinstance(source, Sums)])
     for source, letters in fact.of:
@@ -80,12 +85,12 @@ def by_algebra(fact: Follows) -> Certificate | None:
 
 
 def _with(relation: Condition, letters: Mapping[sp.Symbol, sp.Expr]) -> Condition:
-    """A relation about what stands for its letters; binomial coefficients are multiplied out."""
+    """A relation with its symbols substituted; binomial coefficients are expanded."""
     return relation.func(*(sp.expand_func(side.xreplace(letters)) for side in relation.args), evaluate=False)
 
 
 def _fits(letter: sp.Symbol, formula: sp.Expr, given: tuple[Condition, ...]) -> bool:
-    """Whether a formula is in the domain of a letter."""
+    """Whether a formula lies in the domain of a symbol."""
     domains = ("is_positive", "is_nonnegative", "is_real", "is_integer")
     return all(_within(formula, domain, given) for domain in domains if getattr(letter, domain))
 
@@ -95,7 +100,7 @@ def _right(step: Textbook | Sums | Rounds) -> str:
 
 
 def _of_a_round(fact: Rounds, relation: Condition, round_on: Mapping[sp.Symbol, sp.Symbol]) -> Condition:
-    """A relation in names; where it speaks of what changes, between this round and the next."""
+    """A relation in names; relations with changing quantities are about this round and the next."""
     changing = {*fact.changes, *(before for before, _ in fact.changes.values())}
     named = _in_names(fact, relation)
     return named.xreplace(round_on) if named.free_symbols & changing else named
@@ -109,7 +114,9 @@ def _in_names(fact: Rounds, relation: Condition) -> Condition:
 
 
 def _grows(fact: Rounds, name: sp.Symbol) -> bool:
-    """Whether a formula one later is what is said of it, and its name of no narrower domain than the formula."""
+    """Whether a formula at the next number equals its recursion, and the domain of its name is not narrower than that of the
+    formula.
+    """
     formula = sp.sympify(fact.named[name])
     later = formula.subs(fact.over, fact.over + 1)
     said = fact.grows[name].xreplace(dict(fact.named))
@@ -131,14 +138,16 @@ def _within(formula: sp.Expr, domain: str, given: tuple[Condition, ...]) -> bool
 
 
 def _begins_before(formula: sp.Expr, over: sp.Symbol) -> bool:
-    """Whether no sum ends more than one before it begins, whatever number from 0 on: what it would be then is a convention."""
+    """Whether every sum is either nonempty or ends directly before its start, for all numbers from 0 on; otherwise its value
+    would depend on a convention.
+    """
     number = sp.Dummy(integer=True, nonnegative=True)
     limits = [limit for found in formula.atoms(sp.Sum) for limit in found.limits]
     return all((high - low + 1).subs(over, number).is_nonnegative for _, low, high in limits)
 
 
 def _last_apart(formula: sp.Expr) -> sp.Expr:
-    """Every sum as its last term and the sum without it."""
+    """The expression with every sum split into its last term and the rest."""
     return formula.replace(
         lambda part: isinstance(part, sp.Sum) and len(part.limits) == 1,
         lambda part: _without_last(part.function, *part.limits[0]),

@@ -1,7 +1,7 @@
-"""What verdicts are restricted to: what the scenes and the statements on which they rest assume beside conditions.
+"""Restrictions of verdicts: assumptions, besides conditions, of the scenes and statements on which they rest.
 
-A search sees the instances of its scene only. A derivation is restricted by what its premises are proved of: facts of any
-smooth losses leave it general, though the search beside it sees quadratic losses.
+A search covers only the instances of its scene. A derivation is restricted by the proofs of its premises: with facts about
+all smooth losses it is general, even if the search used only quadratic losses.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Record = Mapping[str, Any]
 
 
 def restrictions(claim: Claim, finding: Record, cites: Mapping[str, Record]) -> dict[str, list[str]]:
-    """What a finding about a claim is restricted to by the claim's own scene: as a search, and as a proof.
+    """Restrictions of a finding by the claim's own scene: for a search, and for a proof.
 
     Parameters
     ----------
     cites : mapping
-        Who says what its premises say (`verify.engine.premises.cited`). What statements supply is restricted by these.
+        Suppliers of its premises (`verify.engine.premises.cited`). Supplied premises are restricted by their statements.
     """
-    if not isinstance(claim.scene, Scene):  # none, or what a user wrote in place of one
+    if not isinstance(claim.scene, Scene):  # no scene, or a wrong value in its place
         return {"search": [], "proof": []}
     derived = finding.get("details", {}).get("derived_from")
     if derived is None:
@@ -41,7 +41,9 @@ def restrictions(claim: Claim, finding: Record, cites: Mapping[str, Record]) -> 
 
 
 def _of_proof(claim: Claim, scene: Scene, finding: Record) -> tuple[Hypothesis, ...]:
-    """The same where no premise is used: of a certificate from conditions, of a fact of the scene, of the scene."""
+    """Restrictions of a proof without premises: by a certificate from conditions, by a fact of the scene, or in the
+    scene.
+    """
     proof = finding.get("proof") or {}
     if "certificate" in proof:
         return ()
@@ -57,7 +59,7 @@ def _of_premise(premise: str, scene: Scene, finding: Record, says: Record) -> tu
 
 
 def _of_fact(relation: str, scene: Scene) -> tuple[Hypothesis, ...] | None:
-    """What the fact that says a relation is restricted to; sums and rounds are of any vectors. None if none says it."""
+    """Restrictions of the fact with this relation; sums and rounds hold for all vectors. None if there is no such fact."""
     facts = scene.compute.facts if isinstance(scene.compute, Proved) else ()
     found = next((fact for fact in facts if str(fact.relation) == relation), None)
     if found is None:
@@ -68,12 +70,13 @@ def _of_fact(relation: str, scene: Scene) -> tuple[Hypothesis, ...] | None:
 def narrowed(
     records: Sequence[Record], sources: Mapping[str, Mapping[str, Sequence[Any]]]
 ) -> dict[str, list[str]]:
-    """By the id of every record: what its verdict is restricted to, by itself or by the statements that it rests on.
+    """By the id of every record: the restrictions of its verdict, its own and those of the statements it rests on.
 
     Parameters
     ----------
     sources : mapping
-        By id and premise: who supplies it, ids of statements; what is no id is an identity of the record's own scene.
+        By id and premise: ids of the statements that supply it; an entry that is not an id is an identity of the record's
+        own scene.
     """
     found = {record["id"]: _of_record(record) for record in records}
     proved = {record["id"] for record in records if record["verdict"] in SHOWN}
@@ -97,12 +100,14 @@ def _of_record(record: Record) -> frozenset[str]:
 
 
 def unsaid(record: Record) -> tuple[Hypothesis, ...]:
-    """What a verdict is restricted to and its statement does not say."""
+    """Restrictions of a verdict that its statement does not mention."""
     said = record["statement"].get("hypotheses", ())
     return tuple(Hypothesis(one) for one in record.get("restricts", ()) if one not in said)
 
 
 def shown(record: Record) -> str:
-    """The verdict of a record with all that it is restricted to and its statement does not say: ``proved (quadratic losses)``."""
+    """The printed verdict of a record, with restrictions that its statement does not mention: ``proved (quadratic
+    losses)``.
+    """
     verdict, limits = with_sizes(record), printed(unsaid(record))
     return narrower(verdict, limits) if limits else verdict

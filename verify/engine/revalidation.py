@@ -1,8 +1,8 @@
-"""What stored evidence shows: findings are concluded again from it, and none is read.
+"""Revalidation of stored answers: findings are derived again from the stored evidence, never read from the file.
 
-A counterexample is evaluated, the formulas of the scene are computed and must have one of the certificates that are stored,
-and every check that makes no long search is made again. This takes up to some seconds a claim; so a machine remembers the
-answers for which it is done, by the digest of all that they hold and of the code (`is_known`).
+Counterexamples are evaluated, formulas of the scene are computed and must match one of the stored certificates, and every
+check without a long search is repeated. This takes up to some seconds for a claim. So revalidated answers are remembered on
+this machine, by the digest of their content and of the code (`is_known`).
 """
 
 from __future__ import annotations
@@ -80,25 +80,25 @@ _EQUATIONS = ("identity", "agreement")
 
 
 class Unsupported(ValueError):
-    """Stored evidence does not show what the finding beside it says."""
+    """Stored evidence does not support its finding."""
 
 
 def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Iterable[Claim]) -> Answer:
-    """The answer that stored evidence gives today.
+    """The answer that stored evidence gives under the current code.
 
     Parameters
     ----------
     answer : mapping
-        With its certificates in their places.
+        The answer with its certificates inserted.
     pool : mapping
-        All certificates of its topic.
+        All certificates of the topic.
     among : iterable of Claim
-        Claims that may say what the premises say.
+        Claims that may supply the premises.
 
     Raises
     ------
     Unsupported
-        If it does not show the verdict that stands beside it.
+        If the evidence does not support the stored verdict.
     """
     whole, evidence = answer["whole"], answer["evidence"]
     if len(evidence) != len(claim.checks):
@@ -129,12 +129,12 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
 
 
 def differing(claim: Claim, record: Mapping[str, Any], pool: Pool) -> list[str]:
-    """What the findings of a record say otherwise than their evidence shows.
+    """Entries in the findings of a record that differ from the result of their evidence.
 
     Parameters
     ----------
     pool : mapping
-        Certificates of its topic, of which a record holds those alone for which there is space.
+        Certificates of the topic; a record itself contains only as many as fit.
     """
     evidence, named = record.get("evidence"), (record.get("whole") or {}).get("certificates", {})
     if not isinstance(evidence, list) or len(evidence) != len(claim.checks):
@@ -143,7 +143,7 @@ def differing(claim: Claim, record: Mapping[str, Any], pool: Pool) -> list[str]:
     with offering([*apart(record)[1].values(), *(pool[name] for name in named.values() if name in pool)]):
         for check, finding in zip(claim.checks, evidence, strict=True):
             if check.__name__ not in BROKEN and finding["verdict"] is None:
-                continue  # what a further search would have to say again
+                continue  # a claim that only another search could confirm
             now = _saved(concluded(claim, check, finding, BUDGETS[record["budget"]], record["seed"]).record())
             other += [
                 f"{name} {finding.get(name)}"
@@ -154,7 +154,7 @@ def differing(claim: Claim, record: Mapping[str, Any], pool: Pool) -> list[str]:
 
 
 def concluded(claim: Claim, check: Check, finding: Mapping[str, Any], budget: Budget, seed: int) -> Finding:
-    """What a check concludes from the evidence of a stored finding; it searches only where there is none."""
+    """The finding of a check from stored evidence; it searches only if there is no evidence."""
     evidence = _evidence(claim, finding) if check.__name__ in BROKEN else None
     found = None if evidence is None else _concluded(claim, check.__name__, finding, *evidence, budget, seed)
     return check(claim, budget, seed) if found is None else with_unused(claim, found)
@@ -169,7 +169,7 @@ def _concluded(
     budget: Budget,
     seed: int,
 ) -> Finding | None:
-    """What an instance and certificates show; None where a search alone could say it."""
+    """The finding from an instance and certificates; None if only a search could give it."""
     details = finding.get("details", {})
     course = {name: details[name] for name in ("search",) if name in details}
     if witness is not None and witness.broken:
@@ -192,12 +192,12 @@ def _concluded(
 
 
 def _meets(claim: Claim, budget: Budget, seed: int) -> bool:
-    """Whether a random instance meets the conditions, which would be shown as the tightest."""
+    """Whether a random instance meets the conditions; it would be reported as the tightest."""
     return nearest(claim.question, attack_at_random(claim.question, budget, seed)) is not None
 
 
 def _rests_on_search(finding: Mapping[str, Any]) -> bool:
-    """Whether nothing but a search that broke nothing speaks for a finding."""
+    """Whether a finding rests only on a search without counterexample."""
     return finding["check"] in BROKEN and finding["verdict"] == "unrefuted" and not finding.get("proof")
 
 
@@ -212,7 +212,7 @@ def _evidence(claim: Claim, finding: Mapping[str, Any]) -> tuple[Witness | None,
 
 
 def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-    """Raise unless a finding has the verdict and the proof that its evidence gives; its words may be others."""
+    """Raise unless a finding has the verdict and the proof that its evidence gives. Its wording may differ."""
     for name in _DECIDED:
         if before.get(name) != after.get(name) and (before["verdict"], after["verdict"]) != (None, None):
             raise Unsupported(f"{name} {before.get(name)}, its evidence shows {after.get(name)}")
@@ -221,7 +221,7 @@ def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
 
 
 def _saved(finding: Mapping[str, Any]) -> dict[str, Any]:
-    """A finding as it comes back from a file."""
+    """A finding in the form in which it is read from a file."""
     held: dict[str, Any] = _plain(
         {**finding, "proof": short(finding["proof"])} if "proof" in finding else finding
     )
@@ -229,12 +229,12 @@ def _saved(finding: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_known(key: Key, raw: Any) -> bool:
-    """Whether this machine has revalidated this very answer by this code."""
+    """Whether exactly this answer was revalidated on this machine with this code."""
     return _mark(key, raw).is_file()
 
 
 def remember(key: Key, raw: Any) -> None:
-    """Note that an answer is what its evidence gives, where the user's cache can be written."""
+    """Remember that an answer was revalidated, if the user's cache can be written."""
     with suppress(OSError):
         mark = _mark(key, raw)
         mark.parent.mkdir(parents=True, exist_ok=True)
@@ -246,12 +246,12 @@ def _mark(key: Key, raw: Any) -> Path:
 
 
 def _plain(content: Any) -> Any:
-    """Content as it comes back from a file."""
+    """Content in the form in which it is read from a file."""
     return json.loads(json.dumps(finite(content), default=str))
 
 
 def agree(said: Any, found: Any) -> bool:
-    """Whether two pieces of JSON say the same, numbers up to rounding."""
+    """Whether two JSON values are equal, numbers up to rounding."""
     if isinstance(said, Mapping) and isinstance(found, Mapping):
         return said.keys() == found.keys() and all(agree(said[key], found[key]) for key in found)
     if isinstance(said, list) and isinstance(found, list):

@@ -1,4 +1,4 @@
-"""A run: claims are judged, each record is saved as soon as it is there, and a run goes on from what is saved."""
+"""A run judges claims and saves each record as soon as it is finished. An interrupted run continues from saved records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ UNJUDGED = "error"
 
 @dataclass(frozen=True)
 class Theorem:
-    """The user's own file, and how many seconds each of its claims may take."""
+    """The user's own file, and the time limit in seconds for each of its claims."""
 
     file: Path
     seconds: float
@@ -52,18 +52,18 @@ def run(
 ) -> list[Record]:
     """Records of all `ids`, in their order, linked to each other and to the statements that they cite.
 
-    What is saved is what a claim's own checks found, so a record does not depend on what else was judged. What a claim
-    cites is judged, too, so that a verdict does not depend on what else was asked for.
+    A saved record holds only the findings of the claim's own checks, so it does not depend on other claims of the run. Cited
+    statements are judged, too, so a verdict does not depend on the selected ids.
 
     Parameters
     ----------
     folder : Path
-        Where records are saved, and taken from if the same code made them with the same budget and seed. Other
-        processes may work in the same folder.
+        Folder of records. Existing records of the same code, budget and seed are reused. Other processes may work in the
+        same folder.
     theorem : Theorem, optional
         The user's own file in which the claims stand; they are always judged again.
     answers : Path, optional
-        Where answers are stored that need only be checked again; None if everything shall be searched again.
+        Folder of stored answers, which are only checked again; None to search for everything again.
     """
     lines = Lines()
     found = _gathered(ids, folder, budget, seed, backend, theorem, answers, CHECKED, lines)
@@ -84,12 +84,12 @@ def _gathered(
     how: str,
     lines: Lines,
 ) -> dict[str, Record]:
-    """Records of all `ids`, in their order, as their own checks found them: saved ones, and new ones.
+    """Records of all `ids`, in their order, before linking: saved ones, and new ones.
 
     Parameters
     ----------
     how : {CHECKED, CITED}
-        What is to be checked of a stored answer at least.
+        Required depth of the check of a stored answer.
     """
     done: dict[str, Record] = {}
     for id in ids if theorem is None else ():
@@ -115,7 +115,9 @@ def _gathered(
 
 
 def _apart(ids: Sequence[str]) -> Iterator[list[str]]:
-    """What is computed, then what trains networks, by processes of its own: one that did both would hold both."""
+    """First claims without training, then claims that train networks, in separate processes, because one process for both
+    would need the memory of both.
+    """
     from verify.engine.topics import index
 
     known = index()
@@ -130,7 +132,7 @@ def _apart(ids: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _for(ids: Sequence[str], backend: Backend, budget: str, seed: int, answers: Path | None) -> Backend:
-    """The backend for these claims: to check a few answers again takes less than a process needs to start."""
+    """The backend for these claims: checking a few stored answers takes less time than starting a process."""
     from verify.engine.topics import index
 
     known = index() if answers and len(ids) <= AT_ONCE else {}
@@ -139,7 +141,7 @@ def _for(ids: Sequence[str], backend: Backend, budget: str, seed: int, answers: 
 
 
 def _saved(folder: Path, id: str, budget: str, seed: int, answers: Path | None, how: str) -> Record | None:
-    """The saved record of one claim, unless less was checked of it than is asked for."""
+    """The saved record of one claim, unless its check was less deep than required."""
     found = saved(folder, id, budget, seed)
     enough = {SEARCHED, CHECKED, how} if answers else {SEARCHED}
     return found if found is not None and found["judged"] in enough else None
@@ -164,7 +166,9 @@ def kept(
 
 
 def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
-    """The record of a claim of the user's own file; what is wrong with it is the reason why there is no verdict."""
+    """The record of a claim of the user's own file; if the claim has an error, the record has no verdict and the error as
+    reason.
+    """
     from verify.engine.judge import judge, unjudged
     from verify.engine.theorem import claim_in, theorems_in, told
     from verify.engine.validation import validate
@@ -184,7 +188,7 @@ def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
 def judged(
     id: str, budget: str, seed: int, theorem: Theorem | None, answers: Path | None, how: str
 ) -> tuple[Record, Pool]:
-    """The record of one claim, by its id: of the catalogue, or of the user's own file; and new certificates of its proof."""
+    """The record of one claim of the catalogue or of the user's own file, by its id, and new certificates of its proof."""
     from verify.engine.judge import cut
 
     if theorem is not None:
@@ -217,7 +221,7 @@ def judged(
 
 
 def _of_paper(id: str) -> Iterator[Claim]:
-    """Claims of the paper of a statement, which are read when the first is asked for."""
+    """Claims of the paper of a statement, imported on first use."""
     from verify.engine.topics import claims
 
     yield from claims(paper_of(id)).values()

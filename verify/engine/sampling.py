@@ -1,4 +1,4 @@
-"""Random instances: parameters drawn in their boxes, so that corners, equal and opposed entries occur."""
+"""Random instances: parameters drawn from their boxes, including corners, and equal and opposed entries."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from verify.engine.scene import Box, Scene, Shape
 def sample(space: Mapping[str, Box], rng: np.random.Generator, batch: int) -> dict[str, np.ndarray]:
     """Parameters (batch, ...): a third spread over the range, a third at its corners, a third of mixed kind.
 
-    Arrays are also made equal or opposite along their axes, so that identical and opposed clients and tasks occur; single
-    numbers of one range are equal in a small part, because means and powers of many numbers are compared most tightly there.
+    Arrays are also made equal or opposite along their axes, so that identical and opposed clients and tasks occur. In a
+    small part of the batch single numbers with the same range are equal, because inequalities between means or powers are
+    tight there.
     """
     found = {name: _sample_box(box, rng, batch) for name, box in space.items()}
     for name, first in _first_of_their_range(space).items():
@@ -26,14 +27,14 @@ ALIKE = 16
 
 
 def _first_of_their_range(space: Mapping[str, Box]) -> dict[str, str]:
-    """By name, the first number with the same range, where all are single numbers."""
+    """By name of each number, the first number with the same range, if all parameters are single numbers."""
     firsts: dict[Box, str] = {}
     single = not any(box.shape for box in space.values())
     return {name: firsts.setdefault(box, name) for name, box in space.items()} if single else {}
 
 
 def has_entries(scene: Scene, shapes: Sequence[Shape]) -> bool:
-    """Whether an array of a scene's parameters has an entry at one of some shapes; where there are scalars alone it has."""
+    """Whether an array of a scene's parameters has an entry at one of some shapes; True if all parameters are scalars."""
     arrays = [box.shape for shape in shapes for box in scene.space(shape).values() if box.shape]
     return not arrays or any(0 not in sizes for sizes in arrays)
 
@@ -54,9 +55,7 @@ def _sample_box(box: Box, rng: np.random.Generator, batch: int) -> np.ndarray:
     drawn = _related(drawn, rng, symmetric=low == -high)
     if box.scale == "linear":
         return drawn
-    inside = np.where(
-        drawn <= low, box.low, np.exp(drawn)
-    )  # the exponential of a logarithm is not quite the number
+    inside = np.where(drawn <= low, box.low, np.exp(drawn))  # exp(log(x)) is not exactly x
     return np.where(drawn >= high, box.high, inside)
 
 

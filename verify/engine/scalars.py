@@ -22,10 +22,10 @@ INSIDE = 2.0**-20
 
 
 def scalar_scene(relations: Iterable[Condition], conditions: Iterable[Condition] = ()) -> Scene:
-    """Scene whose parameters are the free symbols of `relations`.
+    """The scene whose parameters are the free symbols of `relations`.
 
-    Whole numbers run through small shapes; they are kept in ascending order of name and drawn so that small
-    counts come first. The range of a number ends where `conditions` on it alone say, so that their edges are searched.
+    Whole numbers run through small shapes, smallest first. The range of a number ends at the limits set by `conditions` on
+    this number alone, so that these limits are searched.
     """
     relations, conditions = tuple(relations), tuple(conditions)
     free = set().union(*(r.free_symbols for r in relations)) - {*sequences_in(relations)}
@@ -51,13 +51,13 @@ def scalar_scene(relations: Iterable[Condition], conditions: Iterable[Condition]
 
 
 def _defined(conditions: Sequence[Condition], reals: Iterable[str]) -> tuple[str, ...]:
-    """Numbers that equations give by formulas of others, in an order in which each is known when it is needed."""
+    """Numbers defined by equations in terms of others, in an order in which each is known when it is needed."""
     free, found, used = set(reals), [], set()
     for condition in conditions:
         names = [s.name for side in condition.args for s in (side, *side.free_symbols) if s.is_Symbol]
         for name in dict.fromkeys(name for name in names if name in free and name not in used):
             formula = solved(name, condition)
-            if formula is not None and not formula.is_Rational:  # a range of one number says so as well
+            if formula is not None and not formula.is_Rational:  # a range of one number has the same effect
                 found.append(name)
                 free.discard(name)
                 used |= {s.name for s in formula.free_symbols}
@@ -76,9 +76,10 @@ FEW_SHAPES = 4
 
 
 def far_scenes(scene: Scene) -> Iterator[Scene]:
-    """A scene of free numbers with other ranges: near zero, and many orders of magnitude away, all alike and each for itself.
+    """Scenes of free numbers with other ranges: near zero, and many orders of magnitude larger, for all numbers together and
+    for each alone.
 
-    An end that a condition sets stays.
+    Ends set by conditions stay.
     """
     import numpy as np
 
@@ -97,7 +98,7 @@ def far_scenes(scene: Scene) -> Iterator[Scene]:
 
 
 def widest(scene: Scene) -> Scene:
-    """A scene of free numbers whose ranges hold those of every further search."""
+    """A scene of free numbers whose ranges contain those of every further search."""
     far = list(far_scenes(scene))
 
     def space(shape: Shape) -> Mapping[str, Box]:
@@ -110,7 +111,7 @@ def widest(scene: Scene) -> Scene:
 
 
 def _scaled(box: Box, scale: float) -> Box:
-    """A range whose ends are further away, or nearer to zero, where they are those of its domain."""
+    """A range with ends farther away or nearer to zero, unless a condition set them."""
     usual = [other for other in _BOXES.values() if other.scale == box.scale]
     low = box.low * scale if box.low in {other.low for other in usual} else box.low
     high = box.high * scale if box.high in {other.high for other in usual} else box.high
@@ -118,9 +119,9 @@ def _scaled(box: Box, scale: float) -> Box:
 
 
 def _shapes(counts: list[str]) -> list[Shape]:
-    """Small whole numbers, smallest sum first: all alike, one of them apart, and a fixed spread of others.
+    """Small whole numbers, smallest sum first: all equal, all equal except one, and a fixed selection of others.
 
-    One apart, as numbers that are all alike have even sums and differences of nothing.
+    One is different, because equal numbers have special sums and zero differences.
     """
     import numpy as np
 
@@ -135,7 +136,7 @@ def _shapes(counts: list[str]) -> list[Shape]:
 
 
 def _with_ends(shapes: list[Shape], bounds: Iterable[Sequence[Any]]) -> list[Shape]:
-    """Shapes, and those at which each whole number is the least that a condition allows, or the next one."""
+    """The shapes, and further ones at which each whole number is the least that a condition allows, or the next one."""
     found = list(shapes)
     for name, below, end, quite in bounds:
         low = ceil(end) if quite or not float(end).is_integer() else int(end) + 1
@@ -149,7 +150,9 @@ def _with_ends(shapes: list[Shape], bounds: Iterable[Sequence[Any]]) -> list[Sha
 
 
 def large_scene(scene: Scene) -> Scene | None:
-    """A scene of free numbers at a few large sizes: all whole numbers alike, or one of them large; None if there are none."""
+    """A scene of free numbers at a few large sizes: all whole numbers equal, or one of them large; None if there are no
+    whole numbers.
+    """
     names = list(scene.shapes[0])
     if not names:
         return None
@@ -159,7 +162,9 @@ def large_scene(scene: Scene) -> Scene | None:
 
 
 def _bounds(condition: Condition) -> Iterator[tuple[str, bool, float, bool]]:
-    """What a condition that is linear in one number bounds it by: its name, whether from below, where, and whether quite there."""
+    """The bound that a condition linear in one number sets: name, whether it is a lower bound, its value, and whether the
+    value is allowed.
+    """
     slack = condition.lhs - condition.rhs
     if len(slack.free_symbols) != 1 or isinstance(condition, sp.Ne):
         return
@@ -175,7 +180,7 @@ def _bounds(condition: Condition) -> Iterator[tuple[str, bool, float, bool]]:
 
 
 def _ending(box: Box, bounds: Iterable[Sequence[Any]]) -> Box:
-    """A range that ends at the narrowest of the bounds that are not far away; as it was, if nothing is left of it."""
+    """The range restricted by the bounds that are not far away; unchanged if nothing would be left."""
     log, far = box.scale == "log", FAR[box.scale]
     least = 1 / far if log else -far if box.low else 0
     near = [(below, end, quite) for below, end, quite in bounds if least <= end <= far]

@@ -51,8 +51,7 @@ class ProblemClass:
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """A map from instances of every size to instances of a single size with the same quantities, for example if clients
-    enter only through their sum.
+    """Maps instances of every size to one size with the same quantities, for example if only a sum over clients enters.
 
     Attributes
     ----------
@@ -88,16 +87,14 @@ class Scene:
     free_step : callable
         ``free_step(name, shape, values)`` -> step size for a fraction of 1 if no condition limits the step.
     room : str
-        Name of a parameter with the range [0, 0] that enlarges constants in `known` and `compute` by a relative margin. It
-        is 0 in a search and positive if a counterexample should meet its conditions with slack. Empty if there is none.
+        A parameter with the range [0, 0] that enlarges constants by a relative margin: 0 in a search, positive if a
+        counterexample should meet its conditions with slack. Empty if there is none.
     covers : str
         The reason why a symbolic proof at `shapes` holds at every size; empty if it does not.
     grows : tuple of str
-        Unbounded sizes: they may take every value from the least listed one on, independently of the others. A search also
-        tries larger values.
+        Unbounded sizes: every value from the least listed one on is allowed, independently of other sizes.
     textbook : tuple of Textbook
-        Textbook lemmas (`verify.facts`) about its quantities, which proofs may use. Lemmas without a certificate count only
-        if a class of problems is declared.
+        Textbook lemmas about its quantities; those without a certificate count only for a declared problem class.
     problem : ProblemClass or None
         The class of its problems, with the lemmas cited for this class (`of_class`).
     told : mapping
@@ -105,16 +102,13 @@ class Scene:
     requires : tuple of Relational
         Conditions that parameters must meet to form an instance. They are conditions of every claim judged in the scene.
     judged : callable or None
-        The scene's own check of relations between its quantities, if it has one; no instances are drawn at random then.
+        The scene's own check of relations, if it has one; then no instances are drawn at random.
     sketched : callable or None
-        ``sketched(instance)`` -> numbers of a picture of the instance, if the scene has its own picture; None for an
-        instance without picture.
+        ``sketched(instance)`` -> numbers of the scene's own picture of an instance, if it has one.
     folds : Fold or None
-        The map that turns a proof at one value of some sizes into a proof at all values, if there is one
-        (`verify.engine.abstract`).
+        Extends a proof at one value of some sizes to all values, if possible (`verify.engine.abstract`).
     restricts : tuple of Hypothesis
-        Restrictions that all its instances satisfy and the source does not require, such as quadratic losses. A verdict in
-        the scene applies only to statements with these restrictions.
+        Restrictions of its instances that the source does not require, such as quadratic losses.
     """
 
     name: str = field(metadata=WORDS)
@@ -141,12 +135,11 @@ class Scene:
         object.__setattr__(self, "shapes", _whole(self.shapes))
 
     def variant(self, name: str, **changes: Any) -> Scene:
-        """A copy of the scene with other values of these attributes."""
+        """A copy with other values of these attributes."""
         return replace(self, name=name, **changes)
 
     def of_class(self, name: str, *lemmas: Textbook) -> Scene:
-        """A copy of the scene whose problems are declared to belong to a class, such as "smooth losses", with lemmas about
-        its quantities.
+        """A copy with a declared class of problems, such as "smooth losses", and lemmas about its quantities.
 
         The declaration is an assumption of every proof that cites one of the lemmas. Random instances can refute it but
         never prove it.
@@ -186,16 +179,15 @@ class Fact:
         For an inequality: the quantity that equals the larger side minus the smaller side. It is a sum of nonnegative terms;
         for a strict inequality one term is positive.
     assumed : mapping
-        Parameter -> the quantity of the scene that it stands for, and the condition that makes it nonnegative, or
-        positive if it is strict (< or >): only then may something be divided by it; or zero, if it is an equation and the
-        parameter's range has both signs. This must follow from what the condition says of the quantities of the scene, and
-        from the others (`verify.engine.meanings`). Where the condition bounds an extreme that the scene does not compute (a
-        supremum over all models), a third entry says what that is to quantities that the scene does compute, such as
-        ``squared_noise <= noise_sup``: a definition of the scene in which the fact is used, which is tried there.
-        A fact holds wherever the conditions
-        are met whose parameters occur in its slack, of an equation all: conditions of the claim, or definitions of the
-        scene in which it is used (`Proved.defines`). Whatever else is positive by its range in `scene` and needs to be
-        must be a symbol of the relation, declared so, or a quantity of that name that is positive in the scene of use.
+        Parameter -> the quantity of the scene that it stands for, and the condition that makes it nonnegative, or positive
+        if it is strict (< or >): only then may something be divided by it; or zero, if it is an equation and the parameter's
+        range has both signs. This must follow from what the condition says of the quantities of the scene, and from the
+        others (`verify.engine.meanings`). If the condition bounds a supremum over all models, which the scene does not
+        compute, a third entry relates it to computed quantities, such as ``squared_noise <= noise_sup``. This is a
+        definition of the scene that uses the fact, and is tested there. A fact needs the conditions whose parameters occur
+        in its slack (an equation needs all): conditions of the claim, or definitions of the scene of use (`Proved.defines`).
+        Other parameters that must be positive must be positive symbols of the relation, or positive quantities of the same
+        name in the scene of use.
     """
 
     relation: Condition
@@ -401,7 +393,7 @@ def met_by(condition: Condition, shape: Shape) -> bool:
 
 @np.errstate(all="ignore")
 def quantities(scene: Scene, shape: Shape, parameters: Mapping[str, Any], sizes: Mapping[str, Any]) -> Values:
-    """Every quantity of an instance: shape, parameters, results of `known`, step sizes, results of `compute`."""
+    """Every quantity of an instance: shape, parameters, `known` ones, step sizes, computed ones."""
     values: Values = {**shape, **parameters, **sizes}
     values.update(scene.known(shape, values))
     values.update(scene.compute(shape, values))

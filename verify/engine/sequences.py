@@ -1,10 +1,9 @@
-"""Sequences of free numbers: claims about entries x[1], x[2], ... that no scene computes, and conditions for every index.
+"""Sequences of free numbers: claims about entries x[1], x[2], ... without a scene, and conditions for every index.
 
-A condition that speaks of an entry x[t + k], where t is a letter, is one for every value of t. An instance meets it by
-construction where it bounds the entry with the largest index by earlier ones: the entry is the bound, less or plus a gap
-that is drawn, and often zero. All such conditions are tried at every t besides; by how much they are exceeded is a
-quantity of its own, which must not be positive. An equation for the weighted sum of a sequence, such as "weights add up to 1",
-is met by dividing all entries by the same number.
+A condition on an entry x[t + k] with a symbol t holds for every value of t. If it bounds the entry with the largest index by
+earlier ones, instances meet it by construction: the entry is the bound minus or plus a random gap, which is often zero. In
+addition, all such conditions are evaluated at every t. Their largest excess is a quantity that must not be positive. An equation for
+the weighted sum of a sequence, such as "weights add up to 1", is met by dividing all entries by the same number.
 """
 
 from __future__ import annotations
@@ -34,7 +33,9 @@ GAP = 10.0
 
 
 def letter_of(condition: sp.Basic) -> sp.Symbol | None:
-    """The letter for whose every value a condition is meant: that of the index of an entry in it; None if there is none."""
+    """The symbol over all values of which a condition is meant: the symbol in the index of an entry; None if there is
+    none.
+    """
     bound = {limit[0] for total in condition.atoms(sp.Sum, sp.Product) for limit in total.limits}
     found = set().union(*(entry.indices[0].free_symbols for entry in condition.atoms(sp.Indexed)), set())
     letters = sorted((s for s in found - bound if isinstance(s, sp.Symbol)), key=str)
@@ -42,7 +43,7 @@ def letter_of(condition: sp.Basic) -> sp.Symbol | None:
 
 
 def for_every(conditions: Iterable[Condition]) -> list[tuple[Condition, sp.Symbol]]:
-    """Conditions for every value of a letter, with the letter."""
+    """Conditions for every value of a symbol, with the symbol."""
     pairs = ((condition, letter_of(condition)) for condition in conditions)
     return [(condition, letter) for condition, letter in pairs if letter is not None]
 
@@ -55,7 +56,7 @@ def sequences_in(relations: Iterable[sp.Basic]) -> list[sp.Symbol]:
 
 @dataclass(frozen=True)
 class _Rule:
-    """A condition that bounds an entry by others: which entry, its bound, and the way of a gap (0 for an equation)."""
+    """A condition that bounds an entry by others: the entry, its bound, and the sign of the gap (0 for an equation)."""
 
     letter: sp.Symbol
     name: str
@@ -83,7 +84,7 @@ def _rule(condition: Condition, letter: sp.Symbol) -> _Rule | None:
 
 
 def _isolated(condition: Condition, entry: sp.Indexed, slack: sp.Expr, place: sp.Dummy) -> sp.Expr:
-    """The other side, where the entry is one side; as it is written, so that nothing is multiplied out."""
+    """The other side, if the entry is one side; unchanged, so that nothing is expanded."""
     return condition.rhs if condition.lhs == entry else place - sp.expand(slack)
 
 
@@ -100,7 +101,7 @@ def _total(condition: Condition) -> tuple[str, sp.Sum, sp.Expr] | None:
 
 
 def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Sequence[Condition]) -> Scene:
-    """A scene of free numbers that draws the entries of all sequences in some relations, too."""
+    """A scene of free numbers that also draws the entries of all sequences in some relations."""
     labels = sequences_in(relations)
     if not labels:
         return scene
@@ -195,7 +196,7 @@ class _Row(list[Any]):
 
 
 def _entries(labels: Sequence[sp.Symbol], rules: Sequence[_Rule], values: Named) -> Values:
-    """Entries of all sequences, the index first: as drawn, but where a rule bounds them."""
+    """Entries of all sequences, index first: random, except where a rule bounds them."""
     kind = _kind(values)
     lists = {
         label.name: _Row(values[label.name][:, k] for k in range(values[label.name].shape[1]))
@@ -233,7 +234,7 @@ def _at_least_0(x: Any) -> Any:
 
 
 def _excess(every: Sequence[tuple[Condition, sp.Symbol]], values: Named, entries: Values) -> Any:
-    """By how much a condition is exceeded at the worst index at which its entries exist."""
+    """Largest excess of a condition over all indices at which its entries exist."""
     kind, worst = _kind(values), None
     length = max((len(x) for x in entries.values()), default=0)
     for condition, letter in every:

@@ -1,4 +1,4 @@
-"""Sizes beside those that a scene lists."""
+"""Sizes besides those that a scene lists."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from verify.engine.scene import Shape
 
 
 def grown(shapes: Sequence[Shape], steps: int = 2) -> list[Shape]:
-    """Sizes beside those listed: each size that varies takes values left out between them, and above the largest, one after the other.
+    """Sizes besides the listed ones: each varying size takes missing values between the listed ones, and values above the
+    largest, one at a time.
 
-    What is true of all listed shapes stays true: sizes that are equal grow together, the order of two sizes is kept, and
-    switches (sizes that may be 0) and sizes that never vary stay as they are.
+    Properties common to all listed shapes are preserved: equal sizes grow together, the order of two sizes is kept, and
+    switches (sizes that may be 0) and constant sizes do not change.
     """
     names = [name for name in shapes[0] if min(s[name] for s in shapes) > 0] if shapes else []
     pairs = [(a, b) for a in names for b in names if a != b]

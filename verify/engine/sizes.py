@@ -1,6 +1,7 @@
-"""Proofs at the sizes of a scene: its quantities from arbitrary numbers, one certificate for each shape.
+"""Proofs at the sizes of a scene: quantities computed from arbitrary numbers, one certificate for each shape.
 
-Such a proof says nothing of other sizes. A scene may say in words why it extends to them; that is an argument.
+Such a proof does not cover other sizes. A scene may state in words why it extends to them; this is an argument, not a
+certificate.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ KEPT = 20_000
 
 
 def identity_at(relation: Condition, values: Values, meant: Meant | None = None) -> list[Certificate] | None:
-    """Certificates that both sides of an equation are the same at symbolic values, entry by entry; None if one has none."""
+    """Certificates that both sides of an equation are equal at symbolic values, entry by entry; None if one is missing."""
     left, right = (
         map(coordinate, part.ravel()) for part in side_by_side(relation.args, values, "symbolic", 1)
     )
@@ -64,7 +65,7 @@ def identity_at(relation: Condition, values: Values, meant: Meant | None = None)
 
 
 def _differ(equation: sp.Eq) -> bool:
-    """Whether the sides of an equation differ at one of a few points, in floats, so that no search is needed."""
+    """Whether the sides of an equation differ at one of a few points in floats; then no search is needed."""
     sides = [side.xreplace({p: p.in_one_dimension for p in side.atoms(Inner)}) for side in equation.args]
     symbols = sorted(set().union(*(side.free_symbols for side in sides)), key=str)
     values = sp.lambdify(symbols, sides, "math", dummify=True)
@@ -73,18 +74,18 @@ def _differ(equation: sp.Eq) -> bool:
             left, right = values(*point)
             if abs(left - right) > FAR * (1 + abs(left) + abs(right)):
                 return True
-        except (ArithmeticError, NameError, TypeError, ValueError):  # not defined there, or no float
+        except (ArithmeticError, NameError, TypeError, ValueError):  # undefined there, or not a float
             continue
     return False
 
 
 def _said(symbol: sp.Symbol, formula: sp.Expr, right: Right) -> tuple[Condition, str]:
-    """What a condition says of a formula for which a symbol stands, and by what right."""
+    """The consequence of a condition for the formula of a symbol, and its justification."""
     return sign_of(symbol, formula, right[0]), called(right)
 
 
 def _certified(equation: sp.Eq, said: Mapping[sp.Symbol, tuple[Condition, str]]) -> Certificate | None:
-    """Certificate of an equation: at once where its sides are the same and nothing that may be zero divides; else by search."""
+    """Certificate of an equation: directly if its sides are identical and no divisor may be zero; otherwise by search."""
     spoken = equation.free_symbols
     used = {s: what for s, what in said.items() if s in spoken or what[0].free_symbols <= spoken}
     claim = relation_tree(equation)
@@ -93,7 +94,7 @@ def _certified(equation: sp.Eq, said: Mapping[sp.Symbol, tuple[Condition, str]])
     symbols = _kept(known, list(said), [claim, *(relation for relation, _ in given)])
     lines = [{"given": relation, "by": by} for relation, by in given]
     found = _alike(symbols, claim, []) or _alike(symbols, claim, lines)
-    for line in lines:  # only what says that something does not vanish is needed
+    for line in lines:  # only relations that exclude zero are needed
         if found is not None and line in found["lines"]:
             found = _alike(symbols, claim, [other for other in found["lines"][:-1] if other != line]) or found
     if found is not None:
@@ -103,7 +104,7 @@ def _certified(equation: sp.Eq, said: Mapping[sp.Symbol, tuple[Condition, str]])
 
 
 def _alike(symbols: dict[str, str], claim: Tree, known: list[Any]) -> dict[str, Any] | None:
-    """Certificate of an equation whose sides are the same, if what is known says that they are defined."""
+    """Certificate of an equation with identical sides, if the given relations imply that they are defined."""
     return checked(
         trimmed({"symbols": symbols, "lines": [*known, {"show": claim, "as": "0"}], "claim": claim})
     )
@@ -117,8 +118,8 @@ def slack_at(
     Parameters
     ----------
     slack : expression
-        What the large side has more; it may hold symbols of `meant`. What conditions say of other symbols of `meant` is
-        used only where something is divided by them.
+        The larger side minus the smaller one; it may contain symbols of `meant`. Conditions on other symbols of `meant` are
+        used only for divisors.
     kind : type
         The relation: ``sp.Le`` or ``sp.Lt``.
     """
@@ -176,7 +177,7 @@ def slack_at(
 
 
 def _divides(formula: Tree, name: str) -> bool:
-    """Whether something is divided by a formula with a symbol in it."""
+    """Whether a divisor contains a symbol."""
     below = [part[2] for part in parts(formula) if isinstance(part, list) and part[0] == "/"]
     return any(name in map(str, parts(part)) for part in below)
 
@@ -201,7 +202,7 @@ def _below_the_largest(draft: Draft, claim: Tree, ways: Sequence[Tree]) -> dict[
 
 
 def _kept(symbols: Mapping[str, str], stand_ins: Sequence[sp.Symbol], said: Sequence[Tree]) -> dict[str, str]:
-    """Domains of the symbols of a certificate: of what stands for a formula no more is known than the conditions say."""
+    """Domains of the symbols of a certificate; for symbols that stand for a formula only the conditions count."""
     names = {s.name for s in stand_ins}
     spoken = {part for formula in said for part in parts(formula) if isinstance(part, str)}
     return {
@@ -217,25 +218,27 @@ def _of(slack: sp.Expr) -> list[sp.Expr]:
 
 
 def put(formula: Tree, places: Mapping[str, Tree]) -> Tree:
-    """A formula with others in place of some letters."""
+    """A formula with some symbols substituted."""
     if isinstance(formula, list):
         return [formula[0], *(put(part, places) for part in formula[1:])]
     return places.get(formula, formula)
 
 
 def sizes_of(shapes: Iterable[Shape]) -> list[dict[str, int]] | None:
-    """The sizes of shapes that are numbers; a letter stands for any. None if none is."""
+    """The sizes in shapes that are numbers (a symbol stands for any number); None if there are none."""
     return least({name: n for name, n in shape.items() if not isinstance(n, sp.Symbol)} for shape in shapes)
 
 
 def said(proof: Mapping[str, Any]) -> str:
-    """Sizes in words that stand before the argument of a scene, and whether formulas are taken to be defined."""
+    """Sizes in words, for the text before the argument of a scene, and whether formulas are assumed to be defined."""
     where = ", where its formulas are defined" if "defined" in proof["rests_on"] else ""
     return f"at {told(proof['sizes'])}{where}"
 
 
 def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificate | None]]) -> dict[str, Any]:
-    """What is said of a proof at sizes, of which an empty one is any: its certificates, the digest of all, how many lack."""
+    """The entries of a proof at sizes (empty for any size): its certificates, their common digest, and the number of missing
+    ones.
+    """
     lacking = sum(certificate is None for found in certificates for certificate in found)
     everything = [certificate for found in certificates for certificate in found if certificate is not None]
     rests_on = sorted({line["by"] for c in everything for line in c["lines"] if "given" in line})
@@ -250,7 +253,7 @@ def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificat
 
 
 def short(proof: Mapping[str, Any]) -> dict[str, Any]:
-    """A proof as a record holds it: of certificates at sizes those for which there is space."""
+    """A proof in the form of a record, with as many certificates at sizes as fit."""
     kept, room = [], KEPT
     for certificate in proof.get("certificates", ()):
         if (needed := size(certificate)) <= room:

@@ -1,6 +1,7 @@
-"""Does a stored answer still stand? Certificates are checked, witnesses evaluated, and some random instances tried, again.
+"""Is a stored answer still valid? Certificates are checked, counterexamples evaluated, and some random instances tried
+again.
 
-Of what is only cited, what certificates show is not evaluated as well: the tightest instance says nothing of the verdict.
+For cited statements with certificates, the tightest instance is not evaluated, because it does not affect the verdict.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ Evidence = Sequence[Mapping[str, Any]]
 
 
 def doubt(claim: Claim, evidence: Evidence, seed: int) -> str:
-    """Why findings about a claim do not stand; empty if everything comes out as they say."""
+    """The reason why findings about a claim are not valid; empty if everything is confirmed."""
     return _doubt(claim, evidence, evidence, seed)
 
 
 def doubt_of_cited(claim: Claim, evidence: Evidence, seed: int) -> str:
-    """The same where only the verdict counts: what a certificate shows need not be seen at instances, too."""
+    """The same if only the verdict counts: instances are not evaluated if there is a certificate."""
     return _doubt(claim, evidence, [finding for finding in evidence if not _shown(finding)], seed)
 
 
 def doubt_of_shown(claim: Claim, evidence: Evidence, seed: int) -> str:
-    """The same of what proves or refutes a statement: its certificates and counterexamples, no other instances."""
+    """The same for the evidence that proves or refutes a statement: certificates and counterexamples, no other instances."""
     return _doubt(
         claim, evidence, [finding for finding in evidence if finding["verdict"] not in HARMLESS], seed
     )
@@ -55,12 +56,12 @@ def standing(
     folder: Path = FOLDER,
     doubted: Callable[[Claim, Evidence, int], str] = doubt,
 ) -> Answer | None:
-    """The stored answer to a claim, as its evidence shows it today; None if there is none, or if it does not stand.
+    """The stored answer to a claim, confirmed by its evidence; None if there is none, or if it is not valid.
 
     Parameters
     ----------
     among : iterable of Claim
-        Claims that may say what its premises say.
+        Claims that may supply its premises.
     """
     answer = answer_to(key, folder)
     if answer is None:
@@ -82,7 +83,7 @@ def standing(
 
 
 def _doubt(claim: Claim, evidence: Evidence, seen: Evidence, seed: int) -> str:
-    """Certificates of all evidence are checked, and what is to be seen at instances is evaluated."""
+    """Check the certificates of all evidence and evaluate its instances; the reason for a doubt."""
     try:
         for finding in evidence:
             _check(claim, finding)
@@ -103,7 +104,9 @@ def _shown(finding: Mapping[str, Any]) -> bool:
 
 
 def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
-    """Check what certificates a finding holds; one of a derivation must be of this very claim, or of a contradiction."""
+    """Check the certificates of a finding. A certificate of a derivation must be for exactly this claim, or for a
+    contradiction.
+    """
     proof = finding.get("proof") or {}
     for certificate in proof.get("certificates", ()):
         store.checked_alone(digest(certificate), certificate)
@@ -121,7 +124,7 @@ def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
 
 
 def _refused(answer: Answer, pool: Pool) -> str:
-    """Why one of the certificates that a proof consists of is none; empty if all are."""
+    """The reason why a certificate of a proof is invalid; empty if all are valid."""
     try:
         for name in answer["whole"]["certificates"].values() if answer["whole"] else ():
             store.checked(name, pool[name])

@@ -1,4 +1,4 @@
-"""Step sizes inside the limits that conditions put on them."""
+"""Step sizes inside the limits set by conditions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONG = 100
 def limits_of(
     step: str, conditions: tuple[Condition, ...], known: frozenset[str]
 ) -> list[tuple[sp.Expr, bool]]:
-    """Upper limits that `conditions` put on `step` by quantities in `known`, and whether each is an equation.
+    """Upper limits that `conditions` set for `step` in terms of quantities in `known`, and whether each is an equation.
 
     Conditions that are linear in the step (``gamma_G*gamma_L <= 1/L``) are solved for it.
     """
@@ -42,7 +42,9 @@ def limits_of(
 def definitions(
     steps: tuple[str, ...], conditions: tuple[Condition, ...], known: frozenset[str]
 ) -> Mapping[str, tuple[Condition, sp.Expr]]:
-    """Step sizes that an equation fixes: the equation, and the formula of the step in what is `known` and earlier steps."""
+    """Step sizes determined by an equation: the equation, and the formula of the step in terms of `known` quantities and
+    earlier steps.
+    """
     found: dict[str, tuple[Condition, sp.Expr]] = {}
     settled = known - set(steps)
     for step in steps:
@@ -77,7 +79,9 @@ def solved(name: str, condition: Condition) -> sp.Expr | None:
 
 
 def _quotient(large: sp.Expr, small: sp.Expr, symbol: sp.Symbol) -> sp.Expr | None:
-    """What a symbol is at most where a multiple of it is at most `large`; None if `small` is no multiple of it."""
+    """The upper bound of a symbol if `small`, a multiple of it, is at most `large`; None if `small` is not a multiple of
+    it.
+    """
     factor = small / symbol
     if symbol in factor.free_symbols:
         # SymPy loads its units of physics for this, which takes longer than all the rest.
@@ -94,9 +98,9 @@ def defined_sizes(
     sizes: Mapping[str, Any],
     arithmetic: Arithmetic,
 ) -> tuple[Values, dict[Condition, str]]:
-    """Step sizes, where those that an equation fixes are what its formula gives, and these equations with their step.
+    """Step sizes, with those determined by an equation computed by its formula, and these equations with their step.
 
-    A rounded step size would miss its equation.
+    A rounded step size would violate its equation.
     """
     if not scene.steps or not any(isinstance(condition, sp.Eq) for condition in conditions):
         return dict(sizes), {}

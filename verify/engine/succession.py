@@ -1,4 +1,4 @@
-"""Whether quantities of a scene are what an induction takes them for: one another's value one round later."""
+"""Whether quantities of a scene match an induction: one is the value of another one round later."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ NOW, LATER = sp.symbols("now later", real=True)
 
 
 class Otherwise(Exception):
-    """Quantities are not what an induction takes them for; the message names one."""
+    """Quantities do not match an induction; the message names one."""
 
 
 def succeeding(
     induction: Induction, relations: Iterable[Condition], scene: Scene, conditions: tuple[Condition, ...]
 ) -> int:
-    """At how many random instances a round later is what it is taken for.
+    """Number of random instances at which the quantities match the induction.
 
-    Each is computed twice, with the same parameters and step sizes, the second time with one round more. What changes must
-    then be what was called one round later, before any round what the induction begins with, and all else as it was.
+    Each instance is computed twice, with the same parameters and step sizes, the second time with one more round. Changing
+    quantities must then equal their values one round later, and before the first round the start of the induction. All other
+    quantities must be unchanged.
 
     Raises
     ------
     Otherwise
-        If it is not at one of them, the scene has no first round, or it does not compute what is spoken of.
+        If they differ at one instance, the scene has no first round, or it does not compute the quantities.
     """
     names = sorted({symbol.name for relation in relations for symbol in relation.free_symbols})
     found, begun = 0, False
@@ -63,7 +64,7 @@ def succeeding(
 def _instances(
     scene: Scene, conditions: tuple[Condition, ...], before: Shape, after: Shape
 ) -> tuple[Values, Values, np.ndarray]:
-    """Quantities of the same instances before and after a round, and which count."""
+    """Quantities of the same instances before and after a round, and the mask of admissible instances."""
     if scene.space(before) != scene.space(after):
         raise Otherwise(f"a round more has other parameters at {dict(after)}")
     parameters, sizes, later, allowed = drawn(scene, conditions, tuple(after.items()), TRIED, 0)
@@ -72,7 +73,7 @@ def _instances(
 
 
 def _pairs(induction: Induction, names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    """Which quantity must be which one round later, and what is wrong if it is not: what changes, and all else."""
+    """Pairs of quantities that must agree one round later, each with its error message."""
     for symbol, after in induction.later.items():
         yield after.name, symbol.name, f"`{after}` is not what `{symbol}` is one round later"
     for name in names:

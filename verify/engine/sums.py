@@ -1,4 +1,4 @@
-"""Relations between sums of inner products of any number of vectors: what a proof of them is asked."""
+"""Relations between sums of inner products of any number of vectors, with their proofs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ class Sums:
     Attributes
     ----------
     relation : Relational
-        An equation, or an inequality; this one is linear in the sums, with fractions of polynomials as weights: no absolute values.
+        An equation or an inequality. An inequality must be linear in the sums, with rational functions as weights and no
+        absolute values.
     means : mapping
-        Quantity, or a formula of quantities -> the sum that it is, in the language of certificates (`verify/check_proof.py`): ``["each", "n", u, v]``
-        is the sum of <u_i, v_i> over n vectors each, ``["dot", u, v]`` one inner product, ``["total", u]`` a sum of vectors.
+        Quantity, or a formula of quantities -> its definition as a sum, in the language of certificates
+        (`verify/check_proof.py`): ``["each", "n", u, v]`` is the sum of <u_i, v_i> over n vectors each, ``["dot", u, v]``
+        one inner product, ``["total", u]`` a sum of vectors.
     symbols : mapping
-        Domains of the letters in these sums: "family n", "vector", "count".
+        Domains of the symbols in these sums: "family n", "vector", "count".
     given : tuple of Relational
         Conditions on numbers under which it is true.
     bounded : tuple of Bounded
@@ -38,7 +40,7 @@ class Sums:
 
 
 def require_same_vectors(facts: Sequence[Sums]) -> None:
-    """Raise ValueError unless all quantities and letters that several facts share mean the same in each of them."""
+    """Raise ValueError unless quantities and symbols shared by several facts have the same meaning in each of them."""
     for one, other in combinations(facts, 2):
         for name in one.symbols.keys() & other.symbols.keys():
             if one.symbols[name] != other.symbols[name]:
@@ -64,12 +66,12 @@ class Bounded:
     Attributes
     ----------
     parts : tuple of formulas
-        Each vector is a sum of these. They are uncorrelated: the squares of several parts add up to its square.
+        Each vector is the sum of these uncorrelated parts: the squares of the parts add up to its square.
     right : (Relational, Relational) or Sums
-        A condition on an extreme and what that is to one square (``square <= largest``), as of `Fact`; or a relation
-        ``square <= bound`` that is proved of each such vector.
+        A condition on a supremum and its relation to one square (``square <= largest``), as in `Fact`; or a proved relation
+        ``square <= bound`` for each vector.
     number : str
-        How many vectors there are: the name of a count; empty if it is one.
+        Number of vectors: the name of a count; empty for one vector.
     """
 
     parts: tuple[Any, ...]

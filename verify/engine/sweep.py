@@ -1,4 +1,4 @@
-"""Both sides of a question along one quantity: in one world, and over a search, where lhs/rhs peaks."""
+"""Both sides of a question along one quantity: in one world, and the largest lhs/rhs over random worlds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SMALL = 0.1
 
 @dataclass(frozen=True)
 class Course:
-    """Both sides in one world at the quantity `at`; `met` says where all conditions are met. Each (n,)."""
+    """Both sides in one world at the values `at` of the quantity, and `met`: whether all conditions are met. Each (n,)."""
 
     at: np.ndarray
     left: np.ndarray
@@ -42,14 +42,14 @@ class Ratios:
 
 
 def tightest_world(question: Question, shape: Shape, given: World, batch: int, seed: int) -> World:
-    """Of random worlds that meet the conditions the one that breaks the relation most, or comes closest to it.
+    """The random world, among those that meet the conditions, that breaks the relation most or comes closest to it.
 
-    Worlds in which both sides are less than `SMALL` of the median do not count: there everything is close to everything.
+    Worlds in which both sides are less than `SMALL` times the median do not count, because tiny sides are trivially close.
 
     Parameters
     ----------
     given : mapping
-        Parameters that are kept, each (1, ...); names that the scene does not have are passed over.
+        Fixed parameters, each (1, ...); names that the scene does not have are ignored.
 
     Raises
     ------
@@ -73,9 +73,9 @@ def tightest_world(question: Question, shape: Shape, given: World, batch: int, s
 def course(
     question: Question, shape: Shape, world: World, axis: str, values: Sequence[float], shown: str = ""
 ) -> Course:
-    """Both sides as a size or a parameter of the scene takes `values`; step sizes are settled again at each.
+    """Both sides for the given `values` of a size or a parameter of the scene; step sizes are computed again at each value.
 
-    `shown` is the quantity that is given as `at`, by default the axis itself.
+    `shown` is the quantity returned as `at`, by default the axis itself.
     """
     rows = [_row(question, *_moved(shape, world, axis, value), shown or axis) for value in values]
     return Course(*(np.array(column) for column in zip(*rows, strict=True)))
@@ -131,7 +131,7 @@ def _row(question: Question, shape: Shape, world: World, shown: str) -> tuple[fl
 
 
 def _margin(relation: Condition, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """By how much the relation is broken, relative to both sides; -1 where both are zero or one is infinite."""
+    """Relative margin of the relation (positive: broken); -1 if both sides are zero or one is infinite."""
     gap = np.abs(left - right) if isinstance(relation, sp.Eq) else left - right
     scale = np.abs(left) + np.abs(right)
     turned = -gap if isinstance(relation, sp.Ge | sp.Gt) else gap

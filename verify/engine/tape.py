@@ -1,7 +1,7 @@
 """Tapes: a function of tensors, run once and then replayed with other numbers, without the Python that led to it.
 
-A search asks the same of batch after batch: all that changes are numbers. What one evaluation asks of torch is written
-down, what the answer does not need is left out, and what is asked twice is asked once.
+A search evaluates the same function for many batches that differ only in numbers. The torch operations of one evaluation are
+recorded, unneeded operations are dropped, and repeated ones are shared.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ READ = frozenset(("__array__", "numpy"))
 
 
 class Replayed:
-    """A function of tensors to a tuple: written down at its first call, compared at the second, then replayed.
+    """A function from tensors to a tuple: recorded at its first call, compared at the second, then replayed.
 
-    It is called as it is wherever its course depends on the numbers and another one would be taken, and from the second call
-    on if the tape comes to something else. Tensors must keep their shapes from call to call.
+    If control flow depends on the numbers and would take another branch, the original function is called. If the replay
+    differs at the second call, the original function is always used. Tensors must have the same shapes in every call.
     """
 
     def __init__(self, function: Callable[..., Answer]) -> None:
@@ -73,11 +73,11 @@ def _same(one: Any, other: Any) -> bool:
 
 
 class _Place(int):
-    """Where a tensor stands among those of a replay."""
+    """Index of a tensor among those of a replay."""
 
 
 class _Recorder(TorchFunctionMode):
-    """Writes down what is asked of torch about tensors that may change. It keeps them, so that none takes another's place."""
+    """Records torch operations on tensors that may change. It keeps the tensors alive, so that no identity is reused."""
 
     def __init__(self, leaves: Sequence[torch.Tensor]) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class _Recorder(TorchFunctionMode):
         self.places = {id(leaf): place for place, leaf in enumerate(leaves)}
         self.steps: dict[int, Step] = {}
         self.known: dict[Hashable, int] = {}
-        self.guards: list[tuple[Step, Any]] = []  # what the course depends on
+        self.guards: list[tuple[Step, Any]] = []  # a value on which control flow depends
         self.failed = False
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -122,7 +122,7 @@ class _Recorder(TorchFunctionMode):
         )
 
     def placed(self, part: Any) -> Any:
-        """An argument with places for tensors that may change."""
+        """An argument with indices in place of tensors that may change."""
         if isinstance(part, torch.Tensor):
             place = self.places.get(id(part))
             self.kept.append(part)
@@ -131,7 +131,7 @@ class _Recorder(TorchFunctionMode):
 
 
 def _key(part: Any) -> Hashable:
-    """What steps share that come to the same; of what cannot be compared, its identity."""
+    """Key that is equal for steps with the same result; for incomparable arguments their identity."""
     if isinstance(part, dict):
         return _key(tuple(part.items()))
     if isinstance(part, list | tuple):
@@ -142,7 +142,7 @@ def _key(part: Any) -> Hashable:
 
 
 class _Tape:
-    """The steps of a recorder that an answer needs."""
+    """The recorded steps that the result needs."""
 
     def __init__(self, recorder: _Recorder, answer: Answer) -> None:
         self.answer = tuple(map(recorder.placed, answer))
@@ -160,7 +160,7 @@ class _Tape:
         self.steps.reverse()
 
     def replay(self, leaves: Sequence[torch.Tensor]) -> Answer | None:
-        """The answer for other numbers; None if with them another course is taken."""
+        """The result for other numbers; None if they take another branch."""
         now: dict[int, Any] = dict(enumerate(leaves))
         for place, func, args, kwargs, direct in self.steps:
             if direct is None:

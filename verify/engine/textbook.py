@@ -1,7 +1,7 @@
-"""Textbook lemmas: relations that a proof may use by name, because somebody proved them once.
+"""Textbook lemmas: known relations that a proof may use by name.
 
-Where a fact is algebra, it carries a proof that is checked here. Where it is calculus, it carries its citation; either
-way it counts for a claim only where its own conditions follow from the claim's, and no random instance breaks it.
+An algebraic fact has a proof that is checked here. A fact from calculus has a citation. In both cases it counts for a claim
+only if its conditions follow from the claim's and no random instance breaks it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ STEPS = 1500
 
 
 def near(facts: Sequence[Textbook], relation: Condition, scene: Scene) -> tuple[Textbook, ...]:
-    """Facts about the quantities of a relation, and about those which facts join to two of them, and so on; constants do not count."""
+    """Facts about the quantities of a relation, and about quantities linked to two of them by facts, and so on; constants do
+    not count.
+    """
     constants = _constants(scene)
     variables = [{s for s in fact.relation.free_symbols if s.name not in constants} for fact in facts]
     known = {s for s in relation.free_symbols if s.name not in constants}
@@ -35,12 +37,14 @@ def near(facts: Sequence[Textbook], relation: Condition, scene: Scene) -> tuple[
 def usable(
     facts: Sequence[Textbook], scene: Scene | None, conditions: tuple[Condition, ...]
 ) -> tuple[Textbook, ...]:
-    """Facts on which a proof of a claim may rest (`hindrance`)."""
+    """Facts that a proof of a claim may use (those without a `hindrance`)."""
     return tuple(fact for fact in facts if not hindrance(fact, facts, scene, conditions))
 
 
 def declaration_of(relation: Condition, scene: Scene | None) -> str:
-    """Which condition of the class of a scene's problems says a relation, in words; empty if none does or instances break it."""
+    """The condition of the scene's problem class that states a relation, in words; empty if there is none or instances break
+    it.
+    """
     problem = scene.problem if scene is not None else None
     for fact in problem.lemmas if problem else ():
         said = fact.about == "class" and fact.relation == relation and not fact.given
@@ -59,10 +63,10 @@ def unproved(facts: Sequence[Textbook], scene: Scene | None) -> tuple[str, ...]:
 def hindrance(
     fact: Textbook, facts: Sequence[Textbook], scene: Scene | None, conditions: tuple[Condition, ...]
 ) -> str:
-    """Why a claim cannot use a fact; empty if it can.
+    """The reason why a claim cannot use a fact; empty if it can.
 
-    What is about quantities must be declared by their scene, and what has no proof by the class of its problems. The
-    conditions of a fact must follow from the claim's; its proof must stand; no random instance may break it.
+    A fact about quantities must be declared by their scene, and a fact without a proof by the class of its problems. The
+    conditions of a fact must follow from the claim's, its proof must be valid, and no random instance may break it.
     """
     if not (fact.of_numbers or _declared(fact, scene)):
         return "it is about quantities that no scene declares to be so; state it by `Scene.of_class`"
@@ -76,7 +80,7 @@ def hindrance(
 
 
 def _declared(fact: Textbook, scene: Scene | None) -> bool:
-    """Whether a scene says that a fact is true of its quantities."""
+    """Whether a scene declares a fact about its quantities."""
     if scene is None:
         return False
     lemmas = scene.problem.lemmas if scene.problem else ()
@@ -87,20 +91,20 @@ def _declared(fact: Textbook, scene: Scene | None) -> bool:
 
 
 def _says_the_same(fact: Textbook, other: Textbook) -> bool:
-    """Whether two facts are one relation under the same conditions: a claim may build a fact of its scene again."""
+    """Whether two facts are the same relation under the same conditions; a claim may create a fact of its scene again."""
     return (fact.relation, set(fact.given)) == (other.relation, set(other.given))
 
 
 @cache
 def _constants(scene: Scene) -> frozenset[str]:
-    """Names of sizes, step sizes, and of what is known before anything runs."""
+    """Names of sizes, step sizes, and results of `known`."""
     shape = scene.shapes[0]
     drawn = sample(scene.space(shape), np.random.default_rng(0), 1)
     return frozenset((*shape, *scene.steps, *scene.known(shape, {**shape, **drawn})))
 
 
 def _shown(fact: Textbook) -> bool:
-    """Whether a fact's proof stands, and rests on its own conditions alone."""
+    """Whether a fact's proof is valid and rests only on its own conditions."""
     shown = shown_of(fact.proof) if fact.proof else None
     return shown is not None and not shown.signs and shown.needed <= set(fact.given)
 
@@ -112,5 +116,5 @@ def _tried(fact: Textbook, scene: Scene | None) -> bool:
 
 
 def told(facts: Sequence[Textbook]) -> str:
-    """Names and sources, for the reader of a verdict."""
+    """Names and sources of facts, for the text of a verdict."""
     return "; ".join(dict.fromkeys(fact.cited for fact in facts))

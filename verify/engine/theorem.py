@@ -1,7 +1,7 @@
 """The user's own file of theorems: read, executed, and checked before anything is judged.
 
-The file is executed statement by statement, so that a claim which cannot even be stated loses no other. Whatever is
-wrong is said in one line with the file, the line or the statement, the rule and the value.
+The file is executed statement by statement, so an error in one claim does not affect the others. Each error is reported in
+one line with the file, the line or the statement, the rule and the value.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LONGEST = 400
 
 @dataclass(frozen=True)
 class Theorems:
-    """What a user's own file holds: claims that can be judged, and a line for everything that is wrong with the rest."""
+    """The contents of a user's own file: claims that can be judged, and one line for each error."""
 
     claims: tuple[Claim, ...]
     mistakes: tuple[str, ...]
@@ -46,12 +46,12 @@ class Theorems:
 
 @cache
 def theorems_in(path: Path, seconds: float = SECONDS) -> Theorems:
-    """Claims of a user's own file: a Python file is executed and must define `CLAIMS`, a document is read.
+    """Claims of a user's own file. A Python file is executed and must define `CLAIMS`; a document is parsed.
 
     Raises
     ------
     UsageError
-        If the file cannot be read or takes too long, or nothing in it can be judged; a line for each reason.
+        If the file cannot be read, takes too long, or has no valid claim; one line for each reason.
     """
     if path.suffix in DOCUMENTS:
         try:
@@ -79,7 +79,7 @@ def theorems_in(path: Path, seconds: float = SECONDS) -> Theorems:
 
 
 def _named_well(path: Path, claims: list[Claim], mistakes: list[str]) -> Theorems:
-    """Claims whose ids can stand, and a line for everything that is wrong with the rest.
+    """Claims with valid ids, and one line for each error.
 
     Raises
     ------
@@ -120,17 +120,17 @@ def told(error: BaseException) -> str:
 
 
 def place_of(path: Path, line: str) -> str:
-    """A line of a file; the file alone if no line is known."""
+    """The place "file, line"; the file alone if no line is known."""
     return f"{path}:{line}" if line else str(path)
 
 
 def _file(id: str) -> str:
-    """The file of a statement's record, as file systems name it that do not tell capitals."""
+    """The file name of a statement's record, as on file systems that ignore case."""
     return path_of(Path(), id).name.casefold()
 
 
 def _misnamed(claim: Claim, ids: Counter[str], files: Counter[str], path: Path) -> str:
-    """What is wrong with an id of a file, or with the ids that its claim names; empty if nothing is."""
+    """The error in an id of a file, or in the ids that its claim names; empty if there is none."""
     id, place = claim.statement.id, place_of(path, claim.statement.source.lines)
     if id.partition(".")[0] in papers():
         return f"{place}: `id` must not begin like one of the catalogue, got {id!r}; take another key"
@@ -154,11 +154,11 @@ def _in_catalogue(id: str) -> bool:
 
 
 def _executed(path: Path, seconds: float) -> tuple[ModuleType, list[str]]:
-    """The module, and what is wrong with it. What fails only for want of something that failed is not told again."""
+    """The module, and its errors. Errors that only follow from an earlier one are not reported."""
     tree = _parsed(path)
     module = ModuleType(f"theorem_{path.stem}")
     module.__file__ = str(path)
-    sys.modules[module.__name__] = module  # dataclasses look their module up
+    sys.modules[module.__name__] = module  # dataclasses look up their module
     mistakes: list[str] = []
     lost: set[str] = set()
     line = 1
@@ -198,13 +198,13 @@ def _compiled(part: ast.stmt, path: Path, flags: int) -> Any:
 
 
 def _future(tree: ast.Module) -> int:
-    """Flags of what the file imports from `__future__`, which hold for all of it."""
+    """Compiler flags of the file's `__future__` imports."""
     imports = [part for part in tree.body if isinstance(part, ast.ImportFrom) and part.module == "__future__"]
     return sum(getattr(features, alias.name).compiler_flag for part in imports for alias in part.names)
 
 
 def _bound(part: ast.stmt) -> set[str]:
-    """Names that a statement would have bound; `*` if nobody knows which."""
+    """Names that a statement would have bound; `*` if they are unknown."""
     found = set()
     for node in ast.walk(part):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -241,7 +241,7 @@ REMEDIES = (
 
 
 def _remedy(error: BaseException) -> str:
-    """What to write instead, where the message does not say it."""
+    """The remedy for an error whose message does not state it."""
     for pattern, advice in REMEDIES:
         if found := re.search(pattern, str(error)):
             return f"; {found.expand(advice)}"

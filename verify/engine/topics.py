@@ -1,6 +1,6 @@
-"""The topics: which file judges which statements. A topic is a file of `verify`, discovered automatically.
+"""Topics: files of `verify` with claims, discovered automatically.
 
-A topic belongs to one paper. What several papers have in common is a group of topics, in `GROUPS`.
+A topic belongs to one paper. Topics of several papers about one subject form a group, see `GROUPS`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {"tables": ("*_metrics", "*_tables", "*.
 
 @cache
 def topics() -> tuple[str, ...]:
-    """Names of all topics: the files of `verify` that carry the name of a paper."""
+    """Names of all topics: the files of `verify` whose name begins with a paper."""
     files = iter_modules(import_module("verify").__path__)
     return tuple(file.name for file in files if not file.ispkg and paper_of(file.name))
 
@@ -43,7 +43,7 @@ def claims_of(topic: str) -> tuple[Claim, ...]:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Nobody looks for garbage inside the block, nor in what was read when it ends: that stays."""
+    """Disable garbage collection inside the block; objects that exist at its end are exempt from it for good."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -74,7 +74,7 @@ def claims(paper: str = "") -> Mapping[str, Claim]:
 
 
 def claim_of(id: str) -> Claim | None:
-    """The claim that judges a statement, if there is one; reads its topic only."""
+    """The claim that judges a statement, if there is one; imports only its topic."""
     if id not in index():
         return None
     return next(claim for claim in claims_of(index()[id].topic) if claim.statement.id == id)
@@ -82,7 +82,7 @@ def claim_of(id: str) -> Claim | None:
 
 @cache
 def index() -> Mapping[str, Entry]:
-    """All statements that topics judge, in the order of the topics, without reading them where that was done before."""
+    """All statements judged by topics, in the order of the topics; uses the cached index if there is one."""
     return kept(topics(), _listed)
 
 
@@ -123,7 +123,7 @@ def _listed() -> dict[str, Entry]:
 
 
 def with_proof(topic: str) -> list[str]:
-    """Ids of a topic's claims, then of everything their proofs use in other topics."""
+    """Ids of a topic's claims, followed by the statements of other topics that their proofs use."""
     paper, known = paper_of(topic), index()
     ids = [id for id, entry in known.items() if entry.topic == topic]
     for id in ids:

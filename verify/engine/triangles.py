@@ -1,4 +1,4 @@
-"""Certificates of what lengths and extremes of numbers are good for: a detour is no shorter, a largest is no smaller."""
+"""Certificates for the triangle inequality and for maxima and minima."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = 3
 
 
 def plain(expression: Any) -> sp.Expr:
-    """An expression in the one form in which lengths and extremes are compared."""
+    """An expression in the normal form of lengths and extremes."""
     return spelled_out(common_terms_out(sp.sympify(expression)))
 
 
@@ -41,9 +41,9 @@ def detour_lines(detour: Detour, k: int) -> list[dict[str, Any]] | None:
 
 
 def _in_any_dimension(vectors: Sequence[Vector], k: int) -> list[dict[str, Any]] | None:
-    """The same for abstract vectors: of each two <x, y> <= |x| |y|, so that (|x_1| + .. + |x_n|)^2 - |x_1 + .. + x_n|^2 >= 0.
+    """The same for abstract vectors: <x, y> <= |x| |y| for each pair gives (|x_1| + .. + |x_n|)^2 - |x_1 + .. + x_n|^2 >= 0.
 
-    That is divided by the sum of all lengths; where this is 0 all of them are.
+    This is divided by the sum of all lengths; if the sum is 0, all lengths are 0.
     """
     whole = reduce(add, vectors, Vector())
     if not whole.args or len(vectors) > MOST:
@@ -64,7 +64,7 @@ def _in_any_dimension(vectors: Sequence[Vector], k: int) -> list[dict[str, Any]]
 
 
 def _cauchy_schwarz(x: Vector, y: Vector, k: int) -> list[dict[str, Any]]:
-    """Lines that show <x, y> <= |x| |y|: by squares where the left side is positive."""
+    """Lines that prove <x, y> <= |x| |y|: by squares if the left side is positive."""
     u, v = tree(inner(x, y).atoms(Inner).pop())[1:]
     product, ends = ["dot", u, v], [["dot", u, u], ["dot", v, v]]
     squared = cauchy_schwarz_line(["<=", ["^", product, "2"], ["*", *ends]], k)
@@ -80,7 +80,7 @@ def _cauchy_schwarz(x: Vector, y: Vector, k: int) -> list[dict[str, Any]]:
 
 
 def _square_less(vector: Vector) -> Tree:
-    """|x|^2 - <x, x>, in a form that is seen to be zero."""
+    """|x|^2 - <x, x>, in a form that is visibly zero."""
     square = inner(vector, vector)
     factor, product = square.as_independent(Inner)[0], tree(square.atoms(Inner).pop())
     law = ["-", ["^", ["root", "2", product], "2"], product]
@@ -125,7 +125,7 @@ def _single(length: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr] | None:
 
 
 def _beyond(part: sp.Expr, length: sp.Expr, turn: sp.Expr) -> Tree | None:
-    """|x| - x, or |x| + x where `turn` is -1, in a form whose sign is a law of lengths."""
+    """|x| - x, or |x| + x if `turn` is -1, in a form whose sign is a law of lengths."""
     single = _single(length)
     if turn == 0 or not length.has(sp.Abs):
         return tree(length - turn * part)
@@ -139,7 +139,7 @@ def _beyond(part: sp.Expr, length: sp.Expr, turn: sp.Expr) -> Tree | None:
 
 
 def excess_tree(excess: Excess) -> Tree | None:
-    """max(x_1, .., x_n) - x_1 in a form whose sign is a law of extremes, or visible where it is known which is largest."""
+    """max(x_1, .., x_n) - x_1 in a form whose sign is a law of extremes, or visible if the largest is known."""
     largest = plain(sp.Max(*excess.args))
     found = list(largest.atoms(sp.Max))
     beyond = sp.expand(largest - plain(excess.args[0]))
@@ -159,7 +159,9 @@ def excess_tree(excess: Excess) -> Tree | None:
 
 
 def squares_of_lengths(checked: Checked, claim: Tree, shown: Tree) -> list[Tree]:
-    """What a claim's slack has more than a formula if that vanishes because |x|^2 is x^2: multiples of |x|^2 - x^2, else none."""
+    """The difference between a claim's slack and a formula, if it is a sum of multiples of |x|^2 - x^2 (which are 0);
+    otherwise None.
+    """
     rest, signs, found = checked.slack(claim) - checked.value(shown), Signs(checked, 0), list[Tree]()
     left, below = rest.top, signs.formula(rest.bottom)
     for place, formula in enumerate(list(checked.formulas)):

@@ -1,4 +1,4 @@
-"""Is a claim one that can be judged? Its relation, its conditions, and what its scene computes."""
+"""Validation of claims: the relation, the conditions, and the quantities of the scene."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NOTICED = 1e-6
 
 
 def validate(claim: Claim) -> None:
-    """Raise a UsageError that names the statement, the rule and the value, if a claim cannot be judged."""
+    """Raise a UsageError that names the statement, the rule and the value if a claim cannot be judged."""
     if not isinstance(claim.statement.relation, Relational):
         return
     _check_kinds(claim)
@@ -51,7 +51,7 @@ def validate(claim: Claim) -> None:
 
 
 def _check_kinds(claim: Claim) -> None:
-    """What a proof may use is of the kind that it must be: a relation alone is no tuple of relations."""
+    """Check the types of the arguments of a claim: a single relation, for example, is not a tuple of relations."""
     for name in ("premises", "through", "facts"):
         given = getattr(claim, name)
         if not isinstance(given, tuple | list):
@@ -111,7 +111,7 @@ def _check_relation(name: str, relation: Any) -> None:
 
 
 def _check_number(name: str, number: sp.Number) -> None:
-    """A number can be tried in floats, and a decimal is what its digits say."""
+    """Check that a number can be evaluated in floats, and that a decimal means exactly its digits."""
     if isinstance(number, sp.Float) and float(str(number)) != float(number):  # of 15 digits
         raise UsageError(
             f"`{name}` must have decimals of at most 15 digits, got {float(number)!r}, which looks like the rounding of a "
@@ -126,7 +126,7 @@ def _check_number(name: str, number: sp.Number) -> None:
 
 
 def _check_names(claim: Claim) -> None:
-    """A name stands for one symbol: quantities are known by their names."""
+    """Check that every name stands for one symbol, because quantities are identified by name."""
     named: dict[str, sp.Symbol] = {}
     for relations in _relations(claim).values():
         for symbol in (s for relation in relations for s in sorted(_symbols(relation), key=domain_of)):
@@ -141,7 +141,7 @@ def _sequences(relation: Relational) -> set[sp.Symbol]:
 
 
 def _check_numbers(claim: Claim) -> None:
-    """Without a scene every symbol is one number, and both sides can be evaluated at some."""
+    """Check that a claim without a scene has only single numbers, and that both sides can be evaluated at some of them."""
     asked = set().union(*map(_symbols, (claim.relation, *claim.conditions)))
     for premise in claim.premises:
         if foreign := sorted(str(symbol) for symbol in _symbols(premise) - asked):
@@ -155,7 +155,7 @@ def _check_numbers(claim: Claim) -> None:
 
 
 def _check_sides(claim: Claim, values: Values, place: str) -> None:
-    """Both sides of every relation can be evaluated; that they divide by zero at some size is no mistake."""
+    """Check that both sides of every relation can be evaluated; a division by zero at some size is not an error."""
     for name, relations in _relations(claim).items():
         for relation in relations:
             if not {s.name for s in _symbols(relation)} <= values.keys():
@@ -202,7 +202,7 @@ def _is_shape(shape: Any) -> bool:
 
 
 def _check_premise(claim: Claim, premise: Condition) -> None:
-    """What a premise says must be so in the scene, as far as random instances show."""
+    """Check at random instances that a premise holds in the scene."""
     scene, conditions = claim.question.scene, claim.conditions
     for shape in allowed_shapes(scene, conditions):
         _, _, values, allowed = drawn(scene, conditions, tuple(shape.items()), TRIED, 0)
@@ -265,7 +265,9 @@ def _check_values(claim: Claim, scene: Scene, shape: Shape, values: Values) -> N
 
 
 def _check_domain(name: str, symbol: sp.Symbol, value: Any, place: str) -> None:
-    """A declared domain is a promise of the scene: what is proved of positive numbers says nothing of others."""
+    """Check that the quantities of the scene lie in the declared domains, because a proof for positive numbers does not
+    cover others.
+    """
     numbers, domain = to_float(value), domain_of(symbol)
     numbers = numbers[np.isfinite(numbers)]
     outside = (numbers < -ROUNDING) & bool(symbol.is_nonnegative)

@@ -17,13 +17,13 @@ _ANY = "any direction"
 
 
 class NoForm(TypeError):
-    """An operation that makes neither a vector nor a number of inner products."""
+    """The result of an operation is neither a vector nor a formula in inner products."""
 
 
 class Vector(sp.Expr):  # type: ignore[misc]
-    """A combination of named vectors with numbers as weights; without any it is the vector 0.
+    """A linear combination of named vectors; an empty combination is the vector 0.
 
-    Formulas are compared by how they are spelled: inside a scene ``==`` asks whether numbers are equal.
+    Formulas are compared by their printed form, because inside a scene ``==`` compares numbers.
     """
 
     _op_priority = 20.0  # so that SymPy leaves operations with numbers to this class
@@ -102,7 +102,7 @@ class Vector(sp.Expr):  # type: ignore[misc]
 
 
 class Inner(sp.Symbol):  # type: ignore[misc]
-    """An inner product of two vectors, `ends`; of a vector with itself it is not negative."""
+    """The inner product of two vectors, `ends`; nonnegative for a vector with itself."""
 
     __slots__ = ("ends",)
     ends: tuple[Vector, Vector]
@@ -115,7 +115,7 @@ class Inner(sp.Symbol):  # type: ignore[misc]
 
     @property
     def in_one_dimension(self) -> sp.Expr:
-        """The product of two combinations of numbers, which the inner product is in one dimension."""
+        """The product of two combinations of numbers: the inner product in one dimension."""
         return sp.Mul(
             *(sp.Add(*(_as_numbers(w) * sp.Symbol(n) for n, w in end.terms.items())) for end in self.ends)
         )
@@ -125,7 +125,7 @@ class Inner(sp.Symbol):  # type: ignore[misc]
 
 
 def inner(left: Vector, right: Vector) -> sp.Expr:
-    """Inner product of two vectors; positive factors that all weights of one share stand before it."""
+    """Inner product of two vectors, with positive common factors of all weights of a vector taken out."""
     if not left.args or not right.args:
         return sp.S.Zero
     (one, left), (other, right) = _primitive(left), _primitive(right)
@@ -163,7 +163,7 @@ def representing(function: Callable[[Vector], Any]) -> np.ndarray:
 
 
 def _represented(formula: Any) -> Vector:
-    """The vector v for which a formula is <v, e>, with e for the vector that no scene names."""
+    """The vector v for which a formula equals <v, e>, where e is a vector that no scene names."""
     whole = sp.sympify(formula)
     whole = whole.xreplace({product: _spelled_out(product) for product in whole.atoms(Inner)})
     along = {p: _names_of(p) for p in whole.atoms(Inner) if _ANY in _names_of(p)}
@@ -193,17 +193,17 @@ def _spelled_out(product: Inner) -> sp.Expr:
 
 
 def _primitive(vector: Vector) -> tuple[sp.Expr, Vector]:
-    """The positive factors that all weights of a vector share, and the vector without them."""
+    """The positive common factors of all weights of a vector, and the vector without them."""
     numbers, letters = zip(*(weight.as_coeff_Mul() for weight in vector.terms.values()), strict=True)
     first, *others = map(sp.Mul.make_args, letters)
-    spelled = [set(map(str, parts)) for parts in others]  # in words, as `==` asks the guide of a scene
+    spelled = [set(map(str, parts)) for parts in others]  # as text, because `==` asks the guide of a scene
     shared = [part for part in first if part.is_positive and all(str(part) in parts for parts in spelled)]
     factor = abs(reduce(sp.gcd, numbers)) * sp.Mul(*shared)
     return factor, vector.scaled(1 / factor)
 
 
 def coordinate(entry: Any) -> Any:
-    """The inner product of a vector with an arbitrary one, which stands for each of its coordinates; a number as it is."""
+    """The inner product of a vector with an arbitrary one, which represents each of its coordinates; a number unchanged."""
     return entry * Vector.named(AXIS) if isinstance(entry, Vector) else entry
 
 

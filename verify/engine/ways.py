@@ -1,9 +1,9 @@
-"""Ways that a computation takes by comparing its numbers, as sorting and choosing do: all of them, each with a proof.
+"""Branches of a computation that compares its numbers, such as sorting: a proof on every branch.
 
-Where a scene is computed in symbols, a comparison has two answers. The scene is computed again for each sequence of answers,
-and on each such way a relation is shown from what the answers say. The ways are all there are: they are the leaves of a
-tree in which every question has both answers (`exhaustive`). Whether two numbers are equal is two questions, since they are
-where neither is smaller: equal numbers are a way of their own.
+If a scene is computed in symbols, a comparison has two possible answers. The scene is computed again for each sequence of
+answers, and on each branch a relation is proved from the answers. The branches are complete: they are the leaves of a tree
+in which every question has both answers (`exhaustive`). Equality of two numbers is two questions (neither is smaller), so
+equal numbers are a separate branch.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ Given = tuple[Condition, str]
 
 @dataclass(frozen=True)
 class Way:
-    """One way: questions with their answers in the order in which they were asked, and the quantities at its end."""
+    """One branch: questions with their answers, in the order in which they were asked, and the quantities at its end."""
 
     answers: tuple[Answer, ...]
     values: Values
 
     @property
     def known(self) -> tuple[Condition, ...]:
-        """What the answers say."""
+        """The relations given by the answers."""
         return tuple(question if yes else question.negated for question, yes in self.answers)
 
     @property
     def equal(self) -> tuple[Condition, ...]:
-        """Equations that follow, as neither side is smaller."""
+        """Equations that follow because neither side is smaller."""
         order = [_upwards(each) for each in self.known]
         both = [ends for ends in order if not ends[2] and (ends[1], ends[0], False) in order]
         alike = [sp.Eq(large, small, evaluate=False) for small, large, _ in both]
@@ -61,7 +61,7 @@ class Way:
 
 @dataclass(frozen=True)
 class _Guide:
-    """Answers comparisons: as follows from what was answered before, then as `ahead` says, then with yes."""
+    """Answers comparisons: by earlier answers if they decide, then from `ahead`, then with yes."""
 
     ahead: tuple[bool, ...]
     answers: list[Answer] = field(default_factory=list)
@@ -80,7 +80,7 @@ class _Guide:
 
 
 def follows(relation: Relational, known: Sequence[Relational]) -> bool:
-    """Whether a relation is among those known, or one of order is a chain of them: a < b and b <= c say a < c."""
+    """Whether a relation is known, or follows by transitivity: a < b and b <= c give a < c."""
     if relation in known or relation.reversed in known:
         return True
     if not isinstance(relation, sp.Lt | sp.Le | sp.Gt | sp.Ge):
@@ -102,7 +102,7 @@ def _upwards(relation: Relational) -> tuple[sp.Expr, sp.Expr, bool]:
 
 
 def ways(scene: Scene, shape: Shape) -> list[Way] | None:
-    """All ways of a scene at one shape, in symbols; None if they are too many."""
+    """All branches of a scene at one shape, in symbols; None if they are too many."""
     found: list[Way] = []
     ahead: list[tuple[bool, ...]] = [()]
     while ahead:
@@ -116,7 +116,9 @@ def ways(scene: Scene, shape: Shape) -> list[Way] | None:
 
 
 def told_apart(relation: Condition, found: Sequence[Way]) -> list[Way] | None:
-    """Ways that go on until no largest or smallest number is left in what a relation speaks of; None if they are too many."""
+    """Branches, split further until the quantities of a relation contain no maximum or minimum; None if they are too
+    many.
+    """
     waiting, done = list(found)[::-1], list[Way]()
     names = {symbol.name for symbol in relation.free_symbols}
     while waiting:
@@ -143,7 +145,7 @@ def told_apart(relation: Condition, found: Sequence[Way]) -> list[Way] | None:
 
 
 def _innermost(values: Values) -> sp.Expr | None:
-    """A largest or smallest number in which there is no other."""
+    """A maximum or minimum that contains no other one."""
     found = set().union(*(formula.atoms(sp.Max, sp.Min) for formula in _formulas(values)))
     single = [extreme for extreme in found if not any(part.has(sp.Max, sp.Min) for part in extreme.args)]
     return min(single, key=sp.default_sort_key, default=None)
@@ -154,7 +156,7 @@ def _formulas(values: Values) -> list[sp.Expr]:
 
 
 def _with(entries: Any, chosen: Mapping[sp.Expr, sp.Expr]) -> Any:
-    """The same entries with other formulas in place of some parts."""
+    """The entries with some parts substituted."""
     array = np.asarray(entries, dtype=object)
     return np.array([sp.sympify(entry).xreplace(chosen) for entry in array.ravel()], dtype=object).reshape(
         array.shape
@@ -162,7 +164,7 @@ def _with(entries: Any, chosen: Mapping[sp.Expr, sp.Expr]) -> Any:
 
 
 def exhaustive(answers: Sequence[Sequence[Answer]]) -> bool:
-    """Whether one of these sequences of answers is right, whatever the numbers are: no question lacks one of its answers."""
+    """Whether these sequences of answers cover all numbers: every question has both answers."""
     if not answers or not all(answers):
         return len(answers) == 1
     if len({sequence[0][0] for sequence in answers}) > 1:
@@ -172,7 +174,7 @@ def exhaustive(answers: Sequence[Sequence[Answer]]) -> bool:
 
 
 def shares(scene: Scene, shape: Shape) -> list[Given]:
-    """That parameters whose range is from 0 to 1 are at most 1: they are shares, which have no other values."""
+    """The relations that parameters with range 0 to 1 are at most 1: they are shares and have no other values."""
     names = [
         name for name, box in scene.space(shape).items() if not box.shape and (box.low, box.high) == (0, 1)
     ]
@@ -186,7 +188,9 @@ def shown_on_all(
     cited: Sequence[Textbook] = (),
     ranges: Sequence[Given] = (),
 ) -> list[Certificate] | None:
-    """Certificates of a relation on each of the ways, from conditions, ranges and facts; None if one lacks, or a way does."""
+    """Certificates of a relation on every branch, from conditions, ranges and facts; None if one, or a branch, is
+    missing.
+    """
     if not exhaustive([way.answers for way in found]):
         return None
     together: list[Certificate] = []
@@ -205,9 +209,9 @@ def _shown(
     cited: Sequence[Textbook],
     ranges: Sequence[Given],
 ) -> list[Certificate] | None:
-    """Certificates of all entries of a relation, or one that nothing takes this way.
+    """Certificates of all entries of a relation, or a certificate that no numbers take this branch.
 
-    An equation is an identity there, given which numbers are equal; a relation of order may follow from all that is known.
+    An equation is an identity given the equal numbers; an inequality may follow from all known relations.
     """
     goals = _entries(relation, way.values)
     equal: list[Given] = [(_plain(each, *each.args), "case") for each in way.equal]
@@ -236,7 +240,7 @@ def _shown(
 
 
 def _contrary(given: Sequence[Given]) -> Condition | None:
-    """What is true instead of a relation between numbers that is false; None if none is."""
+    """The relation that holds instead of a false relation between numbers; None if there is none."""
     for relation, _ in given:
         if not relation.free_symbols and relation.doit() == sp.false:
             return _CONTRARY[type(relation)](*relation.args, evaluate=False)
@@ -248,7 +252,7 @@ def _as_trees(given: Sequence[Given]) -> list[tuple[Tree, str]]:
 
 
 def _enough(goal: Condition, given: Sequence[Given]) -> Sequence[Given]:
-    """Relations of which the goal is a chain, none of them idle; all, if it is no chain. Numbers need none."""
+    """Relations that give the goal by transitivity, without unneeded ones; all relations if the goal is not such a chain."""
     if not goal.free_symbols:
         return []
     if not follows(goal, [relation for relation, _ in given]):
@@ -260,7 +264,7 @@ def _enough(goal: Condition, given: Sequence[Given]) -> Sequence[Given]:
 
 
 def _clash(given: Sequence[Given]) -> Sequence[Given]:
-    """A relation, and those of which its contrary is a chain; all, if there is none."""
+    """A relation, and relations that give its contrary by transitivity; all relations if there is no such chain."""
     for each in given:
         others = [other for other in given if other is not each]
         if follows(each[0].negated, [relation for relation, _ in others]):
@@ -275,5 +279,5 @@ def _entries(relation: Condition, values: Values) -> list[Condition]:
 
 
 def _plain(relation: Condition, left: Any, right: Any) -> Condition:
-    """The same relation between other sides, in the one form of `plain`."""
+    """The relation between given sides, in the normal form of `plain`."""
     return relation.func(plain(left), plain(right), evaluate=False)

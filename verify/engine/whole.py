@@ -1,6 +1,6 @@
-"""All that a proof consists of: certificates of the statement, of the facts of its scene, and of what it takes from textbooks.
+"""Complete proofs: certificates of the statement, of the facts of its scene, and of the textbook lemmas it uses.
 
-A record holds what is short of them, and names all by their digests; the certificates themselves are kept beside it.
+A record contains the short certificates and the digests of all; the certificates are stored in a file beside it.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _RECOMPUTED = ("order", "table")
 
 @dataclass
 class Whole:
-    """A proof in all its parts.
+    """A proof with all its parts.
 
     Attributes
     ----------
     certificates : dict of str to certificate
-        By what they show.
+        By the relation that they prove.
     rests_on : tuple of str
-        Ids of the statements that say what its premises say.
+        Ids of the statements that supply its premises.
     lacks : tuple of str
-        What is part of it and has no certificate: premises that nobody proves, textbook lemmas that are only cited.
+        Parts without a certificate: unproved premises, and textbook lemmas that are only cited.
     """
 
     certificates: dict[str, Certificate] = field(default_factory=dict)
@@ -57,30 +57,30 @@ class Whole:
             self.certificates[f"{name}, {k} of {len(found)}" if numbered else name] = certificate
 
     def named(self) -> dict[str, Any]:
-        """As a record and a stored answer have it: with digests in place of certificates."""
+        """The form of records and stored answers: digests in place of certificates."""
         names = {name: digest(certificate) for name, certificate in self.certificates.items()}
         return {"certificates": names, "rests_on": list(self.rests_on), "lacks": list(self.lacks)}
 
     @classmethod
     def kept(cls, named: Mapping[str, Any], pool: Pool) -> Self:
-        """The proof that a stored answer names, from the certificates beside it."""
+        """The proof to which a stored answer refers, with the certificates stored beside it."""
         found = {name: pool[digest] for name, digest in named["certificates"].items()}
         return cls(found, tuple(named["rests_on"]), tuple(named["lacks"]))
 
 
 def whole_of(claim: Claim, among: Iterable[Claim], budget: Budget) -> Whole | None:
-    """The proof of a claim, uncut; None if there is none.
+    """The complete proof of a claim; None if there is none.
 
     Parameters
     ----------
-    among : claims that may say what its premises say
+    among : claims that may supply its premises
     """
     proof = proof_of(claim, budget)
     return parts_of(claim, proof, cited(claim, among)) if proof else None
 
 
 def proof_of(claim: Claim, budget: Budget) -> Mapping[str, Any] | None:
-    """What the checks of a claim prove it by, without their searches for counterexamples."""
+    """The proof that the checks of a claim find, without their searches for counterexamples."""
     if any(check in _OF_RELATIONS for check in claim.checks):
         basis = basis_of(claim, budget)
         return basis.proof if basis.outcome == "proved" else None
@@ -89,19 +89,19 @@ def proof_of(claim: Claim, budget: Budget) -> Mapping[str, Any] | None:
 
 
 def found_by(claim: Claim, record: Mapping[str, Any]) -> Whole | None:
-    """The proof that the checks of a claim found, by its record as they made it; None if there is none."""
+    """The proof in the record that the checks of a claim produced; None if there is none."""
     proofs = (f["proof"] for f in record["evidence"] if f.get("proof") and f["verdict"] in HARMLESS)
     proof = next(proofs, None)
     return parts_of(claim, proof, record["cites"]) if proof else None
 
 
 def parts_of(claim: Claim, proof: Mapping[str, Any], says: Mapping[str, Mapping[str, Any]]) -> Whole:
-    """A proof with what shows all that it rests on.
+    """A proof with the proofs of everything it rests on.
 
     Parameters
     ----------
     says : mapping
-        Who says what each of its premises says, as `verify.engine.premises.cited` tells it.
+        Suppliers of each premise, from `verify.engine.premises.cited`.
     """
     found, id = Whole(), claim.statement.id
     found.add(id, proof)
@@ -124,7 +124,7 @@ def parts_of(claim: Claim, proof: Mapping[str, Any], says: Mapping[str, Mapping[
 def _supply(
     found: Whole, claim: Claim, used: Iterable[Condition], says: Mapping[str, Mapping[str, Any]]
 ) -> None:
-    """Add what shows the premises that a derivation uses: facts and identities of its scene, or the statements that say them."""
+    """Add the proofs of the premises of a derivation: facts and identities of its scene, or statements that supply them."""
     id, scene, conditions = claim.statement.id, claim.scene, claim.conditions
     for premise in used:
         fact, who = fact_of(premise, scene, conditions), says[str(premise)]

@@ -1,8 +1,8 @@
-"""Witnesses: from a suspicious instance to the smallest counterexample that survives exact arithmetic.
+"""Witnesses: from a suspect to the simplest counterexample that exact arithmetic confirms.
 
-A proposal of the adversary is first given slack in every condition, then its numbers are made as simple as the
-violation allows, then both sides and all conditions are evaluated in fractions, or in intervals where roots and
-hyperbolic functions occur. Only what certainly meets the conditions and certainly breaks the relation counts.
+An instance proposed by the adversary first gets slack in every condition. Then its numbers are made as simple as the
+violation allows. Finally both sides and all conditions are evaluated in fractions, or in intervals if roots or hyperbolic
+functions occur. An instance counts only if it certainly meets the conditions and certainly breaks the relation.
 """
 
 from __future__ import annotations
@@ -58,24 +58,24 @@ class Witness:
 
     @property
     def broken(self) -> bool:
-        """Whether it certainly meets the conditions and breaks the relation."""
+        """Whether the instance certainly meets the conditions and breaks the relation."""
         return self.relation.fails and all(condition.holds for condition in self.conditions)
 
     @cached_property
     def zero(self) -> tuple[str, ...]:
-        """Quantities of the relation that are zero there."""
+        """Quantities of the relation that are zero at the instance."""
         found = zeros(self.relation.relation, self.instance.values(self.scene, "float"), 1)
         return tuple(name for name, mask in found.items() if bool(mask[0]))
 
     @property
     def exactly_zero(self) -> bool:
-        """Whether these are zero, and not only too small to tell from rounding."""
+        """Whether these are exactly zero, not only too small to distinguish from rounding."""
         values = self.instance.values(self.scene, "float")
         return not any(np.any(to_float(values[name])) for name in self.zero)
 
     @cached_property
     def unusual(self) -> int:
-        """How many of them are zero, tiny or huge."""
+        """Number of quantities of the relation that are zero, tiny or huge."""
         return int(unusual(self.relation.relation, self.instance.values(self.scene, "float"), 1)[0])
 
     def record(self) -> dict[str, Any]:
@@ -103,9 +103,10 @@ class Witness:
 
 
 def mere_rounding(question: Question, instances: Sequence[Instance]) -> list[bool]:
-    """Which instances (of one shape) break the relation by rounding alone: in longer floats they break it by as much less.
+    """Mask of the instances (of one shape) that break the relation only by rounding: in longer floats the violation shrinks
+    accordingly.
 
-    None does whose relation is strict, or whose scene computes in no longer floats.
+    False for strict relations, and for scenes that cannot compute in longer floats.
     """
     nobody = [False] * len(instances)
     if not instances or isinstance(question.relation, sp.Lt | sp.Gt):
@@ -129,7 +130,7 @@ def mere_rounding(question: Question, instances: Sequence[Instance]) -> list[boo
 def confirm(question: Question, instance: Instance) -> Witness:
     """Both sides and all conditions at an instance: in fractions if everything is rational, else in intervals.
 
-    A step size that an equation fixes is evaluated by its formula, so that the equation holds as it is written.
+    A step size determined by an equation is evaluated by its formula, so that the equation holds exactly.
     """
 
     def witness(kind: str, method: Literal["exact", "interval"]) -> Witness:
@@ -166,7 +167,7 @@ def _converted(
 
 
 def _values(question: Question, instance: Instance, kind: str) -> Values:
-    """Every quantity at an instance, its step sizes by their formulas."""
+    """Every quantity at an instance, with step sizes evaluated by their formulas."""
     return quantities(question.scene, instance.shape, *_converted(question, instance, kind)[:2])
 
 
@@ -187,14 +188,14 @@ def _as_fraction(value: Any) -> Fraction:
 
 
 def confirmed(question: Question, instance: Instance) -> Witness | None:
-    """What `confirm` finds; None where a run in intervals cannot know which way it goes, or something has no value."""
+    """The result of `confirm`; None if a comparison of intervals is undecided, or a quantity is undefined."""
     with suppress(Overlapping, ZeroDivisionError):
         return confirm(question, instance)
     return None
 
 
 def before_running(question: Question, instance: Instance) -> dict[Condition, Sides]:
-    """Conditions on what is known before anything is computed, in fractions, whatever the rest needs."""
+    """Conditions on results of `known`, evaluated in fractions, independent of the arithmetic of the rest."""
     try:
         parameters, sizes, _ = _converted(question, instance, "exact")
     except Irrational:
@@ -214,7 +215,7 @@ def before_running(question: Question, instance: Instance) -> dict[Condition, Si
 
 
 def counterexample(question: Question, instance: Instance) -> Witness | None:
-    """A confirmed counterexample near `instance`, as simple as could be made; None if nothing could be confirmed."""
+    """A confirmed counterexample near `instance`, as simple as possible; None if none could be confirmed."""
     for room in ROOMS:
         start = _with_room(question, instance, room)
         if not _breaks(question, [start], room)[0]:
@@ -223,13 +224,15 @@ def counterexample(question: Question, instance: Instance) -> Witness | None:
             witness = confirmed(question, candidate)
             if witness and witness.broken:
                 return _nudged(question, witness)
-    # What floats cannot tell from rounding, fractions can
+    # Fractions can confirm what floats cannot distinguish from rounding
     witness = confirmed(question, _with_room(question, instance, 0.0))
     return witness if witness and witness.broken else None
 
 
 def _nudged(question: Question, found: Witness) -> Witness:
-    """The counterexample with zeros a little off zero, as long as fewer quantities of the relation are zero, tiny or huge."""
+    """The counterexample with zeros replaced by small numbers, if fewer quantities of the relation are then zero, tiny or
+    huge.
+    """
     instance, space = found.instance, question.scene.space(found.instance.shape)
     options = [
         _replaced(instance, "parameters", name, index, value)
@@ -256,7 +259,8 @@ def _nudged(question: Question, found: Witness) -> Witness:
 def tightest(question: Question, instance: Instance) -> Witness | None:
     """The instance with its numbers as simple as its lhs/rhs allows, evaluated exactly.
 
-    Where it meets a condition only up to rounding, constants and step sizes leave a little slack; None if that does not help.
+    If it meets a condition only up to rounding, constants and step sizes are changed to leave a little slack; None if this
+    fails.
     """
     return _tightest(question, instance, 0.0) or _tightest(question, instance, LITTLE)
 
@@ -276,7 +280,7 @@ def _tightest(question: Question, instance: Instance, room: float) -> Witness | 
 
 
 def _in_boxes(scene: Scene, instance: Instance) -> Instance:
-    """The instance with every parameter in its range, from which a search on a log scale may stray by a rounding."""
+    """The instance with every parameter in its range; a search on a log scale may leave it by a rounding error."""
     inside = {
         name: np.vectorize(lambda x, box=box: min(max(x, box.ends[0]), box.ends[1]), otypes=[object])(
             instance.parameters[name]
@@ -288,7 +292,9 @@ def _in_boxes(scene: Scene, instance: Instance) -> Instance:
 
 
 def _rounded(question: Question, instance: Instance, largest: int) -> Instance:
-    """The instance with all parameters as fractions with small denominators, inside their ranges, steps settled again."""
+    """The instance with all parameters rounded to fractions with small denominators inside their ranges, and step sizes
+    computed again.
+    """
     space = question.scene.space(instance.shape)
     rounded = {
         name: np.vectorize(lambda x, name=name: _nearby(x, largest, space[name]), otypes=[object])(value)
@@ -309,9 +315,9 @@ def _nearby(x: Fraction, largest: int, box: Box) -> Fraction:
 
 
 def _with_room(question: Question, instance: Instance, room: float) -> Instance:
-    """Constants inflated by `room`, and step sizes settled again, below their new limits by as much.
+    """Constants enlarged by `room`, and step sizes computed again, below their new limits by the same margin.
 
-    The fractions behind the step sizes no longer matter afterwards.
+    The fractions of the limits are not used afterwards.
     """
     scene = question.scene
     exact = Fraction(room).limit_denominator(FINEST)
@@ -334,7 +340,8 @@ def _breaks(
     least: float = ROUNDING,
     kept: Collection[str] = (),
 ) -> list[bool]:
-    """Which instances (of one shape) break the relation by `least` and meet the conditions with slack, in float64.
+    """Mask of the instances (of one shape) that break the relation by at least `least` and meet the conditions with slack,
+    in float64.
 
     Quantities that are `kept` must not be zero.
     """
@@ -364,10 +371,10 @@ def _stacked(
 
 
 def _simplified(question: Question, start: Instance, room: float) -> Instance:
-    """Replace one number after the other by the simplest one that keeps the instance a counterexample.
+    """Replace the numbers one by one by the simplest ones with which the instance stays a counterexample.
 
-    At least a tenth of the original margin is kept, so that simplicity does not end at the edge of rounding; and no
-    quantity of the relation becomes zero that was none.
+    At least a tenth of the original margin is kept, so that the result is not at the limit of rounding. No nonzero quantity
+    of the relation becomes zero.
     """
     scene = question.scene
     space = scene.space(start.shape)

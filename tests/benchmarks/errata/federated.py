@@ -20,7 +20,7 @@ add(
     "bounded-gradients",
     "Stich 2019, Assumption; Li et al. 2020, Assumptions 1, 4; Nguyen et al. 2018",
     "gradients of a strongly convex loss are bounded by the same number at all models",
-    "their differences are bounded by L times the distance",
+    "differences of gradients are bounded by L times the distance",
     encoding(
         "bounded-gradients.class",
         "two points of strongly convex losses",
@@ -63,7 +63,7 @@ add(
     "dissimilarity",
     "FedProx (Li et al. 2020), Definition 3 and Assumption 1; Yuan, Li 2022",
     "mean squared gradients of the clients are at most B^2 times the squared mean, at every model",
-    "they are the squared mean and the spread of the clients",
+    "they equal the squared mean gradient plus the variance over clients",
     encoding(
         "dissimilarity.losses",
         "clients with quadratic losses, any B up to 100",
@@ -126,8 +126,8 @@ c0, c1 = notes.real("c0 c1")
 add(
     "fedavg-fixed-point",
     "FedAvg and FedProx read as minimisers of the mean loss; Pathak, Wainwright 2020",
-    "with several local steps and a fixed step size FedAvg rests at the minimiser of the mean loss",
-    "it does with one local step, and up to a bias by the clients' gradients there",
+    "with several local steps and a fixed step size, the minimiser of the mean loss is a fixed point of FedAvg",
+    "it is with one local step; with several the fixed point is biased by the clients' gradients at the minimiser",
     encoding(
         "fedavg-fixed-point.formula",
         "the fixed point, two clients",
@@ -151,8 +151,8 @@ add(
 add(
     "unequal-steps",
     "FedAvg with unlike numbers of local steps read as minimiser of the mean loss; Wang et al. 2020",
-    "it rests at the minimiser of the mean loss",
-    "it rests at a mean weighted by 1 - (1 - eta h)^tau_i, by tau_i where steps are short",
+    "its fixed point is the minimiser of the mean loss",
+    "its fixed point is a mean weighted by 1 - (1 - eta h)^tau_i, or by tau_i for short steps",
     encoding(
         "unequal-steps.formula",
         "the fixed point, one Hessian",
@@ -162,7 +162,7 @@ add(
     ),
     encoding(
         "unequal-steps.short",
-        "free numbers, short steps: where the mean update vanishes",
+        "free numbers, short steps: the mean update is zero",
         sp.Eq((k0 * c0 + k1 * c1) / (k0 + k1), (c0 + c1) / 2),
         sp.Eq(k0 * (c0 - (k0 * c0 + k1 * c1) / (k0 + k1)), -k1 * (c1 - (k0 * c0 + k1 * c1) / (k0 + k1))),
     ),
@@ -195,7 +195,7 @@ add(
     "ewc",
     "EWC (Kirkpatrick et al. 2017), one penalty for each past task; Huszar 2018",
     "after three tasks with quadratic losses EWC is at the joint minimiser",
-    "it is with one penalty at the last minimiser, of the sum of all curvatures",
+    "it is with one penalty around the last minimiser, with the sum of all curvatures",
     encoding(
         "ewc.losses", "three quadratic losses", sp.Eq(several, joint), sp.Eq(single, joint), scene=THREE
     ),
@@ -242,7 +242,7 @@ add(
     "gem",
     "GEM (Lopez-Paz, Ranzato 2017), Eq. (6) to (8), read for steps of any length",
     "a step whose direction does not conflict with the memory's gradient does not raise its loss",
-    "it does not where L times the squared step is at most twice the descent",
+    "this holds if L times the squared step is at most twice the first-order descent",
     encoding(
         "gem.class",
         "two points of smooth convex losses",
@@ -291,7 +291,7 @@ add(
     "a-gem",
     "A-GEM (Chaudhry et al. 2019), read for finite steps",
     "after the projection the mean loss of the memory does not increase",
-    "it rises by at most L/2 times the squared step, as the step is orthogonal to its gradient",
+    "it rises by at most L/2 times the squared step, because the step is orthogonal to its gradient",
     encoding(
         "a-gem.step",
         "a projected step, quadratic memory",

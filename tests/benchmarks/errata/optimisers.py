@@ -75,8 +75,8 @@ AMSGRAD = Scene(
 add(
     "amsgrad",
     "Reddi, Kale, Kumar 2018, proof of Theorem 4; Tran, Phuong 2019",
-    "differences of squared distances over 1 - beta_{1t} are at most those over 1 - beta_1",
-    "of differences that are not negative this is so; the sum is at most the first distance over 1 - beta_1",
+    "the sum of d_t - d_{t+1} (squared distances), each over 1 - beta_{1t}, is at most the same sum over 1 - beta_1",
+    "this holds for nonnegative differences; in general the sum is at most d_1/(1 - beta_1)",
     encoding(
         "amsgrad.numbers",
         "free numbers",
@@ -125,7 +125,7 @@ add(
     "signsgd",
     "Bernstein et al. 2018 read for any unbiased noise; Karimireddy et al. 2019, counterexample 1",
     "the expected sign of an unbiased gradient points uphill",
-    "the gradient itself does, and so does its sign where the rarer values are no larger",
+    "the expected gradient does; so does the expected sign if the rarer values are no larger",
     encoding(
         "signsgd.numbers",
         "free numbers",
@@ -162,7 +162,7 @@ add(
     "signsgd-stuck",
     "Karimireddy et al. 2019, counterexample 2, against convergence of signSGD on convex losses",
     "signs of subgradients of |x1 + x2|/2 + |x1 - x2| bring |x1 + x2| nearer to 0",
-    "they leave it as it is: each step is along (1, -1)",
+    "they leave it unchanged: each step is along (1, -1)",
     encoding(
         "signsgd-stuck.run", "a run", moved_away < away, sp.Eq(moved_away, away), away > 0, scene=SIGN_RUN
     ),
@@ -242,7 +242,7 @@ add(
     ),
     encoding(
         "heavy-ball.cycle",
-        "three points of a cycle, their slopes as interpolation allows",
+        "three points of a cycle, with slopes that satisfy the interpolation conditions",
         c1**2 + c2**2 + c3**2 <= 0,
         (ROOT_STEP * root**2 <= 2 * (1 + MOMENTUM), root >= 1),
         *CYCLE,
@@ -286,7 +286,7 @@ add(
     "admm",
     "direct extension of ADMM to three blocks; Chen, He, Ye, Yuan 2016",
     "it stays bounded for every convex problem (here zero losses, penalty 1)",
-    "ADMM with two blocks does",
+    "ADMM with two blocks stays bounded",
     encoding("admm.100", "100 rounds", END <= 4 * BEGUN, ENDED_TWO <= 4 * BEGUN, BEGUN > 0, scene=_admm(100)),
     encoding(
         "admm.200", "200 rounds", END <= 100 * BEGUN, ENDED_TWO <= 4 * BEGUN, BEGUN > 0, scene=_admm(200)
@@ -322,7 +322,7 @@ add(
     "clipping",
     "clipped SGD read for any threshold; Chen, Wu, Hong 2020",
     "a minimiser is a fixed point of averaged clipped gradients",
-    "it is one of averaged gradients",
+    "a minimiser is a fixed point of averaged gradients without clipping",
     encoding(
         "clipping.step",
         "the step at the minimiser",

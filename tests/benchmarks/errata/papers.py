@@ -49,8 +49,8 @@ ab = notes.real("ab")
 add(
     "special-43",
     SPECIAL + "Eq. (43), first line",
-    "|A|^2 is at most twice the squares of the two parts, without the factor of the second",
-    "both squares are doubled",
+    "|A|^2 is at most 2 |first part|^2 + |second part|^2",
+    "2 |first part|^2 + 2 |second part|^2",
     catalogued("special.eq43.split", "special.eq43.split/corrected"),
     encoding(
         "special-43.numbers",
@@ -88,8 +88,8 @@ SHARED = Scene(
 add(
     "cfl-4.7-variance",
     CFL + "Theorem 4.7; Remark 4.8",
-    "optimal weights leave the noise of M^2 = D^2 - F^2: shared drifts reduce it",
-    "they leave min(D^2, F^2) beside it, which no weights reduce",
+    "with optimal weights the noise is that of M^2 = D^2 - F^2, so shared drifts reduce it",
+    "min(D^2, F^2) is added, which no weights reduce",
     catalogued("cfl.thm4.7.variance", "cfl.thm4.7.variance/corrected"),
     encoding(
         "cfl-4.7-variance.run",
@@ -105,7 +105,7 @@ add(
     "cfl-4.7-constant",
     CFL + "Theorem 4.7, c_O",
     "1 + A^2 + max(B^2, C^2) bounds 1 + B^2 + A^2 q + C^2 (1 - q), 0 <= q <= 1",
-    "1 + B^2 + max(A^2, C^2) does: A and B are exchanged",
+    "1 + B^2 + max(A^2, C^2) is a bound: the paper exchanged A and B",
     catalogued("cfl.thm4.7.c_O", "cfl.thm4.7.c_O/corrected"),
     encoding(
         "cfl-4.7-constant.numbers",
@@ -124,7 +124,7 @@ add(
     "cfl-definite",
     CFL + "Lemma B.9, Eq. (34)",
     "Q is positive definite for alpha < 1",
-    "it is where D > 0; for D = 0 it is singular",
+    "it is for D > 0; for D = 0 it is singular",
     catalogued("cfl.lemB.9", "cfl.lemB.9/corrected"),
     encoding(
         "cfl-definite.numbers",
@@ -264,7 +264,7 @@ CORRECTION = Scene(
 add(
     "fedmes-theorem-1",
     FEDMES + "discussion of Theorem 1",
-    "the loss on the memory gets smaller with every correction",
+    "every correction decreases the loss on the memory",
     "a correction raises it by at most L/2 times the squared step",
     catalogued("fedmes.thm1.text", "fedmes.thm1.rises-little"),
     encoding(
@@ -276,7 +276,7 @@ add(
     "fedmes-16",
     FEDMES + "Eq. (16)",
     "without conflict a step along the current gradient does not raise the memory loss",
-    "short steps do not",
+    "this holds for short steps",
     catalogued("fedmes.eq16", "fedmes.eq16/small-steps"),
     encoding(
         "fedmes-16.numbers",
@@ -292,7 +292,7 @@ add(
     "fedmes-34",
     FEDMES + "Eq. (34), third line",
     "terms are collected with a minus sign before L A eta M_G/2",
-    "the sign is plus: the term takes from the descent",
+    "the sign is plus: the term reduces the descent",
     catalogued("fedmes.eq34.third", "fedmes.eq34.third/corrected"),
     encoding(
         "fedmes-34.numbers",
@@ -326,8 +326,8 @@ pull = notes.positive("pull")
 add(
     "fedmes-5",
     FEDMES + "Eq. (5)",
-    "the local step adds lambda times the length of w - v: it rests at the minimiser of (2)",
-    "with lambda times the vector w - v it does",
+    "the minimiser of (2) is a fixed point of the local step, which adds lambda times the length of w - v",
+    "it is with lambda times the vector w - v",
     catalogued("fedmes.eq5.fixed", "fedmes.eq5.fixed/gradient"),
     encoding(
         "fedmes-5.numbers",
