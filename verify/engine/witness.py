@@ -103,8 +103,7 @@ class Witness:
 
 
 def mere_rounding(question: Question, instances: Sequence[Instance]) -> list[bool]:
-    """Mask of the instances (of one shape) that break the relation only by rounding: in longer floats the violation shrinks
-    accordingly.
+    """Mask of the instances (of one shape) that break the relation only by rounding: the violation shrinks in longer floats.
 
     False for strict relations, and for scenes that cannot compute in longer floats.
     """
@@ -230,9 +229,7 @@ def counterexample(question: Question, instance: Instance) -> Witness | None:
 
 
 def _nudged(question: Question, found: Witness) -> Witness:
-    """The counterexample with zeros replaced by small numbers, if fewer quantities of the relation are then zero, tiny or
-    huge.
-    """
+    """The counterexample with zeros replaced by small numbers, if fewer quantities are then zero, tiny or huge."""
     instance, space = found.instance, question.scene.space(found.instance.shape)
     options = [
         _replaced(instance, "parameters", name, index, value)
@@ -259,8 +256,7 @@ def _nudged(question: Question, found: Witness) -> Witness:
 def tightest(question: Question, instance: Instance) -> Witness | None:
     """The instance with its numbers as simple as its lhs/rhs allows, evaluated exactly.
 
-    If it meets a condition only up to rounding, constants and step sizes are changed to leave a little slack; None if this
-    fails.
+    If it meets a condition only up to rounding, constants and step sizes get a little slack; None if this fails.
     """
     return _tightest(question, instance, 0.0) or _tightest(question, instance, LITTLE)
 
@@ -292,9 +288,7 @@ def _in_boxes(scene: Scene, instance: Instance) -> Instance:
 
 
 def _rounded(question: Question, instance: Instance, largest: int) -> Instance:
-    """The instance with all parameters rounded to fractions with small denominators inside their ranges, and step sizes
-    computed again.
-    """
+    """The instance with parameters rounded to fractions with small denominators, and step sizes computed again."""
     space = question.scene.space(instance.shape)
     rounded = {
         name: np.vectorize(lambda x, name=name: _nearby(x, largest, space[name]), otypes=[object])(value)
@@ -340,8 +334,7 @@ def _breaks(
     least: float = ROUNDING,
     kept: Collection[str] = (),
 ) -> list[bool]:
-    """Mask of the instances (of one shape) that break the relation by at least `least` and meet the conditions with slack,
-    in float64.
+    """Mask of the instances (of one shape) that break the relation by `least` and meet the conditions with slack, in floats.
 
     Quantities that are `kept` must not be zero.
     """
