@@ -198,7 +198,7 @@ def test_the_help_says_which_input_is_code(run):
     for command in COMMANDS:
         told = " ".join(run(command, "-h")[1].split())
         assert ("executed" in told) == (command in ("check", "replay", "report")), command
-    assert "only a theorem file of your own in Python is ever executed" in " ".join(run("-h")[1].split())
+    assert "Only your own theorem files in Python are ever executed" in " ".join(run("-h")[1].split())
 
 
 def test_names_in_files_lead_nowhere(run, tmp_path):
