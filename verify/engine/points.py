@@ -1,21 +1,24 @@
 """Points proposed by a solver (Z3); each is evaluated exactly before it is reported.
 
-The solver's answer proves nothing here. If it finds no point, this is only a reason to search for a certificate.
+The solver's answer proves nothing here. If it finds no point, this is only a reason to search for a certificate. A term
+that the solver cannot read, such as x^n or exp(x), may have any value for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+import numpy as np
 import sympy as sp
 
 from bounds.evaluate import evaluate
 from bounds.relations import COMPARE
 from bounds.symbols import domain_of
 from nqm.fields import Irrational
-from verify.engine.arithmetic import ARITHMETIC
+from verify.engine.arithmetic import ARITHMETIC, convert
+from verify.engine.instance import sides
 from verify.engine.scene import Condition
 
 Point: TypeAlias = Mapping[str, Fraction]
@@ -24,24 +27,29 @@ STEPS = 200_000
 """Steps of the solver, its own resource units: 1 to 10 million of them in a second, on any machine the same number."""
 
 
+TRIED = (1, 2, 8)
+"""Values tried for the letters of such terms."""
+SMALL = 8
+"""Largest count proposed inside a term that the solver cannot read, as powers to counts are evaluated exactly."""
+
+
 class Untranslatable(Exception):
-    """The expression is not algebraic."""
+    """The relation is no comparison of numbers."""
 
 
 def breaking_point(relation: Condition, conditions: Iterable[Condition], steps: int = STEPS) -> Point | None:
     """A point where all conditions hold and the relation fails, evaluated exactly; None if none was found."""
     conditions = tuple(conditions)
-    point = proposed(conditions, relation, steps)
-    if point is None or not meets(point, conditions) or holds(relation, point) is not False:
-        return None
-    return point
+    for point in proposed(conditions, relation, steps):
+        if meets(point, conditions) and holds(relation, point) is False:
+            return point
+    return None
 
 
 def meeting_point(conditions: Iterable[Condition], steps: int = STEPS) -> Point | None:
     """A point where all conditions hold, evaluated exactly; None if none was found."""
     conditions = tuple(conditions)
-    point = proposed(conditions, None, steps)
-    return point if point is not None and meets(point, conditions) else None
+    return next((point for point in proposed(conditions, None, steps) if meets(point, conditions)), None)
 
 
 def suspected_contradiction(conditions: Iterable[Condition], steps: int = STEPS) -> bool:
@@ -56,25 +64,38 @@ def suspected_contradiction(conditions: Iterable[Condition], steps: int = STEPS)
     return bool(solver.check() == z3.unsat)
 
 
-def proposed(conditions: tuple[Condition, ...], broken: Condition | None, steps: int) -> Point | None:
-    """A rational point with whole counts that the solver proposes."""
+def proposed(conditions: tuple[Condition, ...], broken: Condition | None, steps: int) -> Iterator[Point]:
+    """Rational points with whole counts proposed by the solver: one, or a few if there are terms that it cannot read."""
+    point, inside = _proposed(conditions, broken, steps, {})
+    if point is not None:
+        yield point
+        for value in TRIED if inside else ():
+            further, _ = _proposed(conditions, broken, steps, dict.fromkeys(inside, value))
+            if further is not None:
+                yield further
+
+
+def _proposed(
+    conditions: tuple[Condition, ...], broken: Condition | None, steps: int, fixed: Mapping[str, int]
+) -> tuple[Point | None, frozenset[str]]:
+    """A point with some numbers fixed, and the letters of terms that the solver cannot read."""
     import z3
 
     for whole in (False, True):
-        solver = _solver(steps)
-        translation = Translation(solver)
+        translation = Translation(_solver(steps))
         try:
             _ask(translation, conditions, broken)
         except Untranslatable:
-            return None
+            return None, frozenset()
+        translation.fix(fixed)
         if whole:
             translation.whole()
-        if solver.check() != z3.sat:
-            return None
-        point = translation.point(solver.model())
+        if translation.solver.check() != z3.sat:
+            return None, frozenset()
+        point = translation.point(translation.solver.model())
         if point is not None and all(point[name].denominator == 1 for name in translation.counts):
-            return point
-    return None
+            return point, frozenset(translation.inside)
+    return None, frozenset()
 
 
 def meets(point: Point, conditions: Iterable[Condition]) -> bool:
@@ -85,14 +106,27 @@ def meets(point: Point, conditions: Iterable[Condition]) -> bool:
 
 
 def holds(relation: Condition, point: Point) -> bool | None:
-    """Whether a relation holds at a point; None if a side is irrational or undefined."""
+    """Whether a relation holds at a point, with intervals for irrational sides; None if these overlap or are undefined."""
     try:
         left, right = (evaluate(side, point, ARITHMETIC["exact"]) for side in relation.args)
-    except (Irrational, ZeroDivisionError, KeyError, TypeError):
+    except Irrational:
+        return _certain(relation, point)
+    except (ZeroDivisionError, KeyError, TypeError):
         return None
     if isinstance(relation, sp.Ne):
         return bool(left != right)
     return bool(COMPARE[type(relation)](left, right))
+
+
+def _certain(relation: Condition, point: Point) -> bool | None:
+    if isinstance(relation, sp.Ne):
+        return None
+    single = {name: np.array([value], dtype=object) for name, value in point.items()}
+    try:
+        found = sides(relation, convert(single, "interval"), "interval")
+    except (Irrational, ArithmeticError, KeyError, TypeError, ValueError):
+        return None
+    return True if found.holds else False if found.fails else None
 
 
 def _in_domain(symbol: sp.Symbol, point: Point) -> bool:
@@ -130,6 +164,15 @@ class Translation:
         self.variables: dict[str, Any] = {}
         self.auxiliary: dict[sp.Expr, Any] = {}
         self.counts: set[str] = set()
+        self.inside: set[str] = set()
+        """Letters of terms that the solver cannot read."""
+
+    def fix(self, values: Mapping[str, int]) -> None:
+        """Fix numbers, and require small counts in terms that the solver cannot read."""
+        for name in sorted(self.inside & self.counts):
+            self.solver.add(self.variables[name] <= SMALL)
+        for name, value in values.items():
+            self.solver.add(self.variables[name] == value)
 
     def whole(self) -> None:
         """Require whole values of counts."""
@@ -172,7 +215,26 @@ class Translation:
         if isinstance(expression, sp.Abs):
             inner = self.term(expression.args[0])
             return z3.If(inner >= 0, inner, -inner)
-        raise Untranslatable(str(expression))
+        return self._unread(expression)
+
+    def _unread(self, expression: sp.Expr) -> Any:
+        """A variable for a term that the solver cannot read, with its sign if that is known."""
+        for symbol in sorted(expression.free_symbols, key=str):
+            if isinstance(symbol, sp.Symbol):
+                self._variable(symbol)
+                self.inside.add(symbol.name)
+        if expression not in self.auxiliary:
+            fresh = self._auxiliary(expression)
+            if expression.is_nonnegative:
+                self.solver.add(fresh > 0 if expression.is_positive else fresh >= 0)
+        return self.auxiliary[expression]
+
+    def _auxiliary(self, expression: sp.Expr) -> Any:
+        import z3
+
+        fresh = z3.Real(f"auxiliary {len(self.auxiliary)}", ctx=self.solver.ctx)
+        self.auxiliary[expression] = fresh
+        return fresh
 
     def point(self, model: Any) -> Mapping[str, Fraction] | None:
         found = {}
@@ -208,14 +270,13 @@ class Translation:
             return z3.Product([base] * int(exponent))
         if expression in self.auxiliary:
             return self.auxiliary[expression]
-        fresh = z3.Real(f"auxiliary {len(self.auxiliary)}", ctx=self.solver.ctx)
-        self.auxiliary[expression] = fresh
+        if not exponent.is_Integer and exponent.q != 2:
+            return self._unread(expression)
+        fresh = self._auxiliary(expression)
         if exponent.is_Integer:
             self.solver.add(fresh * self.term(expression.base ** (-exponent)) == 1)
-        elif exponent.q == 2:
-            self.solver.add(fresh >= 0, fresh * fresh == self.term(expression.base**exponent.p))
         else:
-            raise Untranslatable(str(expression))
+            self.solver.add(fresh >= 0, fresh * fresh == self.term(expression.base**exponent.p))
         return fresh
 
     def _extreme(self, expression: sp.Max | sp.Min) -> Any:

@@ -41,7 +41,8 @@ def test_relations_are_decided_at_points(kind, below, equal, above):
 
 
 def test_what_is_irrational_or_undefined_or_unknown_is_not_decided():
-    assert holds(of(sp.Le, sp.sqrt(x), y), {"x": Fraction(2), "y": Fraction(1)}) is None
+    assert holds(of(sp.Le, sp.sqrt(x), y), {"x": Fraction(2), "y": Fraction(1)}) is False
+    assert holds(of(sp.Le, sp.sqrt(x), y), {"x": Fraction(2), "y": Fraction(2)}) is True
     assert holds(of(sp.Le, 1 / x, y), {"x": Fraction(0), "y": Fraction(1)}) is None
     assert holds(of(sp.Le, x, y), {"x": Fraction(0)}) is None
 
@@ -128,10 +129,21 @@ def test_a_relation_that_follows_has_no_breaking_point_under_its_conditions():
     assert breaking_point(of(sp.Le, x, 1), (of(sp.Le, x, 2),))["x"] > 1
 
 
-def test_what_cannot_be_translated_is_not_answered():
-    assert breaking_point(of(sp.Le, sp.exp(x), 1), ()) is None
-    assert meeting_point((of(sp.Le, p ** sp.Rational(1, 3), 1),)) is None
-    assert not suspected_contradiction((of(sp.Le, sp.exp(x), 1), of(sp.Lt, x, x)))
+def test_what_the_solver_cannot_read_is_any_number_for_it():
+    assert breaking_point(of(sp.Le, sp.exp(x), 1), ()) == {"x": 1}
+    assert breaking_point(of(sp.Le, 1 + x, sp.exp(x)), ()) is None
+    assert meeting_point((of(sp.Le, p ** sp.Rational(1, 3), 1),)) == {"p": 1}
+    assert suspected_contradiction((of(sp.Le, sp.exp(x), 1), of(sp.Lt, x, x)))
+    assert not suspected_contradiction((of(sp.Le, sp.exp(x), 1), of(sp.Le, 1, x)))
+
+
+@pytest.mark.parametrize(
+    "condition", [of(sp.Ge, sp.exp(y), 2), of(sp.Ge, (n + 11) ** (n * m), 10**40), of(sp.Le, sp.log(p), p)]
+)
+def test_a_needle_is_found_beside_conditions_that_the_solver_cannot_read(condition):
+    point = breaking_point(of(sp.Gt, (x + 11) ** 2, 0), (condition,))
+    assert point is not None
+    assert point["x"] == -11
 
 
 def test_contradictions_are_suspected_and_only_they():
@@ -144,7 +156,7 @@ def test_contradictions_are_suspected_and_only_they():
 @pytest.mark.parametrize(("x_there", "found"), [("3/2", True), ("3", False), ("1/2", False), (None, False)])
 def test_what_is_proposed_must_meet_the_conditions_and_break_the_relation(x_there, found, monkeypatch):
     point = None if x_there is None else {"x": Fraction(x_there)}
-    monkeypatch.setattr(points, "proposed", lambda *asked: point)
+    monkeypatch.setattr(points, "proposed", lambda *asked: iter([] if point is None else [point]))
     assert breaking_point(of(sp.Le, x, 1), (of(sp.Le, x, 2),)) == (point if found else None)
     met = point is not None and point["x"] <= 2
     assert meeting_point((of(sp.Le, x, 2),)) == (point if met else None)
