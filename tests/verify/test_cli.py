@@ -67,9 +67,9 @@ def test_a_record_does_not_depend_on_what_else_was_judged(run, tmp_path):
 
 
 def test_every_command_has_a_help_of_its_own(run):
-    whole = run("-h")[1]
+    whole = " ".join(run("-h")[1].split())
     for command, summary in COMMANDS.items():
-        assert f"  {command:<12}{summary}" in whole
+        assert f"{command} {summary}" in whole
         status, out, _ = run(command, "-h")
         assert status == 0
         assert f"python -m verify {command}" in out

@@ -1,4 +1,4 @@
-"""`python -m verify bound`: a bound at numbers of one's own, along a quantity, at its best, or beside another one."""
+"""`python -m verify bound`: a bound at your own numbers, along a quantity, at its optimum, or beside another bound."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _computed(options: argparse.Namespace, statement: Statement, values: dict[str, Any]) -> dict[str, Any]:
-    """Everything that was asked for, as plain JSON."""
+    """All requested results, as plain JSON."""
     from bounds.calculator import beside, completed, crossings, evaluation, sweep
 
     content: dict[str, Any] = {"id": statement.id, "values": values}
@@ -190,7 +190,7 @@ def _statement(id: str) -> Statement:
 
 
 def _of(statement: Statement, values: dict[str, Any]) -> dict[str, Any]:
-    """Those of the values that a second statement speaks of."""
+    """The values of quantities that occur in a second statement."""
     names = {symbol.name for symbol in statement.symbols}
     return {name: value for name, value in values.items() if name in names}
 

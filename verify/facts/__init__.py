@@ -1,4 +1,4 @@
-"""Textbook lemmas for anybody's proof, each with its source: ``from verify import facts``.
+"""Textbook lemmas for proofs, each with its source: ``from verify import facts``.
 
 A fact is a relation between symbols of its caller. A scene names the facts of its quantities
 (``Scene(..., textbook=facts.convex(...))``), a claim those of its own proof (``notes.claim(..., facts=(...,))``); a verdict

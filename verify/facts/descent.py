@@ -1,4 +1,4 @@
-"""Steps of gradient descent, plain or stochastic, and what many of them do: expectations over the noise."""
+"""Lemmas about one and many steps of gradient descent, plain or stochastic, in expectation over the noise."""
 
 from __future__ import annotations
 

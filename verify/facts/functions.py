@@ -1,7 +1,7 @@
 """Smooth, convex and strongly convex functions: at two points, and at a point beside the optimum.
 
-What gradients and values of a function can be is said by the interpolation conditions; the other facts follow from them
-by algebra, and `follows_from` says from which.
+The interpolation conditions characterise the possible gradients and values of a function. The other facts follow from them
+by algebra; `follows_from` lists the conditions used.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Proximal steps: to where a loss and a penalty on the way there are least together."""
+"""Proximal steps: minimisers of a loss plus a penalty on the squared distance from the start."""
 
 from __future__ import annotations
 

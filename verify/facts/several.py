@@ -1,4 +1,4 @@
-"""Least, mean and largest of several numbers, and what many vectors of limited length come to along another."""
+"""Minimum, mean and maximum of several numbers, and sums of vectors of bounded length along another vector."""
 
 from __future__ import annotations
 

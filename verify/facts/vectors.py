@@ -1,7 +1,7 @@
 """Facts about vectors, their means and their samples; algebra, each with its proof.
 
-The names are those of the user's own quantities: squared lengths and inner products. The proofs speak of any number of
-vectors and of any dimension.
+The arguments are the user's own quantities: squared lengths and inner products. The proofs cover any number of vectors and
+any dimension.
 """
 
 from __future__ import annotations

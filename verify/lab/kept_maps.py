@@ -1,4 +1,5 @@
-"""Affine maps of rounds, kept per world and method: probing a method takes as long as twenty rounds of exact moments.
+"""Affine maps of rounds, cached for each world and method, because probing a method takes as long as twenty rounds of exact
+moments.
 
 A map is reused only for the same world and method (the same objects), with the same numbers in them, from the same values of
 all entries of the state that a round does not change. Tensors are probed every time, as derivatives may be asked for.

@@ -30,7 +30,7 @@ CFL = ("cfl_figure2", "cfl_steady_state", "cfl_table3")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the lab; exit status 0, or 2 if something is wrong that a user can mend."""
+    """Run the lab; exit status 0, or 2 for an error that the user can correct."""
     return ended("nqm", lambda: _run(_parser().parse_args(argv)), UsageError, "nothing was saved")
 
 

@@ -1,8 +1,7 @@
 """Exact mean and covariance of an affine method in a quadratic world, and the expectations that follow.
 
-`algorithms.probes` reads off the affine map of a round, `nqm.moments` follows mean and covariance; this
-module joins them over a sequence of tasks. From the second task on, what a method keeps of the first, such
-as its anchor, is random.
+`algorithms.probes` reads off the affine map of a round, `nqm.moments` follows mean and covariance; this module joins them
+over a sequence of tasks. From the second task on, entries kept from earlier tasks, such as an anchor, are random.
 """
 
 from __future__ import annotations
@@ -141,7 +140,7 @@ def _inner(matrix: Array, cov: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Belief:
-    """What is known of the state at one time: moments of its vectors `names`, and its other entries."""
+    """The distribution of the state at one time: moments of its vectors `names`, and its other entries."""
 
     names: tuple[str, ...]
     mean: Array
@@ -175,7 +174,7 @@ class _Belief:
 
 @dataclass(frozen=True)
 class _Task:
-    """Moments throughout one task: `path` of what moves, and what was known at its start of everything."""
+    """Moments throughout one task: the `path` of moving entries, and the distribution of the whole state at its start."""
 
     start: _Belief
     path: Path
@@ -209,7 +208,7 @@ class _Task:
         return self.path.cross[..., when, rows, columns.start - p : columns.stop - p]
 
     def end(self) -> _Belief:
-        """What is known at the end of the task."""
+        """The distribution of the state at the end of the task."""
         mean, cov = self.joint(slice(-1, None), self.start.names)
         return _Belief(self.start.names, mean[..., 0, :], cov[..., 0, :, :], self.start.others, certain=False)
 

@@ -1,7 +1,7 @@
 """A theorem's bound laid over the exact run of a method: one task trained from a fixed start, the others before it.
 
-The theorem speaks of the task that is trained last; here it begins at a fixed point, so that what the theorem takes at the
-start of the task (gradients and losses there) are numbers.
+The theorem is about the last task. Here this task begins at a fixed point, so that gradients and losses at its start are
+numbers.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class Laid:
     met : (n,) array of bool
         Where the statement's conditions hold.
     values : mapping of str to float
-        What the bound was evaluated at, but for the number of rounds.
+        Values at which the bound was evaluated, except the number of rounds.
     known : mapping of str to str
-        How each constant of the world is known, and where.
+        Evidence and region of each constant of the world.
     """
 
     id: str
@@ -91,7 +91,7 @@ def laid_over(
     hyper : mapping of str to float
         Numbers of the method: ``local_lr``, ``global_lr``, ``lam``.
     given : mapping of str to float, optional
-        Values for quantities of the statement that the world does not give, or in place of those that it gives.
+        Values for quantities of the statement; they replace values computed from the world.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def _values(
     hyper: Mapping[str, float],
     numbers: Mapping[str, float],
 ) -> dict[str, float]:
-    """What the world, the plan and the method say of a statement's quantities."""
+    """Values of a statement's quantities from the world, the plan and the method."""
     sizes = {"tasks": world.n_tasks, "clients": world.n_clients, "sampled": plan.sampled, "steps": plan.steps}
     earlier = list(range(1, world.n_tasks))
     found: dict[str, float] = dict(numbers)

@@ -33,7 +33,7 @@ QUANTITIES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Plan:
-    """How long is run and who takes part: rounds per task, clients per round, local steps, the start."""
+    """Length and participation of a run: rounds per task, clients per round, local steps, the start."""
 
     rounds: int = 50
     sampled: int = 4

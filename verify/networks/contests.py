@@ -1,4 +1,4 @@
-"""Sentences that compare methods, or follow one along a sweep, as laws of a setting.
+"""Sentences that compare methods, or one method along a sweep, as laws of a setting.
 
 Accuracies are (..., run, K, K), or (..., run, M, K, K) where clients are tested on tasks of their own; a score of
 them is (..., run).
@@ -42,7 +42,7 @@ class Contest:
     ----------
     trained : (setting, method) -> accuracies
     metrics : name -> Metric
-        Which the records show.
+        Metrics that are shown in records.
     """
 
     trained: Callable[[Setting, str], np.ndarray]
@@ -64,7 +64,7 @@ class Contest:
         return law
 
     def unfit(self, found: Mapping[Any, np.ndarray], those: str = "methods") -> str:
-        """Why they cannot be distinguished: all of them are at the ceiling of the first metric; empty if not."""
+        """The reason why methods cannot be distinguished (all reach the maximum of the first metric); empty if they can."""
         first = next(iter(self.metrics))
         least = min(float(np.mean(self.metrics[first](a))) for a in found.values())
         return (
@@ -85,7 +85,7 @@ class Contest:
         score : Metric
             Of a run, (run,), or of its tasks or clients, (run, parts).
         over : (gaps (run, parts), name) -> Part
-            What the parts have to be; all above by default.
+            The requirement on the parts; by default all must be above 0.
         """
         rivals = tuple(others)
 
@@ -96,7 +96,7 @@ class Contest:
         return self.compared((ours, *rivals), judge)
 
     def along(self, sweep: Sweep, score: Metric, trend: Trend) -> Law:
-        """A score goes so along a sweep."""
+        """A score follows a trend along a sweep."""
 
         def law(setting: Setting) -> Observed:
             values, a = sweep(setting)

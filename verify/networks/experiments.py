@@ -1,8 +1,7 @@
-"""Experiments: a method in a setting with many seeds at once, trained when first asked for and kept on disk.
+"""Experiments: a method in a setting with many seeds at once, trained on first use and cached on disk.
 
-Each seed is a run with its own split into training and test images, deal to clients, first model, participants and
-minibatches; what the seeds share is the data set. All methods of a setting meet the same seeds, so that they are
-compared seed by seed.
+Each seed is a run with its own split into training and test images, assignment to clients, initial model, participants and
+minibatches. Seeds share only the data set. All methods of a setting use the same seeds, so they are compared seed by seed.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ Candidates = Mapping[str, tuple[float, ...]]
 
 @dataclass(frozen=True)
 class Ran:
-    """What became of the runs of one method.
+    """The results of the runs of one method.
 
     Attributes
     ----------
@@ -84,7 +83,7 @@ def run(setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: 
     numbers : name -> float or tuple of floats
         Tuples are swept together, along a first axis of the results.
     measure : Measure
-        What is measured, and when: `AT_ENDS`, `EVERY_ROUND`, `OWN_TASKS` of `verify.networks.training.measures`.
+        The measurements and their times: `AT_ENDS`, `EVERY_ROUND`, `OWN_TASKS` of `verify.networks.training.measures`.
 
     Raises
     ------
@@ -116,12 +115,12 @@ def tuned(
     fixed: Mapping[str, float] | None = None,
     runs: Sequence[int] = (TUNING_SEEDS,),
 ) -> dict[str, float]:
-    """The candidate with the highest mean score over seeds that are not judged on, by their validation images.
+    """The candidate with the highest mean score on validation images, over seeds that are not used for judging.
 
     Parameters
     ----------
     candidates : name -> values
-        That are tried, of all numbers together.
+        Values to try, in all combinations.
     score : Ran -> (sweep..., run) array
     fixed : name -> value
         Further numbers that are changed.
@@ -184,7 +183,7 @@ Data = tuple[str, str, Kind, int, int, int, int]
 
 
 def data_of(setting: Setting) -> Data:
-    """Which images a setting has."""
+    """The images of a setting."""
     names = ("data", "folder", "kind", "tasks", "images", "tests", "seed")
     chosen: Data = tuple(getattr(setting, name) for name in names)  # type: ignore[assignment]
     return chosen
@@ -205,7 +204,9 @@ def digest(data: Data) -> str:
 def _worlds(
     data: Data, model: tuple[str, str], batch: int, device: str, together: int | None
 ) -> tuple[NetworkWorld, NetworkWorld]:
-    """What settings share that differ in who has which images: a world as written, and one compiled for so many models."""
+    """The worlds shared by settings that differ only in the assignment of images: a plain one, and one compiled for a number
+    of models.
+    """
     images, memory = _stream(data), for_kernels(device)
     name, precision = model
     made = in_precision(network(name, images.image, images.n_classes), precision, device)
@@ -251,25 +252,25 @@ def _run(setting: Setting, method: str, numbers: tuple[tuple[str, Numbers], ...]
 def kept(
     name: str, asked: tuple[Any, ...], make: Callable[[Checkpoint], dict[str, np.ndarray]]
 ) -> dict[str, np.ndarray]:
-    """What `make` finds, made once for all processes, and kept on disk by all that it depends on.
+    """The result of `make`, computed once for all processes and cached on disk under all its inputs.
 
     Parameters
     ----------
     name : str
         Begins the name of the file.
     asked : tuple
-        What it depends on beside the code, as plain JSON.
+        The inputs besides the code, as plain JSON.
     make : Checkpoint -> name -> array
-        Given the file, in which it may keep what it takes to go on.
+        Computes the result. It receives a checkpoint file, from which an interrupted computation continues.
     """
     key = name_of(name, asked, versions())
     file = Checkpoint(FOLDER / f"{name}-{key}.npz", key)
-    with alone(FOLDER, key):  # of several that ask for the same, one makes it
+    with alone(FOLDER, key):  # of several processes with the same request, one computes it
         on_disk = file.load("cpu")
         if on_disk is not None and not on_disk[0]:
             return on_disk[1]
         found = make(file)
-        file.save({}, **found)  # what it takes to go on is needed no more
+        file.save({}, **found)  # the checkpoint is not needed any more
     return found
 
 
@@ -293,7 +294,9 @@ def _trained(
 
 
 def _too_many(seeds: int, needed: Mapping[str, int], device: str) -> bool:
-    """Whether so many seeds take more than there is, or, where they are many, more than half of what a kernel may."""
+    """Whether this number of seeds needs more memory than available, or, for several seeds, more than half of a kernel's
+    limit.
+    """
     of_seeds = needed["state"] + needed["local work"]
     much = 2 * of_seeds > for_kernels(device)
     return sum(needed.values()) > available(device) or (seeds > ENOUGH and much)

@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def guarded(options: argparse.Namespace, command: Callable[[], int]) -> int:
-    """Exit status of a command about networks, with as many threads as asked for; what is wrong is said in one line.
+    """Exit status of a command about networks, run with the requested number of threads; errors are reported in one line.
 
     Threads wait asleep where PyTorch is first loaded by the command, as its own workers inherit it.
     """
@@ -112,7 +112,9 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def each(options: argparse.Namespace, work: Any, names: Sequence[str]) -> Iterator[Any]:
-    """``work(name, options)`` of every name, by the processes that the options ask for; settings are told first."""
+    """Results of ``work(name, options)`` for every name, by the processes chosen in the options; settings are printed
+    first.
+    """
     from verify.engine.items import name_of, together
 
     backend = backend_of(options, few=1, threads=options.threads)
@@ -147,7 +149,7 @@ def compared(text: str, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def world_of(options: argparse.Namespace) -> tuple[Any, Any]:
-    """The federations that the options ask for, and participants and minibatches of all runs."""
+    """The federations for the options, and participants and minibatches of all runs."""
     from verify.networks.experiments import draws, world
 
     setting = setting_of(options)
@@ -199,7 +201,9 @@ def trained(
 
 
 def settings_of(options: argparse.Namespace, *methods: str) -> dict[str, Any]:
-    """All that results of some methods depend on, beside the methods' names and numbers; by default of any."""
+    """Everything that results of some methods depend on, besides the methods' names and numbers; by default of all
+    methods.
+    """
     from verify.networks.experiments import data_of, digest
     from verify.networks.own import versions
 

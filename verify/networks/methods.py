@@ -1,8 +1,9 @@
 """Methods by name, with their hyper-parameters: one line each.
 
-Step sizes and strengths of what is compared by default were selected alike, from the candidates in
-`verify.networks.selection`, on data, models and draws of another seed; ``docs/networks-results.md`` has the results. Variants of a
-method have its numbers; CFL-Regularization of layers, and other core sets, keep weights of the past that were not selected.
+Step sizes and strengths of the default methods were selected in the same way, from the candidates in
+`verify.networks.selection`, on data, models and draws of another seed; ``docs/networks-results.md`` has the results.
+Variants of a method have its numbers; CFL-Regularization of layers, and other core sets, keep weights of the past that were
+not selected.
 """
 
 from __future__ import annotations
@@ -61,13 +62,13 @@ FROM_WORLD: Mapping[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True)
 class Method:
-    """How to make an algorithm for a world.
+    """A recipe for an algorithm in a world.
 
     Attributes
     ----------
     make : (...) -> Algorithm
     numbers : mapping
-        Hyper-parameters, which a user may change.
+        Hyper-parameters that a user may change.
     fixed : mapping
         Further arguments.
     """

@@ -1,4 +1,4 @@
-"""Options of the commands about networks, and what they ask for."""
+"""Options of the commands about networks, and the settings that they describe."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ QUICK = {"seeds": 4, "rounds": 4, "tasks": 2}
 
 
 def parsed_options(made: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
-    """The options given; `--quick` changes the defaults of others, so that it overrides none that is given."""
+    """The parsed options; `--quick` changes only defaults, so it never overrides a given option."""
     if made.parse_args(argv).quick:
         made.set_defaults(**QUICK)
     return made.parse_args(argv)
@@ -169,7 +169,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_place(parser: argparse.ArgumentParser) -> None:
-    """On which images, with which network and where runs are."""
+    """Add the options for images, network and device."""
     add = parser.add_argument
     add(
         "--data",
@@ -218,7 +218,7 @@ def _positive(text: str) -> int:
 
 
 def setting_of(options: argparse.Namespace) -> Any:
-    """What the options ask for."""
+    """The setting described by the options."""
     from verify.networks.data.catalogue import recipe_of
     from verify.networks.data.deals import DEALS, OF_ONE_TASK
     from verify.networks.setting import Setting
@@ -263,12 +263,12 @@ def setting_of(options: argparse.Namespace) -> Any:
 def on_grid(texts: Sequence[str], grid: Sequence[str]) -> list[str]:
     """Methods with all combinations of the values of a grid, ``NUMBER=VALUE,VALUE`` each, as ``name:number=value``.
 
-    A method without such a number is there once. Numbers that a method is given itself are not swept.
+    A method without such a number appears once. Numbers given with the method itself are not swept.
 
     Raises
     ------
     UsageError
-        If a part of the grid is no number with values, or no method has the number.
+        If a part of the grid is not a number with values, or no method has the number.
     """
     from verify.networks.methods import METHODS, parsed
 

@@ -1,7 +1,7 @@
-"""Methods, networks, data sets and streams of one's own: from a file, or registered by a script, and known to every worker.
+"""Your own methods, networks, data sets and streams: from a file, or registered by a script, and available in every worker.
 
-A file has any of `METHODS`, `DATA`, `MODELS` and `STREAMS`, each a dictionary by name (docs/networks.md). Its source, and that of
-the modules that it imports, is part of what names a result: a method that was changed is trained again.
+A file may define `METHODS`, `DATA`, `MODELS` and `STREAMS`, each a dictionary by name (docs/networks.md). Results are stored
+under the source of the file and of the modules it imports, so a changed method is trained again.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _INSTALLED = tuple(
 
 @dataclass(frozen=True)
 class Own:
-    """What a run uses beside what the toolkit comes with, as it is sent to workers.
+    """The user's own additions to the toolkit, in the form in which they are sent to workers.
 
     Attributes
     ----------
     files : tuple of str
         Files that workers run themselves.
     entries : tuple of (registry, name, entry)
-        What a script has registered, which is sent by value.
+        Entries registered by a script, which are sent by value.
     source : str
         Digest of the source of all of them; empty without any.
     """
@@ -70,7 +70,7 @@ _SENT: list[str] = []
 
 
 def registered(files: tuple[Path, ...] = ()) -> Own:
-    """Everything of one's own, after some files were run.
+    """All additions, after some files were run.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def registered(files: tuple[Path, ...] = ()) -> Own:
 
 
 def install(own: Own) -> None:
-    """Make known in this process what `own` holds; nothing happens where it is known already."""
+    """Register the entries of `own` in this process; does nothing if they are already registered."""
     for registry, name, entry in own.entries:
         REGISTRIES[registry][0].setdefault(name, entry)
         if REGISTRIES[registry][0][name] is REGISTRIES[registry][1].get(name):
@@ -95,12 +95,12 @@ def install(own: Own) -> None:
 
 
 def versions(*used: str) -> dict[str, str]:
-    """Versions of everything that the result of a run depends on, with the source of what is one's own.
+    """Versions of everything that the result of a run depends on, with the source of the user's additions.
 
     Parameters
     ----------
     used : str
-        Names of the method, network, stream and deal of the run; without any, all that is one's own counts.
+        Names of the method, network, stream and deal of the run; without names, all additions count.
     """
     found = dict(fingerprint("algorithms", "nqm", "verify/networks"))
     names = {name for _, name, _ in _own_entries()}
@@ -110,7 +110,7 @@ def versions(*used: str) -> dict[str, str]:
 
 
 def source() -> str:
-    """Digest of the source of all that is one's own: of its files, and of all modules that are no part of an installation."""
+    """Digest of the source of all additions: of their files, and of all modules that do not belong to an installation."""
     entries = _own_entries()
     if not entries:
         return ""

@@ -1,4 +1,4 @@
-"""What training came to, as numbers with intervals over the runs."""
+"""Results of training, as numbers with intervals over the runs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ HEADINGS = {"acc": "ACC", "bwt": "BWT", "forgetting": "forgetting", "rounds_to_b
 def metrics(trained: Trained) -> dict[str, np.ndarray]:
     """Metrics of each run, (run,): those of `verify.scenes.metrics`, and rounds to the best performance.
 
-    ``forgetting`` is the measure of Chaudhry et al. (2018): the mean over earlier tasks j of the best accuracy on task j after
-    some task l, j <= l < K, less that at the end. Accuracies on a task before it was learnt have no part in it.
+    ``forgetting`` is the measure of Chaudhry et al. (2018): the mean over earlier tasks j of the best accuracy on task j
+    after some task l, j <= l < K, minus the accuracy at the end. Accuracies on a task before it was learnt do not count.
 
-    Where tasks and test sets are not the same in number, as in periods of one task, or with a single one, there is no transfer
-    and no forgetting; without accuracies after every round, no best one.
+    Transfer and forgetting are undefined if the numbers of tasks and test sets differ (as in periods of one task) or are 1.
+    Rounds to best are undefined without accuracies after every round.
     """
     n_tasks, n_rounds, n_tests = trained.by_round.shape[-3:]
     if n_tasks != n_tests:
@@ -39,7 +39,7 @@ def metrics(trained: Trained) -> dict[str, np.ndarray]:
 
 
 def rounds_to_best(by_round: np.ndarray) -> np.ndarray:
-    """Rounds until the accuracy on the task being learnt is first highest, summed over tasks: (...,).
+    """Rounds until the accuracy on the current task first reaches its maximum, summed over tasks: (...,).
 
     Source: SPECIAL, Table 3, which does not say on which tasks the performance is measured.
 
@@ -81,7 +81,7 @@ def summary(trained: Trained, memory: int) -> dict[str, Any]:
 
 
 def _participants(participated: np.ndarray | None) -> dict[str, Any]:
-    """How many clients of each run took part, and how many there are; nothing where all are tested."""
+    """Number of participating clients of each run, and of all clients; nothing if all are tested."""
     if participated is None:
         return {}
     return {"participated": participated.sum(axis=-1).tolist(), "clients": participated.shape[-1]}

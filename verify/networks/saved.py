@@ -1,4 +1,4 @@
-"""What a comparison leaves beside its table: tables for pandas, curves for TensorBoard, models for PyTorch."""
+"""Output files of a comparison: tables for pandas, curves for TensorBoard, models for PyTorch."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Select the numbers of methods on images and seeds that no comparison is judged on: `METHODS` has those that won.
+"""Select hyper-parameters on images and seeds that are not used for judging: `METHODS` has the selected ones.
 
     python -m verify.networks.selection --algorithms ewc fedprox --json results/selection.json
 
-compares every method with itself at all its candidates, as many for each, by validation images. It takes the options of
-`python -m verify.networks`, and differs in their defaults. What came out is in ``docs/networks-results.md``.
+evaluates the same number of candidates for every method on validation images. It has the options of `python -m
+verify.networks` with other defaults. The results are in ``docs/networks-results.md``.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _select(options: argparse.Namespace) -> int:
 
 
 def selected(results: Mapping[str, Mapping[str, Any]]) -> str:
-    """Of the candidates of which fewest runs diverged, the one with the highest mean ACC; of equal ones the first."""
+    """The candidate with the highest mean ACC among those with the fewest diverged runs; ties go to the first."""
     return max(results, key=lambda one: (-results[one]["diverged"], results[one]["metrics"]["acc"]["mean"]))
 
 

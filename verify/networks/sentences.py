@@ -1,4 +1,4 @@
-"""Sentences about runs, as functions of a setting that say what must be true of the expectations over seeds.
+"""Sentences about runs, as functions of a setting that return the quantities whose expectations must be positive.
 
 A *law* takes a setting and gives `Observed`. Accuracies are (..., run, K, K), as the metrics take them.
 """
@@ -56,7 +56,7 @@ SELECTED_HERE = "selected here"
 
 
 def told(method: str, numbers: Mapping[str, Any]) -> None:
-    """Note what a method has selected in the place where a sentence is judged."""
+    """Record the hyper-parameters that a method selected in the setting in which a sentence is judged."""
     noted = SELECTED.get()
     if noted is not None and [method, numbers] not in noted:
         noted.append([method, numbers])
@@ -68,7 +68,7 @@ def means(values: np.ndarray) -> Any:
 
 
 def observed(sentence: Part, setting: Setting, unfit: str = "", **measured: Any) -> Observed:
-    """What was found, with the setting in which it was."""
+    """The observation, with its setting."""
     return Observed(sentence, {**measured, "setting": setting.plain()}, unfit)
 
 
@@ -112,7 +112,7 @@ def judged(id: str, law: Law, base: Setting) -> Claim:
 
 
 def variants(id: str, of: Callable[[Any], Law], what: Mapping[str, Any], base: Setting) -> tuple[Claim, ...]:
-    """The same law of several things, by the name of the variant; "" is the sentence itself."""
+    """The same law for several variants, by name; "" is the sentence itself."""
     return tuple(judged(joined(id, name, by="/"), of(each), base) for name, each in what.items())
 
 

@@ -1,4 +1,4 @@
-"""What a method is run on, and the method with a setting's step sizes, optimiser and weights."""
+"""Settings of experiments, and methods with the step sizes, optimiser and weights of a setting."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ PRECISIONS = ("float32", "tf32", "bf16")
 
 @dataclass(frozen=True)
 class Setting:
-    """What a method is run on, and how long.
+    """The data, the federation, the network and the length of an experiment.
 
     Attributes
     ----------
     deal : (setting, pool, run) -> Rows
-        Which client has which images, from `verify.networks.data.deals`.
+        Assigns images to clients, from `verify.networks.data.deals`.
     data, folder : str
         A stream of `verify.networks.data.catalogue`, and where its files are.
     kind : {"domain", "class", "task"}
     tasks : int
-        Tasks K of the stream; 0: as many as it has.
+        Tasks K of the stream; 0: all of them.
     periods : int
-        How often a task's clients get other images. Each period counts as a task of the run.
+        Number of periods of a task, each with other images for the clients. Each period counts as a task of the run.
     images, tests : int
         Most training images of a task, over all clients, and most images that it is tested on.
     clients, sampled, rounds : int
@@ -73,8 +73,7 @@ class Setting:
     precision : {"float32", "tf32", "bf16"}
         Of products: tf32 on accelerators that have it, bf16 in the whole network, whose parameters stay float32.
     compiled : bool
-        Whether what is computed in every step is compiled, which changes it by rounding; it takes seconds, and halves the
-        time of a step.
+        Whether steps are compiled. This changes results by rounding, takes seconds, and halves the time of a step.
     """
 
     deal: Deal

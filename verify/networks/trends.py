@@ -1,4 +1,4 @@
-"""How a quantity goes along a sweep: values (sweep, run) -> a sentence about their expectations.
+"""Trends of a quantity along a sweep: values (sweep, run) -> a sentence about their expectations.
 
 Papers say "rises", "is unimodal", "has diminishing returns". Each is here in a strict and in weaker variants.
 """
@@ -64,7 +64,7 @@ def _above_ends(values: Values, place: int) -> Part:
 
 
 def concave(at: Sequence[float]) -> Trend:
-    """What a unit of the sweep, whose values are `at`, brings becomes less at every step."""
+    """The increase per unit of the sweep, whose values are `at`, becomes smaller at every step."""
 
     def sentence(values: Values) -> Part:
         gains = np.diff(values, axis=0) / np.diff(np.asarray(at))[:, None]
@@ -79,7 +79,7 @@ def concave(at: Sequence[float]) -> Trend:
 
 
 def less_at_the_end(at: Sequence[float]) -> Trend:
-    """What a unit of the sweep, whose values are `at`, brings is less in the last step than in the first."""
+    """The increase per unit of the sweep, whose values are `at`, is smaller in the last step than in the first."""
 
     def sentence(values: Values) -> Part:
         first, last = ((values[i + 1] - values[i]) / (at[i + 1] - at[i]) for i in (0, len(at) - 2))
@@ -89,7 +89,7 @@ def less_at_the_end(at: Sequence[float]) -> Trend:
 
 
 def turned(trend: Trend) -> Trend:
-    """The same of the values with their sign turned: falls instead of rises."""
+    """The same for the negated values: falls instead of rises."""
     return lambda values: trend(-values)
 
 

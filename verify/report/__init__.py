@@ -1,1 +1,1 @@
-"""What a run found, for readers: the terminal, one HTML file, LaTeX and Markdown, from saved records alone."""
+"""Results of a run for readers, from saved records alone: on the terminal, as one HTML file, LaTeX or Markdown."""

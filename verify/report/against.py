@@ -1,4 +1,4 @@
-"""Two runs compared: what changed its verdict or its sizes, its tightness or its time."""
+"""Comparison of two runs: changes of verdicts or sizes, tightness and time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DIGITS = 1e-3
 
 @dataclass(frozen=True)
 class Change:
-    """What is different about one statement: ``verdict``, ``tightness``, ``time``, ``new`` or ``gone``."""
+    """A difference of one statement: ``verdict``, ``tightness``, ``time``, ``new`` or ``gone``."""
 
     id: str
     what: str

@@ -1,4 +1,4 @@
-"""A bound at numbers, as text for a terminal and as CSV."""
+"""A bound at given numbers, as text for a terminal and as CSV."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROWS = 25
 
 
 def described(statement: Statement) -> str:
-    """A statement's formula, quantities, terms and conditions, for somebody who is about to evaluate it."""
+    """A statement's formula, quantities, terms and conditions, as help for its evaluation."""
     formula = statement.text()
     if statement.terms:
         formula = f"{statement.lhs} {SIGNS[statement.compared.rel_op]} {' + '.join(statement.terms)}"
@@ -44,7 +44,7 @@ def described(statement: Statement) -> str:
 
 
 def rendered(statement: Statement, content: Mapping[str, Any]) -> str:
-    """What `python -m verify bound` prints of what it computed."""
+    """The output of `python -m verify bound`."""
     lines = _heading(statement)
     if "best" in content:
         lines += ["", *_best(content["best"])]

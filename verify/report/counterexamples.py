@@ -1,4 +1,4 @@
-"""Counterexamples that a reader can check by hand: the value of every letter, and both sides term by term."""
+"""Counterexamples that a reader can check by hand: the value of every symbol, and both sides term by term."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Counterexample:
     Attributes
     ----------
     witness : mapping
-        As it stands in the record.
+        The witness of the record.
     letters : tuple of LetterValue
-        Every letter of the formula and its conditions.
+        Every symbol of the formula and its conditions.
     terms : tuple of Term
         Of sides with several terms, whose letters are all numbers; sides with one term have none.
     """
@@ -74,7 +74,7 @@ def _numbers(values: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _value(term: sp.Expr, numbers: Mapping[str, float]) -> float | None:
-    """A term at the numbers; None if one of its letters is no number, or it has no value."""
+    """Value of a term at the numbers; None if one of its symbols is not a number, or the term is undefined."""
     found = {
         letter: numbers.get(letter.name) for letter in term.free_symbols if isinstance(letter, sp.Symbol)
     }

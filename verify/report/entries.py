@@ -1,4 +1,4 @@
-"""What a report speaks of: saved records, what they say about each other, and the statements behind them."""
+"""Entries of a report: saved records, linked to each other and to their statements."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ RANK = {verdict.value: place for place, verdict in enumerate(Verdict)}
 
 @dataclass(frozen=True)
 class Entry:
-    """A record and the statement that it judges; None where no such statement is known any more."""
+    """A record and the statement that it judges; None if the statement does not exist any more."""
 
     record: Record
     statement: Statement | None = None
@@ -113,41 +113,43 @@ class Entry:
 
     @property
     def shown(self) -> str:
-        """The verdict, and the sizes at which alone it was checked."""
+        """The printed verdict, with the sizes that a proof covers."""
         return shown(self.record)
 
     @property
     def subject(self) -> str:
-        """What it speaks of: the name up to its number, ``thm4.7`` of ``thm4.7.limit/plain``."""
+        """The item of the source: the name up to its number, ``thm4.7`` of ``thm4.7.limit/plain``."""
         found = re.match(r"[^./]+(?:\.\d+)*", self.name)
         return found.group() if found else self.name
 
     @property
     def free(self) -> bool:
-        """Whether it is a variant that says what holds without the theorem."""
+        """Whether the statement is a trivial bound, which holds without the theorem."""
         return (
             "free" in self.id.partition("/")[2].split(".") or "without the theorem" in self.record["changes"]
         )
 
     @property
     def alike(self) -> bool:
-        """Whether both sides of an equation are the same formula, once they are worked out."""
+        """Whether both sides of an equation are the same formula after simplification."""
         claimed = self.statement and self.statement.relation
         return isinstance(claimed, Eq) and claimed.lhs == claimed.rhs
 
     @property
     def asked(self) -> bool:
-        """Whether the source does not say it at all, so that its authors have nothing to correct."""
+        """Whether the source does not claim the statement, so that its authors have nothing to correct."""
         return str(self.record["changes"]).startswith("our own question")
 
     @property
     def added(self) -> bool:
-        """Whether the source does not print it: a step of another proof, or a question that only the toolkit asks."""
+        """Whether the source does not print the statement: a step of another proof, or a question that only the toolkit
+        asks.
+        """
         return self.asked or str(self.record["changes"]).startswith("not of the paper")
 
     @property
     def experiment(self) -> bool:
-        """Whether it is a sentence on experiments, which runs over seeds judge."""
+        """Whether the statement is a sentence on experiments."""
         return self.record["method"] == "sampled" or self.name.startswith("emp")
 
     @property
@@ -171,12 +173,12 @@ class Entry:
 
     @property
     def hypotheses(self) -> str:
-        """What its statement is restricted to beside its conditions, as one phrase; empty if to nothing."""
+        """Restrictions of the statement besides its conditions, as one phrase; empty if there are none."""
         return ", ".join(self.record["statement"].get("hypotheses", ()))
 
     @cached_property
     def findings(self) -> tuple[Record, ...]:
-        """What the checks found, the one that is shown first."""
+        """The findings of the checks, the one that is shown first."""
         shown = (self.record["kind"], self.verdict)
         return tuple(
             sorted(self.record["evidence"], key=lambda found: (found["check"], found["verdict"]) != shown)
@@ -184,12 +186,12 @@ class Entry:
 
 
 def breaks(finding: Record) -> bool:
-    """Whether the witness of a finding is a counterexample, and not the tightest instance that was met."""
+    """Whether the witness of a finding is a counterexample, not the tightest instance."""
     return finding["verdict"] not in HARMLESS
 
 
 def standing(variants: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Those that stand, proved ones first."""
+    """The entries without a damaging verdict, proved ones first."""
     return tuple(sorted((one for one in variants if one.stands), key=lambda one: -RANK[one.verdict]))
 
 
@@ -247,7 +249,7 @@ def entries(records: Sequence[Record], known: Mapping[str, Statement] | None = N
 
 
 def _same(record: Record, statement: Statement | None) -> Statement | None:
-    """The statement, unless it says something else today than when it was judged."""
+    """The statement, unless it has changed since it was judged."""
     return statement if statement and str(statement.relation) == record["statement"]["relation"] else None
 
 

@@ -1,7 +1,9 @@
-"""An erratum: the few things that the authors of a paper should correct, each with its counterexample and what is true instead.
+"""An erratum: the few statements that the authors of a paper should correct, each with its counterexample and the true
+variant.
 
-Entries are chosen by a rule: damaged theorems first, then the first broken step of each proof, then damaged lemmas, then
-whatever else most of the paper rests on. What only repeats a broken step is named beside it and has no entry of its own.
+Entries are chosen in this order: damaged theorems, the first broken step of each proof, damaged lemmas, and other damaged
+statements by the number of statements that rest on them. A statement that only repeats a broken step is listed with this
+step and has no entry of its own.
 """
 
 from __future__ import annotations
@@ -44,11 +46,11 @@ class Correction:
     values : tuple of LetterValue
         Every letter of its formula and conditions in the counterexample; none where there is no instance.
     given : tuple of (str, str)
-        Meaning and numbers of what else the counterexample is made of.
+        Meaning and values of the other quantities of the counterexample.
     argument : tuple of str
         Up to three sentences.
     instead : tuple of Entry
-        What is proved in its place, the conclusion first; one at most that says why its proof fails.
+        True variants, the conclusion first; at most one explains why the proof fails.
     repeats : tuple of str
         Places of the source that fail only because they repeat it.
     """
@@ -67,7 +69,7 @@ class Correction:
 
 @dataclass(frozen=True)
 class Erratum:
-    """Corrections of one source; `further` counts what is damaged beside them and what repeats them."""
+    """Corrections of one source; `further` counts other damaged statements and repetitions."""
 
     key: str
     title: str
@@ -109,7 +111,9 @@ def erratum(found: Sequence[Entry], paper: str) -> Erratum:
 
 
 def _printed_fault(entry: Entry) -> bool:
-    """Whether the source says it, and it is damaged; what experiments of one's own contradict is no slip of the source."""
+    """Whether a statement of the source is damaged. Sentences that only this project's experiments contradict do not
+    count.
+    """
     return entry.damaged and entry.id == entry.printed and not entry.asked and not entry.experiment
 
 
@@ -169,7 +173,7 @@ def _correction(
 
 
 def _given(finding: Record) -> Iterator[tuple[str, str]]:
-    """What the counterexample is made of beside the letters of the source, in words.
+    """Quantities of the counterexample that are not symbols of the source, in words.
 
     Left out are switches that are off, numbers that no letter depends on, and how much larger the constants are than they
     must be: their own values are given.
@@ -194,7 +198,7 @@ def _is_off(meaning: str, number: object) -> bool:
 
 
 def _argument(entry: Entry, finding: Record, step: Entry | None, known: Mapping[str, Entry]) -> Iterator[str]:
-    """Why it fails: what the counterexample shows, what outgrows it, and where its proof breaks."""
+    """The reasons for the correction: the counterexample, a bound that outgrows it, and the broken step of its proof."""
     witness = finding["witness"]
     floor = known.get(finding.get("details", {}).get("outgrown by", ""))
     if witness:

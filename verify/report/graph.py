@@ -1,8 +1,8 @@
-"""The graph of all proofs: what each step really used, what the paper says it uses, and how else it may be read.
+"""The graph of all proofs: the statements that each step really uses, those that the paper cites, and variants.
 
 An edge leads from a statement to what it rests on. Its `kind` is
 
-- ``used``: the proof that the machine found used it; nobody typed this edge;
+- ``used``: the toolkit's proof uses it (this edge is computed);
 - ``cited``: the paper's proof cites it, and the step was judged by itself;
 - ``variant``: another variant of the statement.
 """
@@ -50,12 +50,12 @@ def _fact(graph: nx.DiGraph, premise: str) -> str:
 
 
 def resting(graph: nx.DiGraph, id: str) -> list[str]:
-    """What a node rests on, in the order of its proof."""
+    """Nodes that a node rests on, in the order of its proof."""
     return [other for other in graph.successors(id) if graph.edges[id, other]["kind"] in RESTS]
 
 
 def rested_on(graph: nx.DiGraph, id: str) -> list[str]:
-    """What rests on a node."""
+    """Nodes that rest on a node."""
     return [other for other in graph.predecessors(id) if graph.edges[other, id]["kind"] in RESTS]
 
 
@@ -72,7 +72,7 @@ def _rests(graph: nx.DiGraph) -> nx.DiGraph:
 def path_to_fault(graph: nx.DiGraph, id: str) -> list[str] | None:
     """Shortest way from a statement to a damaged one that it rests on; among equals, the first in its proof.
 
-    No way leads through what is proved: what rests on that does not rest on the steps of its printed proof.
+    No path leads through a proved statement, because its users do not depend on the steps of its printed proof.
     """
     rests = nx.subgraph_view(_rests(graph), filter_edge=lambda a, _: a == id or not _proved(graph, a))
     before: dict[str, str] = {}

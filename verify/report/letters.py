@@ -1,4 +1,4 @@
-"""What the letters of formulas mean, from the glossaries of the papers."""
+"""Meanings of the symbols in formulas, from the glossaries of the papers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _BACK = re.compile(r"\b(?:same|these|those|it|its|them|their|both)\b|\bthat \w+$
 
 
 def letters(found: Iterable[Entry]) -> tuple[Quantity, ...]:
-    """Letters of statements of one paper and their conditions, in the order of its glossary.
+    """Symbols of statements of one paper and their conditions, in the order of its glossary.
 
-    A meaning that points back ("the same one round later") has the letter before it in the glossary with it.
+    A meaning that refers back ("the same one round later") comes with the symbol before it in the glossary.
     """
     known = [entry for entry in found if entry.statement is not None]
     if not known:
@@ -53,7 +53,7 @@ def letter_names(entry: Entry) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class LetterValue:
-    """A letter of a formula with its number in an instance."""
+    """A symbol of a formula with its value in an instance."""
 
     name: str
     latex: str
@@ -62,7 +62,9 @@ class LetterValue:
 
 
 def letter_values(entry: Entry, finding: Record) -> Iterator[LetterValue]:
-    """Every letter of the formula and of its conditions with its value in a finding's instance; of a sequence all entries."""
+    """Every symbol of the formula and of its conditions with its value in a finding's instance; for a sequence all
+    entries.
+    """
     statement, witness = entry.statement, finding["witness"]
     if statement is None or witness is None:
         return

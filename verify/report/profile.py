@@ -1,4 +1,4 @@
-"""What took long in a run: topics and statements by the seconds that their records tell."""
+"""Topics and statements of a run, ordered by the seconds in their records."""
 
 from __future__ import annotations
 

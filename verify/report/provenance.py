@@ -1,4 +1,4 @@
-"""Where a report comes from: version, commit, date and command."""
+"""Provenance of a report: version, commit, date and command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Provenance:
-    """What made a report. `commit` is empty outside a clone, and ends in ``+`` where files of the clone were changed."""
+    """Provenance of a report. `commit` is empty outside a clone, and ends in ``+`` if files of the clone were changed."""
 
     version: str
     commit: str
@@ -28,7 +28,7 @@ class Provenance:
 
 
 def provenance() -> Provenance:
-    """Of a report that this process writes now."""
+    """The provenance of a report that this process writes now."""
     try:
         known = version("fcl-theory")
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""The story of one statement: what it says, what was found, with numbers, and what it rests on."""
+"""The output of `explain` for one statement: its formula, the findings with numbers, and its proof or dependencies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def story(
     paint: Paint = plain,
     width: int | None = None,
 ) -> str:
-    """Text about one of the entries `found`.
+    """Text about one entry of `found`.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def _witness(
 
 
 def meanings(witness: Record, width: int | None = None) -> Iterator[str]:
-    """What the numbers of a witness are that are no letters of the source."""
+    """Meanings of the numbers of a witness that are not symbols of the source."""
     for name, words in witness.get("told", {}).items():
         yield from wrapped(f"{name}: {words}", width, " " * 16, " " * 18)
 
@@ -119,7 +119,7 @@ def _certificate(proof: Record) -> Iterator[str]:
 
 
 def _tree(root: str, graph: nx.DiGraph, paint: Paint) -> Iterator[str]:
-    """What a statement rests on, indented; each once, where it is used first."""
+    """Statements on which a statement rests, indented; each is listed once, at its first use."""
     shown = {root}
     stack = [(id, 1) for id in reversed(resting(graph, root))]
     while stack:

@@ -1,4 +1,4 @@
-"""What a run prints: a summary per paper, then every statement, the most damaging verdicts first.
+"""The output of a run: a summary for each paper, then every statement, the most damaging verdicts first.
 
 On a terminal long texts are wrapped at its width. In a file or a pipe every statement is one whole line, which `grep` finds.
 """
@@ -80,14 +80,14 @@ def wrapped(text: str, width: int | None, indent: str = "", further: str | None 
 
 @dataclass(frozen=True)
 class _Links:
-    """What the links between entries say.
+    """Functions that evaluate the links between entries.
 
     Attributes
     ----------
     fault_of : callable
-        Where the proof of an entry breaks.
+        Gives the broken step of the proof of an entry.
     conclusions_of : callable
-        What is true instead of a theorem.
+        Gives the true variants of a theorem.
     in_order : callable
         The entries, the most important first, given the headlines.
     """
@@ -193,7 +193,7 @@ def _statement(entry: Entry, first: int, paint: Paint, width: int | None) -> lis
 
 
 def _reason(entry: Entry) -> str:
-    """Why a verdict was given; of a counterexample with every number, unless it has many."""
+    """The reason of a verdict; for a counterexample with every number, unless there are many."""
     reason, witness = str(entry.record["reason"]), entry.record["witness"]
     if not (entry.damaged and witness and reason.startswith("counterexample: ")):
         return reason

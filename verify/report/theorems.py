@@ -1,7 +1,7 @@
-"""Headlines: the theorems of a paper, the first step of each proof that fails, and what is true instead.
+"""Headlines: the theorems of a paper, the first failing step of each proof, and the true variants.
 
-What a headline is, is read off the ids, which are the names that the sources give: theorems, propositions and
-corollaries if a paper has any, else lemmas, else everything.
+Headlines are identified by their ids: theorems, propositions and corollaries if a paper has any, otherwise lemmas, otherwise
+all statements.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _theorem(id: str, group: Sequence[Entry]) -> Theorem | None:
 
 @dataclass(frozen=True)
 class Fault:
-    """The shortest way from a theorem to the first broken step that it rests on, and what is true instead of that."""
+    """The shortest path from a theorem to the first broken step that it rests on, and the true variants of this step."""
 
     path: tuple[str, ...]
     instead: tuple[Entry, ...]
@@ -89,7 +89,7 @@ class Fault:
 
 
 def fault(part: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Fault | None:
-    """Where the proof of a theorem's part breaks; None if no step of it does."""
+    """The fault of the proof of a theorem's part; None if no step is broken."""
     from verify.report.graph import path_to_fault
 
     path = path_to_fault(graph, part.id)

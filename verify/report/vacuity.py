@@ -1,4 +1,4 @@
-"""Does a theorem say anything? One line for each statement that is asked: five questions, its tightest world, its figure."""
+"""Table on vacuity: for each statement the answers to five questions, its tightest world, and its figure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ASKED = ("free lunch", "placebo", "needed")
 
 @dataclass(frozen=True)
 class Answers:
-    """What a record answers; empty where it says nothing.
+    """Answers from a record; empty if it has none.
 
     Attributes
     ----------
@@ -23,11 +23,11 @@ class Answers:
     world : str
         Sizes of an instance that meets all its conditions.
     free : str
-        Where it is below what the same conditions give for free.
+        Where the bound is below the trivial bound of the same conditions.
     needed : str
-        Which of its conditions it needs.
+        The conditions that the statement needs.
     placebo : str
-        Which algorithms that learn nothing fail it.
+        The non-learning algorithms that violate it.
     alone : str
         Whether its conditions alone imply it.
     figure : str

@@ -1,4 +1,4 @@
-"""How values of records are written: numbers, intervals, lists, proofs, and the command that replays a witness."""
+"""Text for the values of records: numbers, intervals, lists, proofs, and the command that replays a witness."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def flat(value: object) -> bool:
 
 
 def brief(value: object) -> str:
-    """A flat value on one line; of a long list the beginning."""
+    """A flat value on one line; long lists are cut."""
     if value is None:
         return "none"
     if isinstance(value, str) or not isinstance(value, Sequence):
@@ -87,7 +87,7 @@ def numbers(witness: Mapping[str, Any]) -> str:
 
 
 def printed(witness: Mapping[str, Any]) -> str:
-    """The same of a row of a table: its numbers as decimals, as a source prints them."""
+    """The same for a row of a table, with its numbers as decimals, as printed in the source."""
     return numbers({**witness, "parameters": _decimals(witness["parameters"])})
 
 
@@ -112,7 +112,7 @@ def condition(text: str) -> str:
 
 
 def meant(witness: Mapping[str, Any]) -> str:
-    """What the numbers of a witness are that are no letters of the source, on one line; empty if all are."""
+    """Meanings of the numbers of a witness that are not symbols of the source, on one line; empty if there are none."""
     return "; ".join(f"{name}: {what}" for name, what in witness.get("told", {}).items())
 
 

@@ -1,11 +1,11 @@
-"""Certificates: proofs as plain JSON, which `verify/check_proof.py` checks without trusting anything of ours.
+"""Certificates: proofs as plain JSON, which `verify/check_proof.py` checks without trusting any other code of the toolkit.
 
     prove(Question(relation, given)) -> certificate | Undecided
 
-`prove` searches, and answers only with what both checkers accept (`verify.check_proof.check`, and `recheck`, through
-python-flint, which shares no code with it). `Question.given` is what may be assumed, each relation with its right:
-"condition", "statement ID" or "fact NAME". `Undecided` says what was tried, and may carry a point that meets all
-conditions and breaks the relation.
+`prove` searches for a proof and returns only certificates that both checkers accept: `verify.check_proof.check`, and
+`recheck`, which uses python-flint and shares no code with it. `Question.given` lists the assumptions, each with its
+justification: "condition", "statement ID" or "fact NAME". `Undecided` says what was tried, and may contain a point that
+meets all conditions and breaks the relation.
 """
 
 from verify.engine.certificates.prove import prove

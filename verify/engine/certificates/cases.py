@@ -1,4 +1,4 @@
-"""Proofs by squares of both sides, by cases of what a max, min or abs is, and by what whole numbers differ at least."""
+"""Proofs by squaring both sides, by the cases of max, min and abs, and by the least difference of whole numbers."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def _squared(draft: Draft, claim: Tree, small: Tree, large: Tree) -> bool:
 
 
 def one_apart(draft: Draft) -> bool:
-    """Show of whole numbers of which one is known to be less that it is less by at least 1; whether there are any."""
+    """Prove for whole numbers a < b that a + 1 <= b; whether there are any."""
     strict = [(k, fact) for k, fact in enumerate(draft.checked.facts) if fact and fact[0] in ("<", ">")]
     found = [_one_apart(draft, k, fact) for k, fact in strict]
     return any(found)
 
 
 def _one_apart(draft: Draft, k: int, fact: Tree) -> bool:
-    """The difference is at most 0, which it is not, or at least 1."""
+    """The difference is at most 0, which is excluded, or at least 1."""
     small, large = fact[1:] if fact[0] == "<" else fact[:0:-1]
     apart = large if small == "0" else ["-", large, small]
     goal = ["<=", "1", apart]
@@ -70,7 +70,7 @@ def _one_apart(draft: Draft, k: int, fact: Tree) -> bool:
     line = {"show": goal, "split": apart, "whole": True, "parts": cases}
     try:
         draft.branch().add_without_put(line)
-    except (Rejected, Undefined):  # they are no whole numbers
+    except (Rejected, Undefined):  # they are not whole numbers
         return False
     draft.add_without_put(line)
     return True
@@ -111,7 +111,7 @@ def _split(draft: Draft, claim: Tree, extremes: Sequence[Tree]) -> dict[str, Any
 
 
 def _alike(draft: Draft, claim: Tree) -> bool:
-    """Show in a case, for an equation, which numbers are equal because each is at least the other; whether there are any."""
+    """Prove, in a case of an equation, that numbers are equal because each is at least the other; whether there are any."""
     if claim[0] != "=":
         return False
     cases = [fact for fact in draft.checked.facts if fact and isinstance(fact[1], list) and fact[0] == "="]

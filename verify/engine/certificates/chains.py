@@ -1,8 +1,8 @@
-"""Chains: a claim that is a sum of multiples of what is given, as a + 2 b <= c + 2 d is of a <= c and b <= d.
+"""Chains: claims that are sums of multiples of given relations, as a + 2 b <= c + 2 d is of a <= c and b <= d.
 
-What is given may be large and have a denominator of its own; so it is not multiplied out but taken as it is, once or
-times the factor that its bare side has in the claim. Of sums with many terms, such as a number of rounds, one that is given
-may have more terms than the claim, or larger ones: then they are compared one by one.
+Given relations may be large and have denominators of their own. So they are not expanded, but used once, or multiplied by
+the factor that their bare side has in the claim. If a given sum has more terms than the claim, or larger ones, the terms are
+compared one by one.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _sides(relation: Tree) -> tuple[Tree, Tree]:
 
 
 def _termwise(draft: Draft, small: Tree, large: Tree) -> list[Tree] | None:
-    """What a sum has more than another, in parts none of which is negative; None if terms do not show it."""
+    """The difference of two sums as nonnegative parts; None if a comparison of terms does not give it."""
     below, above = terms(small), _uncancelled(draft, terms(large))
     if max(len(below), len(above)) > TERMS:
         return None

@@ -56,7 +56,7 @@ def _beside(draft: Draft, claim: Tree, gaps: Sequence[Tree]) -> dict[str, Any] |
 
 
 def by_contradiction(draft: Draft, claim: Tree) -> bool:
-    """Show a claim where what is known contradicts itself: from 1 <= 0 follows that a negative slack is none."""
+    """Prove a claim from contradictory assumptions: 1 <= 0 excludes a negative slack."""
     if claim[0] not in ("<=", ">=") or not draft.show(["<=", "1", "0"], SHALLOW, (1,)):
         return False
     absurd, case = ["slack", len(draft.checked.facts) - 1], ["slack", len(draft.checked.facts)]
@@ -136,7 +136,7 @@ def by_exponents(draft: Draft, claim: Tree) -> bool:
 
 
 def _over(draft: Draft, claim: Tree, name: str) -> bool:
-    """From the least value on, each from the one before; what is known of one value only is left out."""
+    """Induction from the least value on, each value from the one before; assumptions about a single value are left out."""
     least = str(WHOLE[draft.symbols[name]])
     if f"family {name}" in draft.symbols.values() or any(
         name in list(parts(draft.checked.facts[k])) for k in draft.put

@@ -1,7 +1,7 @@
-"""Where a formula has a value: what a proof may take for granted of the formulas of its claim and conditions.
+"""Domains of formulas: what a proof may assume about the formulas of its claim and conditions.
 
-An instance counts only where both sides of the claim and of each condition have a value. A premise or a textbook lemma
-says nothing of the kind: a proof that uses it must show that its formulas have values.
+An instance counts only if both sides of the claim and of each condition are defined. This does not hold for a premise or a
+textbook lemma: a proof that uses one must show that its formulas are defined.
 """
 
 from __future__ import annotations

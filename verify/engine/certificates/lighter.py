@@ -1,4 +1,4 @@
-"""A certificate that shows the same with less: whatever it is made of is computed again in every run."""
+"""Smaller certificates for the same claim, because every run checks all their lines again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_idle(certificate: dict[str, Any]) -> dict[str, Any]:
-    """A certificate without assumptions that no line names and that it does without: all at once, else one by one."""
+    """A certificate without unneeded assumptions, removed all at once, or else one by one."""
     lines = certificate["lines"]
     named = {k for j, line in enumerate(lines) for k in _before(j, line)}
     idle = [k for k, line in enumerate(lines) if "given" in line and k not in named]

@@ -1,4 +1,4 @@
-"""Certificates that earlier searches found: a repeated question takes them from here instead of searching."""
+"""Certificates of earlier searches, which answer a repeated question without a search."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OFFERED: ContextVar[Mapping[str, Sequence[Certificate]] | None] = ContextVar("o
 
 @contextmanager
 def offering(certificates: Iterable[Certificate]) -> Iterator[None]:
-    """Inside the block searches take these certificates where one shows what they are asked."""
+    """Inside the block, searches return one of these certificates if it answers their question."""
     by_claim: dict[str, list[Certificate]] = {}
     for certificate in certificates:
         by_claim.setdefault(json.dumps(certificate["claim"]), []).append(certificate)

@@ -1,6 +1,6 @@
 """Search for the sign of a polynomial: a formula of the same value whose parts are visibly nonnegative.
 
-Nothing here is believed: what is found is a formula, and the checkers compare its value and read its sign.
+The search need not be trusted: its result is a formula, whose value and sign the checkers verify.
 """
 
 from __future__ import annotations

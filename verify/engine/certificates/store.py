@@ -1,7 +1,7 @@
-"""Certificates as data, found once and checked for ever: one JSON file per topic, beside the claims.
+"""Stored certificates: found once and checked in every run, in one JSON file per topic, beside the claims.
 
-A certificate is kept under the digest of its question: relation, what may be assumed and by what right, and the
-domains of the symbols. A question that changed has another digest, so nothing that is stored answers it.
+A certificate is stored under the digest of its question: the relation, the assumptions with their justifications, and the
+domains of the symbols. A changed question has another digest, so no stored certificate answers it.
 """
 
 from __future__ import annotations
