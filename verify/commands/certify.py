@@ -10,17 +10,25 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from verify.commands.options import add_timeout
 from verify.engine.answers import FOLDER
 
 if TYPE_CHECKING:
+    from verify.engine.run import Theorem
     from verify.engine.whole import Whole
 
+OWN = (".py", ".tex", ".md")
+"""Ends of the names of files of the user's own."""
 BROKEN = ("refuted", "gap", "inconsistent")
 """Verdicts with a counterexample."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics (default: all)")
+    parser.add_argument(
+        "patterns",
+        nargs="*",
+        help="ids, shell patterns or topics (default: all), or files of your own, as `check` takes them",
+    )
     parser.add_argument(
         "--search",
         action="store_true",
@@ -50,9 +58,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="records of a run, for the counterexamples of --coq",
     )
+    add_timeout(parser)
 
 
 def run(options: argparse.Namespace) -> int:
+    from verify.engine.run import Theorem
+
+    files = [path for path in map(Path, options.patterns) if path.suffix in OWN]
+    options.patterns = [pattern for pattern in options.patterns if Path(pattern) not in files]
+    status = max([_of_file(Theorem(file, options.timeout), options) for file in files], default=0)
+    return status if files and not options.patterns else max(status, _of_catalogue(options))
+
+
+def _of_catalogue(options: argparse.Namespace) -> int:
+    """Check, search and write certificates of the catalogue; 1 if a checker refuses one."""
     from verify.check_proof import Refused
     from verify.engine.certificates import store
     from verify.engine.certificates.coq import theorem
@@ -89,8 +108,49 @@ def run(options: argparse.Namespace) -> int:
     if options.coq:
         _counterexamples(options.coq, options.records, options.patterns)
     if options.out or (options.coq and not options.stored):
-        refused += _wholes(options)
+        refused += _wholes(_topics(wholes(options.patterns, None if options.search else FOLDER)), options)
     return int(bool(refused))
+
+
+def _of_file(theorem: Theorem, options: argparse.Namespace) -> int:
+    """Prove the claims of a file and write the certificates; 1 if a checker refuses one, 2 if a claim could not be judged.
+
+    Proofs of the catalogue on which the claims rest are written, too.
+    """
+    from verify.engine.run import UNJUDGED, judged_own
+    from verify.engine.theorem import theorems_in
+    from verify.engine.topics import selected
+    from verify.engine.verdict import SHOWN
+    from verify.engine.whole import found_by
+
+    found, topic = theorems_in(theorem.file, theorem.seconds), theorem.file.stem
+    own = [claim.statement.id for claim in found.claims]
+    proved, broken, status = list[Proved](), list[Any](), 2 if found.mistakes else 0
+    for claim in found.claims:
+        record = judged_own(theorem, claim.statement.id, "default", 0)
+        whole = found_by(claim, record) if record["verdict"] in SHOWN else None
+        if whole is None:
+            print(f"{record['id']}: no certificate: {record['verdict']}, {record['reason']}", flush=True)
+            status = max(status, 2 if record["kind"] == UNJUDGED else 0)
+        else:
+            proved.append((topic, record["id"], whole, record["verdict"]))
+        if record["verdict"] in BROKEN and record["witness"]["method"] == "exact":
+            broken.append((record["id"], (claim, record)))
+    for mistake in found.mistakes:
+        print(f"verify: {mistake}", file=sys.stderr)
+    others = {id for *_, whole, _ in proved for id in whole.rests_on} - {*own}
+    more = _topics(wholes(selected(sorted(others)), FOLDER)) if others else ()
+    status = max(status, int(bool(_wholes([*proved, *more], options))))
+    if options.coq:
+        _write(options.coq / f"{topic}_witnesses.v", broken, lambda item: _counterexample(*item[1]))
+    return status
+
+
+def _counterexample(claim: Any, record: Mapping[str, Any]) -> str:
+    from verify.engine.certificates.counterexamples import counterexample
+    from verify.engine.instance import Instance
+
+    return counterexample(claim.question, Instance.read(record["witness"]))
 
 
 def questions(patterns: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
@@ -129,30 +189,42 @@ def searched(id: str, question: Any) -> dict[str, Any]:
     return {"id": id, "certificate": answer}
 
 
-def _wholes(options: argparse.Namespace) -> int:
-    """Proofs in all their parts, and those that they rest on; the number of certificates that a checker refuses."""
+Proved = tuple[str, str, "Whole", str]
+"""A topic, the id of a statement, its proof in all parts, and how this was found."""
+
+
+def _topics(found: Iterable[tuple[str, Whole, str]]) -> Iterator[Proved]:
+    """The same with the topics of statements of the catalogue."""
+    from verify.engine.topics import index
+
+    for id, whole, how in found:
+        yield index()[id].topic, id, whole, how
+
+
+def _wholes(found: Iterable[Proved], options: argparse.Namespace) -> int:
+    """Check and write proofs in all their parts; the number of certificates that a checker refuses."""
     from verify.engine.certificates.formulas import size
     from verify.engine.pool import form
     from verify.engine.records import path_of, write_json
-    from verify.engine.topics import index
 
     refused = 0
     theorems: dict[str, dict[str, tuple[str, Any]]] = {}
-    for id, whole, how in wholes(options.patterns, None if options.search else FOLDER):
+    for topic, id, whole, how in found:
         refused += (wrong := _refused(whole.certificates))
         length = sum(map(size, whole.certificates.values()))
         print(
             f"{id}: {len(whole.certificates)} certificates, {length / 1000:.1f} kB, {how}{_besides(whole)}",
             flush=True,
         )
-        if options.out and not wrong:
+        if wrong:
+            continue
+        if options.out:
             write_json(path_of(options.out, id), whole.certificates)
-        of_topic = theorems.setdefault(index()[id].topic, {})
         for name, certificate in whole.certificates.items():
-            of_topic.setdefault(form(certificate), (name, certificate))
+            theorems.setdefault(topic, {}).setdefault(form(certificate), (name, certificate))
     written: dict[str, str] = {}
-    for topic, found in theorems.items() if options.coq else ():
-        named = [(f"{name} {k}", (name, certificate)) for k, (name, certificate) in enumerate(found.values())]
+    for topic, parts in theorems.items() if options.coq else ():
+        named = [(f"{name} {k}", (name, certificate)) for k, (name, certificate) in enumerate(parts.values())]
         _write(options.coq / f"{topic}_parts.v", named, partial(_part, f"{topic}_parts.v", written))
     return refused
 
