@@ -25,6 +25,7 @@ from verify.facts.descent import steps as steps_of
 from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
 from verify.facts.proximal import proximal
 from verify.facts.rounds import OF_SAMPLING, at_step, bounded_rounds, local_rounds, sampled_rounds
+from verify.first_order.federated import Losses, worst_run
 from verify.worlds import BoundedBelow, Family, Flattening, Shifted, check_sizes
 
 Hyper = "str | float | tuple[str, Box]"
@@ -42,11 +43,12 @@ _OF_POINTS = {"none": smooth, "weak": convex, "strong": strongly_convex}
 
 def run(
     algorithm: str | Callable[..., Algorithm],
-    family: Family,
+    family: Family | Losses,
     *,
     rounds: Sequence[int] = (1, 2),
     sampled: Sequence[int] = (),
     local_steps: Sequence[int] = (1,),
+    measured: Sequence[str] = (),
     **hyper: Any,
 ) -> Scene:
     """The scene of an algorithm's runs, with the quantities of `verify.quantities`. Expectations are exact.
@@ -56,13 +58,17 @@ def run(
     algorithm : str or callable
         The name of a method of `algorithms` (``"fedavg"``, ``"scaffold"``, ``"fedprox_exact"``, ...), or a function from
         hyper-parameters to an `Algorithm`.
-    family : Family
-        A family of losses from `verify.worlds`.
+    family : Family or Losses
+        A family of losses from `verify.worlds`, or all losses of a class (`verify.first_order.losses`). For all losses, a
+        claim is decided by the worst case, so a proof holds for the whole class in every dimension.
     rounds, local_steps : sequence of int
         Sizes t and E to try. Sizes with more than 20,000 outcomes of noise and sampling are left out, with a warning that
         names them.
     sampled : sequence of int
         Numbers N of clients that take part; all of them if empty. Numbers above M are left out.
+    measured : sequence of str
+        For all losses of a class: the quantities that claims speak of. By default these are `distance2`, `move2` and `drift2`;
+        others ask for more gradients.
     **hyper
         Hyper-parameters of the algorithm. Each is the symbol of a step size, which the search keeps within the limits set by
         the conditions (``local_lr="eta"``), a number, or a symbol and its range (``mu=("rho", Box(0, 4))``).
@@ -82,6 +88,18 @@ def run(
     for name in hyper:
         if name not in known:
             raise ValueError(f"`{name}` is no hyper-parameter of the algorithm; it has {', '.join(known)}")
+    if isinstance(family, Losses):
+        return worst_run(
+            make,
+            family,
+            rounds=rounds,
+            sampled=sampled,
+            local_steps=local_steps,
+            measured=measured,
+            hyper=hyper,
+        )
+    if measured:
+        raise ValueError(f"`measured` is for all losses of a class; {family.name} have all quantities")
     steps = tuple(value for value in hyper.values() if isinstance(value, str))
     ranges = {value[0]: value[1] for value in hyper.values() if isinstance(value, tuple)}
     shapes: tuple[Shape, ...] = tuple(

@@ -10,7 +10,6 @@ import pytest
 
 from verify import check_proof
 from verify.commands.main import main
-from verify.engine.theorem import theorems_in
 
 OWN = """
 from verify import Notes, worst_case
@@ -91,9 +90,9 @@ def test_a_claim_that_cannot_be_stated_makes_the_exit_status_2(
     file = tmp_path / "wrong.py"
     file.write_text(
         'from verify import Notes\nfrom verify.quantities import gap\nnotes = Notes("wrong")\n'
-        'x = notes.positive("x")\nnotes.claim("half", x / 2 <= x)\nnotes.claim("run", gap <= x)\nCLAIMS = notes.claims\n'
+        'x, y = notes.positive("x y")\nnotes.claim("mean", x * y <= x**2 + y**2)\nnotes.claim("run", gap <= x)\nCLAIMS = notes.claims\n'
     )
     assert main(["certify", str(file), "--out", str(tmp_path / "out")]) == 2
     said = capsys.readouterr()
-    assert "wrong.half: 1 certificates" in said.out
+    assert "wrong.mean: 1 certificates" in said.out
     assert "wrong.py:6" in said.err

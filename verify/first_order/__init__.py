@@ -25,6 +25,7 @@ from verify.first_order.classes import (
     smooth_convex,
     smooth_strongly_convex,
 )
+from verify.first_order.federated import Losses, losses
 from verify.first_order.forms import Form, Vector, dot, mean, sq
 from verify.first_order.problem import Problem
 from verify.first_order.rounds import every_round
@@ -33,6 +34,7 @@ from verify.first_order.scene import decided, worst_case
 __all__ = [
     "Class",
     "Form",
+    "Losses",
     "Problem",
     "Vector",
     "cocoercive",
@@ -43,6 +45,7 @@ __all__ = [
     "indicator",
     "lipschitz",
     "lipschitz_convex",
+    "losses",
     "mean",
     "monotone",
     "monotone_lipschitz",

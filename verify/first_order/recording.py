@@ -1,0 +1,226 @@
+"""The run of a method of `algorithms`, recorded once: which gradients it asks for, and where it arrives.
+
+The method runs on SymPy symbols in dimension 1, where a symbol stands for a vector: the start x0, each answer of a client's
+oracle, and each noise. If the method is affine in the answers, every model is a sum of these symbols, with coefficients
+that are rational functions of the hyper-parameters. The sum is the same in every dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from algorithms.algorithm import Algorithm, State
+from algorithms.draws import Draws, enumerate_draws
+from algorithms.simulate import local_path, prepared, states
+from nqm.fields import IntArray
+
+RUNS = 100
+"""Outcomes of sampling, at most, that an expectation is taken over."""
+START = "x0"
+
+Linear = Mapping[str, sp.Expr]
+"""A vector: coefficients of the start, of answers ``g0.1`` (client 0, its question 1) and of noise ``e...``."""
+
+
+class NotAffine(ValueError):
+    """A method whose steps are not affine in the answers of its oracles."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A run, as a list of questions and the models that it reaches.
+
+    Attributes
+    ----------
+    questions : tuple of (int, str, Linear)
+        In order: client, name of the answer, and point.
+    models : tuple of tuple of Linear
+        The server's models after 0, 1, ... rounds, for each outcome of sampling.
+    displacements : tuple of tuple of Linear
+        For each outcome: how far each slot is from the server's model at the start of each local step of the last round.
+    chances : tuple of Rational
+        Of the outcomes.
+    """
+
+    questions: tuple[tuple[int, str, Linear], ...]
+    models: tuple[tuple[Linear, ...], ...]
+    displacements: tuple[tuple[Linear, ...], ...]
+    chances: tuple[sp.Rational, ...]
+
+
+@dataclass
+class _World:
+    """The oracles of all clients, which write down what they are asked."""
+
+    n_clients: int
+    symbols: list[sp.Symbol] = field(default_factory=lambda: [sp.Symbol(START)])
+    questions: list[tuple[int, str, Linear]] = field(default_factory=list)
+
+    def at(self, task: int, clients: IntArray | None = None) -> _Oracle:
+        return _Oracle(self, np.arange(self.n_clients) if clients is None else clients)
+
+    def symbol(self, name: str) -> sp.Symbol:
+        """The vector of this name."""
+        found = sp.Symbol(name)
+        if found not in self.symbols:
+            self.symbols.append(found)
+        return found
+
+    def linear(self, value: Any) -> Linear:
+        """Coefficients of a vector.
+
+        Raises
+        ------
+        NotAffine
+            If it is no sum of vectors.
+        """
+        try:
+            terms = sp.Poly(sp.sympify(value), *self.symbols).terms()
+        except sp.PolynomialError as error:
+            raise NotAffine(f"a step is not affine in the answers of its oracles, got {value}") from error
+        if any(sum(powers) != 1 and c != 0 for powers, c in terms):
+            raise NotAffine(f"a step is not affine in the answers of its oracles, got {value}")
+        return {self.symbols[powers.index(1)].name: c for powers, c in terms if c != 0}
+
+    def answer(self, client: int, point: Any) -> sp.Symbol:
+        """The gradient of a client at a point; the same again where it is asked again."""
+        where = self.linear(point)
+        own = {name: x for who, name, x in self.questions if who == client}
+        name = next((name for name, x in own.items() if x == where), f"g{client}.{len(own)}")
+        if name not in own:
+            self.questions.append((client, name, where))
+        return self.symbol(name)
+
+
+@dataclass(frozen=True)
+class _Oracle:
+    """The oracles of the clients of a round."""
+
+    world: _World
+    clients: IntArray
+
+    def grad(self, x: np.ndarray) -> np.ndarray:
+        found = np.empty(x.shape, dtype=object)
+        who = np.broadcast_to(self.clients, x.shape[:-1])
+        for place in np.ndindex(x.shape[:-1]):
+            found[place] = self.world.answer(int(who[place]), x[place][0])
+        return found
+
+    def stochastic_grad(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        return self.grad(x) + u
+
+
+def recorded(
+    method: Callable[[], Algorithm], clients: int, sampled: int, local_steps: int, rounds: int, *, noisy: bool
+) -> Recording:
+    """Record a run from any start.
+
+    Parameters
+    ----------
+    method : callable
+        Makes the algorithm, with symbols as hyper-parameters.
+    clients, sampled, local_steps, rounds : int
+        Sizes M, N, E and t.
+
+    Raises
+    ------
+    NotAffine
+        If the method is not affine in what its oracles answer, or asks for anything but gradients.
+    ValueError
+        If there are more than 100 outcomes of sampling.
+    """
+    world = _World(clients)
+    draws = enumerate_draws(clients, sampled, local_steps, 1, rounds=rounds, limit=RUNS)
+    draws = replace(draws, cast=lambda _, values: values)
+    if noisy:
+        draws = replace(draws, noise=lambda task, played: _noise(world, draws, played))
+    start = np.full((draws.n_runs, 1), world.symbols[0], dtype=object)
+    try:
+        made = method()
+        path = [state for _, _, state in states(world, made, draws, start, rounds)]
+        displacements = _displacements(world, made, draws, path[-2], rounds - 1)
+    except (AttributeError, IndexError, TypeError) as error:
+        raise NotAffine(
+            f"a method must ask its oracles for gradients only, and be affine in them; playing it gave: {error}"
+        ) from error
+    models = tuple(tuple(map(world.linear, state["theta"][:, 0])) for state in path)
+    chances = [sp.Rational(str(c)) for c in draws.weights] if draws.weights is not None else [sp.S.One]
+    return Recording(tuple(world.questions), models, displacements, tuple(chances))
+
+
+def _displacements(
+    world: _World, method: Algorithm, draws: Draws, before: State, played: int
+) -> tuple[tuple[Linear, ...], ...]:
+    """How far all slots have moved when they start each local step of a round, by outcomes."""
+    state = prepared(world, method, before, 0)
+    local = local_path(world, method, state, 0, draws.participants(0, played), draws.noise(0, played))
+    reached = [step["x"][..., 0] - before["theta"] for step in local][:-1]
+    still = np.zeros((draws.n_runs, draws.n_sampled), dtype=int)
+    return tuple(
+        tuple(world.linear(x) for each in (still, *reached) for x in each[run]) for run in range(draws.n_runs)
+    )
+
+
+def _noise(world: _World, draws: Draws, played: int) -> np.ndarray:
+    """Noise of a round, (run, n, E, 1): one vector for each client, step and history of sampling."""
+    found = np.empty((draws.n_runs, draws.n_sampled, draws.local_steps, 1), dtype=object)
+    taking_part = [draws.participants(0, r) for r in range(played + 1)]
+    for run, slot, step, _ in np.ndindex(found.shape):
+        history = ".".join("-".join(map(str, clients[run])) for clients in taking_part)
+        name = f"e{history}.{taking_part[-1][run, slot]}.{step}"
+        found[run, slot, step, 0] = world.symbol(name)
+    return found
+
+
+# ------------------------------------------------------------------------------------------- any number of clients
+
+
+def in_means(recordings: Iterable[tuple[int, Recording]]) -> Recording:
+    """A run with all clients, as one for any number of them: questions of one client, answers by mean and deviation.
+
+    In a recording for M clients each client's k-th point must be ``sum_j own_j g_j + other_j (sum of the others' g_j)``. Then
+    it is ``mean_j (mean of g_j) + deviation_j (g_j - mean of g_j)``, named ``g.j`` and ``g.j_dev``, with coefficients that must be
+    the same for every M.
+
+    Raises
+    ------
+    NotAffine
+        If the method treats clients differently, or depends on their number otherwise.
+    """
+    found = [_in_means(recording, n) for n, recording in recordings]
+    if any(each != found[0] for each in found):
+        raise NotAffine("a method for any number of clients must depend on them by their means only")
+    return found[0]
+
+
+def _in_means(recording: Recording, n: int) -> Recording:
+    own = [(name, point) for client, name, point in recording.questions if client == 0]
+    questions = [(0, f"g{name.removeprefix('g0')}", _one_client(point, 0, n)) for name, point in own]
+    for client, name, point in recording.questions:
+        number = int(name.split(".")[1])
+        if number >= len(own) or _one_client(point, client, n) != questions[number][2]:
+            raise NotAffine("a method for any number of clients must treat all alike")
+    models = tuple((_one_client(run[0], None, n),) for run in recording.models)
+    slots = [_one_client(x, k % n, n) for k, x in enumerate(recording.displacements[0])]
+    if any(slot != slots[k - k % n] for k, slot in enumerate(slots)):
+        raise NotAffine("a method for any number of clients must treat all alike")
+    return Recording(tuple(questions), models, (tuple(slots[::n]),), (sp.S.One,))
+
+
+def _one_client(point: Linear, client: int | None, n: int) -> Linear:
+    """A point of a client (None: of the server) by means over n clients and the client's deviations."""
+    found: dict[str, sp.Expr] = {START: point[START]} if START in point else {}
+    for number in dict.fromkeys(name.split(".")[1] for name in point if name != START):
+        each = [point.get(f"g{k}.{number}", sp.S.Zero) for k in range(n)]
+        own = each[client] if client is not None else each[0]
+        others = [c for k, c in enumerate(each) if k != client]
+        if any(sp.cancel(c - others[0]) != 0 for c in others):
+            raise NotAffine("a method for any number of clients must treat all alike")
+        parts = {"": sum(each), "_dev": own - (others[0] if others else own)}
+        found |= {f"g.{number}{end}": c for end, part in parts.items() if (c := sp.cancel(part)) != 0}
+    return found
