@@ -17,8 +17,9 @@ def of_sequences(parts: Sequence[Any]) -> list[Any]:
     """A relation and its conditions in which every letter counts from 1, without the ranges of letters of families.
 
     A condition on an entry a_t is meant for every t, so its letter needs a first value. Its last value may be left out
-    where the family can be continued: if the condition speaks of entries at t only, as the last entry can be repeated,
-    or if it is the only one on its family and bounds the newest entry, linear in it, by a polynomial in older ones.
+    if nothing else speaks of later entries, and the family can be continued: if the condition speaks of entries at t
+    only, as the last entry can be repeated, or if it is the only one on its family and bounds the newest entry, linear in
+    it, by a polynomial in older ones.
 
     Raises
     ------
@@ -40,6 +41,8 @@ def of_sequences(parts: Sequence[Any]) -> list[Any]:
         for letter in part.free_symbols & of_entries:
             if _is_upper_end(part, letter):
                 _require_continued(letter, conditions)
+                end = part.gts if isinstance(part, sp.Le | sp.Ge) else part.gts - 1
+                _require_within(letter, end, (relation, *conditions))
                 kept += [part] if letter in relation.free_symbols else []
             elif not _is_first(part, letter):
                 raise Unjudged(f"{part} is no range from a number on; write for instance ${letter} \\ge 0$")
@@ -90,6 +93,27 @@ def _require_continued(letter: sp.Symbol, conditions: Sequence[Any]) -> None:
             raise Unjudged(
                 f"it asks {part} up to an end; write it for all ${letter} \\ge 0$ if that is meant"
             )
+
+
+def _require_within(letter: sp.Symbol, end: sp.Expr, parts: Sequence[Any]) -> None:
+    """Nothing speaks of entries beyond the newest of a condition at the end of its range."""
+    own = [part for part in parts[1:] if part.atoms(sp.Indexed) and letter in part.free_symbols]
+    newest: dict[Any, sp.Expr] = {}
+    for entry in {
+        one for part in own for one in part.atoms(sp.Indexed) if letter in one.indices[0].free_symbols
+    }:
+        last = entry.indices[0].subs(letter, end)
+        newest[entry.base] = sp.Max(newest.get(entry.base, last), last)
+    for part in parts:
+        if part in own:
+            continue
+        ends = {limit[0]: limit[2] for total in part.atoms(sp.Sum, sp.Product) for limit in total.limits}
+        for entry in part.atoms(sp.Indexed):
+            index = entry.indices[0].subs(ends)
+            if entry.base in newest and not (newest[entry.base] - index).is_nonnegative:
+                raise Unjudged(
+                    f"it speaks of {entry}, which may lie beyond the end {letter} = {end} of a condition; write the condition for all ${letter} \\ge 0$ if that is meant"
+                )
 
 
 def order_of(relation: Any, conditions: Sequence[Any]) -> Scaling:
