@@ -21,6 +21,7 @@ from verify.first_order import losses, smooth, smooth_convex, smooth_strongly_co
 from verify.first_order.recording import Linear, NotAffine, Recording, in_means, recorded
 from verify.quantities import (
     E,
+    M,
     distance2,
     distance2_0,
     distance2_before,
@@ -31,6 +32,7 @@ from verify.quantities import (
     loss,
     loss_before,
     mu,
+    sigma2,
     t,
     zeta2,
 )
@@ -169,6 +171,14 @@ def test_local_steps_of_any_number_of_clients_lead_to_a_bias_and_no_farther() ->
         assert judged(scene, distance2 <= wrong, eta <= sp.Rational(1, 2)).verdict is Verdict.REFUTED
 
 
+def test_the_drift_of_any_number_of_clients() -> None:
+    """The least factor is 0.645, by hand: gradients turn by at most the means and deviations of curvatures in [1/10, 1]."""
+    scene = run("fedavg", EVERYONE, rounds=(1,), local_steps=(2,), local_lr=SHORT)
+    bound = eta**2 * (distance2_before + zeta2)
+    assert judged(scene, drift2 <= sp.Rational(96, 100) * bound).verdict is Verdict.PROVED
+    assert judged(scene, drift2 <= sp.Rational(64, 100) * bound).verdict is Verdict.REFUTED
+
+
 def test_scaffold_over_two_rounds_contracts_where_clients_differ() -> None:
     scene = run("scaffold", EVERYONE, rounds=(1, 2), local_lr=SHORT, global_lr=1)
     assert judged(scene, distance2 <= q ** (2 * t) * distance2_0).verdict is Verdict.PROVED
@@ -183,6 +193,13 @@ def test_a_sampled_client_needs_heterogeneity() -> None:
     bound = 10 * distance2_0 + 8 * zeta2
     assert judged(scene, 10 * distance2 <= bound).verdict is Verdict.PROVED
     assert judged(scene, distance2 <= distance2_0).verdict is Verdict.REFUTED
+
+
+def test_noise_is_divided_by_the_number_of_clients() -> None:
+    scene = run("fedavg", losses(smooth_convex, noisy=True), rounds=(1,), local_lr=SHORT)
+    assert judged(scene, distance2 <= distance2_0 + eta**2 * sigma2 / M).verdict is Verdict.PROVED
+    less = judged(scene, distance2 <= distance2_0 + sp.Rational(96, 100) * eta**2 * sigma2 / M)
+    assert less.verdict is Verdict.REFUTED
 
 
 def test_bounded_heterogeneity_of_gradients() -> None:
