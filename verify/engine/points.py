@@ -34,7 +34,7 @@ SMALL = 8
 
 
 class Untranslatable(Exception):
-    """The relation is no comparison of numbers."""
+    """The relation is no comparison of numbers, or speaks of sequences."""
 
 
 def breaking_point(relation: Condition, conditions: Iterable[Condition], steps: int = STEPS) -> Point | None:
@@ -111,7 +111,7 @@ def holds(relation: Condition, point: Point) -> bool | None:
         left, right = (evaluate(side, point, ARITHMETIC["exact"]) for side in relation.args)
     except Irrational:
         return _certain(relation, point)
-    except (ZeroDivisionError, KeyError, TypeError):
+    except (ZeroDivisionError, LookupError, TypeError):
         return None
     if isinstance(relation, sp.Ne):
         return bool(left != right)
@@ -124,7 +124,7 @@ def _certain(relation: Condition, point: Point) -> bool | None:
     single = {name: np.array([value], dtype=object) for name, value in point.items()}
     try:
         found = sides(relation, convert(single, "interval"), "interval")
-    except (Irrational, ArithmeticError, KeyError, TypeError, ValueError):
+    except (Irrational, ArithmeticError, LookupError, TypeError, ValueError):
         return None
     return True if found.holds else False if found.fails else None
 
@@ -219,10 +219,11 @@ class Translation:
 
     def _unread(self, expression: sp.Expr) -> Any:
         """A variable for a term that the solver cannot read, with its sign if that is known."""
+        if expression.has(sp.Indexed):
+            raise Untranslatable(f"{expression} speaks of a sequence")
         for symbol in sorted(expression.free_symbols, key=str):
-            if isinstance(symbol, sp.Symbol):
-                self._variable(symbol)
-                self.inside.add(symbol.name)
+            self._variable(symbol)
+            self.inside.add(symbol.name)
         if expression not in self.auxiliary:
             fresh = self._auxiliary(expression)
             if expression.is_nonnegative:

@@ -148,6 +148,7 @@ def lemma_of(source: str, passage: Passage, macros: Mapping[str, Macro]) -> Lemm
     roles: list[tuple[Formula, str]] = []
     last: list[str] = []
     for piece in pieces:
+        before = last if piece.words.strip(" ,\n") == "and" else []
         words = _with_classes(lemma, _with_kinds(declared, piece.words, last), last)
         words, named = _with_minimiser(lemma, words, last)
         words, kind = _with_kind_before(words)
@@ -157,6 +158,7 @@ def lemma_of(source: str, passage: Passage, macros: Mapping[str, Macro]) -> Lemm
         if piece is pieces[-1]:
             break
         last = _bare_names(source, piece, macros)
+        last = [*before, *last] if last else []
         if named and last:
             lemma.minimiser = last[0]
         _declare(declared, last, kind)
@@ -237,7 +239,7 @@ def _declare(declared: dict[str, Entry], names: list[str], kind: str) -> None:
     """Declare what the words say of names, such as "nonnegative" or "nonnegative sequence", unless a comment does."""
     if kind:
         word, _, sequence = kind.partition(" ")
-        family = (bool(sequence) or names[1:] == [_FAMILY]) and word in NUMBERS
+        family = (bool(sequence) or _FAMILY in names) and word in NUMBERS
         for name in names:
             letter = name.partition("_")[0] if family else name
             if letter != _FAMILY:
