@@ -112,12 +112,14 @@ def _limit(condition: Relational) -> Limit:
         one, other = values_of(large, values), values_of(small, values)
         finite = np.isfinite(one) & np.isfinite(other)  # an infinite side, such as 1/0, has no value
         difference = np.subtract(one, other, where=finite, out=np.full(finite.shape, np.nan))
+        if isinstance(condition, sp.Ne):
+            return np.asarray(abs(difference))
         if not isinstance(condition, sp.Eq):
             return np.asarray(difference)
         size = np.maximum(abs(one), abs(other))
         return np.asarray(difference / np.where(size > 0, size, 1.0))
 
-    strict = isinstance(condition, sp.Lt | sp.Gt)
+    strict = isinstance(condition, sp.Lt | sp.Gt | sp.Ne)
     return Limit(str(condition), _names(condition), slack, strict, isinstance(condition, sp.Eq))
 
 

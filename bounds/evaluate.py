@@ -7,6 +7,7 @@ that Python's operators do not cover.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +32,7 @@ class Arithmetic:
         A SymPy number as a number of this kind.
     power : callable
         ``power(base, exponent)``, `exponent` a Python int or a SymPy Rational.
-    maximum, minimum, absolute, exp, log : callable
+    maximum, minimum, absolute, exp, log, floor : callable
         Elementwise.
     """
 
@@ -42,10 +43,13 @@ class Arithmetic:
     absolute: Callable[[Any], Any]
     exp: Callable[[Any], Any]
     log: Callable[[Any], Any]
+    floor: Callable[[Any], Any] = math.floor
 
 
 LONGEST = 2**20
 """Bits up to which whole numbers are multiplied out."""
+FACTORIALS = 2**16
+"""Up to which number factorials are multiplied out: they have about `LONGEST` bits."""
 FITTING = 2**1000
 """Up to which size whole numbers meet floats, which end at 2^1024, as they are."""
 
@@ -66,6 +70,7 @@ FLOATS = Arithmetic(
     absolute=np.abs,
     exp=np.exp,
     log=np.log,
+    floor=np.floor,
 )
 
 
@@ -153,13 +158,21 @@ def _computed(expression: sp.Basic, place: _Place) -> Any:
         inner = recurse(args[0])
         known = arithmetic.number(sp.Integer(inner)) if isinstance(inner, int) else inner
         return (arithmetic.exp if isinstance(expression, sp.exp) else arithmetic.log)(known)
+    if isinstance(expression, sp.floor):
+        return _of_one_kind(int, arithmetic.floor, arithmetic)(recurse(args[0]))
+    if isinstance(expression, sp.ceiling):
+        return -_of_one_kind(int, arithmetic.floor, arithmetic)(-recurse(args[0]))
+    if isinstance(expression, sp.factorial):
+        return _factorial(expression, place)
+    if isinstance(expression, sp.binomial):
+        return _binomial(expression, place)
     if isinstance(expression, sp.Sum | sp.Product):
         return _series(expression, expression.limits, place)
     if isinstance(expression, sp.Indexed):
         return _entry(expression, place)
     raise Unsupported(
         f"cannot evaluate {expression.func.__name__} in {expression}: formulas have +, *, /, powers, Abs, Max, Min, exp, log, "
-        "Sum, Product and entries of sequences; write it by these"
+        "floor, ceiling, factorial, binomial, Sum, Product and entries of sequences; write it by these"
     )
 
 
@@ -203,6 +216,38 @@ def _fresh(index: sp.Symbol, values: Sequence[Any]) -> sp.Symbol:
     taken = {s.name for v in values if isinstance(v, sp.Basic) for s in v.free_symbols if s.is_Symbol}
     names = (f"{index.name}{'_' * k}" for k in count())
     return sp.Symbol(next(name for name in names if name not in taken), **index.assumptions0)
+
+
+def _factorial(expression: sp.Expr, place: _Place) -> Any:
+    """n! of a whole number; it is not defined below 0."""
+    number = _whole(expression.args[0], f"the number in {expression}", place)
+    if isinstance(number, sp.Expr):
+        return sp.factorial(number)
+    _require_multiplied_out(expression, number)
+    return math.factorial(number)
+
+
+def _binomial(expression: sp.Expr, place: _Place) -> Any:
+    """n (n - 1) ... (n - k + 1)/k!, which is 0 for k < 0; n may be any number unless it is a whole number below 0."""
+    number, chosen = expression.args
+    below = _whole(chosen, f"the lower number of {expression}", place)
+    above = _of_whole_numbers(number, place)
+    above = _value(number, place) if above is None else above
+    if isinstance(below, sp.Expr) or isinstance(above, sp.Expr):
+        return sp.binomial(above, below)
+    if below < 0:
+        return 0
+    if isinstance(above, int):
+        _require_multiplied_out(expression, above)
+        return math.comb(above, below)
+    _require_multiplied_out(expression, below)
+    falling = reduce(operator.mul, (above - k for k in range(below)), place.arithmetic.number(sp.Integer(1)))
+    return falling / place.arithmetic.number(sp.factorial(below))
+
+
+def _require_multiplied_out(expression: sp.Expr, number: int) -> None:
+    if not 0 <= number <= FACTORIALS:
+        raise ZeroDivisionError(f"{expression} is computed from 0 to {FACTORIALS}, not at {number}")
 
 
 def _entry(expression: sp.Indexed, place: _Place) -> Any:

@@ -7,7 +7,7 @@ relations later, so it needs them unevaluated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -18,6 +18,7 @@ COMPARE: Mapping[type, Callable[[Any, Any], Any]] = {
     sp.Ge: lambda a, b: a >= b,
     sp.Gt: lambda a, b: a > b,
     sp.Eq: lambda a, b: a == b,
+    sp.Ne: lambda a, b: a != b,
 }
 """Comparison of two values, by the kind of relation."""
 
@@ -45,3 +46,29 @@ def gt(larger: Any, smaller: Any) -> sp.Gt:
 def eq(one: Any, other: Any) -> sp.Eq:
     """``one = other``."""
     return sp.Eq(one, other, evaluate=False)
+
+
+def ne(one: Any, other: Any) -> sp.Ne:
+    """``one`` differs from ``other``."""
+    return sp.Ne(one, other, evaluate=False)
+
+
+SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {"<=": le, "<": lt, ">=": ge, ">": gt, "==": eq, "!=": ne}
+"""Relations by their signs in Python."""
+
+
+def links(chain: Sequence[Any]) -> tuple[Any, ...]:
+    """Relations between neighbours of a chain: ``(a, "<=", b, "<", c)`` is ``a <= b`` and ``b < c``.
+
+    Raises
+    ------
+    ValueError
+        If sides and signs do not alternate, or there are fewer than two sides.
+    """
+    sides, signs = chain[::2], chain[1::2]
+    if len(sides) != len(signs) + 1 or len(sides) < 2 or not all(sign in SIGNS for sign in signs):
+        raise ValueError(
+            f'`chain` must be sides with a sign between each two, such as (a, "<=", b, "<", c), with signs among '
+            f"{', '.join(SIGNS)}, got {tuple(chain)}"
+        )
+    return tuple(SIGNS[sign](a, b) for a, sign, b in zip(sides, signs, sides[1:], strict=False))

@@ -13,7 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from nqm.kinds import INTERVAL_BITS, INTERVALS, Array, Irrational, elementwise, fraction, kind, to_symbolic
+from nqm.kinds import (
+    INTERVAL_BITS,
+    INTERVALS,
+    Array,
+    Irrational,
+    elementwise,
+    fraction,
+    kind,
+    lower,
+    to_symbolic,
+)
 
 
 def _apply(name: str, x: Array) -> Array:
@@ -71,6 +81,11 @@ def abs_(x: Array) -> Array:
     return _apply("abs", x)
 
 
+def floor(x: Array) -> Array:
+    """Largest whole number that is not larger."""
+    return _apply("floor", x)
+
+
 def _on_torch(name: str, x: Any) -> Any:
     import torch
 
@@ -98,6 +113,7 @@ _ON_FLOAT: dict[str, Callable[[Any], Any]] = {
     "sin": np.sin,
     "cos": np.cos,
     "abs": np.abs,
+    "floor": np.floor,
 }
 
 
@@ -138,6 +154,7 @@ _ON_EXACT: dict[str, Callable[[Any], Any]] = {
     "sin": _exact_only_at("sin", 0, 0),
     "cos": _exact_only_at("cos", 0, 1),
     "abs": abs,
+    "floor": lambda value: Fraction(math.floor(value)),
 }
 
 
@@ -178,6 +195,7 @@ _ON_INTERVAL: dict[str, Callable[[Any], Any]] = {
     "sin": lambda x: INTERVALS.sin(x) * _WIDENING,
     "cos": lambda x: INTERVALS.cos(x) * _WIDENING,
     "abs": abs,
+    "floor": _increasing(lambda t: INTERVALS.mpf(math.floor(lower(t)))),
 }
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from nqm.elementary import abs_, cos, exp, extremum, log, logcosh, power, sin, sqrt, tanh
+from nqm.elementary import abs_, cos, exp, extremum, floor, log, logcosh, power, sin, sqrt, tanh
 from nqm.kinds import (
     INTERVALS,
     Array,
@@ -57,6 +57,7 @@ __all__ = [
     "dot",
     "exp",
     "expand",
+    "floor",
     "is_exact",
     "is_tensor",
     "kind",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import sympy as sp
 from sympy.core.relational import Relational
 
+from bounds.relations import links
 from bounds.statement import Paper, Statement
 from bounds.symbols import Glossary, domain_of
 from verify.engine.checks.relation import identity, inequality
@@ -114,7 +116,8 @@ class Notes:
         if not isinstance(relation, Relational):
             raise TypeError(
                 f"{self.paper.key}.{id}: `relation` must be a SymPy relation, got {relation!r}; where SymPy decides one by itself write "
-                "sp.Le(a, b, evaluate=False), for an equation sp.Eq(a, b), and a claim for each part of an And"
+                "sp.Le(a, b, evaluate=False), for an equation sp.Eq(a, b), for a <= b <= c "
+                "notes.chain(id, (a, '<=', b, '<=', c)), and a claim for each part of any other And"
             )
         if not isinstance(checks, Sequence) or not all(map(callable, checks)):
             raise TypeError(f"{self.paper.key}.{id}: `checks` must be a tuple of checks, got {checks!r}")
@@ -133,6 +136,30 @@ class Notes:
         claim = Claim(statement, tuple(checks) or (usual,), scene, **of_claim)
         self.claims.append(claim)
         return claim
+
+    def chain(self, id: str, chain: Sequence[Any], *conditions: Condition, **more: Any) -> tuple[Claim, ...]:
+        """Claim every link of a chain: ``notes.chain("means", (h, "<=", g, "<=", a))`` makes ``means.1`` and ``means.2``.
+
+        Parameters
+        ----------
+        id : str
+            As for `claim`; links are numbered after the first part of it.
+        chain : sequence
+            Sides, and between each two of them "<=", "<", ">=", ">", "==" or "!=".
+        *conditions, **more
+            Of each link, as for `claim`.
+
+        Raises
+        ------
+        ValueError
+            If sides and signs do not alternate.
+        """
+        name, *variant = id.split("/")
+        numbered = ("/".join((f"{name}.{k}", *variant)) for k in count(1))
+        return tuple(
+            self.claim(own, link, *conditions, **more)
+            for own, link in zip(numbered, links(chain), strict=False)
+        )
 
     def table(
         self, id: str, relation: Relational, rows: Mapping[str, Mapping[str, str | int]], *, says: str = ""
@@ -180,13 +207,21 @@ class Notes:
         """The statement, with the line of the calling file as its source."""
         if not all(map(NAME.fullmatch, id.split("/"))):
             raise ValueError(f"`id` must be letters, digits, _, - and ., with / before a variant, got {id!r}")
-        return self.paper.statement(id, says or id, relation, id, str(sys._getframe(2).f_lineno), **more)
+        return self.paper.statement(id, says or id, relation, id, str(_line_outside()), **more)
 
     def _define(self, names: str, domain: str) -> Symbols:
         made = tuple(
             self.paper.glossary.define(name, name, domain) for name in names.replace(",", " ").split()
         )
         return made if len(made) != 1 else made[0]
+
+
+def _line_outside() -> int:
+    """Line from which this module was called."""
+    frame = sys._getframe(1)
+    while frame.f_globals.get("__name__") == __name__ and frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_lineno
 
 
 def _read_row(name: str, numbers: Mapping[str, Any], domains: Mapping[str, str]) -> Row:

@@ -225,9 +225,41 @@ def test_limits_must_be_whole_numbers(limits: tuple[Any, ...]) -> None:
         evaluate(sp.Sum(X, limits), {"m": 3, "x": 0.5})
 
 
+@pytest.mark.parametrize(
+    ("formula", "found"),
+    [
+        (sp.floor(X), 3),
+        (sp.ceiling(X), 4),
+        (sp.floor(-X) + sp.ceiling(X), 0),
+        (sp.factorial(M), 120),
+        (sp.binomial(M, 2), 10),
+        (sp.binomial(M, M + 1, evaluate=False), 0),
+        (sp.binomial(X, 2), Fraction(35, 8)),
+    ],
+    ids=str,
+)
+def test_roundings_factorials_and_binomials_are_exact(formula: sp.Expr, found: Fraction) -> None:
+    values = {"x": Fraction(7, 2), "m": 5}
+    assert evaluate(formula, values, ARITHMETIC["exact"]) == found
+    assert float(evaluate(formula, {"x": 3.5, "m": 5})) == float(found)
+
+
+@pytest.mark.parametrize(
+    "formula", [sp.factorial(M - 9), sp.factorial(M * 10**6), sp.binomial(M - 9, 2)], ids=str
+)
+def test_factorials_below_zero_and_far_away_have_no_value(formula: sp.Expr) -> None:
+    with pytest.raises(ZeroDivisionError, match="is computed from 0 to"):
+        evaluate(formula, {"m": 5})
+
+
+def test_a_factorial_is_one_of_a_whole_number() -> None:
+    with pytest.raises(Undefined, match="must be a whole number, got 3.5"):
+        evaluate(sp.factorial(X), {"x": 3.5})
+
+
 def test_a_function_that_is_not_supported_is_named() -> None:
-    with pytest.raises(Unsupported, match="binomial"):
-        evaluate(sp.binomial(M, 2), {"m": 3})
+    with pytest.raises(Unsupported, match="cannot evaluate sin"):
+        evaluate(sp.sin(M), {"m": 3})
 
 
 def test_whole_numbers_beyond_floats_are_infinite_among_floats_and_exact_among_fractions() -> None:

@@ -10,7 +10,7 @@ MISTAKES = {
     'n.claim("x", np.sqrt(a) <= a)': "write sp.sqrt for symbols",
     'n.claim("x", math.sqrt(a) <= a)': "write sp.sqrt, sp.exp or sp.log for symbols",
     'n.claim("x", a^2 <= a)': "write a power as a**2",
-    'n.claim("x", 0 < b < 1)': "write `a < b < c` as two relations",
+    'n.claim("x", 0 < b < 1)': "claim `a < b < c` as notes.chain(id, (a, '<', b, '<', c)), write it as two relations in conditions",
     'n.claim("x", a > -1)': "sp.Le(a, b, evaluate=False)",
     'n.claim("x", a == b)': "for an equation sp.Eq(a, b)",
     'n.claim("x", a**2)': "`relation` must be a SymPy relation, got a**2",

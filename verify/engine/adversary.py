@@ -7,7 +7,8 @@ instances; `verify.engine.witness` confirms them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import operator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -63,6 +64,15 @@ class Search:
         )
 
 
+STRICT = (sp.Lt, sp.Gt, sp.Ne)
+"""Relations that equality breaks."""
+_GAPS: Mapping[type, Callable[[Any, Any], Any]] = {
+    sp.Eq: lambda a, b: abs(a - b),
+    sp.Ne: lambda a, b: -abs(a - b),
+}
+"""How far two sides are from what a relation says, where that is not by how much the small one is larger."""
+
+
 def margins(relation: Condition, values: Mapping[str, Any], batch: int) -> tuple[Array, Array]:
     """Relative margin (positive: broken) and lhs/rhs (NaN unless both are positive), worst over trailing axes."""
     margin, ratio, _ = compared(relation, values, batch)
@@ -82,13 +92,14 @@ def compared(relation: Condition, values: Mapping[str, Any], batch: int) -> tupl
     where, nan_to_num = library(small).where, library(small).nan_to_num
     # The margin (small - large)/(|small| + |large|) lies in [-1, 1] and does not change when both sides are scaled, so
     # instances of different sizes can be ranked. The ratio small/large is reported, but it is useless for negative sides.
-    gap = abs(small - large) if isinstance(relation, sp.Eq) else small - large
+    gap = _GAPS.get(type(relation), operator.sub)(small, large)
     scale = abs(small) + abs(large)
     # Zero against zero (nothing has moved yet) is the margin farthest from a violation; undefined margins stay undefined
     margin = where(scale == 0, -1.0, gap / scale.clip(1e-300))
-    if isinstance(relation, sp.Lt | sp.Gt):
+    if isinstance(relation, STRICT):
         margin = where(gap == 0, 2 * ROUNDING, margin)  # equality breaks a strict relation
     told = (large > TINY) & (small >= 0)  # two sides that are rounding say nothing about tightness
+    told = told & (not isinstance(relation, sp.Ne))
     ratio = where(told, small / large.clip(TINY), np.nan)
     # A vector relation is broken if one entry is.
     at_worst = nan_to_num(margin, nan=-1.0).argmax(axis=1, keepdims=True)
@@ -181,7 +192,7 @@ def _held(x: Array) -> Array:
 
 def _without_rounding(condition: Condition, values: Mapping[str, Any], margin: Array, batch: int) -> Array:
     """Whether a condition that may be met with equality holds between whole numbers or between zeros."""
-    if isinstance(condition, sp.Lt | sp.Gt):
+    if isinstance(condition, STRICT):
         return ~_everybody(_kind(values), batch)
     if all(isinstance(values.get(symbol.name), int) for symbol in condition.free_symbols):
         return margin <= 0

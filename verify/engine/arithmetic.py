@@ -75,6 +75,7 @@ def _arithmetic(number: Callable[[sp.Number], Any], array: Callable[[Any], Any] 
         absolute=fields.abs_,
         exp=lambda x: fields.exp(x if _is_array(x) else array(x)),
         log=lambda x: fields.log(x if _is_array(x) else array(x)),
+        floor=lambda x: fields.floor(x if _is_array(x) else array(x)),
     )
 
 

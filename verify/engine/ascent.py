@@ -36,7 +36,7 @@ def ascended(question: Question, batch: int, ascents: int, seed: int) -> Iterato
 
     Where a bound is attained at small shapes, such as before the first round, these come nearest whatever happens later.
     """
-    if isinstance(question.relation, sp.Eq) or not ascents:
+    if isinstance(question.relation, sp.Eq | sp.Ne) or not ascents:
         return
     found = []
     for shape in allowed_shapes(question.scene, question.conditions):

@@ -31,7 +31,7 @@ def given_smaller(
     from these constants, another quantity that occurs in the relation or in `others` (the remaining conditions), because
     this quantity would keep its old value.
     """
-    if isinstance(condition, sp.Eq) or not _bounding(condition):
+    if isinstance(condition, sp.Eq | sp.Ne) or not _bounding(condition):
         return None
     known = set.union(*(set(_known(scene, shape)) for shape in scene.shapes))
     small, large = ({s.name for s in side.free_symbols} & known for side in oriented(condition))

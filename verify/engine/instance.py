@@ -5,8 +5,9 @@ An `Instance` holds exact fractions only, so it can be written down, read back a
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from nqm.fields import lower, upper
 from verify.engine.arithmetic import bounds_of, convert, side_by_side
 from verify.engine.errors import UsageError
 from verify.engine.scene import Condition, Scene, Shape, quantities
@@ -109,30 +111,47 @@ def sides(relation: Condition, values: Mapping[str, Any], kind: str) -> Sides:
     """Both sides at the values of one instance (batch axis of length 1), worst case over trailing axes."""
     small, large = (part[0] for part in side_by_side(oriented(relation), values, kind, 1))
     pairs = list(zip(small, large, strict=True))
-    equation = isinstance(relation, sp.Eq)
-    strict = isinstance(relation, sp.Lt | sp.Gt)
-    holds = all(_certain(_within(a, b, equation=equation, strict=strict)) for a, b in pairs)
-    broken = [pair for pair in pairs if _certain(_beyond(*pair, equation=equation, strict=strict))]
+    kind = {sp.Ge: sp.Le, sp.Gt: sp.Lt}.get(type(relation), type(relation))
+    holds = all(_certain(_HOLDS[kind](a, b)) for a, b in pairs)
+    broken = [pair for pair in pairs if _certain(_FAILS[kind](*pair))]
     ends = [(bounds_of(a), bounds_of(b)) for a, b in broken or pairs]
-    shown = max(ends, key=lambda pair: _excess(*pair, equation=equation))
+    shown = max(ends, key=lambda pair: _EXCESS.get(kind, _above)(*pair))
     return Sides(relation, *shown, holds, bool(broken))
 
 
-def _excess(a: tuple[float, float], b: tuple[float, float], *, equation: bool) -> float:
-    """Largest possible excess of the first side over the second one; for an equation the excess of either side."""
-    above, below = a[1] - b[0], b[1] - a[0]
-    return max(above, below) if equation else above
+def _above(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """By how much the first side may reach beyond the second one."""
+    return a[1] - b[0]
 
 
-def _within(a: Any, b: Any, *, equation: bool, strict: bool) -> Any:
-    return a == b if equation else (a < b if strict else a <= b)
+def _apart(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """By how much two sides may differ."""
+    return max(_above(a, b), _above(b, a))
 
 
-def _beyond(a: Any, b: Any, *, equation: bool, strict: bool) -> Any:
-    if equation:
-        above, below = a > b, a < b
-        return _certain(above) or _certain(below)
-    return a >= b if strict else a > b
+def _differ(a: Any, b: Any) -> bool:
+    return _certain(a > b) or _certain(a < b)
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two numbers are equal; of intervals, whether each holds but one number."""
+    return bool(lower(a) == upper(b) and upper(a) == lower(b))
+
+
+_HOLDS: Mapping[type, Callable[[Any, Any], Any]] = {
+    sp.Le: operator.le,
+    sp.Lt: operator.lt,
+    sp.Eq: operator.eq,
+    sp.Ne: _differ,
+}
+_FAILS: Mapping[type, Callable[[Any, Any], Any]] = {
+    sp.Le: operator.gt,
+    sp.Lt: operator.ge,
+    sp.Eq: _differ,
+    sp.Ne: _same,
+}
+_EXCESS: Mapping[type, Callable[..., float]] = {sp.Eq: _apart, sp.Ne: lambda a, b: -_apart(a, b)}
+"""How far two sides are from what a relation says, where that is not by how much the first is larger."""
 
 
 def _certain(answer: Any) -> bool:

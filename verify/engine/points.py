@@ -113,8 +113,6 @@ def holds(relation: Condition, point: Point) -> bool | None:
         return _certain(relation, point)
     except (ZeroDivisionError, LookupError, TypeError):
         return None
-    if isinstance(relation, sp.Ne):
-        return bool(left != right)
     return bool(COMPARE[type(relation)](left, right))
 
 
@@ -215,6 +213,10 @@ class Translation:
         if isinstance(expression, sp.Abs):
             inner = self.term(expression.args[0])
             return z3.If(inner >= 0, inner, -inner)
+        if isinstance(expression, sp.floor):
+            return z3.ToReal(z3.ToInt(self.term(expression.args[0])))
+        if isinstance(expression, sp.ceiling):
+            return -z3.ToReal(z3.ToInt(-self.term(expression.args[0])))
         return self._unread(expression)
 
     def _unread(self, expression: sp.Expr) -> Any:

@@ -49,7 +49,7 @@ NOT_THERE = (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError)
 def reached(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
     """Searches at larger sizes, then by moves from the best instances."""
     yield from _larger(question, budget.largest, seed)
-    if isinstance(question.relation, sp.Eq) or not budget.moves:
+    if isinstance(question.relation, sp.Eq | sp.Ne) or not budget.moves:
         return
     shapes = allowed_shapes(question.scene, question.conditions)
     found = [start for shape in shapes if (start := _best(question, shape, seed))]

@@ -26,6 +26,8 @@ def limits_of(
     """
     limits = []
     for condition in conditions:
+        if isinstance(condition, sp.Ne):
+            continue
         small, large = (
             (condition.rhs, condition.lhs) if isinstance(condition, sp.Ge | sp.Gt) else condition.args
         )

@@ -224,7 +224,8 @@ def _place(path: Path, error: BaseException, line: int) -> str:
 REMEDIES = (
     (
         r"truth value of Relational",
-        "write `a < b < c` as two relations, and no `if`, `and`, `or`, `not` of relations",
+        "claim `a < b < c` as notes.chain(id, (a, '<', b, '<', c)), write it as two relations in conditions, and no `if`, "
+        "`and`, `or`, `not` of relations",
     ),
     (
         r"loop of ufunc .* no callable (\w+) method",

@@ -22,7 +22,7 @@ from verify.engine.sampling import sample
 from verify.engine.scene import Box, Condition, Scene, Shape, Textbook, Values, allowed_shapes, quantities
 from verify.engine.step_sizes import settle
 
-COMPARED = (sp.Le, sp.Lt, sp.Ge, sp.Gt, sp.Eq)
+COMPARED = (sp.Le, sp.Lt, sp.Ge, sp.Gt, sp.Eq, sp.Ne)
 BATCH = 7
 """Instances on which a scene is tried: a number that sizes seldom have, so that a lost axis shows."""
 TRIED = 256
@@ -42,6 +42,11 @@ def validate(claim: Claim) -> None:
         for relation in relations:
             _check_relation(name, relation)
     _check_names(claim)
+    if isinstance(claim.statement.relation, sp.Ne) and claim.scene is not None:
+        raise UsageError(
+            f"`relation` must be <=, <, >=, > or Eq where there is a scene, got {claim.statement.relation}; "
+            "claim a gap instead, such as Abs(a - b) >= c"
+        )
     if claim.scene is not None:
         _check_scene(claim, claim.scene)
     else:
@@ -95,7 +100,7 @@ def _check_relation(name: str, relation: Any) -> None:
         )
     if not isinstance(relation, COMPARED):
         more = "; write one relation for each part" if isinstance(relation, Boolean) else ""
-        raise UsageError(f"`{name}` must be <=, <, >=, > or Eq, got {relation}{more}")
+        raise UsageError(f"`{name}` must be <=, <, >=, >, Eq or Ne, got {relation}{more}")
     for part in sp.preorder_traversal(relation):
         if isinstance(part, sp.Expr) and part.is_number and part.is_real is False:
             raise UsageError(f"`{name}` must be between real numbers, got {part} in {relation}")

@@ -18,7 +18,7 @@ import numpy as np
 import sympy as sp
 
 from nqm.fields import Irrational, Overlapping, lower, to_float
-from verify.engine.adversary import ROUNDING, admissible, in_domains, margins
+from verify.engine.adversary import ROUNDING, STRICT, admissible, in_domains, margins
 from verify.engine.arithmetic import ARITHMETIC, as_written, convert, exactly, side_by_side
 from verify.engine.degenerate import unusual, zeros
 from verify.engine.instance import Instance, Sides, fractions_near, oriented, sides
@@ -108,7 +108,7 @@ def mere_rounding(question: Question, instances: Sequence[Instance]) -> list[boo
     False for strict relations, and for scenes that cannot compute in longer floats.
     """
     nobody = [False] * len(instances)
-    if not instances or isinstance(question.relation, sp.Lt | sp.Gt):
+    if not instances or isinstance(question.relation, STRICT):
         return nobody
     batch, shape = len(instances), instances[0].shape
     parameters, sizes = _stacked(question, instances)

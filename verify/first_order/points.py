@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice, product
+from math import floor
 from typing import Any
 
 import sympy as sp
@@ -244,6 +245,7 @@ def side(expression: sp.Expr, values: Mapping[str, Any], problem: Problem | None
         absolute=lambda a: abs(_constant(a)),
         exp=_never,
         log=_never,
+        floor=lambda a: Fraction(floor(_constant(a))),
     )
     return form(evaluate(expression, values, arithmetic))
 

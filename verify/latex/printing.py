@@ -144,6 +144,10 @@ class _Printer(LatexPrinter):
     def _print_Exp1(self, expr: Any, exp: str | None = None) -> str:
         return self._powered(r"\exp\left(1\right)", exp)
 
+    def _print_binomial(self, expr: Any, exp: str | None = None) -> str:
+        above, below = map(self._print, expr.args)
+        return self._powered(rf"\binom{{{above}}}{{{below}}}", exp)
+
     def _print_factorial(self, expr: Any, exp: str | None = None) -> str:
         return self._powered(rf"\left({self._print(expr.args[0])}\right)!", exp)
 

@@ -16,7 +16,6 @@ from verify.latex.vocabulary import (
     BRACED,
     DROPPED,
     FONTS,
-    FRACTIONS,
     GREEK,
     LAYOUTS,
     ORDERS,
@@ -24,6 +23,7 @@ from verify.latex.vocabulary import (
     RELATIONS,
     SKIPPED,
     STACKED,
+    STACKS,
     TEXTS,
     UNREAD,
     WORDS,
@@ -139,8 +139,8 @@ class _Maker:
             return self._stacked(text, at)
         if text in BRACED:
             return self._braced(text, at)
-        if text in FRACTIONS:
-            return [token("FRAC", text, at), *self.group(at), *self.group(at)]
+        if text in STACKS:
+            return [token(STACKS[text], text, at), *self.group(at), *self.group(at)]
         if text == r"\sqrt":
             return self._root(at)
         if text == "{":

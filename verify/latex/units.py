@@ -65,6 +65,9 @@ def _plain(
             defaults = reader.names.defaults(second.value)
             raise Unclear(f"a denominator must be a number other than 0{defaults}", second.at)
         return Typed(first.value / second.value, first.kind, at), scripts
+    if kind == "binom":
+        above, below = (number_in(only(reader, group)) for group in atom.children[1:])
+        return Typed(sp.binomial(above, below), "number", at), scripts
     if kind == "sqrt":
         return Typed(sp.sqrt(number_in(only(reader, atom.children[1]))), "number", at), scripts
     if kind == "norm":

@@ -91,7 +91,11 @@ STACKED = (r"\overset", r"\stackrel", r"\underset")
 """Commands that put a mark above or below a relation."""
 BRACED = {r"\underbrace": "_", r"\overbrace": "^"}
 """Commands that name a part of a formula, with the script that holds the name."""
-FRACTIONS = (r"\frac", r"\tfrac", r"\dfrac", r"\cfrac")
+STACKS: Mapping[str, str] = {
+    **dict.fromkeys((r"\frac", r"\tfrac", r"\dfrac", r"\cfrac"), "FRAC"),
+    **dict.fromkeys((r"\binom", r"\tbinom", r"\dbinom"), "BINOM"),
+}
+"""Commands that set one argument above another."""
 ACCENTS = tuple(
     rf"\{name}" for name in _each("bar hat tilde widehat widetilde vec dot check overline underline")
 )

@@ -15,6 +15,7 @@ from statistics import median
 
 from tests.benchmarks.steps.algebra import ALGEBRA
 from tests.benchmarks.steps.cases import Step
+from tests.benchmarks.steps.counting import COUNTING
 from tests.benchmarks.steps.functions import FUNCTIONS
 from tests.benchmarks.steps.recursions import RECURSIONS
 from tests.benchmarks.steps.sums import SUMS
@@ -26,7 +27,7 @@ from verify.engine.processes import OutOfTime, at_most
 from verify.engine.validation import validate
 from verify.engine.verdict import Verdict
 
-COLLECTIONS = (ALGEBRA, FUNCTIONS, SUMS, RECURSIONS)
+COLLECTIONS = (ALGEBRA, FUNCTIONS, SUMS, RECURSIONS, COUNTING)
 HEAD = (
     "",
     "true",

@@ -307,7 +307,7 @@ def test_names_that_a_statement_would_have_bound(text, names):
 
 def test_only_chains_of_relations_have_a_remedy():
     chain = TypeError("cannot determine truth value of Relational: x < y")
-    assert theorem._remedy(chain).startswith("; write `a < b < c` as two relations")
+    assert theorem._remedy(chain).startswith("; claim `a < b < c` as notes.chain(")
     assert theorem._remedy(TypeError("another")) == ""
 
 

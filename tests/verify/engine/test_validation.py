@@ -56,7 +56,7 @@ def scene(**changes):
 @pytest.mark.parametrize(
     ("claim", "said"),
     [
-        (lambda: about(of(sp.Ne, u, v)), "must be <=, <, >=, > or Eq, got"),
+        (lambda: about(of(sp.Ne, u, v)), "must be <=, <, >=, > or Eq where there is a scene, got Ne(u, v)"),
         (lambda: about(of(sp.Eq, u, v + sp.I)), "`relation` must be between real numbers, got I in Eq"),
         (lambda: about(u <= (0.1 + 0.2) * v), "`relation` must have decimals of at most 15 digits, got 0.30000000000000004"),
         (lambda: about(u <= v, of(sp.Le, u, 1 / 3)), "`conditions` must have decimals of at most 15 digits, got 0.3333333333333333"),
@@ -80,7 +80,7 @@ def scene(**changes):
         (lambda: about(d <= 2, scene=scene(compute=lambda s, w: {"d": s["d"] + w["u"]})), "`d` must be the size of that name, got another quantity"),
         (lambda: about(z <= 1, scene=scene(compute=lambda s, w: {"z": w["u"] - 2})), "`z` must be nonnegative as it is declared, got -"),
         (lambda: about(u <= 1, premises=(sp.Le(u, v),)), "`premises` must hold in the scene 'line', but u <= v does not: left side"),
-        (lambda: about(u <= v, through=("u <= 1",)), "`through` must be <=, <, >=, > or Eq, got u <= 1"),
+        (lambda: about(u <= v, through=("u <= 1",)), "`through` must be <=, <, >=, >, Eq or Ne, got u <= 1"),
         (lambda: about(u <= v, through=(sp.true,)), "`through` must not be decided"),
         (lambda: about(u <= v, through=u <= 1), "`through` must be a tuple, got LessThan u <= 1"),
         (lambda: about(u <= v, premises=None), "`premises` must be a tuple, got NoneType"),
@@ -93,7 +93,7 @@ def scene(**changes):
         (lambda: about(u <= v, induction=Induction("d", {u: "v"}, {u: 0})), "`later` of `induction` must be a mapping of symbols, got"),
         (lambda: about(u <= v, induction=Induction("d", {u: v}, {"u": 0})), "`first` of `induction` must be a mapping of symbols, got"),
         (lambda: about(u <= v, induction=Induction("d", {u: v}, {u: 0}, u <= 1)), "`through` of `induction` must be a tuple, got u <= 1"),
-        (lambda: about(u <= v, induction=Induction("d", {u: v}, {u: 0}, ("x",))), "`through` must be <=, <, >=, > or Eq, got x"),
+        (lambda: about(u <= v, induction=Induction("d", {u: v}, {u: 0}, ("x",))), "`through` must be <=, <, >=, >, Eq or Ne, got x"),
     ],
 )  # fmt: skip
 def test_what_cannot_is_refused_in_a_sentence(claim, said):

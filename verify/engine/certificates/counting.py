@@ -39,6 +39,17 @@ def by_gaps(draft: Draft, claim: Tree) -> bool:
     return True
 
 
+def by_order_of_whole(draft: Draft, claim: Tree) -> bool:
+    """Show that two sums of whole numbers are equal, as each is at least the other."""
+    slack = draft.checked.slack(claim)
+    if claim[0] != "=" or not slack.bottom.is_constant() or slack.top.total_degree() != 1:
+        return False
+    both = [[sign, *claim[1:]] for sign in (">=", "<=")]
+    if not all(_gaps(draft, goal) and (draft.show(goal) or by_gaps(draft, goal)) for goal in both):
+        return False
+    return draft.close(claim, ["slack", len(draft.checked.facts) - 1])
+
+
 def _beside(draft: Draft, claim: Tree, gaps: Sequence[Tree]) -> dict[str, Any] | None:
     """The case of a whole number of at most 0, and that of at least 1."""
     first, rest = gaps[0], gaps[1:]
@@ -98,6 +109,8 @@ def _gaps(draft: Draft, claim: Tree) -> list[Tree]:
         if not all(isinstance(name, str) and draft.symbols.get(name) in WHOLE for name in names):
             continue
         number, ends = _linear(draft, factor) if factor.total_degree() == 1 else ("", [])
+        if top.total_degree() == 1:  # equality is allowed: the gap may lie on either side of it
+            ends = [ends[0] - 1, *ends]
         if len(names) == 1 and not number:
             number, ends = names[0], _roots(factor, places[0])
         for end in ends:

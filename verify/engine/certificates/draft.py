@@ -172,10 +172,11 @@ class Draft:
         """All that is known, as polynomials."""
         found = Signs(self.checked, self.steps)
         for k in reversed(range(len(self.checked.facts))):
-            if self.checked.facts[k] is None or k in self.put or self.checked.facts[k][0] == "!=":
+            fact = self.checked.facts[k]
+            if fact is None or k in self.put or (fact[0] == "!=" and fact in self.assumable):
                 continue
-            zero = OF_SLACK[self.checked.facts[k][0]] == ZERO
-            found.learn(self.checked.value(["slack", k]), ["slack", k], zero=zero)
+            formula: Tree = ["^", ["slack", k], "2"] if fact[0] == "!=" else ["slack", k]
+            found.learn(self.checked.value(formula), formula, zero=OF_SLACK[fact[0]] == ZERO)
         for formula in list(self.checked.formulas):
             for sign, law in laws(formula, self.symbols):
                 found.learn(self.checked.value(law), law, zero=sign == "=")
@@ -195,6 +196,8 @@ class Draft:
             return kind != ZERO and (
                 self.close(goal, str(slack.constant)) or self._absurd(goal, slack.constant)
             )
+        if kind == NEGATIVE | POSITIVE:
+            return self._unequal(goal, depths, degrees)
         # An equation needs combinations of equations; order helps only by showing both inequalities.
         signs = self.signs()
         if kind == ZERO:
@@ -279,6 +282,18 @@ class Draft:
             found = combination(signs, top, 1)
         self.tried.add("combinations of equations")
         return found is not None and self.close(goal, _over(found, below))
+
+    def _unequal(self, goal: Tree, depths: Sequence[int], degrees: Sequence[int]) -> bool:
+        """Show that two numbers differ: no factor of their difference is zero, or one number is smaller than the other."""
+        slack, signs = self.checked.slack(goal), self.signs()
+        if self.close(goal, _over(signs.factored(slack.top), signs.factored(slack.bottom))):
+            return True
+        for sign in ("<", ">"):
+            if self.show([sign, *goal[1:]], depths, degrees):
+                shown = ["slack", len(self.checked.facts) - 1]
+                return self.close(goal, shown if sign == "<" else ["-", shown])
+        self.tried.add("order of two numbers that differ")
+        return False
 
     def _ordered(self) -> bool:
         """Whether anything is known of order: by a fact, or by what a largest or smallest is."""

@@ -10,7 +10,7 @@ from typing import Any
 from verify.check_proof import Refused, check
 from verify.engine.certificates.cases import by_cases, by_signs, by_squares, one_apart
 from verify.engine.certificates.chains import by_chain, by_summands, by_terms
-from verify.engine.certificates.counting import bounded_whole, by_exponents, by_gaps
+from verify.engine.certificates.counting import bounded_whole, by_exponents, by_gaps, by_order_of_whole
 from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
@@ -151,6 +151,7 @@ def shown_in_some_way(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
         or by_squares(draft, goal)
         or by_cases(draft, goal, [goal, *given])
         or by_gaps(draft, goal)
+        or by_order_of_whole(draft, goal)
         or by_exponents(draft, goal)
         or by_signs(draft, goal)
     )

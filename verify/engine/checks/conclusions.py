@@ -32,8 +32,9 @@ BROKEN = {
 def refuted(kind: str, witness: Witness, trials: int, course: Mapping[str, Any]) -> Finding:
     """What a confirmed counterexample shows."""
     (left, _), (right, _) = witness.relation.small, witness.relation.large
-    equation = isinstance(witness.relation.relation, sp.Eq)
-    sign = "!=" if equation else ">"
+    relation = witness.relation.relation
+    sign = {sp.Eq: "!=", sp.Ne: "="}.get(type(relation), ">")
+    equation = isinstance(relation, sp.Eq | sp.Ne)
     return Finding(
         kind,
         BROKEN[kind],

@@ -165,7 +165,7 @@ OTHERWISE = {sp.Ge: sp.Ge, sp.Gt: sp.Ge}
 """How a trivial bound compares with a bound from below that says no more."""
 APART = sp.Rational(1, 1000)
 """From which difference on an equation counts as broken, and not as met but for rounding."""
-OPPOSITE = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le}
+OPPOSITE = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le, sp.Ne: sp.Eq}
 
 
 def needed(claim: Claim, budget: Budget, seed: int) -> Finding:

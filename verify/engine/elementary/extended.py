@@ -20,10 +20,12 @@ from verify.engine.elementary.exponentials import (
     split_exponentials,
     split_logarithms,
 )
+from verify.engine.elementary.factorials import growing_with, of_binomials, of_factorials
 from verify.engine.elementary.law import BEYOND, CONDITION, LAW, Law
 from verify.engine.elementary.powers import split_powers
 from verify.engine.elementary.products import Split
-from verify.engine.elementary.sums import growing, nonnegative, sums_in
+from verify.engine.elementary.rounding import Rounded, rounded, roundings
+from verify.engine.elementary.sums import growing, growing_product, nonnegative, products_in, sums_in
 from verify.engine.scene import Condition
 from verify.engine.sequences import for_every, letter_of
 
@@ -37,17 +39,20 @@ class Extended(Question):
     laws : tuple of Law
     letter : str
         The whole symbol over which there is an induction; empty if there is none.
+    fresh : tuple of str
+        Whole symbols of which only the laws speak.
     moved : Tree or None
         The equation n = m + 4 where an induction runs over a fresh letter m, because a condition says n >= 4.
     """
 
     laws: tuple[Law, ...] = ()
     letter: str = ""
+    fresh: tuple[str, ...] = ()
     moved: Tree | None = None
 
     @property
     def symbols(self) -> dict[str, str]:
-        return {**super().symbols, **({self.letter: "whole"} if self.moved else {})}
+        return {**super().symbols, **dict.fromkeys(self.fresh, "whole")}
 
     @property
     def assumptions(self) -> list[tuple[Tree, str]]:
@@ -114,6 +119,16 @@ class Laws:
         found = [*convexity([*formulas, self.relation] if not splits else formulas, self.positive)]
         return [*found, *(law for law, _ in powers), *map(_equation, splits)]
 
+    def of_rounding(self, letter: sp.Symbol | None = None) -> Rounded:
+        """Laws of floors and ceilings, but of those that hold a letter."""
+        found = [one for one in roundings(self.formulas) if letter not in one.free_symbols]
+        return rounded(found, self.nonnegative)
+
+    def of_counting(self) -> list[Law]:
+        """Laws of factorials and binomials."""
+        known = (self.formulas, self.nonnegative)
+        return [*of_factorials(*known), *of_binomials(*known)]
+
     def _algebra(self) -> list[sp.Expr]:
         """Powers and roots in the relation and its conditions."""
         return [p for f in self.formulas for p in f.atoms(sp.Pow)]
@@ -131,8 +146,10 @@ class Laws:
         free = [condition for condition in self.conditions if letter not in condition.free_symbols]
         inside = Laws(self.relation, free, self.follows)
         laws = [law for total in sums_in(self.formulas) for law in growing(total, letter, least)]
-        for total in sums_in(self.formulas):
+        laws += [law for p in products_in(self.formulas) for law in growing_product(p, letter, least)]
+        for total in (*sums_in(self.formulas), *products_in(self.formulas)):
             laws += nonnegative(total, letter.name if letter in total.free_symbols else "")
+        laws += _counting_for_every(self.formulas, letter, least)
         splits = self.splits(letter)
         now = [self.relation, *free, sp.Tuple(*(f for one in splits for f in one.functions))]
         later = [formula.subs(letter, letter + 1) for formula in now]
@@ -143,6 +160,18 @@ class Laws:
             laws.append(Law(law.relation, law.name, letter.name if speaks else ""))
         laws += convexity(first, inside.positive)
         return list({str(law.relation): law for law in laws}.values())
+
+
+def _counting_for_every(formulas: Sequence[sp.Basic], letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
+    """Laws of factorials and binomials for every value of a letter from the least on."""
+    more = least + sp.Dummy(integer=True, nonnegative=True)
+
+    def nonnegative(formula: sp.Expr) -> bool:
+        return bool(sp.expand(formula.subs(letter, more)).is_nonnegative)
+
+    yield from growing_with(formulas, letter, least, nonnegative)
+    yield from of_factorials(formulas, nonnegative, letter.name)
+    yield from of_binomials(formulas, nonnegative, letter.name)
 
 
 def _equation(split: Split) -> Law:
@@ -167,8 +196,9 @@ def least_of(letter: sp.Symbol) -> int:
 
 def letters_of(relation: Condition) -> list[sp.Symbol]:
     """Whole letters over which an induction may run: ends of sums first, then exponents, then any others."""
-    ends = [s for total in sums_in([relation]) for end in total.limits[0][1:] for s in _ordered(end)]
-    bound = {limit[0] for total in relation.atoms(sp.Sum) for limit in total.limits}
+    totals = (*sums_in([relation]), *products_in([relation]))
+    ends = [s for total in totals for end in total.limits[0][1:] for s in _ordered(end)]
+    bound = {limit[0] for total in relation.atoms(sp.Sum, sp.Product) for limit in total.limits}
     powers = sorted(relation.atoms(sp.Pow), key=sp.default_sort_key)
     exponents = [s for p in powers for s in _ordered(p.exp)]
     found = dict.fromkeys([*ends, *exponents, *_ordered(relation)])
@@ -226,10 +256,24 @@ def of_conditions(
     return found
 
 
+KNOWN_BY_LAWS = (
+    sp.Sum,
+    sp.Product,
+    sp.Indexed,
+    sp.exp,
+    sp.log,
+    sp.floor,
+    sp.ceiling,
+    sp.factorial,
+    sp.binomial,
+)
+"""Of these functions a search knows nothing but laws."""
+
+
 def needs_laws(question: Question) -> bool:
-    """Whether little is known of a relation without laws: it has sums, sequences, exp, log, or exponents that conditions bound."""
+    """Whether little is known of a relation without laws: it has functions that need them, or exponents that conditions bound."""
     relation = question.relation
-    if relation.atoms(sp.Sum, sp.Indexed, sp.exp, sp.log):
+    if any(formula.atoms(*KNOWN_BY_LAWS) for formula in (relation, *(given for given, _ in question.given))):
         return True
     powers = relation.atoms(sp.Pow)
     letters = [s for s in letters_of(relation) if any(s in p.exp.free_symbols for p in powers)]
@@ -250,17 +294,22 @@ def extensions(question: Question) -> Iterator[Extended]:
 
     laws = Laws(question.relation, conditions, follows)
     ways = [_without_letter(question, laws), _with_letters(question, laws, for_every(given))]
-    if question.relation.atoms(sp.Sum, sp.Indexed):
+    if question.relation.atoms(sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial):
         ways.reverse()
     yield from chain(*ways)
 
 
 def _without_letter(question: Question, laws: Laws) -> Iterator[Extended]:
-    splits = laws.splits(None)
+    splits, rounding = laws.splits(None), laws.of_rounding()
+    always = [*rounding.laws, *laws.of_counting()]
     ways = [laws.of_functions(), laws.of_functions(splits) if splits else []]
+    if always:
+        ways = [found for found in ways if found] or [[]]
     for found in reversed(ways) if isinstance(question.relation, sp.Eq) else ways:
-        if found:
-            yield Extended(question.relation, question.given, None, question.through, tuple(found))
+        if both := (*found, *always):
+            yield Extended(
+                question.relation, question.given, None, question.through, both, fresh=rounding.letters
+            )
 
 
 def _with_letters(
@@ -269,13 +318,17 @@ def _with_letters(
     least = {letter: least_given(letter, laws.conditions) for letter in letters_of(question.relation)}
     for letter in sorted(least, key=lambda letter: least[letter] == least_of(letter)):
         low = least[letter]
-        found = [*laws.of_letter(letter, low), *of_conditions(every, letter, low)]
-        name, moved = letter.name, None
+        rounding = laws.of_rounding(letter)
+        found = [*rounding.laws, *laws.of_letter(letter, low), *of_conditions(every, letter, low)]
+        name, moved, fresh = letter.name, None, rounding.letters
         if low != least_of(letter):
             name = _fresh(question)
             by = substitution(letter, low, name)
             found, moved = [*(beyond(law, letter, low, name) for law in found), by], by.relation
-        yield Extended(question.relation, question.given, None, question.through, tuple(found), name, moved)
+            fresh = (*fresh, name)
+        yield Extended(
+            question.relation, question.given, None, question.through, tuple(found), name, fresh, moved
+        )
 
 
 def _fresh(question: Question) -> str:

@@ -20,10 +20,15 @@ POWERS = "x^(a + b) = x^a x^b"
 POWER_BELOW = "x^t <= exp(t (x - 1))"
 POWER_ABOVE = "x^t >= exp(t (1 - 1/x))"
 VALUE = "value of a constant"
-NEXT = "a sum with one more term"
-BEGINNING = "a sum with its first terms"
-NONNEGATIVE = "a sum of nonnegative terms is nonnegative"
+NEXT = "a sum or product with one more term"
+BEGINNING = "a sum or product with its first terms"
+NONNEGATIVE = "a sum or product has the sign of its terms"
+WHOLE_PART = "a floor or ceiling is a whole number next to its argument"
+FACTORIAL = "(n + 1)! = (n + 1) n!"
+BINOMIAL = "a binomial as a quotient of factorials"
+BINOMIAL_ROW = "a binomial is at most the sum of its row, 2^n"
 BEYOND = "a whole number beyond a smaller one"
+_CONCRETE = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994"
 _RUDIN = "Rudin, Principles of Mathematical Analysis, 1976"
 SOURCES: Mapping[str, str] = {
     CONVEX: f"{_RUDIN}, Theorem 8.6 and Exercise 4.23",
@@ -38,6 +43,10 @@ SOURCES: Mapping[str, str] = {
     NEXT: "definition",
     BEGINNING: "definition",
     NONNEGATIVE: f"{_RUDIN}, Theorem 1.18",
+    WHOLE_PART: f"{_CONCRETE}, Section 3.1",
+    FACTORIAL: "definition",
+    BINOMIAL: "definition",
+    BINOMIAL_ROW: f"{_CONCRETE}, Section 5.1",
     BEYOND: "definition",
 }
 

@@ -1,4 +1,4 @@
-"""Sums whose end is a letter: how they begin, how they grow by one term, and that sums of nonnegative terms are so."""
+"""Sums and products whose end is a letter: how they begin, how they grow by one term, and signs by those of the terms."""
 
 from __future__ import annotations
 
@@ -18,6 +18,33 @@ def sums_in(formulas: Iterable[sp.Basic]) -> list[sp.Sum]:
     """Sums over one index."""
     found = {part for formula in formulas for part in formula.atoms(sp.Sum) if len(part.limits) == 1}
     return sorted(found, key=sp.default_sort_key)
+
+
+def products_in(formulas: Iterable[sp.Basic]) -> list[sp.Product]:
+    """Products over one index."""
+    found = {part for formula in formulas for part in formula.atoms(sp.Product) if len(part.limits) == 1}
+    return sorted(found, key=sp.default_sort_key)
+
+
+def growing_product(total: sp.Product, letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
+    """What a product is where the letter is least, and by what it grows with the letter; nothing if neither is known.
+
+    Of a product from low to high, the letter stands in high alone, with a whole factor.
+    """
+    index, low, high = total.limits[0]
+    slope = sp.expand(high).diff(letter)
+    first = sp.expand(high.subs(letter, least))
+    number = sp.expand(first - low + 1)
+    if letter in total.function.free_symbols | low.free_symbols or not (slope.is_Integer and slope > 0):
+        return
+    if not (number.is_Integer and 0 <= number <= LONG):
+        return
+    name = tree(total)
+    start = [tree(total.function.subs(index, low + k)) for k in range(int(number))]
+    yield Law(["=", replaced(name, letter.name, tree(least)), ["*", *start] if start else "1"], BEGINNING)
+    come = [tree(total.function.subs(index, sp.expand(high + k + 1))) for k in range(int(slope))]
+    after = replaced(name, letter.name, ["+", letter.name, "1"])
+    yield Law(["=", after, ["*", name, *come]], NEXT, letter.name)
 
 
 def growing(total: sp.Sum, letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
@@ -61,20 +88,24 @@ def _added(parts: list[sp.Expr]) -> Tree:
     return "0" if not parts else tree(parts[0]) if len(parts) == 1 else ["+", *map(tree, parts)]
 
 
-def nonnegative(total: sp.Sum, letter: str = "") -> Iterator[Law]:
-    """That a sum is nonnegative, if each of its terms is so by the domains of its letters."""
-    if _never_negative(total):
+def nonnegative(total: sp.Sum | sp.Product, letter: str = "") -> Iterator[Law]:
+    """That a sum or product is nonnegative, or a product positive, if each term is so by the domains of its letters."""
+    term = _any_term(total)
+    if isinstance(total, sp.Product) and term.is_positive:
+        yield Law(["<", "0", tree(total)], NONNEGATIVE, letter)
+    if term.is_nonnegative:
         yield Law(["<=", "0", tree(total)], NONNEGATIVE, letter)
 
 
-def _never_negative(total: sp.Sum) -> bool:
+def _any_term(total: sp.Sum | sp.Product) -> sp.Expr:
+    """A term at an index of which nothing is known but from where it counts."""
     index, low, _ = total.limits[0]
     named = (
         sp.Dummy(integer=True, positive=True) if low.is_positive else sp.Dummy(integer=True, nonnegative=True)
     )
     term = total.function.subs(index, named if low.is_nonnegative else sp.Dummy(integer=True))
     entries = {entry: sp.Dummy(**_domain(entry)) for entry in term.atoms(sp.Indexed)}
-    return bool(term.xreplace(entries).is_nonnegative)
+    return term.xreplace(entries)
 
 
 def _domain(entry: sp.Indexed) -> dict[str, bool]:

@@ -6,6 +6,7 @@ import pytest
 import sympy as sp
 from sympy.core.relational import Relational
 
+from bounds.relations import eq, le, lt
 from verify.check_proof import Refused
 from verify.engine.certificates import store
 from verify.engine.certificates.question import Question, Undecided
@@ -34,6 +35,20 @@ TRUE = {
     "stronger": (sp.Sum(1 / k**2, (k, 1, T)) <= 2,),
     "roots": (sp.Sum(1 / sp.sqrt(k), (k, 1, T)) <= 2 * sp.sqrt(T),),
     "sequence": (sp.Sum(s[i], (i, 1, n)) ** 2 <= n * sp.Sum(s[i] ** 2, (i, 1, n)),),
+    "floor": (lt(x, sp.floor(x) + 1),),
+    "ceiling": (le(1 / sp.ceiling(1 / eps), eps),),
+    "halves": (le(n, 2 * sp.floor(n / 2) + 1),),
+    "largest": (le(n, sp.floor(q)), n <= q),
+    "sum of floors": (le(sp.floor(x) + sp.floor(y), sp.floor(x + y)),),
+    "factorial": (le(2**n, sp.factorial(n)), n >= 4),
+    "recursion": (eq(sp.factorial(n), n * sp.factorial(n - 1)),),
+    "two of n": (eq(sp.binomial(n, 2), n * (n - 1) / 2),),
+    "pascal": (eq(sp.binomial(n + 1, k + 1), sp.binomial(n, k) + sp.binomial(n, k + 1)),),
+    "symmetric": (eq(sp.binomial(n, k), sp.binomial(n, n - k)), k <= n),
+    "quotient": (eq(sp.binomial(n, k), sp.factorial(n) / (sp.factorial(k) * sp.factorial(n - k))), k <= n),
+    "central": (le(sp.binomial(2 * n, n), 4**n),),
+    "telescope": (eq(sp.Product(1 + 1 / k, (k, 1, n)), n + 1),),
+    "bernoulli": (le(1 + n * a, sp.Product(1 + a, (k, 1, n))),),
 }
 FALSE = {
     "tangent": (sp.exp(x) >= 1 + 2 * x,),
@@ -42,6 +57,16 @@ FALSE = {
     "gauss": (sp.Eq(sp.Sum(i, (i, 1, T)), T * (T - 1) / 2),),
     "stronger": (sp.Sum(1 / k**2, (k, 1, T)) <= sp.Rational(3, 2),),
     "sequence": (sp.Sum(s[i], (i, 1, n)) <= sp.Sum(s[i] ** 2, (i, 1, n)),),
+    "floor": (lt(x, sp.floor(x) + sp.Rational(99, 100)),),
+    "ceiling": (le(1 / (sp.ceiling(1 / eps) - 1), eps), eps < 1),
+    "halves": (le(n, 2 * sp.floor(n / 2)),),
+    "largest": (lt(n, sp.floor(q)), n <= q),
+    "factorial": (le(2**n, sp.factorial(n)), n >= 3),
+    "recursion": (eq(sp.factorial(n), (n + 1) * sp.factorial(n - 1)),),
+    "two of n": (eq(sp.binomial(n, 2), n * (n + 1) / 2),),
+    "pascal": (eq(sp.binomial(n + 1, k + 1), sp.binomial(n, k) + sp.binomial(n, k + 2)),),
+    "symmetric": (eq(sp.binomial(n, k), sp.binomial(n, n - k + 1)), k <= n),
+    "telescope": (eq(sp.Product(1 + 1 / k, (k, 1, n)), n),),
 }
 
 

@@ -24,9 +24,7 @@ def value(formula: Tree, numbers: Mapping[str, float], sums: Mapping[str, sp.Sum
         whole = {s: round(v) if s.is_integer else sp.Rational(v) for s, v in at.items()}
         return float(total.subs(whole).doit())
     if head == "call":
-        return {"exp": math.exp, "log": math.log, "Exp1": lambda: math.e}[inside[0]](
-            *(value(part, numbers, sums) for part in inside[1:])
-        )
+        return _CALLED[inside[0]](*(value(part, numbers, sums) for part in inside[1:]))
     if head == "root":
         return value(inside[1], numbers, sums) ** (1 / int(inside[0]))
     found = [value(part, numbers, sums) for part in inside]
@@ -35,6 +33,19 @@ def value(formula: Tree, numbers: Mapping[str, float], sums: Mapping[str, sp.Sum
     return reduce(_OF[head], found)
 
 
+def _chosen(above: float, below: float) -> int:
+    return math.comb(round(above), round(below)) if below >= 0 else 0
+
+
+_CALLED: Mapping[str, Callable[..., float]] = {
+    "exp": math.exp,
+    "log": math.log,
+    "Exp1": lambda: math.e,
+    "floor": math.floor,
+    "ceiling": math.ceil,
+    "factorial": lambda number: math.factorial(round(number)),
+    "binomial": _chosen,
+}
 _OF: Mapping[str, Callable[[Any, Any], Any]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
@@ -51,4 +62,4 @@ def true(relation: Tree, numbers: Mapping[str, float], sums: Mapping[str, sp.Sum
     sign, left, right = relation
     a, b = value(left, numbers, sums), value(right, numbers, sums)
     near = 1e-9 * (1 + abs(a) + abs(b))
-    return {"<=": a <= b + near, "<": a <= b + near, "=": abs(a - b) <= near}[sign]
+    return {"<=": a <= b + near, "<": a < b, "=": abs(a - b) <= near}[sign]

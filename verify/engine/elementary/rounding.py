@@ -1,0 +1,79 @@
+"""Laws of floor and ceiling: each is a whole number, which gets a letter, next to what is rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from verify.engine.certificates.formulas import Tree, tree, with_part
+from verify.engine.elementary.law import WHOLE_PART, Law
+
+Positive = Callable[[sp.Expr], bool]
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """Laws of some floors and ceilings, and the letters for whole numbers of which the laws speak."""
+
+    laws: tuple[Law, ...] = ()
+    letters: tuple[str, ...] = ()
+
+
+def roundings(formulas: Iterable[sp.Basic]) -> list[sp.Expr]:
+    """Floors and ceilings in formulas, those inside of others first."""
+    found = {part for formula in formulas for part in formula.atoms(sp.floor, sp.ceiling)}
+    return sorted(found, key=lambda part: (len(part.atoms(sp.floor, sp.ceiling)), sp.default_sort_key(part)))
+
+
+def rounded(found: Sequence[sp.Expr], nonnegative: Positive) -> Rounded:
+    """Each floor or ceiling as a whole letter, or a difference of two where it may be negative, and its distance.
+
+    Parameters
+    ----------
+    found : sequence of expressions
+        Floors and ceilings, those inside of others first.
+    nonnegative : callable
+        Whether a formula is known to be at least 0.
+    """
+    laws: list[Law] = []
+    letters: list[str] = []
+    values: list[tuple[Tree, Tree]] = []
+    for number, one in enumerate(found, 1):
+        inside = _put_in(tree(one.args[0]), values)
+        name = f"{type(one).__name__} {number}"
+        own = [name] if nonnegative(one.args[0]) else [f"{name} above 0", f"{name} below 0"]
+        value: Tree = name if len(own) == 1 else ["-", *own]
+        letters += own
+        values.append((tree(one), value))
+        laws.append(Law(["=", ["call", type(one).__name__, inside], value], WHOLE_PART))
+        laws += _distance(one, inside, value)
+    return Rounded(tuple(laws), tuple(letters))
+
+
+def _put_in(formula: Tree, values: Iterable[tuple[Tree, Tree]]) -> Tree:
+    for old, new in reversed(list(values)):
+        formula = with_part(formula, old, new)
+    return formula
+
+
+def _distance(one: sp.Expr, inside: Tree, value: Tree) -> list[Law]:
+    """Floor and argument differ by less than 1; by at most 1 - 1/q where q times the argument is a whole number."""
+    below, above = (value, inside) if isinstance(one, sp.floor) else (inside, value)
+    laws = [Law(["<=", below, above], WHOLE_PART)]
+    parts = denominator(one.args[0])
+    if parts is None:
+        return [*laws, Law(["<", above, ["+", below, "1"]], WHOLE_PART)]
+    return [*laws, Law(["<=", above, ["+", below, str(sp.Rational(parts - 1, parts))]], WHOLE_PART)]
+
+
+def denominator(formula: sp.Expr) -> int | None:
+    """The least q for which q times a polynomial in whole letters has whole coefficients; None of another formula."""
+    symbols = formula.free_symbols
+    if not symbols or not all(isinstance(s, sp.Symbol) and s.is_integer for s in symbols):
+        return None
+    if not formula.is_polynomial(*symbols):
+        return None
+    coefficients = sp.Poly(formula, *symbols).coeffs()
+    return int(sp.ilcm(1, *(c.q for c in coefficients))) if all(c.is_Rational for c in coefficients) else None
