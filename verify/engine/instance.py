@@ -111,11 +111,11 @@ def sides(relation: Condition, values: Mapping[str, Any], kind: str) -> Sides:
     """Both sides at the values of one instance (batch axis of length 1), worst case over trailing axes."""
     small, large = (part[0] for part in side_by_side(oriented(relation), values, kind, 1))
     pairs = list(zip(small, large, strict=True))
-    kind = {sp.Ge: sp.Le, sp.Gt: sp.Lt}.get(type(relation), type(relation))
-    holds = all(_certain(_HOLDS[kind](a, b)) for a, b in pairs)
-    broken = [pair for pair in pairs if _certain(_FAILS[kind](*pair))]
+    sign = {sp.Ge: sp.Le, sp.Gt: sp.Lt}.get(type(relation), type(relation))
+    holds = all(_certain(_HOLDS[sign](a, b)) for a, b in pairs)
+    broken = [pair for pair in pairs if _certain(_FAILS[sign](*pair))]
     ends = [(bounds_of(a), bounds_of(b)) for a, b in broken or pairs]
-    shown = max(ends, key=lambda pair: _EXCESS.get(kind, _above)(*pair))
+    shown = max(ends, key=lambda pair: _EXCESS.get(sign, _above)(*pair))
     return Sides(relation, *shown, holds, bool(broken))
 
 

@@ -303,9 +303,9 @@ def worst_run(
         raise ValueError(
             f"hyper-parameters must not be named as constants of the losses, got {sorted(clash)}"
         )
-    if of.clients == ANY and sampled:
+    if isinstance(of.clients, str) and sampled:
         raise ValueError(f"`sampled` must be empty for any number of clients, got {tuple(sampled)}")
-    if of.clients != ANY and sampled and max(sampled) > min(of.clients):
+    if not isinstance(of.clients, str) and sampled and max(sampled) > min(of.clients):
         raise ValueError(
             f"`sampled` must be at most the least number of clients, got {max(sampled)} of {min(of.clients)}"
         )
@@ -319,7 +319,7 @@ def worst_run(
         return {**{name: played.quantity(name) for name in run.measured}, **played.constants}
 
     sizes: dict[str, tuple[int, ...]] = {"E": tuple(local_steps), "t": tuple(rounds)}
-    if of.clients != ANY:
+    if not isinstance(of.clients, str):
         sizes = {"M": tuple(of.clients), **({"N": tuple(sampled)} if sampled else {}), **sizes}
     given = {**sizes, **of.constants, **ranges}
     method.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

@@ -70,9 +70,6 @@ UNREAD: Mapping[str, str] = {
         (r"\preceq", r"\succeq", r"\prec", r"\succ"),
         "matrices are not read; write an inequality of numbers, such as \\langle x, Ax\\rangle \\le L \\|x\\|^2 with a map A",
     ),
-    **dict.fromkeys(
-        (r"\binom", r"\tbinom", r"\dbinom"), "binomials are not read; write \\frac{n!}{k!(n-k)!}"
-    ),
     **dict.fromkeys((r"\mapsto", r"\to", r"\rightarrow"), "says no relation; write one, such as f(x) \\le a"),
     **dict.fromkeys((r"\iff", r"\Leftrightarrow"), "joins two claims; write each as a lemma of its own"),
     **dict.fromkeys(

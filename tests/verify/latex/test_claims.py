@@ -213,7 +213,6 @@ def test_scripts_mean_the_same_in_either_order(one: str, other: str) -> None:
         (r"10^-3 \le a", "is the script - or -3"),
         (r"\mathbb{E}[a]^2 \le 1", "inside the expectation or outside"),
         (r"\log[a]^2 \le 1", "inside \\log or outside"),
-        (r"\binom{a}{b} \le 1", "binomials"),
         (r"a \succeq b", "matrices"),
     ],
 )

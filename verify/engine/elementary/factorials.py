@@ -86,9 +86,8 @@ def of_binomials(formulas: Sequence[sp.Basic], nonnegative: Positive, every: str
         base = sp.binomial(*least, evaluate=False)
         if base != one and all(map(nonnegative, least)):
             yield Law(["<=", "0", tree(base)], BINOMIAL, speaks)
-            yield _ratio(
-                base, *(_apart(a, b) for a, b in zip(one.args, least, strict=True)), nonnegative, speaks
-            )
+            more = (_apart(above, least[0]), _apart(below, least[1]))
+            yield _ratio(base, more, nonnegative, speaks)
         mirrored = next((o for o in large if o.args == (above, sp.expand(above - below))), one)
         if base == one and mirrored != one and str(mirrored) < str(one):
             yield Law(["=", tree(one), tree(mirrored)], BINOMIAL, speaks)
@@ -113,12 +112,12 @@ def multiplied_out(one: sp.Expr) -> Tree | None:
     return ["/", ["*", *factors], str(sp.factorial(below))] if factors else "1"
 
 
-def _ratio(base: sp.Expr, more_above: int, more_below: int, nonnegative: Positive, every: str) -> Law:
+def _ratio(base: sp.Expr, more: tuple[int, int], nonnegative: Positive, every: str) -> Law:
     """binomial(n + d, k + e) by binomial(n, k): both sides are multiplied by what the other one lacks.
 
     It holds for all whole numbers n, k >= 0: where one side has a binomial that is 0, the other has a factor that is 0.
     """
-    above, below = base.args
+    (above, below), (more_above, more_below) = base.args, more
     rest = above - below
     other = sp.binomial(above + more_above, below + more_below, evaluate=False)
     top = [above + i for i in range(1, more_above + 1)]
@@ -161,7 +160,7 @@ def growing_with(
         out = multiplied_out(first) if isinstance(first, sp.binomial) else tree(first)
         if out is not None:
             yield Law(["=", _first(one, letter, least), out], BINOMIAL)
-        yield _ratio(one, *map(int, slopes), nonnegative, letter.name)
+        yield _ratio(one, (int(slopes[0]), int(slopes[1])), nonnegative, letter.name)
 
 
 def _first(formula: sp.Expr, letter: sp.Symbol, least: sp.Expr) -> Tree:
