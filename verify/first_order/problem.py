@@ -33,6 +33,9 @@ class Problem:
         point that is found is only known to be a minimiser along the directions, which is enough for proofs.
     deviations : set of str
         Basis vectors that say how a client differs from the mean over all clients; see `clients`.
+    elsewhere : list of str
+        Assumptions that are also made of other points than those of the run. An instance need not meet them there, so
+        it is no counterexample.
     """
 
     vectors: list[str] = field(default_factory=list)
@@ -45,6 +48,7 @@ class Problem:
     searches: list[tuple[Vector, Vector, tuple[Vector, ...]]] = field(default_factory=list)
     steps: tuple[Number, ...] = ()
     deviations: set[str] = field(default_factory=set)
+    elsewhere: list[str] = field(default_factory=list)
 
     def point(self, name: str = "x") -> Vector:
         """An arbitrary vector."""
@@ -197,6 +201,7 @@ class Problem:
         bounded = any(slack.terms.get((name,), 0) < 0 for name in self.least for _, slack in self.nonnegative)
         return (
             last
+            and not self.elsewhere
             and searched
             and not after
             and not bounded

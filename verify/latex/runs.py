@@ -58,6 +58,7 @@ class Run:
         self.points: dict[Any, Any] = {}
         self.starts: set[str] = set()
         self.data: dict[Any, Any] = {}
+        self.begun: set[Any] = set()
         self.classes = {
             name: None if symbol is None else self.number(symbol) for name, symbol in told.classes.items()
         }
@@ -147,6 +148,7 @@ class Run:
         """The point that a symbol stands for: the minimiser, one that is defined, or any."""
         at = self.place(value)
         if at not in self.points:
+            self.require_earlier(at)
             rule = next(filter(None, (_instance(one, at) for one in self.definitions)), None)
             if rule is not None:
                 self.points[at] = self.vector(rule)
@@ -163,6 +165,12 @@ class Run:
                 self.starts |= {at.base.label.name} if isinstance(at, sp.Indexed) else set()
                 self.points[at] = self.problem.point(re.sub(r"\W+", "_", str(at)).strip("_"))
         return self.points[at]
+
+    def require_earlier(self, at: Any) -> None:
+        """What defines a vector must not ask for this vector."""
+        if at in self.begun:
+            raise Unjudged(f"{at} is defined by itself; say how it follows from earlier vectors")
+        self.begun.add(at)
 
     def noise(self, at: Any) -> Noise | None:
         return next(filter(None, (noise.at(at) for noise in self.told.noises)), None)
@@ -182,6 +190,7 @@ class Run:
                         f"a bound on the square of {square} is not read; give one of the vector or its deviation"
                     )
                 self.problem.assume(self.form(bound) - sq(mean + error + self.vector(rest)), "second moment")
+                self.problem.elsewhere.append("second moment")
         return mean + error
 
     def stochastic_gradient(self, value: Any) -> Any:
@@ -198,6 +207,7 @@ class Run:
         if self.data.setdefault(at.args[2], at.args[1]) != at.args[1]:
             raise Unjudged(f"{data} is used at two points; gradients with the same data are not judged")
         if at not in self.points:
+            self.require_earlier(at)
             self.points[at] = self.drawn(noise)
         return self.points[at]
 

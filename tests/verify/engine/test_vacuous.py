@@ -84,10 +84,7 @@ def test_points_alone_make_nothing_vacuous():
     left = notes.real("left")
     free = notes.claim("free", left <= sp.log(x) + 1, left <= sp.log(x))
     worse = notes.claim(
-        "worse",
-        left <= x,
-        left <= sp.log(x),
-        checks=(inequality, free_lunch(free.statement)),
+        "worse", left <= x, left <= sp.log(x), checks=(inequality, free_lunch(free.statement))
     )
     found = judge(worse, "quick", 0, notes.claims)
     assert [f["verdict"] for f in found["evidence"]] == ["proved", None]

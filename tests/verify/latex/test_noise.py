@@ -74,6 +74,8 @@ def test_gradients_with_data_are_random(tmp_path: Path) -> None:
             r"\mathbb{E}\|x_{t+1} - x_t\|^2 \le \|y_t\|^2.",
             "used at two points",
         ),
+        (SGD.replace("g_t$ with", "g_{t+1}$ with"), DESCENT, "defined by itself"),
+        (SGD.replace(r"= \nabla f(x_t)$", "= g_t$"), DESCENT, "defined by itself"),
         (SGD.replace(r"\nabla f(x_t)\|^2", r"\nabla f(x_t)\|^4"), DESCENT, "no expectation of squared norms"),
         (r"Let $f$ be $L$-smooth. Suppose $x_{t+1} = x_t - \eta\nabla f(x_t)$.", r"\mathbb{E}[f(x_{t+1})] \le f(x_t) + 1.", "over what"),
     ],
@@ -82,3 +84,10 @@ def test_what_is_not_judged(tmp_path: Path, words: str, formula: str, said: str)
     claims, mistakes = read(tmp_path, words, formula)
     assert not claims
     assert said in mistakes[0]
+
+
+def test_a_second_moment_elsewhere_keeps_a_run_from_being_a_counterexample(tmp_path: Path) -> None:
+    words = rf"Let $f$ be convex with minimiser $x^\star$, ${MEAN}$ and $\mathbb{{E}}\|g_t\|^2 \le G^2$. Suppose $x_{{t+1}} = x_t - \eta g_t$."
+    rate = r"\mathbb{E}\|x_{t+1}-x^\star\|^2 \le \|x_t-x^\star\|^2 - 3\eta(f(x_t)-f(x^\star)) + \eta^2G^2."
+    (claim,), _ = read(tmp_path, words, rate)
+    assert judge(claim).verdict == "unrefuted"
