@@ -255,13 +255,14 @@ def _conditions(reader: Reader, parts: Sequence[Segment], begin: int) -> list[An
 
 
 def _range_end(reader: Reader, parts: Sequence[Segment], place: int, tree: Any, found: list[Any]) -> int:
-    """Conditions of ``t = 0, 1, \\dots, T``; the place after its end."""
+    """Conditions of ``t = 0, 1, \\dots, T`` or ``t = 0, 1, \\dots``; the place after its end."""
     while parts[place][1][0].type != "DOTS":
         place += 1
-    if place + 1 >= len(parts):
-        raise Unclear("where does this range end?", parts[place][1][0].start_pos or 0)
     reader.names.scope[str(bare(tree.children[0]))] = Entry("index")
     index, low = reader.number(tree.children[0]), reader.number(tree.children[2])
+    if place + 1 >= len(parts) or not parts[place + 1][1]:  # t = 0, 1, 2, \dots has no end
+        found.append(ge(index, low))
+        return place + 1
     end = parts[place + 1][1]
     high = reader.number(tree_of(end, end[0].start_pos or 0))
     found += [ge(index, low), le(index, high)]

@@ -16,6 +16,7 @@ STEP = r"Let $a_0, a_1, \dots$ be nonnegative numbers. Suppose $a_{t+1} \le a_t/
     [
         rf"{STEP} for all $t \ge 0$.",
         rf"{STEP} for $t = 0, 1, \dots, T-1$.",
+        rf"{STEP} for $t = 0, 1, 2, \dots$.",
         r"For a nonnegative sequence $(a_t)_{t\ge0}$ suppose $a_{t+1} \le a_t/2 + \eta$ for all $t \ge 0$.",
         r"Let $a_t$ be a nonnegative sequence. Suppose $a_{t+1} \le a_t/2 + \eta$ for all $t \ge 0$.",
     ],
