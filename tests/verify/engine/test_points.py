@@ -160,3 +160,9 @@ def test_what_is_proposed_must_meet_the_conditions_and_break_the_relation(x_ther
     assert breaking_point(of(sp.Le, x, 1), (of(sp.Le, x, 2),)) == (point if found else None)
     met = point is not None and point["x"] <= 2
     assert meeting_point((of(sp.Le, x, 2),)) == (point if met else None)
+
+
+def test_the_solver_is_not_asked_about_sequences():
+    entry = sp.IndexedBase(sp.Symbol("a", real=True))[n]
+    assert breaking_point(of(sp.Gt, (x + 11) ** 2, 0), (of(sp.Ge, entry, 0),)) is None
+    assert breaking_point(of(sp.Le, entry, x), ()) is None
