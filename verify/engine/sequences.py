@@ -111,6 +111,7 @@ def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Seq
     ruled = {rule.name for rule in rules}
     totals = [total for condition in conditions if (total := _total(condition)) and total[0] not in ruled]
     names = dict.fromkeys(ruled, _START) | {name: _MULTIPLE for name, *_ in totals}
+    nonnegative = {label.name for label in labels if label.is_nonnegative}
     drawn = {label.name: f"{names.get(label.name, '')}{label.name}" for label in labels}
 
     def space(shape: Shape) -> Mapping[str, Box]:
@@ -123,7 +124,8 @@ def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Seq
         found = scene.compute(shape, values)
         own = {name: values[box] for name, box in drawn.items()}
         for name, total, value in totals:
-            own[name] = _scaled(own[name], total, value, {**values, **found, **own})
+            known = {**values, **found, **own}
+            own[name] = _scaled(own[name], total, value, known, nonnegative=name in nonnegative)
         entries = _entries(labels, rules, {**values, **found, **own})
         excess = _excess(every, {**values, **found, **entries}, entries)
         return {**found, **entries, **({EXCESS.name: excess} if every else {})}
@@ -219,14 +221,17 @@ def _entries(labels: Sequence[sp.Symbol], rules: Sequence[_Rule], values: Named)
     return {name: fields.stack(entries, 0) for name, entries in lists.items()}
 
 
-def _scaled(entries: Any, total: sp.Sum, value: sp.Expr, values: Named) -> Any:
+def _scaled(entries: Any, total: sp.Sum, value: sp.Expr, values: Named, *, nonnegative: bool) -> Any:
     """Entries of a sequence, the index last, divided so that their weighted sum has its value, where it is not 0."""
     arithmetic, lists = ARITHMETIC[_kind(values)], {}
     for base in total.atoms(sp.IndexedBase):
         rows = values[base.label.name]
         lists[base.label.name] = _Row(rows[:, k] for k in range(rows.shape[1]))
     now, then = (evaluate(one, {**values, **lists}, arithmetic) for one in (total, value))
-    return entries * ((then + 0 * now) / (now + 1 * (now == 0)))[:, None]
+    factor = (then + 0 * now) / (now + 1 * (now == 0))
+    if nonnegative:  # a negative factor would leave the domain; the equation is then not met
+        factor = fields.where(factor > 0, factor, 1 + 0 * factor)
+    return entries * factor[:, None]
 
 
 def _at_least_0(x: Any) -> Any:

@@ -248,7 +248,7 @@ class _Maker:
         return [token("SUB" if text == "_" else "SUP", text, at), *group]
 
     def _require_braces(self, text: str) -> None:
-        """A script without braces is one character, so `a^23` is a^2 times 3, which nobody means."""
+        """A script without braces is one character, so `a^23` means a^2 times 3. This is rarely intended."""
         if self.place + 1 < len(self.raw):
             first, second = self.raw[self.place : self.place + 2]
             written = first.text + second.text
