@@ -1,9 +1,9 @@
-"""First-order methods over classes of functions and operators: worst cases, exactly.
+"""Exact worst cases of first-order methods over classes of functions and operators (performance estimation).
 
-A method is run once with formal vectors (`problem`). What a class of functions says of the answers of its oracle
-(`classes`) and a claim about the run are linear in inner products and function values (`forms`). So the worst case is a
-semidefinite program (`program`). Its dual solution, rounded to fractions, is a proof (`exact`, `certificate`); its
-primal solution is a counterexample (`counterexample`).
+A method is run once with formal vectors (`problem`). The interpolation conditions of a class on the answers of its oracle
+(`classes`) and a claim about the run are linear in inner products and function values (`forms`). The worst case is
+therefore a semidefinite program (`program`). Its dual solution, rounded to fractions, is a proof (`exact`, `certificate`).
+Its primal solution, rounded to fractions, is a counterexample (`counterexample`).
 
 Sources: Drori and Teboulle (2014), Performance of first-order methods for smooth convex minimization; Taylor, Hendrickx
 and Glineur (2017), Smooth strongly convex interpolation and exact worst-case performance of first-order methods.

@@ -1,13 +1,16 @@
-"""Multipliers that are sums of few monomials of the parameters, for claims that are not tight.
+"""Multipliers as sums of few monomials of the parameters, for claims that are not tight.
 
-Where a claim has a margin, its multipliers at a point may lie anywhere in an interval, so nothing can be fitted through
-them. Then they are looked for as sums of monomials with unknown coefficients that prove the claim at many points at once:
+A proof for all parameters needs the multipliers as functions of the parameters. For a tight claim they are unique at each
+point, and a rational function can be fitted through them. For a claim with a margin, the multipliers at a point fill an
+interval, and different points need not lie on one function. Here each multiplier is a sum of monomials with unknown
+coefficients, and the same coefficients must prove the claim at many points at once:
 
-1. The coefficients with the smallest sum of absolute values say which monomials are used.
-2. With these monomials alone, what is left as a sum of squares gets as large a margin as possible.
-3. The coefficients are rounded, and kept if what is left is still positive semidefinite at all points.
+1. The coefficients with the smallest sum of absolute values select the monomials (sparsity by the l1 norm).
+2. With these monomials only, the slack of the claim (which must be a sum of squares) gets the largest possible margin.
+3. The coefficients are rounded, and accepted if the slack is still positive semidefinite at all points.
 
-The first two are semidefinite programs in floats. The identity and all signs are verified symbolically afterwards.
+Steps 1 and 2 are semidefinite programs in floats. Callers verify the identity and all signs symbolically afterwards, so no
+tolerance here can make a false claim pass.
 """
 
 from __future__ import annotations
@@ -29,18 +32,19 @@ from verify.first_order.functions import RationalFunction
 from verify.first_order.program import Program
 
 EXPONENTS = ((0, 1), (0, 1, 2), (0, 1, 2, 3), (-1, 0, 1, 2), (-1, 0, 1, 2, 3))
-"""Exponents of each parameter in a monomial, one set after the other."""
+"""Sets of exponents of each parameter in a monomial, tried in this order."""
 LARGEST = 400
-"""Unknown coefficients at most."""
+"""Largest number of unknown coefficients."""
 DENOMINATORS = (1, 2, 4, 8, 12, 60, 1_000)
+"""Largest denominators of rounded coefficients, tried in this order."""
 NOTHING = (1e-2, 1e-4)
-"""Coefficients below this count as 0."""
+"""Thresholds below which a coefficient counts as 0, tried in this order."""
 RELAXED = 1e-6
-"""By how much the first program may miss, relative to the largest entry."""
+"""Relaxation of the first program, relative to the largest entry: without it a tight claim has no interior point."""
 AT_FIRST, ADDED, TURNS = 20, 12, 4
-"""Ends of the ranges that are looked at first, that are added where the coefficients fail, and how often."""
+"""Numbers of points at the ends of the ranges: used at first, added in each turn; and the number of turns."""
 NEGATIVE = 1e-9
-"""How far below 0 an eigenvalue may be in floats, relative to the largest."""
+"""Eigenvalues in floats down to minus this, relative to the largest, count as nonnegative."""
 
 Point = Mapping[str, Fraction]
 Unknown = tuple[str, tuple[int, ...]]
@@ -53,14 +57,16 @@ def monomial_multipliers(
     variables: Mapping[str, RationalFunction],
     below: RationalFunction | None = None,
 ) -> Iterator[tuple[Weights, Weights]]:
-    """Multipliers of inequalities and of equations, by their names, as sums of monomials of the parameters.
+    """Yield candidates: multipliers of inequalities and of equations, by name, as sums of monomials of the parameters.
 
     Parameters
     ----------
     programs, edges : sequence of (point, Program)
         The claim at points inside the ranges of the parameters, and at their ends.
+    variables : mapping of str to RationalFunction
+        The parameters as rational functions.
     below : RationalFunction, optional
-        What all multipliers are divided by, such as a common denominator of the claim.
+        Common denominator of all multipliers, such as that of the claim.
     """
     if below is not None:
         programs, edges = (
@@ -96,7 +102,7 @@ def monomial_multipliers(
         for least in NOTHING:
             kept = [k for k in range(len(unknown)) if abs(few[k]) > least]
             near = _with_margin([one.of(kept) for one in used], few[kept])
-            if near is None:  # there is no margin: the coefficients themselves are rounded
+            if near is None:  # no margin exists, so the coefficients of step 1 are rounded directly
                 near = few[kept]
             for found in _rounded(programs, directions, [unknown[k] for k in kept], near, list(variables)):
                 value = np.array([float(found.get(one, 0)) for one in unknown])
@@ -110,13 +116,16 @@ def monomial_multipliers(
 
 
 def _families(n: int) -> Iterator[list[tuple[int, ...]]]:
-    """Sets of monomials of n parameters: one alone for all multipliers, then all with given exponents."""
+    """Yield sets of monomials of n parameters: first single monomials, then all monomials with exponents from each set."""
     yield from ([m] for m in sorted(product((0, 1), repeat=n), key=lambda m: (sum(m) != 1, sum(m))))
     yield from (list(product(exponents, repeat=n)) for exponents in EXPONENTS)
 
 
 def _enough(inner: Sequence[_Sample], outer: Sequence[_Sample]) -> tuple[list[_Sample], np.ndarray | None]:
-    """Samples, those of the ends being added where they are needed, and the smallest coefficients for them."""
+    """Solve step 1 at a growing set of points; returns the points used and the coefficients (None: infeasible).
+
+    All ends of the ranges together make a large program. Only points where the solution fails are added, in `TURNS` turns.
+    """
     used, left = [*inner, *outer[:: max(1, len(outer) // AT_FIRST)]], list(outer)
     few = None
     for _ in range(TURNS):
@@ -129,18 +138,24 @@ def _enough(inner: Sequence[_Sample], outer: Sequence[_Sample]) -> tuple[list[_S
 
 
 def _known(program: Program) -> dict[str, Form]:
+    """All conditions of a program by name."""
     return {**dict(program.inequalities), **dict(program.equations)}
 
 
 def _value(monomial: tuple[int, ...], names: Sequence[str], point: Point) -> Fraction:
+    """Value of a monomial at a point."""
     return prod((point[n] ** e for n, e in zip(names, monomial, strict=True)), start=Fraction(1))
 
 
 @dataclass(frozen=True)
 class _Sample:
-    """The claim at one point, linear in the coefficients c: ``zero c = ends``, ``signs c >= floor``, ``goal - squares c`` psd.
+    """The conditions at one point on the coefficients c for a proof of the claim. All are linear in c:
 
-    The columns of ``basis`` span the complement of the worst directions, on which the last matrix must vanish.
+    - ``zero c = ends``: the coefficients of function values cancel, and the slack vanishes on the worst directions;
+    - ``signs c >= floor``: multipliers of inequalities and the constant that remains are nonnegative;
+    - ``goal - sum_k c_k squares_k`` is positive semidefinite: the slack is a sum of squares.
+
+    The columns of ``basis`` span the orthogonal complement of the worst directions.
     """
 
     zero: np.ndarray
@@ -152,6 +167,7 @@ class _Sample:
     basis: np.ndarray
 
     def of(self, kept: Sequence[int]) -> _Sample:
+        """The conditions on some coefficients only; all others are 0."""
         return _Sample(
             self.zero[:, kept],
             self.ends,
@@ -164,16 +180,19 @@ class _Sample:
 
     @property
     def parts(self) -> tuple[np.ndarray, np.ndarray]:
-        """``squares`` and ``goal`` beside the directions in which nothing is left."""
+        """``squares`` and ``goal`` restricted to the complement of the worst directions.
+
+        The slack vanishes on the worst directions, so only the restricted matrix can have an interior for a solver.
+        """
         turn = lambda m: np.swapaxes(self.basis, -1, -2) @ m @ self.basis  # noqa: E731
         return turn(self.squares), turn(self.goal)
 
     def left(self, c: np.ndarray) -> np.ndarray:
-        """The matrix of what must be a sum of squares."""
+        """The matrix of the slack, which must be positive semidefinite."""
         return np.asarray(self.goal - np.tensordot(c, self.squares, 1))
 
     def shown(self, c: np.ndarray, least: float = NEGATIVE) -> bool:
-        """Whether signs and squares are right in floats."""
+        """Whether the signs and the positive semidefiniteness hold in floats, up to a relative error of `least`."""
         values = np.linalg.eigvalsh(self.left(c)) if len(self.goal) else np.zeros(1)
         size = max(abs(values).max(), abs(self.goal).max(initial=0), 1e-300)
         return bool(values.min() >= -least * size and np.all(self.signs @ c >= self.floor - least))
@@ -187,6 +206,7 @@ def _sample(
     signed: set[str],
     names: Sequence[str],
 ) -> _Sample:
+    """The conditions of a program at a point; column k belongs to ``unknown[k]`` (condition, monomial)."""
     known = _known(program)
     powers = {m: float(_value(m, names, point)) for m in dict.fromkeys(m for _, m in unknown)}
     scale = np.array([powers[m] for _, m in unknown])
@@ -214,7 +234,10 @@ def _sample(
 
 
 def _fewest(samples: Sequence[_Sample]) -> np.ndarray | None:
-    """Coefficients with the smallest sum of absolute values."""
+    """Step 1: coefficients with the smallest sum of absolute values; None if there are none.
+
+    A coefficient is written as the difference of two nonnegative variables, whose sum is its absolute value.
+    """
     n = samples[0].zero.shape[1]
     both = lambda rows: np.concatenate([rows, -rows], axis=-1)  # noqa: E731
     positive = [(np.eye(2 * n), np.zeros(2 * n)), *((both(s.signs), s.floor) for s in samples)]
@@ -232,12 +255,16 @@ def _fewest(samples: Sequence[_Sample]) -> np.ndarray | None:
 
 
 def _relaxed(goal: np.ndarray) -> np.ndarray:
-    """A matrix a little larger, so that a solver finds an interior where the claim leaves none."""
+    """The matrix plus a small multiple of the identity, so that an interior point exists for the solver."""
     return np.asarray(goal + RELAXED * abs(goal).max(initial=0) * np.eye(len(goal)))
 
 
 def _with_margin(samples: Sequence[_Sample], few: np.ndarray) -> np.ndarray | None:
-    """Coefficients whose squares have the largest margin, relative to the diagonals that the given ones leave."""
+    """Step 2: coefficients with the largest margin; None if there is none.
+
+    The margin is the largest t <= 1 for which the slack minus t D is positive semidefinite at every point. D is the diagonal
+    of the slack for the given coefficients, which sets the scale. Coefficients are at most three times the largest given one.
+    """
     n = len(few)
     more = lambda rows: np.hstack([rows, np.zeros((len(rows), 1))])  # noqa: E731
     left = [s.basis.T @ s.left(few) @ s.basis for s in samples]
@@ -261,7 +288,11 @@ Rows = Sequence[tuple[np.ndarray, np.ndarray]]
 
 
 def _solved(cost: np.ndarray, zero: Rows, positive: Rows, matrices: Rows) -> np.ndarray | None:
-    """Minimise cost c subject to ``rows c = ends``, ``rows c >= floor`` and ``goal - sum c_k squares_k`` psd; None if it fails."""
+    """Solve a semidefinite program in floats.
+
+    Minimise ``cost c`` subject to ``rows c = ends`` (`zero`), ``rows c >= floor`` (`positive`) and ``goal - sum c_k squares_k``
+    positive semidefinite (`matrices`). Returns None if the solver fails.
+    """
     import clarabel
     from scipy import sparse
 
@@ -295,7 +326,7 @@ def _solved(cost: np.ndarray, zero: Rows, positive: Rows, matrices: Rows) -> np.
 
 
 def _independent(rows: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same equations without those that follow from others, which a solver cannot bear."""
+    """The equations without linearly dependent ones, with which interior point solvers fail."""
     left, sizes, right = np.linalg.svd(rows, full_matrices=False)
     kept = sizes > 1e-8 * max(sizes.max(initial=0), 1e-300)
     return right[kept], (left[:, kept].T @ ends) / sizes[kept]
@@ -308,7 +339,10 @@ def _rounded(
     near: np.ndarray,
     names: Sequence[str],
 ) -> Iterator[dict[Unknown, Fraction]]:
-    """Fractions near the coefficients with which function values and worst directions cancel exactly, simplest first."""
+    """Step 3: yield fractions near the coefficients, with the smallest denominators first.
+
+    The equations (function values cancel, the slack vanishes on the worst directions) are solved exactly in fractions.
+    """
     keys = [(str(k),) for k in range(len(unknown))]
     equations = []
     for (point, program), worst in zip(programs, directions, strict=True):
@@ -330,7 +364,7 @@ def _rounded(
 
 
 def _vanishing(program: Program, worst: Sequence[Row]) -> Iterator[Callable[[Form], Fraction]]:
-    """What of a form must cancel: coefficients of function values, and products of its matrix with worst directions."""
+    """Yield the linear functions of a form that must vanish: coefficients of values, and its matrix times worst directions."""
     for scalar in program.scalars:
         yield lambda form, key=(scalar,): Fraction(form.terms.get(key, 0))  # type: ignore[misc]
     for row in worst:
@@ -340,7 +374,7 @@ def _vanishing(program: Program, worst: Sequence[Row]) -> Iterator[Callable[[For
 
 
 def _along(name: str, along: Mapping[str, Fraction], form: Form) -> Fraction:
-    """Twice the entry at a vector of the matrix of a form times a direction."""
+    """Twice the entry of (matrix of the form) times (direction `along`) at the vector `name`."""
     total = Fraction(0)
     for key, c in form.terms.items():
         if len(key) == 2 and name in key:
@@ -355,6 +389,7 @@ def _functions(
     variables: Mapping[str, RationalFunction],
     below: RationalFunction | None,
 ) -> Weights:
+    """The multipliers as rational functions from the coefficients of their monomials."""
     nothing = next(iter(variables.values())) * 0
     weights: Weights = {}
     for (name, monomial), coefficient in found.items():

@@ -1,4 +1,4 @@
-"""A claim at one size and point: its program, and an exact proof or an exact counterexample."""
+"""Decide a claim at one size and one point of its parameters, by an exact proof or an exact counterexample."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from verify.first_order.problem import Problem
 from verify.first_order.program import Program, Solution, program_of, solve
 
 STEPS = (1, 2, 10, 100, 1_000, 10**5)
-"""Largest denominators of the steps of line searches in a counterexample."""
+"""Largest denominators of the steps of line searches in a counterexample, tried in this order."""
 CLEAR = 1e-5
-"""Excess above which no proof is tried: a solver may be wrong by so much where a problem is degenerate."""
+"""A proof is tried if the claim fails by less than this in floats: a solver may err by this much on a degenerate problem."""
 
 
 class Studied(Protocol):
@@ -50,7 +50,21 @@ class Studied(Protocol):
 
 @dataclass(frozen=True)
 class Case:
-    """A claim at one size and point: its program, and both sides as forms; `with_steps` gives it with other line searches."""
+    """A claim at one size and point.
+
+    Attributes
+    ----------
+    shape, point : mappings
+        Sizes and values of the parameters.
+    problem : Problem
+        The run of the method with formal vectors.
+    program : Program
+        The semidefinite program of the worst case.
+    small, large : Form
+        Both sides of the claim small <= large.
+    with_steps : callable
+        Returns the same case with given steps instead of exact line searches.
+    """
 
     shape: Shape
     point: Point
@@ -63,7 +77,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Decided:
-    """What came of a case: a certificate with the proof in words, or a counterexample, or neither."""
+    """The decision of a case: a proof with its certificate, or a counterexample, or neither."""
 
     case: Case
     proof: Proof | None = None
@@ -84,13 +98,13 @@ def case_of(
     Raises
     ------
     Irrational
-        If a coefficient is no fraction there.
+        If a coefficient is irrational at this point.
     UsageError
-        If the claim speaks of a quantity that the run does not have, or is not linear in quantities.
+        If the claim contains a quantity that the run does not have, is not linear in quantities, or is strict.
     """
     if isinstance(relation, sp.Lt | sp.Gt):
         raise UsageError(
-            f"`relation` must be <=, >= or an equation, got {relation}; < fails where all quantities vanish"
+            f"`relation` must be <=, >= or an equation, got {relation}; a strict relation fails where all quantities are 0, so write <= or >="
         )
     problem, quantities = study.traced(shape, point, steps)
     values = {**{name: Fraction(size) for name, size in shape.items()}, **point, **quantities}
@@ -98,7 +112,9 @@ def case_of(
         for symbol in spoken.free_symbols:
             if symbol.name not in values:
                 offered = ", ".join(sorted(values))
-                raise UsageError(f"`{symbol}` must be a quantity of the run, got none; it has {offered}")
+                raise UsageError(
+                    f"`{symbol}` in {spoken} must be a size, parameter or quantity of the run; choose one of {offered}"
+                )
     try:
         written_small, written_large = oriented(relation)
         small, large = side(written_small, values, problem), side(written_large, values)
@@ -113,14 +129,17 @@ def case_of(
         raise UsageError(str(error)) from error
     if any((large - small).terms.get((name,), 0) > 0 for name in problem.least):
         raise UsageError(
-            f"the smallest of several quantities must stand on the small side, got {relation}; state a claim for each of them"
+            f"a minimum of several quantities must stand on the smaller side of `relation`, got {relation}; state a claim for each quantity"
         )
     again = partial(case_of, study, relation, conditions, shape, point)
     return Case(shape, point, problem, program_of(problem, large - small), small, large, again)
 
 
 def decision(case: Case) -> Decided:
-    """An exact proof of a case, or an exact counterexample; the floats of the solver say only what is tried first."""
+    """An exact proof of a case, or an exact counterexample, or neither.
+
+    The floats of the solver only decide which of the two is tried; both are verified in exact arithmetic.
+    """
     solution = solve(case.program)
     if solution is None:
         return Decided(case)
@@ -138,7 +157,11 @@ def decision(case: Case) -> Decided:
 
 
 def _searched(case: Case, solution: Solution) -> Decided:
-    """A counterexample whose line searches are those of the worst case, with their steps as fractions."""
+    """A counterexample to a claim about a method with exact line searches.
+
+    Equations of a line search cannot be met by rounded vectors. The steps of the worst case are therefore rounded first,
+    and the search is for a counterexample with these fixed steps. `realisable` tells whether it meets the line searches.
+    """
     steps = _steps(case, solution)
     if case.with_steps is None:
         return Decided(case)
@@ -153,7 +176,7 @@ def _searched(case: Case, solution: Solution) -> Decided:
 
 
 def _steps(case: Case, solution: Solution) -> list[float]:
-    """Steps of all line searches along all of their directions, in the worst case."""
+    """The steps of all line searches along each of their directions in the worst case, by least squares."""
     values, axes = np.linalg.eigh(solution.gram)
     rows = dict(zip(case.program.vectors, axes * np.sqrt(np.maximum(values, 0)), strict=True))
     zero = np.zeros(len(values))

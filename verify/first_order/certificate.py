@@ -1,4 +1,4 @@
-"""A proof of a claim about a run as a certificate that both checkers accept, and as a person would write it."""
+"""Write a proof of a claim about a run as a certificate, which both checkers must accept, and as text."""
 
 from __future__ import annotations
 
@@ -20,23 +20,29 @@ OPTIMUM = "*"
 def certificate(
     program: Program, proof: Proof, small: Form, large: Form, least: Mapping[str, Sequence[Form]] = {}
 ) -> Certificate:
-    """The certificate of small <= large, checked by both checkers.
+    """The certificate of the claim small <= large, after both checkers have accepted it.
+
+    The conditions are premises ("given"). The last line shows that large - small is the sum of multiplier times slack over
+    all conditions, plus squares, plus a nonnegative constant.
 
     Parameters
     ----------
+    program, proof :
+        The program, and its multipliers and squares.
     least : mapping
-        Scalar that stands for the least of several forms -> these forms.
+        Scalar that stands for the minimum of several forms -> these forms.
 
     Raises
     ------
-    verify.check_proof.Refused, verify.engine.certificates.Rejected
-        If it is no proof.
+    verify.check_proof.Refused, verify.engine.certificates.recheck.Rejected
+        If a checker does not accept the certificate.
     """
     places = {name: ["min", *map(form_tree, parts)] for name, parts in least.items()}
     lines: list[dict[str, Any]] = []
     parts: list[Tree] = []
 
     def use(weight: Fraction, name: str, slack: Form, sign: str) -> None:
+        # A condition "form >= minimum" is no premise: it follows from the definition of the minimum, so it is shown.
         own = [key[0] for key in slack.terms if key and key[0] in places]
         relation = [sign, form_tree(slack), "0"]
         if own:
@@ -70,11 +76,13 @@ def certificate(
 
 
 def _named(pair: tuple[str, Form]) -> tuple[str, Form]:
+    """The name of a premise, and its slack: interpolation conditions have names with a colon, other conditions do not."""
     name, slack = pair
     return f"interpolation {name}" if ": " in name else f"condition {name}", slack
 
 
 def _put(tree: Tree, places: Mapping[str, Tree]) -> Tree:
+    """The formula with names replaced by formulas."""
     if isinstance(tree, list):
         return [tree[0], *(_put(part, places) for part in tree[1:])]
     return places.get(tree, tree)
@@ -87,7 +95,7 @@ def form_tree(form: Form) -> Tree:
 
 
 def symbols_of(*forms: Form) -> dict[str, str]:
-    """Domains of all vectors and scalars of which forms speak."""
+    """Domains of all vectors and scalars that occur in forms."""
     keys = [key for form in forms for key in form.terms]
     return {name: "vector" if len(key) == 2 else "real" for key in keys for name in key}
 
@@ -113,7 +121,7 @@ def _times(weight: Fraction, tree: Tree) -> Tree:
 
 
 def in_words(program: Program, proof: Proof) -> list[str]:
-    """The proof as a person would write it: which inequalities with which multipliers, and the squares that are left."""
+    """The proof as lines of text: the inequalities with their multipliers, and the remaining squares."""
     lines = ["Add these inequalities, each times its multiplier:"]
     for k, weight in proof.multipliers:
         name, slack = program.inequalities[k]
@@ -127,7 +135,7 @@ def in_words(program: Program, proof: Proof) -> list[str]:
 
 
 def form_text(form: Form) -> str:
-    """A form as a reader writes it."""
+    """A form as text, such as ``|x|^2 - 2 <g, x>``."""
     return _sum(
         [(c, f"<{key[0]}, {key[1]}>" if len(key) == 2 else "".join(key)) for key, c in _squares(form)]
     )
@@ -141,7 +149,7 @@ def _squares(form: Form) -> list[tuple[tuple[str, ...], Fraction]]:
 
 
 def vector_text(vector: Vector) -> str:
-    """A vector as a reader writes it."""
+    """A vector as text, such as ``x - 1/2 g``."""
     return _sum([(c, name) for name, c in vector.parts.items()])
 
 

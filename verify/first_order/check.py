@@ -1,4 +1,4 @@
-"""The verdict on a claim about a method: an exact proof or an exact counterexample at every size and rational point."""
+"""The check of a claim about a method: an exact proof or an exact counterexample at every size and rational point."""
 
 from __future__ import annotations
 
@@ -26,16 +26,20 @@ from verify.first_order.points import fixed, parameter_points
 from verify.first_order.ranges import in_cases
 
 POINTS = {"quick": 4, "default": 16, "full": 60}
-"""Rational points of the parameters at each size, by the name of the budget."""
+"""Number of rational points of the parameters at each size, by the name of the budget."""
 KIND = "worst case"
 
 
 Open = tuple[Case | None, str]
-"""A case that was not decided, and why."""
+"""A case that was not decided (None if it could not be stated), and the reason."""
 
 
 def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
-    """Is the relation true of every function of the class? Decided at every size, for all parameters if that can be shown."""
+    """Decide whether the relation holds for every function of the class, at every size.
+
+    First the claim is decided at rational points of the parameters. If it is proved at all of them, certificates for the
+    whole ranges of the parameters are searched. With these the verdict is "proved"; without them it is "unrefuted".
+    """
     del seed
     refuted, proved, undecided = at_points(study, claim, budget)
     if refuted is not None:
@@ -58,7 +62,10 @@ def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
 def at_points(
     study: Studied, claim: Claim, budget: Budget
 ) -> tuple[Finding | None, list[Decided], list[Open]]:
-    """The claim at rational points of its parameters: a refutation, or what is proved and what is open."""
+    """Decide the claim at rational points of its parameters.
+
+    Returns a refutation or None, the proved cases, and the undecided ones.
+    """
     relation, conditions = claim.relation, claim.statement.conditions
     proved: list[Decided] = []
     undecided: list[Open] = []
@@ -83,18 +90,19 @@ def at_points(
 
 
 def _shapes(study: Studied, claim: Claim) -> list[dict[str, int]]:
+    """The sizes that meet all conditions of the claim on sizes."""
     return [s for s in study.shapes if all(met_by(c, s) for c in claim.statement.conditions)]
 
 
 def _one_way(relation: Condition) -> tuple[Condition, ...]:
-    """An inequality, or an equation as two."""
+    """The relation as inequalities: an equation gives two."""
     if isinstance(relation, sp.Eq):
         return sp.Le(*relation.args, evaluate=False), sp.Ge(*relation.args, evaluate=False)
     return (relation,)
 
 
 def _witness(claim: Claim, study: Studied, case: Case, found: Example) -> Witness | None:
-    """The counterexample as an instance of the scene, confirmed by running the method on it."""
+    """The counterexample as an instance of the scene, confirmed by a run of the method; None if the run does not confirm it."""
     assert claim.scene is not None
     d = len(found.weights)
     shape = {**case.shape, "d": d}
@@ -109,6 +117,7 @@ def _witness(claim: Claim, study: Studied, case: Case, found: Example) -> Witnes
 
 
 def _refuted(witness: Witness) -> Finding:
+    """The verdict for a confirmed counterexample."""
     left, right = witness.relation.written
     shape = witness.instance.shape
     sizes = ", ".join(f"{name}={value}" for name, value in shape.items())
@@ -130,7 +139,11 @@ def _proved(
     proved: Sequence[Decided],
     whole: Mapping[tuple[tuple[str, int], ...], Sequence[Certificate]] = MappingProxyType({}),
 ) -> Finding:
-    """A proof at every size: at the one point that there is, or for all parameters by certificates of the `whole` range."""
+    """The verdict for a proof at every size.
+
+    Either the conditions fix all parameters, so that the proved points are all, or `whole` holds certificates for the whole
+    ranges of the parameters at each size.
+    """
     found = _proof(proved)
     if whole:
         found = proof_at([dict(shape) for shape in whole], list(whole.values()))
@@ -144,6 +157,7 @@ def _proved(
 
 
 def _undecided(proved: Sequence[Decided], open_: Sequence[Open]) -> Finding:
+    """The verdict "unrefuted": proved at some rational points only."""
     sizes = {tuple(d.case.shape.items()) for d in proved}
     reason = f"proved at {len(proved)} rational points of the parameters, at {len(sizes)} sizes; not for all parameters"
     if open_:
@@ -152,12 +166,13 @@ def _undecided(proved: Sequence[Decided], open_: Sequence[Open]) -> Finding:
 
 
 def _proof(proved: Sequence[Decided]) -> dict[str, Any]:
+    """The certificates of the proved cases by size, for the record."""
     shapes = list({tuple(d.case.shape.items()): d.case.shape for d in proved}.values())
     by_shape = [[d.certificate for d in proved if d.case.shape == shape] for shape in shapes]
     return proof_at(shapes, by_shape)
 
 
 def _words(proved: Sequence[Decided]) -> dict[str, Any]:
-    """The first proof as a person would write it."""
+    """The first proof as text, for the record."""
     first = next((d for d in proved if d.proof is not None), None)
     return {"proof in words": in_words(first.case.program, first.proof)} if first and first.proof else {}

@@ -1,8 +1,8 @@
-"""Classes of functions and operators, by what they say of finitely many answers of an oracle.
+"""Classes of functions and operators, given by their interpolation conditions on finitely many answers of an oracle.
 
-An answer is a point x, a (sub)gradient or operator value g there, and the function value f. Every condition is a form
-that is nonnegative. Where a class is marked `interpolable` the conditions are sufficient too: any answers that meet
-them belong to a member of the class, so a point of the semidefinite program is a counterexample.
+An answer is a point x, a (sub)gradient or operator value g at x, and the function value f at x. Every condition is a form
+that must be nonnegative. If a class is `interpolable`, the conditions are also sufficient: any answers that meet them come
+from a member of the class, so every feasible point of the semidefinite program belongs to a real function.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from verify.first_order.forms import NOTHING, Form, Number, Vector, dot, number,
 
 
 class Answer(NamedTuple):
-    """What an oracle said at a point; `f` is None of an operator."""
+    """Answer of an oracle at the point `x`: the (sub)gradient `g` and the value `f` (None for an operator)."""
 
     name: str
     x: Vector
@@ -35,21 +35,23 @@ class Class:
     Attributes
     ----------
     name : str
-        In words.
+        Description of the class.
     source : str
-        Where the conditions are shown to be necessary (and sufficient, if `interpolable`).
+        Reference for the conditions: they are necessary, and also sufficient if `interpolable`.
     pairs : tuple of callables
         Conditions on every ordered pair of answers.
     unordered : tuple of callables
-        Conditions on every pair that do not depend on its order.
+        Symmetric conditions, one for every unordered pair.
     single : tuple of callables
         Conditions on every answer.
     valued : bool
         Whether members have values: functions do, operators do not.
     smooth : bool
-        Whether there is one gradient at each point.
+        Whether the gradient or value is unique at each point.
+    interpolable : bool
+        Whether the conditions are sufficient. If not, claims can be proved but never refuted.
     curvature : tuple or None
-        Least and largest curvature (None: unlimited), if the class is all functions of such a curvature.
+        Least and largest curvature (None: unlimited), if the class consists of all functions with this curvature.
     """
 
     name: str
@@ -63,7 +65,7 @@ class Class:
     curvature: tuple[Number, Number | None] | None = None
 
     def conditions(self, answers: Sequence[Answer]) -> Iterator[tuple[str, Form]]:
-        """All conditions on these answers that say anything, each with a name."""
+        """Yield all conditions on these answers, each with a name."""
         for i, a in enumerate(answers):
             for alone in self.single:
                 yield a.name, alone(a)
@@ -79,7 +81,10 @@ TAYLOR = "Taylor, Hendrickx and Glineur (2017), Mathematical Programming 161"
 
 
 def smooth(L: Number = 1, mu: Number | None = None) -> Class:
-    """L-smooth functions, convex or not: curvature between mu (by default -L) and L. Theorem 3.10 and Remark 3.12 there."""
+    """L-smooth functions, convex or not, with curvature between mu (by default -L) and L.
+
+    Reference: Taylor, Hendrickx and Glineur (2017), SIAM Journal on Optimization 27, Theorem 3.10 and Remark 3.12.
+    """
     L = number(L)
     mu = -L if mu is None else number(mu)
     _larger("L", L, "mu", mu)
@@ -109,7 +114,7 @@ def smooth_strongly_convex(L: Number = 1, mu: Number = 0) -> Class:
 
 
 def convex(mu: Number = 0) -> Class:
-    """Closed proper convex functions, mu-strongly convex if mu > 0 (weakly convex if mu < 0); subgradients are any."""
+    """Closed proper convex functions: mu-strongly convex if mu > 0, weakly convex if mu < 0. Subgradients are unbounded."""
     mu = number(mu)
 
     def pair(a: Answer, b: Answer) -> Form:
@@ -131,7 +136,7 @@ def lipschitz_convex(M: Number = 1) -> Class:
 
 
 def indicator(diameter: Number | None = None) -> Class:
-    """Indicators of closed convex sets, of a diameter if one is given; g is a normal vector, x a point of the set."""
+    """Indicator functions of closed convex sets, with at most the given diameter; x is a point of the set, g a normal vector."""
     bounded: tuple[Pair, ...] = ()
     if diameter is not None:
         size = number(diameter)
@@ -149,30 +154,30 @@ RYU = "Ryu, Taylor, Bergeling and Giselsson (2020), SIAM Journal on Optimization
 
 
 def monotone(mu: Number = 0) -> Class:
-    """Maximally monotone operators, mu-strongly monotone if mu > 0. Fact 1 there."""
+    """Maximally monotone operators, mu-strongly monotone if mu > 0 (Fact 1 of the reference `RYU`)."""
     mu = number(mu)
     return _operators("monotone operators", lambda x, g: dot(g, x) - mu * sq(x), smooth=False)
 
 
 def cocoercive(beta: Number = 1) -> Class:
-    """beta-cocoercive operators. Fact 2 there."""
+    """beta-cocoercive operators (Fact 2 of the reference `RYU`)."""
     beta = number(beta)
     return _operators("cocoercive operators", lambda x, g: dot(g, x) - beta * sq(g))
 
 
 def lipschitz(L: Number = 1) -> Class:
-    """L-Lipschitz operators (nonexpansive if L = 1): Kirszbraun's theorem. Fact 3 there."""
+    """L-Lipschitz operators, nonexpansive if L = 1, by Kirszbraun's theorem (Fact 3 of the reference `RYU`)."""
     L = number(L)
     return _operators("Lipschitz operators", lambda x, g: L * L * sq(x) - sq(g))
 
 
 def nonexpansive() -> Class:
-    """Operators that move no two points apart."""
+    """Nonexpansive operators: they never increase the distance of two points."""
     return lipschitz(1)
 
 
 def monotone_lipschitz(L: Number = 1, mu: Number = 0) -> Class:
-    """Operators that are mu-strongly monotone and L-Lipschitz: necessary conditions only, so claims are proved, never refuted."""
+    """mu-strongly monotone and L-Lipschitz operators. The conditions are only necessary: claims can be proved, never refuted."""
     L, mu = number(L), number(mu)
     return Class(
         "strongly monotone Lipschitz operators",
@@ -188,6 +193,8 @@ def monotone_lipschitz(L: Number = 1, mu: Number = 0) -> Class:
 
 
 def _operators(name: str, rule: Callable[[Vector, Vector], Form], *, smooth: bool = True) -> Class:
+    """The class of operators with one condition on the differences of points and of values of each pair."""
+
     def pair(a: Answer, b: Answer) -> Form:
         return rule(a.x - b.x, a.g - b.g)
 
@@ -195,25 +202,28 @@ def _operators(name: str, rule: Callable[[Vector, Vector], Form], *, smooth: boo
 
 
 def _above_tangent(a: Answer, b: Answer) -> Form:
-    """By how much the value at one point exceeds the tangent from another."""
+    """The value at a minus the tangent at b, evaluated at a: f(a) - f(b) - <g(b), a - b>."""
     assert a.f is not None
     assert b.f is not None
     return a.f - b.f - dot(b.g, a.x - b.x)
 
 
 def _larger(one: str, large: Number, other: str, small: Number) -> None:
+    """Refuse constants in the wrong order."""
     try:
         right = bool(large > small)
-    except TypeError:  # rational functions of parameters, whose conditions the claim prints
+    except TypeError:  # rational functions of parameters have no order; the claim's conditions give it
         return
     if not right:
-        raise ValueError(f"`{one}` must exceed `{other}`, got {one} = {large} and {other} = {small}")
+        raise ValueError(
+            f"`{one}` must exceed `{other}`, got {one} = {large} and {other} = {small}; increase `{one}`"
+        )
 
 
 def quadratic_growth(L: Number = 1) -> Class:
-    """Convex functions that exceed their least value by at most L/2 times the squared distance from a minimiser.
+    """Convex functions with f(x) - f* <= L/2 |x - x*|^2 for every x and a minimiser x*.
 
-    The minimiser is the answer whose subgradient is 0.
+    The minimiser must be one of the answers: the one with subgradient 0.
     """
     L = number(L)
 
@@ -225,7 +235,7 @@ def quadratic_growth(L: Number = 1) -> Class:
 
 
 def restricted_secant(L: Number = 1, mu: Number = 0) -> Class:
-    """Functions with <g, x - x*> >= mu |x - x*|^2 and |g| <= L |x - x*|, where x* is the answer whose gradient is 0."""
+    """Functions with <g, x - x*> >= mu |x - x*|^2 and |g| <= L |x - x*|, where x* is the answer with gradient 0."""
     L, mu = number(L), number(mu)
 
     def rules(a: Answer, b: Answer) -> Iterator[Form]:

@@ -1,11 +1,12 @@
-"""From the floats of a worst case to a counterexample in fractions: coordinates of all vectors, and all scalars.
+"""Turn a worst case in floats into a counterexample in fractions: coordinates of all vectors, and values of all scalars.
 
-A worst case lies on the boundary of its conditions, so rounding would break them. First the claim is broken a little less
-and every condition is met with a margin, in as few dimensions as possible; then the numbers are rounded to the simplest
-fractions that keep all of this, which is checked in fractions.
+A worst case lies on the boundary of its conditions, so rounding would violate them. It is therefore moved to a point that
+breaks the claim by less but meets every condition with a margin, in as few dimensions as possible. The numbers of this point
+are rounded to fractions with the smallest denominators for which all conditions still hold; exact arithmetic checks this.
 
-Where equations must hold between inner products, coordinates cannot be rounded. Then the Gram matrix is, and its
-factorisation Q = C diag(w) C^T gives coordinates with respect to orthogonal axes of squared lengths w.
+Where equations must hold between inner products, rounded coordinates cannot meet them. Then the Gram matrix Q is rounded
+instead. Its factorisation Q = C diag(w) C^T gives rational coordinates C along orthogonal axes of squared lengths w, and
+needs no square roots.
 """
 
 from __future__ import annotations
@@ -22,23 +23,28 @@ from verify.first_order.forms import Form
 from verify.first_order.program import Program, Solution
 
 DENOMINATORS = (1, 2, 4, 10, 20, 100, 1_000, 10**4, 10**6, 10**8)
+"""Denominators of rounded numbers, tried in this order."""
 ROUNDS, LEAST = 40, 1e-9
-"""Linear programs of one search, and the margin below which one has failed."""
+"""Largest number of linear programs of one search, and the smallest margin that counts as a success."""
 FLAT = (1, 2, 3)
-"""Dimensions in which a counterexample is looked for first."""
+"""Dimensions in which a counterexample is searched first."""
 STARTS = 3
+"""Number of starting points in each dimension."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """Vectors by coordinates along orthogonal axes of squared lengths ``weights``, and scalars; all exact."""
+    """Exact values of all vectors and scalars.
+
+    Vectors are given by coordinates along orthogonal axes, whose squared lengths are ``weights``.
+    """
 
     weights: tuple[Fraction, ...]
     vectors: Mapping[str, tuple[Fraction, ...]]
     scalars: Mapping[str, Fraction]
 
     def value(self, form: Form) -> Fraction:
-        """Value of a form there."""
+        """Value of a form at these vectors and scalars."""
         total = Fraction(0)
         for key, coefficient in form.terms.items():
             if len(key) == 2:
@@ -49,7 +55,7 @@ class Example:
         return total
 
     def breaks(self, program: Program) -> bool:
-        """Whether all conditions hold and the claim does not."""
+        """Whether all conditions of a program hold exactly and its claim is violated."""
         return (
             self.value(program.claim) < 0
             and all(self.value(f) >= 0 for _, f in program.inequalities)
@@ -59,7 +65,7 @@ class Example:
 
 
 def example(program: Program, solution: Solution) -> Example | None:
-    """A counterexample to the claim of a program, from its worst case; None if none could be confirmed."""
+    """A counterexample to the claim of a program, derived from its worst case; None if none passes the exact check."""
     flat = iter(()) if program.equations and not program.noisy else _by_coordinates(program, solution)
     tries = chain(flat, _by_gram(program))
     return next((found for found in tries if found is not None and found.breaks(program)), None)
@@ -69,6 +75,11 @@ def example(program: Program, solution: Solution) -> Example | None:
 
 
 def _by_coordinates(program: Program, solution: Solution) -> Iterator[Example | None]:
+    """Yield examples with rounded coordinates, in the smallest dimension first.
+
+    The vectors of the worst case are projected to d dimensions: first to the d largest principal axes, then to random ones.
+    Random vectors must be orthogonal to all others. Each keeps an axis of its own, and so do the deviations of clients.
+    """
     values, axes = np.linalg.eigh(solution.gram)
     order = np.argsort(values)[::-1]
     whole = axes[:, order] * np.sqrt(np.maximum(values[order], 0))
@@ -97,7 +108,7 @@ def _by_coordinates(program: Program, solution: Solution) -> Iterator[Example | 
 
 
 class _System:
-    """Conditions and the broken claim as functions of coordinates, with their derivatives."""
+    """The conditions and the negated claim as quadratic functions of the coordinates; all must become positive."""
 
     def __init__(self, program: Program) -> None:
         forms = [*(f for _, f in program.inequalities), -program.claim]
@@ -107,15 +118,18 @@ class _System:
         self.single = np.array([len(f.terms) == 1 for f in forms])
 
     def values(self, x: np.ndarray, f: np.ndarray) -> np.ndarray:
+        """Values of all functions at coordinates `x` (vectors by axes) and scalars `f`."""
         found: np.ndarray = np.einsum("kij,id,jd->k", self.squares, x, x) + self.linear @ f + self.constant
         return found
 
     def interior(
         self, x: np.ndarray, f: np.ndarray, moves: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray] | None:
-        """A point near the given one at which all values are positive, by linear programs in a trust region.
+        """A point near the given one at which all values are positive; None if none is found.
 
-        Coordinates where `moves` is 0 stay as they are: random vectors and deviations have axes of their own.
+        Each step linearises the functions and maximises their smallest value by a linear program in a trust region. The
+        region grows after a success and shrinks after a failure. Coordinates where `moves` is 0 stay fixed: random vectors
+        and deviations must stay on their own axes.
         """
         from scipy.optimize import linprog
 
@@ -150,11 +164,17 @@ class _System:
 
 
 def _rounded(program: Program, x: np.ndarray, f: np.ndarray) -> Iterator[Example]:
-    """The point with its numbers as fractions, simplest first, its scale chosen so that the largest coordinate is 1."""
+    """Yield the point with its numbers rounded to fractions, with the smallest denominators first.
+
+    If all conditions are homogeneous, the point is scaled so that its largest coordinate is 1; then small denominators
+    suffice more often.
+    """
     homogeneous = all(() not in form.terms for _, form in (*program.inequalities, ("", program.claim)))
     scale = float(abs(x).max(initial=0)) if homogeneous and abs(x).max(initial=0) > 0 else 1.0
     x, f = x / scale, f / scale**2
-    for names in program.values:  # of one function: the first value, if there is one, is taken to be 0
+    for names in (
+        program.values
+    ):  # only differences of the values of one function matter, so its first value is set to 0
         places = [program.scalars.index(name) for name in names]
         f[places] -= f[places[0]] if places else 0
     for largest in DENOMINATORS:
@@ -170,7 +190,7 @@ def _rounded(program: Program, x: np.ndarray, f: np.ndarray) -> Iterator[Example
 
 
 def _by_gram(program: Program) -> Iterator[Example | None]:
-    """Examples from a rounded Gram matrix that solves all equations exactly and meets all else with a margin."""
+    """Yield examples from a rounded Gram matrix that solves all equations exactly and meets all inequalities with a margin."""
     inside = _inside(program)
     if inside is None:
         return
@@ -193,7 +213,12 @@ def _by_gram(program: Program) -> Iterator[Example | None]:
 
 
 def _inside(program: Program) -> Mapping[tuple[str, ...], float] | None:
-    """Inner products and scalars that meet the equations, and all inequalities with the largest margin, in floats."""
+    """Inner products and scalars that meet the equations, and all inequalities with the largest margin, in floats.
+
+    The last variable is the margin t. Every inequality must be at least t, and the Gram matrix minus t/n times the identity
+    must be positive semidefinite. Homogeneous conditions allow any multiple of a solution, so the trace is at most 1; for
+    conditions with constants, t is at most 1 instead. Returns None if the margin is below `LEAST`.
+    """
     import clarabel
     from scipy import sparse
 

@@ -1,9 +1,12 @@
-"""From the floats of a dual solution to an exact proof: multipliers and squares in fractions, or None.
+"""Turn a dual solution in floats into an exact proof: multipliers and squares in fractions.
 
-Where the claim has a margin, rounded multipliers do. Where it is tight, the sum of squares vanishes at every worst case, so
-its matrix Q has a kernel: the range of the primal Gram matrix. The echelon form of that range is rounded to fractions, and
-Q K = 0 is solved exactly together with the equations of the scalars. Signs and positive semidefiniteness are checked in
-fractions, so nothing depends on the tolerances here.
+If the claim has a margin, rounding the multipliers suffices. If the claim is tight, the sum of squares vanishes at every
+worst case, so its matrix Q is singular and rounding would destroy positive semidefiniteness. By complementary slackness, the
+range of the primal Gram matrix lies in the kernel of Q. The reduced echelon form K of that range is rounded to fractions, and
+Q K = 0 is solved exactly together with the equations for the scalars (facial reduction with a rational kernel).
+
+Signs and positive semidefiniteness are checked in fractions at the end. The tolerances here can therefore prevent a proof, but
+never produce a wrong one.
 """
 
 from __future__ import annotations
@@ -19,38 +22,43 @@ from verify.first_order.forms import Form, Key, Vector, sq
 from verify.first_order.program import Program, Solution, solve
 
 DROPS = (1e-3, 1e-5, 1e-7)
-"""Multipliers below these count as 0, one after the other."""
+"""Thresholds below which a multiplier counts as 0, tried in this order."""
 ACTIVE, STEPS, FAR = 1e-5, 12, 1e3
-"""Multipliers of active conditions, how often a solution is polished, and errors at which that has failed."""
+"""Smallest multiplier of an active condition; number of Newton steps; size of the error at which Newton's method has failed."""
 DENOMINATORS = (1, 2, 6, 12, 60, 400, 5_000, 10**5, 10**7, 10**9)
-"""Largest denominators of multipliers that equations leave free."""
+"""Largest denominators of multipliers that the equations leave free, tried in this order."""
 LADDER = ((12, 1e-6), (1_000, 1e-8), (10**6, 1e-11))
-"""Largest denominators of entries of the kernel, and how near a fraction must be."""
+"""Pairs of a largest denominator and a tolerance: a larger denominator is accepted only if it is closer to the float."""
 RANK, PIVOT = 1e-5, 1e-4
-"""Relative size of an eigenvalue, and size of a pivot, that is not 0."""
+"""Thresholds above which an eigenvalue (relative to the largest) and a pivot count as nonzero."""
 TIGHT = 1e-3
-"""Trace of the Gram matrix below which the worst case is that nothing happens: the claim is not tight."""
+"""Trace of the Gram matrix below which the worst case counts as 0, so that the claim has a margin."""
 SIMPLE = 10_000
-"""Largest denominator of a worst direction; beyond it, floats were not exact enough."""
+"""Largest accepted denominator of a worst direction; a larger one comes from rounding errors."""
 REWEIGHTED = 4
-"""How often multipliers are weighed again by their inverses, so that few remain."""
+"""Number of rounds of reweighted l1 minimisation, which makes the multipliers sparse."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """claim = sum of multipliers * conditions + rest + sum of weights * |vector|^2, with nonnegative multipliers, weights and rest.
+    """An identity that proves a claim:
+
+        claim = sum of multiplier * condition + sum of weight * |vector|^2 + rest
+
+    with nonnegative multipliers of inequalities, weights and rest.
 
     Attributes
     ----------
     multipliers : tuple of (int, Fraction)
-        Of inequalities, by their place.
+        Place of an inequality in the program, and its multiplier.
     free : tuple of (int, Fraction)
-        Of equations, of any sign.
+        Place of an equation in the program, and its multiplier of any sign.
     squares : tuple of (Fraction, Vector)
+        Weights and vectors of the squares.
     rest : Fraction
-        A constant that is left.
+        The remaining constant.
     tight : int
-        Dimension of the worst case with which the multipliers were solved exactly; 0 where they were rounded with a margin.
+        Dimension of the worst case whose kernel was used; 0 if the multipliers were only rounded.
     """
 
     multipliers: tuple[tuple[int, Fraction], ...]
@@ -60,7 +68,7 @@ class Proof:
     tight: int = 0
 
     def holds(self, program: Program) -> bool:
-        """Whether it proves the claim: the identity, term by term, and all signs."""
+        """Whether the identity holds term by term and all signs are right, in exact arithmetic."""
         total = Form({(): self.rest} if self.rest else {})
         for k, multiplier in self.multipliers:
             total = total + multiplier * program.inequalities[k][1]
@@ -73,7 +81,7 @@ class Proof:
 
 
 def proof(program: Program, solution: Solution) -> Proof | None:
-    """An exact proof of the claim of a program, from the solution of its dual."""
+    """An exact proof of the claim of a program from a solution of its dual; None if none is found."""
     for candidate in _candidates(program, solution):
         for multipliers, kernel in _roundable(program, candidate):
             for drop in DROPS:
@@ -84,7 +92,7 @@ def proof(program: Program, solution: Solution) -> Proof | None:
 
 
 def _candidates(program: Program, solution: Solution) -> Iterator[Solution]:
-    """Solutions with few multipliers that are not 0, then the given one."""
+    """Yield a solution with few nonzero multipliers, then the given one. Sparse multipliers are easier to round."""
     weights, sparse = np.ones(len(program.inequalities)), None
     for _ in range(REWEIGHTED):
         found = solve(program, weights, max(solution.excess, 0.0) * 2 + 1e-9)
@@ -101,7 +109,7 @@ Row = list[Fraction]
 
 
 def _roundable(program: Program, solution: Solution) -> Iterator[tuple[np.ndarray, list[Row]]]:
-    """Multipliers with a rational basis of the range of the Gram matrix, where there is one; then without."""
+    """Yield multipliers with a rational basis of the range of the Gram matrix if one is found, then without a basis."""
     given = np.concatenate([solution.multipliers, solution.free])
     values, axes = np.linalg.eigh(solution.gram)
     large = values > RANK * max(values[-1], 0.0) if len(values) else np.zeros(0, bool)
@@ -115,7 +123,10 @@ def _roundable(program: Program, solution: Solution) -> Iterator[tuple[np.ndarra
 
 
 def worst_directions(program: Program) -> list[Row]:
-    """Rational vectors on which what is left as a sum of squares vanishes in every proof: the range of the worst cases."""
+    """Rational vectors on which the sum of squares vanishes in every proof: a basis of the range of the worst cases.
+
+    The list is empty if the claim has a margin or no basis with small denominators is found.
+    """
     solution = solve(program)
     if solution is None or np.trace(solution.gram) < TIGHT:
         return []
@@ -128,14 +139,16 @@ def worst_directions(program: Program) -> list[Row]:
 def _polished(
     program: Program, multipliers: np.ndarray, worst: np.ndarray, scalars: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Multipliers and the worst case by Newton's steps on the conditions of optimality, active conditions being equations.
+    """Improve multipliers and the worst case by Newton's method on the optimality conditions.
 
-    A solver stops at half of the digits of a float where a problem is degenerate; fractions need nearly all of them.
+    The unknowns are the factor x of the Gram matrix x x^T, the scalars and the multipliers of active conditions. The
+    equations are: active conditions vanish, the slack matrix times x vanishes, and the coefficients of scalars cancel.
+    A solver for semidefinite programs returns about half of the digits of a float on degenerate problems; rounding to
+    fractions needs nearly all of them. Least squares replaces the linear solve because x is unique only up to rotation.
     """
     m, (n, d), f = len(program.inequalities), worst.shape, len(scalars)
-    counted = (
-        f if scalars[-1] > ACTIVE else f - 1
-    )  # a constant may be left over where the worst case has none
+    # the last scalar is the constant 1; if the worst case does not use it, the constants need not cancel
+    counted = f if scalars[-1] > ACTIVE else f - 1
     active = np.array([k for k in range(len(multipliers)) if k >= m or multipliers[k] > ACTIVE], int)
     forms = [(program.inequalities[k] if k < m else program.equations[k - m])[1] for k in active]
     squares = np.array([program.matrix(form) for form in forms]).reshape(len(forms), n, n)
@@ -174,7 +187,7 @@ def _polished(
         )
         try:
             step = np.linalg.lstsq(np.hstack([by_x, by_s, by_weight]), -errors, rcond=1e-9)[0]
-        except np.linalg.LinAlgError:  # entries of very different sizes
+        except np.linalg.LinAlgError:  # the SVD may fail if entries have very different sizes
             break
         x, s, weights = (
             x + step[: n * d].reshape(n, d),
@@ -188,7 +201,7 @@ def _polished(
 
 
 def _kernel(worst: np.ndarray) -> list[Row]:
-    """Rational echelon form of the columns of a matrix; empty if it has none."""
+    """Reduced echelon form of the column space of a matrix, rounded to fractions; empty if an entry is near no fraction."""
     rows = worst.T.copy()
     done = 0
     for column in range(rows.shape[1]):
@@ -212,7 +225,7 @@ def _kernel(worst: np.ndarray) -> list[Row]:
 
 
 def _near(x: float) -> Fraction | None:
-    """The simplest fraction near a number, if one is near enough."""
+    """The fraction with the smallest denominator of `LADDER` that is close enough to a float; None if there is none."""
     for largest, near in LADDER:
         simple = Fraction(x).limit_denominator(largest)
         if abs(float(simple) - x) < near * max(1.0, abs(x)):
@@ -223,7 +236,11 @@ def _near(x: float) -> Fraction | None:
 def _solved(
     program: Program, multipliers: np.ndarray, drop: float, kernel: Sequence[Sequence[Fraction]]
 ) -> Proof | None:
-    """Multipliers near the given ones that solve all equations exactly and are nonnegative, with squares of what is left."""
+    """A proof with multipliers near the given ones that solve all equations exactly; None if there is none.
+
+    The equations are those of the scalars and Q K = 0 for the kernel K. Gaussian elimination in fractions gives the pivot
+    multipliers from the free ones, which are rounded with growing denominators.
+    """
     from flint import fmpq_mat
 
     m = len(program.inequalities)
@@ -263,7 +280,7 @@ def _solved(
 
 
 def _rest(program: Program, active: Sequence[int], exact: Sequence[Fraction]) -> Proof | None:
-    """The proof with these multipliers, if what is left is a sum of squares and a nonnegative constant."""
+    """The proof with these multipliers; None if the remainder is no sum of squares plus a nonnegative constant."""
     m = len(program.inequalities)
     left = program.claim
     for k, multiplier in zip(active, exact, strict=True):
@@ -279,7 +296,10 @@ def _rest(program: Program, active: Sequence[int], exact: Sequence[Fraction]) ->
 
 
 def sum_of_squares(vectors: Sequence[str], form: Form) -> tuple[tuple[Fraction, Vector], ...] | None:
-    """The inner products of a form as a weighted sum of squares of vectors (LDL^T); None if they are none."""
+    """Write the quadratic part of a form as a weighted sum of squares by an LDL^T factorisation in fractions.
+
+    Returns pairs (weight, vector); None if the quadratic part is not positive semidefinite.
+    """
     half = Fraction(1, 2)
     rest = {
         (a, b): coefficient * (1 if a == b else half)
@@ -305,7 +325,19 @@ def sum_of_squares(vectors: Sequence[str], form: Form) -> tuple[tuple[Fraction, 
 def exact_solution(
     equations: Sequence[Form], names: Sequence[Key], near: Mapping[Key, float], largest: int
 ) -> Mapping[Key, Fraction] | None:
-    """Fractions near the given numbers that solve linear equations exactly; None if nothing does."""
+    """Fractions near the given numbers that solve linear equations exactly; None if the equations have no solution.
+
+    Parameters
+    ----------
+    equations : sequence of Form
+        Forms that must be 0. The key () of a form is its constant.
+    names : sequence of Key
+        The unknowns.
+    near : mapping of Key to float
+        Approximate solution.
+    largest : int
+        Largest denominator of unknowns that the equations leave free.
+    """
     from flint import fmpq_mat
 
     rows = [
@@ -326,6 +358,7 @@ def exact_solution(
 
 
 def _matrix(program: Program, form: Form) -> Any:
+    """The symmetric matrix of the quadratic part of a form, in fractions of FLINT."""
     from flint import fmpq, fmpq_mat
 
     place = {name: k for k, name in enumerate(program.vectors)}
@@ -341,6 +374,7 @@ def _matrix(program: Program, form: Form) -> Any:
 
 
 def _rational(x: Fraction | int) -> Any:
+    """A fraction of FLINT."""
     from flint import fmpq
 
     return fmpq(int(x.numerator), int(x.denominator))

@@ -1,4 +1,8 @@
-"""Runs of the methods of `algorithms` on clients whose losses are any members of a class of functions."""
+"""Worst-case runs of the methods of `algorithms` on clients with arbitrary losses of a class.
+
+A method of `algorithms` is recorded once with symbolic step sizes (`recording`). The recorded linear combinations of
+gradients are then replayed with the formal vectors of a `Problem`.
+"""
 
 from __future__ import annotations
 
@@ -22,29 +26,30 @@ from verify.first_order.recording import START, Linear, Recording, in_means, rec
 from verify.first_order.scene import worst_case
 
 ANY = "any"
-"""In place of numbers of clients: a claim about every number of them."""
+"""Used instead of numbers of clients for a claim about every number of clients."""
 COMPARED = (2, 3)
-"""Numbers of clients at which a method must give the same means, if a claim is about every number of them."""
+"""For `ANY`, the method is recorded with these numbers of clients, and the recorded means must agree."""
 EASY = ("distance2_0", "distance2_before", "distance2", "move2", "drift2")
-"""What is measured unless something is named: the quantities that need no gradient beside those of the method."""
+"""Quantities measured by default: they need no gradients other than those of the method."""
 
 
 @dataclass(frozen=True)
 class Losses:
-    """The losses of clients, each any member of a class.
+    """The losses of clients: arbitrary members of a class.
 
     Attributes
     ----------
     of : callable
-        Makes the class of its constants, as `smooth_strongly_convex` does of L and mu.
+        Returns the class for given constants, such as `smooth_strongly_convex` for L and mu.
     clients : sequence of int, or "any"
+        Numbers of clients.
     heterogeneity : "optimum" or "gradients"
-        What `zeta2` is: the mean squared gradient of the clients at the optimum, or a bound on the mean squared
-        distance of their gradients from the mean one, at the models of the server and the optimum.
+        Meaning of `zeta2`. "optimum": the mean squared gradient of the clients at the optimum. "gradients": a bound on the
+        mean squared distance of the clients' gradients from their mean, at the models of the server and the optimum.
     noisy : bool
-        Whether gradients have noise of a variance of at most `sigma2`.
+        Whether gradients have noise with a variance of at most `sigma2`.
     constants : mapping
-        Ranges of the constants of the class, or numbers.
+        Numbers or ranges for the constants of the class.
     """
 
     of: Callable[..., Class]
@@ -55,13 +60,13 @@ class Losses:
 
     @property
     def convex(self) -> bool:
-        """Whether the mean loss has a minimiser with the least value."""
+        """Whether all losses are convex, so that a stationary point of the mean loss is a minimiser."""
         curvature = self.widest.curvature
         return curvature is not None and bool(curvature[0] >= 0)
 
     @property
     def widest(self) -> Class:
-        """The class with the largest L and the least mu."""
+        """The class with the largest L and the smallest mu of the ranges."""
         ends = {n: x.ends if isinstance(x, Box) else (number(x),) * 2 for n, x in self.constants.items()}
         return self.of(**{name: low if name == "mu" else high for name, (low, high) in ends.items()})
 
@@ -74,46 +79,55 @@ def losses(
     noisy: bool = False,
     **constants: Any,
 ) -> Losses:
-    """Losses of clients that are any members of a class, for `verify.run`.
+    """Losses of clients that are arbitrary members of a class, for `verify.run`.
 
     Parameters
     ----------
     of : callable
         `smooth`, `smooth_convex` or `smooth_strongly_convex`.
     clients : sequence of int, or "any"
-        Numbers M that are tried; "any": the claim is about every number of clients, of which all take part.
+        Numbers M of clients at which a claim is judged. "any": the claim is about every number of clients, and all clients
+        take part in every round.
     heterogeneity : {"optimum", "gradients"}
-        What `zeta2` stands for: the mean squared gradient at the optimum, or a bound on the mean squared distance of the
-        clients' gradients from their mean at the optimum and at the models of the server.
+        Meaning of `zeta2`. "optimum": the mean squared gradient at the optimum. "gradients": a bound on the mean squared
+        distance of the clients' gradients from their mean, at the optimum and at the models of the server.
     noisy : bool
-        Whether gradients have independent noise of mean zero, with a variance of at most `sigma2` for each client and step.
+        Whether gradients have independent noise with mean 0 and a variance of at most `sigma2` for each client and step.
     **constants
-        L (1 if it is not given) and mu: numbers, or a `Box` for a parameter.
+        L (default 1) and mu: numbers, or a `Box` for a parameter.
 
     Raises
     ------
     ValueError
-        If the class has no one gradient at each point, a constant is unknown, or sizes do not fit.
+        If the functions of the class are not smooth, a constant is unknown, or the numbers of clients are wrong.
     """
     known = inspect.signature(of).parameters
     constants = {**({"L": 1} if "L" in known else {}), **constants}
     if constants.keys() - known.keys():
-        raise ValueError(f"constants of {of.__name__} must be {', '.join(known)}, got {', '.join(constants)}")
+        raise ValueError(
+            f"constants of {of.__name__} must be among {', '.join(known)}, got {', '.join(sorted(constants.keys() - known.keys()))}; remove or rename it"
+        )
     if clients != ANY and not (clients and all(isinstance(m, int) and m > 0 for m in clients)):
-        raise ValueError(f'`clients` must be whole numbers > 0 or "any", got {clients!r}')
+        raise ValueError(
+            f'`clients` must be whole numbers > 0 or "any", got {clients!r}; write for instance (1, 2)'
+        )
     if heterogeneity not in ("optimum", "gradients"):
-        raise ValueError(f'`heterogeneity` must be "optimum" or "gradients", got {heterogeneity!r}')
+        raise ValueError(
+            f'`heterogeneity` must be "optimum" or "gradients", got {heterogeneity!r}; choose one of them'
+        )
     found = Losses(of, clients, heterogeneity, noisy, constants)
     if not found.widest.smooth:
-        raise ValueError(f"`of` must be a class of smooth functions, got {of.__name__}; take smooth_convex")
+        raise ValueError(f"`of` must be a class of smooth functions, got {of.__name__}; use smooth_convex")
     if clients == ANY and noisy:
-        raise ValueError('`clients` must be numbers where gradients are noisy, got "any"; take (1, 2)')
+        raise ValueError(
+            '`clients` must be numbers if gradients are noisy, got "any"; use for instance (1, 2)'
+        )
     return found
 
 
 @dataclass(frozen=True)
 class _Run:
-    """A method with its hyper-parameters on losses: what it asks at given sizes, and what is measured."""
+    """A method with its hyperparameters, the losses, and the names of the measured quantities."""
 
     make: Callable[..., Algorithm]
     losses: Losses
@@ -122,6 +136,7 @@ class _Run:
     measured: tuple[str, ...]
 
     def recording(self, M: int | str, N: int, E: int, t: int) -> Recording:
+        """The recorded run for M clients, N sampled clients, E local steps and t rounds."""
         if M == ANY:
             return in_means((n, self._recorded(n, n, E, t)) for n in COMPARED)
         return self._recorded(int(M), N, E, t)
@@ -133,6 +148,7 @@ class _Run:
         return recorded(lambda: self.make(**given), M, N, E, t, noisy=self.losses.noisy)
 
     def _symbol(self, value: Any) -> Any:
+        """A hyperparameter as a symbol if it has a range, else as an exact number."""
         if isinstance(value, tuple):
             value = value[0]
         if isinstance(value, str):
@@ -142,7 +158,7 @@ class _Run:
     def played(
         self, problem: Problem, recording: Recording, numbers: Mapping[str, Any], n: int | str
     ) -> _Played:
-        """The recorded run with formal vectors at numbers (or rational functions)."""
+        """Replay the recorded run in a problem, with formal vectors and with numbers or rational functions as parameters."""
         of = self.losses.of(**{name: numbers[name] for name in self.losses.constants})
         members = _members(problem, of, n)
         best = problem.minimiser(*members) if self.losses.convex else None
@@ -161,6 +177,7 @@ class _Run:
 
 
 def _members(problem: Problem, of: Class, n: int | str) -> list[Member]:
+    """One function for each client, or one function that stands for every client if their number is `ANY`."""
     if n == ANY:
         return [problem.clients(of)]
     return [problem.function(of, f"f{k}") for k in range(int(n))]
@@ -168,7 +185,7 @@ def _members(problem: Problem, of: Class, n: int | str) -> list[Member]:
 
 @dataclass
 class _Played:
-    """A run with formal vectors, and its quantities by their names in `verify.quantities`."""
+    """A run with formal vectors. Its quantities have the names of `verify.quantities`."""
 
     problem: Problem
     recording: Recording
@@ -180,13 +197,13 @@ class _Played:
     spread: Form | None = None
 
     def ask(self, client: int, name: str, point: Linear) -> None:
-        """Ask a client for its gradient; for any number of clients, the answer is a mean and a deviation."""
+        """Add the gradient of a client at a point. For `ANY` number of clients it is split into mean and deviation."""
         g = self.members[client].gradient(self.vector(point))
         average = self.problem.average(g)
         self.vectors |= {name: average, f"{name}_dev": g - average}
 
     def vector(self, point: Linear) -> Vector:
-        """A recorded vector with formal vectors in it; noise is drawn where it first occurs."""
+        """A recorded linear combination with formal vectors; noise is added to the problem at its first occurrence."""
         total = ZERO
         for name, coefficient in point.items():
             if name not in self.vectors:
@@ -197,14 +214,16 @@ class _Played:
 
     @property
     def models(self) -> list[list[Vector]]:
+        """The models of the server after each round, one for each outcome of sampling."""
         return [[self.vector(x) for x in models] for models in self.recording.models]
 
     def expected(self, values: Sequence[Form]) -> Form:
-        """Mean over the outcomes of sampling."""
+        """Expectation over the outcomes of sampling."""
         chances = (Fraction(int(c.p), int(c.q)) for c in self.recording.chances)
         return reduce(add, (c * form(value) for c, value in zip(chances, values, strict=True)))
 
     def gradients(self, x: Vector) -> list[Vector]:
+        """The gradients of all clients at a point."""
         return [member.gradient(x) for member in self.members]
 
     def gradient(self, x: Vector) -> Vector:
@@ -222,7 +241,7 @@ class _Played:
 
     @property
     def drift2(self) -> Form:
-        """Mean over slots and local steps of the squared distance of the local models from the server's."""
+        """Squared distance of the local models from the server's model, averaged over sampled clients and local steps."""
         each = (
             mean(self.problem.mean_sq(self.vector(x)) for x in slots)
             for slots in self.recording.displacements
@@ -235,7 +254,7 @@ class _Played:
         Raises
         ------
         ValueError
-            If the run has none of this name.
+            If the run has no quantity of this name, or it needs an optimum and the losses are not convex.
         """
         if name == "move2":
             pairs = zip(self.models[-1], self.models[-2], strict=True)
@@ -252,18 +271,22 @@ class _Played:
         }.get(of)
         places = {"": [-1], "0": [0], "before": [-2], "mean": range(len(self.models) - 1)}.get(when)
         if at is None or places is None:
-            raise ValueError(f"`measured` must name quantities of a run, got {name!r}")
+            raise ValueError(
+                f"`measured` must name quantities of a run, got {name!r}; use for instance distance2, gap, loss or grad2"
+            )
         models = self.models
         return mean(self.expected([at(x) for x in models[k]]) for k in places)  # type: ignore[no-any-return]
 
     def _optimum(self, name: str) -> Vector:
         if self.best is None:
-            raise ValueError(f"`measured` must name no {name!r} of losses that are not convex; take the loss")
+            raise ValueError(
+                f"`measured` has {name!r}, which needs an optimum, but the losses are not convex; use loss or grad2"
+            )
         return self.best
 
     @property
     def constants(self) -> dict[str, Form]:
-        """`zeta2` and `sigma2`."""
+        """The constants `zeta2` and `sigma2` that the run has."""
         found = {"sigma2": self.variance} if self.variance is not None else {}
         if self.spread is not None:
             return {**found, "zeta2": self.spread}
@@ -286,12 +309,12 @@ def worst_run(
     measured: Collection[str],
     hyper: Mapping[str, Any],
 ) -> Scene:
-    """Scene of the runs of a method on all losses of a class; see `verify.run`.
+    """Scene of the runs of a method on all losses of a class. `verify.run` documents the parameters.
 
     Raises
     ------
     ValueError
-        If sizes do not fit, a quantity is unknown, or the method is not affine in its gradients.
+        If sizes are inconsistent, a quantity is unknown, or the method is not affine in its gradients.
     """
     ranges = {}
     for value in hyper.values():
@@ -301,13 +324,15 @@ def worst_run(
     clash = ranges.keys() & of.constants.keys()
     if clash:
         raise ValueError(
-            f"hyper-parameters must not be named as constants of the losses, got {sorted(clash)}"
+            f"hyperparameters must not have the names of constants of the losses, got {sorted(clash)}; rename them"
         )
     if isinstance(of.clients, str) and sampled:
-        raise ValueError(f"`sampled` must be empty for any number of clients, got {tuple(sampled)}")
+        raise ValueError(
+            f'`sampled` must be empty if `clients` is "any", got {tuple(sampled)}; remove it, or give numbers of clients'
+        )
     if not isinstance(of.clients, str) and sampled and max(sampled) > min(of.clients):
         raise ValueError(
-            f"`sampled` must be at most the least number of clients, got {max(sampled)} of {min(of.clients)}"
+            f"`sampled` must be at most the smallest number of clients, got {max(sampled)} of {min(of.clients)}; reduce it"
         )
     run = _Run(make, of, hyper, ranges, tuple(measured) or (EASY if of.convex else EASY[3:]))
     recording = cache(run.recording)

@@ -1,6 +1,6 @@
-"""Formal vectors, and numbers that are linear in their inner products and in function values.
+"""Formal vectors and forms. A form is a number that is linear in inner products of vectors and in function values.
 
-Coefficients are fractions, or rational functions of parameters: anything that can be added, multiplied and divided.
+Coefficients are fractions or rational functions of parameters. Any type with addition, multiplication and division works.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import Any
 Number = Any
 """A fraction, or a rational function of parameters."""
 Key = tuple[str, ...]
-"""What a coefficient belongs to: a pair of vectors in order of name, a scalar, or nothing (a constant)."""
+"""Key of a coefficient: (a, b) with a <= b for an inner product, (name,) for a scalar, () for a constant."""
 LARGEST = 10**6
-"""Largest denominator of a fraction that a float may stand for."""
+"""Largest denominator of a fraction that is given as a float."""
 
 
 def vanishes(value: Number) -> bool:
-    """Whether a coefficient is 0; a rational function, at all values of its parameters."""
+    """Whether a coefficient is 0. A rational function must be 0 at all values of its parameters."""
     return bool(value.vanishes) if hasattr(value, "vanishes") else bool(value == 0)
 
 
 def number(value: Any) -> Number:
-    """A coefficient as an exact number; a float counts as the simplest fraction that is rounded to it.
+    """A coefficient as an exact number. A float becomes the fraction with the smallest denominator that rounds to it.
 
     Raises
     ------
@@ -49,6 +49,7 @@ def number(value: Any) -> Number:
 
 
 def _sum(one: Mapping[Any, Number], other: Mapping[Any, Number], sign: int) -> dict[Any, Number]:
+    """Coefficients of the sum or difference of two linear combinations, without zeros."""
     total = dict(one)
     for key, coefficient in other.items():
         total[key] = total.get(key, 0) + sign * coefficient
@@ -57,14 +58,14 @@ def _sum(one: Mapping[Any, Number], other: Mapping[Any, Number], sign: int) -> d
 
 @dataclass(frozen=True, eq=False)
 class Vector:
-    """A linear combination of basis vectors, by their names."""
+    """A linear combination of basis vectors: name of a basis vector -> coefficient."""
 
     parts: Mapping[str, Number]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Vector) and not (self - other).parts
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # coefficients may be unhashable rational functions, so only the names count
         return hash(frozenset(self.parts))
 
     def __add__(self, other: Vector | int) -> Vector:
@@ -92,7 +93,7 @@ class Vector:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """A number that is linear in inner products, function values and other scalars."""
+    """A number that is linear in inner products, function values and other scalars: key -> coefficient."""
 
     terms: Mapping[Key, Number]
 
@@ -122,7 +123,7 @@ class Form:
                 return scale * self.constant
             if scale.constant is None:
                 raise ValueError(
-                    "a claim must be linear in function values and inner products, got a product of two of them"
+                    "a claim must be linear in function values and inner products, got a product of two of them; state a claim without the product"
                 )
             scale = scale.constant
         scale = _coefficient(scale)
@@ -137,7 +138,7 @@ class Form:
         return self * (1 / number(below))
 
     def __le__(self, other: Form | Number) -> Form:
-        """The slack of an inequality, which is at least 0 where it holds."""
+        """The slack other - self of the inequality self <= other; it is nonnegative where the inequality holds."""
         return form(other) - self
 
     def __ge__(self, other: Form | Number) -> Form:
@@ -145,7 +146,7 @@ class Form:
 
     @property
     def constant(self) -> Number | None:
-        """The number that it is, if it is one."""
+        """The value of a form that is a constant; None for any other form."""
         return None if self.terms.keys() - {()} else self.terms.get((), Fraction(0))
 
 
@@ -166,7 +167,7 @@ def scalar(name: str) -> Form:
 
 
 def basis(name: str) -> Vector:
-    """A vector of its own."""
+    """The basis vector with this name."""
     return Vector({name: Fraction(1)})
 
 
@@ -186,7 +187,7 @@ def sq(v: Vector) -> Form:
 
 
 def mean(values: Iterable[Any]) -> Any:
-    """Mean of vectors or of forms: an expectation over equally likely cases."""
+    """Mean of vectors or of forms, such as an expectation over equally likely cases."""
     every = list(values)
     return reduce(add, every) / len(every)
 
@@ -206,4 +207,6 @@ def _vector(value: Any) -> Vector:
         return value
     if _is_zero(value):
         return ZERO
-    raise TypeError(f"a vector is needed here, got {type(value).__name__} {value!r}")
+    raise TypeError(
+        f"the argument must be a vector, got {type(value).__name__} {value!r}; numbers cannot be added to vectors"
+    )

@@ -1,4 +1,4 @@
-"""Rational functions of parameters as coefficients, and their exact fit through rational points."""
+"""Rational functions of parameters as coefficients, and exact rational interpolation."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from sympy.polys.domains import QQ
 from sympy.polys.fields import field
 
 DEGREES = {1: 7, 2: 5, 3: 4, 4: 4}
-"""Largest total degree of numerator and denominator that is tried, by the number of parameters."""
+"""Largest total degree of numerator and of denominator that a fit tries, by the number of parameters."""
 SPARE = 3
-"""Points beyond the number of unknowns that a fit must explain."""
+"""Number of points in excess of the unknowns. A wrong fit would agree with them only by coincidence."""
 
 
 class RationalFunction:
-    """A quotient of polynomials in some parameters with rational coefficients, in lowest terms."""
+    """A quotient of polynomials in the parameters with rational coefficients, in lowest terms.
+
+    Comparisons raise `TypeError`: a branch on the value of a parameter would make a proof for all values wrong.
+    """
 
     __slots__ = ("value",)
 
@@ -67,13 +70,13 @@ class RationalFunction:
 
     def __eq__(self, other: object) -> bool:
         raise TypeError(
-            "a method must not compare parameters if a claim about all their values shall be proved"
+            f"a method must not compare its parameters, got a comparison of {self}; a claim about all their values needs the same steps for each"
         )
 
     __lt__ = __le__ = __gt__ = __ge__ = __eq__  # type: ignore[assignment]
 
     def __bool__(self) -> bool:
-        return self == 0
+        return self == 0  # raises TypeError, as a truth value would be a comparison with 0
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -81,7 +84,7 @@ class RationalFunction:
         return str(self.value)
 
     def at(self, point: Mapping[str, Fraction]) -> Fraction:
-        """Value at a point, by the names of the parameters."""
+        """Value at a point (name of a parameter -> value)."""
         names = [str(s) for s in self.value.field.symbols]
         values = [QQ(point[name].numerator, point[name].denominator) for name in names]
         generators = self.value.field.ring.gens
@@ -95,23 +98,23 @@ class RationalFunction:
 
     @property
     def vanishes(self) -> bool:
-        """Whether it is 0 at all values of the parameters."""
+        """Whether the function is identically 0."""
         return not self.value
 
     @property
     def expression(self) -> sp.Expr:
-        """The same for SymPy."""
+        """The function as a SymPy expression."""
         return self.value.as_expr()
 
     @property
     def constant(self) -> Fraction | None:
-        """The number that it is, if it is one."""
+        """The value of a constant function; None for any other function."""
         found = self.value.as_expr()
         return Fraction(int(found.p), int(found.q)) if found.is_Rational else None
 
 
 def parameters(names: Sequence[str]) -> dict[str, RationalFunction]:
-    """Each parameter as a function of all."""
+    """The coordinate functions: name of a parameter -> the rational function with its value."""
     _, *generators = field([sp.Symbol(name) for name in names], QQ)
     return {name: RationalFunction(generator) for name, generator in zip(names, generators, strict=True)}
 
@@ -121,9 +124,10 @@ def fitted(
     values: Sequence[Fraction],
     variables: Mapping[str, RationalFunction],
 ) -> RationalFunction | None:
-    """The simplest rational function through all points; None if there is none of a small degree.
+    """The rational function of lowest degree through all points; None if the degrees of `DEGREES` do not suffice.
 
-    Nothing is approximated: the coefficients are the only solution of linear equations, of which there are more than unknowns.
+    The fit is exact. The coefficients solve numerator(p) - value * denominator(p) = 0 at every point p: a homogeneous linear
+    system with more equations than unknowns.
     """
     names = list(variables)
     if len(set(values)) == 1:
@@ -149,6 +153,7 @@ def fitted(
 
 
 def _degrees(n: int) -> Iterator[tuple[int, int]]:
+    """Yield degrees of numerator and denominator for n parameters, with the smallest sum first."""
     most = DEGREES.get(n, 2)
     yield from sorted(
         ((a, b) for a in range(most + 1) for b in range(most + 1)), key=lambda pair: (sum(pair), max(pair))
@@ -156,6 +161,7 @@ def _degrees(n: int) -> Iterator[tuple[int, int]]:
 
 
 def _monomials(names: Sequence[str], degree: int) -> list[tuple[str, ...]]:
+    """All monomials up to a total degree, as tuples of names with repetition."""
     return [m for d in range(degree + 1) for m in combinations_with_replacement(names, d)]
 
 
@@ -165,7 +171,10 @@ def _null(
     tops: Sequence[tuple[str, ...]],
     bottoms: Sequence[tuple[str, ...]],
 ) -> list[Fraction] | None:
-    """Coefficients of a numerator and a denominator whose quotient has these values, if any; a common factor may be left."""
+    """Coefficients of a numerator and a denominator whose quotient has these values; None if there are none.
+
+    They are a vector of the null space of the linear system. Numerator and denominator may have a common factor.
+    """
     from flint import fmpq, fmpq_mat
 
     def row(point: Mapping[str, Fraction], value: Fraction) -> list[Any]:
@@ -185,7 +194,7 @@ def _null(
     for i, j in enumerate(pivots):
         entry = -reduced[i, free[0]]
         found[j] = Fraction(int(entry.p), int(entry.q))
-    # numerator and denominator that vanish together at a point say nothing of the value there
+    # where numerator and denominator both vanish, the equation holds but the quotient need not have the value
     vanishing = any(
         not sum(-c * x for c, x in zip(found[len(tops) :], map(_fraction, row[len(tops) :]), strict=True))
         for row, value in zip(rows, values, strict=True)

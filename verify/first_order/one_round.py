@@ -1,4 +1,7 @@
-"""One round of a method, with the number of rounds before as a parameter, and names of its quantities before and after."""
+"""One round of a method, for proofs by induction over rounds.
+
+The number t of earlier rounds is a parameter. Quantities before the round have the suffix "_before".
+"""
 
 from __future__ import annotations
 
@@ -19,17 +22,18 @@ from verify.first_order.scene import Method, Study
 ROUND = "t"
 COUNT = sp.Symbol(ROUND, integer=True, positive=True)
 NOW = sp.Symbol(ROUND, nonnegative=True)
-"""The number of a round as a parameter: the inequality of one round is shown for every nonnegative number."""
+"""The number of the round as a real parameter: the inequality of one round is proved for every real t >= 0."""
 ANY = Box(0, UNBOUNDED)
 
 
 def takes_round(one_round: Method) -> bool:
+    """Whether a method has the number of the round as an argument."""
     return ROUND in inspect.signature(one_round).parameters
 
 
 @dataclass(frozen=True)
 class Rounds:
-    """The study of one round, with the number of rounds before as a parameter where something depends on it."""
+    """The study of one round. `parameters` holds the range of the round number if something depends on it."""
 
     study: Study
     one_round: Method
@@ -54,6 +58,7 @@ class Rounds:
     def traced(
         self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
     ) -> tuple[Problem, dict[str, Form]]:
+        """Run one round at a size and point; returns the problem and the quantities."""
         problem = Problem(steps=steps)
         given = {name: value for name, value in point.items() if name != ROUND or takes_round(self.one_round)}
         found = self.one_round(problem, **{n: shape[n] for n in self.sizes}, **given)
@@ -61,6 +66,8 @@ class Rounds:
 
 
 def named(suffix: str) -> Callable[[sp.Expr], sp.Expr]:
+    """A function that appends a suffix to the names of all symbols of an expression that are not positive."""
+
     def renamed(part: sp.Expr) -> sp.Expr:
         return part.subs(
             {
@@ -74,7 +81,7 @@ def named(suffix: str) -> Callable[[sp.Expr], sp.Expr]:
 
 
 def indexed(formula: Tree, name: str) -> Tree:
-    """A formula with the entry of a sequence at t in place of a quantity."""
+    """Replace a quantity in a formula of a certificate by the entry at t of a sequence with its name."""
     if isinstance(formula, list):
         return [formula[0], *(indexed(part, name) for part in formula[1:])]
     return ["at", name, ROUND] if formula == name else formula

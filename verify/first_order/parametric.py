@@ -1,9 +1,12 @@
-"""Proofs for all parameters: multipliers as rational functions, found through rational points and verified symbolically.
+"""Proofs for all parameters: multipliers as rational functions, interpolated through rational points, verified symbolically.
 
-1. At one point, multipliers are taken away as long as the claim can be proved without them, until the others are unique.
-2. They are solved exactly at many rational points, and each is fitted by a rational function: exactly, with points to spare.
-3. The identity is verified with rational functions as coefficients; what is left is a weighted sum of squares.
-4. The signs of multipliers and weights follow from the printed conditions, by the search for certificates.
+1. At one point, inequalities are removed as long as the claim can be proved without them. The multipliers of the remaining
+   ones are then often unique, so they are functions of the parameters.
+2. The multipliers are solved exactly at many rational points, and each is fitted by a rational function.
+3. The identity is verified with rational functions as coefficients. The slack is written as a weighted sum of squares.
+4. The search for certificates derives the signs of multipliers and weights from the conditions of the claim.
+
+Steps 1 and 2 only propose multipliers. Steps 3 and 4 are exact, and both checkers must accept the certificate.
 """
 
 from __future__ import annotations
@@ -30,17 +33,17 @@ from verify.first_order.positivity import Signs
 from verify.first_order.program import Program, solve
 
 SUPPORTS = 4
-"""Sets of inequalities that are tried."""
+"""Largest number of sets of inequalities to try."""
 POINTS = 90
-"""Rational points at most through which multipliers are fitted."""
+"""Largest number of rational points for a fit."""
 FAR = 1_000
-"""How far out a range without an end is looked at."""
+"""Width to which a range without an end is cut for sample points."""
 VALUES, LOOKED = 40, 6_000
-"""Values of each parameter, and combinations of them that are looked at."""
+"""Number of values of each parameter, and largest number of their combinations, for sample points."""
 
 Point = Mapping[str, Fraction]
 Row = tuple[Point, dict[str, Fraction]]
-"""Multipliers at a point."""
+"""A point, and the multipliers there by name."""
 Programs = Callable[[Point], Program]
 
 
@@ -50,10 +53,19 @@ def multipliers_for_all(
     corners: Sequence[Point],
     variables: Mapping[str, RationalFunction],
 ) -> Iterator[tuple[dict[str, RationalFunction], dict[str, RationalFunction]]]:
-    """Multipliers of inequalities and of equations, by their names, as rational functions of the parameters.
+    """Yield candidates: multipliers of inequalities and of equations, by name, as rational functions of the parameters.
 
-    Which inequalities are used is found at one point, on the boundary of the range first: what suffices there often
-    suffices everywhere. Where it does not, the point at which it fails says which inequalities are tried next.
+    The set of inequalities (the support) is chosen at one point. Corners of the ranges come first, because inequalities that
+    suffice there often suffice everywhere. If a support fails at a point, the next support is chosen at that point.
+
+    Parameters
+    ----------
+    programs : callable
+        Returns the program of the claim at a point.
+    points, corners : sequences of points
+        Points inside the ranges for the fit, and corners of the ranges.
+    variables : mapping of str to RationalFunction
+        The parameters as rational functions.
     """
     bases, tried = [*corners, *points[:1]], set[frozenset[str]]()
     for _ in range(SUPPORTS):
@@ -70,7 +82,8 @@ def multipliers_for_all(
             if found is None:
                 bases.insert(0, point)
                 break
-            # where the claim is tight its multipliers are unique; elsewhere they may lie anywhere in an interval
+            # Points are grouped by the dimension of their worst case. Where the claim is tight, the multipliers are unique
+            # and one function fits a group; where it has a margin (group 0), they may lie anywhere in an interval.
             alike = rows.setdefault(found.tight, [])
             alike.append((point, _named(program, found)))
             needed = _needed(len(variables))
@@ -85,7 +98,7 @@ def multipliers_for_all(
 
 
 def _needed(n: int) -> int:
-    """After how many points a fit is tried first."""
+    """Number of points at which a fit with n parameters is tried first."""
     return {0: 1, 1: 12, 2: 30, 3: 60}.get(n, 80)
 
 
@@ -93,6 +106,7 @@ def _fit(
     rows: Sequence[tuple[Mapping[str, Fraction], dict[str, Fraction]]],
     variables: Mapping[str, RationalFunction],
 ) -> dict[str, RationalFunction] | None:
+    """Fit every multiplier through the points; None if one has no fit. Multipliers that are 0 everywhere are dropped."""
     found = {}
     for name in dict.fromkeys(n for _, row in rows for n in row):
         one = fitted([point for point, _ in rows], [row.get(name, Fraction(0)) for _, row in rows], variables)
@@ -104,6 +118,7 @@ def _fit(
 
 
 def _named(program: Program, found: Proof) -> dict[str, Fraction]:
+    """The multipliers of a proof by the names of their conditions."""
     return {
         **{program.inequalities[k][0]: x for k, x in found.multipliers},
         **{program.equations[k][0]: x for k, x in found.free},
@@ -111,7 +126,7 @@ def _named(program: Program, found: Proof) -> dict[str, Fraction]:
 
 
 def _proof_on(program: Program, names: Sequence[str]) -> Proof | None:
-    """A proof by some of the inequalities alone."""
+    """A proof that uses only the inequalities with the given names; None if none is found."""
     kept = set(names)
     part = replace(program, inequalities=tuple(pair for pair in program.inequalities if pair[0] in kept))
     solution = solve(part)
@@ -125,7 +140,10 @@ def _proof_on(program: Program, names: Sequence[str]) -> Proof | None:
 
 
 def _support(program: Program) -> tuple[str, ...] | None:
-    """Names of inequalities without any of which the claim cannot be proved by the others."""
+    """Names of a minimal set of inequalities: without any one of them, no proof by the others is found.
+
+    Inequalities are removed one at a time, those with the smallest multipliers first. None if there is no proof at all.
+    """
     solution = solve(program)
     first = proof(program, solution) if solution is not None and solution.excess < 1e-5 else None
     if first is None:
@@ -150,7 +168,24 @@ def certificate_for_all(
     equations: Mapping[str, RationalFunction],
     signs: Signs,
 ) -> Certificate | None:
-    """The certificate of a claim whose coefficients are rational functions, under the conditions of `signs`."""
+    """The certificate of a claim for all parameters that meet the conditions of `signs`; None if a step fails.
+
+    Parameters
+    ----------
+    symbolic : Program
+        The claim and its conditions with rational functions as coefficients.
+    small, large : Form
+        Both sides of the claim small <= large.
+    inequalities, equations : mappings
+        Multipliers by the names of the conditions.
+    signs : Signs
+        Conditions on the parameters, and the lines of the certificate so far. Lines are appended.
+
+    Notes
+    -----
+    The slack is the claim minus the sum of multiplier times condition. Its scalars must cancel. Its quadratic part must be a
+    sum of squares with nonnegative weights, and its constant nonnegative. All denominators must be nonzero.
+    """
     left = symbolic.claim
     known = {**dict(symbolic.equations), **dict(symbolic.inequalities)}
     weights = {**inequalities, **equations}
@@ -203,7 +238,11 @@ def certificate_for_all(
 
 
 def _orders(vectors: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Orders of elimination: rotations, backwards too. A pivot that vanishes on an edge of the range can come last in another."""
+    """Yield orders of elimination: all rotations of the vectors, forwards and backwards.
+
+    A pivot that vanishes on an edge of the range has no inverse there. In another order it may come last, where no division
+    by it is needed.
+    """
     for k in range(max(len(vectors), 1)):
         turned = (*vectors[k:], *vectors[:k])
         yield turned
@@ -211,7 +250,10 @@ def _orders(vectors: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _signed(order: Sequence[str], form: Form, signs: Signs) -> list[Tree] | None:
-    """The inner products of a form as squares, each times a weight that is shown to be nonnegative."""
+    """The quadratic part of a form as terms weight times square, with proofs that the weights are nonnegative.
+
+    None if the elimination fails in this order or a weight is not shown to be nonnegative.
+    """
     squares = _squares(order, form)
     if squares is None or any(signs.negative(_expression(weight)) for weight, _ in squares):
         return None
@@ -225,7 +267,10 @@ def _signed(order: Sequence[str], form: Form, signs: Signs) -> list[Tree] | None
 
 
 def _squares(vectors: Sequence[str], form: Form) -> list[tuple[Any, Vector]] | None:
-    """Inner products as a weighted sum of squares of vectors without denominators or common factors."""
+    """LDL^T factorisation of the quadratic part of a form with rational functions; None if it fails in this order.
+
+    The vectors are scaled so that their coefficients are polynomials without a common factor.
+    """
     half = Fraction(1, 2)
     rest = {key: c if key[0] == key[1] else c * half for key, c in form.terms.items() if len(key) == 2}
     found = []
@@ -246,7 +291,7 @@ def _squares(vectors: Sequence[str], form: Form) -> list[tuple[Any, Vector]] | N
 
 
 def common_denominator(form: Form) -> RationalFunction | None:
-    """A common multiple of the denominators of the coefficients of a form; None if none is a function of parameters."""
+    """The least common multiple of the denominators of a form's coefficients; None if all coefficients are numbers."""
     functions = [c for c in form.terms.values() if isinstance(c, RationalFunction)]
     if not functions:
         return None
@@ -256,7 +301,7 @@ def common_denominator(form: Form) -> RationalFunction | None:
 
 
 def _primitive(column: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
-    """The same direction without denominators or common factors, and by what it was multiplied."""
+    """Scale coefficients to polynomials without a common factor; returns them and the scale."""
     functions = [x for x in column.values() if isinstance(x, RationalFunction)]
     if not functions:
         return dict(column), Fraction(1)
@@ -271,10 +316,12 @@ def _primitive(column: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
 
 
 def _expression(weight: Any) -> sp.Expr:
+    """A coefficient for SymPy."""
     return weight.expression if isinstance(weight, RationalFunction) else sp.Rational(str(weight))
 
 
 def _tree(weight: Any) -> Tree:
+    """A coefficient as a formula of certificates."""
     return tree(weight.expression) if isinstance(weight, RationalFunction) else str(weight)
 
 
@@ -294,9 +341,11 @@ def _vector(vector: Vector) -> Tree:
 def generic_points(
     ranges: Mapping[str, tuple[Fraction, Fraction]], met: Callable[[Mapping[str, Fraction]], bool], most: int
 ) -> list[Mapping[str, Fraction]]:
-    """Rational points in general position in a box that meet some conditions: simple fractions in a scattered order.
+    """At most `most` rational points in general position in a box, with small denominators, that meet some conditions.
 
-    Kernels and multipliers are rational functions of the point, so that simple points give fractions that floats resolve.
+    Kernels and multipliers are rational functions of the point. At points with small denominators they have small
+    denominators, too, and can be recognised from floats. The values of the parameters are combined with different strides,
+    so that the points do not lie on a common curve of low degree, which would make a fit ambiguous.
     """
     simple = {
         name: _simple(low, min(high, low + 4), k) for k, (name, (low, high)) in enumerate(ranges.items())
@@ -317,7 +366,7 @@ def generic_points(
 def edge_points(
     ranges: Mapping[str, tuple[Fraction, Fraction]], met: Callable[[Mapping[str, Fraction]], bool]
 ) -> list[Mapping[str, Fraction]]:
-    """Points at and near the ends of the ranges of all parameters that meet some conditions."""
+    """The points at, near and between the ends of the ranges of all parameters that meet some conditions."""
     ends = {
         name: [low, low + width / 100, low + width / 2, high - width / 100, high]
         for name, (low, end) in ranges.items()
@@ -329,7 +378,10 @@ def edge_points(
 
 
 def _simple(low: Fraction, high: Fraction, turn: int) -> list[Fraction]:
-    """Fractions strictly between two numbers: all with the smallest denominators, in an order that depends on `turn`."""
+    """At least `VALUES` fractions strictly between two numbers, with the smallest denominators.
+
+    Their order depends on `turn`: the list is read with a stride that is coprime to its length.
+    """
     found: dict[Fraction, None] = {}
     for below in count(2):
         found |= dict.fromkeys(

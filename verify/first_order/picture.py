@@ -1,4 +1,4 @@
-"""The worst function of a counterexample in one dimension, as numbers to draw."""
+"""Data for a plot of the worst function of a counterexample in one dimension."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from verify.first_order.forms import Form, Vector
 from verify.first_order.problem import Member, Problem
 
 GRID, MARGIN = 241, 0.25
-"""Points of a curve, and the share of the way between the outermost points that is drawn beyond them."""
+"""Number of points of a curve, and its margin beyond the outermost answers, relative to their distance."""
 
 
 def worst_function(study: Studied, instance: Instance) -> dict[str, Any] | None:
-    """The first function of the run, with the points at which its oracle was asked; None if it cannot be drawn.
+    """The first function of the run, with the points at which its oracle was evaluated; None if it is not one-dimensional.
 
     Returns
     -------
@@ -48,7 +48,10 @@ def worst_function(study: Studied, instance: Instance) -> dict[str, Any] | None:
 
 
 def _on_a_line(problem: Problem, member: Member, instance: Instance) -> dict[str, float] | None:
-    """All numbers, and vectors as numbers on the axis in which alone the answers of a member lie; None if there is none."""
+    """Coordinates of all vectors on the one axis in which the answers of a member differ, and all scalars.
+
+    None if the answers need more than one axis.
+    """
     asked = {name for answer in member.answers for v in (answer.x, answer.g) for name in v.parts}
     rows = np.array([instance.parameters[name].ravel() for name in problem.vectors if name in asked])
     axes = [k for k in range(instance.shape["d"]) if any(row[k] for row in rows)] or [0]
@@ -60,6 +63,8 @@ def _on_a_line(problem: Problem, member: Member, instance: Instance) -> dict[str
 
 
 def _answers(member: Member, known: Mapping[str, float]) -> list[tuple[float, float, float]]:
+    """The answers (x, g, f) of a member as floats."""
+
     def number(v: Vector) -> float:
         return sum(float(c) * known[name] for name, c in v.parts.items())
 
@@ -70,10 +75,11 @@ def _answers(member: Member, known: Mapping[str, float]) -> list[tuple[float, fl
 
 
 def _interpolated(at: np.ndarray, x: np.ndarray, g: np.ndarray, f: np.ndarray, member: Member) -> np.ndarray:
-    """The largest member of the class with these answers, if it is smooth, else the least.
+    """A member of the class that interpolates the answers, evaluated at the points `at`.
 
-    Without the quadratic mu/2 x^2 it is the Moreau envelope of the convex hull of finitely many points, or the largest
-    of the tangents. Source: Taylor, Hendrickx and Glineur (2017), Mathematical Programming 161, Section 3.
+    After mu/2 x^2 is subtracted, the class is convex. For a smooth class, the largest interpolant is taken: the Moreau
+    envelope of the lower convex hull of finitely many points. Otherwise the smallest one: the maximum of the tangents.
+    Source: Taylor, Hendrickx and Glineur (2017), Mathematical Programming 161, Section 3.
     """
     assert member.of.curvature is not None
     mu, L = (None if end is None else float(end) for end in member.of.curvature)
@@ -89,7 +95,7 @@ def _interpolated(at: np.ndarray, x: np.ndarray, g: np.ndarray, f: np.ndarray, m
 
 
 def _envelope(at: np.ndarray, hull: list[tuple[float, float]], size: float) -> np.ndarray:
-    """Least of hull(z) + size/2 (x - z)^2 over z, piece by piece."""
+    """Moreau envelope: the minimum of hull(z) + size/2 (x - z)^2 over z, computed for each linear piece of the hull."""
     pieces = list(pairwise(hull)) or [(hull[0], hull[0])]
     values = []
     for (z0, c0), (z1, c1) in pieces:
@@ -115,5 +121,5 @@ def _lower_hull(z: np.ndarray, c: np.ndarray) -> list[tuple[float, float]]:
 
 
 def _turns_up(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
-    """Whether the middle point lies above the line through the others."""
+    """Whether the middle point b lies on or above the line through a and c."""
     return (b[1] - a[1]) * (c[0] - a[0]) >= (c[1] - a[1]) * (b[0] - a[0])

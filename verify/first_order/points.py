@@ -1,4 +1,4 @@
-"""At which numbers a claim is decided: rational points of its parameters that meet its conditions, and its sides there."""
+"""Rational points of the parameters at which a claim is decided, and the sides of the claim at these points."""
 
 from __future__ import annotations
 
@@ -48,17 +48,21 @@ NICE = tuple(
         "9/10",
     ]
 )
-"""Values of a parameter that are tried first."""
+"""Values of a parameter in the order in which they are tried."""
 UNBOUNDED = 10**9
-"""End of a range that stands for no end: the claim is about all larger numbers, too."""
+"""End of a range that means "no end": the claim includes all larger numbers."""
 TRIED = 400
-"""Combinations of values that are looked at."""
+"""Largest number of combinations of values."""
 
 
 def parameter_points(
     conditions: Sequence[Condition], shape: Shape, boxes: Mapping[str, Box], most: int
 ) -> list[Point]:
-    """Rational points of the parameters that lie in their ranges and meet the conditions that speak of nothing else."""
+    """At most `most` rational points in the ranges of the parameters that meet all conditions on parameters only.
+
+    Equations are solved for a parameter. The other parameters get values from `_values`, and points on the boundaries of
+    the conditions are added, as claims are often tight there.
+    """
     given = [c.subs({s: shape[s.name] for s in c.free_symbols if s.name in shape}) for c in conditions]
     own = [c for c in given if isinstance(c, sp.Rel) and {s.name for s in c.free_symbols} <= boxes.keys()]
     if any(c == sp.false for c in given):
@@ -77,7 +81,13 @@ def parameter_points(
 def reduced(
     conditions: Sequence[Condition], shape: Shape, boxes: Mapping[str, Box]
 ) -> tuple[dict[str, sp.Expr], list[Condition], list[str]]:
-    """Parameters that equations or ranges give, by formulas of the others; the conditions on the others; the others."""
+    """Eliminate the parameters that equations or one-point ranges determine.
+
+    Returns
+    -------
+    (dict, list, list)
+        Determined parameter -> formula in the others; the conditions on the other parameters; the names of the others.
+    """
     given = [c.subs({s: shape[s.name] for s in c.free_symbols if s.name in shape}) for c in conditions]
     own = [c for c in given if isinstance(c, sp.Rel) and {s.name for s in c.free_symbols} <= boxes.keys()]
     settled, left = _settled(own, boxes)
@@ -92,7 +102,7 @@ def reduced(
 
 
 def fixed(conditions: Sequence[Condition], shape: Shape, boxes: Mapping[str, Box]) -> bool:
-    """Whether the conditions and the ranges leave each parameter a single value."""
+    """Whether the conditions and the ranges determine every parameter."""
     given = [c.subs({s: shape[s.name] for s in c.free_symbols if s.name in shape}) for c in conditions]
     own = [c for c in given if isinstance(c, sp.Rel) and {s.name for s in c.free_symbols} <= boxes.keys()]
     settled, _ = _settled(own, boxes)
@@ -102,7 +112,10 @@ def fixed(conditions: Sequence[Condition], shape: Shape, boxes: Mapping[str, Box
 def _settled(
     conditions: Sequence[Condition], boxes: Mapping[str, Box]
 ) -> tuple[dict[str, sp.Expr], list[Condition]]:
-    """Parameters that equations give in terms of others, and the conditions that are left."""
+    """Solve equations for parameters; returns parameter -> formula in the others, and the remaining conditions.
+
+    Only an equation with exactly one root is used: several roots would need a case distinction.
+    """
     settled: dict[str, sp.Expr] = {}
     left = list(conditions)
     for equation in [c for c in conditions if isinstance(c, sp.Eq)]:
@@ -122,11 +135,12 @@ def _settled(
 
 
 def _by_symbol(relation: Any, values: Mapping[str, Any]) -> dict[sp.Basic, Any]:
+    """The substitution of values (by name) for the symbols of an expression."""
     return {s: values[s.name] for s in relation.free_symbols if s.name in values}
 
 
 def _values(name: str, box: Box, conditions: Sequence[Condition]) -> list[Fraction]:
-    """Values of a parameter in its range, nice ones first; numbers that a condition compares it with are among them."""
+    """Values of a parameter in its range: constants of its conditions, ends of its range, then `NICE` values."""
     low, high = box.ends
     if box.levels:
         return [Fraction(str(level)) for level in box.levels]
@@ -148,7 +162,7 @@ def _completed(
     conditions: Sequence[Condition],
     boxes: Mapping[str, Box],
 ) -> Iterator[Point]:
-    """The point, and points on the boundary of a condition near it, with the settled parameters: those that are admissible."""
+    """Yield the admissible points among the point and its neighbours on boundaries, with determined parameters added."""
     for one in (*_on_boundaries(point, conditions), point):
         try:
             whole = {**one, **{name: _rational(e.subs(_by_symbol(e, one))) for name, e in settled.items()}}
@@ -163,7 +177,7 @@ def _completed(
 def _on_boundaries(
     point: Mapping[str, Fraction], conditions: Sequence[Condition]
 ) -> Iterator[dict[str, Fraction]]:
-    """Points at which one parameter is moved to where a condition is an equation."""
+    """Yield the point with one parameter changed so that a condition holds with equality."""
     for condition in conditions:
         for name, constant, slope in _lines(condition):
             spoken = {s.name for e in (constant, slope) for s in e.free_symbols}
@@ -175,7 +189,10 @@ def _on_boundaries(
 
 @lru_cache(maxsize=256)
 def _lines(condition: Condition) -> tuple[tuple[str, sp.Expr, sp.Expr], ...]:
-    """Parameters in which a condition is linear: constant + slope * parameter vanishes where it is an equation."""
+    """(name, constant, slope) for each parameter in which a condition is linear.
+
+    The condition holds with equality where constant + slope * parameter = 0.
+    """
     top = sp.expand(sp.numer(sp.together(condition.lhs - condition.rhs)))
     found = []
     for symbol in sorted(condition.free_symbols, key=str):
@@ -186,7 +203,7 @@ def _lines(condition: Condition) -> tuple[tuple[str, sp.Expr, sp.Expr], ...]:
 
 
 def _spread(points: Sequence[Point], most: int) -> list[Point]:
-    """At most `most` of the points: the first ones, and others from all over the list."""
+    """At most `most` points: the first half from the start of the list, the others evenly from the rest."""
     if len(points) <= most:
         return list(points)
     head, tail = points[: most // 2], points[most // 2 :]
@@ -195,9 +212,10 @@ def _spread(points: Sequence[Point], most: int) -> list[Point]:
 
 
 def _rational(value: sp.Expr) -> Fraction:
+    """A SymPy number as a fraction; raises `Irrational` if it is none."""
     value = sp.nsimplify(sp.simplify(value)) if not value.is_Rational else value
     if not value.is_Rational:
-        raise Irrational(f"{value} is no fraction")
+        raise Irrational(f"{value} is irrational")
     return Fraction(int(value.p), int(value.q))
 
 
@@ -209,14 +227,21 @@ def _sympy(value: Fraction) -> sp.Rational:
 
 
 def side(expression: sp.Expr, values: Mapping[str, Any], problem: Problem | None = None) -> Form:
-    """A side of a relation as a form; the least of several forms becomes a scalar of the problem.
+    """A side of a relation as a form. A minimum of several forms becomes a new scalar of the problem.
+
+    Parameters
+    ----------
+    values : mapping of str to number or Form
+        Values of all symbols.
+    problem : Problem, optional
+        Where the minimum is allowed: it is bounded by each of its parts, which is correct on the smaller side only.
 
     Raises
     ------
     Irrational
-        If a coefficient is no fraction.
+        If a coefficient is irrational.
     ValueError
-        If it is not linear in the quantities of a run.
+        If the side is not linear in the quantities of a run, or has a minimum or maximum that is not allowed.
     """
 
     def least(a: Any, b: Any) -> Any:
@@ -225,7 +250,7 @@ def side(expression: sp.Expr, values: Mapping[str, Any], problem: Problem | None
             return min(one.constant, other.constant)
         if problem is None:
             raise ValueError(
-                "a least or largest quantity may only stand on the side that it makes easier to meet"
+                f"a minimum must stand on the smaller side of a claim, got {expression}; state a claim for each quantity"
             )
         return problem.smallest(*(part for each in (one, other) for part in problem.parts(each)))
 
@@ -233,7 +258,7 @@ def side(expression: sp.Expr, values: Mapping[str, Any], problem: Problem | None
         one, other = form(a).constant, form(b).constant
         if one is None or other is None:
             raise ValueError(
-                "the largest of several quantities cannot be bounded from its parts here; state a claim for each"
+                f"a maximum of quantities is not supported, got {expression}; state a claim for each quantity"
             )
         return max(one, other)
 
@@ -251,9 +276,12 @@ def side(expression: sp.Expr, values: Mapping[str, Any], problem: Problem | None
 
 
 def _constant(value: Any) -> Fraction:
+    """The value of a constant; anything else makes a claim nonlinear."""
     found = form(value).constant
     if found is None:
-        raise ValueError("a claim must be linear in the quantities of a run")
+        raise ValueError(
+            "a claim must be linear in the quantities of a run, got a power, absolute value or floor of one; multiply it out"
+        )
     return Fraction(found)
 
 
@@ -263,16 +291,16 @@ def _power(base: Any, exponent: sp.Rational) -> Fraction:
 
 
 def _never(value: Any) -> Any:
-    raise Irrational(f"an exponential or logarithm of {value} is no fraction")
+    raise Irrational(f"an exponential or logarithm of {value} is irrational")
 
 
 def value_at(formula: sp.Expr, point: Mapping[str, Any]) -> Any:
-    """A formula of parameters at numbers, or at rational functions."""
+    """Value of a formula of parameters at numbers or at rational functions."""
     return side(formula, point).constant
 
 
 def holds_at(condition: Condition, point: Point) -> bool:
-    """Whether numbers meet a condition on them; False where it is not defined."""
+    """Whether a point meets a condition; False where the condition is undefined or irrational."""
     try:
         left, right = (value_at(part, point) for part in condition.args)
     except (Irrational, ZeroDivisionError):

@@ -1,7 +1,8 @@
-"""Signs of polynomials under conditions, as lines of a certificate.
+"""Prove signs of polynomials under conditions, as lines of a certificate.
 
-First the search for certificates is asked. Where it finds nothing, the polynomial is written as a nonnegative combination
-of products of what the conditions say is nonnegative (Handelman 1988): a linear program, whose solution is made exact.
+The general search for certificates is tried first. If it fails, the polynomial is written as a nonnegative combination of
+products of the slacks of the conditions (Handelman 1988). A linear program finds the coefficients in floats; they are then
+solved exactly in fractions.
 """
 
 from __future__ import annotations
@@ -24,27 +25,35 @@ from verify.first_order.exact import exact_solution
 from verify.first_order.forms import Form
 
 STEPS = 200
-"""Polynomials that the search for one sign looks at."""
+"""Largest number of polynomials in the search for one sign."""
 MORE, PRODUCTS = 3, 600
-"""By how much the degree of products may exceed that of the polynomial, and how many products are tried."""
+"""Largest excess of the degree of products over that of the polynomial, and largest number of products."""
 DENOMINATORS = (1, 60, 10_000, 10**7)
+"""Largest denominators of free coefficients, tried in this order."""
 NEGATIVE = -1e-9
-"""Floats below this are negative."""
+"""Floats below this count as negative."""
 
 Given = Sequence[tuple[Condition, str]]
 
 
 class Signs:
-    """Lines of a certificate so far: conditions, and signs that follow from them at all points that meet them.
+    """The lines of a certificate: conditions as premises, and signs of polynomials derived from them.
 
     Parameters
     ----------
     given : sequence of (Relational, str)
-        Conditions, and by what right.
+        Conditions with the names of their justifications.
     sample : mapping
-        A point that meets all of them strictly: it says which sign a polynomial can have.
+        A point that meets all conditions strictly. It shows the only sign that a polynomial can have.
     others : sequence of mappings
-        More points that meet them: a formula that is negative at one of them is not tried.
+        More points that meet the conditions. A formula that is negative at one of them is rejected without a search.
+
+    Attributes
+    ----------
+    lines : list
+        Lines of the certificate; the methods append to it.
+    symbols : dict
+        Domains of the symbols.
     """
 
     def __init__(
@@ -58,12 +67,17 @@ class Signs:
         self.atoms: list[tuple[sp.Poly, Tree]] | None = None
 
     def nonnegative(self, value: sp.Expr) -> Tree | None:
-        """A formula of a rational function whose sign is visibly nonnegative by the lines so far; None if that is not found."""
+        """Prove that a rational function is nonnegative.
+
+        Returns an equal formula whose factors all have signs by lines of the certificate; None if no proof is found.
+        """
         value = sp.factor(value.subs({s: self.own.get(s.name, s) for s in value.free_symbols}))
         if value.is_Rational:
             return str(Fraction(int(value.p), int(value.q))) if value >= 0 else None
         top, bottom = sp.fraction(value)
-        if self._at(bottom) < 0:  # Coq sees the sign of a quotient from those of its parts
+        if (
+            self._at(bottom) < 0
+        ):  # make the denominator positive: the Coq translation needs signs of both parts
             top, bottom = -top, -bottom
         if self.negative(value):
             return None
@@ -73,7 +87,7 @@ class Signs:
         return above if bottom == 1 else ["/", above, below]
 
     def negative(self, value: sp.Expr) -> bool:
-        """Whether a rational function is negative, or not defined, at one of the points."""
+        """Whether a rational function is negative at one of the points; points where it is undefined are skipped."""
         symbols = sorted(value.free_symbols, key=str)
         names = [s.name for s in symbols]
         at = sp.lambdify(symbols, value, "math")
@@ -87,7 +101,7 @@ class Signs:
         return False
 
     def nonzero(self, value: sp.Expr) -> bool:
-        """Whether a polynomial is shown to vanish nowhere, by its factors."""
+        """Prove that a polynomial has no zero under the conditions, from the signs of its factors; False if no proof is found."""
         value = sp.expand(value.subs({s: self.own.get(s.name, s) for s in value.free_symbols}))
         if value.is_Rational or (value, True) in self.shown:
             return True
@@ -100,10 +114,14 @@ class Signs:
         return True
 
     def _at(self, value: sp.Expr) -> sp.Rational:
+        """Value at the sample point."""
         return sp.Rational(value.subs({s: sp.Rational(str(self.sample[s.name])) for s in value.free_symbols}))
 
     def _product(self, value: sp.Expr, *, strict: bool) -> Tree | None:
-        """The absolute value of a polynomial as a product of factors that are shown to be nonnegative, or positive."""
+        """The absolute value of a polynomial as a product of factors that are proved nonnegative (positive if `strict`).
+
+        None if the sign of a factor is not proved. Even powers need no proof unless `strict`.
+        """
         constant, factors = sp.factor_list(value)
         size = abs(constant)
         parts: list[Tree] = [str(Fraction(int(size.p), int(size.q)))] if size != 1 else []
@@ -115,7 +133,7 @@ class Signs:
         return ["*", *parts] if len(parts) > 1 else parts[0] if parts else "1"
 
     def _show(self, value: sp.Expr, *, strict: bool) -> bool:
-        """Whether a polynomial is shown to be nonnegative, or positive, by new lines."""
+        """Prove that a polynomial is nonnegative (positive if `strict`); appends lines. Results are cached."""
         key = (value, strict)
         if key not in self.shown:
             self.shown[key] = (
@@ -126,6 +144,7 @@ class Signs:
         return self.shown[key]
 
     def _searched(self, value: sp.Expr, *, strict: bool) -> bool:
+        """Try the general search for certificates."""
         relation = (sp.Gt if strict else sp.Ge)(value, 0, evaluate=False)
         try:
             answer = prove(Question(relation, tuple(self.given)), STEPS)
@@ -138,6 +157,7 @@ class Signs:
         return True
 
     def _combined(self, value: sp.Expr, *, strict: bool) -> bool:
+        """Try Handelman representations of growing degree."""
         if self.atoms is None:
             self.atoms = list(self._atoms())
         symbols = sorted({s for a, _ in self.atoms for s in a.gens} | value.free_symbols, key=str)
@@ -157,7 +177,7 @@ class Signs:
         return False
 
     def _atoms(self) -> Iterator[tuple[sp.Poly, Tree]]:
-        """Polynomials that the conditions and the domains of symbols say are nonnegative, with formulas that show it."""
+        """Yield polynomials that are nonnegative by the conditions or the domains of symbols, with formulas that show it."""
         for k, (relation, _) in enumerate(self.given):
             small, large = oriented(relation)
             top, bottom = sp.fraction(sp.together(large - small))
@@ -177,7 +197,14 @@ class Signs:
 def _handelman(
     goal: sp.Poly, atoms: Sequence[sp.Expr], degree: int, *, strict: bool
 ) -> dict[tuple[int, ...], Fraction] | None:
-    """Nonnegative coefficients of products of atoms whose sum is a polynomial; of the empty product positive if strict."""
+    """Write a polynomial as a nonnegative combination of products of atoms, up to a degree.
+
+    Returns
+    -------
+    dict or None
+        Product (places of its atoms) -> coefficient. If `strict`, the coefficient of the empty product, which is the
+        constant 1, must be positive. None if there is no combination.
+    """
     from scipy.optimize import linprog
 
     places = [p for d in range(degree + 1) for p in combinations_with_replacement(range(len(atoms)), d)]
@@ -217,7 +244,7 @@ def _exact(x: sp.Rational) -> Fraction:
 
 
 def _moved(part: Any, by: int) -> Any:
-    """Lines with the numbers of all facts that they use increased."""
+    """A line of a certificate with the numbers of the lines that it refers to increased by `by`."""
     if isinstance(part, list):
         if len(part) == 2 and part[0] == "slack":
             return ["slack", part[1] + by]

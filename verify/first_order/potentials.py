@@ -1,12 +1,13 @@
-"""Claims about all numbers of rounds by a potential that is given, as a paper gives it.
+"""Prove claims about all numbers of rounds by a potential (Lyapunov function) that the user gives.
 
-A claim ``small_t <= large_t`` follows from three inequalities, each of which is decided for all parameters and all t:
+A claim ``small_t <= large_t`` follows from three inequalities, each of which is proved for all parameters and all t:
 
     V_0 <= 0                                 at the start,
     V_{t+1} <= V_t                           in a round from any state,
     small_t / w(t) <= large_t / w(t) + V_t   in any state, with w(t) > 0.
 
-The weight w makes the quantity at the start cancel; if the potential does not speak of it, it is its coefficient in the claim.
+The weight w is chosen so that the quantity at the start cancels in the third inequality. If the potential does not contain
+this quantity, w is its coefficient in the claim.
 """
 
 from __future__ import annotations
@@ -40,7 +41,15 @@ from verify.first_order.scene import Method, Study
 
 @dataclass(frozen=True)
 class Potential:
-    """A potential after t rounds, and what computes the quantities at the start, if not any state can be one."""
+    """A potential after t rounds.
+
+    Attributes
+    ----------
+    value : expression
+        The potential in the quantities of a round and t.
+    start : callable, optional
+        Computes the quantities at the start. Without it, the start is an arbitrary state.
+    """
 
     value: sp.Expr
     start: Method | None = None
@@ -48,7 +57,7 @@ class Potential:
 
 @dataclass(frozen=True)
 class _Start:
-    """The quantities at the start, by their names with ``_0``."""
+    """The study of the start: its quantities have the suffix ``_0``."""
 
     rounds: Rounds
     start: Method | None
@@ -68,6 +77,7 @@ class _Start:
     def traced(
         self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
     ) -> tuple[Problem, dict[str, Form]]:
+        """The problem and the quantities at the start: those before round 0, or those of `start`."""
         if self.start is None:
             problem, found = self.rounds.traced(shape, {**point, ROUND: Fraction(0)}, steps)
             found = {
@@ -82,7 +92,10 @@ class _Start:
 
 
 def decide_potential(study: Study, one_round: Method, potential: Potential, claim: Claim) -> Finding:
-    """Is the relation true after every number of rounds? Proved by the potential, or not decided."""
+    """Try to prove a relation after every number of rounds with a potential.
+
+    The verdict is "proved", or "unrefuted" with the inequality that was not proved.
+    """
     relation, conditions = claim.relation, claim.statement.conditions
     small, large = oriented(relation)
     weight = _weight(large, potential.value)
@@ -130,7 +143,7 @@ def decide_potential(study: Study, one_round: Method, potential: Potential, clai
 
 
 def _weight(large: sp.Expr, potential: sp.Expr) -> sp.Expr:
-    """By what the potential is multiplied so that a quantity at the start cancels."""
+    """The weight w of the potential in the claim, such that a quantity at the start cancels."""
     both = [s for s in large.free_symbols & potential.free_symbols if s.name.endswith("_0")]
     for symbol in sorted(both, key=str):
         own = sp.expand(potential).coeff(symbol)
@@ -141,7 +154,7 @@ def _weight(large: sp.Expr, potential: sp.Expr) -> sp.Expr:
 
 
 def _collected(value: sp.Expr, quantities: Sequence[sp.Symbol]) -> sp.Expr:
-    """A formula that is linear in quantities, with their coefficients in lowest terms."""
+    """Collect a formula that is linear in quantities, with coefficients in lowest terms."""
     value = sp.expand(value)
     names = {s.name.removesuffix("_before").removesuffix("_0") for s in quantities}
     own = [s for s in value.free_symbols if s.name.removesuffix("_before").removesuffix("_0") in names]
@@ -153,7 +166,7 @@ def _collected(value: sp.Expr, quantities: Sequence[sp.Symbol]) -> sp.Expr:
 
 
 def _moving(quantities: Sequence[sp.Symbol], suffix: str) -> Any:
-    """Renames quantities of a round; those at the start stay as they are."""
+    """A function that appends a suffix to the quantities of a round; those at the start keep their names."""
     names = {
         s: sp.Symbol(f"{s.name}{suffix}", **s.assumptions0) for s in quantities if not s.name.endswith("_0")
     }
@@ -163,6 +176,7 @@ def _moving(quantities: Sequence[sp.Symbol], suffix: str) -> Any:
 def _nonnegative(
     study: Any, value: sp.Expr, conditions: Sequence[Condition], shape: Shape
 ) -> Certificate | None:
+    """A certificate that a value is nonnegative for all parameters; None if none is found."""
     relation = sp.Ge(value, 0, evaluate=False)
     if not reduced(conditions, shape, study.boxes)[2]:
         return decision(case_of(study, relation, conditions, shape, {})).certificate
@@ -178,7 +192,10 @@ def _induction(
     given: Given,
     sample: Mapping[str, Fraction],
 ) -> Certificate | None:
-    """The certificate of the claim from the three inequalities, which are given; None if it is none."""
+    """The certificate that derives the claim from the three inequalities by induction over t.
+
+    The three inequalities are premises here; each has a certificate of its own. None if a checker does not accept it.
+    """
     changing = [s.name for s in quantities if not s.name.endswith("_0")]
     starts = {s.name: s.name.removesuffix("_0") for s in quantities if s.name.endswith("_0")}
     signs = Signs(given, {**sample, ROUND: Fraction(2)})

@@ -1,4 +1,4 @@
-"""A run with formal vectors: points, oracles of functions and operators, noise, and what is assumed of them."""
+"""A run with formal vectors: points, oracles of functions and operators, noise, and assumptions about them."""
 
 from __future__ import annotations
 
@@ -12,30 +12,32 @@ from verify.first_order.forms import ZERO, Form, Number, Vector, basis, dot, for
 
 @dataclass
 class Problem:
-    """What a run asks its oracles, and everything that is known of the answers.
+    """The record of a run: all vectors and numbers, the answers of the oracles, and the assumptions.
 
     Attributes
     ----------
     vectors, scalars : list of str
-        Basis of all vectors, and all numbers that are no inner products.
+        Names of the basis vectors, and of all numbers that are no inner products.
     nonnegative : list of (str, Form)
-        Forms that are at least 0 beside what the classes say, each with a name.
+        Assumed inequalities: forms that are nonnegative, in addition to the conditions of the classes, with names.
     zero : list of (str, Form)
-        Forms that are 0.
+        Assumed equations: forms that are 0, with names.
     least : dict
-        Scalar that is the least of several forms -> these forms.
+        Scalar that is the minimum of several forms -> these forms.
     noisy : set of str
-        Random vectors that are orthogonal, in expectation, to all that was there before.
+        Random vectors with conditional mean 0; in expectation they are orthogonal to all earlier vectors.
+    members : list of Member
+        The functions and operators of the run.
     searches : list of (Vector, Vector, tuple of Vector)
-        Exact line searches: the point that was found, the one before, and the directions.
+        Exact line searches: the resulting point, the point before, and the directions.
     steps : tuple of numbers
-        Steps along all directions of all line searches, if they are given: the searches of one instance. Without them the
-        point that is found is only known to be a minimiser along the directions, which is enough for proofs.
+        Steps along all directions of all line searches, if they are given (for a counterexample). Without them, the
+        resulting point is an unknown vector with the optimality conditions of the search, which suffices for proofs.
     deviations : set of str
-        Basis vectors that say how a client differs from the mean over all clients; see `clients`.
+        Basis vectors for the deviation of a client from the mean over all clients; see `clients`.
     elsewhere : list of str
-        Assumptions that are also made of other points than those of the run. An instance need not meet them there, so
-        it is no counterexample.
+        Names of assumptions that are also made at points outside the run. An instance need not meet them there, so it is
+        no counterexample.
     """
 
     vectors: list[str] = field(default_factory=list)
@@ -56,23 +58,24 @@ class Problem:
         return basis(self.vectors[-1])
 
     def client_point(self, name: str = "x") -> Vector:
-        """An arbitrary vector of each client: its mean over the clients, and the client's deviation from it."""
+        """An arbitrary vector of each client, as its mean over the clients plus the client's deviation."""
         return self.point(name) + self.client_deviation(name)
 
     def client_deviation(self, name: str) -> Vector:
-        """An arbitrary vector of each client whose mean over the clients is zero, such as a control variate."""
+        """An arbitrary vector of each client with mean 0 over the clients, such as a control variate."""
         deviation = self.point(f"{name}_dev")
         self.deviations |= set(deviation.parts)
         return deviation
 
     def clients(self, of: Class, name: str = "") -> Member:
-        """The loss of each client, all of one class: the oracle of a client that stands for any number of clients.
+        """The losses of any number of clients, all of one class, as one oracle for a representative client.
 
-        A vector of a client is its mean over the clients plus a deviation. A square averages to the square of the mean
-        plus that of the deviation: the deviations of all clients are one vector, orthogonal to all means, in the product
-        of the clients' spaces. The class says the same of every client, so its conditions are averaged. Nothing is lost:
-        two clients at mean + deviation and mean - deviation, in orthogonal dimensions, attain what the averages allow.
-        Source: Colla and Hendrickx (2024), arXiv:2403.11724, show that such a worst case does not depend on the number.
+        A vector of a client is its mean over the clients plus a deviation. The average of a squared norm is the square of
+        the mean plus the average square of the deviation. The deviations of all clients together form one vector of the
+        product space, which is orthogonal to all means. Every client meets the same conditions of the class, so the
+        averages of the conditions are used. They are exact: two clients at mean + deviation and mean - deviation, in
+        orthogonal dimensions, attain every value that the averages allow. Colla and Hendrickx (2024), arXiv:2403.11724,
+        show that such a worst case does not depend on the number of clients.
         """
         self.members.append(Clients(self, of, name or "fghpq"[len(self.members) % 5]))
         return self.members[-1]
@@ -82,7 +85,7 @@ class Problem:
         return Vector({name: part for name, part in v.parts.items() if name not in self.deviations})
 
     def averaged(self, value: Form) -> Form:
-        """Mean over the clients of a number of each client: products of a mean and a deviation cancel."""
+        """Mean over the clients of a number of each client. Inner products of a mean and a deviation average to 0."""
         mixed = [key for key in value.terms if len(key) == 2 and len(self.deviations & {*key}) == 1]
         mixed = [key for key in mixed if key[0] != key[1]]
         return Form({key: part for key, part in value.terms.items() if key not in mixed})
@@ -118,14 +121,17 @@ class Problem:
         return value
 
     def member(self, of: Class, name: str = "") -> Member:
-        """An arbitrary function or operator of a class: its oracle."""
+        """Add an arbitrary function or operator of a class; returns its oracle."""
         self.members.append(Member(self, of, name or "fghpq"[len(self.members) % 5]))
         return self.members[-1]
 
     function = operator = member
 
     def minimiser(self, *members: Member) -> Vector:
-        """A minimiser of the sum of functions, or a zero of the sum of operators. The first one is the origin."""
+        """A minimiser of the sum of functions, or a zero of the sum of operators.
+
+        The first minimiser of a problem is the origin, which loses no generality. The gradients at it sum to 0.
+        """
         place = ZERO if not any(isinstance(m.optimum, Vector) for m in self.members) else self.point("z")
         last, total = members[-1], ZERO
         for member in members[:-1]:
@@ -136,7 +142,7 @@ class Problem:
         return place
 
     def noise(self, variance: Form | Number, name: str = "e") -> Vector:
-        """Noise of mean zero, given all that came before, and of a variance of at most `variance`."""
+        """A random vector with mean 0, given all earlier vectors, and a variance of at most `variance`."""
         before = list(self.vectors)
         error = self.point(name)
         self.noisy |= set(error.parts)
@@ -145,26 +151,26 @@ class Problem:
         return error
 
     def assume(self, slack: Form, name: str = "assumed") -> None:
-        """An inequality that is given, written as ``small <= large`` or ``large >= small`` of forms."""
+        """Assume an inequality, written as ``small <= large`` or ``large >= small`` with forms (both return the slack)."""
         self.nonnegative.append((name, slack))
 
     def assume_equal(self, one: Form | Number, other: Form | Number, name: str = "assumed") -> None:
-        """An equation that is given."""
+        """Assume an equation between forms."""
         self.zero.append((name, form(one) - other))
 
     def smallest(self, *forms: Form) -> Form:
-        """The least of several forms, on the small side of a claim."""
+        """The minimum of several forms, for the smaller side of a claim. It is a scalar that is at most each form."""
         value = self.number("least")
         self.least[self.scalars[-1]] = forms
         return value
 
     def parts(self, value: Form) -> tuple[Form, ...]:
-        """The forms of which a form is the least; the form alone if it is no least of several."""
+        """The forms of a minimum, which is removed from the problem; the form itself if it is no minimum."""
         return next((self.least.pop(n) for n in list(self.least) if value == scalar(n)), (value,))
 
     @property
     def inequalities(self) -> list[tuple[str, Form]]:
-        """All that is at least 0 and says anything: conditions of the classes, and what is assumed."""
+        """All forms that are nonnegative: conditions of the classes, assumptions, and bounds of minima, with names."""
         said = [
             (f"{member.name}: {name}", self.averaged(slack))
             for member in self.members
@@ -179,11 +185,15 @@ class Problem:
 
     @property
     def equations(self) -> list[tuple[str, Form]]:
+        """All assumed equations that are not trivially true."""
         return [(name, slack) for name, slack in self.zero if slack.terms]
 
     @property
     def orthogonal(self) -> list[tuple[str, Form]]:
-        """Deviations of clients are orthogonal to all other vectors. Proofs do without: no other form speaks of these products."""
+        """Equations: deviations of clients are orthogonal to all other vectors.
+
+        Proofs do not need them, because these products occur in no other form. Counterexamples must meet them.
+        """
         others = [name for name in self.vectors if name not in self.deviations]
         return [
             (f"{one} deviates from a mean", dot(basis(one), basis(other)))
@@ -193,7 +203,11 @@ class Problem:
 
     @property
     def realisable(self) -> bool:
-        """Whether every solution of the conditions is a run: classes interpolate, and no oracle was asked where noise had led."""
+        """Whether every solution of the conditions belongs to a real run, so that it can be a counterexample.
+
+        This needs interpolable classes, noise after all other vectors, no oracle evaluated at a point that depends on noise,
+        given steps for every line search, no assumption at points outside the run, and no minimum bounded from below.
+        """
         first = next((k for k, name in enumerate(self.vectors) if name in self.noisy), len(self.vectors))
         last = set(self.vectors[first:]) <= self.noisy
         after = any(self.noisy & answer.x.parts.keys() for m in self.members for answer in m.answers)
@@ -224,7 +238,10 @@ class Member:
         return self._at(x).f or form(0)
 
     def gradient(self, x: Vector) -> Vector:
-        """A (sub)gradient, or the value of an operator, at a point; a new one at every call unless the class is smooth."""
+        """A (sub)gradient, or the value of an operator, at a point.
+
+        Smooth functions return the same vector for the same point. Other classes return a new subgradient at every call.
+        """
         seen = self._seen(x)
         if seen is not None and self.of.smooth:
             return seen.g
@@ -233,23 +250,26 @@ class Member:
     subgradient = value = gradient
 
     def prox(self, x: Vector, step: Number = Fraction(1)) -> Vector:
-        """The proximal point (of an operator: the resolvent) y = x - step g, where g is a (sub)gradient at y."""
+        """The proximal point y = x - step g, where g is a (sub)gradient at y; for an operator, the resolvent."""
         g = self._new(f"d{self.name}_{len(self.answers)}")
         return self.answer(x - step * g, g).x
 
     resolvent = prox
 
     def project(self, x: Vector) -> Vector:
-        """The nearest point of the set of which this is the indicator."""
+        """The projection of a point to the set whose indicator this function is."""
         return self.prox(x, Fraction(1))
 
     def linear_minimiser(self, direction: Vector) -> Vector:
-        """A point of the set at which the inner product with a direction is least."""
+        """A point of the set that minimises the inner product with a direction."""
         y = self._new(f"y_{len(self.answers)}")
         return self.answer(y, -direction).x
 
     def line_search(self, x: Vector, *directions: Vector) -> Vector:
-        """The minimiser along directions from a point: the gradient there is orthogonal to them, and to the step."""
+        """The minimiser along directions from a point.
+
+        The gradient at the minimiser is orthogonal to the directions and to the step.
+        """
         before = sum(len(along) for *_, along in self.problem.searches)
         if self.problem.steps:
             steps = self.problem.steps[before : before + len(directions)]
@@ -263,23 +283,24 @@ class Member:
         return y
 
     def fixed_point(self) -> Vector:
-        """A point that an operator leaves where it is: the origin."""
+        """A fixed point of an operator, placed at the origin."""
         self.optimum = ZERO
         self.answer(ZERO, ZERO)
         return ZERO
 
     def minimiser(self) -> Vector:
+        """A minimiser of this function alone."""
         return self.problem.minimiser(self)
 
     def spread(self, total: Vector) -> Vector:
-        """A (sub)gradient of which the mean over the clients is given."""
+        """A (sub)gradient with the given mean over the clients; for a single function, the mean itself."""
         return total
 
     def _new(self, name: str) -> Vector:
         return self.problem.point(name)
 
     def answer(self, x: Vector, g: Vector) -> Answer:
-        """Record that the oracle says g at x."""
+        """Record the answer g of the oracle at the point x, with the value of the function if it has one."""
         seen, f = self._seen(x), None
         if self.of.valued:
             f = seen.f if seen is not None else self.problem.number(f"{self.name}_{len(self.answers)}")
@@ -288,17 +309,22 @@ class Member:
         return said
 
     def _at(self, x: Vector) -> Answer:
+        """The answer at a point; evaluates the oracle if necessary."""
         self.gradient(x) if self._seen(x) is None else None
         found = self._seen(x)
         assert found is not None
         return found
 
     def _seen(self, x: Vector) -> Answer | None:
+        """The first answer at a point; None if there is none."""
         return next((answer for answer in self.answers if answer.x == x), None)
 
 
 class Clients(Member):
-    """The oracle of each client's loss, see `Problem.clients`: it takes and gives vectors of each client; values are means."""
+    """The oracle of the losses of all clients; see `Problem.clients`.
+
+    Points and gradients are vectors of each client, and values are means over the clients.
+    """
 
     def spread(self, total: Vector) -> Vector:
         return total + self.problem.client_deviation(f"d{self.name}_{len(self.answers)}")
@@ -308,6 +334,7 @@ class Clients(Member):
 
 
 def _fresh(name: str, taken: Sequence[str]) -> str:
+    """The name, with a number appended if it is taken."""
     return (
         name
         if name not in taken

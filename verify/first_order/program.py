@@ -1,11 +1,13 @@
-"""The worst case as a semidefinite program over Gram matrices and scalars, in floats; nothing of it is believed.
+"""The worst case as a semidefinite program over Gram matrices and scalars, solved in floats.
 
-Primal: maximise small - large over all answers that meet the conditions, at total size 1 (the trace of the Gram matrix
-and the numbers that are known to be nonnegative). Dual: the least s for which
+Primal: maximise small - large over all answers that meet the conditions, at total size 1. The size is the trace of the Gram
+matrix plus the scalars with a nonnegativity condition plus 1; the bound makes the homogeneous problem finite. Dual: the
+smallest s for which
 
     s * size + large - small = sum_k multiplier_k * condition_k + (a sum of squares).
 
-The claim is true if s <= 0, and false if s > 0.
+The claim is true if s <= 0, and false if s > 0 and the class is interpolable. The solution only guides the search for an
+exact proof or counterexample; no verdict rests on it.
 """
 
 from __future__ import annotations
@@ -24,19 +26,20 @@ TOLERANCE = 1e-11
 
 @dataclass(frozen=True)
 class Program:
-    """A claim at given numbers: ``claim`` >= 0 if all ``inequalities`` are >= 0 and all ``equations`` 0.
+    """A claim at given numbers: ``claim`` >= 0 whenever all ``inequalities`` are >= 0 and all ``equations`` are 0.
 
     Attributes
     ----------
     vectors : tuple of str
-        Basis, in the order of the Gram matrix.
+        Basis vectors, in the order of the Gram matrix.
     scalars : tuple of str
+        All other unknown numbers.
     values : tuple of tuple of str
-        Scalars that are values of one function, to all of which the same number may be added.
+        Groups of values of one function; adding one number to a whole group changes neither claim nor conditions.
     noisy : tuple of str
-        Vectors that are orthogonal to all others, if there are no other equations than these.
+        Random vectors, if every equation states that they are orthogonal to other vectors; otherwise empty.
     deviations : tuple of str
-        Vectors that are orthogonal to all but each other; no form speaks of their products with others.
+        Vectors that are orthogonal to all others except each other; their products with others occur in no form.
     """
 
     vectors: tuple[str, ...]
@@ -50,13 +53,13 @@ class Program:
 
     @property
     def orthogonal(self) -> list[Form]:
-        """Products of deviations with other vectors: 0."""
+        """Inner products of deviations with other vectors, which must be 0."""
         others = [name for name in self.vectors if name not in self.deviations]
         return [Form({tuple(sorted((one, o))): Fraction(1)}) for one in self.deviations for o in others]
 
     @property
     def signed(self) -> tuple[str, ...]:
-        """Scalars that are nonnegative by a condition of their own."""
+        """Scalars with a condition of their own that they are nonnegative."""
         alone = {next(iter(slack.terms)) for _, slack in self.inequalities if len(slack.terms) == 1}
         return tuple(name for name in self.scalars if (name,) in alone)
 
@@ -78,7 +81,19 @@ class Program:
 
 @dataclass(frozen=True)
 class Solution:
-    """What a solver says, in floats: the excess s, multipliers, Gram matrix and scalars (the last one stands for 1)."""
+    """A solution in floats.
+
+    Attributes
+    ----------
+    excess : float
+        The optimal s of the dual.
+    multipliers, free : array
+        Multipliers of inequalities and of equations.
+    gram : array of shape (n, n)
+        Gram matrix of the worst case.
+    scalars : array
+        Scalars of the worst case, and as the last entry the homogenising variable for the constant 1.
+    """
 
     excess: float
     multipliers: np.ndarray
@@ -88,7 +103,7 @@ class Solution:
 
 
 def program_of(problem: Problem, claim: Form) -> Program:
-    """The program of a claim about a run; vectors and scalars that nothing speaks of are left out."""
+    """The program of a claim about a run, without vectors and scalars that occur in no form."""
     inequalities, equations = problem.inequalities, problem.equations
     spoken = {
         name for _, said in (*inequalities, *equations, ("", claim)) for key in said.terms for name in key
@@ -106,7 +121,7 @@ def program_of(problem: Problem, claim: Form) -> Program:
 
 
 def _alone(problem: Problem, spoken: set[str]) -> tuple[str, ...]:
-    """Random vectors, if all equations say that these are orthogonal to others."""
+    """The random vectors, if all equations state that they are orthogonal to others; otherwise empty."""
     noisy = all(
         len(key) == 2 and problem.noisy & set(key) for _, slack in problem.equations for key in slack.terms
     )
@@ -114,7 +129,7 @@ def _alone(problem: Problem, spoken: set[str]) -> tuple[str, ...]:
 
 
 def _shifts(problem: Problem, claim: Form, spoken: set[str]) -> Iterator[tuple[str, ...]]:
-    """Values of each function of which nothing that is assumed or claimed changes when a number is added to all of them."""
+    """Yield groups of values of one function: adding one number to the whole group changes no assumption and not the claim."""
     beside = [claim, *(f for _, f in (*problem.nonnegative, *problem.equations))]
     beside += [part for parts in problem.least.values() for part in parts]
     for member in problem.members:
@@ -124,7 +139,7 @@ def _shifts(problem: Problem, claim: Form, spoken: set[str]) -> Iterator[tuple[s
 
 
 def _distinct(named: Sequence[tuple[str, Form]]) -> tuple[tuple[str, Form], ...]:
-    """Conditions without repetitions, with names that differ."""
+    """The conditions without duplicates, with unique names."""
     seen: set[frozenset[object]] = set()
     taken: dict[str, int] = {}
     kept = []
@@ -138,12 +153,14 @@ def _distinct(named: Sequence[tuple[str, Form]]) -> tuple[tuple[str, Form], ...]
 
 
 def solve(program: Program, weights: np.ndarray | None = None, most: float | None = None) -> Solution | None:
-    """Solve the program; None if the solver gives up.
+    """Solve the dual program in floats; None if the solver fails.
 
     Parameters
     ----------
     weights : array, optional
-        Then the weighted sum of the multipliers is minimised instead, at an excess of at most `most`.
+        If given, minimise the sum of weight times multiplier instead, subject to an excess of at most `most`.
+    most : float, optional
+        Largest excess, for use with `weights`.
     """
     import clarabel
     from scipy import sparse
@@ -198,6 +215,6 @@ def solve(program: Program, weights: np.ndarray | None = None, most: float | Non
 
 
 def _counted(program: Program) -> np.ndarray:
-    """Which scalars count for the size: those known to be nonnegative, and 1."""
+    """Coefficients of the size: 1 for scalars with a nonnegativity condition and for the constant, else 0."""
     signed = set(program.signed)
     return np.array([*(1.0 if name in signed else 0.0 for name in program.scalars), 1.0])

@@ -1,4 +1,4 @@
-"""A claim at one size for all values of its parameters."""
+"""Prove a claim at one size for all values of its parameters."""
 
 from __future__ import annotations
 
@@ -28,17 +28,21 @@ from verify.first_order.positivity import Signs
 from verify.first_order.program import Program, program_of, solve
 
 LOOKS = 3
-"""Points at which it is looked first whether the claim is true at all."""
+"""Number of points at which the claim is first tested in floats."""
 ANSATZ, EDGES = 16, 150
-"""Points inside and at the ends of the ranges at which sums of monomials are looked for."""
+"""Numbers of points inside and at the ends of the ranges for multipliers as sums of monomials."""
 CORNERS = 2
-"""Points on the boundary of the range at which it is tried first which inequalities suffice."""
+"""Number of points on the boundary of the ranges at which supports are chosen first."""
 
 
 def in_cases(
     study: Studied, relation: Condition, conditions: Sequence[Condition], shape: Shape
 ) -> list[Certificate] | None:
-    """Certificates of a claim for all parameters, one for each case of which part of a largest number is the largest."""
+    """Certificates of a claim for all parameters, with a case for each argument of a maximum of parameters.
+
+    In each case one argument replaces the maximum, with the condition that it is at least every other one. Returns None
+    if one case has no certificate.
+    """
     extremes = sorted(
         (
             m
@@ -66,7 +70,11 @@ def in_cases(
 def for_all(
     study: Studied, relation: Condition, conditions: Sequence[Condition], shape: Shape
 ) -> Certificate | None:
-    """The certificate of a claim for all parameters in their ranges that meet the conditions; None if none is found."""
+    """The certificate of a claim for all parameters in their ranges that meet the conditions; None if none is found.
+
+    Candidates for the multipliers come from the scene, from fits through rational points (`parametric`) and from sums of
+    monomials (`ansatz`). Each candidate is verified symbolically.
+    """
     quantities = (
         {name for c in conditions for name in map(str, c.free_symbols)} - study.boxes.keys() - shape.keys()
     )
@@ -89,7 +97,12 @@ def for_all(
         problem, measured = study.traced(shape, whole(variables))
         values = {**{n: Fraction(k) for n, k in shape.items()}, **whole(variables), **measured}
         small, large = (side(part, values, problem) for part in oriented(relation))
-    except (ArithmeticError, AttributeError, TypeError, ValueError):  # a method that compares its numbers
+    except (
+        ArithmeticError,
+        AttributeError,
+        TypeError,
+        ValueError,
+    ):  # the method needs numbers, as it compares them
         return None
     if problem.least or not points:
         return None
@@ -120,7 +133,7 @@ def for_all(
 def _hinted(
     study: Studied, symbolic: Program, values: Mapping[str, Any]
 ) -> Iterator[tuple[dict[str, RationalFunction], dict[str, RationalFunction]]]:
-    """The multipliers that the scene gives, if it gives any."""
+    """Yield the multipliers that the scene gives, if any."""
     signed = {name for name, _ in symbolic.inequalities}
     if study.multipliers:
         found = {name: value_at(formula, values) for name, formula in study.multipliers.items()}
@@ -133,7 +146,7 @@ def _hinted(
 def _programs(
     program: Callable[[Mapping[str, Fraction]], Program], points: Sequence[Mapping[str, Fraction]]
 ) -> Iterator[tuple[Mapping[str, Fraction], Program]]:
-    """The program at each point at which it is defined."""
+    """Yield the program at each point where it is defined."""
     for point in points:
         try:
             yield point, program(point)
@@ -142,6 +155,7 @@ def _programs(
 
 
 def _false(program: Program) -> bool:
+    """Whether the claim fails at a point in floats, so that a search for a proof would be useless."""
     found = solve(program)
     return found is None or found.excess > CLEAR
 
@@ -149,7 +163,7 @@ def _false(program: Program) -> bool:
 def of_ranges(
     relation: Condition, conditions: Sequence[Condition], free: Sequence[str], boxes: Mapping[str, Box]
 ) -> list[tuple[Condition, str]]:
-    """What the scene says of the parameters: the ends of their ranges."""
+    """The ends of the ranges of parameters as conditions, with their justification."""
     symbols = {s.name: s for c in (relation, *conditions) for s in c.free_symbols}
     found: list[tuple[Condition, str]] = []
     for name in free:

@@ -1,8 +1,8 @@
-"""The run of a method of `algorithms`, recorded once: which gradients it asks for, and where it arrives.
+"""Record a run of a method of `algorithms`: the gradients that it evaluates, and the models that it reaches.
 
-The method runs on SymPy symbols in dimension 1, where a symbol stands for a vector: the start x0, each answer of a client's
-oracle, and each noise. If the method is affine in the answers, every model is a sum of these symbols, with coefficients
-that are rational functions of the hyper-parameters. The sum is the same in every dimension.
+The method runs on SymPy symbols in dimension 1. Each symbol represents a vector: the start x0, an answer of a client's oracle,
+or a noise vector. If the method is linear in these vectors, every model is a linear combination of the symbols, with
+coefficients that are rational functions of the hyperparameters. The same combination is valid in every dimension.
 """
 
 from __future__ import annotations
@@ -20,31 +20,32 @@ from algorithms.simulate import local_path, prepared, states
 from nqm.fields import IntArray
 
 RUNS = 100
-"""Outcomes of sampling, at most, that an expectation is taken over."""
+"""Largest number of outcomes of sampling in an expectation."""
 START = "x0"
 
 Linear = Mapping[str, sp.Expr]
-"""A vector: coefficients of the start, of answers ``g0.1`` (client 0, its question 1) and of noise ``e...``."""
+"""A vector as coefficients: of the start ``x0``, of answers ``g0.1`` (client 0, its gradient 1) and of noise ``e...``."""
 
 
 class NotAffine(ValueError):
-    """A method whose steps are not affine in the answers of its oracles."""
+    """Raised for a method whose steps are not affine in the answers of its oracles."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A run, as a list of questions and the models that it reaches.
+    """A recorded run.
 
     Attributes
     ----------
     questions : tuple of (int, str, Linear)
-        In order: client, name of the answer, and point.
+        The evaluated gradients in order: client, name of the gradient, and point.
     models : tuple of tuple of Linear
         The server's models after 0, 1, ... rounds, for each outcome of sampling.
     displacements : tuple of tuple of Linear
-        For each outcome: how far each slot is from the server's model at the start of each local step of the last round.
+        For each outcome: the local model of each sampled client minus the server's model, at the start of each local step
+        of the last round.
     chances : tuple of Rational
-        Of the outcomes.
+        Probabilities of the outcomes.
     """
 
     questions: tuple[tuple[int, str, Linear], ...]
@@ -55,40 +56,45 @@ class Recording:
 
 @dataclass
 class _World:
-    """The oracles of all clients, which write down what they are asked."""
+    """The oracles of all clients, which record every evaluated gradient."""
 
     n_clients: int
     symbols: list[sp.Symbol] = field(default_factory=lambda: [sp.Symbol(START)])
     questions: list[tuple[int, str, Linear]] = field(default_factory=list)
 
     def at(self, task: int, clients: IntArray | None = None) -> _Oracle:
+        """The oracles of some clients (default: all); the interface of the worlds of `nqm`."""
         return _Oracle(self, np.arange(self.n_clients) if clients is None else clients)
 
     def symbol(self, name: str) -> sp.Symbol:
-        """The vector of this name."""
+        """The symbol of the vector with this name."""
         found = sp.Symbol(name)
         if found not in self.symbols:
             self.symbols.append(found)
         return found
 
     def linear(self, value: Any) -> Linear:
-        """Coefficients of a vector.
+        """Coefficients of a linear combination of vectors.
 
         Raises
         ------
         NotAffine
-            If it is no sum of vectors.
+            If the value is no linear combination of vectors.
         """
         try:
             terms = sp.Poly(sp.sympify(value), *self.symbols).terms()
         except sp.PolynomialError as error:
-            raise NotAffine(f"a step is not affine in the answers of its oracles, got {value}") from error
+            raise NotAffine(
+                f"each step of the method must be affine in gradients, got {value}; use a method without products or maxima of them"
+            ) from error
         if any(sum(powers) != 1 and c != 0 for powers, c in terms):
-            raise NotAffine(f"a step is not affine in the answers of its oracles, got {value}")
+            raise NotAffine(
+                f"each step of the method must be affine in gradients, got {value}; use a method without products or maxima of them"
+            )
         return {self.symbols[powers.index(1)].name: c for powers, c in terms if c != 0}
 
     def answer(self, client: int, point: Any) -> sp.Symbol:
-        """The gradient of a client at a point; the same again where it is asked again."""
+        """The gradient of a client at a point; the same symbol for the same point."""
         where = self.linear(point)
         own = {name: x for who, name, x in self.questions if who == client}
         name = next((name for name, x in own.items() if x == where), f"g{client}.{len(own)}")
@@ -99,7 +105,7 @@ class _World:
 
 @dataclass(frozen=True)
 class _Oracle:
-    """The oracles of the clients of a round."""
+    """The oracles of the clients of one round."""
 
     world: _World
     clients: IntArray
@@ -123,14 +129,16 @@ def recorded(
     Parameters
     ----------
     method : callable
-        Makes the algorithm, with symbols as hyper-parameters.
+        Returns the algorithm, with symbols as hyperparameters.
     clients, sampled, local_steps, rounds : int
         Sizes M, N, E and t.
+    noisy : bool
+        Whether every gradient has a noise vector.
 
     Raises
     ------
     NotAffine
-        If the method is not affine in what its oracles answer, or asks for anything but gradients.
+        If the method is not affine in the gradients, or uses anything other than gradients.
     ValueError
         If there are more than 100 outcomes of sampling.
     """
@@ -146,7 +154,7 @@ def recorded(
         displacements = _displacements(world, made, draws, path[-2], rounds - 1)
     except (AttributeError, IndexError, TypeError) as error:
         raise NotAffine(
-            f"a method must ask its oracles for gradients only, and be affine in them; playing it gave: {error}"
+            f"a method must use gradients only and be affine in them; its run failed with: {error}"
         ) from error
     models = tuple(tuple(map(world.linear, state["theta"][:, 0])) for state in path)
     chances = [sp.Rational(str(c)) for c in draws.weights] if draws.weights is not None else [sp.S.One]
@@ -156,7 +164,7 @@ def recorded(
 def _displacements(
     world: _World, method: Algorithm, draws: Draws, before: State, played: int
 ) -> tuple[tuple[Linear, ...], ...]:
-    """How far all slots have moved when they start each local step of a round, by outcomes."""
+    """Local model minus server model at the start of each local step of a round, for each outcome and sampled client."""
     state = prepared(world, method, before, 0)
     local = local_path(world, method, state, 0, draws.participants(0, played), draws.noise(0, played))
     reached = [step["x"][..., 0] - before["theta"] for step in local][:-1]
@@ -167,7 +175,10 @@ def _displacements(
 
 
 def _noise(world: _World, draws: Draws, played: int) -> np.ndarray:
-    """Noise of a round, (run, n, E, 1): one vector for each client, step and history of sampling."""
+    """Noise of a round, shape (runs, N, E, 1): one vector for each client, step and history of sampling.
+
+    The history is part of the name, because noise in different outcomes of sampling is independent.
+    """
     found = np.empty((draws.n_runs, draws.n_sampled, draws.local_steps, 1), dtype=object)
     taking_part = [draws.participants(0, r) for r in range(played + 1)]
     for run, slot, step, _ in np.ndindex(found.shape):
@@ -181,46 +192,60 @@ def _noise(world: _World, draws: Draws, played: int) -> np.ndarray:
 
 
 def in_means(recordings: Iterable[tuple[int, Recording]]) -> Recording:
-    """A run with all clients, as one for any number of them: questions of one client, answers by mean and deviation.
+    """Convert recordings with all clients to one recording of a representative client, for any number of clients.
 
-    In a recording for M clients each client's k-th point must be ``sum_j own_j g_j + other_j (sum of the others' g_j)``. Then
-    it is ``mean_j (mean of g_j) + deviation_j (g_j - mean of g_j)``, named ``g.j`` and ``g.j_dev``, with coefficients that must be
-    the same for every M.
+    In a recording for M clients, the k-th point of each client must have the form ``sum_j own_j g_j + other_j (sum of the
+    others' g_j)``. It is rewritten as ``mean_j (mean of g_j) + deviation_j (g_j - mean of g_j)``; these two vectors are named
+    ``g.j`` and ``g.j_dev``. The coefficients must be the same for every M.
+
+    Parameters
+    ----------
+    recordings : iterable of (int, Recording)
+        Numbers of clients, and the recordings with them.
 
     Raises
     ------
     NotAffine
-        If the method treats clients differently, or depends on their number otherwise.
+        If the method treats clients differently, or depends on their number in another way.
     """
     found = [_in_means(recording, n) for n, recording in recordings]
     if any(each != found[0] for each in found):
-        raise NotAffine("a method for any number of clients must depend on them by their means only")
+        raise NotAffine(
+            "a claim for any number of clients needs a method that depends on the clients' means only; give numbers of clients"
+        )
     return found[0]
 
 
 def _in_means(recording: Recording, n: int) -> Recording:
+    """The recording of a representative client from one with n clients."""
     own = [(name, point) for client, name, point in recording.questions if client == 0]
     questions = [(0, f"g{name.removeprefix('g0')}", _one_client(point, 0, n)) for name, point in own]
     for client, name, point in recording.questions:
         number = int(name.split(".")[1])
         if number >= len(own) or _one_client(point, client, n) != questions[number][2]:
-            raise NotAffine("a method for any number of clients must treat all alike")
+            raise NotAffine(
+                "a claim for any number of clients needs a method that treats all clients alike; give numbers of clients"
+            )
     models = tuple((_one_client(run[0], None, n),) for run in recording.models)
     slots = [_one_client(x, k % n, n) for k, x in enumerate(recording.displacements[0])]
     if any(slot != slots[k - k % n] for k, slot in enumerate(slots)):
-        raise NotAffine("a method for any number of clients must treat all alike")
+        raise NotAffine(
+            "a claim for any number of clients needs a method that treats all clients alike; give numbers of clients"
+        )
     return Recording(tuple(questions), models, (tuple(slots[::n]),), (sp.S.One,))
 
 
 def _one_client(point: Linear, client: int | None, n: int) -> Linear:
-    """A point of a client (None: of the server) by means over n clients and the client's deviations."""
+    """A point of a client (None: of the server) in terms of means over n clients and deviations of the client."""
     found: dict[str, sp.Expr] = {START: point[START]} if START in point else {}
     for number in dict.fromkeys(name.split(".")[1] for name in point if name != START):
         each = [point.get(f"g{k}.{number}", sp.S.Zero) for k in range(n)]
         own = each[client] if client is not None else each[0]
         others = [c for k, c in enumerate(each) if k != client]
         if any(sp.cancel(c - others[0]) != 0 for c in others):
-            raise NotAffine("a method for any number of clients must treat all alike")
+            raise NotAffine(
+                "a claim for any number of clients needs a method that treats all clients alike; give numbers of clients"
+            )
         parts = {"": sum(each), "_dev": own - (others[0] if others else own)}
         found |= {f"g.{number}{end}": c for end, part in parts.items() if (c := sp.cancel(part)) != 0}
     return found

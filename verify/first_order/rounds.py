@@ -1,13 +1,14 @@
-"""Claims about all numbers of rounds: a potential that does not grow from round to round, and induction.
+"""Prove claims about all numbers of rounds by a potential that does not increase in a round, and induction.
 
 For a claim ``small_t <= c(t) init_0 + e(t) constant`` the potential is
 
     V_t = small_t / c(t) + init_t - e(t) / c(t) constant        if c is a rational function of t, with 1/c(0) = e(0)/c(0) = 0;
     V_t = init_t - e constant,  V_{t+1} <= rho V_t              if c is rho^t.
 
-For other claims, ``small_t <= large``, a potential can be given (`verify.first_order.potentials`). That it does not grow is a claim about one round with t as a parameter, which is decided as any other. The induction is a
-certificate of its own, in which the inequality of one round is given for every t. Source of the method: Taylor and Bach
-(2019), Stochastic first-order methods: non-asymptotic and computer-aided analyses via potential functions.
+For other claims, ``small_t <= large``, the user can give a potential (`verify.first_order.potentials`). "The potential does not
+increase" is a claim about one round with t as a parameter, and is proved like any other claim. A separate certificate contains
+the induction; the inequality of one round, for every t, is its premise. Source of the method: Taylor and Bach (2019),
+Stochastic first-order methods: non-asymptotic and computer-aided analyses via potential functions.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from verify.first_order.scene import Method, Study, lowest, worst_case
 
 @dataclass(frozen=True)
 class Bound:
-    """A claim ``small_t <= scale(t) init_0 + rest(t)``: see the module. ``ratio`` is rho where the scale is rho^t, else None."""
+    """A claim ``small_t <= scale(t) init_0 + rest(t)``; see the module. ``ratio`` is rho if the scale is rho^t, else None."""
 
     small: sp.Expr
     init: sp.Expr
@@ -53,7 +54,7 @@ class Bound:
     ratio: sp.Expr | None
 
     def potential(self, of: Callable[[sp.Expr], sp.Expr], t: sp.Expr) -> sp.Expr:
-        """The potential after t rounds, of quantities as `of` names them."""
+        """The potential after t rounds; `of` renames the quantities."""
         if self.ratio is not None:
             return of(self.init) - self.rest
         weight, rest = (sp.cancel(part).subs(COUNT, t) for part in (1 / self.scale, self.rest / self.scale))
@@ -63,24 +64,27 @@ class Bound:
 def every_round(
     one_round: Method, potential: sp.Expr | None = None, start: Method | None = None, **ranges: Any
 ) -> Scene:
-    """Scene of a method for every number t of rounds, from what one round does.
+    """Scene of a method for every number t of rounds, defined by one round.
 
     Parameters
     ----------
     one_round : callable
-        ``one_round(problem, **numbers)`` goes from any state to the next, and returns each quantity twice: ``gap_before``
-        and ``gap``. It may take `t`, the number of rounds before. Quantities that appear once are the same in every round.
+        ``one_round(problem, **numbers)`` runs one round from an arbitrary state. It returns each quantity before and after
+        the round, as ``gap_before`` and ``gap``. It may take `t`, the number of earlier rounds. Quantities that appear once
+        are the same in every round.
     potential : expression, optional
-        Of quantities after t rounds, of `t`, of quantities at the start (``distance2_0``) and of parameters: nonpositive at
-        the start, it does not grow, and what it leaves of the claim is true of any state. The default is tried otherwise.
+        Potential in quantities after t rounds, `t`, quantities at the start (``distance2_0``) and parameters. It must be
+        nonpositive at the start, must not increase, and must imply the claim in every state. By default the potential of
+        the module docstring is tried.
     start : callable, optional
-        With a potential: ``start(problem, **numbers)`` gives all quantities after no rounds. By default any state is a start.
+        With a potential: ``start(problem, **numbers)`` returns all quantities after 0 rounds. By default the start is an
+        arbitrary state.
     **ranges
-        As `worst_case` takes them, without `t`; ``multipliers`` are those of one round.
+        Ranges as for `worst_case`, without `t`. ``multipliers`` are those of one round.
 
     Notes
     -----
-    A claim may speak of quantities after t rounds (``gap``), at the start (``gap_0``), of `t` and of the parameters.
+    A claim may contain quantities after t rounds (``gap``), quantities at the start (``gap_0``), `t` and the parameters.
     """
     scene = worst_case(_started(one_round), **ranges)
     study: Study = scene.judged.__self__  # type: ignore[union-attr]
@@ -91,7 +95,7 @@ def every_round(
 
 @dataclass(frozen=True)
 class _Method:
-    """What one round does, and the study of the first."""
+    """A method given by one round, and the study of its first round."""
 
     study: Study
     one_round: Method
@@ -105,7 +109,7 @@ class _Method:
 
 
 def _started(one_round: Method) -> Method:
-    """One round from the start: the quantities before it are those at the start, too."""
+    """The first round as a method: the quantities before it are also those at the start, with the suffix "_0"."""
 
     def method(problem: Problem, **numbers: Any) -> dict[str, Form]:
         given = {"t": Fraction(0)} if takes_round(one_round) else {}
@@ -124,7 +128,11 @@ def _after(name: str) -> str:
 
 
 def decide_rounds(study: Study, one_round: Method, claim: Claim, budget: Budget, seed: int) -> Finding:
-    """Is the relation true after every number of rounds? Refuted after one; proved by a potential and induction."""
+    """Decide whether a relation holds after every number of rounds.
+
+    It is refuted by a counterexample after one round, or proved by a potential and induction. Otherwise the verdict is
+    "unrefuted", with the step of the proof that failed.
+    """
     del seed
     relation, conditions = claim.relation, claim.statement.conditions
     first = _at_first(claim)
@@ -162,6 +170,7 @@ def decide_rounds(study: Study, one_round: Method, claim: Claim, budget: Budget,
 
 
 def _open(why: str) -> Finding:
+    """The verdict for a claim that is proved after one round only."""
     return Finding(
         KIND, Verdict.UNREFUTED, "exact", f"true after one round; for other numbers of rounds {why}"
     )
@@ -201,7 +210,7 @@ def bound_of(relation: Condition) -> Bound | None:
 
 
 def _spoken(bound: Bound) -> list[sp.Symbol]:
-    """Quantities whose sign the last step of the proof uses: those of the start, and constants."""
+    """Quantities whose nonnegativity the last step of the proof uses: those at the start, and constants."""
     return sorted(
         (
             s
@@ -215,7 +224,10 @@ def _spoken(bound: Bound) -> list[sp.Symbol]:
 def _nonnegative(
     rounds: Rounds, x: sp.Symbol, conditions: Sequence[Condition], shape: Shape
 ) -> Certificate | None:
-    """That a quantity is nonnegative in every run, as a certificate."""
+    """A certificate that a quantity is nonnegative in every run; None if none is found.
+
+    Tried in this order: the quantity is a sum of squares, it is assumed to be nonnegative, or a proof for all parameters.
+    """
     problem, measured = rounds.traced(shape, lowest(rounds.boxes))
     name = x.name if x.name in measured else f"{x.name}_before"
     squares = sum_of_squares(problem.vectors, measured[name])
@@ -235,14 +247,19 @@ def _nonnegative(
 
 
 def induction(bound: Bound, given: Given, sample: Mapping[str, Fraction]) -> Certificate | None:
-    """The certificate of the claim from the inequality of one round, which is given for every t; None if it is none.
+    """The certificate that derives the claim from the inequality of one round by induction over t.
+
+    The inequality of one round, for every t, is a premise; it has a certificate of its own. Returns None if a sign is not
+    proved or a checker does not accept the certificate.
 
     Parameters
     ----------
+    bound : Bound
+        The claim.
     given : sequence of (Relational, str)
-        Conditions on the parameters.
+        Conditions on the parameters, with their justifications.
     sample : mapping
-        Values of the parameters that meet them.
+        Values of the parameters that meet the conditions.
     """
     changing = {s for s in (*bound.small.free_symbols, *bound.init.free_symbols) if not s.is_positive}
     constant = {s.name: Fraction(1) for s in bound.rest.free_symbols}

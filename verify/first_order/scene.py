@@ -1,4 +1,4 @@
-"""Scenes of a first-order method of one's own, written as a Python function, over a whole class of functions."""
+"""Scenes of a user's first-order method, written as a Python function, over all functions of a class."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from verify.first_order.picture import worst_function
 from verify.first_order.problem import Problem
 
 Method = Callable[..., Mapping[str, Form]]
-"""``method(problem, **numbers)`` runs a method with the oracles of a problem and names the quantities of the run."""
+"""``method(problem, **numbers)`` runs a method with the oracles of a problem and returns quantities of the run by name."""
 LARGEST = 10**9
 """Range of coordinates and values of a counterexample."""
 WORDS = {
@@ -53,48 +53,57 @@ class Study:
     def traced(
         self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
     ) -> tuple[Problem, dict[str, Form]]:
-        """The run at these sizes and numbers, with these steps of line searches if they are given, and its quantities.
+        """Run the method and return the problem and the quantities.
+
+        Parameters
+        ----------
+        shape, point : mappings
+            Sizes and parameters.
+        steps : tuple of numbers
+            Steps of exact line searches, if they are given.
 
         Raises
         ------
         TypeError, ValueError
-            If the method returns no mapping from names to forms.
+            If the method does not return a mapping from names to forms, or a name is used twice.
         """
         problem = Problem(steps=steps)
         given = {name: shape[name] for name in self.sizes}
         found = self.method(problem, **given, **point)
         if not isinstance(found, Mapping):
             raise TypeError(
-                f"`{self.method.__name__}` must return a mapping from names to quantities, got {type(found).__name__}"
+                f"`{self.method.__name__}` must return a mapping from names to quantities, got {type(found).__name__}; write return {{'gap': ...}}"
             )
         clash = {*problem.vectors, *problem.scalars} & {*found, *given, *point}
         if clash:
-            raise ValueError(f"points and quantities must have different names, got {sorted(clash)} for both")
+            raise ValueError(
+                f"points, quantities and parameters must have different names, got {sorted(clash)} twice; rename one of each"
+            )
         return problem, {name: form(value) for name, value in found.items()}
 
 
 def worst_case(method: Method, multipliers: Mapping[str, sp.Expr] | None = None, **ranges: Any) -> Scene:
-    """Scene of a method that is run on all functions or operators of some classes, in every dimension.
+    """Scene of a method on all functions or operators of some classes, in every dimension.
 
-    Claims about its quantities are decided at rational numbers: proved by an exact certificate, or refuted by a member
-    of the class with rational data.
+    Claims about its quantities are decided at rational values of the parameters: proved by an exact certificate, or refuted
+    by a member of the class with rational data.
 
     Parameters
     ----------
     method : callable
-        ``method(problem, **numbers)`` asks `problem` for points and oracles, runs, and returns its quantities by name:
-        numbers that are linear in inner products and function values. Step sizes and constants are exact numbers.
+        ``method(problem, **numbers)`` gets points and oracles from `problem`, runs, and returns its quantities by name.
+        Quantities are linear in inner products and function values. Step sizes and constants are exact numbers.
     multipliers : mapping, optional
-        Multipliers of a proof for all parameters, by the names of the inequalities (``"f: *, 1"``), where they are known.
-        They are tried first, and verified like all others.
+        Known multipliers of a proof for all parameters, by the names of the inequalities (``"f: *, 1"``). They are tried
+        first, and verified like all others.
     **ranges
-        Every argument of the method beside the first: a tuple of whole numbers for a size (``t=(1, 2, 3)``), a `Box` for a
-        parameter (``eta=Box(0, 2)``), or one number.
+        A range for every argument of the method except the first: a tuple of whole numbers for a size (``t=(1, 2, 3)``), a
+        `Box` for a parameter (``eta=Box(0, 2)``), or one number.
 
     Raises
     ------
     ValueError
-        If the arguments of the method and the ranges differ, or a range is none.
+        If the arguments of the method and the ranges differ, or a range has the wrong type.
 
     Examples
     --------
@@ -110,18 +119,21 @@ def worst_case(method: Method, multipliers: Mapping[str, sp.Expr] | None = None,
     wanted = list(inspect.signature(method).parameters)[1:]
     if set(wanted) != set(ranges):
         raise ValueError(
-            f"`{method.__name__}` takes {', '.join(wanted) or 'no numbers'} beside the problem; ranges are given for "
-            f"{', '.join(ranges) or 'none'}"
+            f"`ranges` must name the arguments of `{method.__name__}` after the first, {', '.join(wanted) or 'none'}; "
+            f"got {', '.join(ranges) or 'none'}; add or remove ranges"
         )
     sizes = {name: value for name, value in ranges.items() if isinstance(value, tuple)}
     for name, value in sizes.items():
         if not value or not all(isinstance(n, int) and n >= 0 for n in value):
-            raise ValueError(f"`{name}` must be a tuple of whole numbers >= 0, or a Box, got {value!r}")
+            raise ValueError(
+                f"`{name}` must be a nonempty tuple of whole numbers >= 0, or a Box, got {value!r}; write for instance (1, 2)"
+            )
     boxes = {name: _box(name, value) for name, value in ranges.items() if name not in sizes}
     study = Study(method, sizes, boxes, multipliers or {})
     traces = {tuple(shape.items()): study.traced(shape, lowest(boxes)) for shape in study.shapes}
     balanced = any(problem.equations or problem.deviations for problem, _ in traces.values())
 
+    # The method is traced once for each size: the names of its vectors and scalars do not depend on the parameters.
     def space(shape: Shape) -> Mapping[str, Box]:
         problem = traces[tuple((n, shape[n]) for n in sizes)][0]
         steps = _n_steps(problem)
@@ -149,16 +161,16 @@ def worst_case(method: Method, multipliers: Mapping[str, sp.Expr] | None = None,
 
 
 def decided(claim: Claim, budget: Budget, seed: int) -> Finding:
-    """The check of claims in scenes of methods: each scene decides the relations between its quantities.
+    """The check of claims in scenes of methods; it calls the decision procedure of the scene.
 
     Raises
     ------
     TypeError
-        If the scene of the claim is none of a method.
+        If the scene of the claim was not made by `worst_case` or `every_round`.
     """
     if claim.scene is None or claim.scene.judged is None:
         raise TypeError(
-            f"{claim.statement.id}: `scene` must be made by `worst_case` or `every_round`, got {claim.scene}"
+            f"{claim.statement.id}: `scene` must be made by `worst_case` or `every_round`, got {claim.scene}; use another check for it"
         )
     found: Finding = claim.scene.judged(claim, budget, seed)
     return found
@@ -170,6 +182,7 @@ def _n_steps(problem: Problem) -> int:
 
 
 def _box(name: str, value: Any) -> Box:
+    """The range of a parameter; one number becomes a range with equal ends."""
     if isinstance(value, Box):
         return value
     try:
@@ -178,13 +191,13 @@ def _box(name: str, value: Any) -> Box:
         exact = value
     if not isinstance(exact, Fraction):
         raise ValueError(
-            f"`{name}` must be a tuple of whole numbers, a Box or a rational number, got {value!r}"
+            f"`{name}` must be a tuple of whole numbers, a Box or a rational number, got {value!r}; write for instance Box(0, 2)"
         )
     return Box(exact, exact)  # type: ignore[arg-type]
 
 
 def lowest(boxes: Mapping[str, Box]) -> dict[str, Fraction]:
-    """Some value of each parameter, off the ends of its range, which may be degenerate."""
+    """One value of each parameter, in the interior of its range: methods may be degenerate at the ends."""
     return {
         name: low if low == (high := box.ends[1]) else low + (high - low) * Fraction(7, 19)
         for name, box in boxes.items()
@@ -193,7 +206,11 @@ def lowest(boxes: Mapping[str, Box]) -> dict[str, Fraction]:
 
 
 def _computed(study: Study, shape: Shape, values: Named) -> Values:
-    """Quantities of instances, whether their answers belong to a member of each class, and what must vanish."""
+    """Values of all quantities of instances.
+
+    `interpolated` holds the slacks of all inequalities, which must be nonnegative for the answers to come from members of the
+    classes. `balanced` holds the forms that must be 0.
+    """
     batch = len(next(iter(values[name] for name in values if np.ndim(values[name]))))
     rows = []
     for k in range(batch):
@@ -216,7 +233,7 @@ def _computed(study: Study, shape: Shape, values: Named) -> Values:
 
 
 def _fraction(x: Any) -> Fraction:
-    """A number of any kind that is one point."""
+    """A number of any arithmetic as a fraction; an interval is represented by its lower end."""
     return x if isinstance(x, Fraction) else Fraction(float(lower(x)))
 
 
@@ -229,6 +246,7 @@ def _array(rows: Sequence[Any], kind: type) -> np.ndarray:
 
 
 def _value(coordinates: Mapping[str, Any], axes: Sequence[Any], quantity: Form) -> Any:
+    """Value of a form at coordinates along orthogonal axes with squared lengths `axes`."""
     total: Any = Fraction(0)
     for key, coefficient in quantity.terms.items():
         if len(key) == 2:

@@ -1,4 +1,4 @@
-"""The dialogue of `check --ask`: questions about a document, and their answers as declarations in it."""
+"""The dialogue of `check --ask`: it prints each question about a document and writes the answers into it as declarations."""
 
 from __future__ import annotations
 
@@ -15,12 +15,17 @@ PROMPT = "kind, or `names: kind` (? lists the kinds, empty skips the lemma): "
 
 
 def answered(source: str, path: Path, ask: Callable[[str], str], say: Callable[[str], None]) -> str:
-    """The document with a declaration before a lemma for each question that was answered.
+    """Ask the user every question about a document and return the document with the answers inserted.
+
+    Each answer becomes a declaration, as a comment on the line before its lemma. The user may skip a lemma by an empty
+    answer. A question that returns unchanged after its answer is not repeated; its lemma is skipped.
 
     Parameters
     ----------
+    source, path :
+        Text of the document and its file name. The suffix of the name selects the comment syntax, LaTeX or Markdown.
     ask : callable
-        Gives the answer to a prompt.
+        Returns the user's answer to a prompt.
     say : callable
         Prints a line.
     """
@@ -45,7 +50,7 @@ def answered(source: str, path: Path, ask: Callable[[str], str], say: Callable[[
 
 
 def _question(source: str, path: Path, skipped: set[str]) -> tuple[Passage, Unclear] | None:
-    """The first question about a lemma that was not skipped."""
+    """The first lemma that is not skipped and cannot be read, with its question; None if all others can be read."""
     macros = macros_in(source)
     for passage in passages(source):
         if passage.kind in JUDGED.split("|") and passage.id not in skipped:
@@ -57,7 +62,7 @@ def _question(source: str, path: Path, skipped: set[str]) -> tuple[Passage, Uncl
 
 
 def _declaration(error: Unclear, ask: Callable[[str], str], say: Callable[[str], None]) -> str:
-    """The declaration that answers a question; empty if there is none."""
+    """Prompt until the user gives a valid declaration; an empty string if the user skips the question."""
     while answer := ask(PROMPT).strip():
         if answer == "?":
             say("\n".join(f"{kind:<12}{meaning}" for kind, meaning in KINDS.items()))

@@ -1,4 +1,4 @@
-"""Statements of a catalogue as parsed claims, so that their printed form can be parsed again."""
+"""Convert statements of the catalogue to parsed claims, so that tests can print them as LaTeX and parse them again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from verify.latex.heads import BigO
 
 
 def reading_of(statement: Statement) -> Reading:
-    """The relation and conditions of a statement with the letters of its paper; an order is a sum equal to O(..)."""
+    """The relation and conditions of a statement as a `Reading`, with the LaTeX letters of its paper.
+
+    An order (`Scaling`) becomes the equation "sum of terms = O(claimed)", and its step sizes become conditions.
+    """
     relation, conditions = (
         statement.relation,
         [one for one in statement.conditions if one not in (True, False)],
@@ -33,7 +36,11 @@ def reading_of(statement: Statement) -> Reading:
 
 
 def _as_read(part: Any) -> Any:
-    """A relation whose sequences are of real numbers and whose summation indices are whole numbers, as a reader has them."""
+    """The relation with the assumptions that the LaTeX reader uses: real sequences and integer summation indices.
+
+    SymPy symbols with different assumptions are different, so without this step no printed statement would equal itself
+    after parsing.
+    """
     families = {
         base: sp.IndexedBase(sp.Symbol(base.label.name, real=True)) for base in part.atoms(sp.IndexedBase)
     }

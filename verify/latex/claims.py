@@ -1,4 +1,4 @@
-"""A whole formula: what it claims, and under which conditions."""
+"""Read a whole formula: split it into the relations that it claims and the conditions under which they hold."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from verify.latex.errors import Unclear
 from verify.latex.glossary import DEFAULTS, Entry, Kinds, spelled
 from verify.latex.layout import segments
 from verify.latex.macros import Macro
-from verify.latex.names import Names, bare, inside, require_powers, start
+from verify.latex.names import Names, require_powers
 from verify.latex.ranges import Range
 from verify.latex.reader import Reader, tree_of
 from verify.latex.tokens import tokens
+from verify.latex.trees import bare, inside, start
 from verify.latex.vocabulary import RELATIONS
 
 Segment = tuple[Token | None, list[Token]]
@@ -29,16 +30,18 @@ _BREAKS = {"COMMA", "SEMI", "FORALL", "IF", "AND"}
 
 @dataclass(frozen=True)
 class Reading:
-    """What a formula says.
+    """A parsed formula.
 
     Attributes
     ----------
-    relations, conditions : tuple of Relational
-        The links of the claim's chains, and what they are claimed under.
+    relations : tuple of Relational
+        The claimed relations. A chain a <= b <= c gives two relations.
+    conditions : tuple of Relational
+        The conditions of the claim.
     used : mapping of str to (str, Entry)
         SymPy name of every symbol -> its LaTeX name and kind.
     ups : mapping of str to int
-        SymPy name of a family -> how many of its indices stand above.
+        SymPy name of an indexed family -> the number of its indices that are written as superscripts.
     """
 
     relations: tuple[Any, ...]
@@ -48,7 +51,10 @@ class Reading:
 
     @property
     def kinds(self) -> Kinds:
-        """All kinds that were used, as if they had been declared; a letter with marks declares the letter, too."""
+        """The kinds of all symbols of the formula as declarations, so that its printed form reads the same.
+
+        A letter with marks also declares the plain letter: ``x^{\\star}`` declares ``x``.
+        """
         whole = dict(self.used.values())
         letters = {spelled(name).partition("_")[0].partition("^")[0]: entry for name, entry in whole.items()}
         plain = {
@@ -66,14 +72,25 @@ def read_formula(
 ) -> Reading:
     """Read a formula from `source[begin:end]`.
 
+    Parameters
+    ----------
+    kinds : Kinds
+        Declared kinds of symbols.
+    macros : mapping of str to Macro, optional
+        Macros of the document, which are expanded.
+    begin, end : int
+        Offsets of the formula. All positions in errors are offsets in `source`.
+
     Raises
     ------
     Unclear
-        If something cannot be read without a guess.
+        If a part of the formula is ambiguous or unknown; the message asks for what is missing.
     """
     reading = _read(tokens(source, macros or {}, begin, end, kinds.formulas), kinds, begin)
     wider = _wider(reading)
-    if wider:  # `\mu \ge 0` says that a common name, positive by default, may be 0
+    if (
+        wider
+    ):  # the condition `\mu \ge 0` allows 0, although \mu is positive by default: read the formula again
         reading = _read(
             tokens(source, macros or {}, begin, end, kinds.formulas),
             Kinds({**kinds.declared, **wider}),
@@ -83,7 +100,7 @@ def read_formula(
 
 
 def _wider(reading: Reading) -> dict[str, Entry]:
-    """Kinds of common names that a condition of the formula states to be wider than their defaults."""
+    """Common names that are positive by default, but that a condition ``name >= 0`` of the formula allows to be 0."""
     found = {}
     for latex, entry in reading.used.values():
         zero = [
@@ -101,6 +118,12 @@ def _wider(reading: Reading) -> dict[str, Entry]:
 
 
 def _read(made: list[Token], kinds: Kinds, begin: int) -> Reading:
+    """The `Reading` of a list of tokens.
+
+    The tokens are cut at commas and at words such as "and", "if" and "for all". The conditions begin at the first "if" or
+    "for all", or earlier at a part that can only be a condition: a membership, a range such as ``t = 0, 1, \\dots, T``, or
+    a bound on an index. After such a part, a further relation may be a second claim or a condition, so the user is asked.
+    """
     parts = segments(made, lambda one: one.type in _BREAKS)
     split = next(
         (
@@ -132,12 +155,12 @@ def _read(made: list[Token], kinds: Kinds, begin: int) -> Reading:
 
 
 def _signs(part: Sequence[Token]) -> set[str]:
-    """Relations of a segment that stand in no group or bracket."""
+    """Types of the relation signs of a segment outside all groups and brackets."""
     return {word.type for word, _ in segments(part, lambda one: one.type in RELATIONS) if word is not None}
 
 
 def _is_range(parts: Sequence[Segment], place: int) -> bool:
-    """Whether ``t = 0, 1, \\dots, T`` begins here."""
+    """Whether a range such as ``t = 0, 1, \\dots, T`` begins at this part; its commas split it into several parts."""
     part = parts[place][1]
     return (
         len(part) >= 3
@@ -148,7 +171,7 @@ def _is_range(parts: Sequence[Segment], place: int) -> bool:
 
 
 def _bounds_index(kinds: Kinds, part: Sequence[Token]) -> bool:
-    """Whether a part is ``t \\ge 1`` or ``1 \\le t \\le T`` for an index t."""
+    """Whether a part bounds an index, as ``t \\ge 1`` or ``1 \\le t \\le T``."""
     types = [one.type for one in part]
     place = 2 if len(part) >= 5 and {types[1], types[3]} <= _ORDERED else 0
     found = place == 2 or (len(part) >= 3 and types[1] in _ORDERED)
@@ -157,7 +180,7 @@ def _bounds_index(kinds: Kinds, part: Sequence[Token]) -> bool:
 
 
 def _require_index(parts: Sequence[Segment], begin: int, end: int, of_indices: set[int]) -> None:
-    """Parts after a range that only a comma introduces may be claims again."""
+    """Refuse a relation that follows a condition after a comma only: it could be a second claim or a condition."""
     for place in range(begin, end):
         word, part = parts[place]
         if word is not None and word.type in {"IF", "FORALL"}:
@@ -170,7 +193,13 @@ def _require_index(parts: Sequence[Segment], begin: int, end: int, of_indices: s
 
 
 def _with_memberships(kinds: Kinds, parts: Sequence[Segment]) -> Kinds:
-    """Kinds with those that ``x \\in \\mathbb{R}^d`` declares; a declaration that says otherwise is asked about."""
+    """The kinds, extended by memberships: ``x \\in \\mathbb{R}^d`` declares a vector and ``x \\in \\mathbb{R}`` a number.
+
+    Raises
+    ------
+    Unclear
+        If a membership contradicts a declaration.
+    """
     declared = dict(kinds.declared)
     pending: list[Token] = []
     for word, part in parts:
@@ -204,6 +233,7 @@ def _with_memberships(kinds: Kinds, parts: Sequence[Segment]) -> Kinds:
 
 
 def _claims(reader: Reader, parts: Sequence[Segment], begin: int) -> list[Any]:
+    """The claimed relations of the parts before the conditions; at least one is required."""
     found: list[Any] = []
     for word, part in parts:
         if not part:
@@ -220,6 +250,10 @@ def _claims(reader: Reader, parts: Sequence[Segment], begin: int) -> list[Any]:
 
 
 def _conditions(reader: Reader, parts: Sequence[Segment], begin: int) -> list[Any]:
+    """The conditions of the parts after the claim.
+
+    Bare names are collected until the relation that they share: ``x, y \\in [0, 1]`` bounds both x and y.
+    """
     found: list[Any] = []
     pending: list[Any] = []
     place = 0
@@ -244,18 +278,23 @@ def _conditions(reader: Reader, parts: Sequence[Segment], begin: int) -> list[An
             found += reader.relations(tree)
             for one in pending:
                 if bare(tree.children[0]) is None:
-                    raise Unclear("what is said of this name? Write a relation for it", start(one))
+                    raise Unclear(
+                        "this name has no condition; write a relation for it, such as `a \\ge 0`", start(one)
+                    )
                 found += reader.relations(
                     tree.copy().__class__("chain", [one, *tree.children[1:]], tree.meta)
                 )
         pending = []
-    for one in pending:  # `for all x, y`: names whose kinds say all
+    for one in pending:  # `for all x, y` adds no condition, but the names must have a kind
         reader.value(one)
     return found
 
 
 def _range_end(reader: Reader, parts: Sequence[Segment], place: int, tree: Any, found: list[Any]) -> int:
-    """Conditions of ``t = 0, 1, \\dots, T`` or ``t = 0, 1, \\dots``; the place after its end."""
+    """Append the conditions of ``t = 0, 1, \\dots, T`` or ``t = 0, 1, \\dots`` to `found`.
+
+    Returns the number of the part after the range.
+    """
     while parts[place][1][0].type != "DOTS":
         place += 1
     reader.names.scope[str(bare(tree.children[0]))] = Entry("index")
@@ -270,7 +309,7 @@ def _range_end(reader: Reader, parts: Sequence[Segment], place: int, tree: Any, 
 
 
 def _member(reader: Reader, name: Any, tree: Any) -> list[Any]:
-    """Conditions that ``x \\in SET`` puts on a name."""
+    """The conditions that a membership ``x \\in SET`` implies: bounds for an interval or a range, none for R or R^d."""
     place = tree.children[2]
     inner = place
     while hasattr(inner, "data") and len(inner.children) == 1 and inner.data in {"product", "factor"}:
@@ -301,14 +340,14 @@ def _member(reader: Reader, name: Any, tree: Any) -> list[Any]:
     found: Range = reader.member(chain)
     if found.high is None:
         raise Unclear(
-            "which numbers or vectors does this set hold? Only intervals, ranges and \\mathbb{R}^d are read as conditions",
+            "the members of this set are unknown; as conditions, only intervals, ranges and \\mathbb{R}^d can be read",
             start(place),
         )
     return [ge(found.index, found.low), le(found.index, found.high)]
 
 
 def _require_families(names: Names, relations: Sequence[Any], begin: int) -> None:
-    """A number a_1 beside a family a_i may or may not be one of its members."""
+    """Refuse a number a_1 beside a family a_i: it could be a member of the family or a constant with this name."""
     bases = {
         base.name
         for relation in relations

@@ -1,4 +1,4 @@
-"""Lemmas in a document: theorem-like environments with their ids, their words and their formulas."""
+"""Find the lemmas of a document: theorem-like environments with their ids, their text and their formulas."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from verify.latex.errors import Unclear
 
 KINDS = "theorem|thm|lemma|lem|proposition|prop|corollary|cor|claim|fact|assumption|assum|definition|remark"
 JUDGED = "theorem|thm|lemma|lem|proposition|prop|corollary|cor|claim|fact"
-"""Environments whose relations are claims."""
+"""Environments whose relations are claims. Assumptions, definitions and remarks claim nothing."""
 DISPLAYS = "equation|align|gather|multline|displaymath|eqnarray|alignat|flalign"
 LONGEST = 2_000_000
-"""Characters of a document."""
+"""Largest number of characters of a document."""
 MOST = 1_000
-"""Lemmas of a document, and displayed formulas that are listed."""
+"""Largest number of lemmas of a document, and of displayed formulas that a listing shows."""
 _BEGIN = re.compile(rf"\\begin\{{({KINDS})(\*?)\}}\s*(?:\[([^\]\n]{{0,300}})\])?", re.IGNORECASE)
 _HEADING = re.compile(rf"^(?:#+[ ]*|\*\*)({KINDS})\b([^\n]*)$", re.IGNORECASE | re.MULTILINE)
 _LABEL = re.compile(r"\\label\{([^{}]*)\}")
@@ -27,7 +27,19 @@ _COMMENT = re.compile(r"(?<!\\)%[^\n]*|<!--")
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula of an environment: offsets of its inside, whether it is displayed, and the words since the last one."""
+    """A formula of an environment.
+
+    Attributes
+    ----------
+    begin, end : int
+        Offsets of the formula without its delimiters.
+    displayed : bool
+        Whether it stands on lines of its own.
+    words : str
+        The text between the previous formula and this one.
+    words_at : int
+        Offset of that text.
+    """
 
     begin: int
     end: int
@@ -38,7 +50,25 @@ class Formula:
 
 @dataclass(frozen=True)
 class Passage:
-    """A theorem-like environment: its kind, id, title, offset, formulas, the words after the last one, its declarations."""
+    """A theorem-like environment.
+
+    Attributes
+    ----------
+    kind : str
+        Name of the environment, such as "lemma".
+    id : str
+        Its label, else its title, else its kind and number; only letters, digits, dots and dashes.
+    title : str
+        The optional title.
+    at, end : int
+        Offsets of its beginning and end.
+    formulas : tuple of Formula
+        Its formulas in order.
+    rest, rest_at : str, int
+        The text after the last formula, and its offset.
+    declarations : tuple of (str, int)
+        Declarations of symbols that hold here, with their offsets.
+    """
 
     kind: str
     id: str
@@ -53,7 +83,10 @@ class Passage:
 
 @dataclass(frozen=True)
 class Mathematics:
-    """A formula between delimiters: offsets of all of it and of its inside, and whether it is displayed."""
+    """A formula between delimiters.
+
+    `at` and `after` are the offsets of the formula with its delimiters, `begin` and `end` those without them.
+    """
 
     at: int
     begin: int
@@ -63,9 +96,10 @@ class Mathematics:
 
 
 def mathematics(plain: str, begin: int, end: int) -> Iterator[Mathematics]:
-    """Formulas of a text without comments; a delimiter that is never closed is skipped.
+    """Yield the formulas of a text from which comments were removed. A delimiter that is never closed is skipped.
 
-    Where a closing delimiter is missing once it is not looked for again, so that the time is linear in the text.
+    A closing delimiter that is missing once is missing for all later openings, too. It is not searched again, so the time
+    stays linear in the length of the text.
     """
     missing: set[str] = set()
     place = begin
@@ -85,7 +119,7 @@ def mathematics(plain: str, begin: int, end: int) -> Iterator[Mathematics]:
 
 
 def comments(text: str) -> Iterator[tuple[int, int, str]]:
-    """Comments of LaTeX and Markdown: both offsets and what they say."""
+    """Yield the comments of LaTeX and Markdown as (begin, end, text)."""
     place, open_end = 0, False
     while (match := _COMMENT.search(text, place)) is not None:
         place = match.end()
@@ -100,7 +134,7 @@ def comments(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def declarations_in(text: str) -> tuple[tuple[str, int], ...]:
-    """Declarations ``% verify: ...`` or ``<!-- verify: ... -->`` with their offsets."""
+    """The texts of the declarations ``% verify: ...`` or ``<!-- verify: ... -->`` with their offsets."""
     found = []
     for start, _, said in comments(text):
         plain = said.lstrip()
@@ -111,14 +145,14 @@ def declarations_in(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def displays(text: str) -> list[tuple[int, int]]:
-    """Offsets of the insides of displayed formulas of a document, the first `MOST`."""
+    """Offsets (begin, end) of the first `MOST` displayed formulas of a document, without their delimiters."""
     plain = without_comments(text)
     found = (one for one in mathematics(plain, 0, len(plain)) if one.displayed)
     return [(one.begin, one.end) for one in islice(found, MOST)]
 
 
 def without_comments(text: str) -> str:
-    """The text with comments blanked, so that offsets stay."""
+    """The text with comments replaced by spaces, so that all offsets stay valid."""
     parts, last = [], 0
     for start, stop, _ in comments(text):
         parts += [text[last:start], re.sub(r"[^\n]", " ", text[start:stop])]
@@ -127,7 +161,10 @@ def without_comments(text: str) -> str:
 
 
 def passages(text: str) -> tuple[Passage, ...]:
-    """Theorem-like environments of a .tex document, or headings such as ``**Lemma 1 (drift)**`` of a Markdown document.
+    """The theorem-like environments of a document.
+
+    In LaTeX these are environments such as ``\\begin{lemma}``. If a document has none, headings of Markdown such as
+    ``**Lemma 1 (drift)**`` are taken; such a passage ends at the next heading or horizontal rule.
 
     Raises
     ------
@@ -141,6 +178,10 @@ def passages(text: str) -> tuple[Passage, ...]:
 
 
 def _passages(text: str, plain: str) -> Iterator[Passage]:
+    """Yield the passages of `text`; `plain` is the same text without comments.
+
+    Declarations outside of environments hold for all environments after them.
+    """
     starts = [(match, "tex") for match in _BEGIN.finditer(plain)] or [
         (match, "md") for match in _HEADING.finditer(plain) if "*" not in _heading(match)
     ]
@@ -169,14 +210,13 @@ def _passages(text: str, plain: str) -> Iterator[Passage]:
         id = _id(label.group(1) if label else title, kind, number + 1)
         inner = tuple(one for one in declared if match.end() <= one[1] < closing)
         found = _passage(plain, kind, id, title.strip(), (match.start(), match.end(), closing), inner)
-        outside += tuple(
-            one for one in declared if last <= one[1] < match.start()
-        )  # they hold for all that follows
+        outside += tuple(one for one in declared if last <= one[1] < match.start())
         last = closing
         yield replace(found, declarations=(*outside, *found.declarations))
 
 
 def _id(name: str, kind: str, number: int) -> str:
+    """The name reduced to letters, digits, dots and dashes; the kind and number if nothing is left."""
     found = re.sub(r"[^\w.-]+", "-", name).strip("-.")
     return found or f"{kind}{number}"
 
@@ -194,6 +234,7 @@ def _passage(
     span: tuple[int, int, int],
     declared: tuple[tuple[str, int], ...],
 ) -> Passage:
+    """The passage with offsets `span` (of its beginning, its content, its end), cut into formulas and text."""
     at, begin, end = span
     formulas, place = [], begin
     for one in mathematics(plain, begin, end):
@@ -203,6 +244,7 @@ def _passage(
 
 
 def _words(text: str) -> str:
+    """Text without references, citations, spacing and emphasis."""
     text = re.sub(r"\\(?:label|ref|eqref|cite[pt]?|cref|Cref)\*?\{[^{}]*\}", " ", text)
     text = re.sub(r"\\(?:emph|textit|textbf|text)\{([^{}]*)\}", r"\1", text)
     return " ".join(re.sub(r"\\[,;:! ]|~|\\(?:noindent|item|quad|qquad)\b", " ", text).split())

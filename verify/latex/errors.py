@@ -1,24 +1,24 @@
-"""What a reader of LaTeX refuses: a question with its place in the source."""
+"""The error of the LaTeX reader: a question to the author, with its place in the source."""
 
 from __future__ import annotations
 
 from verify.engine.errors import UsageError
 
 WIDTH = 100
-"""Characters of a source line that are printed above a caret."""
+"""Largest number of characters of a source line that is printed above a caret."""
 
 
 class Unclear(UsageError):
-    """A formula that cannot be read without a guess.
+    """Raised where a formula is ambiguous, unknown or wrong; the reader never guesses.
 
     Attributes
     ----------
     question : str
-        What must be answered, with the remedy.
+        The question to the author, with the remedy.
     position : int
         Offset in the source, from 0.
     name : str
-        The name whose kind is asked for; empty if the question is another one.
+        The name whose kind is missing; empty for any other question.
     """
 
     def __init__(self, question: str, position: int, name: str = "") -> None:
@@ -33,7 +33,7 @@ def line_and_column(source: str, position: int) -> tuple[int, int]:
 
 
 def pointed(source: str, error: Unclear, name: str = "formula") -> str:
-    """The question with line and column, the line of the source, and a caret under the place."""
+    """The message for a terminal: ``name:line:column: question``, the line of the source, and a caret under the place."""
     line, column = line_and_column(source, error.position)
     text = (source.splitlines() or [""])[min(line, source.count("\n") + 1) - 1 :][:1]
     shown = text[0] if text else ""

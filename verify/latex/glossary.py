@@ -1,4 +1,4 @@
-"""Kinds of symbols: what a paper declares, and what common names mean unless it declares them otherwise."""
+"""Kinds of symbols: the declarations of a paper, and defaults for common names that it does not declare."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _DEFAULTS: Mapping[str, str] = {
     "constant": r"\pi",
 }
 DEFAULTS: Mapping[str, str] = {name: kind for kind, names in _DEFAULTS.items() for name in names.split()}
-"""Kind of each common name. Names that papers use for several kinds (a, b, c, e, p, q, B, R, A, C) have none."""
+"""Default kind of each common name. Names that papers use for several kinds (a, b, c, e, p, q, B, R, A, C) have none."""
 CLASH: Mapping[str, str] = {
     "E": "a count of local steps or the expectation",
     "B": "a batch size, a bound or a ball",
@@ -53,7 +53,7 @@ CLASH: Mapping[str, str] = {
     "C": "a constant or a set",
 }
 STEP_SIZES = (r"\eta", r"\gamma")
-"""Common names on which an index above may be a power or the round of a step size."""
+"""Common names of step sizes: ``\\eta^t`` may be a power or the step size of round t."""
 CONSTANTS: Mapping[str, sp.Expr] = {r"\pi": sp.pi, "e": sp.E}
 _ACCENT = re.compile(r"\\(bar|hat|tilde|widehat|widetilde|vec|dot|check|overline|underline)\{(.*)\}$")
 _LEAST = re.compile(r"[_^]\{(?:\\star|\\mathrm\{(?:inf|min)\})\}$")
@@ -62,9 +62,21 @@ _BOLD = re.compile(r"\\(?:mathbf|bm|boldsymbol)\{(.*)\}$")
 
 @dataclass(frozen=True)
 class Entry:
-    """Kind of a name, whether it is a default, the range of an index if one is declared, and a SymPy name of its own.
+    """Kind of a name.
 
-    Of a number `sequence` says that a_0 is an entry; otherwise a_0 beside a_t is asked about.
+    Attributes
+    ----------
+    kind : str
+        A key of `KINDS`.
+    default : bool
+        Whether the kind is a default of `DEFAULTS` rather than declared.
+    low, high : str
+        LaTeX of the declared range of an index; empty if none is declared.
+    symbol : str
+        SymPy name of the symbol, where it differs from `ascii_name`.
+    sequence : bool
+        Whether a number is declared as a sequence, so that a_0 is one of its entries. Without this declaration, the
+        reader asks what a_0 beside a_t means.
     """
 
     kind: str
@@ -77,17 +89,20 @@ class Entry:
 
 @dataclass(frozen=True)
 class Kinds:
-    """Declared kinds by LaTeX name; common names that nobody declared have their default."""
+    """Declared kinds by LaTeX name. A common name that is not declared has its default kind."""
 
     declared: Mapping[str, Entry]
 
     @cached_property
     def formulas(self) -> Mapping[tuple[str, ...], str]:
-        """Declared names by their pieces; in square brackets a name that is a formula is one symbol: [1-p]."""
+        """Raw tokens of each declared name -> name. With these, a declared formula in square brackets such as [1-p] is one symbol."""
         return {tuple(raw.text for raw in raw_tokens(name)): name for name in self.declared}
 
     def entry(self, name: str) -> Entry | None:
-        """Kind of a name; an accent or prime keeps the kind of its letter, and a bold vector is a vector."""
+        """Kind of a name; None if it has none.
+
+        A letter with an accent or prime has the kind of the letter, and a bold letter is a vector if the plain one is.
+        """
         if name in self.declared:
             return self.declared[name]
         if name in DEFAULTS:
@@ -100,7 +115,7 @@ class Kinds:
         return replace(below, default=True)
 
     def asked(self, name: str, at: int) -> Unclear:
-        """The question for a name without a kind."""
+        """The error for a name at offset `at` that has no kind."""
         clash = f" ({CLASH[name]})" if name in CLASH else ""
         close = get_close_matches(name, [*self.declared], n=1)
         hint = f", or did you mean {close[0]}?" if close else ""
@@ -113,12 +128,14 @@ class Kinds:
 
 
 def kinds(declarations: str = "", start: int = 0) -> Kinds:
-    r"""Kinds from declarations: ``x, y: vector; \eta: positive; i: index 1..N``.
+    r"""Parse declarations such as ``x, y: vector; \eta: positive; i: index 1..N``.
+
+    `start` is the offset of the declarations in their document, for the positions of errors.
 
     Raises
     ------
     Unclear
-        If a declaration has no kind, an unknown one, or declares a name twice otherwise.
+        If a declaration has no kind or an unknown one, or declares a name twice with different kinds.
     """
     found: dict[str, Entry] = {}
     for part in re.finditer(r"[^;\n]+", declarations):
@@ -139,14 +156,22 @@ def kinds(declarations: str = "", start: int = 0) -> Kinds:
             and not sequence
             and not (dots and words[0] == "index" and low.strip() and high.strip())
         ):
-            raise Unclear(f"range of {names.strip()} must be `index LOW..HIGH`, got {words[1][:40]!r}", at)
+            raise Unclear(
+                f"only an index can have a range, written `{names.strip()}: index LOW..HIGH`; got `{words[0]} {words[1][:40]}`",
+                at,
+            )
         for name in names.split(","):
             entry = Entry(words[0], low=low.strip(), high=high.strip(), sequence=sequence)
             key = spelled(name.strip())
             if words[0] == "constant" and key not in CONSTANTS:
-                raise Unclear(f"only \\pi and e can be declared as constant, got {key}", at)
+                raise Unclear(
+                    f"only \\pi and e can be declared as constant, got {key}; declare it as positive or real",
+                    at,
+                )
             if not key:
-                raise Unclear(f"declaration {text.strip()[:60]!r} lacks a name before its kind", at)
+                raise Unclear(
+                    f"declaration {text.strip()[:60]!r} lacks a name before the colon; write `name: kind`", at
+                )
             if found.get(key, entry) != entry:
                 raise Unclear(
                     f"{key} is declared twice, as {found[key].kind} and as {entry.kind}; keep one", at
@@ -156,20 +181,20 @@ def kinds(declarations: str = "", start: int = 0) -> Kinds:
 
 
 def spelled(name: str) -> str:
-    r"""One spelling of a name: ``\bar x`` and ``\bar{x}``, ``\eta_l`` and ``\eta_{l}`` are the same."""
+    r"""A normal form of a name: ``\bar x`` becomes ``\bar{x}``, and ``\eta_l`` becomes ``\eta_{l}``."""
     name = re.sub(r"\s*([_^{}])\s*", r"\1", name.strip())
     name = re.sub(r"(\\[a-zA-Z]+)\s+(\\?[a-zA-Z]+)", r"\1{\2}", name)
     return re.sub(r"([_^])(\\[a-zA-Z]+|[^{])", r"\1{\2}", name)
 
 
 def least_of(name: str) -> str:
-    """The letter whose least value a name is, as f of f^*, f_{\\inf} or f_{\\min}; empty if it is none."""
+    """The loss f of a name such as f^*, f_{\\inf} or f_{\\min} of its least value; empty for any other name."""
     mark = _LEAST.search(name)
     return name[: mark.start()] if mark else ""
 
 
 def ascii_name(name: str) -> str:
-    r"""Name of the SymPy symbol: ``\bar{x}`` is x_bar, ``\eta_{l}`` is eta_l, ``\mathbf{x}`` is x_mathbf."""
+    r"""Name of the SymPy symbol: ``\bar{x}`` becomes x_bar, ``\eta_{l}`` eta_l, and ``\mathbf{x}`` x_mathbf."""
     accent = re.match(r"\\([a-zA-Z]+)\{([^{}]*(?:\{[^{}]*\})?[^{}]*)\}(.*)$", name)
     if accent:
         inner = ascii_name(accent.group(2))
@@ -187,6 +212,6 @@ def ascii_name(name: str) -> str:
 
 
 def symbol_of(name: str, entry: Entry) -> sp.Symbol:
-    """The SymPy symbol of a name: a number has the assumptions of its domain, anything else none."""
+    """The SymPy symbol of a name. A number has the assumptions of its domain; any other kind has none."""
     assumptions = {"integer": True} if entry.kind == "index" else DOMAINS.get(entry.kind, {})
     return sp.Symbol(entry.symbol or ascii_name(name), **assumptions)

@@ -1,4 +1,4 @@
-"""What a lemma speaks of besides numbers, as SymPy functions that stay unevaluated."""
+"""SymPy functions for norms, expectations, losses and other operators of a lemma. They stay unevaluated."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sympy as sp
 
 
 class _Nonnegative(sp.Function):
-    """A number that is at least 0."""
+    """A function whose values are nonnegative numbers."""
 
     is_commutative = True
     is_extended_real = True
@@ -17,14 +17,14 @@ class _Nonnegative(sp.Function):
 
 
 class _Real(sp.Function):
-    """A real number."""
+    """A function whose values are real numbers."""
 
     is_commutative = True
     is_real = True
 
 
 class Norm(_Nonnegative):
-    """Norm of a vector; a second argument is the subscript of the bars."""
+    """Norm of a vector; an optional second argument is the subscript of the bars."""
 
 
 class Inner(_Real):
@@ -32,7 +32,7 @@ class Inner(_Real):
 
 
 class Expect(sp.Function):
-    """Expectation of a number or vector; a second argument says over what, a third under which condition."""
+    """Expectation of a number or vector; optional second and third arguments are its subscript and its condition."""
 
     is_commutative = True
 
@@ -58,17 +58,17 @@ class Extreme(_Real):
 
 
 class SumOver(sp.Function):
-    """Sum over a set that is no range of whole numbers: ``SumOver(body, index, set)``."""
+    """Sum over a set other than a range of whole numbers: ``SumOver(body, index, set)``."""
 
     is_commutative = True
 
 
 class BigO(sp.Function):
-    """At most a constant times the argument; the constant is not given."""
+    """O(.): a quantity of at most a constant times the argument, with an unspecified constant."""
 
 
 class SoftO(sp.Function):
-    """As `BigO`, up to powers of logarithms."""
+    """Like `BigO`, up to powers of logarithms."""
 
 
 HEADS: dict[str, Any] = {

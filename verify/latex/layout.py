@@ -1,4 +1,4 @@
-"""Layout of a formula: which side of a bar is meant, which lines go on, and where its parts end."""
+"""Layout of a formula: decide whether a bar opens or closes, which lines continue, and where the parts of the formula end."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from verify.latex.vocabulary import CLOSE, ENDS, JOINS, OPEN, RELATIONS, SIGNS
 
 
 def token(kind: str, text: str, at: int) -> Token:
+    """A token of the grammar at an offset of the source."""
     return Token(kind, text, start_pos=at, end_pos=at + len(text))
 
 
 def with_bars(made: Sequence[Token]) -> list[Token]:
-    """Each bar opens if no operand stands before it, else closes what is open; one that neither does is "given"."""
+    """Replace each bar by an opening bar, a closing bar, or the bar "given" of a conditional expectation.
+
+    LaTeX writes the same ``|`` for all three. A bar after an operand closes the innermost norm or modulus if one is open;
+    otherwise, if it is the last single bar in its bracket, it means "given". Any other bar opens.
+    """
     out: list[Token] = []
     opened: list[str] = []
     for place, one in enumerate(made):
@@ -39,7 +44,17 @@ def with_bars(made: Sequence[Token]) -> list[Token]:
 
 
 def laid_out(made: Sequence[Token]) -> list[Token]:
-    """Lines joined where a sign says that they go on, else separated by "and"; other gaps must be beside a separator."""
+    """Join the lines of a formula, or separate them by "and".
+
+    A line continues the one before it if an operator or relation sign stands at the break, or if a bracket is open. A line
+    with a relation of its own is a further claim or condition, so "and" is inserted. Horizontal gaps are dropped beside
+    an operator or separator.
+
+    Raises
+    ------
+    Unclear
+        If it is not clear whether the text after a gap continues the formula.
+    """
     out: list[Token] = []
     depth = 0
     for place, one in enumerate(made):
@@ -65,7 +80,7 @@ def laid_out(made: Sequence[Token]) -> list[Token]:
 
 
 def _line(rest: Sequence[Token]) -> list[Token]:
-    """Tokens up to the next line or separator outside all brackets."""
+    """The tokens up to the next line break or separator outside all brackets."""
     return next(
         part
         for _, part in segments(
@@ -75,7 +90,10 @@ def _line(rest: Sequence[Token]) -> list[Token]:
 
 
 def _given(made: Sequence[Token], place: int, bracket: str) -> bool:
-    """Whether no other bar follows inside the bracket that is open here, so that this one is a condition's."""
+    """Whether no further bar follows inside the round, square or curly bracket that is open here.
+
+    Then this bar has no partner and means "given".
+    """
     depth = 0
     for one in made[place + 1 :]:
         if one.type in OPEN:
@@ -93,7 +111,7 @@ Splitter = Callable[[Token], bool]
 
 
 def segments(made: Sequence[Token], splits: Splitter) -> list[tuple[Token | None, list[Token]]]:
-    """Parts between separators outside all brackets, each with the separator before it."""
+    """Cut tokens at the separators outside all brackets; each part comes with the separator before it (first: None)."""
     found: list[tuple[Token | None, list[Token]]] = [(None, [])]
     depth = 0
     for one in made:

@@ -1,4 +1,7 @@
-"""Raw tokens of LaTeX with their offsets, and the macros of a paper, which are expanded within fixed limits."""
+"""Raw tokens of LaTeX with their offsets, and the expansion of a paper's macros.
+
+Limits on the length and depth of an expansion keep the time bounded for any input, also for macros that call themselves.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from itertools import islice
 from verify.latex.errors import Unclear
 
 LONGEST = 20_000
-"""Raw tokens of one formula, macros expanded."""
+"""Largest number of raw tokens of one formula after the expansion of macros."""
 DEFINITIONS, LONGEST_BODY = 1_000, 5_000
-"""Macros that are read of a document, and characters of a macro."""
+"""Largest number of macros of a document, and of characters of a macro's body. Further or longer macros are ignored."""
 DEEPEST = 60
-"""Nested groups, and macros within macros."""
+"""Largest nesting depth of groups, and of macros within macros."""
 _RAW = re.compile(r"%[^\n]*\n?|\\[a-zA-Z]+\*?|\\.|\s+|.", re.DOTALL)
 _DEFINES = re.compile(
     r"\\(?:(?:re)?newcommand\*?|providecommand\*?|DeclareMathOperator\*?|def)\s*\{?\s*(\\[a-zA-Z]+)\s*\}?\s*(?:\[(\d)\]\s*)?(\[)?"
@@ -23,7 +26,7 @@ _DEFINES = re.compile(
 
 @dataclass(frozen=True)
 class Raw:
-    """A piece of the source: a command, one character, or nothing for white space; `at` is its offset."""
+    """A piece of the source, either a command or one character; `at` is its offset."""
 
     text: str
     at: int
@@ -38,13 +41,13 @@ class Macro:
 
 
 def raw_tokens(source: str, start: int = 0) -> list[Raw]:
-    """Commands and single characters; comments and white space are dropped."""
+    """The commands and single characters of a source, without comments and white space. Offsets count from `start`."""
     found = (Raw(match.group(), start + match.start()) for match in _RAW.finditer(source))
     return [raw for raw in found if not raw.text.isspace() and raw.text[0] != "%"]
 
 
 def macros_in(source: str) -> dict[str, Macro]:
-    """Macros that a document defines without optional arguments or delimiters; others stay unknown."""
+    """The macros that a document defines. Definitions with optional arguments or delimited arguments are ignored."""
     found: dict[str, Macro] = {}
     plain = re.sub(r"(?<!\\)%[^\n]*", lambda match: " " * len(match.group()), source)
     for match in islice(_DEFINES.finditer(plain), DEFINITIONS):
@@ -63,6 +66,7 @@ def macros_in(source: str) -> dict[str, Macro]:
 
 
 def _closing(text: str, opening: int) -> int:
+    """Offset of the brace that closes the one at `opening`; -1 if it is missing or the body is too long."""
     depth = 0
     for place in range(opening, min(len(text), opening + LONGEST_BODY)):
         escaped = place and text[place - 1] == "\\"
@@ -74,14 +78,15 @@ def _closing(text: str, opening: int) -> int:
 
 
 def expanded(tokens: Sequence[Raw], macros: Mapping[str, Macro]) -> list[Raw]:
-    """Tokens without macros; a token of a body has the offset of the macro's use.
+    """The tokens with all macros expanded. A token of a macro's body has the offset at which the macro is used.
 
     Raises
     ------
     Unclear
-        If macros call each other too deeply, or the formula becomes too long.
+        If macros are nested too deeply, or the formula becomes too long.
     """
     out: list[Raw] = []
+    # A stack of the tokens that are still to be expanded, each with its macro depth; no recursion, so deep nesting is safe.
     waiting: list[tuple[Raw, int]] = [(token, 0) for token in reversed(tokens)]
     while waiting:
         token, depth = waiting.pop()
@@ -90,17 +95,23 @@ def expanded(tokens: Sequence[Raw], macros: Mapping[str, Macro]) -> list[Raw]:
             out.append(token)
         else:
             if depth >= DEEPEST:
-                raise Unclear(f"macro {token.text} is defined by itself; write what it means", token.at)
+                raise Unclear(
+                    f"macro {token.text} is nested more than {DEEPEST} deep, perhaps as it calls itself; write its content instead",
+                    token.at,
+                )
             given = [_argument(waiting, token) for _ in range(macro.arguments)]
             body = list(_filled(macro.body, given, token.at))
             waiting += [(each, depth + 1) for each in reversed(body)]
         if len(out) + len(waiting) > LONGEST:
-            raise Unclear(f"a formula may have at most {LONGEST} tokens; split it", token.at)
+            raise Unclear(
+                f"the formula has more than {LONGEST} tokens after the expansion of macros; split it",
+                token.at,
+            )
     return out
 
 
 def _argument(waiting: list[tuple[Raw, int]], use: Raw) -> list[Raw]:
-    """The next group without its braces, or the next token."""
+    """Remove and return the next argument of a macro: a brace group without its braces, or one token."""
     if not waiting:
         raise Unclear(f"macro {use.text} lacks an argument; write it in braces", use.at)
     first = waiting.pop()[0]
@@ -118,6 +129,7 @@ def _argument(waiting: list[tuple[Raw, int]], use: Raw) -> list[Raw]:
 
 
 def _filled(body: Sequence[Raw], given: Sequence[list[Raw]], at: int) -> Iterator[Raw]:
+    """Yield a macro's body with ``#1``, ``#2``, ... replaced by the given arguments."""
     place = 0
     while place < len(body):
         token = body[place]

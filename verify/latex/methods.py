@@ -1,7 +1,7 @@
-"""Lemmas about the iterates of a method: the equations that define it become a run of the worst-case engine.
+"""Lemmas about the iterates of a method: the equations that define the method become a run of the worst-case engine.
 
-``x_{t+1} = x_t - \\eta \\nabla f(x_t)`` defines how one point follows from those before it. A claim about one step starts
-at any point; a claim about the first and a later iterate runs the method from its start, at a few numbers of steps.
+``x_{t+1} = x_t - \\eta \\nabla f(x_t)`` defines the next point from earlier ones. A claim about one step is judged from an
+arbitrary point. A claim about the first and a later iterate is judged for whole runs, at the numbers of steps in `SIZES`.
 """
 
 from __future__ import annotations
@@ -25,29 +25,42 @@ from verify.latex.runs import LOWEST, Run, Told
 from verify.latex.vectors import Unjudged
 
 SIZES = (1, 2, 3)
-"""Numbers of steps at which a claim about a whole run is judged."""
+"""Numbers of steps at which a claim about a whole run is judged. Longer runs are not examined."""
 
 
 def is_definition(relation: Any, vectors: frozenset[str]) -> bool:
-    """Whether a condition says what a vector is: ``x_{t+1} = ...`` or ``y_0 = x_0``."""
+    """Whether a condition defines a vector: ``x_{t+1} = ...`` or ``y_0 = x_0``."""
     left = getattr(relation, "lhs", None)
     name = left.base.label.name if isinstance(left, sp.Indexed) else getattr(left, "name", "")
     return isinstance(relation, sp.Eq) and name in vectors
 
 
 def run_of(parts: Sequence[Any], told: Told) -> tuple[list[Any], Scene]:
-    """The relation and conditions of a lemma about a method in numbers, and the scene of its runs.
+    """Translate a lemma about a method into relations between numbers and the scene that computes these numbers.
+
+    Parameters
+    ----------
+    parts : sequence of Relational
+        The claim, then its conditions.
+    told : Told
+        The vectors, classes and minimiser of the lemma.
+
+    Returns
+    -------
+    (list of Relational, Scene)
+        Each norm, inner product and value of the loss in the relations is replaced by a symbol. The scene runs the method
+        in the worst-case engine and computes these symbols.
 
     Raises
     ------
     Unjudged
-        If the method is not defined, or the engine has no class or quantity for what is claimed.
+        If the method is not fully defined, or the engine has no class of losses or no quantity for the claim.
     """
     noises, parts = noises_of([without_tags(_with_plain_names(part)) for part in parts])
     told = replace(told, noises=noises)
     if not noises and parts[0].has(Expect):
         raise Unjudged(
-            "over what is this expectation? Write for instance $\\mathbb{E}[g_t] = \\nabla f(x_t)$ and a bound on $\\mathbb{E}\\|g_t - \\nabla f(x_t)\\|^2$"
+            "the lemma has an expectation but no random vector; write for instance $\\mathbb{E}[g_t] = \\nabla f(x_t)$ and a bound on $\\mathbb{E}\\|g_t - \\nabla f(x_t)\\|^2$"
         )
     equations = [part for part in parts[1:] if is_definition(part, told.vectors)]
     _require_told(parts, told)
@@ -60,7 +73,9 @@ def run_of(parts: Sequence[Any], told: Told) -> tuple[list[Any], Scene]:
     relation = _squared(relation)
     _require_linear(relation, set(quantities.values()))
     if any(part.free_symbols & set(quantities.values()) for part in conditions):
-        raise Unjudged("conditions on the points of a run are not read, only on step sizes and constants")
+        raise Unjudged(
+            "a condition restricts the points of the run; only conditions on step sizes and constants are supported"
+        )
     free = set().union(*map(_free, (*parts, *definitions))) - {LOWEST}
     numbers = {one for one in free if isinstance(one, sp.Symbol) and (one.is_real or one.is_integer)}
     sizes = sorted((one for one in numbers if one.is_integer and one.is_positive), key=str)
@@ -71,6 +86,7 @@ def run_of(parts: Sequence[Any], told: Told) -> tuple[list[Any], Scene]:
     )
 
     def method(problem: Problem, **values: Any) -> Mapping[str, Any]:
+        # `worst_case` calls this function with the values of all parameters and reads its signature, set below.
         known = {symbol: values[symbol.name] for symbol in (*parameters, *sizes)}
         known |= {entry: known[symbol] for entry, symbol in entries.items()}
         run = Run(problem, told, definitions, known)
@@ -87,14 +103,16 @@ def run_of(parts: Sequence[Any], told: Told) -> tuple[list[Any], Scene]:
     if smooth_by is not None and strong_by is not None:
         conditions.append(lt(strong_by, smooth_by))
     ranges: dict[str, Any] = {symbol.name: SIZES for symbol in sizes}
-    for symbol in parameters:  # L has a wider range, as a start in the middle must have mu < L
+    for symbol in (
+        parameters
+    ):  # L has a wider range than mu: a search that starts in the middle of each then has mu < L
         end = 2 * UNBOUNDED if symbol == smooth_by else UNBOUNDED
         ranges[symbol.name] = Box(0 if symbol.is_nonnegative else -end, end)
     return [relation, *conditions], worst_case(method, **ranges)
 
 
 def _free(part: Any) -> set[Any]:
-    """Free symbols of a part; the index of a least value over a range is bound, as that of a sum is."""
+    """Free symbols of a relation. The index of a minimum over a range is bound, like the index of a sum."""
     ranged = part.replace(
         lambda one: isinstance(one, Extreme) and len(one.args[2]) == 3,
         lambda one: sp.Sum(one.args[1], tuple(one.args[2])),
@@ -103,7 +121,7 @@ def _free(part: Any) -> set[Any]:
 
 
 def _with_plain_names(part: Any) -> Any:
-    """Symbols whose names Python reserves, such as lambda, get an underscore."""
+    """Append an underscore to symbols whose names are Python keywords, such as lambda; they become argument names."""
     return part.xreplace(
         {
             one: sp.Symbol(f"{one.name}_", **one.assumptions0)
@@ -114,12 +132,12 @@ def _with_plain_names(part: Any) -> Any:
 
 
 def _forward(equation: Any) -> Any:
-    """A definition from step t to t + 1: x_t = x_{t-1} - ... becomes x_{t+1} = x_t - ...
+    """Shift a definition so that it goes from step t to t + 1: x_t = x_{t-1} - ... becomes x_{t+1} = x_t - ...
 
     Raises
     ------
     Unjudged
-        If it says what an entry is by earlier ones of another sequence, so that its first step is not clear.
+        If an entry depends on earlier entries of another sequence only, as y_t = x_{t-1}: its first step is not defined.
     """
     left = equation.lhs
     indices = [one for one in left.free_symbols if one.is_integer and not one.is_positive]
@@ -133,27 +151,30 @@ def _forward(equation: Any) -> Any:
     ahead = -max(own) if own and all(one.is_Integer for one in own) and max(own) < 0 else 0
     moved = sp.Eq(left.subs(index, index + ahead), equation.rhs.subs(index, index + ahead), evaluate=False)
     if left.indices[0] + ahead - index < 1 and any((one.indices[0] - index + ahead) < 0 for one in entries):
-        raise Unjudged(f"what is the first step of {equation.lhs}? Write the method from step t to t + 1")
+        raise Unjudged(
+            f"the first step of {equation.lhs} is not defined; write the method from step t to t + 1"
+        )
     return moved
 
 
 def _require_told(parts: Sequence[Any], told: Told) -> None:
-    """Classes need their constants, and a starred point is the minimiser only if the lemma says so."""
+    """Refuse a class without its constant, and a starred point that the lemma does not call the minimiser."""
     for name in ("smooth", "strong"):
         if name in told.classes and told.classes[name] is None:
+            example = "$L$-smooth" if name == "smooth" else "$\\mu$-strongly convex"
             raise Unjudged(
-                f"with which constant? Write for instance `${'L' if name == 'smooth' else 'mu'}$-{name}`"
+                f"the loss has the class `{name}` without a constant; write for instance `{example}`"
             )
     for name in sorted({one.name for part in parts for one in part.atoms(sp.Symbol)} & told.vectors):
         latex = told.latex.get(name, name)
         if "\\star" in latex and latex != told.minimiser:
             raise Unjudged(
-                f"what is {latex}? Write `with minimiser ${latex}$` if it is the minimiser of the loss"
+                f"{latex} is not defined; write `with minimiser ${latex}$` if it is the minimiser of the loss"
             )
 
 
 def _with_least(parts: Sequence[Any], told: Told) -> list[Any]:
-    """Parts in which f^*, f_{inf} and inf f are one symbol."""
+    """Replace f^*, f_{inf} and inf f in all parts by the one symbol `LOWEST`."""
 
     def lowest(part: Any) -> bool:
         if isinstance(part, sp.Symbol):
@@ -164,7 +185,10 @@ def _with_least(parts: Sequence[Any], told: Told) -> list[Any]:
 
 
 def _from_zero(parts: Sequence[Any], definitions: Sequence[Any]) -> list[Any]:
-    """Parts without ranges of the indices that only the definitions speak of, which must begin at 0."""
+    """Drop the ranges of indices that occur in definitions but not in the claim, after a check that they include 0.
+
+    The engine runs every method from step 0, so a definition for t >= 1 only would not be met.
+    """
     spoken = _free(parts[0])
     of_rules = set().union(*(rule.free_symbols for rule in definitions)) if definitions else set()
     found = list(parts[:1])
@@ -180,13 +204,19 @@ def _from_zero(parts: Sequence[Any], definitions: Sequence[Any]) -> list[Any]:
 
 
 def _require_at_zero(condition: Any, indices: set[Any]) -> None:
+    """Refuse a condition that excludes step 0. Other symbols of the condition, such as T, are set to 1."""
     first = condition.subs({one: 0 if one in indices else 1 for one in condition.free_symbols})
     if first is not sp.true and first != True:  # noqa: E712
-        raise Unjudged(f"the method is run from step 0 on, but {condition} does not hold there; count from 0")
+        raise Unjudged(
+            f"the method is run from step 0 on, but the condition {condition} excludes step 0; number the steps from 0"
+        )
 
 
 def counted(parts: Sequence[Any]) -> list[Any]:
-    """Relations in which an index from 0 or 1 on is a count; the condition that says so is met by every count."""
+    """Replace each index with a condition ``index >= 0`` or ``index >= 1`` by a positive integer symbol.
+
+    From 0 on, the index becomes the new symbol minus 1. The condition then always holds and is dropped.
+    """
     found = list(parts)
     for condition in parts[1:]:
         if not (isinstance(condition, sp.Ge | sp.Le) and condition.gts.is_Symbol and condition.lts in (0, 1)):
@@ -203,7 +233,7 @@ def counted(parts: Sequence[Any]) -> list[Any]:
 
 
 def _is_state(relation: Any, index: Any) -> bool:
-    """Whether an index only says which point of a run is meant, relative to the others: x_{t+1} and x_t without x_0."""
+    """Whether a claim is about one step: the index occurs only inside entries such as x_t and x_{t+1}, and in all of them."""
     entries = relation.atoms(sp.Indexed)
     elsewhere = relation.xreplace(
         {entry: sp.Symbol(f"entry{k}") for k, entry in enumerate(entries)}
@@ -218,13 +248,24 @@ def _is_state(relation: Any, index: Any) -> bool:
 def _from_any_state(
     parts: Sequence[Any], definitions: Sequence[Any]
 ) -> tuple[list[Any], dict[Any, sp.Symbol]]:
-    """A claim about one step of a run begins at step 0, from any point; step sizes of that step become numbers."""
+    """Move a claim about step t to step 0, from an arbitrary point.
+
+    This loses nothing: the definitions are the same for all steps, so step t from x_t is step 0 from an arbitrary point.
+    Step sizes with the index t become single numbers.
+
+    Returns
+    -------
+    (list of Relational, dict)
+        The claim and conditions at step 0, and the number that replaces each step size.
+    """
     indices = [one for one in _free(parts[0]) if one.is_integer and not one.is_positive]
     if not indices:
         return list(parts), {}
     index = indices[0]
     if len(indices) > 1 or not _is_state(parts[0], index):
-        raise Unjudged(f"from which number on does {index} count? Add a condition such as `{index} \\ge 1`")
+        raise Unjudged(
+            f"the index {index} has no first value; add a condition such as `for all ${index} \\ge 1$`"
+        )
     found = []
     for part in parts:
         if (
@@ -243,18 +284,22 @@ def _from_any_state(
         if one.base.label.is_real
     }
     if any(one.indices[0] != 0 for one in entries):
-        raise Unjudged("it speaks of step sizes of several steps")
+        raise Unjudged(
+            "a claim about one step contains step sizes of several steps; write it for a whole run from step 0"
+        )
     return [part.xreplace(entries) for part in found], entries
 
 
 def _step_of(rule: Any) -> dict[Any, int]:
+    """The substitution that sets the step index of a definition to 0."""
     return {one: 0 for one in rule.lhs.free_symbols if one.is_integer and not one.is_positive}
 
 
 def _named(part: Any, quantities: dict[Any, sp.Symbol], certain: set[Any]) -> Any:
-    """A part with a symbol for each squared norm, inner product, value, and sum or least of them.
+    """Replace each squared norm, inner product and value of the loss, and each sum or minimum of these, by a symbol.
 
-    Quantities that stand outside of every expectation are put into `certain`.
+    The symbols are added to `quantities` (expression -> symbol). Expressions with a quantity outside of every
+    expectation are added to `certain`: they must not be random.
     """
 
     def symbol(value: Any, name: str, **assumptions: bool) -> sp.Symbol:
@@ -281,9 +326,12 @@ def _named(part: Any, quantities: dict[Any, sp.Symbol], certain: set[Any]) -> An
 
 
 def _squared(relation: Any) -> Any:
-    """A comparison of lengths as one of their squares, where both sides are nonnegative."""
+    """Square both sides of an inequality between norms, which is equivalent where both sides are nonnegative.
+
+    The engine knows squared norms only, and the squared relation is linear in them.
+    """
     if not isinstance(relation, sp.Le | sp.Ge | sp.Lt | sp.Gt):
-        raise Unjudged("equations and sums of signs are not decided for methods; write two inequalities")
+        raise Unjudged("equations are not supported for methods; write two inequalities")
     lengths = any(power.exp == sp.Rational(1, 2) and power.base.is_Symbol for power in relation.atoms(sp.Pow))
     if lengths and all(side.is_nonnegative for side in relation.args):
         return relation.func(*(side**2 for side in relation.args), evaluate=False)
@@ -291,8 +339,9 @@ def _squared(relation: Any) -> Any:
 
 
 def _require_linear(relation: Any, quantities: set[sp.Symbol]) -> None:
+    """Refuse a relation that has no quantity of the run or is not linear in them; the engine solves linear programs."""
     if not relation.free_symbols & quantities:
-        raise Unjudged("it speaks of no point of the method")
+        raise Unjudged("the relation contains no point of the method; state a bound on the points")
     for side in relation.args:
         if any(side.diff(one).free_symbols & quantities for one in side.free_symbols & quantities):
-            raise Unjudged("it is not linear in squared norms, inner products and values of the loss")
+            raise Unjudged(f"{side} must be linear in squared norms, inner products and values of the loss")

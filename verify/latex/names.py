@@ -1,4 +1,4 @@
-"""Symbols with their scripts: what is a name, what an index, what a power."""
+"""Symbols with their scripts: decide for each script whether it is part of the name, an index or a power."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from lark import Token, Tree
 
 from verify.latex.errors import Unclear
 from verify.latex.glossary import CONSTANTS, NUMBERS, STEP_SIZES, Entry, Kinds, ascii_name, symbol_of
-
-Node = Any
-"""A tree of the grammar or a token."""
+from verify.latex.trees import Node, bare, inside, leaves, marked, start, text_of
 
 
 @dataclass(frozen=True)
 class Typed:
-    """A SymPy expression with what it is: "number", "vector", "row" (a transposed vector), "loss", "set" or "order"."""
+    """A SymPy expression, its kind and its offset.
+
+    The kind is "number", "vector", "row" (a transposed vector), "loss", "map", "set" or "order".
+    """
 
     value: Any
     kind: str
     at: int
     trailing: frozenset[sp.Symbol] = frozenset()
-    """Indices of sums that reach to the end of this product."""
+    """Indices of sums without brackets at the end of this product; their reach is ambiguous if a term with them follows."""
 
 
 @dataclass(frozen=True)
 class Power:
-    """A name with an index and perhaps a number above it, read as a power: G^t or G^{t+1}."""
+    """A name with an exponent that contains an index, such as G^t or G^{t+1}; `text` is the exponent as LaTeX."""
 
     name: str
     index: str
@@ -40,31 +41,41 @@ class Power:
 
 @dataclass
 class Names:
-    """Kinds in force while a claim is read, and every name that it has used."""
+    """The kinds of symbols while a claim is read, and the record of every name that occurs in it.
+
+    `scope` holds the indices of the operators that enclose the current place; it takes precedence over `kinds`.
+    """
 
     kinds: Kinds
     scope: dict[str, Entry] = field(default_factory=dict)
     used: dict[str, tuple[str, Entry]] = field(default_factory=dict)
     """SymPy name -> LaTeX name and kind."""
     ups: dict[str, int] = field(default_factory=dict)
-    """SymPy name of a family -> how many of its indices, the last ones, stand above."""
+    """SymPy name of a family -> the number of its indices that are superscripts; these come last."""
     raised: set[str] = field(default_factory=set)
-    """SymPy names of indices that stand above a family."""
+    """SymPy names of indices that occur as superscripts of a family."""
     powers: list[Power] = field(default_factory=list)
-    """Powers of names to an index, which may be indices as well."""
+    """Superscripts that were read as powers although they could be indices; `require_powers` checks them at the end."""
 
     def entry(self, name: str) -> Entry | None:
+        """Kind of a name; None if it has none."""
         return self.scope.get(name) or self.kinds.entry(name)
 
     def require(self, name: str, at: int) -> Entry:
-        """Kind of a name, or the question for it."""
+        """Kind of a name; raises `Unclear` if it has none."""
         entry = self.entry(name)
         if entry is None:
             raise self.kinds.asked(name, at)
         return entry
 
     def symbol(self, name: str, entry: Entry, at: int, ups: int = 0) -> sp.Symbol:
-        """The symbol of a name, registered; two names of one SymPy name are refused."""
+        """The SymPy symbol of a name, which is recorded in `used`.
+
+        Raises
+        ------
+        Unclear
+            If another LaTeX name already has the same SymPy name.
+        """
         made = symbol_of(name, entry)
         if ups:
             made = (
@@ -75,18 +86,20 @@ class Names:
             self.ups[made.name] = ups
         old = self.used.setdefault(made.name, (name, entry))
         if old[0] != name:
-            raise Unclear(f"{name} and {old[0]} would have one name, {made.name}; rename one of them", at)
+            raise Unclear(
+                f"{name} and {old[0]} would both be named {made.name} in Python; rename one of them", at
+            )
         return made
 
     def constant(self, name: str, entry: Entry, scripts: Sequence[Tree[Any]]) -> Typed:
-        """The number pi or e; its powers to an index are asked about as those of other names."""
+        """The number pi or e. Its powers to an index are checked like those of other names, as e^t may be an error."""
         self.used[name.lstrip("\\")] = (name, entry)
         if entry.default:
             self.powers += [power for script in scripts for power in _index_power(self, name, script)]
         return Typed(CONSTANTS[name], "number", 0)
 
     def defaults(self, value: Any) -> str:
-        """The default kinds of a value's symbols, for a question about them; empty if all are declared."""
+        """A note for an error message that lists the default kinds of a value's symbols; empty if all are declared."""
         found = {
             f"{latex} as {entry.kind}"
             for latex, entry in (
@@ -98,76 +111,31 @@ class Names:
         return f" (read by default: {', '.join(sorted(found))})" if found else ""
 
 
-def start(node: Node) -> int:
-    """Offset at which a tree or token begins."""
-    if isinstance(node, Token):
-        return node.start_pos or 0
-    return getattr(node.meta, "start_pos", 0) or 0
-
-
-def leaves(node: Node) -> list[Token]:
-    if isinstance(node, Token):
-        return [node]
-    return [leaf for child in node.children for leaf in leaves(child)]
-
-
-def text_of(node: Node) -> str:
-    """The tokens of a tree as LaTeX, without the braces that surround all of it."""
-    found = leaves(node)
-    if isinstance(node, Tree) and node.data in {"group", "marked", "sub", "sup"}:
-        found = found[[one.type for one in found].index("GROUP") + 1 : -1]
-    texts = [f"{one} " if re.search(r"\\[a-zA-Z]+$", str(one)) else str(one) for one in found]
-    return "".join(texts).strip()
-
-
-def bare(node: Node) -> Token | None:
-    """The token of an expression that is one name or number without scripts."""
-    while (
-        isinstance(node, Tree)
-        and len(node.children) == 1
-        and node.data in {"product", "factor", "chain", "list", "group", "name", "number", "sum"}
-    ):
-        node = node.children[0]
-    return node if isinstance(node, Token) else None
-
-
-def inside(group: Tree[Any]) -> list[Node]:
-    """Items of a script's or bracket's list; grammar tokens of the brackets are left out."""
-    lists = [child for child in group.children if isinstance(child, Tree)]
-    if len(lists) == 1 and lists[0].data == "list":
-        return [child for child in lists[0].children if not _separates(child)]
-    return lists
-
-
-def _separates(node: Node) -> bool:
-    return isinstance(node, Token) and node.type in {"COMMA", "SEMI", "MID"}
-
-
-def marked(group: Tree[Any]) -> str:
-    """The mark of a script that is only a mark, such as `*` or a transpose; empty if it is none."""
-    if group.data != "marked":
-        return ""
-    return (
-        "TOP"
-        if leaves(group)[1].type == "TOP"
-        else {"STAR": "star", "PLUS": "plus", "MINUS": "minus"}[leaves(group)[1].type]
-    )
-
-
 MARKS = {"star": r"\star", "plus": "+", "minus": "-"}
 LEAST = {"star", r"\star", r"\mathrm{inf}", r"\mathrm{min}"}
-"""Words below a loss that make it its least value."""
+"""Subscripts of a loss that denote its least value."""
 
 
 def named(
     names: Names, token: Token, scripts: Sequence[Tree[Any]], evaluate: Any
 ) -> tuple[Typed, list[Tree[Any]]]:
-    """The symbol of a name with its scripts, and the scripts that are no part of it: powers and transposes.
+    """Read a name with its scripts.
 
     Parameters
     ----------
     evaluate : callable
-        Gives the value of an index, such as t + 1.
+        Returns the value of an index, such as t + 1.
+
+    Returns
+    -------
+    (Typed, list of Tree)
+        The symbol or the entry of a family, and the remaining scripts: powers and transposes.
+
+    Notes
+    -----
+    Primes and marks such as a star become part of the name. A subscript is an index if it consists of indices and counts,
+    else part of the name. A superscript of a number is a power, and one of a vector, loss, set or map is an index. The
+    rules of `_place` and the checks below ask where papers use both meanings.
     """
     at = start(token)
     name = str(token)
@@ -190,7 +158,9 @@ def named(
     if len(subs) > 1:
         raise Unclear(f"{name} has two subscripts; join them as {name}_{{a,b}}", start(subs[1]))
     items = inside(subs[0].children[-1]) if subs else []
-    for cut in range(len(items), 0, -1):  # c_{p,i} is an entry of a declared c_p
+    for cut in range(
+        len(items), 0, -1
+    ):  # the longest declared name wins: c_{p,i} is entry i of a declared c_p
         whole = f"{name}_{{{','.join(map(text_of, items[:cut]))}}}"
         if whole in names.kinds.declared:
             name, items = whole, items[cut:]
@@ -230,7 +200,9 @@ def named(
         name += f"^{{{','.join(ups)}}}"
     if entry.kind == "loss" and ups:
         entry = Entry("real", entry.default)
-    if words or ups:  # a letter with marks is a symbol of its own
+    if (
+        words or ups
+    ):  # a letter with marks is a different symbol from the letter, so it may be declared separately
         entry = names.kinds.declared.get(name) or replace(entry, symbol="")
     symbol = names.symbol(name, entry, at, len(above))
     indices = [*below, *above]
@@ -240,7 +212,7 @@ def named(
 
 
 def _require_power(names: Names, name: str, entry: Entry, script: Tree[Any], below: Sequence[Any]) -> None:
-    """An index above a member of a family, or above a step size by default, may be a power or a second index."""
+    """Refuse a superscript that may be a power or an index: on a member of a family, or on an undeclared step size."""
     items = inside(script.children[-1]) if script.data == "sup" else []
     above = bare(items[0]) if len(items) == 1 else None
     index = names.entry(str(above)) if above is not None and above.type == "NAME" else None
@@ -257,7 +229,7 @@ def _require_power(names: Names, name: str, entry: Entry, script: Tree[Any], bel
 
 
 def _round(names: Names, group: Tree[Any]) -> bool:
-    """Whether a superscript is in round brackets, as x^{(t)} or x^{(t+1)}: an index rather than a power."""
+    """Whether a superscript is an index in round brackets, as in x^{(t)} or x^{(t+1)}; papers do not write powers so."""
     items = inside(group)
     inner = _unwrapped(items[0]) if len(items) == 1 else []
     return inner != list(items) and all(
@@ -266,7 +238,7 @@ def _round(names: Names, group: Tree[Any]) -> bool:
 
 
 def _index_in(names: Names, item: Node, kinds: set[str]) -> str:
-    """The index of t, t + 1 or the like; empty if the item is none."""
+    """The name t of an item t, t + 1 or t - 1, if its kind is one of `kinds`; otherwise empty."""
     found = leaves(item)
     types = [one.type for one in found]
     if types != ["NAME"] and types not in (["NAME", "PLUS", "NUMBER"], ["NAME", "MINUS", "NUMBER"]):
@@ -276,7 +248,10 @@ def _index_in(names: Names, item: Node, kinds: set[str]) -> str:
 
 
 def _index_power(names: Names, name: str, script: Tree[Any]) -> list[Power]:
-    """The power of a name to an index; to a count too where the name is a capital, as G^T may be its last entry."""
+    """A list with the power of a name to an index, or an empty list if the script is no such power.
+
+    For a capital letter, a power to a count is included, as G^T may be the last entry of a sequence G^t.
+    """
     items = inside(script.children[-1]) if script.data == "sup" else []
     capital = re.search(r"[A-Za-z]+", name.rpartition("{")[2] or name)
     kinds = {"index", "count"} if capital and capital.group()[0].isupper() else {"index"}
@@ -285,7 +260,10 @@ def _index_power(names: Names, name: str, script: Tree[Any]) -> list[Power]:
 
 
 def require_powers(names: Names) -> None:
-    """Ask where a power to an index may be an index: of a capital, beside other powers of the name or raised indices.
+    """Refuse a power to an index that may be meant as an index.
+
+    This is checked after the whole formula was read, because the evidence may come later: the name is a capital letter or e,
+    it occurs with several such exponents, or the same index is a superscript index of another symbol.
 
     Raises
     ------
@@ -309,7 +287,7 @@ def require_powers(names: Names) -> None:
 
 
 def _unwrapped(item: Node) -> list[Node]:
-    """Items of an expression that is one pair of round brackets; else itself."""
+    """The items inside an expression that is one pair of round brackets; otherwise a list with the expression itself."""
     node = item
     while isinstance(node, Tree) and len(node.children) == 1 and node.data in {"product", "factor", "chain"}:
         node = node.children[0]
@@ -326,10 +304,27 @@ def _place(
     family: bool,
     above: bool,
 ) -> None:
-    """Put an item of a script among the indices, or among the words of the name."""
+    """Append an item of a script to the indices, or to the words of the name.
+
+    Parameters
+    ----------
+    indices, words : list
+        The lists to append to.
+    family : bool
+        Whether the name can have numbers as indices, as x_0 of iterates; otherwise x_0 is a name.
+    above : bool
+        Whether the script is a superscript.
+
+    Raises
+    ------
+    Unclear
+        If the item could be both, such as the exponent 2 of a vector.
+    """
     token, at = bare(item), start(item)
     inner = _unwrapped(item)
-    if inner != [item] and len(inner) == 1:  # a_{(0)} is an entry of a sequence, also of numbers
+    if (
+        inner != [item] and len(inner) == 1
+    ):  # round brackets mark an index even on a number: a_{(0)} is an entry
         indices.append(evaluate(inner[0]).value)
         return
     if token is not None and token.type == "NUMBER":
@@ -351,7 +346,7 @@ def _place(
             words.append(str(token))
         else:
             raise Unclear(
-                f"what does {token} above this symbol mean? Declare it as index or count, or write it below",
+                f"is the superscript {token} an index or a power? Declare it as index or count, or write it as a subscript",
                 at,
             )
         return
@@ -376,13 +371,14 @@ def _place(
     symbols = value.value.free_symbols if value.kind == "number" else {None}
     if not all(one is not None and (one.is_integer) for one in symbols):
         raise Unclear(
-            f"{text_of(item)[:40]!r} is no index: it must consist of indices, counts and whole numbers", at
+            f"an index must consist of indices, counts and whole numbers, got {text_of(item)[:40]!r}; declare its symbols as index or count",
+            at,
         )
     indices.append(value.value)
 
 
 def _letters(item: Node) -> list[Token]:
-    """Letters that stand beside each other without an operator, two or more."""
+    """The letters of an item of two or more letters without an operator between them; otherwise an empty list."""
     if not (isinstance(item, Tree) and item.data == "product"):
         return []
     found = [bare(child) for child in item.children]

@@ -1,8 +1,9 @@
 """Stochastic gradients of a lemma: random vectors with a mean and with bounds on their squares.
 
-``\\mathbb{E}[g_t] = \\nabla f(x_t)`` says that g_t has this mean, given all that came before; ``\\mathbb{E}\\|g_t - \\nabla
-f(x_t)\\|^2 \\le \\sigma^2`` bounds its variance, ``\\mathbb{E}\\|g_t\\|^2 \\le G^2`` its second moment. The vector may also be a
-gradient with data, ``\\nabla f(x_t; \\xi_t)``, whose data are new in every step.
+Three forms of conditions are read. ``\\mathbb{E}[g_t] = \\nabla f(x_t)`` gives the conditional mean of g_t, given all
+earlier random vectors. ``\\mathbb{E}\\|g_t - \\nabla f(x_t)\\|^2 \\le \\sigma^2`` bounds its variance, and
+``\\mathbb{E}\\|g_t\\|^2 \\le G^2`` its second moment. The vector may also be a gradient with data, ``\\nabla f(x_t; \\xi_t)``;
+its data are a fresh sample in every step.
 """
 
 from __future__ import annotations
@@ -19,14 +20,17 @@ from verify.latex.vectors import Unjudged, each_side
 
 @dataclass(frozen=True)
 class Noise:
-    """A random vector, its mean, and vectors with bounds on their expected squares."""
+    """A random vector with its conditional mean.
+
+    `squares` holds pairs (vector, bound): the expected squared norm of the vector is at most the bound.
+    """
 
     random: Any
     mean: Any
     squares: tuple[tuple[Any, Any], ...] = ()
 
     def at(self, vector: Any) -> Noise | None:
-        """The same of another step or another point; None if the vector is of another kind."""
+        """The same noise for the vector of another step or another point; None if the vector is a different one."""
         rules = _same(self.random, vector)
         if rules is None:
             return None
@@ -35,13 +39,13 @@ class Noise:
 
     @property
     def variance(self) -> Any:
-        """The bound on the expected squared distance from the mean; None if there is none."""
+        """The bound on the expected squared distance from the mean; None if no condition gives one."""
         deviation = self.random - self.mean
         return next((bound for v, bound in self.squares if sp.expand(v**2 - deviation**2) == 0), None)
 
 
 def _same(pattern: Any, vector: Any) -> dict[Any, Any] | None:
-    """What makes a pattern such as g[t] or Grad(f, x, xi) the given vector; None if nothing does."""
+    """The substitution that turns a pattern such as g[t] or Grad(f, x, xi) into the given vector; None if there is none."""
     if pattern == vector:
         return {}
     if isinstance(pattern, sp.Indexed) and isinstance(vector, sp.Indexed) and pattern.base == vector.base:
@@ -61,7 +65,7 @@ def _same(pattern: Any, vector: Any) -> dict[Any, Any] | None:
 
 
 def _same_data(pattern: Any, vector: Any) -> dict[Any, Any] | None:
-    """As `_same`, where the data of one of both have no index."""
+    """Like `_same` for two gradients of which one writes its data without an index: xi instead of xi_t."""
     data = [
         one.base.label if isinstance(one, sp.Indexed) else one for one in (pattern.args[2], vector.args[2])
     ]
@@ -74,17 +78,27 @@ def _same_data(pattern: Any, vector: Any) -> dict[Any, Any] | None:
 
 
 def without_tags(part: Any) -> Any:
-    """A part whose expectations do not say over what they are taken, and under which condition."""
+    """The relation with subscripts and conditions removed from its expectations; every expectation is the full one."""
     return each_side(part, lambda side: side.replace(Expect, lambda value, *tags: Expect(value)))
 
 
 def noises_of(parts: Sequence[Any]) -> tuple[tuple[Noise, ...], list[Any]]:
-    """Random vectors that conditions of a lemma define, and the parts that are left.
+    """Separate the conditions that define random vectors from the rest.
+
+    Parameters
+    ----------
+    parts : sequence of Relational
+        The claim, then its conditions.
+
+    Returns
+    -------
+    (tuple of Noise, list of Relational)
+        The random vectors, and the claim with the remaining conditions.
 
     Raises
     ------
     Unjudged
-        If a condition bounds the square of a vector whose mean is not given.
+        If a condition bounds the square of a random vector whose mean is not given.
     """
     found: list[Noise] = []
     kept = [parts[0]]
@@ -101,13 +115,14 @@ def noises_of(parts: Sequence[Any]) -> tuple[tuple[Noise, ...], list[Any]]:
         place = next((k for k, one in enumerate(found) if square[0].has(one.random)), None)
         if place is None:
             raise Unjudged(
-                f"what is the mean in {part}? Write for instance $\\mathbb{{E}}[g_t] = \\nabla f(x_t)$"
+                f"the mean of the random vector in {part} is not given; write for instance $\\mathbb{{E}}[g_t] = \\nabla f(x_t)$"
             )
         found[place] = replace(found[place], squares=(*found[place].squares, square))
     return tuple(found), rest
 
 
 def _mean(part: Any) -> Noise | None:
+    """The random vector of a condition ``E[g] = mean`` without bounds on its squares; None for any other condition."""
     if isinstance(part, sp.Eq):
         for side, other in (part.args, part.args[::-1]):
             random = side.args[0] if isinstance(side, Expect) else None
@@ -120,7 +135,7 @@ def _mean(part: Any) -> Noise | None:
 
 
 def _square(part: Any) -> tuple[Any, Any] | None:
-    """A vector and the bound on its expected square."""
+    """The vector v and the bound B of a condition ``E|v|^2 <= B``; None for any other condition."""
     if not isinstance(part, sp.Le | sp.Ge):
         return None
     small = part.lts.args[0] if isinstance(part.lts, Expect) else None
@@ -135,7 +150,11 @@ def _square(part: Any) -> tuple[Any, Any] | None:
 
 
 def require_linear(expectation: Any) -> None:
-    """An expectation is one of squared norms, inner products and values, not of roots or of the least of several."""
+    """Refuse an expectation of norms without a square, or of a minimum or maximum.
+
+    The engine computes expectations of squared norms, inner products and values of the loss only. Of these, sums and
+    multiples are exact, while E|v| and E[min(..)] would need Jensen's inequality.
+    """
     body = expectation.args[0]
     squared = body.replace(
         lambda one: isinstance(one, sp.Pow) and isinstance(one.base, Norm) and one.exp == 2,
@@ -143,10 +162,10 @@ def require_linear(expectation: Any) -> None:
     )
     if squared.has(Norm) or body.has(Extreme):
         raise Unjudged(
-            f"{expectation} is no expectation of squared norms, inner products and values; write \\min outside of \\mathbb{{E}}"
+            f"{expectation} must contain only squared norms, inner products and values of the loss; write \\min outside of \\mathbb{{E}}"
         )
 
 
 def is_certain(part: Any) -> bool:
-    """Whether a quantity stands outside of every expectation."""
+    """Whether an expression has a norm, inner product or value of the loss outside of every expectation."""
     return bool(part.replace(Expect, lambda *_: sp.S.Zero).has(Norm, Inner, Loss))

@@ -1,4 +1,4 @@
-"""Claims about numbers beyond single letters: families and sequences such as a_1, ..., a_N, and orders O(.)."""
+"""Claims about families and sequences of numbers such as a_1, ..., a_N, and claims about orders O(.)."""
 
 from __future__ import annotations
 
@@ -14,22 +14,30 @@ from verify.latex.vectors import Unjudged, each_side
 
 
 def of_sequences(parts: Sequence[Any]) -> list[Any]:
-    """A relation and its conditions in which every letter counts from 1, without the ranges of letters of families.
+    """Shift all indices of a claim so that they start at 1, and drop the ranges of indices of sequences.
 
-    A condition on an entry a_t is meant for every t, so its letter needs a first value. Its last value may be left out
-    if nothing else speaks of later entries, and the family can be continued: if the condition speaks of entries at t
-    only, as the last entry can be repeated, or if it is the only one on its family and bounds the newest entry, linear in
-    it, by a polynomial in older ones.
+    A condition on an entry a_t holds for every t of its range, so the index t needs a first value. The engine applies a
+    condition to all entries, so a condition for t <= T must be extended to all t. That changes nothing if
+
+    - no other part of the lemma contains entries beyond the range (`_require_within`), and
+    - every finite sequence that meets the condition can be continued forever (`_require_continued`). This is so if all
+      entries of the condition have index t, as the last entry can be repeated. It is also so if the condition is the only
+      one on its sequence, linear in the newest entry with a constant coefficient, and polynomial in older entries.
+
+    Parameters
+    ----------
+    parts : sequence of Relational
+        The claim, then its conditions.
 
     Raises
     ------
     Unjudged
-        If a family has two indices, a letter no first value, or a family may not be continued.
+        If a family has two indices, an index has no first value, or a sequence may not be continued.
     """
     for entry in {one for part in parts for one in part.atoms(sp.Indexed)}:
         if len(entry.indices) != 1:
             raise Unjudged(
-                f"{entry} has {len(entry.indices)} indices; families of numbers with one are judged"
+                f"{entry} has {len(entry.indices)} indices; families of numbers must have one index"
             )
     relation, *conditions = parts
     letters = {one for part in parts for one in part.free_symbols if _is_letter(one)}
@@ -45,33 +53,39 @@ def of_sequences(parts: Sequence[Any]) -> list[Any]:
                 _require_within(letter, end, (relation, *conditions))
                 kept += [part] if letter in relation.free_symbols else []
             elif not _is_first(part, letter):
-                raise Unjudged(f"{part} is no range from a number on; write for instance ${letter} \\ge 0$")
+                raise Unjudged(
+                    f"the condition {part} must bound {letter} from below by a whole number; write for instance ${letter} \\ge 0$"
+                )
     shifted = {one: sp.Symbol(one.name, integer=True, positive=True) + low - 1 for one, low in first.items()}
     others = [part for part in conditions if part not in ranges]
     return [each_side(part, lambda side: side.subs(shifted)) for part in (relation, *others, *kept)]
 
 
 def _is_letter(symbol: Any) -> bool:
+    """Whether a symbol is an index: an integer that is not known to be positive."""
     return isinstance(symbol, sp.Symbol) and bool(symbol.is_integer) and not symbol.is_positive
 
 
 def _is_first(part: Any, letter: sp.Symbol) -> bool:
+    """Whether a condition is ``letter >= whole number``."""
     return isinstance(part, sp.Ge | sp.Le) and part.gts == letter and bool(part.lts.is_Integer)
 
 
 def _is_upper_end(part: Any, letter: sp.Symbol) -> bool:
+    """Whether a condition is ``letter <= end`` or ``letter < end``."""
     return isinstance(part, sp.Ge | sp.Le | sp.Gt | sp.Lt) and part.lts == letter
 
 
 def _first(letter: sp.Symbol, ranges: Sequence[Any]) -> Any:
+    """The first value of an index: the largest of its lower bounds."""
     found = [part.lts for part in ranges if _is_first(part, letter)]
     if not found:
-        raise Unjudged(f"from which number on does {letter} count? Add `for all ${letter} \\ge 0$`")
+        raise Unjudged(f"the index {letter} has no first value; add `for all ${letter} \\ge 0$`")
     return max(found)
 
 
 def _require_continued(letter: sp.Symbol, conditions: Sequence[Any]) -> None:
-    """A family that meets its conditions up to an end must go on beyond it, as they are asked for every letter."""
+    """Refuse conditions on a sequence up to an end, unless every sequence that meets them can be continued beyond it."""
     on_entries = [part for part in conditions if part.atoms(sp.Indexed)]
     for part in on_entries:
         entries = part.atoms(sp.Indexed)
@@ -91,12 +105,15 @@ def _require_continued(letter: sp.Symbol, conditions: Sequence[Any]) -> None:
             or newest in sp.expand(slack).coeff(newest, 0).free_symbols
         ):
             raise Unjudged(
-                f"it asks {part} up to an end; write it for all ${letter} \\ge 0$ if that is meant"
+                f"the condition {part} has an upper end and the sequence may not extend beyond it; write it for all ${letter} \\ge 0$ if that is meant"
             )
 
 
 def _require_within(letter: sp.Symbol, end: sp.Expr, parts: Sequence[Any]) -> None:
-    """Nothing speaks of entries beyond the newest of a condition at the end of its range."""
+    """Refuse parts that contain entries beyond the last entry that a condition on a range restricts.
+
+    Extending the condition would restrict such entries, too, and change the claim.
+    """
     own = [part for part in parts[1:] if part.atoms(sp.Indexed) and letter in part.free_symbols]
     newest: dict[Any, sp.Expr] = {}
     for entry in {
@@ -112,49 +129,52 @@ def _require_within(letter: sp.Symbol, end: sp.Expr, parts: Sequence[Any]) -> No
             index = entry.indices[0].subs(ends)
             if entry.base in newest and not (newest[entry.base] - index).is_nonnegative:
                 raise Unjudged(
-                    f"it speaks of {entry}, which may lie beyond the end {letter} = {end} of a condition; write the condition for all ${letter} \\ge 0$ if that is meant"
+                    f"{entry} may lie beyond the end {letter} = {end} of a condition; write the condition for all ${letter} \\ge 0$ if that is meant"
                 )
 
 
 def order_of(relation: Any, conditions: Sequence[Any]) -> Scaling:
-    r"""The order that ``A = O(B)`` claims; the whole numbers in B grow, all other numbers are fixed.
+    r"""The order that ``A = O(B)`` claims. The whole numbers in B grow, and all other numbers are fixed.
 
     Raises
     ------
     Unjudged
-        If it is another relation, a whole number of A does not stand in B, or a condition says no letter.
+        If the relation has another form, B lacks a whole number that A contains, or a condition does not define a symbol.
     """
     if (
         not isinstance(relation, sp.Eq | sp.Le)
         or not isinstance(relation.rhs, BigO)
         or relation.lhs.has(BigO)
     ):
-        raise Unjudged("an order is judged as `A = O(B)` with numbers A and B")
+        raise Unjudged(f"an order must have the form `A = O(B)` with numbers A and B, got {relation}")
     steps = {}
     for part in conditions:
         if not isinstance(part, sp.Eq) or not part.lhs.is_Symbol or part.lhs in part.rhs.free_symbols:
             raise Unjudged(
-                f"beside an order, conditions say what a letter is, such as `\\eta = 1/\\sqrt{{T}}`; got {part}"
+                f"each condition of an order must define a symbol, as `\\eta = 1/\\sqrt{{T}}` does; got {part}"
             )
         steps[part.lhs] = part.rhs
     claimed = relation.rhs.args[0]
     variables = tuple(sorted((one for one in claimed.free_symbols if domain_of(one) == "count"), key=str))
     if not variables:
-        raise Unjudged("which number grows? Its O(.) speaks of no whole number")
+        raise Unjudged(
+            f"O({claimed}) contains no whole number that grows; declare one of its symbols as count"
+        )
     left = relation.lhs.subs(steps, simultaneous=True)
     other = sorted((one for one in left.free_symbols - set(variables) if domain_of(one) == "count"), key=str)
     if other:
         raise Unjudged(
-            f"does {other[0]} grow? Put it into O(.), or declare it as positive if it is a fixed number"
+            f"the whole number {other[0]} is missing in O(.); add it there, or declare it as positive if it is fixed"
         )
     if not all(
         claimed.subs(dict.fromkeys(variables, 1)) != 0 and _is_power(f) for f in sp.Mul.make_args(claimed)
     ):
-        raise Unjudged(f"O({claimed}) is no product of powers; claim each part of it alone")
+        raise Unjudged(f"O({claimed}) must be a product of powers; state a lemma for each of its terms")
     terms = {f"term{k}": term for k, term in enumerate(sp.Add.make_args(sp.expand(relation.lhs)), 1)}
     return Scaling(terms, steps, claimed, variables)
 
 
 def _is_power(factor: sp.Expr) -> bool:
+    """Whether a factor is a number, a power of a symbol, or an expression without sums and logarithms."""
     base, exponent = factor.as_base_exp()
     return base.is_number or (base.is_Symbol and exponent.is_number) or not factor.has(sp.Add, sp.log)

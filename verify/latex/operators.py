@@ -1,4 +1,9 @@
-"""Operators and functions with what they reach over: sums, extremes, expectations, logarithms, orders."""
+"""Operators and functions with their arguments: sums, minima and maxima, expectations, logarithms, orders.
+
+In LaTeX an operator without brackets may reach over one factor or over the rest of the product. Where the two differ, the
+reader asks for brackets. Every function here takes the factors of a product (`steps`) and the place of its operator, and
+returns the value with the place after its argument.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +15,19 @@ from lark import Token, Tree
 
 from verify.latex.errors import Unclear
 from verify.latex.heads import BigO, Expect, Extreme, Loss, SoftO, SumOver
-from verify.latex.names import Node, Typed, bare, inside, start, text_of
+from verify.latex.names import Typed
+from verify.latex.trees import Node, bare, inside, start, text_of
 
 BRACKETS = ("round", "square", "curly")
 _FUNCTIONS = {r"\log": sp.log, r"\ln": sp.log, r"\exp": sp.exp}
 
 
 def only(reader: Any, bracket: Tree[Any]) -> Typed:
+    """The value of a bracket with one item."""
     items = inside(bracket)
     if len(items) != 1:
         raise Unclear(
-            "a comma inside these brackets; only functions, inner products, min and max have several arguments",
+            f"these brackets have {len(items)} items, but only functions, inner products, min and max take several; remove the comma",
             start(bracket),
         )
     found: Typed = reader.value(items[0])
@@ -28,22 +35,23 @@ def only(reader: Any, bracket: Tree[Any]) -> Typed:
 
 
 def number_in(found: Typed) -> Any:
+    """The expression of a value that must be a number."""
     if found.kind != "number":
         raise Unclear(
-            f"a number is expected here, this is a {found.kind}; declare its symbols otherwise if they are numbers",
+            f"a number is expected here, but this is a {found.kind}; declare its symbols as real if they are numbers",
             found.at,
         )
     return found.value
 
 
 def follower(steps: Sequence[Node], place: int) -> Tree[Any] | None:
-    """The factor right after a place, without an operator between."""
+    """The factor directly after a place; None if an operator or nothing follows."""
     after = steps[place + 1] if place + 1 < len(steps) else None
     return after if isinstance(after, Tree) else None
 
 
 def bracket_after(steps: Sequence[Node], place: int) -> Tree[Any] | None:
-    """The bracket right after a place."""
+    """The bracket directly after a place; None if something else follows."""
     after = follower(steps, place)
     atom = after.children[0] if after is not None else None
     while (isinstance(atom, Tree) and len(atom.children) == 1) or (atom is not None and atom.data == "group"):
@@ -55,7 +63,7 @@ def bracket_after(steps: Sequence[Node], place: int) -> Tree[Any] | None:
 
 
 def _require_end(steps: Sequence[Node], place: int, what: str, *allowed: str) -> None:
-    """What takes one factor without brackets must be the last factor, or it is not clear how far it reaches."""
+    """Refuse further factors after an operator whose argument has no brackets: they may belong to the argument."""
     after = steps[place] if place < len(steps) else None
     if after is not None and not (isinstance(after, Token) and after.type in allowed):
         raise Unclear(f"how far does {what} reach? Put its argument in brackets", start(after))
@@ -64,15 +72,16 @@ def _require_end(steps: Sequence[Node], place: int, what: str, *allowed: str) ->
 def big(
     reader: Any, steps: Sequence[Node], place: int, name: str, scripts: list[Tree[Any]]
 ) -> tuple[Typed, int]:
+    """Value of a sum, product, minimum, maximum, supremum or infimum, and the place after its argument."""
     at = start(steps[place])
     if name in {r"\max", r"\min"} and not scripts:
         bracket = bracket_after(steps, place)
         if bracket is None:
-            raise Unclear(f"{name} of what? Write {name}\\{{a, b\\}}, or a range below", at)
+            raise Unclear(f"{name} lacks its arguments; write {name}\\{{a, b\\}}, or a range below", at)
         pick = sp.Max if name == r"\max" else sp.Min
         parts = [number_in(part) for part in reader.arguments(bracket)]
         if len(parts) < 2:
-            raise Unclear(f"{name} of one number; write several, or a range below", at)
+            raise Unclear(f"{name} has one number only; write several, or a range below", at)
         base = Typed(pick(*parts), "number", at)
         return reader.scripted(base, steps[place + 1].children[1:]), place + 2
     least = _least(reader, steps, place, name) if not scripts else None
@@ -87,7 +96,7 @@ def big(
 
 
 def _least(reader: Any, steps: Sequence[Node], place: int, name: str) -> Typed | None:
-    """The least or largest value of a loss: \\inf f over all x, or a number if it is declared."""
+    """The value of ``\\inf f`` for a loss f: the infimum over all x, or the symbol with this name if one is declared."""
     after = follower(steps, place)
     grouped = after is not None and not after.children[1:] and after.children[0].data == "group"
     items = inside(after.children[0]) if grouped and after is not None else []
@@ -99,7 +108,7 @@ def _least(reader: Any, steps: Sequence[Node], place: int, name: str) -> Typed |
     if whole in reader.names.kinds.declared:
         return Typed(reader.names.symbol(whole, reader.names.entry(whole), at), "number", at)
     if over is None or over.kind != "vector":
-        raise Unclear(f"over what? Write {name}_{{w}} {token}(w)", at)
+        raise Unclear(f"{name} of {token} lacks its variable; write {name}_{{w}} {token}(w)", at)
     loss, _ = reader.symbol(token, [])
     point = reader.names.symbol("x", over, at)
     return Typed(Extreme(sp.Symbol(name[1:]), Loss(loss.value, point), sp.Tuple(point)), "number", at)
@@ -108,9 +117,13 @@ def _least(reader: Any, steps: Sequence[Node], place: int, name: str) -> Typed |
 def _body(
     reader: Any, steps: Sequence[Node], place: int, name: str, indices: set[Any], at: int
 ) -> tuple[Typed, int]:
-    """What an operator reaches over: the rest of its product; asked where a shorter reach means something else."""
+    """The argument of an operator: the rest of its product.
+
+    A sum is linear, so factors after it that do not contain its index do not change its value. For any other operator they
+    do, so the reader asks for brackets.
+    """
     if place >= len(steps):
-        raise Unclear(f"{name} of what? Something is missing after it", at)
+        raise Unclear(f"{name} lacks its argument; write it after the range", at)
     if name == r"\sum":
         return reader._product(steps[place:]), len(steps)
     first, after = reader.unit(steps, place)
@@ -121,6 +134,7 @@ def _body(
 
 
 def _units(reader: Any, steps: Sequence[Node], place: int) -> Any:
+    """Yield the factors from a place on, each with its value."""
     while place < len(steps):
         if isinstance(steps[place], Token):
             place += 1
@@ -131,6 +145,7 @@ def _units(reader: Any, steps: Sequence[Node], place: int) -> Any:
 
 
 def _big_value(name: str, body: Typed, ranges: Sequence[Any], at: int) -> Any:
+    """The operator applied to its argument, for each range from the innermost to the outermost."""
     value = body.value
     if body.kind not in {"number", "vector"} or (body.kind == "vector" and name != r"\sum"):
         raise Unclear(f"{name} of a {body.kind} has no meaning", body.at)
@@ -142,7 +157,7 @@ def _big_value(name: str, body: Typed, ranges: Sequence[Any], at: int) -> Any:
         elif name == r"\prod" and one.high is not None:
             value = sp.Product(value, (one.index, one.low, one.high))
         elif name in {r"\sum", r"\prod"}:
-            raise Unclear(f"{name} needs a range of whole numbers", at)
+            raise Unclear(f"{name} needs a range of whole numbers; write i=1 below and N above", at)
         else:
             value = Extreme(sp.Symbol(name[1:]), value, one.limits)
     return value
@@ -151,14 +166,16 @@ def _big_value(name: str, body: Typed, ranges: Sequence[Any], at: int) -> Any:
 def expectation(
     reader: Any, steps: Sequence[Node], place: int, under: str, scripts: list[Tree[Any]]
 ) -> tuple[Typed, int]:
+    """Value of an expectation, and the place after its argument; `under` is its subscript."""
     at = start(steps[place])
     if scripts:
         raise Unclear(
-            "a script on the expectation; write \\mathbb{E}[...] with the power inside or around it", at
+            "the expectation has a script, so its order with the power is unclear; write \\mathbb{E}[...] with the power inside or around it",
+            at,
         )
     bracket, after = bracket_after(steps, place), follower(steps, place)
     if after is None:
-        raise Unclear("the expectation of what? Write \\mathbb{E}[...]", at)
+        raise Unclear("the expectation lacks its argument; write \\mathbb{E}[...]", at)
     tags = [sp.Symbol(under)] if under else []
     if bracket is not None:
         if after.children[1:]:
@@ -169,7 +186,10 @@ def expectation(
         items = inside(bracket)
         given = text_of(items[1]) if len(items) == 2 and _has_bar(bracket) else ""
         if len(items) != 1 and not given:
-            raise Unclear("an expectation has one argument and after a bar what is given", start(bracket))
+            raise Unclear(
+                f"an expectation takes one argument and perhaps a condition after a bar, got {len(items)} items; remove the comma",
+                start(bracket),
+            )
         inner = reader.value(items[0])
         if given:
             tags = [sp.Symbol(under or "."), sp.Symbol(given)]
@@ -185,18 +205,20 @@ def expectation(
 
 
 def _has_bar(bracket: Tree[Any]) -> bool:
+    """Whether a bracket holds the bar "given" of a conditional expectation."""
     return any(isinstance(child, Token) and child.type == "MID" for child in bracket.children[1].children)
 
 
 def function(
     reader: Any, steps: Sequence[Node], place: int, name: str, scripts: list[Tree[Any]]
 ) -> tuple[Typed, int]:
+    """Value of a logarithm or exponential, and the place after its argument; a subscript is the base of the logarithm."""
     at = start(steps[place])
     below = [one for one in scripts if one.data == "sub"]
     above = [one for one in scripts if one.data == "sup"]
     after, bracket = follower(steps, place), bracket_after(steps, place)
     if after is None:
-        raise Unclear(f"{name} of what? Write {name}(..)", at)
+        raise Unclear(f"{name} lacks its argument; write {name}(..)", at)
     if bracket is not None:
         if after.children[1:]:
             raise Unclear(
@@ -216,8 +238,9 @@ def function(
 
 
 def order(reader: Any, steps: Sequence[Node], place: int, name: str) -> tuple[Typed, int]:
+    """Value of O(..), and the place after its bracket."""
     bracket, at = bracket_after(steps, place), start(steps[place])
     if bracket is None or steps[place + 1].children[1:]:
-        raise Unclear("O of what? Write \\mathcal{O}(..)", at)
+        raise Unclear("O lacks its argument in brackets, without a power; write \\mathcal{O}(..)", at)
     head = SoftO if "tilde" in name else BigO
     return Typed(head(number_in(only(reader, bracket))), "order", at), place + 2

@@ -1,4 +1,4 @@
-"""A whole paper: its theorem-like environments and displayed relations, and which of them can be read."""
+"""Overview of a whole paper: its theorem-like environments and displayed relations, and which of them the reader can parse."""
 
 from __future__ import annotations
 
@@ -22,19 +22,22 @@ _END = re.compile(r"\\end\{[^}]*\}")
 
 @dataclass(frozen=True)
 class Listing:
-    """A table of what a paper says, and a file of its lemmas with the open questions as comments."""
+    """A table of the environments and displays of a paper, and a draft file.
+
+    The draft contains the lemmas of the paper, each with its open question as a comment.
+    """
 
     table: str
     draft: str
 
 
 def listing(path: Path) -> Listing:
-    """Theorem-like environments and displayed relations of a document.
+    """List the theorem-like environments and displayed relations of a document.
 
     Raises
     ------
     UsageError
-        If it cannot be read as text.
+        If the file cannot be read as text, or has too many lemmas.
     """
     source = source_of(path)
     macros = macros_in(source)
@@ -84,7 +87,7 @@ def listing(path: Path) -> Listing:
 
 
 def readings_of(path: Path) -> str:
-    """What `check` prints before it judges: each claim of a document as LaTeX, as Python and in words."""
+    """Each claim of a document as LaTeX, as Python and in words; `check` prints this before it judges the claims."""
     source = source_of(path)
     macros = macros_in(source)
     lines = []

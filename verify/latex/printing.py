@@ -1,4 +1,7 @@
-"""A parsed claim printed again: as LaTeX that parses to the same claim, as Python, and in words."""
+"""Print a parsed claim as LaTeX that parses to the same claim, as Python, and in words.
+
+Every claim is printed as LaTeX and parsed again before it is judged. A difference reveals an error of the reader.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ _SIGNS = {
 
 
 class _Printer(LatexPrinter):
-    """LaTeX in which every product has its dot and every operator its brackets."""
+    """Printer of unambiguous LaTeX: every product has a dot and every operator brackets.
+
+    `names` maps SymPy names to LaTeX names; `ups` gives the number of superscript indices of a family.
+    """
 
     def __init__(self, names: Mapping[str, str], ups: Mapping[str, int]) -> None:
         super().__init__({"mul_symbol": "dot", "inv_trig_style": "full"})
@@ -38,14 +44,14 @@ class _Printer(LatexPrinter):
     def _print_Indexed(self, expr: Any) -> str:
         name = expr.base.label.name
         ups = self.ups.get(name, 0)
-        number = bool(expr.base.label.is_real)  # whose a_0 is a name of its own
+        number = bool(expr.base.label.is_real)  # a_0 of numbers would be read as a name, so print a_{(0)}
         indices = [
             rf"({self._print(index)})" if number and index.is_number else self._print(index)
             for index in expr.indices
         ]
         below, above = indices[: len(indices) - ups], indices[len(indices) - ups :]
         text = self._print_Symbol(expr.base.label)
-        if below:  # a name with words below keeps them before its indices
+        if below:  # a subscript that is part of the name comes before the indices: \eta_{l,t}
             text = (
                 f"{text[:-1]},{','.join(below)}}}"
                 if text.endswith("}") and "_{" in text and "^" not in text
@@ -54,6 +60,7 @@ class _Printer(LatexPrinter):
         return f"{text}^{{({','.join(above)})}}" if above else text
 
     def _powered(self, text: str, exp: str | None) -> str:
+        """The text in brackets with an exponent; SymPy hands exponents of functions to their printers."""
         return text if exp is None else rf"\left({text}\right)^{{{exp}}}"
 
     def _print_Norm(self, expr: Any, exp: str | None = None) -> str:
@@ -82,7 +89,7 @@ class _Printer(LatexPrinter):
         return self._print_Loss(expr, exp)
 
     def _print_Pow(self, expr: Any) -> str:
-        """A symbol with a symbolic exponent stands in brackets, as the exponent could be an index."""
+        """Put a symbol with a symbolic exponent in brackets, as the exponent could otherwise be read as an index."""
         if isinstance(expr.base, sp.Symbol | sp.Indexed) and expr.exp.free_symbols:
             return rf"\left({self._print(expr.base)}\right)^{{{self._print(expr.exp)}}}"
         return str(super()._print_Pow(expr))
@@ -105,7 +112,7 @@ class _Printer(LatexPrinter):
         return self._over(r"\prod", expr)
 
     def _over(self, sign: str, expr: Any) -> str:
-        """An operator for each index, the outermost first."""
+        """Print one operator for each index, the outermost first."""
         signs = [
             rf"{sign}_{{{self._print(index)}={self._print(low)}}}^{{{self._print(high)}}}"
             for index, low, high in reversed(expr.limits)
@@ -154,7 +161,7 @@ class _Printer(LatexPrinter):
 
 @cache
 def is_letter(name: str) -> bool:
-    """Whether the reader takes a name for one symbol by itself; any other name is a formula and needs square brackets."""
+    """Whether the reader takes a name as one symbol. Any other name is a formula and is printed in square brackets."""
     try:
         found = read_formula(rf"{name} \le 1", Kinds({spelled(name): Entry("real")}))
     except Unclear:
@@ -163,11 +170,12 @@ def is_letter(name: str) -> bool:
 
 
 def _printer(reading: Reading) -> _Printer:
+    """The printer with the LaTeX names of a parsed claim."""
     return _Printer({name: latex for name, (latex, _) in reading.used.items()}, reading.ups)
 
 
 def latex_of(reading: Reading) -> str:
-    """The reading as LaTeX: its relations joined by "and", its conditions after "if"."""
+    """The parsed claim as LaTeX: relations joined by "and", then conditions after "if"."""
     printer = _printer(reading)
     claimed = r" \text{ and } ".join(printer.doprint(relation) for relation in reading.relations)
     met = r" \text{ and } ".join(printer.doprint(relation) for relation in reading.conditions)
@@ -175,12 +183,12 @@ def latex_of(reading: Reading) -> str:
 
 
 def python_of(reading: Reading) -> str:
-    """The reading as Python: relations, then conditions."""
+    """The parsed claim as Python: relations, then conditions."""
     return ", ".join(map(str, (*reading.relations, *reading.conditions)))
 
 
 def words_of(reading: Reading) -> str:
-    """The reading in words, with the kind of every symbol; kinds that nobody declared are marked as defaults."""
+    """The parsed claim in words, with the kind of every symbol. Kinds that are not declared are marked "(default)"."""
     printer = _printer(reading)
 
     def said(relation: Any) -> str:
@@ -195,7 +203,7 @@ def words_of(reading: Reading) -> str:
 
 
 def _meaning(latex: str, entry: Entry) -> str:
-    """What a symbol is: its kind, a constant's value, or the loss whose least value it is."""
+    """The meaning of a symbol in words: the value of a constant, the loss whose least value it is, or else its kind."""
     if entry.kind == "constant":
         return f"the constant {float(CONSTANTS[latex]):.5f}..."
     loss = least_of(latex)
@@ -205,7 +213,7 @@ def _meaning(latex: str, entry: Entry) -> str:
 
 
 def _words(printer: _Printer, value: Any) -> str:
-    """An expression in words down to its formulas."""
+    """An expression in words; parts without sums, norms and expectations stay LaTeX."""
     name = type(value).__name__
 
     def inner(part: Any) -> str:
@@ -240,13 +248,13 @@ def _words(printer: _Printer, value: Any) -> str:
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Whether two relations are the same up to what SymPy does when it builds a product or modulus again."""
+    """Whether two relations are equal up to the simplifications of SymPy when it builds products and moduli again."""
     sides = zip(one.args, other.args, strict=True)
     return type(one) is type(other) and all(_equal(left, right) for left, right in sides)
 
 
 def _equal(left: Any, right: Any) -> bool:
-    """Whether two values are the same up to the expansion of products and one denominator."""
+    """Whether two expressions are equal up to the expansion of products and a common denominator."""
     if left == right:
         return True
     apart = sp.expand_mul(_rebuilt(left) - _rebuilt(right))
@@ -254,29 +262,30 @@ def _equal(left: Any, right: Any) -> bool:
 
 
 def _rebuilt(value: Any) -> Any:
-    """A value whose parts SymPy builds again from the inside."""
+    """The expression built again from its leaves, which applies SymPy's automatic simplifications."""
     return value.func(*map(_rebuilt, value.args)) if value.args else value
 
 
 def require_read_back(reading: Reading, position: int = 0) -> str:
-    """The LaTeX of a parsed claim, after a check that it parses to the same claim.
+    """Print a parsed claim as LaTeX and check that the LaTeX parses to the same claim.
 
     Raises
     ------
     Unclear
-        If the printed LaTeX cannot be read or says something else.
+        If the printed LaTeX cannot be parsed or parses to another claim.
     """
     text = latex_of(reading)
     try:
         again = read_formula(text, reading.kinds)
     except Unclear as error:
         raise Unclear(
-            f"the formula was read as {text[:200]!r}, which cannot be read back ({error.question}); write it in parts",
+            f"the formula was read as {text[:200]!r}, which cannot be parsed again ({error.question}); split it into parts",
             position,
         ) from None
     pairs = ((again.relations, reading.relations), (again.conditions, reading.conditions))
     if not all(len(ones) == len(others) and all(map(_alike, ones, others)) for ones, others in pairs):
         raise Unclear(
-            f"the formula was read as {text[:200]!r}, which reads otherwise; write it in parts", position
+            f"the formula was read as {text[:200]!r}, which parses to another claim; split it into parts",
+            position,
         )
     return text

@@ -1,4 +1,8 @@
-"""Words of a lemma: which formulas are conditions, which are claims, and what is said of losses and symbols."""
+"""Read the text of a lemma: which formulas are conditions, which are claims, and what it states about losses and symbols.
+
+The text is read word by word against short lists. A word outside these lists may change the meaning of the lemma, so it is
+never skipped: the reader asks about it.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,9 @@ from verify.latex.errors import Unclear
 from verify.latex.glossary import NUMBERS, Entry, Kinds, kinds, spelled
 from verify.latex.layout import segments
 from verify.latex.macros import Macro
-from verify.latex.names import bare, text_of
 from verify.latex.reader import tree_of
 from verify.latex.tokens import tokens
+from verify.latex.trees import bare, text_of
 
 CONDITION = frozenset(
     [
@@ -35,7 +39,7 @@ CONDITION = frozenset(
     ]
 )
 LOCAL = frozenset(["for", "given", "under", "with", "whenever", "when"])
-"""Words after which a formula within the sentence is a condition, and a displayed one the claim."""
+"""Words after which an inline formula is a condition, but a displayed formula is the claim."""
 CLAIM = frozenset(["then", "have", "holds", "hold", "satisfies", "satisfy", "obtain", "get"])
 NEUTRAL = frozenset(
     [
@@ -81,7 +85,7 @@ NEUTRAL = frozenset(
         "loss",
     ]
 )
-"""Words that change no meaning. Any other word is asked about."""
+"""Words that do not change the role of a formula."""
 _SAID = (
     (
         r"(?:be|is|are)?\s*(?:an?|any)?\s*(?:positive(?: real)? sequence|sequence of positive numbers)",
@@ -112,7 +116,7 @@ _MINIMISES = re.compile(
 )
 _MINIMISER = re.compile(r"\b(?:an?|the|any)?\s*(?:global )?minimi[sz]er\s*$", re.IGNORECASE)
 _FAMILY = "..."
-"""Stands after the name of a family that is listed as a_1, \\dots, a_N."""
+"""Marker after the name of a family that is listed as a_1, \\dots, a_N."""
 _BRACKETED = re.compile(
     r"\s*\\?[({]\s*(\\?[A-Za-z]+)_(?:\{\w+\}|\w)\s*\\?[)}]\s*(?:_(?:\{[^{}]*\}|\w))?(?:\^(?:\{[^{}]*\}|\\infty|\w))?\s*"
 )
@@ -122,23 +126,39 @@ _CLASSES = ((r"-?\s*strongly[ -]convex", "strong"), (r"-?\s*smooth", "smooth"), 
 
 @dataclass
 class Lemma:
-    """What a passage says: its parsed claims with their offsets, conditions, classes of its loss, its minimiser."""
+    """The parsed content of a passage.
+
+    Attributes
+    ----------
+    claims : list of (Reading, int)
+        Its claims with their offsets.
+    conditions : list of Relational
+        Its conditions.
+    classes : dict of str to str
+        Classes of its loss ("smooth", "strong", "convex") with the LaTeX of their constants; empty if not given.
+    used : dict of str to (str, Entry)
+        SymPy name of every symbol -> its LaTeX name and kind.
+    minimiser : str
+        LaTeX of the minimiser of the loss; empty if the lemma names none.
+    """
 
     claims: list[tuple[Reading, int]] = field(default_factory=list)
     conditions: list[Any] = field(default_factory=list)
     classes: dict[str, str] = field(default_factory=dict)
     used: dict[str, tuple[str, Entry]] = field(default_factory=dict)
     minimiser: str = ""
-    """LaTeX of the symbol that is said to minimise the loss."""
 
 
 def lemma_of(source: str, passage: Passage, macros: Mapping[str, Macro]) -> Lemma:
-    """Claims and conditions of a passage.
+    """Read the claims and conditions of a passage.
+
+    A first pass over the text collects declarations and the role of each formula. A second pass reads the formulas, because
+    a declaration may come after the formula that needs it.
 
     Raises
     ------
     Unclear
-        If a formula cannot be read, or words around the formulas are not understood.
+        If a formula cannot be read, its role is not clear, or a word around the formulas is unknown.
     """
     declared: dict[str, Entry] = {}
     for text, at in passage.declarations:
@@ -183,11 +203,14 @@ def lemma_of(source: str, passage: Passage, macros: Mapping[str, Macro]) -> Lemm
         for name, use in reading.used.items():
             if lemma.used.setdefault(name, use)[1].kind != use[1].kind:
                 raise Unclear(
-                    f"{use[0]} is a {use[1].kind} here and a {lemma.used[name][1].kind} before; declare it once",
+                    f"{use[0]} has the kind {use[1].kind} here, but {lemma.used[name][1].kind} before; declare its kind",
                     piece.begin,
                 )
         if role == "claim" and not reading.relations:
-            raise Unclear("this says where an index runs; write it after `for all`", piece.begin)
+            raise Unclear(
+                "this claim is only the range of an index; write it after `for all` and add a relation",
+                piece.begin,
+            )
         if role == "claim":
             lemma.claims.append((reading, piece.begin))
         else:
@@ -196,7 +219,7 @@ def lemma_of(source: str, passage: Passage, macros: Mapping[str, Macro]) -> Lemm
 
 
 def _bare_names(source: str, piece: Formula, macros: Mapping[str, Macro]) -> list[str]:
-    """Names of a formula that is only a name or a list of names; empty if it says more."""
+    """The names of a formula that is only a name or a list of names; empty for any other formula."""
     bracketed = _BRACKETED.fullmatch(source, piece.begin, piece.end)
     if bracketed:
         return [bracketed.group(1), _FAMILY]
@@ -216,7 +239,7 @@ def _bare_names(source: str, piece: Formula, macros: Mapping[str, Macro]) -> lis
 
 
 def _name_of(tree: Any) -> str:
-    """The name that a formula consists of, with its marks as the reader writes them; "?" if it is no name."""
+    """The name that a formula consists of, in the spelling of the reader; "?" if the formula is no name."""
     token = bare(tree)
     while token is None and getattr(tree, "data", "") == "product" and len(tree.children) == 1:
         tree = tree.children[0]
@@ -226,7 +249,11 @@ def _name_of(tree: Any) -> str:
 
 
 def _with_minimiser(lemma: Lemma, words: str, last: list[str]) -> tuple[str, bool]:
-    """The words without "be a minimiser of" after a point; whether they end with "with minimiser", before one."""
+    """Remove phrases about a minimiser from the words.
+
+    "be a minimiser of" refers to the name before it, which is stored in `lemma`. "with minimiser" at the end refers to the
+    next name; the second result tells whether it occurs.
+    """
     after = _MINIMISES.match(words) if last and last[0] != "?" else None
     if after:
         lemma.minimiser = last[0]
@@ -236,7 +263,10 @@ def _with_minimiser(lemma: Lemma, words: str, last: list[str]) -> tuple[str, boo
 
 
 def _declare(declared: dict[str, Entry], names: list[str], kind: str) -> None:
-    """Declare what the words say of names, such as "nonnegative" or "nonnegative sequence", unless a comment does."""
+    """Declare names with a kind from the text, such as "nonnegative" or "nonnegative sequence".
+
+    A declaration in a comment takes precedence.
+    """
     if kind:
         word, _, sequence = kind.partition(" ")
         family = (bool(sequence) or _FAMILY in names) and word in NUMBERS
@@ -247,7 +277,7 @@ def _declare(declared: dict[str, Entry], names: list[str], kind: str) -> None:
 
 
 def _with_kind_before(words: str) -> tuple[str, str]:
-    """The words without "real numbers" and the like before names, and the kind that it declares."""
+    """Remove a phrase such as "real numbers" before names; returns the other words and the kind of the names."""
     match = _BEFORE.search(words)
     if match is None:
         return words, ""
@@ -256,7 +286,7 @@ def _with_kind_before(words: str) -> tuple[str, str]:
 
 
 def _with_kinds(declared: dict[str, Entry], words: str, last: list[str]) -> str:
-    """The words without "be a positive number" and the like after names, which declares them."""
+    """Remove a phrase such as "be a positive number" after names, and declare the names."""
     for pattern, kind in _SAID:
         match = re.match(rf"{pattern}\b", words, re.IGNORECASE)
         if last and match:
@@ -266,7 +296,7 @@ def _with_kinds(declared: dict[str, Entry], words: str, last: list[str]) -> str:
 
 
 def _with_classes(lemma: Lemma, words: str, last: list[str]) -> str:
-    """The words without "-smooth" and the like after a constant, which says of what class the loss is."""
+    """Remove phrases such as "-smooth" after a constant, and record the class of the loss with this constant."""
     for pattern, name in _CLASSES:
         match = re.search(rf"(?:^|\b){pattern}\b", words, re.IGNORECASE)
         if match:
@@ -278,7 +308,10 @@ def _with_classes(lemma: Lemma, words: str, last: list[str]) -> str:
 
 
 def _mode(source: str, words: str, at: int, mode: str, *, after_display: bool) -> str:
-    """Role of the formula after the words; words that are not understood are asked about."""
+    """The role of the formula after the words: "condition", "claim", "local", or "" if it is open.
+
+    A full stop ends the role of the formula before. An unknown word raises `Unclear`.
+    """
     for match in re.finditer(r"[A-Za-z][\w'-]*|[.]", words):
         word = match.group().lower()
         if word == ".":
@@ -292,7 +325,7 @@ def _mode(source: str, words: str, at: int, mode: str, *, after_display: bool) -
         elif word not in NEUTRAL:
             place = source.find(match.group(), at)
             raise Unclear(
-                f"what does {match.group()!r} mean for the claim? Say it by a formula or declaration, or move it out of the environment",
+                f"what does {match.group()!r} mean for the claim? Replace it by a formula or declaration, or move it out of the environment",
                 place if place >= 0 else at,
             )
     return mode

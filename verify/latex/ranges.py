@@ -1,4 +1,4 @@
-"""Ranges of sums, products and extremes: what stands below and above a big operator."""
+"""Ranges of sums, products, minima and maxima: the scripts below and above an operator."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from lark import Token, Tree
 
 from verify.latex.errors import Unclear
 from verify.latex.glossary import Entry
-from verify.latex.names import Node, bare, inside, start, text_of
+from verify.latex.trees import Node, bare, inside, start, text_of
 
 
 @dataclass(frozen=True)
 class Range:
-    """An index from `low` to `high`; or a variable that runs over the set `over`, or over all vectors if it is None."""
+    """Range of an operator: an index from `low` to `high`, or a variable in the set `over`.
+
+    If all three are None, the variable runs over all vectors.
+    """
 
     index: Any
     low: Any = None
@@ -25,27 +28,33 @@ class Range:
 
     @property
     def limits(self) -> sp.Tuple:
+        """The range as the last argument of `Extreme`: index and ends, or variable and set."""
         return sp.Tuple(*(part for part in (self.index, self.low, self.high, self.over) if part is not None))
 
 
 def ranges_of(reader: Any, scripts: Sequence[Tree[Any]], at: int) -> list[Range]:
-    """Ranges that the scripts of an operator say; their indices are in scope from now on.
+    """The ranges that the scripts of an operator give. Their indices are added to the scope of the reader.
 
     Raises
     ------
     Unclear
-        If an index has no range, or the range has no meaning.
+        If an index has no range, or the range cannot be read.
     """
     below = [one for one in scripts if one.data == "sub"]
     above = [one for one in scripts if one.data == "sup"]
     if not below:
-        raise Unclear("over what? Write the index and its range below and above the operator", at)
+        raise Unclear(
+            "this operator has no range; write the index and its range below and above the operator", at
+        )
     items = inside(below[0].children[-1])
     if above:
         index, low = _start(reader, items, at)
         top = inside(above[0].children[-1])
         if len(top) != 1:
-            raise Unclear("one upper end is expected here", start(above[0]))
+            raise Unclear(
+                f"the range must have one upper end, got {len(top)}; write it as _{{i=1}}^{{N}}",
+                start(above[0]),
+            )
         return [Range(index, low, reader.number(top[0]))]
     found: list[Range] = []
     for item in items:
@@ -54,27 +63,30 @@ def ranges_of(reader: Any, scripts: Sequence[Tree[Any]], at: int) -> list[Range]
 
 
 def _start(reader: Any, items: Sequence[Node], at: int) -> tuple[Any, Any]:
+    """Index and lower end of a subscript ``i = 1``."""
     item = items[0]
     plain = isinstance(item, Tree) and item.data == "chain" and len(item.children) == 3
     if len(items) != 1 or not plain or item.children[1].children[0].type != "EQ":
         raise Unclear(
-            "the lower end must be `i = 1` or the like, as there is an upper end", start(item) or at
+            f"the lower end must have the form `i = 1`, as there is an upper end; got {text_of(item)[:30]!r}",
+            start(item) or at,
         )
     low = reader.number(item.children[2])
     return _index(reader, item.children[0]), low
 
 
 def _index(reader: Any, node: Node) -> Any:
-    """The symbol of an index, in scope from now on."""
+    """The symbol of an index, which is added to the scope of the reader."""
     token = bare(node)
     if token is None or token.type != "NAME":
-        raise Unclear("an index must be one letter here", start(node))
+        raise Unclear(f"an index must be one letter, got {text_of(node)[:30]!r}; rename it", start(node))
     entry = Entry("index")
     reader.names.scope[str(token)] = entry
     return reader.names.symbol(str(token), entry, start(token))
 
 
 def _ranges(reader: Any, item: Node) -> list[Range]:
+    """Range of one item of a subscript: a membership, a double inequality, or a name with a declared range."""
     if isinstance(item, Tree) and item.data == "chain":
         signs = [
             getattr(child.children[0], "type", "") for child in item.children[1::2] if isinstance(child, Tree)
@@ -105,7 +117,7 @@ def _ranges(reader: Any, item: Node) -> list[Range]:
 
 
 def member_of(reader: Any, item: Tree[Any]) -> Range:
-    """i in [N], i in {1, ..., N}, i in a set, x in a set."""
+    """Range of a membership: i in [N], i in {1, ..., N}, i in a set, or x in a set."""
     place = item.children[2]
     node = place
     while isinstance(node, Tree) and len(node.children) == 1 and node.data in {"product", "factor"}:
@@ -120,7 +132,10 @@ def member_of(reader: Any, item: Tree[Any]) -> Range:
         if len(dots) == 1 and 1 <= dots[0] == len(ends) - 2:
             low, high = reader.number(ends[0]), reader.number(ends[-1])
             if dots[0] == 2 and reader.number(ends[1]) != low + 1:
-                raise Unclear("which numbers are meant? Only steps of 1 are read", start(node))
+                raise Unclear(
+                    "the listed numbers must increase by 1, as in \\{1, 2, \\dots, N\\}; write the range so",
+                    start(node),
+                )
             return Range(_index(reader, item.children[0]), low, high)
     token = bare(item.children[0])
     entry = reader.names.entry(str(token)) if token is not None else None
@@ -137,6 +152,7 @@ def member_of(reader: Any, item: Tree[Any]) -> Range:
 
 
 def _is_dots(node: Node) -> bool:
+    """Whether a tree is only ``\\dots``."""
     while isinstance(node, Tree) and len(node.children) == 1:
         node = node.children[0]
     return (isinstance(node, Tree) and node.data == "dots") or (

@@ -1,4 +1,8 @@
-"""From the tree of a formula to SymPy: what a juxtaposition means is decided by the kinds of its symbols, or asked."""
+"""Convert the tree of a formula to SymPy.
+
+Two factors beside each other are a product, an inner product or a function of an argument. The kinds of their symbols
+decide which; where they do not, the reader asks.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,10 @@ from lark.lexer import Lexer
 from bounds.relations import eq, ge, gt, le, lt
 from verify.latex.errors import Unclear
 from verify.latex.heads import Extreme, Inner
-from verify.latex.names import Names, Node, Typed, inside, marked, named, start, text_of
+from verify.latex.names import Names, Typed, named
 from verify.latex.ranges import Range, member_of, ranges_of
 from verify.latex.tokens import tokens
+from verify.latex.trees import Node, inside, marked, start, text_of
 from verify.latex.units import unit
 
 RELATIONS = {
@@ -31,11 +36,11 @@ RELATIONS = {
 
 
 LARGEST = 1000
-"""Largest numeric exponent and factorial; SymPy computes both at once."""
+"""Largest numeric exponent and factorial. SymPy evaluates both immediately, so larger ones could exhaust memory."""
 
 
 class _Given(Lexer):
-    """Hands tokens that are already made to the parser."""
+    """A lexer that passes existing tokens to the parser; `tokens.py` made them, as Lark's lexer cannot place bars."""
 
     def __init__(self, _: Any) -> None:
         pass
@@ -46,17 +51,18 @@ class _Given(Lexer):
 
 @cache
 def grammar() -> Lark:
+    """The parser of `formula.lark`."""
     text = (files("verify.latex") / "formula.lark").read_text()
     return Lark(text, parser="lalr", lexer=_Given, propagate_positions=True)
 
 
 def tree_of(made: Sequence[Token], at: int) -> Node:
-    """Tree of a segment's tokens.
+    """Parse a list of tokens to a tree; `at` is the position of the error for an empty list.
 
     Raises
     ------
     Unclear
-        If it is no formula; the place is that of the first token that does not fit.
+        If the tokens are no formula. The position is that of the first token that does not fit.
     """
     try:
         return grammar().parse(made).children[0]  # type: ignore[arg-type]
@@ -75,13 +81,13 @@ def tree_of(made: Sequence[Token], at: int) -> Node:
 
 
 class Reader:
-    """Values of trees, with the kinds and names of one claim."""
+    """Evaluates trees to SymPy expressions, with the kinds and names of one claim."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
 
     def relations(self, tree: Node) -> list[Any]:
-        """Relations of a chain: a <= b <= c is a <= b and b <= c."""
+        """The relations of a chain: a <= b <= c gives a <= b and b <= c."""
         if not (isinstance(tree, Tree) and tree.data == "chain"):
             raise Unclear("a relation is expected here, such as `a \\le b`", start(tree))
         sides = [self.value(child) for child in tree.children[::2]]
@@ -89,13 +95,18 @@ class Reader:
         return [self._relation(a, sign, b) for a, sign, b in zip(sides, signs, sides[1:], strict=False)]
 
     def _relation(self, left: Typed, sign: Token, right: Typed) -> Any:
+        """The relation of two sides, after a check that both are numbers or both are vectors."""
         at = sign.start_pos or 0
         if sign.type == "IN":
-            raise Unclear("`\\in` is read in conditions only, as `for all x \\in \\mathbb{R}^d`", at)
+            raise Unclear(
+                "a claim cannot be a membership; write `\\in` in a condition, as `for all x \\in \\mathbb{R}^d`",
+                at,
+            )
         for side in (left, right):
             if side.kind in {"row", "loss", "set"}:
                 raise Unclear(
-                    f"a side of a relation must be a number or a vector, this is a {side.kind}", side.at
+                    f"a side of a relation must be a number or a vector, got a {side.kind}; write its value at a point, or declare it otherwise",
+                    side.at,
                 )
         kinds = {left.kind, right.kind} - {"order"}
         if kinds == {"vector", "number"} and not any(side.value == 0 for side in (left, right)):
@@ -109,8 +120,8 @@ class Reader:
             ranged = sign.type in {"EQ", "DEF"} and isinstance(one.value, Extreme)
             if ranged and one.value.args[2][0] in getattr(other.value, "free_symbols", set()):
                 raise Unclear(
-                    "is this the objective or an equation about its least value? The variable below the operator stands on "
-                    "both sides; write the function by itself, as F(w) = ...",
+                    "is this the objective or an equation about its least value? The variable below the operator occurs on "
+                    "both sides; write the function without \\min, as F(w) = ...",
                     at,
                 )
         if "vector" in kinds and sign.type not in {"EQ", "DEF", "NE"}:
@@ -118,7 +129,7 @@ class Reader:
         return RELATIONS[sign.type](left.value, right.value)
 
     def value(self, node: Node) -> Typed:
-        """Value of an expression."""
+        """Value of an expression of any kind."""
         if isinstance(node, Token):
             raise Unclear(f"{str(node)!r} does not fit here", start(node))
         if node.data in {"sum", "signed"}:
@@ -126,7 +137,9 @@ class Reader:
         if node.data == "product":
             return self._product(node.children)
         if node.data == "chain":
-            raise Unclear("a relation stands where a number is expected", start(node))
+            raise Unclear(
+                "a relation stands where a number is expected; remove its relation sign", start(node)
+            )
         return self._product([Tree("factor", [node], node.meta)] if node.data != "factor" else [node])
 
     def number(self, node: Node) -> Any:
@@ -134,13 +147,14 @@ class Reader:
         found = self.value(node)
         if found.kind != "number":
             raise Unclear(
-                f"a number is expected here, this is a {found.kind}; declare its symbols otherwise if they are numbers"
+                f"a number is expected here, but this is a {found.kind}; declare its symbols as real if they are numbers"
                 + self.names.defaults(found.value),
                 found.at,
             )
         return found.value
 
     def _sum(self, tree: Tree[Any]) -> Typed:
+        """Value of a sum of terms of one kind; the number 0 may be added to any kind."""
         sign, total, kinds, trailing = 1, sp.S.Zero, set(), frozenset[Any]()
         for child in tree.children:
             if isinstance(child, Token):
@@ -159,7 +173,7 @@ class Reader:
                 total += sign * term.value
             if len(kinds - {"order"}) > 1 and term.value != 0:
                 raise Unclear(
-                    f"a {term.kind} is added to a {(kinds - {term.kind}).pop()}; declare the symbols otherwise if both are of one kind"
+                    f"a {term.kind} is added to a {(kinds - {term.kind}).pop()}; declare the symbols of both terms with the same kind"
                     + self.names.defaults(total),
                     term.at,
                 )
@@ -171,13 +185,13 @@ class Reader:
         return Typed(total, kind, start(tree), trailing)
 
     def _product(self, steps: Sequence[Node]) -> Typed:
-        """Product of factors; a slash before a juxtaposition is asked about."""
+        """Value of a product. After a slash, a further factor without an operator is ambiguous (a/bc) and raises `Unclear`."""
         place, found, operator, divided = 0, None, "", False
         while place < len(steps):
             step = steps[place]
             if isinstance(step, Token):
                 if operator or found is None:
-                    raise Unclear(f"{str(step)!r} lacks a factor before it", start(step))
+                    raise Unclear(f"{str(step)!r} has no factor before it; add one or remove it", start(step))
                 operator, place = step.type, place + 1
                 continue
             if divided:
@@ -191,22 +205,26 @@ class Reader:
             divided = operator == "SLASH"
             operator = ""
         if operator or found is None:
-            raise Unclear("a factor is missing after this", start(steps[-1]))
+            raise Unclear("a factor is missing after this operator; add one or remove it", start(steps[-1]))
         return found
 
     def _joined(self, left: Typed, operator: str, right: Typed) -> Typed:
+        """Product or quotient of two factors; a row vector times a vector is an inner product."""
         if operator == "SLASH":
             if right.kind != "number":
-                raise Unclear(f"division by a {right.kind}", right.at)
+                raise Unclear(
+                    f"the divisor must be a number, got a {right.kind}; declare its symbols as real if they are numbers",
+                    right.at,
+                )
             if right.value == 0:
-                raise Unclear("division by zero", right.at)
+                raise Unclear("the divisor must not be 0; correct the denominator", right.at)
             return Typed(left.value / right.value, left.kind, left.at, right.trailing)
         kinds = (left.kind, right.kind)
         if kinds == ("row", "vector"):
             return Typed(Inner(left.value, right.value), "number", left.at)
         if kinds == ("vector", "vector"):
             raise Unclear(
-                "a product of two vectors; write \\langle a, b\\rangle or a^\\top b, or declare them as real",
+                "two vectors cannot be multiplied; write \\langle a, b\\rangle or a^\\top b, or declare them as real",
                 right.at,
             )
         if str(left.value) == "Delta" and right.kind == "vector" and not operator:
@@ -214,23 +232,29 @@ class Reader:
                 "is this one vector, a change, or a product? Write \\Delta\\cdot for a product", right.at
             )
         if "number" not in kinds or {"loss", "set"} & set(kinds):
-            raise Unclear(f"a {left.kind} beside a {right.kind} has no meaning here", right.at)
+            raise Unclear(
+                f"a {left.kind} cannot be multiplied by a {right.kind}; declare their symbols otherwise",
+                right.at,
+            )
         kind = left.kind if right.kind == "number" else right.kind
         return Typed(left.value * right.value, kind, left.at, left.trailing | right.trailing)
 
-    # Units: a factor with all that it takes as its argument
+    # Methods that `units.py`, `operators.py` and `ranges.py` call back for parts of a formula
 
     def unit(self, steps: Sequence[Node], place: int) -> tuple[Typed, int]:
-        """Value of the factor here with its arguments, and the place after them."""
+        """Value of the factor at a place together with its arguments, and the place after them."""
         return unit(self, steps, place)
 
     def scripted(self, base: Typed, scripts: Sequence[Tree[Any]]) -> Typed:
-        """A value with its powers and marks."""
+        """A value with its scripts applied: powers, factorials, transposes and positive parts."""
         for script in scripts:
             group: Any = script.children[-1] if script.children else None
             if script.data == "factorial" and base.kind == "number":
                 if base.value.is_number and not abs(base.value) <= LARGEST:
-                    raise Unclear(f"a factorial is read up to {LARGEST}; name it by a symbol", base.at)
+                    raise Unclear(
+                        f"a factorial may be at most that of {LARGEST}, got {str(base.value)[:40]}; replace it by a symbol",
+                        base.at,
+                    )
                 base = Typed(sp.factorial(base.value), "number", base.at)
             elif script.data == "sub" and marked(group) == "plus" and base.kind == "number":
                 base = Typed(sp.Max(base.value, 0), "number", base.at)
@@ -239,30 +263,38 @@ class Reader:
             elif script.data == "sup" and not marked(group):
                 items = inside(group)
                 if len(items) != 1:
-                    raise Unclear("a power has one exponent", start(group))
+                    raise Unclear(
+                        f"a power must have one exponent, got {len(items)}; remove the comma", start(group)
+                    )
                 if base.kind != "number":
-                    raise Unclear(f"a power of a {base.kind}; write \\|x\\|^2 for a squared norm", base.at)
+                    raise Unclear(
+                        f"only numbers have powers, got a {base.kind}; write \\|x\\|^2 for a squared norm",
+                        base.at,
+                    )
                 exponent = self.number(items[0])
                 if exponent.is_number and not abs(exponent) <= LARGEST:
                     raise Unclear(
-                        f"an exponent may be at most {LARGEST}; name the power by a symbol", start(group)
+                        f"an exponent may be at most {LARGEST}, got {str(exponent)[:40]}; replace the power by a symbol",
+                        start(group),
                     )
                 base = Typed(base.value**exponent, "number", base.at)
             else:
                 raise Unclear(
-                    f"script {text_of(script)[:30]!r} has no meaning on this; name it by a symbol",
+                    f"script {text_of(script)[:30]!r} has no meaning on a {base.kind}; replace both by one symbol",
                     start(script) or base.at,
                 )
         return base
 
     def arguments(self, bracket: Tree[Any]) -> list[Typed]:
+        """Values of the items of a bracket."""
         return [self.value(item) for item in inside(bracket)]
 
     def symbol(self, token: Token, scripts: Sequence[Tree[Any]]) -> tuple[Typed, list[Tree[Any]]]:
+        """The symbol of a name with its scripts, and the scripts that are left, as powers."""
         return named(self.names, token, scripts, self.value)
 
     def end(self, text: str, at: int) -> Any:
-        """Value of the declared end of an index's range."""
+        """Value of an end of a declared range, such as N of ``i: index 1..N``."""
         return self.number(tree_of(tokens(text, {}), at))
 
     def member(self, tree: Tree[Any]) -> Range:
@@ -270,15 +302,17 @@ class Reader:
         return member_of(self, tree)
 
     def ranged(self, scripts: Sequence[Tree[Any]], at: int) -> list[Range]:
-        """Ranges below and above a big operator; their indices are in scope from now on."""
+        """Ranges below and above an operator; their indices are added to the scope."""
         return ranges_of(self, scripts, at)
 
 
 def _require_visible(step: Tree[Any], steps: Sequence[Node]) -> None:
-    """Braces cannot be seen in print, so a sum within them may stand beside nothing."""
+    """Refuse a sum in braces beside another factor: the braces are invisible in print, so {a+b}c looks like a+bc."""
     atom = step.children[0]
     alone = len(steps) == 1 and len(step.children) == 1
     if isinstance(atom, Tree) and atom.data == "group" and not alone:
         items = inside(atom)
         if len(items) != 1 or (isinstance(items[0], Tree) and items[0].data in {"sum", "signed", "chain"}):
-            raise Unclear("braces cannot be seen in print; write brackets around this sum", start(atom))
+            raise Unclear(
+                "braces around a sum are invisible in print; write brackets around this sum", start(atom)
+            )

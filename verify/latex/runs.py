@@ -1,4 +1,8 @@
-"""One run of a method that a lemma defines: its points, gradients and quantities in the worst-case engine."""
+"""Run the method of a lemma in the worst-case engine: compute its points, gradients and quantities.
+
+The engine works with linear combinations of unknown vectors ("vectors") and with linear combinations of their inner products
+and of values of the loss ("forms"). `Run` translates the SymPy expressions of a lemma to these.
+"""
 
 from __future__ import annotations
 
@@ -25,18 +29,18 @@ LOWEST = sp.Symbol("least_value", real=True)
 
 @dataclass(frozen=True)
 class Told:
-    """What a lemma says beside its relations: symbols of vectors and of the minimiser, constants of the loss's classes.
+    """Information of a lemma that is not in its relations: its vectors, its minimiser, and the classes of its loss.
 
     Attributes
     ----------
     vectors : set of str
-        Names of vectors and of families of vectors.
+        SymPy names of vectors and of families of vectors.
     latex : mapping of str to str
-        LaTeX of each name.
+        SymPy name -> LaTeX.
     minimiser : str
-        LaTeX of the symbol that is said to be a minimiser; empty if none is.
+        LaTeX of the minimiser of the loss; empty if the lemma names none.
     classes : mapping of str to symbol or None
-        "smooth", "strong" and "convex" with their constants.
+        "smooth", "strong" and "convex" with their constants; None if the constant is missing.
     noises : tuple of Noise
         Stochastic gradients.
     """
@@ -49,7 +53,19 @@ class Told:
 
 
 class Run:
-    """One run: values of vectors, forms and numbers at given sizes and parameters."""
+    """One run at given sizes and parameters.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem of the worst-case engine, to which points, losses and assumptions are added.
+    told : Told
+        Vectors, minimiser, classes and noise of the lemma.
+    definitions : sequence of Eq
+        Equations of the method.
+    numbers : mapping of symbol to number
+        Values of sizes and parameters.
+    """
 
     def __init__(
         self, problem: Problem, told: Told, definitions: Sequence[Any], numbers: Mapping[Any, Any]
@@ -66,24 +82,40 @@ class Run:
 
     @cached_property
     def best(self) -> Any:
+        """The minimiser of the loss, which must be convex or strongly convex."""
         if not {"convex", "strong"} & set(self.classes):
             raise Unjudged(
-                "a minimiser is read of convex losses only; write f^* for the least value of another loss"
+                "a minimiser needs a convex loss, as another loss may have none; write f^* for the least value"
             )
         return self.loss.minimiser()
 
     @cached_property
     def least(self) -> Any:
-        """The least value: at the minimiser of a convex loss, else a number below all that gradients at one point allow."""
+        """The least value: the value at the minimiser of a convex loss, else an unknown number that `quantities` bounds."""
         convex_loss = {"convex", "strong"} & set(self.classes)
         return self.loss(self.best) if convex_loss else self.problem.number("least_value")
 
     def quantities(self, named: Mapping[Any, sp.Symbol], certain: Collection[Any] = ()) -> dict[str, Any]:
-        """Every quantity of the claim by its name; those that stand outside of expectations must not be random.
+        """Compute every quantity of the claim.
 
-        The least value of a smooth loss without convexity is at most f(x) - |grad f(x)|^2/(2 L) at every point of the
-        run, and any answers that allow such a number belong to a loss with this least value: Abbaszadehpeivasti,
-        de Klerk and Zamani (2022), Optimization Letters 16, Theorem 2.1.
+        Parameters
+        ----------
+        named : mapping of expression to symbol
+            The quantities and their symbols.
+        certain : collection of expressions
+            Quantities outside of every expectation. They must not be random.
+
+        Returns
+        -------
+        dict of str to form
+            Name of the symbol -> value.
+
+        Notes
+        -----
+        The least value f* of an L-smooth loss satisfies f* <= f(x) - |grad f(x)|^2/(2 L) at every point x of the run.
+        Conversely, for any values and gradients that smooth interpolation allows and any f* with these inequalities,
+        a smooth loss with this least value exists: Abbaszadehpeivasti, de Klerk and Zamani (2022), Optimization
+        Letters 16, Theorem 2.1. The inequalities are therefore all that is known about f*.
         """
         found = {symbol.name: self.form(value) for value, symbol in named.items()}
         if LOWEST in named and not {"convex", "strong"} & set(self.classes):
@@ -93,22 +125,26 @@ class Run:
         random = self.random_letters()
         for value in certain:
             if any(random & set(key) for key in found[named[value].name].terms):
-                raise Unjudged(f"{value} is random; write its expectation")
+                raise Unjudged(
+                    f"{value} is random but stands outside of an expectation; write its expectation"
+                )
         return found
 
     def require_one_start(self) -> None:
-        """A run from its first step needs one point to start from; the other sequences must say where they start."""
+        """Refuse a whole run with several undefined starting points; every sequence but one needs an equation for its start."""
         early = [str(at) for at in self.points if isinstance(at, sp.Indexed) and at.indices[0] < 0]
         if early:
-            raise Unjudged(f"a run from the first step on needs {early[0]}; say what it is")
+            raise Unjudged(
+                f"the first step of the run needs {early[0]}, which is not defined; add an equation for it"
+            )
         names = sorted(self.starts)
         if len(names) > 1:
             raise Unjudged(
-                f"where do {' and '.join(names)} start? Write for instance `Let ${names[1]}_0 = {names[0]}_0$`"
+                f"the starting points of {' and '.join(names)} are not related; write for instance `Let ${names[1]}_0 = {names[0]}_0$`"
             )
 
     def number(self, value: Any) -> Any:
-        """A rational function of the parameters, at numbers of any kind."""
+        """Value of a rational function of the parameters, by arithmetic that works for fractions, floats and polynomials."""
         if value in self.numbers:
             return self.numbers[value]
         if value.is_Rational:
@@ -118,10 +154,10 @@ class Run:
         if isinstance(value, sp.Pow) and value.exp.is_Integer:
             power = self.number(value.base) ** abs(int(value.exp))
             return power if value.exp > 0 else 1 / power
-        raise Unjudged(f"{value} is no rational function of the parameters")
+        raise Unjudged(f"{value} must be a rational function of the parameters")
 
     def vector(self, value: Any) -> Any:
-        """The vector of an expression, from the points that it is made of."""
+        """Value of an expression that is a linear combination of points and gradients."""
         if value == 0:
             return ZERO
         if isinstance(value, sp.Add):
@@ -138,14 +174,15 @@ class Run:
             return self.loss.gradient(self.vector(value.args[1]))
         if isinstance(value, sp.Indexed | sp.Symbol):
             return self.point(value)
-        raise Unjudged(f"{value} is no combination of points and gradients")
+        raise Unjudged(f"{value} must be a linear combination of points and gradients")
 
     def holds_vector(self, value: Any) -> bool:
+        """Whether an expression contains a gradient or the name of a vector."""
         names = {symbol.name for symbol in value.atoms(sp.Symbol)}
         return bool(value.atoms(Grad)) or bool(names & self.told.vectors)
 
     def point(self, value: Any) -> Any:
-        """The point that a symbol stands for: the minimiser, one that is defined, or any."""
+        """The point of a symbol: its definition, a random vector, the minimiser, or else an arbitrary starting point."""
         at = self.place(value)
         if at not in self.points:
             self.require_earlier(at)
@@ -159,7 +196,7 @@ class Run:
             elif isinstance(at, sp.Indexed) and at.indices[0] > 0:
                 name = at.base.label.name
                 raise Unjudged(
-                    f"how does {name}_{{t+1}} follow from {name}_t? Write for instance `Let $x_{{t+1}} = x_t - \\eta\\nabla f(x_t)$`"
+                    f"the step from {name}_t to {name}_{{t+1}} is not defined; write for instance `Let $x_{{t+1}} = x_t - \\eta\\nabla f(x_t)$`"
                 )
             else:
                 self.starts |= {at.base.label.name} if isinstance(at, sp.Indexed) else set()
@@ -167,16 +204,21 @@ class Run:
         return self.points[at]
 
     def require_earlier(self, at: Any) -> None:
-        """What defines a vector must not ask for this vector."""
+        """Refuse circular definitions: a vector whose definition is being evaluated must not occur in it again."""
         if at in self.begun:
-            raise Unjudged(f"{at} is defined by itself; say how it follows from earlier vectors")
+            raise Unjudged(f"the definition of {at} contains {at} itself; define it by earlier vectors")
         self.begun.add(at)
 
     def noise(self, at: Any) -> Noise | None:
+        """The conditions on a random vector; None if the vector is not random."""
         return next(filter(None, (noise.at(at) for noise in self.told.noises)), None)
 
     def drawn(self, noise: Noise) -> Any:
-        """A random vector: its mean and an error that is orthogonal, in expectation, to all that came before."""
+        """A random vector as its mean plus an error.
+
+        The error has conditional mean 0, so in expectation it is orthogonal to all earlier vectors. Its expected square is
+        at most the given variance; without one it is an unknown constant, which a bound on the second moment restricts.
+        """
         mean = self.vector(noise.mean)
         variance = noise.variance
         error = self.problem.noise(
@@ -187,32 +229,37 @@ class Run:
                 rest = square.subs(noise.random, 0)
                 if sp.expand(square - rest - noise.random) != 0:
                     raise Unjudged(
-                        f"a bound on the square of {square} is not read; give one of the vector or its deviation"
+                        f"a bound on the expected square of {square} is not supported; bound the square of {noise.random} or of {noise.random} minus a vector"
                     )
                 self.problem.assume(self.form(bound) - sq(mean + error + self.vector(rest)), "second moment")
                 self.problem.elsewhere.append("second moment")
         return mean + error
 
     def stochastic_gradient(self, value: Any) -> Any:
-        """A gradient with data; data may be used at one point only."""
+        """A gradient with data, grad f(x; xi). The same data must not occur at two points.
+
+        The errors of two gradients with the same data are dependent, and the engine knows no relation between them.
+        """
         if len(value.args) != 3:
-            raise Unjudged(f"{value} has several kinds of data; one is read")
+            raise Unjudged(f"{value} has several data arguments; only one is supported")
         loss, point, data = value.args
         at = Grad(loss, self.place(point), self.place(data))
         noise = self.noise(at)
         if noise is None:
             raise Unjudged(
-                f"what is the mean of {value}? Write for instance $\\mathbb{{E}}[\\nabla f(x; \\xi)] = \\nabla f(x)$"
+                f"the mean of {value} is not given; write for instance $\\mathbb{{E}}[\\nabla f(x; \\xi)] = \\nabla f(x)$"
             )
         if self.data.setdefault(at.args[2], at.args[1]) != at.args[1]:
-            raise Unjudged(f"{data} is used at two points; gradients with the same data are not judged")
+            raise Unjudged(
+                f"{data} is used at two points, but gradients with the same data are dependent; use new data for each"
+            )
         if at not in self.points:
             self.require_earlier(at)
             self.points[at] = self.drawn(noise)
         return self.points[at]
 
     def place(self, value: Any) -> Any:
-        """A letter at the numbers of this run, such as x[t + 1] at t = 0."""
+        """A symbol with its indices evaluated: x[t + 1] becomes x[1] at t = 0."""
         return (
             value.func(value.base, *map(self.index, value.indices))
             if isinstance(value, sp.Indexed)
@@ -220,7 +267,11 @@ class Run:
         )
 
     def random_letters(self) -> set[str]:
-        """Vectors and numbers of the run that depend on a random draw."""
+        """Names of the engine's vectors and numbers that depend on a random draw.
+
+        These are the errors themselves, the gradients and values at random points, and minima of random numbers. The loop
+        adds names until nothing changes.
+        """
         found: set[str] = set()
         drawn = set(self.problem.noisy)
         while drawn - found:
@@ -239,22 +290,23 @@ class Run:
         return found
 
     def index(self, value: Any) -> Any:
+        """Value of an index at the sizes of this run."""
         found = sp.sympify(value).xreplace(
             {one: sp.Integer(n) for one, n in self.numbers.items() if one.is_integer}
         )
         if not found.is_Integer:
-            raise Unjudged(f"the index {value} is no whole number when the others are")
+            raise Unjudged(f"the index {value} must be a whole number for all sizes, but is {found}")
         return found
 
     def terms(self, value: Any) -> list[Any]:
-        """Summands of a sum over one index."""
+        """The terms of a sum over one index."""
         (index, low, high), *more = value.limits
         if more:
-            raise Unjudged("a sum over two indices")
+            raise Unjudged(f"{value} runs over two indices; write one sum inside the other")
         return [value.function.subs(index, k) for k in range(int(self.index(low)), int(self.index(high)) + 1)]
 
     def form(self, value: Any) -> Any:
-        """The number that an expression stands for, linear in inner products and values; in expectation, if it is random."""
+        """Value of an expression that is linear in inner products and values of the loss; its expectation if it is random."""
         if isinstance(value, Expect):
             require_linear(value)
             return self.form(value.args[0])
@@ -285,11 +337,11 @@ class Run:
             )
         if value == LOWEST:
             return self.least
-        raise Unjudged(f"{value} is not linear in squared norms, inner products and values of the loss")
+        raise Unjudged(f"{value} must be linear in squared norms, inner products and values of the loss")
 
 
 def _instance(definition: Any, at: Any) -> Any:
-    """The right-hand side of a definition where its left-hand side is the given point; None if it is not for any step."""
+    """The right-hand side of a definition at the step where its left-hand side is the given point; None if no step fits."""
     left = definition.lhs
     if left == at:
         return definition.rhs
@@ -307,13 +359,11 @@ def _instance(definition: Any, at: Any) -> Any:
 
 
 def _class_of(classes: Mapping[str, Any]) -> Class:
-    """The class of losses that a lemma states, at its constants."""
+    """The engine's class of losses with the constants of the lemma."""
     if "smooth" in classes and "strong" in classes:
         return smooth_strongly_convex(classes["smooth"], classes["strong"])
     if "smooth" in classes:
         return smooth(classes["smooth"], 0 if "convex" in classes else None)
     if "convex" in classes or "strong" in classes:
         return convex(classes.get("strong") or 0)
-    raise Unjudged(
-        "it does not say of what class the loss is; write for instance `Let $f$ be $L$-smooth and convex`"
-    )
+    raise Unjudged("the class of the loss is missing; write for instance `Let $f$ be $L$-smooth and convex`")

@@ -1,4 +1,7 @@
-"""Lemmas of a .tex or .md file as claims: read, printed back, and joined to a scene; nothing of the file is executed."""
+"""Turn the lemmas of a .tex or .md file into claims: parse them, check the parse, and choose a scene for each.
+
+Nothing in the file is executed.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,21 @@ from verify.latex.vectors import Unjudged, free_vectors, two_points
 
 @dataclass(frozen=True)
 class Part:
-    """One relation of a lemma with its conditions: id, offset, read-back, and the claim or why it is not judged."""
+    """One relation of a lemma with its conditions.
+
+    Attributes
+    ----------
+    id : str
+        Id of the document and lemma, with a number if the lemma has several relations.
+    at : int
+        Offset of its formula.
+    latex : str
+        The printed form of the parsed formula; empty for all relations of a chain but the first of the lemma.
+    claim : Claim or None
+        The claim; None if it cannot be judged.
+    reason : str
+        Why it cannot be judged.
+    """
 
     id: str
     at: int
@@ -47,18 +64,22 @@ def source_of(path: Path) -> str:
     Raises
     ------
     UsageError
-        If it cannot be read or is no text in UTF-8.
+        If the file cannot be read or is not encoded in UTF-8.
     """
     try:
         return path.read_bytes().decode()
     except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+        raise UsageError(
+            f"cannot read {path}: {error.strerror}; check the path and its permissions"
+        ) from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: byte {error.start} is no UTF-8; save the file in UTF-8") from error
+        raise UsageError(
+            f"{path} must be encoded in UTF-8, but byte {error.start} is not; save the file in UTF-8"
+        ) from error
 
 
 def theorems(path: Path) -> tuple[list[Claim], list[str]]:
-    """Claims of a document, and a line for each lemma that cannot be read or judged.
+    """The claims of a document, and a message for each lemma that cannot be read or judged.
 
     Raises
     ------
@@ -93,12 +114,12 @@ def theorems(path: Path) -> tuple[list[Claim], list[str]]:
 
 
 def parts_of(source: str, passage: Passage, macros: Mapping[str, Macro], stem: str) -> list[Part]:
-    """The relations of a lemma, each as a claim or with the reason why it is not judged.
+    """The relations of a lemma, each with its claim or the reason why it cannot be judged.
 
     Raises
     ------
     Unclear
-        If the lemma cannot be read without a guess, or its print does not read the same.
+        If the lemma is ambiguous, or its printed form parses to another claim.
     """
     lemma = lemma_of(source, passage, macros)
     links = [(relation, reading, at) for reading, at in lemma.claims for relation in reading.relations]
@@ -107,7 +128,7 @@ def parts_of(source: str, passage: Passage, macros: Mapping[str, Macro], stem: s
         id = passage.id if len(links) == 1 else f"{passage.id}.{number}"
         latex = require_read_back(reading, at)
         given = [*lemma.conditions, *reading.conditions]
-        if len(reading.relations) > 1:  # the links of a chain may be used for nothing but themselves
+        if len(reading.relations) > 1:  # print a chain once, with its first relation
             latex = latex if number == 1 else ""
         try:
             claim = _claim(
@@ -122,12 +143,16 @@ def parts_of(source: str, passage: Passage, macros: Mapping[str, Macro], stem: s
 def _claim(
     lemma: Lemma, relation: Any, given: Sequence[Any], stem: str, id: str, title: str, line: str
 ) -> Claim:
-    """The claim of one relation.
+    """The claim of one relation under the conditions `given`, with the scene that computes its quantities.
+
+    The symbols decide the scene, in this order: an order O(.) needs none; a loss with iterates, a minimiser or
+    expectations is a run of a method; a loss at two points is interpolated; families of vectors, sequences of numbers and
+    free vectors have scenes of their own; a claim about numbers only needs none.
 
     Raises
     ------
     Unjudged
-        If it speaks of something that no scene computes.
+        If no scene computes a quantity of the relation.
     """
     parts = [relation, *given]
     symbols = {symbol for part in parts for symbol in _free(part)}
@@ -168,22 +193,26 @@ def _claim(
     elif vectors:
         numbers = sorted((one for one in symbols if one not in vectors), key=str)
         if any(domain_of(number) == "count" or number.is_integer for number in numbers):
-            raise Unjudged("it joins vectors with whole numbers; write it in Python with a scene of your own")
+            raise Unjudged(
+                "the lemma has both vectors and whole numbers; write it in Python with a scene of your own"
+            )
         parts, scene = free_vectors(parts, vectors, numbers)
     if lemma.classes and not heads & {Loss, Grad}:
-        raise Unjudged("the lemma speaks of a class of losses, but this relation of none")
+        raise Unjudged(
+            "the lemma states a class of losses, but this relation contains no loss; remove the class or write the loss"
+        )
     return _stated(lemma, counted(parts), scene, stem, id, title, line)
 
 
 def _stated(
     lemma: Lemma, parts: Sequence[Any], scene: Scene | None, stem: str, id: str, title: str, line: str
 ) -> Claim:
-    """A relation in numbers and its conditions as a claim, with a glossary of its letters.
+    """A relation between numbers and its conditions as a claim, with a glossary of its symbols.
 
     Raises
     ------
     Unjudged
-        If a letter stands for no number.
+        If a symbol is no number.
     """
     glossary = Glossary(stem)
     letters = {one for part in parts for one in part.free_symbols if isinstance(one, sp.Symbol)}
@@ -191,13 +220,15 @@ def _stated(
         domain = domain_of(symbol)
         if symbol.is_integer and domain != "count":
             raise Unjudged(
-                f"from which number on does {symbol} count? Add a condition such as `{symbol} \\ge 1`"
+                f"the index {symbol} has no first value; add a condition such as `for all ${symbol} \\ge 1$`"
             )
         latex, entry = lemma.used.get(symbol.name, (None, Entry(domain)))
         if entry.kind in DOMAINS or scene is not None or entry.kind == "index":
             glossary.define(symbol.name, latex or symbol.name, domain, latex)
         else:
-            raise Unjudged(f"{latex} is a {entry.kind}, which no number stands for")
+            raise Unjudged(
+                f"{latex} is a {entry.kind}, but the relation needs a number; declare it as real, or write a relation of its values"
+            )
     paper = Paper(stem, stem, "own", glossary)
     relation, *conditions = parts
     statement = paper.statement(id, title or id, relation, id, line, conditions=tuple(conditions))
@@ -205,28 +236,32 @@ def _stated(
 
 
 def _check_of(relation: Any) -> Any:
+    """The check for the type of relation: order, identity or inequality."""
     if isinstance(relation, Scaling):
         return order
     return identity if isinstance(relation, sp.Eq) else inequality
 
 
 def _told(lemma: Lemma, constants: Mapping[str, Any]) -> Told:
+    """The vectors, minimiser and classes of a lemma, for a run of its method."""
     vectors = frozenset(name for name, (_, entry) in lemma.used.items() if entry.kind == "vector")
     latex = {name: latex for name, (latex, _) in lemma.used.items()}
     return Told(vectors, latex, lemma.minimiser, constants)
 
 
 def _free(part: Any) -> set[Any]:
+    """The free symbols of a relation without the names of losses."""
     losses = {atom.args[0] for atom in part.atoms(Loss, Grad)}
     return set(part.free_symbols) - losses
 
 
 def _kind(lemma: Lemma, symbol: Any) -> str:
+    """The kind of a symbol of a lemma; symbols that the reader introduced are real numbers."""
     return lemma.used[symbol.name][1].kind if symbol.name in lemma.used else "real"
 
 
 def _constant(lemma: Lemma, latex: str) -> Any:
-    """The symbol of a class's constant, such as L of "L-smooth"."""
+    """The symbol of the constant of a class, such as L of "L-smooth"; None if the lemma gives none."""
     if not latex:
         return None
     entry = next(

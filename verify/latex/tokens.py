@@ -1,4 +1,8 @@
-"""Tokens of the grammar: arguments and scripts in groups, bars opened and closed, spacing and sizes dropped."""
+"""Convert LaTeX to tokens of the grammar.
+
+Arguments and scripts are put between GROUP and END, bars are opened or closed, and spacing and sizes are dropped. A command
+that is not in `vocabulary.py` raises `Unclear`, because skipping it could change the meaning of the formula.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +41,14 @@ def tokens(
     end: int | None = None,
     formulas: Mapping[tuple[str, ...], str] | None = None,
 ) -> list[Token]:
-    """Tokens of a formula; each has the offset of its source in `start_pos`.
+    """Tokens of the formula `source[start:end]`; each token has its offset in `start_pos`.
 
     Parameters
     ----------
+    macros : mapping of str to Macro
+        Macros of the document, which are expanded first.
     formulas : mapping of tuple of str to str
-        Pieces of declared names -> name; in square brackets each is one symbol.
+        Raw tokens of a declared name -> the name. In square brackets such a name is one symbol.
 
     Raises
     ------
@@ -60,27 +66,28 @@ _LENGTH = re.compile(r"\[-?\d*\.?\d+(?:pt|em|ex|mm|cm|in|mu)\]")
 
 
 LONGEST_NAME = 200
-"""Pieces of a declared name that is a formula."""
+"""Largest number of raw tokens of a declared name that is a formula."""
 
 
 class _Maker:
-    """Reads raw tokens from left to right."""
+    """Converts raw tokens to tokens of the grammar from left to right; `place` is the next raw token."""
 
     def __init__(self, raw: Sequence[Raw], formulas: Mapping[tuple[str, ...], str]) -> None:
         self.raw, self.formulas, self.place, self.depth = raw, formulas, 0, 0
         self.last = ""
-        """Kind of the last token."""
+        """Type of the last token."""
         self.invisible: list[bool] = []
-        """For each \\left that is open, whether its delimiter is the invisible one."""
+        """For each open \\left, whether its delimiter is the invisible one, `\\left.`."""
 
     def all(self) -> Iterator[Token]:
+        """Yield all tokens."""
         while self.place < len(self.raw):
             if self.raw[self.place].text == "}":
                 raise Unclear("`}` closes nothing; remove it or add `{`", self.raw[self.place].at)
             yield from self.piece()
 
     def piece(self) -> Iterator[Token]:
-        """The tokens of what begins here; always goes on by at least one raw token."""
+        """Yield the tokens of the next piece of the source. It consumes at least one raw token, so that every loop ends."""
         one = self.raw[self.place]
         text, at = one.text, one.at
         self.place += 1
@@ -93,6 +100,7 @@ class _Maker:
         yield from found
 
     def _of(self, text: str, at: int) -> list[Token]:
+        """The tokens of a raw token `text` and its arguments."""
         if text in {r"\left", r"\right", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", r"\biggl", r"\biggr"}:
             return self._delimiter(text, at)
         if text == r"\middle":
@@ -101,7 +109,9 @@ class _Maker:
         if text in {r"\begin", r"\end"}:
             name = self._plain().rstrip("*")
             if name not in LAYOUTS:
-                raise Unclear(f"layout {name[:30]!r} is not read; write one relation for each case", at)
+                raise Unclear(
+                    f"the environment {name[:30]!r} is not supported; write one relation for each case", at
+                )
             return []
         if text == r"\\":
             self._skip_length()
@@ -118,7 +128,9 @@ class _Maker:
                 return self._number(".", at)
             rest = [one for one in self.all() if one.type not in {"ROW", "GAP"}]
             if rest:
-                raise Unclear("`.` inside a formula; write one formula, and decimals with a leading 0", at)
+                raise Unclear(
+                    "`.` may only end a formula; write one formula, and decimals with a leading 0", at
+                )
             return []
         if text == ":" and self.place < len(self.raw) and self.raw[self.place].text == "=":
             self.place += 1
@@ -151,6 +163,7 @@ class _Maker:
         return self._named(text, at)
 
     def _named(self, text: str, at: int) -> list[Token]:
+        """The tokens of a letter, a letter with an accent or font, a text command, or the expectation."""
         if text.isalpha() or text[1:] in GREEK or text in {r"\infty", r"\emptyset"}:
             return [token("NAME", text, at)]
         if text in ACCENTS or text in FONTS:
@@ -164,7 +177,8 @@ class _Maker:
                 raise Unclear(f"{name}: {UNREAD[name]}", at)
             if any(sign in inner for sign in "+-=<>"):
                 raise Unclear(
-                    f"{text} over a formula; give {name} a name of its own by \\newcommand or text", at
+                    f"{text} must stand over a name, got the formula {inner[:40]}; name {name} by a symbol of its own",
+                    at,
                 )
             return [token("NAME", name, at)]
         if text in TEXTS:
@@ -180,6 +194,7 @@ class _Maker:
         )
 
     def _text(self, words: str, at: int) -> list[Token]:
+        """The tokens of words in a formula: a separator such as "if", an operator such as "max", or a name."""
         plain = words.lower().strip(" ,.:")
         operator = re.sub(r"\\,| ", "", plain)
         if operator in UNREAD:
@@ -196,7 +211,8 @@ class _Maker:
             return self._expectation(at)
         if " " in plain:
             raise Unclear(
-                f"words {words[:60]!r} inside a formula; write them as a relation, or after the formula", at
+                f"the words {words[:60]!r} inside the formula are not understood; write them as a relation, or after the formula",
+                at,
             )
         return [token("NAME", rf"\mathrm{{{words}}}", at)]
 
@@ -221,13 +237,16 @@ class _Maker:
                 raise Unclear("`{` is never closed; add `}`", first.at)
             self.place += 1
             if not inner:
-                return []  # {} separates and says nothing
+                return []  # {} only separates, as in \alpha{}x
             if len(inner) == 1 and inner[0].type in {"BIG", "FUNCTION"}:
                 inner = [token("NAME", rf"\mathrm{{{inner[0][1:]}}}", inner[0].start_pos or 0)]
         return [token("GROUP", "{", first.at), *inner, token("END", "}", first.at)]
 
     def _formula(self) -> str:
-        """The declared formula that fills the square bracket open here, which is skipped; empty if there is none."""
+        """The declared name that fills the square bracket that has just been opened; empty if there is none.
+
+        If there is one, `place` moves behind the bracket.
+        """
         for end in range(self.place, len(self.raw)):
             if self.raw[end].text == "]":
                 sized = self.raw[end - 1].text == r"\right"
@@ -240,6 +259,7 @@ class _Maker:
         return ""
 
     def _script(self, text: str, at: int) -> list[Token]:
+        """The tokens of a subscript or superscript; a superscript of primes only becomes primes."""
         self._require_braces(text)
         group = self.group(at)
         primes = group[1:-1]
@@ -248,7 +268,7 @@ class _Maker:
         return [token("SUB" if text == "_" else "SUP", text, at), *group]
 
     def _require_braces(self, text: str) -> None:
-        """A script without braces is one character, so `a^23` means a^2 times 3. This is rarely intended."""
+        """Refuse `a^23`: without braces the script is one character, so it means a^2 times 3, which is rarely intended."""
         if self.place + 1 < len(self.raw):
             first, second = self.raw[self.place : self.place + 2]
             written = first.text + second.text
@@ -263,15 +283,20 @@ class _Maker:
                 )
 
     def _stacked(self, text: str, at: int) -> list[Token]:
-        """A relation without the mark above or below it, such as a step's number."""
+        """A relation sign without the mark above or below it, such as the number of a proof step."""
         self._plain()
         group = self.group(at)
         if len(group) != 3 or group[1].type not in RELATIONS:
-            raise Unclear(f"{text} is read around a relation only; name this symbol by \\newcommand", at)
+            raise Unclear(
+                f"{text} is supported around a relation sign only; replace this symbol by a name", at
+            )
         return [group[1]]
 
     def _braced(self, text: str, at: int) -> list[Token]:
-        """A part of a formula without the name below or above its brace; the brace is visible, as brackets are."""
+        """The formula over or under a horizontal brace, in round brackets and without the label of the brace.
+
+        The brace is visible in print and groups its content as brackets do.
+        """
         inner = self.group(at)[1:-1]
         if self.place < len(self.raw) and self.raw[self.place].text == BRACED[text]:
             self.place += 1
@@ -286,6 +311,7 @@ class _Maker:
             self.place += len(length.group())
 
     def _number(self, text: str, at: int) -> list[Token]:
+        """The token of a decimal number whose first character is `text`."""
         while self.place < len(self.raw):
             one = self.raw[self.place].text
             more = self.raw[self.place + 1].text if self.place + 1 < len(self.raw) else ""
@@ -294,10 +320,13 @@ class _Maker:
             text += one
             self.place += 1
         if len(text) > 100:
-            raise Unclear("a number may have at most 100 digits; name it by a symbol", at)
+            raise Unclear(
+                f"a number may have at most 100 digits, got {len(text)}; replace it by a symbol", at
+            )
         return [token("NUMBER", text, at)]
 
     def _root(self, at: int) -> list[Token]:
+        """The tokens of a square root, or of a root with an index in square brackets."""
         if self.place >= len(self.raw) or self.raw[self.place].text != "[":
             return [token("SQRT", r"\sqrt", at), *self.group(at)]
         opening = self.raw[self.place]
@@ -310,11 +339,11 @@ class _Maker:
         return [token("ROOT", r"\sqrt", at), *index, *self.group(at)]
 
     def _delimiter(self, text: str, at: int) -> list[Token]:
-        """What \\left or \\right stands before; it says which side of a bar is meant."""
+        """The delimiter after \\left, \\right or a size command, which tells whether a bar opens or closes."""
         sized, ends = text == r"\left", text == r"\right"
         side = "R" if ends or text.endswith("r") else "L"
         if self.place >= len(self.raw):
-            raise Unclear(r"a delimiter is missing after \left or \right", at)
+            raise Unclear(rf"a delimiter is missing after {text}; add one such as ( or )", at)
         one = self.raw[self.place]
         if sized:
             self.invisible.append(one.text == ".")
@@ -332,7 +361,7 @@ class _Maker:
         return []
 
     def _expectation(self, at: int) -> list[Token]:
-        """The operator with its subscript as it is written: what the expectation is over is no formula."""
+        """The token of the expectation with its subscript as text; the subscript names a distribution and is not parsed."""
         under = ""
         if self.place < len(self.raw) and self.raw[self.place].text == "_":
             self.place += 1
@@ -340,7 +369,7 @@ class _Maker:
         return [token("EXPECT", rf"\mathbb{{E}}{under}", at)]
 
     def _plain(self, between: str = "") -> str:
-        """The next argument as text."""
+        """The next argument as text, with `between` where the source has white space."""
         if self.place >= len(self.raw):
             return ""
         first = self.raw[self.place]
@@ -363,4 +392,5 @@ class _Maker:
 
 
 def _ends_in_command(text: str) -> bool:
+    """Whether a text ends in a command such as \\alpha, so that a letter after it needs a space."""
     return text.rpartition("\\")[2].isalpha()

@@ -1,4 +1,8 @@
-"""Factors with all that they take as arguments: symbols, losses, gradients, maps, norms, inner products, brackets."""
+"""Factors with their arguments: symbols, losses, gradients, maps, norms, inner products, brackets.
+
+As in `operators.py`, a function takes the factors of a product (`steps`) and a place, and returns the value of the factor
+there with the place after its arguments.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from lark import Token, Tree
 from verify.latex.errors import Unclear
 from verify.latex.glossary import Entry
 from verify.latex.heads import Apply, Grad, Inner, Loss, Norm
-from verify.latex.names import Node, Typed, bare, inside, leaves, start, text_of
+from verify.latex.names import Typed
 from verify.latex.operators import (
     BRACKETS,
     big,
@@ -24,6 +28,7 @@ from verify.latex.operators import (
     only,
     order,
 )
+from verify.latex.trees import Node, bare, inside, leaves, start, text_of
 
 
 def unit(reader: Any, steps: Sequence[Node], place: int) -> tuple[Typed, int]:
@@ -33,7 +38,7 @@ def unit(reader: Any, steps: Sequence[Node], place: int) -> tuple[Typed, int]:
     kind, at = atom.data, start(factor)
     raised = [one for one in scripts if one.data == "sup"]
     if len(raised) > 1:
-        raise Unclear("two superscripts; join them in one pair of braces", start(raised[1]))
+        raise Unclear("this symbol has two superscripts; join them in one pair of braces", start(raised[1]))
     token = atom.children[0] if atom.children and isinstance(atom.children[0], Token) else None
     if kind == "big":
         return big(reader, steps, place, str(token), scripts)
@@ -53,7 +58,7 @@ def unit(reader: Any, steps: Sequence[Node], place: int) -> tuple[Typed, int]:
 def _plain(
     reader: Any, atom: Tree[Any], kind: str, token: Token | None, scripts: list[Tree[Any]], at: int
 ) -> tuple[Typed, list[Tree[Any]]]:
-    """Value of an atom that takes no argument from beside it, and the scripts that are left."""
+    """Value of an atom that has its arguments inside itself, and the scripts that still apply to it."""
     if kind == "number":
         return Typed(sp.Rational(str(token)), "number", at), scripts
     if kind in {"frac", "root"}:
@@ -63,7 +68,10 @@ def _plain(
         _require_quotient(atom, at)
         if second.kind != "number" or second.value == 0:
             defaults = reader.names.defaults(second.value)
-            raise Unclear(f"a denominator must be a number other than 0{defaults}", second.at)
+            raise Unclear(
+                f"a denominator must be a number other than 0, got {'0' if second.value == 0 else f'a {second.kind}'}; correct it or declare its symbols as real{defaults}",
+                second.at,
+            )
         return Typed(first.value / second.value, first.kind, at), scripts
     if kind == "binom":
         above, below = (number_in(only(reader, group)) for group in atom.children[1:])
@@ -77,12 +85,17 @@ def _plain(
         if inner.kind == "set":
             return Typed(sp.Function("Size", nonnegative=True)(inner.value), "number", at), scripts
         if inner.kind != "number":
-            raise Unclear(f"bars | | around a {inner.kind}; write \\| for a norm", at)
+            raise Unclear(
+                f"bars | | must stand around a number or a set, got a {inner.kind}; write \\| for a norm", at
+            )
         return Typed(sp.Abs(inner.value), "number", at), scripts
     if kind == "angle":
         parts = reader.arguments(atom)
         if len(parts) != 2 or any(part.kind != "vector" for part in parts):
-            raise Unclear("an inner product has two vectors; declare their symbols as vector", at)
+            raise Unclear(
+                f"an inner product must have two vectors, got {', '.join(part.kind for part in parts)}; declare their symbols as vector",
+                at,
+            )
         return Typed(Inner(parts[0].value, parts[1].value), "number", at), scripts
     if kind in {"floor", "ceiling"}:
         return Typed(getattr(sp, kind)(number_in(only(reader, atom))), "number", at), scripts
@@ -92,14 +105,15 @@ def _plain(
             found, rest = reader.symbol(name, scripts)
             return found, rest
         return only(reader, atom), scripts
-    raise Unclear(f"{text_of(atom)[:30]!r} has no meaning here", at)
+    raise Unclear(f"{text_of(atom)[:30]!r} has no meaning here; replace it by a symbol", at)
 
 
 def _norm(reader: Any, atom: Tree[Any], scripts: list[Tree[Any]], at: int) -> tuple[Typed, list[Tree[Any]]]:
+    """A norm, and its scripts without the subscript. The subscript 2 is the Euclidean norm and is dropped."""
     inner = only(reader, atom)
     if inner.kind != "vector":
         raise Unclear(
-            f"a norm of a {inner.kind}; declare its symbols as vector, or write | | for an absolute value"
+            f"a norm must be that of a vector, got a {inner.kind}; declare its symbols as vector, or write | | for an absolute value"
             + reader.names.defaults(inner.value),
             inner.at,
         )
@@ -111,44 +125,49 @@ def _norm(reader: Any, atom: Tree[Any], scripts: list[Tree[Any]], at: int) -> tu
 
 
 def _require_quotient(fraction: Tree[Any], at: int) -> None:
-    """d/dt and dx/dt are derivatives, though d may be a dimension."""
+    """Refuse d/dt and dx/dt, which may be derivatives, although d may also be a dimension."""
     above, below = ([str(leaf) for leaf in leaves(group)[1:-1]] for group in fraction.children[1:])
     if above[:1] == ["d"] and below[:1] == ["d"] and len(below) == 2 and below[1].lstrip("\\").isalpha():
         raise Unclear("is this a derivative or a quotient? Write \\nabla, or the factor d as \\cdot d", at)
 
 
 def _gradient(reader: Any, steps: Sequence[Node], place: int, scripts: list[Tree[Any]]) -> tuple[Typed, int]:
+    """The gradient of a loss at a point, and the place after the point."""
     at = start(steps[place])
     if scripts:
         raise Unclear(
-            "only first gradients in all variables are read; name this one by a symbol, declared as vector",
+            "only gradients with respect to all variables are supported; replace this one by a symbol, declared as vector",
             at,
         )
     after = follower(steps, place)
     if after is None or after.children[0].data != "name":
-        raise Unclear("the gradient of what? Write \\nabla f(x), with f declared as loss", at)
+        raise Unclear("the gradient lacks its loss; write \\nabla f(x), with f declared as loss", at)
     loss, rest = reader.symbol(after.children[0].children[0], after.children[1:])
     bracket = bracket_after(steps, place + 1)
     if loss.kind != "loss" or rest or bracket is None:
         raise Unclear(
-            "the gradient at which point? Write \\nabla f(x), with f declared as loss", start(after)
+            "the gradient lacks its point; write \\nabla f(x), with f declared as loss", start(after)
         )
     value = Typed(Grad(loss.value, *_points(reader, bracket)), "vector", at)
     return reader.scripted(value, steps[place + 2].children[1:]), place + 3
 
 
 def _points(reader: Any, bracket: Tree[Any]) -> list[Any]:
-    """The point and the data that a loss is evaluated at."""
+    """The point and the data at which a loss is evaluated."""
     found = reader.arguments(bracket)
     for one in found:
         if one.kind not in {"vector", "set"} and one.value != 0:
-            raise Unclear(f"a loss at a {one.kind}; declare the symbols of its argument as vector", one.at)
+            raise Unclear(
+                f"the argument of a loss must be a vector or data, got a {one.kind}; declare its symbols as vector",
+                one.at,
+            )
     return [one.value for one in found]
 
 
 def _name(
     reader: Any, steps: Sequence[Node], place: int, token: Token, scripts: list[Tree[Any]]
 ) -> tuple[Typed, int]:
+    """Value of a name with its scripts and arguments: a number, vector, constant, loss at a point, or map at a point."""
     name, at = str(token), start(steps[place])
     entry: Entry | None = reader.names.entry(name)
     bracket = bracket_after(steps, place)
@@ -186,7 +205,7 @@ def _name(
 
 
 def _require_count(reader: Any, steps: Sequence[Node], place: int, at: int) -> None:
-    """E beside a bracket, norm, loss or vector may be the expectation."""
+    """Refuse an undeclared E before a bracket, norm, loss or vector: it may be a count or the expectation."""
     after = follower(steps, place)
     if after is None or after.children[0].data == "number":
         return
@@ -200,7 +219,10 @@ def _require_count(reader: Any, steps: Sequence[Node], place: int, at: int) -> N
 
 
 def _require_product(name: str, bracket: Tree[Any], at: int) -> None:
-    """A bracket right after a symbol is a factor only if it holds a sum, and the symbol is one letter: L(a+b)."""
+    """Refuse a bracket after a symbol that may be an argument.
+
+    It is a factor only if it holds a sum and the symbol is one letter, as in L(a+b). f(x) may be the value of a function.
+    """
     items = inside(bracket)
     inner = items[0]
     factor = len(items) == 1 and isinstance(inner, Tree) and inner.data in {"sum", "signed"}

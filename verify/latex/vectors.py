@@ -1,4 +1,4 @@
-"""Claims about vectors in numbers: norms and inner products by the Gram matrix of what they consist of."""
+"""Claims about vectors as claims about numbers: norms and inner products are replaced by entries of a Gram matrix."""
 
 from __future__ import annotations
 
@@ -18,15 +18,29 @@ from verify.worlds import Family, convex, smooth, strongly_convex
 
 Gram = Callable[[Any, Any], Any]
 LARGEST = 4
-"""Vectors of a claim about vectors."""
+"""Largest number of vectors of a claim."""
 
 
 class Unjudged(Exception):
-    """A claim that was read but that no scene can judge; the text says what is missing."""
+    """Raised for a claim that was read but that no scene can judge; the message names what is missing."""
 
 
 def in_numbers(value: Any, gram: Gram, basis: Sequence[Any]) -> Any:
-    """An expression in which norms and inner products are bilinear in the basis vectors."""
+    """Replace norms and inner products by inner products of basis vectors.
+
+    Parameters
+    ----------
+    value : expression or Relational
+    gram : callable
+        Returns the symbol of the inner product of two basis vectors.
+    basis : sequence of symbols
+        Vectors of which all others are linear combinations.
+
+    Raises
+    ------
+    Unjudged
+        If a norm is not Euclidean, or a vector is no combination of the basis.
+    """
 
     def bilinear(one: Any, other: Any) -> Any:
         left, right = (_coordinates(each, basis) for each in (one, other))
@@ -34,7 +48,7 @@ def in_numbers(value: Any, gram: Gram, basis: Sequence[Any]) -> Any:
 
     def norm(vector: Any, *which: Any) -> Any:
         if which:
-            raise Unjudged(f"the norm with subscript {which[0]} is not the Euclidean one")
+            raise Unjudged(f"the norm with subscript {which[0]} is not supported; only the Euclidean norm is")
         return sp.sqrt(bilinear(vector, vector))
 
     def numeric(one: Any) -> Any:
@@ -44,32 +58,39 @@ def in_numbers(value: Any, gram: Gram, basis: Sequence[Any]) -> Any:
 
 
 def each_side(relation: Any, changed: Callable[[Any], Any]) -> Any:
-    """A relation with both sides changed, which SymPy does not decide."""
+    """Apply a function to both sides of a relation. SymPy must not evaluate the result: it would replace it by True or False."""
     return relation.func(*map(changed, relation.args), evaluate=False)
 
 
 def _coordinates(vector: Any, basis: Sequence[Any]) -> dict[Any, Any]:
+    """Coefficients of a vector in the basis; they must be free of basis vectors."""
     stand_in = {each: sp.Dummy() for each in basis}
     plain = sp.expand(vector.xreplace(stand_in))
     found = {each: plain.coeff(dummy) for each, dummy in stand_in.items()}
     rest = sp.expand(plain - sum(found[each] * stand_in[each] for each in basis))
     if rest != 0 or any(set(stand_in.values()) & part.free_symbols for part in found.values()):
-        raise Unjudged(f"{vector} is no combination of {', '.join(map(str, basis))} with numbers")
+        raise Unjudged(f"{vector} must be a linear combination of {', '.join(map(str, basis))}")
     return found
 
 
 def free_vectors(
     relations: Sequence[Any], vectors: Sequence[sp.Symbol], numbers: Sequence[sp.Symbol]
 ) -> tuple[list[Any], Scene]:
-    """Relations between the Gram entries of free vectors, and the scene that computes these entries.
+    """Relations between inner products of arbitrary vectors, and the scene that computes these inner products.
+
+    Parameters
+    ----------
+    relations : sequence of Relational
+    vectors, numbers : sequences of symbols
+        All symbols of the relations.
 
     Raises
     ------
     Unjudged
-        If there are too many vectors.
+        If there are too many vectors, or a number has the name of an inner product.
     """
     if len(vectors) > LARGEST:
-        raise Unjudged(f"it speaks of {len(vectors)} vectors; at most {LARGEST} are judged")
+        raise Unjudged(f"the lemma has {len(vectors)} vectors; at most {LARGEST} are supported")
     entries = {
         frozenset((a, b)): sp.Symbol(
             f"{a.name}_{b.name}", **({"nonnegative": True} if a == b else {"real": True})
@@ -78,7 +99,9 @@ def free_vectors(
     }
     taken = {symbol.name for symbol in numbers} & {entry.name for entry in entries.values()}
     if taken:
-        raise Unjudged(f"the name {sorted(taken)[0]} is taken; rename it")
+        raise Unjudged(
+            f"the name {sorted(taken)[0]} is also the name of an inner product; rename this symbol"
+        )
 
     def compute(shape: Any, values: Any) -> Any:
         return {
@@ -112,12 +135,25 @@ def free_vectors(
 def two_points(
     relations: Sequence[Any], vectors: Sequence[sp.Symbol], classes: dict[str, sp.Symbol | None]
 ) -> tuple[list[Any], Scene]:
-    """Relations between the quantities of one loss at two points, and the scene of such losses.
+    """Relations between values and gradients of one loss at two points, and the scene of such losses.
+
+    Parameters
+    ----------
+    relations : sequence of Relational
+    vectors : sequence of symbols
+        The two points.
+    classes : dict of str to symbol or None
+        Classes of the loss with their constants.
 
     Raises
     ------
     Unjudged
-        If the claim needs more points, several losses, or a class of losses that nobody states.
+        If the claim has another number of points or losses, depends on the origin, or states no class of the loss.
+
+    Notes
+    -----
+    All quantities are inner products of three vectors: y - x and the gradients at x and y. The scene computes them under
+    its own names, and `table` maps each pair of vectors to the scene's quantity.
     """
     losses = {atom.args[0] for relation in relations for atom in relation.atoms(Loss, Grad)}
     if (
@@ -126,12 +162,14 @@ def two_points(
         or any(len(atom.args) != 2 for one in relations for atom in one.atoms(Loss, Grad))
     ):
         raise Unjudged(
-            "it needs other than one loss at two points x and y; write it in Python with run(...) or worst_case(...)"
+            f"the relation must have one loss, without data, at two points; it has {len(losses)} and {len(vectors)}; write it in Python with run(...) or worst_case(...)"
         )
     x, y = sorted(vectors, key=str)
     loss = losses.pop()
     if any(atom.args[1] not in (x, y) for one in relations for atom in one.atoms(Loss, Grad)):
-        raise Unjudged(f"the loss is evaluated elsewhere than at {x} and {y}")
+        raise Unjudged(
+            f"the loss is evaluated at another point than {x} and {y}; write it in Python with run(...) or worst_case(...)"
+        )
     way, at_x, at_y = sp.Dummy("way"), Grad(loss, x), Grad(loss, y)
     table = {
         frozenset((way,)): q.apart2,
@@ -156,7 +194,7 @@ def two_points(
 
 
 def _shifted(relation: Any, x: Any, y: Any, way: Any, gradients: Sequence[Any]) -> Any:
-    """The relation with y - x for the points; a point alone would make it depend on the origin."""
+    """Write the relation in terms of y - x; a remaining single point would make it depend on the origin."""
     keep = {gradient: sp.Dummy() for gradient in gradients}
     back = {dummy: gradient for gradient, dummy in keep.items()}
     moved = relation.xreplace(keep).subs(y, x + way)
@@ -164,21 +202,23 @@ def _shifted(relation: Any, x: Any, y: Any, way: Any, gradients: Sequence[Any]) 
         lambda part: isinstance(part, Norm | Inner), lambda part: part.func(*map(sp.expand, part.args))
     )
     if x in moved.free_symbols:
-        raise Unjudged(f"it depends on {x} by itself, not only on the way between the points")
+        raise Unjudged(
+            f"the relation must depend on the difference {y} - {x} only, but it contains {x} itself; write it in terms of the difference"
+        )
     return moved.xreplace(back)
 
 
 def family_of(classes: dict[str, sp.Symbol | None]) -> Family:
-    """Losses of the classes that a lemma states.
+    """The family of random losses for the classes of a lemma.
 
     Raises
     ------
     Unjudged
-        If it states none that has worlds.
+        If the loss is not smooth; there are no random losses for other classes.
     """
     if "smooth" not in classes:
         raise Unjudged(
-            "it does not say of what class the loss is; write for instance `Let $f$ be $L$-smooth and convex`"
+            "the class of the loss is missing; write for instance `Let $f$ be $L$-smooth and convex`"
         )
     if "strong" in classes:
         return strongly_convex()

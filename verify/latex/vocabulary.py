@@ -1,4 +1,4 @@
-"""Commands and words of LaTeX that the reader knows, by the token that each becomes."""
+"""Commands and words of LaTeX that the reader knows, and the type of token that each becomes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ DROPPED = frozenset(
     \bigl \bigr \Bigl \Bigr \biggl \biggr \Biggl \Biggr \bigm \Bigm \left \right \allowbreak \thinspace \hfill \noindent \it \rm""")
 ) | {"\\ "}
 SKIPPED = (r"\label", r"\tag", r"\hspace", r"\vspace", r"\mspace", r"\phantom", r"\tag*", r"\hspace*")
-"""Commands that say nothing, with an argument."""
+"""Commands with one argument that do not change the meaning of a formula; command and argument are dropped."""
 UNREAD: Mapping[str, str] = {
     **dict.fromkeys(
         (r"\Pr", r"\mathbb{P}"), "probabilities are not read; name this one by a symbol of kind nonnegative"
@@ -83,16 +83,16 @@ UNREAD: Mapping[str, str] = {
         "is not read; write `with minimiser $x^*$` in the words of the lemma",
     ),
 }
-"""What the reader knows but does not read, with the remedy."""
+"""Commands that the reader recognises but does not support, with the message."""
 STACKED = (r"\overset", r"\stackrel", r"\underset")
-"""Commands that put a mark above or below a relation."""
+"""Commands that put a mark above or below a relation sign."""
 BRACED = {r"\underbrace": "_", r"\overbrace": "^"}
-"""Commands that name a part of a formula, with the script that holds the name."""
+"""Commands that label a part of a formula, with the script that holds the label."""
 STACKS: Mapping[str, str] = {
     **dict.fromkeys((r"\frac", r"\tfrac", r"\dfrac", r"\cfrac"), "FRAC"),
     **dict.fromkeys((r"\binom", r"\tbinom", r"\dbinom"), "BINOM"),
 }
-"""Commands that set one argument above another."""
+"""Commands with two arguments, one above the other."""
 ACCENTS = tuple(
     rf"\{name}" for name in _each("bar hat tilde widehat widetilde vec dot check overline underline")
 )
@@ -130,7 +130,7 @@ CLOSE = {"RPAR", "RSQ", "RCURLY", "RANGLE", "END", "RFLOOR", "RCEIL", "RNORM", "
 LAYOUTS = frozenset(
     _each("equation align aligned split gather gathered multline eqnarray alignat displaymath math")
 )
-"""Environments that only lay a formula out."""
+"""Environments that only arrange a formula in lines; they do not change its meaning."""
 WORDS: Mapping[str, str] = {
     **dict.fromkeys(("for all", "for any", "for every", "for", "for each"), "FORALL"),
     **dict.fromkeys(

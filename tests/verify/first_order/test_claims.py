@@ -95,7 +95,7 @@ def test_what_cannot_be_decided_is_refused() -> None:
     scene = worst_case(smooth_steps)
     with pytest.raises(UsageError, match="<="):
         judged(scene, gap < sp.Rational(4, 9) * (loss_0 - loss))
-    with pytest.raises(UsageError, match="small side"):
+    with pytest.raises(UsageError, match="smaller side"):
         judged(scene, loss_0 - loss <= gap)
 
 

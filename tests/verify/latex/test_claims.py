@@ -74,7 +74,7 @@ def test_a_formula_has_its_meaning(text: str, meaning: str) -> None:
         (r"a \le b \quad c \le d", 14, "gap"),
         (r"a \le b, c \le d", 9, "second claim"),
         (r"\log a b \le 1", 7, "reach"),
-        (r"x^T y \le 1", 4, "product of two vectors"),
+        (r"x^T y \le 1", 4, "two vectors cannot be multiplied"),
         (r"x^2 \le 1", 2, "power or an index"),
         (r"\eta(t) \le 1", 0, "function"),
         (r"\eta^t \le 1", 4, "power"),

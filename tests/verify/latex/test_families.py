@@ -69,12 +69,12 @@ def test_means_of_squares(tmp_path: Path, formula: str, verdict: str) -> None:
     ("formula", "said"),
     [
         (r"\|\sum_{i=1}^N p_i x_i\|^2 \le \sum_{i=1}^N \|x_i\|^2.", "what is p"),
-        (r"\|\sum_{i=1}^N \frac1i x_i\|^2 \le \sum_{i=1}^N \|x_i\|^2.", "have weights"),
+        (r"\|\sum_{i=1}^N \frac1i x_i\|^2 \le \sum_{i=1}^N \|x_i\|^2.", "has weights"),
         (r"\|x_j\|^2 \le \sum_{i=1}^N \|x_i\|^2.", "single member"),
-        (r"\|\sum_{i=2}^N x_i\|^2 \le \sum_{i=1}^N \|x_i\|^2.", "sum over all members"),
-        (r"\sum_{i=1}^N \|x_i\|^4 \le N.", "not linear"),
-        (r"\sum_{i=1}^N \|x_i\| \le N.", "not linear"),
-        (r"\sum_{i=1}^N \|x_i\|^2 \le \sum_{i=1}^M \|x_i\|^2.", "sum over all members"),
+        (r"\|\sum_{i=2}^N x_i\|^2 \le \sum_{i=1}^N \|x_i\|^2.", "must run from 1 to the number of members"),
+        (r"\sum_{i=1}^N \|x_i\|^4 \le N.", "must be linear"),
+        (r"\sum_{i=1}^N \|x_i\| \le N.", "must be linear"),
+        (r"\sum_{i=1}^N \|x_i\|^2 \le \sum_{i=1}^M \|x_i\|^2.", "must run from 1 to the number of members"),
     ],
 )
 def test_what_is_not_judged(tmp_path: Path, formula: str, said: str) -> None:

@@ -103,13 +103,13 @@ def test_a_least_gradient_and_a_least_value_without_convexity(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("words", "formula", "asked"),
     [
-        (CONVEX, r"f(x_{t+1}) \le f(x_t).", "how does x_{t+1} follow"),
-        (r"Let $f$ be $L$-smooth and convex." + STEP, r"\|x_{t+1}-x^*\|\le\|x_t-x^*\|.", "what is x^{"),
-        (STEP, r"f(x_{t+1}) \le f(x_t).", "of what class"),
+        (CONVEX, r"f(x_{t+1}) \le f(x_t).", "the step from x_t to x_{t+1} is not defined"),
+        (r"Let $f$ be $L$-smooth and convex." + STEP, r"\|x_{t+1}-x^*\|\le\|x_t-x^*\|.", "} is not defined"),
+        (STEP, r"f(x_{t+1}) \le f(x_t).", "the class of the loss is missing"),
         (
             r"Let $f$ be $L$-smooth with minimiser $x^*$." + STEP,
             r"f(x_{t+1})-f(x^*) \le f(x_t).",
-            "convex losses",
+            "needs a convex loss",
         ),
         (
             CONVEX + r"Suppose $x_{t+1}=x_t-\eta\nabla f(x_t)$ for all $t\ge1$.",
@@ -119,14 +119,14 @@ def test_a_least_gradient_and_a_least_value_without_convexity(tmp_path: Path) ->
         (
             CONVEX + r"Suppose $x_{t+1}=y_t-\eta\nabla f(y_t)$ and $y_{t+1}=x_{t+1}$.",
             r"f(x_T) \le f(x_0).",
-            "where do x and y",
+            "the starting points of x and y are not related",
         ),
         (CONVEX + r"Suppose $y_t=x_t+\beta(x_t-x_{t-1})$.", r"f(y_t) \le f(x_t).", "first step"),
-        (CONVEX + STEP, r"\|x_{t+1}-x_t\|\,\|x_t-x^*\| \le f(x_t).", "not linear"),
+        (CONVEX + STEP, r"\|x_{t+1}-x_t\|\,\|x_t-x^*\| \le f(x_t).", "must be linear"),
         (
             CONVEX + STEP + r"Suppose $\|\nabla f(x_t)\|\le 1$.",
             r"f(x_{t+1}) \le f(x_t).",
-            "conditions on the points",
+            "a condition restricts the points",
         ),
     ],
 )

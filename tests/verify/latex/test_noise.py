@@ -66,18 +66,18 @@ def test_gradients_with_data_are_random(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "formula", "said"),
     [
-        (SGD, DESCENT.replace(r"\mathbb{E}[f(x_{t+1})]", "f(x_{t+1})"), "is random; write its expectation"),
-        (SGD.replace(f"${MEAN}$, ", ""), DESCENT, "what is the mean"),
-        (SGD, r"\mathbb{E}\|x_{t+1} - x_t\| \le \eta\sigma.", "no expectation of squared norms"),
+        (SGD, DESCENT.replace(r"\mathbb{E}[f(x_{t+1})]", "f(x_{t+1})"), "is random but stands outside of an expectation"),
+        (SGD.replace(f"${MEAN}$, ", ""), DESCENT, "the mean of the random vector"),
+        (SGD, r"\mathbb{E}\|x_{t+1} - x_t\| \le \eta\sigma.", "must contain only squared norms"),
         (
             r"Let $f$ be $L$-smooth, $\mathbb{E}[\nabla f(x;\xi)] = \nabla f(x)$. Suppose $x_{t+1} = x_t - \nabla f(x_t;\xi_t) - \nabla f(y_t;\xi_t)$.",
             r"\mathbb{E}\|x_{t+1} - x_t\|^2 \le \|y_t\|^2.",
             "used at two points",
         ),
-        (SGD.replace("g_t$ with", "g_{t+1}$ with"), DESCENT, "defined by itself"),
-        (SGD.replace(r"= \nabla f(x_t)$", "= g_t$"), DESCENT, "defined by itself"),
-        (SGD.replace(r"\nabla f(x_t)\|^2", r"\nabla f(x_t)\|^4"), DESCENT, "no expectation of squared norms"),
-        (r"Let $f$ be $L$-smooth. Suppose $x_{t+1} = x_t - \eta\nabla f(x_t)$.", r"\mathbb{E}[f(x_{t+1})] \le f(x_t) + 1.", "over what"),
+        (SGD.replace("g_t$ with", "g_{t+1}$ with"), DESCENT, "contains x[1] itself"),
+        (SGD.replace(r"= \nabla f(x_t)$", "= g_t$"), DESCENT, "contains g[0] itself"),
+        (SGD.replace(r"\nabla f(x_t)\|^2", r"\nabla f(x_t)\|^4"), DESCENT, "must contain only squared norms"),
+        (r"Let $f$ be $L$-smooth. Suppose $x_{t+1} = x_t - \eta\nabla f(x_t)$.", r"\mathbb{E}[f(x_{t+1})] \le f(x_t) + 1.", "has an expectation but no random vector"),
     ],
 )  # fmt: skip
 def test_what_is_not_judged(tmp_path: Path, words: str, formula: str, said: str) -> None:

@@ -58,15 +58,15 @@ def test_an_order_fixes_everything_but_the_counts_in_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "formula", "said"),
     [
-        (f"{STEP}.", r"a_T \le a_0.", "from which number on"),
-        (rf"{STEP} and $a_t \le \eta$ for $t = 0, 1, \dots, T-1$.", r"a_T \le a_0.", "up to an end"),
+        (f"{STEP}.", r"a_T \le a_0.", "has no first value"),
+        (rf"{STEP} and $a_t \le \eta$ for $t = 0, 1, \dots, T-1$.", r"a_T \le a_0.", "has an upper end"),
         (f"{STEP} for $t = 0, 1, \\dots, T-1$.", r"a_{T+1} \le a_0 + 2\eta.", "beyond the end"),
         (f"{STEP} for $t = 0, 1, \\dots, T-1$.", r"\sum_{t=0}^N a_t \le N a_0.", "beyond the end"),
         (r"Let $p_1, \dots, p_N$ be real numbers with $p_i \le 1$ for $1 \le i \le N$.", r"p_{N+1} \le 1.", "beyond the end"),
-        (r"Let $\eta \le 1/T$.", r"\eta = O(1/T).", "conditions say what a letter is"),
-        ("", r"\frac KT = O(1/T).", "does K grow"),
-        ("", r"\frac1K + \frac1T = O(1/K + 1/T).", "no product of powers"),
-        ("", r"\eta = O(\eta).", "which number grows"),
+        (r"Let $\eta \le 1/T$.", r"\eta = O(1/T).", "must define a symbol"),
+        ("", r"\frac KT = O(1/T).", "K is missing in O"),
+        ("", r"\frac1K + \frac1T = O(1/K + 1/T).", "must be a product of powers"),
+        ("", r"\eta = O(\eta).", "contains no whole number that grows"),
         (
             r"Let $a_0, a_1, \dots$ be real numbers.",
             r"\sum_{i=1}^N a_{i,t} \le N.",

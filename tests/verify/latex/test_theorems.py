@@ -61,7 +61,7 @@ def test_free_vectors_are_judged_by_their_inner_products(tmp_path: Path) -> None
         (r"Then \[ \mathbb E\|x_T\|^2 \le 1. \]", "not judged"),
         (
             r"Then \[ f(y) \ge f(x) + \langle\nabla f(x), y-x\rangle. \]",
-            "not judged: it does not say of what class",
+            "not judged: the class of the loss is missing",
         ),
         (r"Then \[ \|\nabla f_i(x)\| \le G. \]", "not judged"),
     ],
