@@ -1,6 +1,7 @@
-"""Curves: named computations that save what figures draw, one JSON file each; a new one is one more name.
+"""Curves: named computations, each of which saves the data of a figure as one JSON file.
 
-A file says which `figure` draws it, and which statements it `shows`, so figures and reports need no list of their own.
+The file names the `figure` that draws it and the statements that it `shows`. Figures and reports therefore need no list of
+their own. To add a curve, add a module to this folder.
 """
 
 from __future__ import annotations
@@ -41,21 +42,21 @@ CURVES = (
     "networks_tasks",
     *HEADLINES,
 )
-"""All curves: files of this folder, and the pictures of headline theorems, by the id of the theorem."""
+"""Names of all curves: the modules of this folder, and the ids of the headline theorems."""
 FOLDER = Path("results/curves")
 
 
 def compute(
     names: Sequence[str], folder: Path = FOLDER, seed: int = 0, backend: Backend = HERE
 ) -> list[Path]:
-    """Files of the named curves, computed unless the same code has saved them with the same seed.
+    """Compute the named curves and return their files. A file that the same code saved with the same seed is reused.
 
     Parameters
     ----------
     names : sequence of str
-        Which of `CURVES`; all if there are none.
+        Names from `CURVES`; an empty sequence means all.
     folder : Path
-        Where ``NAME.json`` is written.
+        Folder for the files ``NAME.json``.
     seed : int
         Seed of the simulated runs, >= 0.
 

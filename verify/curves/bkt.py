@@ -1,10 +1,9 @@
-"""The correction of Theorem 4.7 against t, beside what its conditions give for free, in two aligned worlds.
+"""The correction term of Theorem 4.7 against t, compared with the trivial bounds of its conditions, in two worlds.
 
-For every t the steps are the largest that the theorem admits, so each t is a run of its own. Losses are
-quadratic, with one curvature per task, on a ball that no run leaves (see `confined`), and expectations are
-exact. In the world "aligned" the gradients of the current task point with that of the earlier tasks, up to
-an angle. In the world "noise" the current task has no gradient, which is the least that alignment asks for,
-and all movement is noise.
+For every t the steps are the largest that the theorem admits, so each t needs a run of its own. Losses are quadratic, with
+one curvature per task, on a ball that no run leaves (see `confined`). Expectations are exact. In the world "aligned", the
+gradients of the current task have the direction of the earlier tasks' gradient, up to an angle. In the world "noise", the
+current task has gradient zero, the extreme case that the alignment condition allows, and only noise moves the model.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ from verify.lab.moments import expected_loss, moments
 
 delta = gamma_G * gamma_L * E * B / lam
 FREE = {"drift": G0 * delta + (K - 1) * L / 2 * delta**2, "aligned": (K - 1) * L / 2 * delta**2}
-"""Smoothness and the drift of Lemma 4.9; alignment makes the linear part <= 0, so the rest is enough."""
+"""Trivial bounds from smoothness and the drift of Lemma 4.9. With alignment the linear term is <= 0 and can be dropped."""
 
 LARGEST = {c.lhs: c.rhs for c in BKT.conditions if c.lhs in (gamma_G, gamma_L)}
 """The largest step sizes that the theorem admits."""
 CROSSING = sp.factor(t * (FREE["aligned"] / BKT.terms["correction"]).subs(LARGEST))
-"""The t from which on the second is below the correction, at the largest steps; their ratio is CROSSING/t."""
+"""The t from which on the bound "aligned" is below the correction term, at the largest steps; their ratio is CROSSING/t."""
 
 WORLDS = ("aligned", "noise")
 SIZES = {"K": 3, "M": 4, "N": 2, "E": 2}
@@ -41,11 +40,11 @@ LAM, EPS = 0.2, 0.5
 EARLIER = range(1, SIZES["K"])
 SIGMA = 1.0
 FAR = 10.0
-"""Distance of the current task's optima, so large that its gradients hardly turn on the ball."""
+"""Distance of the current task's optima; it is large, so that the direction of its gradients is almost constant on the ball."""
 CURVATURES = {"aligned": [0.05, 0.4, 0.4], "noise": [0.0, 0.4, 0.4]}
-"""Of the current and the two earlier tasks."""
+"""Curvatures of the current and the two earlier tasks, by world."""
 ANGLES = np.radians([-40, -20, 20, 40])
-"""Of the clients' gradients in the current task with the earlier tasks' gradient."""
+"""Angles between the clients' gradients of the current task and the earlier tasks' gradient."""
 START = np.zeros(2)
 ROUNDS = np.unique(np.geomspace(1, 1000, 31).round().astype(int))
 
@@ -64,7 +63,7 @@ def world() -> DiagonalQuadratic:
 
 
 def compute(seed: int) -> dict[str, Any]:
-    """Correction, free bounds and exact change of the earlier tasks' loss, for every t; nothing is random."""
+    """Correction term, trivial bounds and exact change of the earlier tasks' loss, for every t; nothing is random."""
     federation = world()
     ball, given = _setting(federation)
     found = constants(federation, ball)
@@ -96,9 +95,9 @@ def compute(seed: int) -> dict[str, Any]:
 
 
 def _setting(federation: DiagonalQuadratic) -> tuple[Ball, dict[str, Any]]:
-    """Ball that no run leaves, and the values of all quantities but the noise, (t, world) arrays or numbers.
+    """A ball that no run leaves, and the values of all quantities except the noise, as (t, world) arrays or numbers.
 
-    gamma_L is inverse to B, so the largest step of a client and with it the ball do not depend on B.
+    gamma_L is proportional to 1/B. Hence the largest step of a client, and with it the ball, does not depend on B.
     """
     start = norm(grad_at(federation, START, EARLIER))
     given: dict[str, Any] = {
@@ -123,7 +122,7 @@ def _alignment(ball: Ball) -> float:
     """Smallest cosine, on the ball, between a client's gradient and that of the earlier tasks at the start.
 
     Seen from a client's optimum, the ball fills an angle of arcsin(radius / distance) to each side of the
-    start. Where the gradient is zero, alignment asks for nothing.
+    start. Where the gradient is zero, the alignment condition is trivially met.
     """
     return float(np.cos(np.abs(ANGLES).max() + np.arcsin(ball.radius / FAR)))
 

@@ -1,8 +1,8 @@
-"""Figure 2 of CFL again: loss over rounds by exact moments, under the variant with equal weights closest to Table 3.
+"""Reproduction of Figure 2 of CFL: loss over rounds from exact moments, for the variant with equal weights closest to Table 3.
 
-Every method runs at its best rate of that variant; CFL with information loss at that of CFL without. The start is 1
-in every axis, so the variant's signal says how many clients there are. The information loss is on every gradient, as
-the text says it; along the axes of A its mean has the square I^2, as for a random U.
+Every method runs at its best rate in this variant; CFL with information loss runs at the best rate of CFL without. The start
+is 1 in every axis, so the signal of the variant determines the number of clients. The information loss acts on every
+gradient, as the text states. Its mean along each axis of A has the square I^2, as for a random U.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def compute(seed: int) -> dict[str, Any]:
 
 
 def n_clients(variant: dict[str, Any]) -> float:
-    """N at which a start of 1 in every axis has the reading's signal."""
+    """The number N of clients for which a start of 1 in every axis has the signal of the variant."""
     return float(variant["signal"] / variant["axes"])
 
 

@@ -1,6 +1,6 @@
-"""Where CFL is better than FedAvg in its noisy quadratic model: over information loss R and time drift D.
+"""Map of the information loss R and time drift D for which CFL is better than FedAvg in its noisy quadratic model.
 
-Each method runs at its best rate, a fresh one at every point; the squared loss after the last round is exact. Rounds,
+At every point each method runs at its best rate for this point. The squared loss after the last round is exact. Rounds,
 local steps and start are those of the variant with equal weights that is closest to Table 3.
 """
 
@@ -18,7 +18,7 @@ from verify.curves.cfl_variants import best_rates, closest, described, rounds_of
 DRIFTS = 10.0 ** np.linspace(-2, 2, 25)
 """D, the root of E|xi|^2."""
 LOSSES = 10.0 ** np.linspace(-4, 2, 37)
-"""R, the norm of the mean information loss about every past round; its ratios to D are on the same lattice."""
+"""R, the norm of the mean information loss about every past round. The grids are such that few ratios R/D occur."""
 WORLD = "SL-SC"
 SETTING = SETTINGS[f"SRD {WORLD}"]
 AXES = 10
@@ -60,7 +60,7 @@ def compute(seed: int) -> dict[str, Any]:
 
 
 def _by_ratio() -> Iterator[tuple[float, np.ndarray]]:
-    """R/D, on which the weights of Theorem 4.1 depend, and the points of the map where it is so."""
+    """Yield each ratio R/D, which determines the weights of Theorem 4.1, with a mask of the points that have this ratio."""
     ratios = np.round(np.log10(LOSSES[:, None] / DRIFTS), 6)
     for ratio in np.unique(ratios):
         yield float(10.0**ratio), ratios == ratio
@@ -74,7 +74,7 @@ def _by_theorem(squares: dict[float, Squares], n_clients: int) -> np.ndarray:
 
 
 def _squares(variant: dict[str, Any], memory: Memory) -> Squares:
-    """Squared losses after the last round by cause, each of size 1, at every rate; NaN where it diverges."""
+    """Squared losses after the last round for each cause of size 1, at every rate; NaN where the method diverges."""
     now = after(rounds_of(CURVATURE, RATES, np.array(0), variant["K"]), memory, variant["rounds"])
     spread = {"client": now.client**2, "time": now.time, "noise": now.noise, "loss": now.loss**2}
     return {

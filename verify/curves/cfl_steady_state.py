@@ -1,8 +1,8 @@
-"""Where CFL ends with constant steps: exact moments against its one-round bound, over N, K, D and R.
+"""Steady state of CFL with constant steps: exact moments compared with its one-round bound, over N, K, D and R.
 
-Quadratics with two axes, the largest steps that the bound allows (line 771) and the weights of Lemma B.4. Runs start
-at the minimiser and are long enough to forget it. The clients of a round are new ones, for which Assumption 3 holds
-given the model, or the same in every round.
+The losses are quadratics with two axes. The steps are the largest that the bound allows (line 771), with the weights of
+Lemma B.4. Runs start at the minimiser and are long enough for the start to have no influence. The clients are either new in
+every round, so that Assumption 3 holds given the model, or the same in every round.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from nqm.drift import Path, Rounds, Source
 CURVATURE = np.array([1.0, 2.0])
 CFL, FEDAVG, SINGLE = (statement(f"cfl.{id}") for id in ("eq23/moving", "eq24", "onestep/single"))
 ALIKE = SINGLE.rhs.subs({over_clients(P_i[i] ** 2): N * P**2, over_clients(P_i[i]): N * P})
-"""The bound on one local step where all clients have the same weights."""
+"""The bound on one local step for clients with equal weights."""
 ROUNDS = 200
 STANDARD = {"N": 10, "K": 1, "D": 2.0, "R": 0.5, "G": 1.0, "sigma": 1.0}
 SWEEPS = {
@@ -32,7 +32,7 @@ SWEEPS = {
 }
 MU, L = float(CURVATURE.min()), float(CURVATURE.max())
 ETA = float(evaluate(step_limit(1, 12), {"L": L, "eta_g": 1.0}))
-"""K eta_l at eta_g = 1, whatever K: drifts do not grow with the gradient, so c_pB = 1."""
+"""K eta_l at eta_g = 1, for every K. Drifts do not grow with the gradient, so c_pB = 1."""
 
 
 def compute(seed: int) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def _remembering(D2: float, R2: float) -> np.ndarray:
 
 
 def _rounds(setting: dict[str, float], weights: np.ndarray) -> Rounds:
-    """All of the information loss is along the flattest axis, where it does most."""
+    """The rounds of a setting. All information loss is along the axis of lowest curvature, where its effect is largest."""
     axes = len(CURVATURE)
     return Rounds(
         curvature=CURVATURE,
@@ -95,7 +95,7 @@ def _rounds(setting: dict[str, float], weights: np.ndarray) -> Rounds:
 
 
 def _sources(setting: dict[str, float]) -> list[Source]:
-    """Drift of a client that lasts, and of a round, the same in all axes."""
+    """The two sources of drift, equal in all axes: the permanent drift of a client, and the drift of a round."""
     spread = {name: np.full(len(CURVATURE), setting[name] ** 2 / len(CURVATURE)) for name in "GD"}
     return [Source(np.ones((ROUNDS, ROUNDS)), spread["G"]), Source(np.eye(ROUNDS), spread["D"])]
 
@@ -111,7 +111,7 @@ def _bound(bound: Any, setting: dict[str, float], path: Path, weights: np.ndarra
 
 
 def _solved(setting: dict[str, float], path: Path, weights: np.ndarray) -> float:
-    """What the bound on a round of one local step leaves for the excess loss in the last round."""
+    """The bound on the excess loss in the last round, obtained by solving the bound on a round with one local step for it."""
     values = _values(setting, path, weights)
     return float(evaluate(ALIKE, {**values, "gap": 0.0}) - values["after2"]) / ETA
 

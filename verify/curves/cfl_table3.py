@@ -1,4 +1,4 @@
-"""Table 3 of CFL beside the best learning rates of its model, by exact moments, under every variant of the text."""
+"""Table 3 of CFL compared with the best learning rates of its model from exact moments, for every variant of the text."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from verify.curves.cfl_variants import (
 )
 
 TOLERANCE = 0.005
-"""A number is reproduced if the rate, in steps of 0.01, is the printed one."""
+"""A printed rate is reproduced if it equals the computed one; rates are multiples of 0.01."""
 
 
 def compute(seed: int) -> dict[str, Any]:
-    """Printed rates, those of the closest variant, and the range over all variants; nothing is random."""
+    """Printed rates, the rates of the closest variant, and the range over all variants; nothing is random."""
     found = best_rates()
     return {
         "shows": ["cfl.tab3"],
@@ -60,7 +60,7 @@ def _over_readings(found: Found, members: list[int]) -> dict[str, np.ndarray]:
 
 
 def _outcomes(found: Found) -> dict[str, list[str]]:
-    """By row and setting: what becomes of a printed number."""
+    """The outcome of each printed number, by row and setting."""
     best = closest(found)
     same = np.abs(found.rate - printed_rates()) < TOLERANCE
     outcome = {}
@@ -75,7 +75,7 @@ def _outcomes(found: Found) -> dict[str, list[str]]:
 
 
 def _share(found: Found, values: np.ndarray, compare: Any) -> np.ndarray:
-    """By setting: share of variants in which CFL with equal weights compares so to FedAvg."""
+    """By setting: share of variants for which ``compare(CFL with equal weights, FedAvg)`` is true."""
     cfl, fedavg = members_of(("equal",))["CFL"][0], members_of()["FedAvg"][0]
     held = compare(values[..., cfl], values[..., fedavg])
     return held.reshape(len(SETTINGS), -1).mean(axis=1)

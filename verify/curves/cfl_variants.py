@@ -1,8 +1,8 @@
-"""Variants of CFL's noisy quadratic model: what Section 5.1 leaves open, as parameters, and the best rates under each.
+"""Variants of CFL's noisy quadratic model, and the best rates of each. Section 5.1 does not specify all parameters.
 
-Only N times the squared distance of the start matters, not N, the dimension and the start one by one: all variances
-of the text are divided by N, and they and the start are spread over the axes of A alike. The loss is the root mean
-square of |Aw + B|.
+Only N times the squared distance of the start matters, and not N, the dimension and the start separately: all variances of
+the text are divided by N, and both the variances and the start are spread evenly over the axes of A. The loss is the root
+mean square of |Aw + B|.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ RATES = np.arange(1, 41) / 100
 """Learning rates, in the steps of Table 3, up to 2/L at L = 5."""
 
 AXES = (10, 30)
-"""Numbers of eigenvalues, at equal distances from mu to L."""
+"""Numbers of eigenvalues, equally spaced from mu to L."""
 STARTS = ("distance", "gradient")
-"""What is spread alike over the axes: the distance from the optimum, or Aw + B."""
+"""The quantity that is equal in all axes at the start: the distance from the optimum, or Aw + B."""
 SIGNALS = 10.0 ** np.arange(-1, 6.5, 0.5)
-"""N times the squared start."""
+"""Values of N times the squared start."""
 CLIENTS = ("stay", "new")
 """The same N clients in every round, or new ones."""
 MEASURES = ("last", "mean", "best")
-"""Which loss a rate is chosen by: of the last round, of the mean over rounds, of the best round."""
+"""The loss that a rate minimises: of the last round, the mean over rounds, or of the best round."""
 ROUNDS = (50, 200, 500)
-"""In rising order."""
+"""Numbers of rounds, in increasing order."""
 LOCAL_STEPS = (1, 5, 10)
 
 
 class Method(NamedTuple):
-    """A row of Table 3 with what the text leaves open about it: FedProx's penalty, the weights of CFL."""
+    """A row of Table 3 with its unspecified parameters: FedProx's penalty, and the weights of CFL."""
 
     row: str
     pull: float
@@ -55,7 +55,7 @@ METHODS = (
 
 
 def half(t: int, one: Any) -> Any:
-    """Share of the current round that is as much as all past ones together."""
+    """Weight of the current round, equal to the total weight of all past rounds."""
     return one if t == 1 else one / 2
 
 
@@ -63,7 +63,7 @@ PRESENT = {"new": lambda t, one: one, "equal": equal, "half": half}
 
 
 def _memory() -> Memory:
-    """The memories of all methods on the axis before the rates and the axes of A."""
+    """The memories of all methods, along an array axis before those of the rates and the axes of A."""
 
     def present(t: int, one: np.ndarray) -> np.ndarray:
         shares = [np.broadcast_to(PRESENT[m.present](t, np.ones(1)), 1)[0] for m in METHODS]
@@ -73,17 +73,17 @@ def _memory() -> Memory:
 
 
 def spectrum(setting: Setting, axes: int) -> np.ndarray:
-    """Eigenvalues at equal distances."""
+    """Equally spaced eigenvalues from mu to L."""
     return np.linspace(setting.mu, setting.L, axes)
 
 
 def started(curvature: np.ndarray, start: str) -> np.ndarray:
-    """Squared Aw + B at the start, by axis: 1 in each under "gradient", the squared eigenvalue under "distance"."""
+    """Squared Aw + B at the start, by axis: 1 in each for "gradient", the squared eigenvalue for "distance"."""
     return curvature**2 if start == "distance" else (curvature > 0) * 1.0
 
 
 def rounds_of(curvature: np.ndarray, rates: np.ndarray, pull: np.ndarray, local_steps: int) -> LocalRound:
-    """A round at every rate (..., rate, axis); a rate at which it diverges is marked with NaN."""
+    """A round at every rate (..., rate, axis), with NaN at rates for which it diverges."""
     local = local_round(curvature, rates[:, None], local_steps, pull)
     diverges = (np.abs(local.decay) > 1 + 1e-12).any(axis=-1, keepdims=True)
     masked = (np.where(diverges, np.nan, part) for part in (local.decay, local.reach, local.stir))
@@ -92,7 +92,7 @@ def rounds_of(curvature: np.ndarray, rates: np.ndarray, pull: np.ndarray, local_
 
 @dataclass(frozen=True)
 class Energies:
-    """Squared losses by cause, each of size 1: (T + 1, K, method, rate) arrays."""
+    """Squared losses for each cause of size 1, as (T + 1, K, method, rate) arrays."""
 
     start: Mapping[str, np.ndarray]
     client: Mapping[str, np.ndarray]
@@ -121,7 +121,7 @@ def energies(setting: Setting, axes: int) -> Energies:
 
 
 def _weighed(curvature: np.ndarray, now: Response) -> tuple[np.ndarray, ...]:
-    """Squared Aw + B, from causes that are spread over the axes alike."""
+    """Squared Aw + B for each cause; the causes are spread evenly over the axes."""
     weight = curvature**2 / len(curvature)
     return (
         *(now.start**2 @ started(curvature, start) / len(curvature) for start in STARTS),
@@ -132,7 +132,7 @@ def _weighed(curvature: np.ndarray, now: Response) -> tuple[np.ndarray, ...]:
 
 
 class Found(NamedTuple):
-    """Best rate and squared loss there, times N, of every setting, variant and method.
+    """Best rate, and N times the squared loss at this rate, for every setting, variant and method.
 
     Axes: (setting, axes, start, signal, clients, measure, rounds, local steps, method).
     """
@@ -163,7 +163,7 @@ def best_rates() -> Found:
 
 
 def _chosen(squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Best rate and squared loss by measure, rounds, K and method, of (T + 1, K, method, rate) squared losses."""
+    """Best rate and squared loss by measure, rounds, K and method, from squared losses of shape (T + 1, K, method, rate)."""
     filled = np.where(np.isnan(squared), np.inf, squared)
     ends = np.array(ROUNDS) + 1
     parts = [filled[low:high] for low, high in pairwise((0, *ends))]
@@ -180,9 +180,9 @@ def _chosen(squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 class Closest(NamedTuple):
     """Agreement of variants with Table 3.
 
-    `hits` (axes, start, signal, clients, measure, rounds, K): numbers reproduced, FedProx's penalty and CFL's
-    weights chosen to fit; `place` of the variant with most hits, those within a factor of 1.5 breaking ties;
-    `methods` chosen there, by row.
+    `hits` has the axes (axes, start, signal, clients, measure, rounds, K) and counts the reproduced numbers, with FedProx's
+    penalty and CFL's weights chosen for the best fit. `place` is the index of the variant with most hits; ties are decided
+    by the numbers within a factor of 1.5. `methods` are the chosen methods of this variant, by row.
     """
 
     hits: np.ndarray
@@ -192,7 +192,7 @@ class Closest(NamedTuple):
 
 
 def closest(found: Found, weights: Sequence[str] = ("equal", "half")) -> Closest:
-    """The variant that reproduces most numbers of Table 3, CFL having one of these weights."""
+    """The variant that reproduces most numbers of Table 3, if CFL has one of the given weights."""
     printed = printed_rates()
     exact = (np.abs(found.rate - printed) < 0.005).sum(axis=0)
     near = (np.abs(np.log(found.rate / printed)) < np.log(1.5)).sum(axis=0)
@@ -214,13 +214,13 @@ def rates_in(found: Found, best: Closest) -> dict[str, np.ndarray]:
 
 
 def members_of(weights: Sequence[str] = ("equal", "half")) -> dict[str, list[int]]:
-    """Indices of the methods by row of Table 3, CFL having one of these weights."""
+    """Indices of the methods by row of Table 3; for CFL, only those with one of the given weights."""
     allowed = [m.row != "CFL" or m.present in weights for m in METHODS]
     return {row: [i for i, m in enumerate(METHODS) if m.row == row and allowed[i]] for row in BEST_RATES}
 
 
 def printed_rates() -> np.ndarray:
-    """Table 3 beside the axes of `Found`, (setting, 1, ..., 1, method)."""
+    """The rates of Table 3, in an array of shape (setting, 1, ..., 1, method) that broadcasts with `Found`."""
     table = np.array([[float(BEST_RATES[m.row][name]) for m in METHODS] for name in SETTINGS])
     return table.reshape(len(SETTINGS), *[1] * 7, len(METHODS))
 

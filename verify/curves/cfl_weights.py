@@ -11,9 +11,9 @@ from bounds.cfl.weights import nonnegative_weights, optimal_weights
 from bounds.cfl.weights_text import TABLE_2
 
 FEW, MANY = 4, 20
-"""Rounds t of the two panels; the first is that of Table 2."""
+"""Number of rounds t in the two panels; the first is that of Table 2."""
 D2, R2 = 1.0, 0.5
-"""The columns D and R of two rows of Table 2, which are squares."""
+"""The values of the columns D and R in two rows of Table 2; these columns contain squares."""
 ALPHAS = np.linspace(0, 0.99, 100)
 SHOWN = np.array([0.0, 0.5, 0.8, 0.95])
 SQUARES_VARIANT = "cfl.tab2/squares"

@@ -1,7 +1,7 @@
-"""What adaptive rates do to the forgetting term and to the losses: C-FLAG on random finite sums of quadratics.
+"""Effect of adaptive rates on the forgetting term and the losses: C-FLAG on random finite sums of quadratics.
 
-Every run starts where the past loss is least, as in Figure 1 of C-FLAG, and clients remember half of their past samples.
-All rates start from one common rate, which is given as a fraction of 1/L.
+Every run starts at the minimiser of the past loss, as in Figure 1 of C-FLAG. Clients remember half of their past samples.
+All rates start from one common rate, given as a fraction of 1/L.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from verify.engine.checks.frequency import interval
 
 PAST, NOW = 0, 1
 N, S, KEPT, E, D = 5, 4, 2, 8, 4
-"""Clients, samples of each in a task, samples that it keeps, local steps, dimensions."""
+"""Numbers of clients, of samples of a client in a task, of stored samples, of local steps, and of dimensions."""
 WORLDS, ROUNDS, BEFORE = 200, 20, 5
-"""Random worlds; rounds of a run; rounds at common rates before one round is compared."""
+"""Numbers of random worlds, of rounds of a run, and of rounds at common rates before the compared round."""
 FRACTIONS = np.geomspace(1e-3, 0.8, 12)
 """Common rate alpha = beta as a fraction of 1/L."""
 
 
 def compute(seed: int) -> dict[str, Any]:
-    """Shares of rounds in which adapting lowers the forgetting term and the past loss, and losses after a task."""
+    """Shares of rounds in which adaptive rates lower the forgetting term and the past loss, and losses after a task."""
     problem = random_problem(seed)
     L = problem.smoothness
     alpha = FRACTIONS[:, None, None] / L
@@ -61,13 +61,13 @@ class Problem:
     least: tuple[np.ndarray, np.ndarray]
 
     def loss(self, task: int, x: np.ndarray) -> np.ndarray:
-        """Mean loss of a task at x (..., world, 1, d), less the least one: (..., world)."""
+        """Mean loss of a task at x (..., world, 1, d) minus its minimum: (..., world)."""
         each = lambda y: self.world.at(task).loss(over_slots(y, N)).mean(axis=-1)[..., 0]  # noqa: E731
         return each(x) - each(self.least[task])
 
 
 def random_problem(seed: int) -> Problem:
-    """Worlds whose clients and samples differ, more from task to task than within one."""
+    """Worlds whose clients and samples differ more between tasks than within a task."""
     rng = np.random.default_rng(seed)
     curvature = rng.uniform(0.1, 1, (WORLDS, 2, N * S, D))
     task, client = rng.normal(size=(WORLDS, 2, 1, D)), rng.normal(size=(WORLDS, 2, N, D)) / 2
@@ -96,7 +96,7 @@ def losses_after(problem: Problem, method: Algorithm, draws: Draws) -> tuple[Any
 def played(
     world: FiniteSum, method: Algorithm, draws: Draws, state: State, t: int
 ) -> tuple[State, State, Any]:
-    """State after a round; before its end: the state with what was exchanged, and the clients' last local states."""
+    """State after a round, state with the exchanged messages before the end of the round, and the clients' last local states."""
     clients = draws.participants(NOW, t)
     before = prepared(world, method, state, NOW)
     *_, local = local_path(world, method, before, NOW, clients, draws.noise(NOW, t))
@@ -106,9 +106,9 @@ def played(
 def one_round(
     problem: Problem, methods: dict[str, Algorithm], draws: Draws, alpha: np.ndarray
 ) -> dict[str, dict[str, np.ndarray]]:
-    """For each adaptive method, in which worlds a round lowers Gamma(t) and the past loss below those of fixed rates.
+    """For each adaptive method: whether a round gives a lower Gamma(t) and past loss than with fixed rates.
 
-    All rounds start from the same model, which fixed rates have led to; (fraction, world) arrays of bool.
+    All rounds start from the same model, which a run with fixed rates reached. Returns (fraction, world) arrays of bool.
     """
     L, world = problem.smoothness, problem.world
     state = with_memory(methods["fixed"], problem.least[PAST])
@@ -143,7 +143,7 @@ def forgetting(L: np.ndarray, alpha: np.ndarray, fd: np.ndarray, update: np.ndar
 
 
 def shares(met: np.ndarray) -> dict[str, list[float]]:
-    """Share of worlds (fraction, world) with its 95% interval."""
+    """Share of worlds in which a (fraction, world) array is true, with a 95% interval, for each fraction."""
     bounds = [interval(row) for row in met]
     return {
         "share": met.mean(axis=-1).tolist(),

@@ -1,7 +1,7 @@
-"""How far C-FLAG's clients drift within a round, and how wrong their delayed gradients are: bounds, worst case, runs.
+"""Drift of C-FLAG's clients within a round, and errors of their delayed gradients: bounds, worst case and random runs.
 
-Everything is in units that leave the local step k: drifts over beta |grad g(x_t)|, errors over beta L |grad g(x_t)|.
-The step size is the largest that the printed bound allows.
+Drifts are divided by beta |grad g(x_t)| and errors by beta L |grad g(x_t)|, so that the curves depend on the local step k
+only. The step size is the largest that the printed bound allows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WORLDS = 4096
 STEPS = {"drift": 1 / (4 * L * E), "error": 1 / (12 * L * E)}
 """beta, by panel."""
 STATEMENTS = {"drift": ("cflag.lem13", "cflag.lem13/sharp"), "error": ("cflag.cor14", "cflag.cor14/sharp")}
-"""As printed, and with the constants that are needed."""
+"""Ids of the printed statements, and of those with the correct constants, by panel."""
 
 
 def compute(seed: int) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def _panel(name: str, beta: float, seed: int) -> dict[str, Any]:
 
 
 def _bound(bound: Statement, beta: float) -> np.ndarray:
-    """Right side at every local step, for a gradient of norm 1."""
+    """Right-hand side of a bound at every local step, for a gradient of norm 1."""
     k = np.arange(E)
     values = {"E": E, "S": S, "L": L, "beta": beta, "gg": 1.0, "k": k, "growth": (1 + beta * L) ** k}
     needed = {s.name for s in bound.symbols} | {s.name for s in bound.rhs.free_symbols}
@@ -60,7 +60,10 @@ def _bound(bound: Statement, beta: float) -> np.ndarray:
 
 
 def worst_round(name: str, beta: float) -> Round:
-    """Concave quadratics along the gradient: one sample for the drift; S of them, one drawn always, for the error."""
+    """The worst round: concave quadratics along the gradient.
+
+    The worst drift needs one sample. The worst error needs S samples, of which one is drawn in every step.
+    """
     n = 1 if name == "drift" else S
     samples = Samples(slope=np.ones((1, 1, n, 1)), bend=np.full((1, 1, n), -L))
     order = np.zeros((1, 1, E - 1), dtype=int)
@@ -68,7 +71,7 @@ def worst_round(name: str, beta: float) -> Round:
 
 
 def random_round(beta: float, seed: int) -> Round:
-    """Quadratics of any curvature up to L in random directions, in a random order."""
+    """A round with random quadratics of curvature up to L in random directions, sampled in random order."""
     rng = np.random.default_rng(seed)
     size = (WORLDS, 1, S)
     share = rng.uniform(0, 1, size)
@@ -89,6 +92,6 @@ def _played(samples: Samples, order: np.ndarray, beta: float) -> Round:
 
 
 def _measured(name: str, run: Round) -> np.ndarray:
-    """Norms over that of the global gradient, (world, E)."""
+    """Norms of drifts or errors divided by the norm of the global gradient, (world, E)."""
     lengths = run.points[:-1] if name == "drift" else run.errors
     return stack([norm(x[:, 0]) for x in lengths], -1) / norm(run.global_gradient)[:, None]

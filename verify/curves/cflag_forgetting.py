@@ -1,8 +1,8 @@
 """Forgetting and overfitting terms of C-FLAG along a run, and Theorem 2 against T, with memories drawn once and in every round.
 
-Losses are quadratic, so every vector of a round is affine in its first model, in each coordinate, for each draw of the
-memories. With memories drawn once a run is a path for each draw; with memories drawn in every round, mean and second
-moment of the model follow from recursions. Either way all expectations are exact.
+Losses are quadratic. Hence, for each draw of the memories, every vector of a round is an affine function of the model at its
+start, in each coordinate. With memories drawn once, there is one path for each draw. With memories drawn in every round, mean
+and second moment of the model follow from recursions. In both cases all expectations are exact.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from verify.scenes.cflag.memory_rounds import SERVER, play
 
 Values = dict[str, Any]
 Affine = tuple[np.ndarray, np.ndarray]
-"""Slope and offset of a vector in the first model of the round, each (draw, d)."""
+"""Slope and offset of a vector as a function of the model at the start of the round, each of shape (draw, d)."""
 
 STEPS, ROUNDS, REACH = 4, 64, 0.16
-"""Local steps E; rounds of the run that is shown; c in beta = c/sqrt(T)."""
+"""Local steps E; rounds of the plotted run; c in beta = c/sqrt(T)."""
 HORIZONS = 2 ** np.arange(11)
 GIVEN = {"L": 1.0, "m": 1.0, "E": STEPS, "alpha": 0.5}
 """alpha = 1/(L(m+1)), as in Theorem 2."""
@@ -44,7 +44,7 @@ PULLED: Values = {
     "order": np.array([[0, 1, 0], [1, 0, 1]], dtype=float)[None],
     "start": np.array([-1.0]),
 }
-"""Past losses with the minimiser 0 and curvatures that differ; current losses with minimisers on the other side."""
+"""Past losses with minimiser 0 and different curvatures; current losses with minimisers on the other side."""
 FROZEN: Values = {
     "L": np.ones(1),
     "slope": np.ones(1),
@@ -57,13 +57,13 @@ FROZEN: Values = {
 
 @dataclass(frozen=True)
 class Moments:
-    """Mean and second moment of the model before each round, (round, draw, d); exact paths if memories are drawn once."""
+    """Mean and second moment of the model before each round, (round, draw, d). For memories drawn once, these are the paths."""
 
     first: np.ndarray
     second: np.ndarray
 
     def product(self, v: Affine, w: Affine) -> np.ndarray:
-        """Inner product of two vectors in expectation, for each draw of the round, (round, draw)."""
+        """Expected inner product of two vectors for each draw of the round, (round, draw)."""
         square = v[0] * w[0] * self.second
         return (square + (v[0] * w[1] + v[1] * w[0]) * self.first + v[1] * w[1]).sum(axis=-1)
 
@@ -114,7 +114,7 @@ def affine(shape: Shape, values: Mapping[str, Any], clients: Clients, beta: floa
 
 
 def moments(after: Affine, start: np.ndarray, rounds: int, mode: str) -> Moments:
-    """Moments of the model before rounds 0..`rounds` - 1 and after the last, memories drawn "once" or "redrawn"."""
+    """Moments of the model before rounds 0..`rounds` - 1 and after the last one; `mode` is "once" or "redrawn"."""
     slope, offset = after
     first, second = start + 0 * offset, start**2 + 0 * offset
     path = [(first, second)]
@@ -128,7 +128,7 @@ def moments(after: Affine, start: np.ndarray, rounds: int, mode: str) -> Moments
 
 
 def terms(vectors: Mapping[str, Affine], start: np.ndarray, beta: float, mode: str) -> Values:
-    """Gamma(t) and B(t) of Eq. (15) and (9), sums from k = 0: expectation, and range over the draws if drawn once."""
+    """Gamma(t) and B(t) of Eq. (15) and (9) with sums from k = 0: expectations, and the range over draws if drawn once."""
     path = moments(vectors["after"], start, ROUNDS - 1, mode)
     L, alpha = GIVEN["L"], GIVEN["alpha"]
     product = lambda v, w: path.product(vectors[v], vectors[w])  # noqa: E731
@@ -142,7 +142,7 @@ def terms(vectors: Mapping[str, Affine], start: np.ndarray, beta: float, mode: s
 
 
 def bound(vectors: Mapping[str, Affine], start: np.ndarray, beta: float) -> Values:
-    """Bounds on the forgetting with memories drawn once: Eq. (158), and by the difference of the gradients alone."""
+    """Bounds on the forgetting with memories drawn once: Eq. (158), and the bound by the difference of the gradients only."""
     path = moments(vectors["after"], start, ROUNDS - 1, "once")
     square = lambda name: path.product(vectors[name], vectors[name])  # noqa: E731
     r = np.sqrt((square("d") / square("g")).max())
@@ -152,7 +152,7 @@ def bound(vectors: Mapping[str, Affine], start: np.ndarray, beta: float) -> Valu
 
 
 def theorem(clients: Clients, mode: str) -> Values:
-    """Both sides of Theorem 2 for every T, with beta = c/sqrt(T), in the world of memories that may cancel."""
+    """Both sides of Theorem 2 for every T, with beta = c/sqrt(T), in the world where memories may cancel."""
     shape = sizes(N=2, S=2, d=2, E=STEPS)
     both = [_sides(shape, clients, int(T), mode) for T in HORIZONS]
     return {"measured": [least for least, _ in both], "bound": [right for _, right in both]}

@@ -1,13 +1,12 @@
-"""Step sizes of SPECIAL, and balls that no run with them leaves, so that constants on the ball are enough.
+"""Step sizes of SPECIAL, and balls that no run with these steps leaves. Constants are then needed on the ball only.
 
-By induction over steps: while every gradient so far is at most B, the server's model is within
-gamma_G gamma_L E B / lambda of the start (Lemma 4.9, which holds on every path), and a client within
-gamma_L E B of the server's model. A ball of at least the sum of the two radii, on which gradients are at most
-B, is never left.
+The proof is by induction over steps. While all gradients are at most B, the server's model is within
+gamma_G gamma_L E B / lambda of the start (Lemma 4.9, which holds on every path), and a client is within gamma_L E B of the
+server's model. A run therefore never leaves a ball whose radius is at least the sum of the two, if gradients on it are at
+most B.
 
-A quadratic loss h|x-c|^2/2 may therefore be continued outside the ball by Huber's linear branch, where its
-gradient has constant length, without changing any run. So continued, it is h-smooth with bounded gradients on
-all of R^d.
+A quadratic loss h|x-c|^2/2 may be continued outside the ball by Huber's linear branch, where its gradient has constant
+length. No run changes, and the continued loss is h-smooth with bounded gradients on all of R^d.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from nqm.world import World
 
 @dataclass(frozen=True)
 class Steps:
-    """Hyper-parameters of SPECIAL; all but E may be arrays (sweep..., world...)."""
+    """Hyperparameters of SPECIAL. All except E may be arrays of shape (sweep..., world...)."""
 
     E: int
     gamma_L: Any
@@ -39,7 +38,7 @@ class Steps:
 
     @property
     def values(self) -> dict[str, Any]:
-        """By the names of the glossary."""
+        """The hyperparameters by their names in the glossary."""
         return asdict(self)
 
     @property
@@ -60,7 +59,7 @@ class Steps:
 
 
 def limit(statement: Statement, step: str, given: Mapping[str, Any]) -> Any:
-    """Largest value of a step size that the statement's conditions of the form ``step <= ...`` admit."""
+    """Largest value of a step size under the conditions of a statement that have the form ``step <= ...``."""
     tops = [c.rhs for c in statement.conditions if getattr(c.lhs, "name", None) == step and c.rel_op == "<="]
     if not tops:
         raise ValueError(f"{statement.id} has no condition of the form {step} <= ...")
@@ -73,7 +72,7 @@ def confining_ball(world: World, start: np.ndarray, reach: float) -> Ball:
     Parameters
     ----------
     world : World
-        With an almost sure bound of its noise.
+        A world whose noise has an almost sure bound.
     start : (d,) array
         The model at the start of the task.
     reach : float
@@ -82,7 +81,7 @@ def confining_ball(world: World, start: np.ndarray, reach: float) -> Ball:
     Raises
     ------
     ValueError
-        If none is found.
+        If no such ball is found.
     """
     radius = 0.0
     for _ in range(200):
@@ -98,5 +97,5 @@ def confining_ball(world: World, start: np.ndarray, reach: float) -> Ball:
 
 
 def named(found: Constants, *names: str) -> dict[str, dict[str, Any]]:
-    """Value of each constant and how it is known, for a record."""
+    """Value of each named constant and how it was obtained, for a record."""
     return {name: {"value": found[name].value, "known": found[name].known} for name in names}

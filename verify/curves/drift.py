@@ -1,6 +1,6 @@
-"""How far SPECIAL moves within a task, against Lemma 4.9: the bound, the exact value, and simulated runs.
+"""Distance that SPECIAL moves within a task, compared with Lemma 4.9: the bound, the exact value, and simulated runs.
 
-Losses are linear, so gradients are bounded on all of R^d, a round is affine, and its moments are exact.
+Losses are linear. Hence gradients are bounded on all of R^d, a round is an affine map, and its moments are exact.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ START = np.zeros(2)
 ROUNDS = 128
 RUNS = 4096
 ERROR = 1e-6
-"""Probability that any one of all intervals misses."""
+"""Probability that at least one of all intervals misses its expectation."""
 
 
 def compute(seed: int) -> dict[str, Any]:
@@ -69,9 +69,9 @@ def _samples(seed: int) -> np.ndarray:
 
 
 def _certain(B: float) -> np.ndarray:
-    """(lambda, round) array of what the squared distance cannot exceed on any path.
+    """(lambda, round) array of upper bounds on the squared distance that hold on every path.
 
-    The geometric sum in the proof of Lemma 4.9, cut off after t rounds.
+    They are the geometric sum in the proof of Lemma 4.9, truncated after t rounds.
     """
     shrink = 1 - (1 + STEPS.lam[:, None]) ** -np.arange(1.0, ROUNDS + 1)
     return (STEPS.drift[:, None] * B * shrink) ** 2

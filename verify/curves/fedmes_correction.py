@@ -1,6 +1,6 @@
-"""Memory loss and inner product along repeated corrections (6) of FedMeS, against Theorem 1 and Remark 1.
+"""Memory loss and inner product along repeated corrections (6) of FedMeS, compared with Theorem 1 and Remark 1.
 
-Losses are quadratic, so everything is exact; expectations over batches of one sample run over all sequences of them.
+Losses are quadratic, so all values are exact. Expectations over batches of one sample enumerate all sequences of batches.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from verify.scenes.fedmes.correction import correction
 
 STEPS = 40
 FEW = 10
-"""Corrections on batches of one of two samples, which have 2**FEW sequences."""
+"""Number of corrections with batches of one of two samples; they have 2**FEW sequences."""
 RATE = 0.1
 KAPPA = 1.0
-"""Share of the memory gradient in a correction that learns."""
+"""Weight kappa of the memory gradient in a correction that also descends the memory loss."""
 RANDOM_WORLDS, RANDOM_STEPS, RANDOM_RATE = 2000, 300, 0.05
-"""Random worlds in two dimensions, in which is counted how often a conflict ends."""
+"""Numbers of random worlds in two dimensions and of their steps, and the rate, to count how often a conflict ends."""
 
 
 @dataclass(frozen=True)
 class Losses:
-    """Quadratic losses: curvature and centre of the memory's samples (..., S, d) and of the current task (..., d)."""
+    """Quadratic losses: curvatures and centres of the memory's samples, (..., S, d), and of the current task, (..., d)."""
 
     h: np.ndarray
     c: np.ndarray
@@ -47,7 +47,7 @@ class Losses:
         return dot(self.current(x), self.memory(x).mean(axis=-2))
 
     def gap(self, x: np.ndarray) -> np.ndarray:
-        """Loss of the whole memory above its least value."""
+        """Loss of the whole memory minus its minimum."""
         curve = self.h.mean(axis=-2)
         return (curve * (x - (self.h * self.c).mean(axis=-2) / curve) ** 2).sum(axis=-1) / 2
 
@@ -61,7 +61,7 @@ WORLDS = {
     "sharper": _losses([[1, 1]], [[0, 0]], [2, 2], [2, 0]),
     "milder": _losses([[0.5, 2]], [[0, 0]], [2, 0.25], [-1, 1]),
 }
-"""In one dimension corrections are zero; in two they make a conflict sharper or milder."""
+"""Worlds by name. In one dimension corrections are zero; in two dimensions they can increase or decrease a conflict."""
 START = {"stuck": [0.5], "sharper": [0.5, 0.5], "milder": [-0.5, 0.5]}
 TWO_SAMPLES = _losses([[1.5, 0.5], [0.5, 1]], [[0, 0.25], [0.25, 0]], [1, 1], [3, 3])
 TWO_SAMPLES_START = [1.0, 0.8]
@@ -83,7 +83,7 @@ def compute(seed: int) -> dict[str, Any]:
 
 
 def whole(losses: Losses, start: np.ndarray, steps: int, rate: float) -> np.ndarray:
-    """Models (steps + 1, ..., d) under corrections against the whole memory; NaN once gradients do not conflict."""
+    """Models (steps + 1, ..., d) under corrections with the whole memory; NaN after gradients stop conflicting."""
     path = [start]
     for _ in range(steps):
         x = path[-1]
@@ -95,7 +95,7 @@ def whole(losses: Losses, start: np.ndarray, steps: int, rate: float) -> np.ndar
 
 
 def learning(losses: Losses, start: np.ndarray, steps: int, rate: float, kappa: float) -> dict[str, Any]:
-    """Gap under corrections that also descend the memory's loss, and the bound that is true of them."""
+    """Gap under corrections that also descend the memory loss, and a bound that is proved for them."""
     path, squares = [start], []
     for _ in range(steps):
         x = path[-1]
@@ -111,12 +111,12 @@ def learning(losses: Losses, start: np.ndarray, steps: int, rate: float, kappa: 
 
 
 def sampled(losses: Losses, start: np.ndarray, steps: int, rate: float) -> list[np.ndarray]:
-    """Models (S**s, d) after s = 0, 1, ... corrections against single samples, over all sequences.
+    """Models (S**s, d) after s = 0, 1, ... corrections with single samples, over all sequences.
 
     Raises
     ------
     ValueError
-        If some gradients do not conflict, so that no correction follows.
+        If some gradients do not conflict, so that the method makes no correction.
     """
     path = [start[None]]
     for _ in range(steps):
@@ -131,7 +131,7 @@ def sampled(losses: Losses, start: np.ndarray, steps: int, rate: float) -> list[
 
 
 def _corrected(losses: Losses, x: np.ndarray, memory: np.ndarray) -> np.ndarray:
-    """(6) at x (..., d) against each of the gradients (..., outcome, d)."""
+    """Correction (6) at x (..., d) with each of the memory gradients (..., outcome, d)."""
     d = x.shape[-1]
     found = correction(losses.current(x).reshape(-1, d), memory.reshape(-1, *memory.shape[-2:]))
     return found.reshape(memory.shape)
@@ -149,7 +149,7 @@ def _theorem(losses: Losses, path: list[np.ndarray]) -> dict[str, Any]:
 
 
 def _ended(seed: int) -> float:
-    """Share of random worlds, in conflict at the start, in which repeated corrections end the conflict."""
+    """Among random worlds with a conflict at the start, the share in which repeated corrections end the conflict."""
     rng = np.random.default_rng(seed)
     n = 20 * RANDOM_WORLDS
     pair = (n, 2)

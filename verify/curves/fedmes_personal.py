@@ -1,8 +1,7 @@
-"""Distance of personal models to the personal optimum, against the rate g(r) of the global model (Theorem 2 of FedMeS).
+"""Distance of personal models to the personal optimum, compared with the rate g(r) of the global model (Theorem 2 of FedMeS).
 
-Clients share their curvature, so that the global model converges to the global optimum, as Assumption 1 asks, for any
-number of local steps. Every client has one sample,
-so nothing is random.
+All clients have the same curvature. The global model then converges to the global optimum for any number of local steps, as
+Assumption 1 requires. Every client has one sample, so nothing is random.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ OPTIMA = CURVATURE * CENTRES / (CURVATURE + LAM)
 
 
 def compute(seed: int) -> dict[str, Any]:
-    """Squared distances after each round: of the global model, and the mean over clients of the personal ones."""
+    """Squared distances to the optimum after each round: of the global model, and of personal models (mean over clients)."""
     method = fedmes(ETA, ETA, N, 0, first_in_first_out(1), fixed_strength(LAM))
     found = {E: _distances(method, E) for E in LOCAL_STEPS}
     persistent = _distances(ditto(ETA, ETA, LAM, N), DITTO_STEPS)
@@ -55,7 +54,7 @@ def compute(seed: int) -> dict[str, Any]:
 
 
 def _distances(method: Algorithm, local_steps: int) -> tuple[np.ndarray, np.ndarray]:
-    """g(r), the rate of the model that is downloaded in round r, and the error of the personal models after it."""
+    """The rate g(r) of the model that clients download in round r, and the error of the personal models after round r."""
     draws = minibatches(0, 1, np.ones((1, N), dtype=int), N, local_steps, 1)
     path = [state for *_, state in states(WORLD, method, draws, START, ROUNDS)]
     rate = np.array([sq(state["theta"])[0] for state in path[:-1]])
@@ -64,6 +63,6 @@ def _distances(method: Algorithm, local_steps: int) -> tuple[np.ndarray, np.ndar
 
 
 def _floor(local_steps: int) -> float:
-    """Mean error of E local steps from the global optimum itself."""
+    """Mean error of the personal models after E local steps that start at the global optimum."""
     left = (1 - ETA * (CURVATURE + LAM)) ** local_steps
     return float(sq(left * OPTIMA).mean())

@@ -1,4 +1,4 @@
-"""Which headline theorems are drawn, beside what, and along which quantity."""
+"""The headline theorems with figures: the statements that are drawn together, and the quantity on the axis."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Line:
-    """Both sides of one statement.
+    """One statement in a figure, of which both sides are drawn.
 
     Attributes
     ----------
     id : str
-        Of the statement; of an order the shape of the claimed curve is drawn.
+        Id of the statement. For an order, the claimed curve is drawn up to a constant factor.
     role : str
-        What it is: "printed", "true instead", "for free" or "floor".
+        "printed", "true instead", "for free" (a trivial bound) or "floor" (a lower bound).
     axis : str
-        Size or parameter of its scene along which it is drawn.
+        Size or parameter of its scene on the axis.
     values : sequence of float
-        Where; of a parameter by default its whole range.
+        Values on the axis; by default the whole range of a parameter.
     sizes : mapping
-        Sizes of the world, where they are not those of the scene's first shape.
+        Sizes of the world that differ from those of the scene's first shape.
     shown : str
-        Quantity that is written on the axis; it must depend on nothing but the parameter.
+        Quantity on the axis instead of the parameter; it must be a function of the parameter only.
     """
 
     id: str
@@ -42,7 +42,7 @@ def _lines(
 
 
 def drawn_in() -> dict[str, str]:
-    """Statements that are printed, or true instead, each with the headline in whose figure it is drawn."""
+    """Id of each statement with the role "printed" or "true instead" -> the headline whose figure shows it."""
     return {
         line.id: name for name, lines in HEADLINES.items() for line in lines if line.role in (PRINTED, TRUE)
     }

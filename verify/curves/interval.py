@@ -1,4 +1,4 @@
-"""Intervals for means of bounded samples, valid at every sample size."""
+"""Confidence intervals for means of bounded samples, valid at every sample size."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 
 
 def mean_interval(samples: Any, largest: Any, error: float) -> tuple[np.ndarray, np.ndarray]:
-    """Interval that holds the expectation of bounded samples, by the empirical Bernstein inequality.
+    """Confidence interval for the expectation of bounded samples, by the empirical Bernstein inequality.
 
     Parameters
     ----------
     samples : (..., n) array
         Independent samples in [0, largest], n >= 2.
     largest : number or (...) array
-        What no sample can exceed.
+        Upper bound of all samples.
     error : float
-        Probability, of each interval on its own, that it misses the expectation; in (0, 1).
+        Error probability of each interval, in (0, 1).
 
     Returns
     -------
     low, high : (...) arrays
-        Both sides together miss with probability at most `error`.
+        Ends of the intervals. An interval misses the expectation, on either side, with probability at most `error`.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def mean_interval(samples: Any, largest: Any, error: float) -> tuple[np.ndarray,
 
     Notes
     -----
-    Source: Maurer and Pontil (2009), Theorem 4, at half the error for each side.
+    Source: Maurer and Pontil (2009), Theorem 4, with half of the error probability for each side.
     """
     samples, largest = np.asarray(samples, dtype=float), np.asarray(largest, dtype=float)
     n = samples.shape[-1]

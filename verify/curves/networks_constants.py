@@ -1,8 +1,8 @@
 """Constants of SPECIAL, CFL and C-FLAG along training runs of a small network, and their bounds at these constants.
 
-Every method trains the 64-32-10 network on the 8 x 8 digits in three looks, one after another, with step sizes of the
-size that is used in practice. A task of the stream is a time of CFL. The constants are those seen, not suprema, so no
-bound is guaranteed.
+Every method trains the 64-32-10 network on a stream of three transformed versions of the 8 x 8 digits, with practical step
+sizes. A task of the stream is a time of CFL. The constants are the values observed on the runs and no suprema, so the bounds
+are not guaranteed.
 """
 
 from __future__ import annotations
@@ -45,25 +45,25 @@ from verify.networks.training.world import NetworkWorld
 
 SEEDS = 4
 TASKS, CLIENTS, SAMPLES = 3, 8, 960
-"""K, M, and the images of a task, of all clients together."""
+"""Number K of tasks, number M of clients, and number of images of a task, for all clients together."""
 SIZES = {"N": 4, "E": 10, "T": 20}
-"""Sampled clients (C-FLAG asks for all), local steps, and rounds of a task."""
+"""Numbers of sampled clients (C-FLAG requires all clients), of local steps, and of rounds of a task."""
 BATCH = 32
 STEPS = {"special": 0.2, "cfl": 0.2, "cflag": 0.1}
-"""Step size of the clients, and of C-FLAG on its memory."""
+"""Step size of the clients; for C-FLAG also the step size on its memory."""
 LAM = 0.2
 KEPT = 20
-"""Samples that a client keeps of each task."""
+"""Number of samples that a client stores of each task."""
 APPROXIMATIONS = {"fisher": second_order, "hessian": with_probed_hessian(10)}
-"""Of past losses to second order: with the empirical Fisher information, and with the diagonal of the Hessian."""
+"""Second-order approximations of past losses: with the empirical Fisher information, and with the diagonal of the Hessian."""
 VISITED = (0, 2, 8, 19)
-"""Rounds of a task, from 0, in which constants are measured."""
+"""Rounds of a task (from 0) in which constants are measured."""
 
 Of = Callable[[Any, Visit], Found]
 
 
 def compute(seed: int) -> dict[str, Any]:
-    """Constants of each theory by round, (visit, run), and its bounds at those of the last task."""
+    """Constants of each theory by round, (visit, run), and its bounds with the constants of the last task."""
     data = stream("digits", n_clients=CLIENTS, n_tasks=TASKS, n_train=SAMPLES, seed=seed)
     world = NetworkWorld(data, mlp(data.image, data.n_classes), batch=BATCH, compile=as_written)
     start = starts(world.model, seed, SEEDS)
@@ -123,7 +123,7 @@ def _visited(tasks: Iterable[int]) -> set[tuple[int, int]]:
 
 
 def _measured(world: NetworkWorld, played: Run, of: Of) -> tuple[dict[str, Any], dict[str, Constant]]:
-    """Constants in every round of `VISITED` with the accuracies at the end, as plain data; those of the last task."""
+    """Constants in every round of `VISITED` and final accuracies, as plain data; and the constants of the last task."""
     visits = [visit for visit in played.visits if visit.played in VISITED]
     found = by_name([of(world, visit) for visit in visits])
     last = in_task(replace(played, visits=visits), found, TASKS - 1)

@@ -13,13 +13,13 @@ LAMBDAS = {
     "special": (0.0, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0),
     "special-c": (0.0, 0.002, 0.005, 0.01, 0.02, 0.05),
 }
-"""Both penalties, each in the range in which it matters: SPECIAL-C's acts in every local step."""
+"""Values of both penalties, each in the range where it has an effect. SPECIAL-C's penalty acts in every local step."""
 
 SEEDS = 8
 
 
 def compute(seed: int) -> dict[str, Any]:
-    """Metrics (lambda, seed) of both methods, and the settings."""
+    """Metrics (lambda, seed) of both methods, with the settings."""
     setting = Setting(by_dirichlet, rounds=10, seeds=SEEDS, seed=seed, alpha=1.0)
     found = {name: run(setting, name, {"lam": grid}).accuracy for name, grid in LAMBDAS.items()}
     return {

@@ -10,13 +10,13 @@ from verify.networks.setting import Setting
 from verify.networks.training.measures import EVERY_ROUND
 
 METHODS: dict[str, dict[str, float]] = {"fedavg": {}, "special": {"lam": 0.1}, "ewc": {}, "er": {}}
-"""Methods with the numbers that differ from `verify.networks.methods`."""
+"""Methods with the hyperparameters that differ from those in `verify.networks.methods`."""
 
 SEEDS = 8
 
 
 def compute(seed: int) -> dict[str, Any]:
-    """By method, accuracies (task, round, test set), means over seeds with their standard errors."""
+    """For each method, accuracies (task, round, test set) as means over seeds with their standard errors."""
     setting = Setting(by_dirichlet, rounds=10, seeds=SEEDS, seed=seed, alpha=1.0)
     curves = {}
     for name, numbers in METHODS.items():

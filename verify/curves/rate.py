@@ -1,8 +1,8 @@
-"""The smallest gradient of all tasks over the rounds, against Theorem 4.10 and the order of Corollary 4.12.
+"""The smallest gradient of all tasks over the rounds, compared with Theorem 4.10 and the order of Corollary 4.12.
 
-Losses are quadratic with the same curvature, on a ball that no run leaves (see `confined`), so every constant
-is known and the expectation is exact. The task starts at the optimum of the earlier tasks: the case that
-favours the bound most, since their gradient there is zero.
+Losses are quadratic with the same curvature, on a ball that no run leaves (see `confined`). Hence every constant is known and
+the expectation is exact. The task starts at the optimum of the earlier tasks. There their gradient is zero, which is the most
+favourable case for the bound.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SIZES = {"K": 3, "M": 4, "N": 2, "E": 2}
 LAM = 0.6
 CURVATURE, SIGMA = 4.0, 0.5
 TASKS = np.array([[1.0, 0.4], [0.2, -0.1], [-0.2, 0.1]])
-"""Optimum of every task, (K, d), the current one first; those of the earlier tasks average to the start."""
+"""Optimum of every task, (K, d), the current one first. The mean of the earlier tasks' optima is the start."""
 CLIENTS = 0.2 * np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
 """Client optima relative to those of the task, (M, d)."""
 WORLD = DiagonalQuadratic(np.full((1, 1, 2), CURVATURE), TASKS[:, None] + CLIENTS, Rademacher(SIGMA))
@@ -45,14 +45,14 @@ CHOICES = {
     },
     "largest": {of.gamma_L: 1 / (8 * of.E * of.L), of.gamma_G: 1 / (of.K - 1)},
 }
-"""Step sizes: those of Corollary 4.12, and the largest that Theorem 4.10 admits whatever T."""
+"""Step sizes: those of Corollary 4.12, and the largest that Theorem 4.10 admits for every T."""
 ORDER = sp.sqrt(of.E / (of.N * of.T), evaluate=False)
-"""What Corollary 4.12 claims."""
+"""The order that Corollary 4.12 claims."""
 SLOPE = -0.5
 
 
 def compute(seed: int) -> Values:
-    """Exact left side, bound and free bounds for every T, at two choices of the steps; nothing is random."""
+    """Exact left side, bound and trivial bounds for every T, for two choices of the steps; nothing is random."""
     choices = {name: _admitted(rule) for name, rule in CHOICES.items()}
     ball = confining_ball(WORLD, START, max(float(np.max(_steps(given).reach)) for given in choices.values()))
     found = constants(WORLD, ball)
@@ -77,7 +77,7 @@ def compute(seed: int) -> Values:
 
 
 def _admitted(rule: dict[sp.Symbol, sp.Expr]) -> Values:
-    """Sizes and steps under a rule, for those T at which they meet every condition of the theorem."""
+    """Sizes and steps under a rule, for the values of T at which they meet every condition of the theorem."""
 
     def at(T: Any) -> Values:
         given = {**SIZES, "lam": LAM, "L": CURVATURE, "T": T.astype(float)}
@@ -92,7 +92,7 @@ def _steps(given: Values) -> Steps:
 
 
 def _at_start() -> dict[str, float]:
-    """Values that the theorem takes at the start of the task."""
+    """Constants of the theorem that are evaluated at the start of the task."""
     return {
         "G0": float(norm(grad_at(WORLD, START, EARLIER))),
         "f0": float(loss_at(WORLD, START)),
@@ -137,7 +137,7 @@ def _smallest(given: Values) -> np.ndarray:
 
 
 def _floor(given: Values) -> np.ndarray:
-    """What the squared gradient cannot fall below on any path, by the drift of Lemma 4.9."""
+    """Lower bound on the squared gradient on every path, from the drift of Lemma 4.9."""
     at_start = norm(grad_at(WORLD, START))
     change = given["K"] * given["L"] * _steps(given).drift * given["B"]
     return np.maximum(at_start - change, 0) ** 2

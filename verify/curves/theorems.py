@@ -1,7 +1,8 @@
-"""One picture for each headline theorem: exact run, printed bound and true bound along one quantity; where lhs/rhs peaks.
+"""Data of one figure for each headline theorem: exact run, printed bound and corrected bound along one quantity.
 
-The world is the one of a small search at the given sizes that breaks the printed statement most, or comes closest to it.
-What is true instead is shown in the same world, as far as its scene has the same parameters.
+A small search at the given sizes selects the world: the one that violates the printed statement most, or that comes closest to
+it. The corrected statement is drawn in the same world if its scene has the same parameters. The record also names the place
+where lhs/rhs is largest.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ BATCH, POINTS = 512, 25
 
 
 def compute(name: str, seed: int) -> dict[str, Any]:
-    """Both sides of every statement of a headline, in one world and over random ones.
+    """Both sides of every statement of a headline, in one world and over random worlds.
 
-    A trivial bound holds in every run, so it is drawn in that of the printed statement.
+    A trivial bound holds in every run, so it is drawn for the run of the printed statement.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def compute(name: str, seed: int) -> dict[str, Any]:
 
 
 def _peaks(drawn: Sequence[Mapping[str, Any]]) -> str:
-    """Where the ratio of both sides is largest, in words."""
+    """A sentence that names the places where the ratio of both sides is largest."""
     found = [(line["id"], line["axis"]["name"], line["peak"]) for line in drawn if line.get("peak")]
     told = [f"{id} {peak['ratio']:.3g} at {axis} = {peak['at']:.3g}" for id, axis, peak in found]
     return f"Largest lhs/rhs of {BATCH} random worlds: {', '.join(told)}."
@@ -92,7 +93,7 @@ def _named(line: Line, of: Statement) -> dict[str, Any]:
 
 
 def _tied(question: Question, axis: str) -> Question:
-    """The question where sizes that are always as much larger or smaller than that of the axis go with it."""
+    """The question in which sizes with a constant difference to the size on the axis change together with it."""
     scene, first = question.scene, question.scene.shapes[0]
     more = {name: first[name] - first.get(axis, 0) for name in first if name != axis}
     moving = [n for n in more if axis in first and len({shape[n] for shape in scene.shapes}) > 1]
@@ -116,7 +117,10 @@ def _tied(question: Question, axis: str) -> Question:
 
 
 def _in_company(question: Question, companions: Sequence[Question]) -> Question:
-    """A companion's question in the scene of the first, under the conditions of all; any other as it is."""
+    """A question in the scene of the first statement and under the conditions of all, if it is one of `companions`.
+
+    Any other question is returned unchanged.
+    """
     if question not in companions:
         return question
     conditions = tuple(dict.fromkeys(condition for other in companions for condition in other.conditions))
@@ -126,7 +130,7 @@ def _in_company(question: Question, companions: Sequence[Question]) -> Question:
 def _sides(
     line: Line, shared: Question, alone: Question, world: World, seed: int
 ) -> tuple[World, dict[str, Any]]:
-    """The world, and both sides in it; a world of its own where the given one does not meet the conditions."""
+    """The world and both sides of a statement in it; if the given world violates its conditions, another world is searched."""
     shape, values = _place(line, alone.scene)
     over = ratios(alone, shape, line.axis, values, BATCH, seed)
     peak = None if np.isnan(over.largest).all() else int(np.nanargmax(over.largest))
@@ -156,7 +160,7 @@ def _sides(
 
 
 def _place(line: Line, scene: Scene) -> tuple[Shape, Sequence[float]]:
-    """Sizes of the worlds, and where they are looked at."""
+    """Sizes of the worlds, and the values on the axis."""
     shape = _sized(line, scene, line.values[0] if line.values else 0)
     return shape, line.values or _range(scene.space(shape)[line.axis])
 
@@ -168,13 +172,13 @@ def _sized(line: Line, scene: Scene, value: float) -> Shape:
 
 
 def _range(box: Box) -> list[float]:
-    """Points all over the range of a parameter."""
+    """Points evenly spread over the range of a parameter."""
     spread = np.geomspace if box.scale == "log" else np.linspace
     return list(spread(box.low, box.high, POINTS))
 
 
 def _order(claim: Scaling, axis: str, values: Sequence[float]) -> list[float]:
-    """The claimed order, as a multiple of its first value; what does not vary along the axis is 1."""
+    """The claimed order divided by its first value. Variables that are not on the axis are set to 1."""
     given = {symbol.name: 1.0 for symbol in claim.claimed.free_symbols}
     found = [float(evaluate(claim.claimed, {**given, axis: float(value)})) for value in values]
     return [value / found[0] for value in found]
