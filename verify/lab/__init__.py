@@ -1,6 +1,6 @@
-"""The quadratic lab: exact runs of any affine method in a quadratic world, with a theorem's bound laid over them.
+"""The quadratic lab: exact runs of any affine method in a quadratic world, compared with the bound of a theorem.
 
-Ten lines of Python::
+Example::
 
     from bounds.special import RATE
     from verify.lab import Description, Plan, exact_curves, laid_over, method_of

@@ -1,8 +1,7 @@
-"""Affine maps of rounds, cached for each world and method, because probing a method takes as long as twenty rounds of exact
-moments.
+"""Cache of the affine maps of rounds, because probing a method takes as long as twenty rounds of exact moments.
 
-A map is reused only for the same world and method (the same objects), with the same numbers in them, from the same values of
-all entries of the state that a round does not change. Tensors are probed every time, as derivatives may be asked for.
+A map is reused only for the same world and method (the same objects) with unchanged arrays, and for equal values of all
+entries of the state that a round does not change. Tensors are probed every time, because callers may need derivatives.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from algorithms.probes import AffineRound, affine_round
 from nqm.fields import Array
 
 MOST = 16
-"""Maps that are kept; the oldest is dropped."""
+"""Largest number of cached maps; the oldest one is dropped."""
 
 
 @dataclass(frozen=True)
 class _Kept:
-    """A map, and everything that it depends on: references to world and method, sizes, and copies of arrays."""
+    """A cached map with everything that it depends on: references to world and method, sizes, and copies of arrays."""
 
     world: ref[Any]
     algorithm: ref[Algorithm]
@@ -69,13 +68,15 @@ def kept_round(
     uncertain: tuple[str, ...] = (),
     of_single_clients: tuple[str, ...] = (),
 ) -> tuple[AffineRound, Array]:
-    """`algorithms.probes.affine_round` of the method `unfolded`, which is made of `algorithm`, and the mean over clients of
-    the covariance of their noise, (..., p, p); probed once.
+    """The affine map of a round, from the cache or by `algorithms.probes.affine_round`, with the covariance of its noise.
+
+    `unfolded` is the method that is probed; it was derived from `algorithm`. The covariance (..., p, p) is the mean over
+    clients.
 
     Raises
     ------
     NotAffine
-        If the map does not predict a round.
+        If the map does not reproduce a round, so that the method is not affine.
     """
     sizes = (task, n_sampled, local_steps, uncertain, of_single_clients)
     probe = (world, unfolded, state, task, n_sampled, local_steps, uncertain, of_single_clients)
@@ -94,14 +95,14 @@ def kept_round(
 
 
 def _with_noise(found: AffineRound) -> tuple[AffineRound, Array]:
-    """A map with its noise: its u has covariance I/d in every local step, and is independent between them."""
+    """A map and the covariance of its noise; the noise u of a local step has covariance I/d, independently of other steps."""
     *batch, n_clients, steps, p, dim = found.response.shape
     flat = found.response.swapaxes(-4, -2).reshape(*batch, p, steps * n_clients * dim)
     return found, flat @ flat.swapaxes(-1, -2) / (n_clients * dim)
 
 
 def _arrays(one: Any) -> tuple[Any, ...]:
-    """Arrays in the fields of a world, and of its parts."""
+    """All arrays in the fields of a world and, recursively, of its parts."""
     if not is_dataclass(one):
         return (one,) if hasattr(one, "shape") else ()
     return tuple(array for field in fields(one) for array in _arrays(getattr(one, field.name)))

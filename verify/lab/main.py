@@ -199,7 +199,7 @@ def _numbers(texts: Sequence[str]) -> dict[str, float]:
 
 
 def _rendered(content: Mapping[str, Any]) -> str:
-    """What the lab prints: the last value of every quantity, per method and task, and the bound."""
+    """The printed report: the last value of every quantity for each method and task, and the bound."""
     from verify.lab.runs import QUANTITIES
 
     world = ", ".join(

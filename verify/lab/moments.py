@@ -1,7 +1,7 @@
 """Exact mean and covariance of an affine method in a quadratic world, and the expectations that follow.
 
-`algorithms.probes` reads off the affine map of a round, `nqm.moments` follows mean and covariance; this module joins them
-over a sequence of tasks. From the second task on, entries kept from earlier tasks, such as an anchor, are random.
+`algorithms.probes` determines the affine map of a round, and `nqm.moments` propagates mean and covariance. This module joins
+them over a sequence of tasks. From the second task on, entries of the state from earlier tasks, such as an anchor, are random.
 """
 
 from __future__ import annotations
@@ -54,29 +54,27 @@ def moments(
     Parameters
     ----------
     world : World
-        Its gradients must be affine; its noise standardised with covariance I/d, as every law in
-        `nqm.noise` is.
+        World with affine gradients and noise of covariance I/d, as all laws in `nqm.noise` have.
     algorithm : Algorithm
-        Affine method. Hyper-parameters that are arrays have axes (sweep..., world..., run), with ``run`` of
-        length 1.
+        Affine method. Array-valued hyperparameters have axes (sweep..., world..., run), with ``run`` of length 1.
     theta0 : (..., d) array
-        Start, of the kind of the world; leading axes (sweep..., world...).
+        Start, an array of the same library as the world's; leading axes (sweep..., world...).
     rounds, n_sampled, local_steps, tasks : int
         Rounds per task T, sampled clients N, local steps E, tasks K.
     of : sequence of str
-        Vectors of the state that are followed, in this order: the model, or the model and its anchor.
+        Names of the vectors of the state whose moments are returned: the model, or the model and its anchor.
 
     Returns
     -------
     Moments
-        Of these vectors together, D = d times their number.
+        Joint moments of these vectors; D is d times their number.
 
     Raises
     ------
     NotAffine
         If the world or the method is not affine.
     ValueError
-        If the state has no vector of a name in `of`.
+        If a name in `of` is not a vector of the state.
     """
     played = [
         task.joint(slice(None), of)
@@ -101,7 +99,7 @@ def expected_loss(world: Any, of: Moments, tasks: Iterable[int] | None = None) -
     of : Moments
         Moments of the model.
     tasks : iterable of int or None
-        Which tasks to add; None for all.
+        Tasks whose losses are added; None for all.
     """
     tasks = None if tasks is None else list(tasks)
     at_mean = _on_path(lambda x: total_loss(world, x, tasks), of.mean)
@@ -119,7 +117,7 @@ def expected_sq_grad(world: Any, of: Moments, tasks: Iterable[int] | None = None
 def total_hessian(world: Any, reference: Array, tasks: Iterable[int] | None = None) -> Array:
     """Hessian of the total loss of a quadratic or linear world, (world..., d, d).
 
-    `reference` (..., d) gives the kind of array. Raises `NotAffine` if the gradient is not affine.
+    `reference` (..., d) determines the array library. Raises `NotAffine` if the gradient is not affine.
     """
     found = affine_map(
         lambda state: {"grad": total_grad(world, state["x"], tasks)}, {"x": reference[..., :1, :]}
@@ -128,7 +126,7 @@ def total_hessian(world: Any, reference: Array, tasks: Iterable[int] | None = No
 
 
 def _on_path(function: Callable[[Array], Array], mean: Array) -> Array:
-    """`function` of (..., run, d) on (..., tasks, rounds + 1, d), which stand where runs are expected."""
+    """Apply a function of (..., run, d) arrays to a path (..., tasks, rounds + 1, d), whose points take the place of runs."""
     *batch, tasks, times, dim = mean.shape
     values = function(mean.reshape(*batch, tasks * times, dim))
     return values.reshape(*values.shape[:-1], tasks, times)
@@ -158,7 +156,7 @@ class _Belief:
         return {**self.others, **{name: self.mean[..., None, part] for name, part in self.layout.items()}}
 
     def ordered(self, names: tuple[str, ...]) -> _Belief:
-        """The same, with the vectors in another order."""
+        """The same distribution with the vectors in another order."""
         if names == self.names:
             return self
         at = np.concatenate([np.arange(self.mean.shape[-1])[self.layout[name]] for name in names])
@@ -166,7 +164,7 @@ class _Belief:
         return _Belief(names, mean, cov, self.others, self.certain)
 
     def part(self, name: str) -> slice:
-        """Which coordinates are those of one vector."""
+        """The coordinates of one vector, as a slice."""
         if name not in self.names:
             raise ValueError(f"`of` must name vectors of the state, {', '.join(self.names)}, got {name!r}.")
         return self.layout[name]

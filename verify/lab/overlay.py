@@ -1,7 +1,7 @@
-"""A theorem's bound laid over the exact run of a method: one task trained from a fixed start, the others before it.
+"""Compare the bound of a theorem with the exact run of a method in one task.
 
-The theorem is about the last task. Here this task begins at a fixed point, so that gradients and losses at its start are
-numbers.
+The theorem is about the last task; the other tasks count as earlier ones. The run of the last task starts at a fixed point, so
+gradients and losses at its start are numbers and not random.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ SIZES: Mapping[str, Mapping[str, str]] = {
     "cflag": {"N": "clients", "E": "steps"},
     "fedmes": {"N": "clients"},
 }
-"""Which size of a run a paper's letter is."""
+"""Letter of a paper -> size of a run."""
 LETTERS: Mapping[str, tuple[str, ...]] = {
     "local_lr": ("gamma_L", "eta_l", "eta"),
     "global_lr": ("gamma_G", "eta_g"),
     "lam": ("lam",),
 }
-"""Letters under which papers write the numbers of a method."""
+"""Number of a method -> letters that papers use for it."""
 CONFINED = ("FedAvg", "SPECIAL")
-"""Methods for which a ball is known that no run leaves."""
+"""Methods with a known ball that no run leaves."""
 LEFT: Mapping[str, str] = {
     "min_grad2": "smallest expected squared gradient norm of all tasks over the rounds 1 to t",
     "F_t": "expected loss of the earlier tasks after t rounds",
 }
-"""Left sides that an exact run knows, with their meaning."""
+"""Left-hand sides that can be computed from an exact run, with their meaning."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,11 @@ class Laid:
     Attributes
     ----------
     id : str
-        Of the statement.
+        Id of the statement.
     rounds, exact, bound : (n,) arrays
+        Numbers of rounds, and both sides after them.
     met : (n,) array of bool
-        Where the statement's conditions hold.
+        Whether the conditions of the statement hold.
     values : mapping of str to float
         Values at which the bound was evaluated, except the number of rounds.
     known : mapping of str to str
@@ -84,7 +85,7 @@ def laid_over(
     hyper: Mapping[str, float],
     given: Mapping[str, float] | None = None,
 ) -> Laid:
-    """A statement's bound over the exact run in its last task.
+    """The bound of a statement and its exact left-hand side in the last task.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ def laid_over(
     Raises
     ------
     UsageError
-        If no exact left side is known for the statement, or a quantity has no value.
+        If the left-hand side cannot be computed from an exact run, or a quantity has no value.
     """
     left = str(statement.lhs)
     if left not in LEFT:
@@ -132,9 +133,9 @@ def laid_over(
 def world_constants(
     world: AnyQuadratic, start: NDArray[np.float64], plan: Plan, hyper: Mapping[str, float], *, confined: bool
 ) -> dict[str, Constant]:
-    """Finite constants of the first task of a world: on the whole space, or where the method is `confined`.
+    """The finite constants of the first task of a world, on the whole space or, if `confined`, on a ball.
 
-    FedAvg and SPECIAL cannot leave a ball around the start that is computed from their numbers.
+    FedAvg and SPECIAL cannot leave this ball around the start; it follows from their hyperparameters.
     """
     region = None
     if confined:

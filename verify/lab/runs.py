@@ -1,4 +1,4 @@
-"""Exact runs of methods in a quadratic world: every quantity of the theory after every round, and Monte Carlo beside them."""
+"""Exact runs of methods in a quadratic world: all quantities of the theory after every round, also estimated by Monte Carlo."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ QUANTITIES: Mapping[str, str] = {
     "distance2": "expected squared distance from the minimiser of all tasks so far",
     "variance": "trace of the covariance of the model",
 }
-"""What is followed over a run, with its meaning."""
+"""Quantities of a run, with their meaning."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Plan:
 
 
 def exact_curves(world: AnyQuadratic, method: Algorithm, plan: Plan) -> dict[str, Curve]:
-    """Every quantity of `QUANTITIES` by exact moments, each (tasks, rounds + 1)."""
+    """All quantities of `QUANTITIES` from exact moments, each of shape (tasks, rounds + 1)."""
     path = moments(
         world,
         method,
@@ -72,7 +72,7 @@ def exact_curves(world: AnyQuadratic, method: Algorithm, plan: Plan) -> dict[str
 def sampled_curves(
     world: AnyQuadratic, method: Algorithm, plan: Plan, runs: int, seed: int
 ) -> dict[str, tuple[Curve, Curve]]:
-    """Monte Carlo means of the same quantities and their standard errors, each (tasks, rounds + 1)."""
+    """Monte Carlo means and standard errors of all quantities of `QUANTITIES`, each of shape (tasks, rounds + 1)."""
     draws = monte_carlo(seed, runs, world.n_clients, plan.sampled, plan.steps, world.dim, world.noise.law)
     shape = (world.n_tasks, plan.rounds + 1, runs)
     values = {name: np.empty(shape) for name in QUANTITIES if name != "variance"}
@@ -85,12 +85,12 @@ def sampled_curves(
 
 
 def method_of(name: str, hyper: Mapping[str, float], clients: int) -> Algorithm:
-    """A method of `algorithms` by name with its step sizes and other numbers.
+    """A method of `algorithms` by name, with its step sizes and other hyperparameters.
 
     Raises
     ------
     UsageError
-        If there is no such method, or its numbers do not fit it.
+        If there is no such method, or it does not take these hyperparameters.
     """
     import inspect
 

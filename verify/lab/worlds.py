@@ -1,4 +1,4 @@
-"""Quadratic worlds from a short description, a file, or at random by seed."""
+"""Quadratic worlds from a short description or a file."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from verify.engine.errors import UsageError
 from verify.engine.records import read_json
 
 LARGEST = 512
-"""Dimension up to which covariances of a whole run fit into memory."""
+"""Largest dimension; the covariances of a whole run must fit into memory."""
 
 
 @dataclass(frozen=True)
 class Description:
-    """A random quadratic world: client m of task i has the loss (x - c)'H(x - c)/2 with its own H and c.
+    """A random quadratic world. The loss of client m in task i is (x - c)'H(x - c)/2, with H and c drawn for each (m, i).
 
     Attributes
     ----------
     dim, clients, tasks : int
     mu, L : float
-        Ends of the spectrum; eigenvalues are drawn evenly in the logarithm between them, the ends included.
+        Ends of the spectrum. The eigenvalues include both ends; the others are drawn log-uniformly between them.
     heterogeneity : float
         Standard deviation of a client's minimiser around that of its task.
     drift : float
         Standard deviation of a task's minimiser around the origin.
     noise : float
-        sigma: the noise of a stochastic gradient has norm sigma (independent signs).
+        sigma. The noise of a stochastic gradient has norm sigma and independent random signs.
     turned : int
-        0: all Hessians are diagonal; 1: each client has axes of its own.
+        0: all Hessians are diagonal. 1: the Hessian of each client has random eigenvectors.
     seed : int
     """
 
@@ -65,7 +65,7 @@ class Description:
                 raise UsageError(f"`{name}` must be >= 0, got {getattr(self, name)}")
 
     def world(self) -> AnyQuadratic:
-        """The world; the same description gives the same world."""
+        """The world. Equal descriptions give equal worlds."""
         rng = np.random.default_rng(int(self.seed))
         shape = (self.tasks, self.clients, self.dim)
         low = max(self.mu, 1e-12 * self.L)
@@ -84,7 +84,7 @@ class Description:
 
 
 def described(settings: Mapping[str, float]) -> Description:
-    """A description from settings by name; unknown names are refused."""
+    """A description from settings by name; raises `UsageError` for unknown names."""
     known = {one.name: one.type for one in fields(Description)}
     for name in settings:
         if name not in known:

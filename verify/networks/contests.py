@@ -1,7 +1,7 @@
 """Sentences that compare methods, or one method along a sweep, as laws of a setting.
 
-Accuracies are (..., run, K, K), or (..., run, M, K, K) where clients are tested on tasks of their own; a score of
-them is (..., run).
+Accuracies have the shape (..., run, K, K), or (..., run, M, K, K) if clients are tested on their own tasks. Scores have the
+shape (..., run).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Found = Mapping[str, np.ndarray]
 
 
 CEILING = 0.98
-"""Accuracy above which methods differ by a few images only."""
+"""Accuracy above which methods differ by a few images only, so that a comparison is inconclusive."""
 
 
 def all_parts(gaps: np.ndarray, name: str) -> Part:
-    """All columns of (run, parts) are above 0."""
+    """The requirement that the expectations of all columns of a (run, parts) array are positive."""
     return every(
         *(Above(gap, name=f"{name}, {i + 1}" if gaps.shape[1] > 1 else name) for i, gap in enumerate(gaps.T))
     )
@@ -42,14 +42,14 @@ class Contest:
     ----------
     trained : (setting, method) -> accuracies
     metrics : name -> Metric
-        Metrics that are shown in records.
+        Metrics that records contain.
     """
 
     trained: Callable[[Setting, str], np.ndarray]
     metrics: Mapping[str, Metric]
 
     def shown(self, a: np.ndarray) -> dict[str, Any]:
-        """Means over runs of all metrics, to four digits."""
+        """Means of all metrics over runs, rounded to four digits."""
         return {name: means(metric(a)) for name, metric in self.metrics.items()}
 
     def compared(self, names: Sequence[str], judge: Callable[[Found], Part]) -> Law:
@@ -78,12 +78,12 @@ class Contest:
         score: Metric,
         over: Callable[[np.ndarray, str], Part] = all_parts,
     ) -> Law:
-        """A method is above each of the others in a score.
+        """The law that a method has a higher score than each of its rivals.
 
         Parameters
         ----------
         score : Metric
-            Of a run, (run,), or of its tasks or clients, (run, parts).
+            A score of shape (run,), or of shape (run, parts) with one for each task or client.
         over : (gaps (run, parts), name) -> Part
             The requirement on the parts; by default all must be above 0.
         """
@@ -96,7 +96,7 @@ class Contest:
         return self.compared((ours, *rivals), judge)
 
     def along(self, sweep: Sweep, score: Metric, trend: Trend) -> Law:
-        """A score follows a trend along a sweep."""
+        """The law that a score follows a trend along a sweep."""
 
         def law(setting: Setting) -> Observed:
             values, a = sweep(setting)

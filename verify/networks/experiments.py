@@ -39,15 +39,15 @@ from verify.networks.training.train import starts
 from verify.networks.training.world import NetworkWorld
 
 SEEDS = {"quick": 6, "default": 16, "full": 32}
-"""Seeds by budget: 6 is the least number whose agreement shows a majority with confidence 0.95."""
+"""Number of seeds by budget. 6 is the smallest number whose agreement shows a majority with confidence 0.95."""
 TOGETHER = 32
-"""Most models that a compiled kernel works on at once: with fewer a call costs more than its work, and with more those
-that rest are computed with the others."""
+"""Largest number of models in one call of a compiled kernel. With fewer, the overhead of a call exceeds its work; with more,
+inactive models are computed along with the others."""
 ENOUGH = 4
-"""Seeds at a time that are trained together where there is space: with fewer, what a step takes beside its work counts."""
+"""Number of seeds that are trained together if memory allows; with fewer, the overhead of a step dominates."""
 FOLDER = Path("results/networks")
 Candidates = Mapping[str, tuple[float, ...]]
-"""Values of several numbers that are tried together: the first of each, then the second of each, and so on."""
+"""Values of several hyperparameters that are tried together: the first of each, then the second of each, and so on."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class Ran:
     Attributes
     ----------
     by_round : (..., run, ..., K, T, tests) array
-        Share of right predictions after each tested round, T, of each task, K, on each test set. Axes before and after
-        that of the runs are those of what was measured, and of sweeps.
+        Accuracy after each tested round (T) of each task (K) on each test set. Axes before that of the runs belong to sweeps;
+        axes after it belong to the measurement.
     models : (sweep..., run, d) array
         The server's models at the end.
     """
@@ -68,7 +68,7 @@ class Ran:
 
     @property
     def accuracy(self) -> np.ndarray:
-        """At the ends of the tasks, (..., run, ..., K, tests)."""
+        """Accuracy at the ends of the tasks, (..., run, ..., K, tests)."""
         return self.by_round[..., -1, :]
 
 
@@ -76,34 +76,37 @@ class Ran:
 
 
 def run(setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: Measure = AT_ENDS) -> Ran:
-    """A method of `verify.networks.methods.METHODS` with some numbers changed.
+    """Run a method of `verify.networks.methods.METHODS` with some hyperparameters changed.
 
     Parameters
     ----------
     numbers : name -> float or tuple of floats
-        Tuples are swept together, along a first axis of the results.
+        Tuples are swept together, along the first axis of the results.
     measure : Measure
-        The measurements and their times: `AT_ENDS`, `EVERY_ROUND`, `OWN_TASKS` of `verify.networks.training.measures`.
+        Measurements and their times: `AT_ENDS`, `EVERY_ROUND` or `OWN_TASKS` of `verify.networks.training.measures`.
 
     Raises
     ------
     ValueError
-        If the method has no such number, or no step of the server that could decay.
+        If the method has no such hyperparameter, or the setting has a decay and the method has no server step size.
     TooLarge
-        If a single seed would not fit into memory.
+        If a single seed does not fit into memory.
     """
     return _run(setting, method, tuple(sorted(numbers.items())), measure)
 
 
 def at_rates(rates: tuple[float, ...], **strengths: tuple[float, ...]) -> Candidates:
-    """Every step size of the clients with every strength, of which several numbers change together."""
+    """Candidates: every step size of the clients combined with every strength. Several strengths change together."""
     pairs = product(rates, zip(*strengths.values(), strict=True))
     columns = zip(*((rate, *each) for rate, each in pairs), strict=True)
     return dict(zip(("local_lr", *strengths), columns, strict=True))
 
 
 def rates_alone(rates: tuple[float, ...], count: int) -> Candidates:
-    """As many step sizes as others have candidates, from the first of `rates` to the last, evenly on a logarithmic scale."""
+    """`count` step sizes from the first to the last of `rates`, evenly spaced on a logarithmic scale.
+
+    Methods without strengths then have as many candidates as other methods.
+    """
     return {"local_lr": tuple(float(f"{rate:.3g}") for rate in np.geomspace(rates[0], rates[-1], count))}
 
 
@@ -115,23 +118,24 @@ def tuned(
     fixed: Mapping[str, float] | None = None,
     runs: Sequence[int] = (TUNING_SEEDS,),
 ) -> dict[str, float]:
-    """The candidate with the highest mean score on validation images, over seeds that are not used for judging.
+    """The candidate with the highest mean score on validation images; the seeds are different from those for judging.
 
     Parameters
     ----------
     candidates : name -> values
         Values to try, in all combinations.
     score : Ran -> (sweep..., run) array
+        The score to maximise.
     fixed : name -> value
-        Further numbers that are changed.
+        Further hyperparameters that are changed.
     runs : increasing numbers
-        All candidates have the first number of runs, the best quarter of them the second, counting those that they had,
+        Total numbers of runs in each stage. All candidates take part in the first stage, the best quarter in the second,
         and so on.
 
     Notes
     -----
-    Source of several numbers: Karnin, Koren and Somekh (2013), Almost optimal exploration in multi-armed bandits, whose
-    successive halving leaves a half.
+    The stages follow Karnin, Koren and Somekh (2013), Almost optimal exploration in multi-armed bandits. Their successive
+    halving keeps one half in each stage; here one quarter is kept.
     """
     left = [dict(zip(candidates, values, strict=True)) for values in zip(*candidates.values(), strict=True)]
     scores = np.empty((len(left), 0))
@@ -147,7 +151,7 @@ def tuned(
 
 
 def _best(scores: np.ndarray, count: int) -> list[int]:
-    """Rows with the highest means, (candidate, run) -> candidates in their order; of equal ones the first."""
+    """The candidates with the highest means of (candidate, run) scores, in their order; ties go to the first."""
     return sorted(np.argsort(-scores.mean(axis=-1), kind="stable")[:count].tolist())
 
 
@@ -155,7 +159,9 @@ def _best(scores: np.ndarray, count: int) -> list[int]:
 def world(setting: Setting) -> Federations:
     """The federations of a setting, one for each seed."""
     models = setting.seeds * setting.sampled
-    parts = -(-models // TOGETHER) if setting.device == "cpu" else 1  # a device is kept idle by small calls
+    parts = (
+        -(-models // TOGETHER) if setting.device == "cpu" else 1
+    )  # small calls would leave an accelerator idle
     together = -(-models // parts) if setting.compiled else None
     model = setting.model, setting.precision
     whole, quick = _worlds(data_of(setting), model, setting.batch, setting.device, together)
@@ -179,7 +185,7 @@ def world(setting: Setting) -> Federations:
 
 
 Data = tuple[str, str, Kind, int, int, int, int]
-"""Stream, folder, kind, tasks, most images of a task for training and for testing, seed."""
+"""Stream, folder, kind, tasks, largest numbers of images of a task for training and for testing, seed."""
 
 
 def data_of(setting: Setting) -> Data:
@@ -191,7 +197,7 @@ def data_of(setting: Setting) -> Data:
 
 @lru_cache(4)
 def digest(data: Data) -> str:
-    """Digest of the images and labels, by which results are named: files may change; empty for the digits, which do not."""
+    """Digest of the images and labels as part of the key of results, as files may change; empty for the built-in digits."""
     if data[0] == "digits":
         return ""
     found, whole = hashlib.sha256(), _stream(data)
@@ -204,8 +210,9 @@ def digest(data: Data) -> str:
 def _worlds(
     data: Data, model: tuple[str, str], batch: int, device: str, together: int | None
 ) -> tuple[NetworkWorld, NetworkWorld]:
-    """The worlds shared by settings that differ only in the assignment of images: a plain one, and one compiled for a number
-    of models.
+    """Two worlds that settings share if they differ only in the assignment of images.
+
+    One is not compiled; the other is compiled for a number of models.
     """
     images, memory = _stream(data), for_kernels(device)
     name, precision = model
@@ -217,7 +224,7 @@ def _worlds(
 @lru_cache(4)  # of a megabyte each and more
 def _stream(data: Data) -> Stream:
     name, folder, kind, tasks, images, tests, seed = data
-    whole = name == "digits"  # of larger ones runs have parts of their own
+    whole = name == "digits"  # of a larger data set, each run uses a part
     return stream(
         name,
         folder or None,
@@ -252,20 +259,20 @@ def _run(setting: Setting, method: str, numbers: tuple[tuple[str, Numbers], ...]
 def kept(
     name: str, asked: tuple[Any, ...], make: Callable[[Checkpoint], dict[str, np.ndarray]]
 ) -> dict[str, np.ndarray]:
-    """The result of `make`, computed once for all processes and cached on disk under all its inputs.
+    """The result of `make`, computed once for all processes and cached on disk with all its inputs as the key.
 
     Parameters
     ----------
     name : str
-        Begins the name of the file.
+        Beginning of the file name.
     asked : tuple
-        The inputs besides the code, as plain JSON.
+        The inputs except the code, as plain JSON.
     make : Checkpoint -> name -> array
         Computes the result. It receives a checkpoint file, from which an interrupted computation continues.
     """
     key = name_of(name, asked, versions())
     file = Checkpoint(FOLDER / f"{name}-{key}.npz", key)
-    with alone(FOLDER, key):  # of several processes with the same request, one computes it
+    with alone(FOLDER, key):  # only one of several processes with the same key computes the result
         on_disk = file.load("cpu")
         if on_disk is not None and not on_disk[0]:
             return on_disk[1]
@@ -305,7 +312,7 @@ def _too_many(seeds: int, needed: Mapping[str, int], device: str) -> bool:
 def _one_after_another(
     setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: Measure
 ) -> dict[str, np.ndarray]:
-    """As `_trained`, one half of the seeds after the other, each kept on disk."""
+    """Like `_trained`, but one half of the seeds after the other; each half is cached on disk."""
     half = setting.seeds // 2
     first = replace(setting, seeds=half)
     second = replace(setting, first=setting.first + half, seeds=setting.seeds - half)
@@ -319,7 +326,7 @@ def _one_after_another(
 def _value_by_value(
     setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: Measure
 ) -> dict[str, np.ndarray]:
-    """As `_trained`, one value of a sweep after the other, each kept on disk."""
+    """Like `_trained`, but one value of a sweep after the other; each is cached on disk."""
     columns = (column.tolist() for column in np.broadcast_arrays(*numbers.values()))
     rows = [dict(zip(numbers, row, strict=True)) for row in zip(*columns, strict=True)]
     found = [run(setting, method, row, measure) for row in rows]
@@ -330,7 +337,7 @@ def _value_by_value(
 
 
 def now_and_then(prefix: str, seconds: float = 5) -> Callable[[str], None]:
-    """Progress to stderr, a line at most every few seconds."""
+    """A function that prints progress to stderr, at most one line every few seconds."""
     shown = time.perf_counter()
 
     def show(line: str) -> None:

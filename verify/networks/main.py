@@ -15,19 +15,19 @@ from verify.engine.processes import threads
 from verify.networks.options import on_grid, parsed_options, parser, setting_of
 
 LONG = 1e10
-"""Parameters times samples that all local steps work on, from which a run is compiled. On 2 cores, compiling takes
-3 s (20 s the first time), once for all methods that a process trains, and saves 5 s of FedAvg for every 1e10."""
+"""Runs with at least this product of parameters and processed samples are compiled. On 2 cores, compiling takes 3 s (20 s the
+first time), once for all methods of a process, and saves 5 s of FedAvg for every 1e10."""
 LONG_UNFUSED = 3e8
-"""The same for networks that are not dense, whose kernels are not fused: a parameter works at many pixels, and compiling takes a
-quarter off the time of a two-layer convolutional network."""
+"""The same threshold for networks without fused kernels, such as convolutional ones. There a parameter is used at many pixels,
+and compiling saves a quarter of the time of a two-layer network."""
 
 NO_SETTINGS = (
     *("algorithms", "grid", "list", "quick", "jobs", "backend", "scheduler", "own", "registered"),
     *("json", "csv", "models", "tensorboard", "out"),
 )
-"""Options on which no result depends; the source of what is one's own is among the versions."""
+"""Options that do not change results. The source code of the user's additions counts among the versions instead."""
 LEAST = 3 * 2**28
-"""Bytes of addresses without which PyTorch, as it is loaded, ends the process without a word."""
+"""Smallest address space in bytes: with less, PyTorch ends the process without a message when it is loaded."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,9 +37,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def guarded(options: argparse.Namespace, command: Callable[[], int]) -> int:
-    """Exit status of a command about networks, run with the requested number of threads; errors are reported in one line.
+    """Run a command about networks with the requested number of threads and return its exit status.
 
-    Threads wait asleep where PyTorch is first loaded by the command, as its own workers inherit it.
+    Errors are reported in one line. If the command is the first to load PyTorch, idle threads are made to sleep instead of
+    spinning; worker processes inherit this setting.
     """
 
     def with_room() -> int:
@@ -55,7 +56,7 @@ def guarded(options: argparse.Namespace, command: Callable[[], int]) -> int:
 def _held_to_least() -> None:
     try:
         import resource
-    except ImportError:  # no such limits on Windows
+    except ImportError:  # Windows has no such limits
         return
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit != resource.RLIM_INFINITY and limit < LEAST:
@@ -95,7 +96,7 @@ def _compare(options: argparse.Namespace) -> int:
     setting = setting_of(options)
     for text in texts:
         name, _ = parsed(text)
-        require_server_step(setting, name)  # before others have been trained
+        require_server_step(setting, name)  # fail before other methods are trained
     results = {}
     for found in each(options, compared, texts):
         results.update(found)
@@ -112,8 +113,9 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def each(options: argparse.Namespace, work: Any, names: Sequence[str]) -> Iterator[Any]:
-    """Results of ``work(name, options)`` for every name, by the processes chosen in the options; settings are printed
-    first.
+    """Yield the results of ``work(name, options)`` for every name, computed by the processes that the options choose.
+
+    The settings are printed first.
     """
     from verify.engine.items import name_of, together
 
@@ -132,7 +134,7 @@ def each(options: argparse.Namespace, work: Any, names: Sequence[str]) -> Iterat
 
 
 def compared(text: str, options: argparse.Namespace) -> dict[str, Any]:
-    """The summary of one method, by its name and numbers."""
+    """The summary of one method, given by its name and hyperparameters."""
     from verify.networks.methods import parsed
     from verify.networks.own import install
     from verify.networks.report import summary
@@ -149,7 +151,7 @@ def compared(text: str, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def world_of(options: argparse.Namespace) -> tuple[Any, Any]:
-    """The federations for the options, and participants and minibatches of all runs."""
+    """The federations for the options, and the participants and minibatches of all runs."""
     from verify.networks.experiments import draws, world
 
     setting = setting_of(options)
@@ -169,7 +171,7 @@ def trained(
     settings: dict[str, Any],
     sweep: tuple[int, ...] = (),
 ) -> tuple[Any, int]:
-    """Results and peak memory of one method, all values of its hyper-parameters along the axes `sweep`."""
+    """Results and peak memory of one method; the axes `sweep` run over the values of its hyperparameters."""
     from verify.engine.items import name_of
     from verify.networks.saved import file_name
     from verify.networks.training.checkpoint import Checkpoint
@@ -201,9 +203,7 @@ def trained(
 
 
 def settings_of(options: argparse.Namespace, *methods: str) -> dict[str, Any]:
-    """Everything that results of some methods depend on, besides the methods' names and numbers; by default of all
-    methods.
-    """
+    """Everything that the results of some methods (default: all) depend on, except their names and hyperparameters."""
     from verify.networks.experiments import data_of, digest
     from verify.networks.own import versions
 

@@ -1,9 +1,9 @@
-"""Methods by name, with their hyper-parameters: one line each.
+"""Methods by name, with their hyperparameters, one line each.
 
-Step sizes and strengths of the default methods were selected in the same way, from the candidates in
-`verify.networks.selection`, on data, models and draws of another seed; ``docs/networks-results.md`` has the results.
-Variants of a method have its numbers; CFL-Regularization of layers, and other core sets, keep weights of the past that were
-not selected.
+Step sizes and strengths of the default methods were selected in the same way: from the candidates in
+`verify.networks.selection`, on data, models and draws of another seed. ``docs/networks-results.md`` has the results. Variants
+of a method use its hyperparameters. The weights of the past in CFL-Regularization of layers and in other core sets were not
+selected.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ FROM_WORLD: Mapping[str, Callable[[Any], Any]] = {
     "generator": lambda world: generator(world.model.image),
     "conditional": lambda world: generator(world.model.image, n_classes=world.model.n_classes),
 }
-"""Arguments that are filled by name with what the world knows, unless a method says otherwise."""
+"""Arguments whose values come from the world, by name, unless a method fixes them."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class Method:
     ----------
     make : (...) -> Algorithm
     numbers : mapping
-        Hyper-parameters that a user may change.
+        Hyperparameters that a user may change.
     fixed : mapping
-        Further arguments.
+        Further arguments of `make`.
     """
 
     make: Callable[..., Algorithm]
@@ -78,7 +78,7 @@ class Method:
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, world: Any, **changes: float) -> Algorithm:
-        """The algorithm, with some numbers changed."""
+        """The algorithm for a world, with some hyperparameters changed."""
         wanted = inspect.signature(self.make).parameters
         known = {name: of(world) for name, of in FROM_WORLD.items() if name in wanted}
         return self.make(**{**known, **self.fixed, **self.numbers, **changes})
@@ -90,12 +90,12 @@ def method(make: Callable[..., Algorithm], **numbers: float) -> Method:
 
 
 def as_method(name: str, entry: Any) -> Method:
-    """A `Method`, or a function whose arguments with a number as default are its hyper-parameters.
+    """Convert an entry to a `Method`. The hyperparameters of a function are its arguments with a number as default.
 
     Raises
     ------
     UsageError
-        If it is neither.
+        If the entry is neither a `Method` nor a function.
     """
     if isinstance(entry, Method):
         return entry
@@ -113,19 +113,19 @@ def as_method(name: str, entry: Any) -> Method:
 
 
 def of_layers(**fixed: Any) -> Method:
-    """CFL-Regularization of the last layer, unless other layers are `fixed`."""
+    """CFL-Regularization of the last layer, or of the layers given in `fixed`."""
     return Method(cfl_regularization_of_layers, {"local_lr": 0.3, "past": 0.5, "global_lr": 1}, fixed)
 
 
 def fedmes_of(local_lr: float, correction_lr: float, n_clients: int, capacity: int, each: int) -> Algorithm:
-    """FedMeS whose clients add `each` random samples of a task, and drop the oldest beyond `capacity`."""
+    """FedMeS whose clients store `each` random samples of a task, and drop the oldest ones beyond `capacity`."""
     return fedmes(local_lr, correction_lr, n_clients, capacity, first_in_first_out(each))
 
 
 def fedmes_with_neighbours(
     local_lr: float, correction_lr: float, n_clients: int, capacity: int, each: int, K: int, theta: float
 ) -> Algorithm:
-    """The same with its inference: training does not differ."""
+    """FedMeS with its nearest-neighbour inference; training is the same."""
     return with_inference(fedmes_of(local_lr, correction_lr, n_clients, capacity, each), K, theta)
 
 
@@ -139,7 +139,7 @@ def fedmes_uneven(
     K: int,
     theta: float,
 ) -> Algorithm:
-    """FedMeS whose clients can keep different numbers of samples, from `least` to `capacity`; their tasks share them equally."""
+    """FedMeS whose clients can store different numbers of samples, from `least` to `capacity`, divided equally among tasks."""
     rule = with_capacities(ring(n_tasks), in_pairs(least, capacity, n_clients))
     return with_inference(fedmes(local_lr, correction_lr, n_clients, capacity, rule), K, theta)
 
@@ -167,23 +167,23 @@ def cfl_regularization_near(
 
 
 PLACES = 40
-"""Samples that a client keeps."""
+"""Number of samples that a client stores."""
 ADAPTIVE = {"alpha": 0.071, "beta": 0.079, "capacity": PLACES}
-"""Rates of C-FLAG before they adapt."""
+"""Initial rates of C-FLAG, and its capacity."""
 HESSIAN = with_probed_hessian(10)
-"""Loss to second order, from products of the Hessian with this many vectors."""
+"""Second-order approximation of a loss from products of its Hessian with 10 random vectors."""
 FEDMES_RATES = {"local_lr": 0.15, "correction_lr": 0.79}
 FEDMES = {**FEDMES_RATES, "capacity": PLACES, "each": PLACES // 4}
-"""What FedMeS trains with, whichever way it predicts."""
+"""Hyperparameters of FedMeS in training, for both ways of prediction."""
 NEIGHBOURS = {"K": 9, "theta": 0.5}
-"""Of its predictions."""
+"""Hyperparameters of its nearest-neighbour inference."""
 FEDWEIT = {"local_lr": 0.18, "sparsity": 1.8e-5, "drift": 3.1}
-"""Step and strengths of FedWeIT, of which each version selected the same."""
+"""Step size and strengths of FedWeIT; the selection gave the same for both versions."""
 TARGET = {"local_lr": 0.31, "kd": 0.7, "global_lr": 1}
-"""What TARGET's clients do, of which each version selected the same."""
+"""Hyperparameters of TARGET's clients; the selection gave the same for both versions."""
 
 BOTH = ("target", "mfcl", "fedcil", "fedweit")
-"""Systems whose released code is not what their paper prints."""
+"""Systems whose released code differs from the printed algorithm; both versions are methods."""
 
 METHODS: dict[str, Method] = {
     "fedavg": method(fedavg, local_lr=0.13, global_lr=1),
@@ -243,7 +243,7 @@ METHODS: dict[str, Method] = {
 """Name -> Method."""
 
 BUILT_IN = dict(METHODS)
-"""Those that come with the toolkit."""
+"""The methods of the toolkit, without the user's own ones."""
 
 SYSTEMS = (
     "cfl-mcmc",
@@ -251,7 +251,7 @@ SYSTEMS = (
     "re-fed",
     *(f"{name}/{version}" for name in BOTH for version in ("paper", "released")),
 )
-"""Systems whose clients or servers do more than keep a model and samples."""
+"""Systems whose clients or servers store more than a model and samples."""
 VARIANTS = (
     *SYSTEMS,
     "special-second-task",
@@ -261,7 +261,7 @@ VARIANTS = (
     "fedmes-uneven",
     *(name for name in METHODS if name.startswith(("cfl-core-set-", "cfl-regularization-"))),
 )
-"""Variants of a method, compared only if asked for."""
+"""Variants of methods, which are compared only on request."""
 NAMED = (
     *("fedavg", "fedprox", "scaffold", "mimelite", "ditto", "cfl-regularization", "cfl-regularization-full"),
     *("cfl-core-set", "cfl-mcmc", "cflag", "ewc", "nccl", "er", "fedtrack", "lwf", "icarl", "target/paper"),
@@ -270,17 +270,17 @@ NAMED = (
 )
 """The 28 systems that the four papers name and compare; Re-Fed stands for SR-FDIL, whose formulas are not public."""
 ALONE = ("icarl", "re-fed", "cfl-core-set-icarl")
-"""Methods whose memories follow from their models, so that their candidates are trained one after another."""
+"""Methods whose memories depend on their models; their candidates are trained one after another."""
 COMPARED = tuple(name for name in METHODS if name not in VARIANTS)
 
 
 def parsed(text: str) -> tuple[str, dict[str, float]]:
-    """A name and changed numbers from ``name`` or ``name:number=value,number=value``.
+    """Parse ``name`` or ``name:number=value,number=value`` to a method name and its changed hyperparameters.
 
     Raises
     ------
     UsageError
-        If there is no such method, or it has no such number.
+        If there is no such method, or it has no such hyperparameter.
     """
     name, _, rest = text.partition(":")
     if name not in METHODS:

@@ -1,4 +1,4 @@
-"""Options of the commands about networks, and the settings that they describe."""
+"""Command line options of the commands about networks, and the settings that they describe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from verify.engine.backends import add_backend
 from verify.engine.errors import UsageError
 
 QUICK = {"seeds": 4, "rounds": 4, "tasks": 2}
-"""What `--quick` asks for where nothing else is given."""
+"""Defaults with `--quick`."""
 
 
 def parsed_options(made: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
@@ -23,7 +23,7 @@ def parsed_options(made: argparse.ArgumentParser, argv: Sequence[str] | None) ->
 
 
 def parser() -> argparse.ArgumentParser:
-    """Options of a comparison."""
+    """The parser of the options of a comparison."""
     made = argparse.ArgumentParser(
         prog="python -m verify.networks",
         description="Train methods on a stream of tasks with many seeds at once, and compare them.",
@@ -261,14 +261,15 @@ def setting_of(options: argparse.Namespace) -> Any:
 
 
 def on_grid(texts: Sequence[str], grid: Sequence[str]) -> list[str]:
-    """Methods with all combinations of the values of a grid, ``NUMBER=VALUE,VALUE`` each, as ``name:number=value``.
+    """Combine methods with all values of a grid; returns texts of the form ``name:number=value``.
 
-    A method without such a number appears once. Numbers given with the method itself are not swept.
+    Each part of the grid has the form ``NUMBER=VALUE,VALUE``. A method without this hyperparameter appears once. A value that
+    is given with the method takes precedence over the grid.
 
     Raises
     ------
     UsageError
-        If a part of the grid is not a number with values, or no method has the number.
+        If a part of the grid has another form, or no method has the hyperparameter.
     """
     from verify.networks.methods import METHODS, parsed
 

@@ -1,7 +1,7 @@
-"""Your own methods, networks, data sets and streams: from a file, or registered by a script, and available in every worker.
+"""The user's own methods, networks, data sets and streams, from a file or registered by a script, also in worker processes.
 
 A file may define `METHODS`, `DATA`, `MODELS` and `STREAMS`, each a dictionary by name (docs/networks.md). Results are stored
-under the source of the file and of the modules it imports, so a changed method is trained again.
+with a digest of the file and of the modules that it imports, so a changed method is trained again.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ REGISTRIES: Mapping[str, tuple[dict[str, Any], Mapping[str, Any]]] = {
     "RECIPES": (catalogue.RECIPES, catalogue.BUILT_IN),
     "DEALS": (deals.DEALS, deals.BUILT_IN),
 }
-"""What can be registered, by name, and what the toolkit comes with."""
+"""Name of a registry -> its current entries, and the entries of the toolkit."""
 
 NAMES = ("METHODS", "DATA", "MODELS", "STREAMS")
-"""What a file of one's own may define."""
+"""Names that a user's file may define."""
 
 _TOOLKIT = Path(__file__).resolve().parents[2]
 _INSTALLED = tuple(
@@ -66,16 +66,16 @@ class Own:
 
 
 _SENT: list[str] = []
-"""The digest that came with what was installed in this process, if it is a worker."""
+"""In a worker process: the digest that was sent with the user's additions."""
 
 
 def registered(files: tuple[Path, ...] = ()) -> Own:
-    """All additions, after some files were run.
+    """Run some files, and return all additions of the user.
 
     Raises
     ------
     UsageError
-        If a file is missing, fails, or defines nothing of `NAMES`.
+        If a file is missing, fails, or defines none of `NAMES`.
     """
     by_script = _own_entries()
     for file in files:
@@ -110,7 +110,7 @@ def versions(*used: str) -> dict[str, str]:
 
 
 def source() -> str:
-    """Digest of the source of all additions: of their files, and of all modules that do not belong to an installation."""
+    """Digest of the source of all additions: their files, and all imported modules outside of installed packages."""
     entries = _own_entries()
     if not entries:
         return ""
@@ -148,7 +148,7 @@ def _run(file: Path) -> None:
     for name, table in tables.items():
         if not isinstance(table, dict) or not all(isinstance(key, str) for key in table):
             raise UsageError(f"`{name}` of {file} must be a dictionary by name, got {type(table).__name__}.")
-    # A file that takes METHODS from the toolkit and adds to it defines nothing but what it added.
+    # A file may import METHODS of the toolkit and add entries to it; then only the added entries are its own.
     for name, entry in _new(tables["METHODS"], methods.METHODS):
         methods.METHODS[name] = methods.as_method(name, entry)
     for name, entry in _new(tables["MODELS"], models.MODELS):
@@ -181,7 +181,9 @@ def _loaded(file: Path) -> ModuleType:
         raise UsageError(f"`--with` must name a Python file, as in mine.py, got {file}.")
     module = module_from_spec(spec)
     sys.modules[name] = module
-    if str(file.parent) not in sys.path:  # as for `python mine.py`, so that it can import what lies beside it
+    if (
+        str(file.parent) not in sys.path
+    ):  # as for `python mine.py`, so that the file can import its neighbours
         sys.path.insert(0, str(file.parent))
     try:
         spec.loader.exec_module(module)
@@ -228,7 +230,7 @@ def _functions(entry: Any) -> Iterator[Callable[..., Any]]:
 
 
 def _file_of(function: Callable[..., Any]) -> Path | None:
-    """The file that a function is from, if it is none of the toolkit's; None if there is no file."""
+    """The file that defines a function; None for functions of the toolkit or without a file."""
     try:
         path = Path(inspect.getfile(function)).resolve()
     except (OSError, TypeError):
@@ -237,7 +239,7 @@ def _file_of(function: Callable[..., Any]) -> Path | None:
 
 
 def _compiled(code: CodeType) -> Iterator[bytes]:
-    """Instructions, names and constants of compiled code, those of functions inside it included."""
+    """Yield instructions, names and constants of compiled code, including nested functions."""
     yield code.co_code
     yield repr((code.co_names, code.co_varnames)).encode()
     for constant in code.co_consts:
@@ -248,7 +250,7 @@ def _compiled(code: CodeType) -> Iterator[bytes]:
 
 
 def _code(function: Any) -> Iterator[bytes]:
-    """The compiled code of a function that was typed in, and of those that it holds."""
+    """Yield the compiled code of a function without a source file, and of the functions that it refers to."""
     code = getattr(function, "__code__", None)
     if isinstance(code, CodeType):
         yield from _compiled(code)

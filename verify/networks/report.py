@@ -1,4 +1,4 @@
-"""Results of training, as numbers with intervals over the runs."""
+"""Results of training as numbers with confidence intervals over the runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from verify.networks.training.train import Trained
 from verify.scenes.metrics import acc, learnt_forgetting, special_bwt
 
 LEVEL = 0.95
-"""Probability with which an interval covers the expectation over runs, if their results are normal."""
+"""Confidence level of the intervals for expectations over runs, for normally distributed results."""
 
 HEADINGS = {"acc": "ACC", "bwt": "BWT", "forgetting": "forgetting", "rounds_to_best": "rounds to best"}
 
@@ -23,8 +23,8 @@ def metrics(trained: Trained) -> dict[str, np.ndarray]:
     ``forgetting`` is the measure of Chaudhry et al. (2018): the mean over earlier tasks j of the best accuracy on task j
     after some task l, j <= l < K, minus the accuracy at the end. Accuracies on a task before it was learnt do not count.
 
-    Transfer and forgetting are undefined if the numbers of tasks and test sets differ (as in periods of one task) or are 1.
-    Rounds to best are undefined without accuracies after every round.
+    Transfer and forgetting are undefined if the numbers of tasks and test sets differ (as with periods of one task) or are 1.
+    Rounds to best are undefined if accuracies were not measured after every round.
     """
     n_tasks, n_rounds, n_tests = trained.by_round.shape[-3:]
     if n_tasks != n_tests:
@@ -41,7 +41,7 @@ def metrics(trained: Trained) -> dict[str, np.ndarray]:
 def rounds_to_best(by_round: np.ndarray) -> np.ndarray:
     """Rounds until the accuracy on the current task first reaches its maximum, summed over tasks: (...,).
 
-    Source: SPECIAL, Table 3, which does not say on which tasks the performance is measured.
+    Source: SPECIAL, Table 3; the paper does not state on which tasks the performance is measured.
 
     Parameters
     ----------

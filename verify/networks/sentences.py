@@ -1,6 +1,6 @@
 """Sentences about runs, as functions of a setting that return the quantities whose expectations must be positive.
 
-A *law* takes a setting and gives `Observed`. Accuracies are (..., run, K, K), as the metrics take them.
+A *law* is a function from a setting to `Observed`. Accuracies have the shape (..., run, K, K).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Law = Callable[[Setting], Observed]
 Metric = Callable[[np.ndarray], np.ndarray]
 """Accuracies (..., run, K, tests) -> (..., run)."""
 Sweep = Callable[[Setting], tuple[tuple[float, ...], np.ndarray]]
-"""Setting -> values that are tried, and accuracies (sweep, run, K, tests)."""
+"""Setting -> values of the sweep, and accuracies (sweep, run, K, tests)."""
 
 
 def mean_learnt(a: np.ndarray) -> np.ndarray:
@@ -37,10 +37,10 @@ def mean_learnt(a: np.ndarray) -> np.ndarray:
 
 
 PLACE: ContextVar[Mapping[str, Any]] = ContextVar("place", default=MappingProxyType({}))
-"""Entries of a setting in whose place sentences are judged: another stream, network or machine."""
+"""Entries that replace those of a setting: sentences are judged on another stream, network or machine."""
 
 SELECTED: ContextVar[list[Any] | None] = ContextVar("selected", default=None)
-"""What methods select again while a sentence is judged: pairs of a method and its numbers, as `told` has them."""
+"""Hyperparameters that methods selected while a sentence is judged, as pairs (method, numbers); `told` adds to them."""
 
 CONTINUAL: Mapping[str, Metric] = {
     "ACC": acc,
@@ -52,7 +52,7 @@ CONTINUAL: Mapping[str, Metric] = {
 
 
 SELECTED_HERE = "selected here"
-"""Where the record of a sentence has that, if numbers were to be selected; empty where all are given, printed or swept."""
+"""Key in the record of a sentence for the selected hyperparameters; its list is empty if all are given, printed or swept."""
 
 
 def told(method: str, numbers: Mapping[str, Any]) -> None:
@@ -63,17 +63,17 @@ def told(method: str, numbers: Mapping[str, Any]) -> None:
 
 
 def means(values: np.ndarray) -> Any:
-    """Over the runs, to four digits: (..., run) -> nested lists."""
+    """Means over the runs, rounded to four digits: (..., run) -> nested lists."""
     return np.round(values.mean(axis=-1), 4).tolist()
 
 
 def observed(sentence: Part, setting: Setting, unfit: str = "", **measured: Any) -> Observed:
-    """The observation, with its setting."""
+    """The observation of a sentence, with its setting in the record."""
     return Observed(sentence, {**measured, "setting": setting.plain()}, unfit)
 
 
 def swept(method: str, number: str, values: tuple[float, ...]) -> Sweep:
-    """Sweep of a number of a method."""
+    """Sweep of a hyperparameter of a method."""
     return lambda setting: (values, run(setting, method, {number: values}).accuracy)
 
 
@@ -89,9 +89,9 @@ def across(method: str, strength: Mapping[str, float], name: str, values: tuple[
 
 
 def judged(id: str, law: Law, base: Setting) -> Claim:
-    """The claim that a law is true of expectations; the number of seeds follows the budget.
+    """The claim that a law holds for expectations; the budget determines the number of seeds.
 
-    Its family are all sentences on experiments of its paper, variants included.
+    For the correction of multiple tests, its family consists of all sentences on experiments of its paper, with variants.
     """
 
     def experiment(budget: Budget, seed: int) -> Observed:
@@ -112,19 +112,19 @@ def judged(id: str, law: Law, base: Setting) -> Claim:
 
 
 def variants(id: str, of: Callable[[Any], Law], what: Mapping[str, Any], base: Setting) -> tuple[Claim, ...]:
-    """The same law for several variants, by name; "" is the sentence itself."""
+    """Claims of the same law for several variants; the name "" denotes the printed sentence."""
     return tuple(judged(joined(id, name, by="/"), of(each), base) for name, each in what.items())
 
 
 def joined(*names: str, by: str = ".") -> str:
-    """Names that are not empty."""
+    """Join the nonempty names."""
     return by.join(filter(None, names))
 
 
 def side_by_side(*families: Sequence[Claim]) -> tuple[Claim, ...]:
-    """Claims of families that each share their runs: the first of each family first.
+    """Order claims of families, where a family shares its runs: the first claim of each family comes first.
 
-    So several processes train different runs, and no one waits for another's.
+    Several processes then train different runs, and none waits for another.
     """
     first, rest = (
         tuple(chain(*(family[part] for family in families))) for part in (slice(1), slice(1, None))

@@ -19,7 +19,7 @@ from verify.networks.data.splits import Part
 from verify.networks.methods import METHODS, Method
 
 Numbers = float | tuple[float, ...] | torch.Tensor
-"""A hyper-parameter, several values of it that are trained at once, or a tensor of them with an axis for the runs."""
+"""One value of a hyperparameter, several values that are trained together, or a tensor with an axis for the runs."""
 
 WEIGHTS = ("equal", "size")
 PRECISIONS = ("float32", "tf32", "bf16")
@@ -34,46 +34,50 @@ class Setting:
     deal : (setting, pool, run) -> Rows
         Assigns images to clients, from `verify.networks.data.deals`.
     data, folder : str
-        A stream of `verify.networks.data.catalogue`, and where its files are.
+        A stream of `verify.networks.data.catalogue`, and the folder of its files.
     kind : {"domain", "class", "task"}
     tasks : int
         Tasks K of the stream; 0: all of them.
     periods : int
-        Number of periods of a task, each with other images for the clients. Each period counts as a task of the run.
+        Number of periods of a task. The clients have other images in each period, and each counts as a task of the run.
     images, tests : int
-        Most training images of a task, over all clients, and most images that it is tested on.
+        Largest numbers of training images of a task (over all clients) and of test images.
     clients, sampled, rounds : int
         Clients M, clients per round N, rounds per task T.
     epochs : float
-        Local epochs: how often a client goes through its own samples in a round, to the nearest step.
+        Number of local epochs in a round, rounded to the nearest number of steps.
     batch : int
+        Size of a minibatch.
     alpha : float
-        Dirichlet parameter of the clients' classes, and of a client's subsets where it has several.
+        Dirichlet parameter of the clients' classes, and of a client's subsets if it has several.
     subsets, overlap : int, float
-        Of a client whose images change: how many subsets it has, and how much of them it keeps.
+        For clients whose images change: the number of their subsets, and the share of images that consecutive subsets share.
     local_lr : float or None
-        All step sizes of the clients, see `rates`; None: each method has its own.
+        All step sizes of the clients, see `rates`. None: each method has its own.
     optimiser : str
-        Of the clients, from `algorithms.optimisers.OPTIMISERS`.
+        Optimiser of the clients, from `algorithms.optimisers.OPTIMISERS`.
     step : float or None
-        Every step size of the clients, whatever was selected; None: as selected, which was for plain descent.
+        Every step size of the clients, instead of selected ones. None: the selected ones, which are for plain descent.
     factor : float or None
-        Methods that select their numbers do so in the setting itself, among as many candidates as on the digits, with all
-        step sizes times this; None: as selected on the digits.
+        If given, methods select their hyperparameters in the setting itself, among as many candidates as on the digits, with
+        all step sizes multiplied by this factor. None: as selected on the digits.
     weights : {"equal", "size"}
-        Of the clients in the server's means.
+        Weights of the clients in the server's means.
     decay, fading : float
-        The server's step size in task i, from 1, is multiplied by ``i**-decay``, the clients' in round t of a task, from
-        0, by ``fading**t``.
+        The server's step size in task i (from 1) is multiplied by ``i**-decay``. The clients' step size in round t of a task
+        (from 0) is multiplied by ``fading**t``.
     seeds, first, seed : int
         Number of runs, number of the first one, and seed of the data.
     part : {"test", "validation"}
-        Images that are tested on: those for testing, or others that are not trained on, by which numbers are selected.
+        Images for evaluation: the test images, or validation images, with which hyperparameters are selected. Neither are
+        used for training.
     device : str
+        Device of PyTorch.
     precision : {"float32", "tf32", "bf16"}
-        Of products: tf32 on accelerators that have it, bf16 in the whole network, whose parameters stay float32.
+        Precision of products. tf32 needs an accelerator with tf32. With bf16 the whole network computes in bf16, but its
+        parameters stay float32.
     compiled : bool
-        Whether steps are compiled. This changes results by rounding, takes seconds, and halves the time of a step.
+        Whether steps are compiled. Compiling changes results by rounding errors, takes seconds, and halves the time of a step.
     """
 
     deal: Deal
@@ -129,7 +133,7 @@ class Setting:
 
 
 SHARED = ("seeds", "seed", "data", "folder", "model", "optimiser", "step", "factor", "device", "precision")
-"""What all settings of a sentence have in common."""
+"""Entries that all settings of a sentence have in common."""
 
 
 def beside(setting: Setting, other: Setting) -> Setting:
@@ -138,7 +142,7 @@ def beside(setting: Setting, other: Setting) -> Setting:
 
 
 def rates(method: Method) -> tuple[str, ...]:
-    """Step sizes of the clients among a method's numbers; alpha and beta are such where there is no ``local_lr``."""
+    """Names of the clients' step sizes among a method's hyperparameters: alpha and beta if there is no ``local_lr``."""
     named = (
         ("local_lr", "correction_lr", "personal_lr") if "local_lr" in method.numbers else ("alpha", "beta")
     )
@@ -146,7 +150,7 @@ def rates(method: Method) -> tuple[str, ...]:
 
 
 def require_server_step(setting: Setting, method: str) -> None:
-    """Raise ValueError if the server's step should decay, and the method has none."""
+    """Raise ValueError if the setting has a decay, and the method has no step size of the server."""
     if setting.decay and "global_lr" not in METHODS[method].numbers:
         raise ValueError(
             f"`decay` must be 0 for {method}, which has no step size of the server, got {setting.decay}."
@@ -154,18 +158,19 @@ def require_server_step(setting: Setting, method: str) -> None:
 
 
 def algorithm_of(setting: Setting, method: str, numbers: Mapping[str, Numbers], here: Any) -> Algorithm:
-    """The method with the setting's step sizes, and further numbers changed.
+    """The method with the step sizes of the setting, and further hyperparameters changed.
 
     Parameters
     ----------
     numbers : name -> float, tuple of floats, or tensor
-        Of tuples the values are swept together, along a first axis.
+        Hyperparameters. The values of tuples are swept together, along the first axis.
     here : Federations
+        The world.
 
     Raises
     ------
     ValueError
-        If the method has no such number, or no step of the server that could decay.
+        If the method has no such hyperparameter, or the setting has a decay and the method has no server step size.
     """
     made, own, given = _numbers(setting, method, numbers, here)
     own_step = next(name for name in ("local_lr", "beta", "alpha") if name in own)
@@ -181,7 +186,7 @@ def algorithm_of(setting: Setting, method: str, numbers: Mapping[str, Numbers], 
 
 
 def plan(setting: Setting, method: str, numbers: Mapping[str, Numbers], n_tasks: int) -> dict[str, Any]:
-    """Hyper-parameters that a method is trained with, and its step sizes in each round (K, T), as plain JSON."""
+    """The hyperparameters of a method in training, and its step sizes in each round (K, T), as plain JSON."""
     _, own, given = _numbers(setting, method, numbers, None)
     rounds = [
         [_steps(setting, own, given, task, played) for played in range(setting.rounds)]
@@ -205,7 +210,7 @@ def _steps(
 def _numbers(
     setting: Setting, method: str, numbers: Mapping[str, Numbers], here: Any
 ) -> tuple[Method, Sequence[str], dict[str, Any]]:
-    """The method, which of its numbers are step sizes of the clients, and all its numbers in the setting."""
+    """The method, the names of its clients' step sizes, and all its hyperparameters in the setting."""
     made = METHODS[method]
     if unknown := sorted(numbers.keys() - made.numbers.keys()):
         raise ValueError(
