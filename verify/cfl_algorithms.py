@@ -1,4 +1,4 @@
-"""CFL, Appendix C.1.1 and Algorithms 4 to 6: what the splitting of data computes, and how much rounds share."""
+"""CFL, Appendix C.1.1 and Algorithms 4 to 6: the split of the data, and the share of data that rounds have in common."""
 
 from __future__ import annotations
 

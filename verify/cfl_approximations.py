@@ -1,4 +1,4 @@
-"""CFL, Appendix C.1.2: what Taylor approximations, core sets and generated samples lose of the past."""
+"""CFL, Appendix C.1.2: the information about the past that Taylor approximations, core sets and generated samples lose."""
 
 from __future__ import annotations
 

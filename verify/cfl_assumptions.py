@@ -1,4 +1,4 @@
-"""CFL: which worlds meet Assumptions 1 to 7, all outcomes of the drifts being enumerated, and what these imply."""
+"""CFL: which worlds meet Assumptions 1 to 7, and what the assumptions imply. All outcomes of the drifts are enumerated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CFL: the rates that Table 1 cites of others, under CFL's assumptions."""
+"""CFL: the rates of other papers that Table 1 cites, under CFL's assumptions."""
 
 from __future__ import annotations
 

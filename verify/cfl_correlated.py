@@ -1,4 +1,4 @@
-"""CFL: is what the weights minimise a bound? Weighted gradients of drifts that depend on time (Lemmas B.7, B.10, Theorem 4.9)."""
+"""CFL: is the quantity that the weights minimise a bound? Weighted gradients with correlated drifts (Lemmas B.7, B.10, Theorem 4.9)."""
 
 from __future__ import annotations
 

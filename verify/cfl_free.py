@@ -1,4 +1,4 @@
-"""CFL: trivial bounds, against which the value of its theorems is measured."""
+"""CFL: trivial bounds, with which its theorems are compared."""
 
 from __future__ import annotations
 

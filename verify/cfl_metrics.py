@@ -1,4 +1,4 @@
-"""CFL, Section 5.3: its metric, and whether Tables 5 to 8 speak of the same experiments."""
+"""CFL, Section 5.3: its metric, and whether Tables 5 to 8 report the same experiments."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""CFL: losses that need not be convex (Appendix B.5), line by line, and what the text makes of the result.
+"""CFL: the proof for losses that need not be convex (Appendix B.5), line by line, and the conclusions of the text.
 
-One round starts from a given model, so the drifts of its clients are independent of that model: this is what
-Assumption 3 asks with its expectations given omega. Losses have one dimension and a curvature of either sign; all
-outcomes of drifts and noise are enumerated.
+One round starts from a given model, so the drifts of its clients are independent of that model, as Assumption 3 requires
+with its expectations conditional on omega. Losses have one dimension and a curvature of either sign. All outcomes of drifts
+and noise are enumerated.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from verify.scenes.cfl.weight_terms import TERMS
 
 
 def _round(id: str, check: Any = inequality, scene: Scene = ROUND, **given: Any) -> Claim:
-    """A line of the proof; a loss has no natural zero, so it is compared with that before the round."""
+    """A line of the proof. Only differences of the loss matter, so it is measured relative to its value before the round."""
     judged = statement(f"cfl.{id}")
     baseline = loss_now if loss_now in judged.compared.free_symbols else None
     return Claim(judged, (check,), scene, baseline=baseline, **given)

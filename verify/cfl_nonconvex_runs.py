@@ -1,4 +1,4 @@
-"""CFL: what is true in place of Theorems 4.1, 4.4 and 4.7 on losses of any curvature: runs of any length."""
+"""CFL: corrected versions of Theorems 4.1, 4.4 and 4.7 on losses of any curvature, for runs of any length."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LATER = {
 
 
 def _induction(*names: sp.Symbol) -> Induction:
-    """What these are one round later; sums begin at 0, the loss at that of the start."""
+    """Induction over rounds for these quantities. Sums start at 0, and the loss starts at its initial value."""
     first = {now: f0 if now == loss_now else sp.Integer(0) for now in names}
     return Induction("r", {now: _LATER[now] for now in names}, first)
 

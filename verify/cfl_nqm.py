@@ -1,4 +1,4 @@
-"""CFL, Section 5.1: the noisy quadratic model, its best learning rates, and what the text concludes from them."""
+"""CFL, Section 5.1: the noisy quadratic model, its best learning rates, and the conclusions of the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CFL, Section 3: the problem and its approximation, the steps of the server, the drifts, what Assumption 3 says."""
+"""CFL, Section 3: the problem and its approximation, the steps of the server, the drifts, and Assumption 3."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """CFL: convergence on convex losses (Appendix B.4.4, Table 1).
 
-Runs of Algorithm 2 on quadratics, by exact moments. The N clients of a round are new ones, whose drifts, past ones
-too, have not met the model: so Assumption 3 holds with its expectations given omega. Statements of clients that
-come back are judged on runs of the same N clients.
+Runs of Algorithm 2 on quadratics, with exact moments. The N clients of a round are new, and their drifts, including past ones,
+are independent of the model. Assumption 3 therefore holds with its expectations conditional on omega. Statements about
+returning clients are judged on runs with the same N clients in every round.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CFL: what is true instead, where the paper is not: steps, constants of a round, correlation, non-convex losses, noise."""
+"""CFL: corrected versions of false statements: steps, constants of a round, correlation, nonconvex losses, noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CFL: clients that take part again: what is true of any clients, and what is false of the same ones."""
+"""CFL: clients that take part in several rounds: statements that hold for all clients, and those that fail for returning ones."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LATER = {
 
 
 def _induction(*names: sp.Symbol) -> Induction:
-    """What these are one round later, and before the first."""
+    """Induction over rounds for these quantities: their names one round later, and their initial values."""
     return Induction(
         "r", {now: _LATER[now][0] for now in names}, {now: sp.sympify(_LATER[now][1]) for now in names}
     )
@@ -52,7 +52,7 @@ _gaps, _left = MEANT[0], MEANT[3]
 
 
 def _theorem(number: str, *premises: str | Condition) -> Claim:
-    """A theorem of any clients, and whether it says anything."""
+    """A theorem about any clients, also checked for vacuity."""
     return _claim(
         *(f"thm{number}/any-clients", r.LONG, bound, *premises),
         beside=(free_lunch(statement("cfl.runs.free"), r.LONG), placebos(r.placebos_of(r.LONG)), needed),

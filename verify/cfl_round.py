@@ -1,7 +1,7 @@
 """CFL: one round on convex losses (Appendix B.4.1 and B.4.2), line by line.
 
-One round starts from a given model, so the drifts of its clients, past ones too, are independent of that model:
-this is what Assumption 3 asks with its expectations given omega. All outcomes of drifts and noise are enumerated.
+One round starts from a given model, so the drifts of its clients, including past ones, are independent of that model, as
+Assumption 3 requires with its expectations conditional on omega. All outcomes of drifts and noise are enumerated.
 """
 
 from __future__ import annotations

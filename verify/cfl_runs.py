@@ -1,4 +1,4 @@
-"""CFL: what is true in place of Theorems 4.1, 4.4, 4.7, B.5 and B.6 on convex losses: one round, and runs of any length."""
+"""CFL: corrected versions of Theorems 4.1, 4.4, 4.7, B.5 and B.6 on convex losses: one round, and runs of any length."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LENGTHS = (PULLED, STRAYED, STARTED, GROWN, WALKED, PAST, SIZED)
 
 
 def _induction(*names: str, through: tuple[Condition, ...] = ()) -> Induction:
-    """What is one round later what, of these sums and of the distance."""
+    """Induction over rounds for these sums and the distance."""
     pairs = {name: (getattr(b, name), getattr(b, f"{name}_next")) for name in names if name != "distance"}
     first = {now: H if now == b.kept else sp.Integer(0) for now, _ in pairs.values()}
     later = dict(pairs.values())
@@ -50,14 +50,14 @@ _ON = (r.KEPT_ON, r.WEIGHT, "runs.keep")
 
 
 def _says(scene: Scene) -> tuple[Check, ...]:
-    """Whether a theorem says anything: against standing still, of clients that learn nothing, without its conditions."""
+    """Checks for vacuity: against the trivial bound, with clients that learn nothing, and without the conditions."""
     return free_lunch(statement("cfl.runs.free"), scene), placebos(r.placebos_of(scene)), needed
 
 
 def _rate(
     number: str, scene: Scene, mean: str, adds: sp.Expr, constants: tuple[Condition, ...]
 ) -> tuple[Claim, ...]:
-    """Both parts of Theorem B.5 or B.6; `adds` is what the rounds add."""
+    """Both parts of Theorem B.5 or B.6; `adds` is the sum of what each round adds."""
 
     def claim(part: str, premise: str | Condition, start: sp.Expr) -> Claim:
         return _claim(
@@ -74,7 +74,7 @@ def _rate(
 
 
 def _rounds(number: str, scene: Scene, full: str) -> tuple[Claim, ...]:
-    """Both parts of Theorem 4.1 or 4.4, from the full one."""
+    """Both parts of Theorem 4.1 or 4.4, derived from the full theorem."""
     return tuple(
         _claim(
             *(f"thm{number}.{part}/repaired", scene, bound, f"thm{full}.sc/repaired", start),

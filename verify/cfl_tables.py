@@ -1,4 +1,4 @@
-"""CFL: what its text reads out of its tables of results, as far as the printed numbers decide it."""
+"""CFL: conclusions of its text from its tables of results, as far as the printed numbers decide them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _asked(id: str, rows: Rows) -> Claim:
 
 
 def _read(id: str, rows: Rows) -> tuple[Claim, ...]:
-    """A comparison of accuracies, and whether they differ by more than their deviations, of which the text does not speak."""
+    """A comparison of accuracies, and a second claim that they differ by more than their deviations (not in the text)."""
     return _table(f"empirical-claims.{id}", rows), _asked(f"empirical-claims.{id}/deviations", rows)
 
 

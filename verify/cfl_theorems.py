@@ -1,4 +1,4 @@
-"""CFL: Theorems 4.1, 4.4, 4.7, B.5 and B.6 on convex losses: their numbers of rounds, and floors below every run."""
+"""CFL: Theorems 4.1, 4.4, 4.7, B.5 and B.6 on convex losses: their numbers of rounds, and lower bounds for all runs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _LOGARITHM, _FALLING = forgetting(_STEPS, T, _TAIL)
 
 
 def _whole(id: str, scene: Scene) -> Claim:
-    """A floor from both of its halves; what a theorem allows besides for information loss is not needed."""
+    """A lower bound from its two halves. The term that a theorem allows for information loss is not needed."""
     halves = (f"{id}.start", f"{id}.drifts")
     return _claim(*(id, scene, bound, BEST, "floor.parts", *halves), through=(le(floor_after, eps),))
 
@@ -63,7 +63,10 @@ def _whole(id: str, scene: Scene) -> Claim:
 def _logarithm(
     number: str, scene: Scene, drifts: tuple[Condition | str, ...], through: tuple[Condition, ...]
 ) -> tuple[Claim, ...]:
-    """The floor below a strongly convex theorem with a logarithm, from its halves, and that of drifts `through` how little they add."""
+    """The lower bound for a strongly convex theorem with a logarithm, from its two halves.
+
+    The variant with drifts goes `through` statements that bound the contribution of the drifts.
+    """
     id = f"floor.{number}.logarithm"
     return (
         _claim(f"{id}.start", scene.of_class(*_CURVED), bound, LEFT, FORGOTTEN, facts=(_LOGARITHM, _FALLING)),
@@ -75,7 +78,7 @@ def _logarithm(
 def _scale(
     number: str, scene: Scene, drifts: tuple[Condition | str, ...], through: tuple[Condition, ...]
 ) -> tuple[Claim, ...]:
-    """That below a convex theorem whose first term has the factor L, likewise."""
+    """The lower bound for a convex theorem whose first term has the factor L, from its two halves."""
     id = f"floor.{number}.scale"
     forgotten = (ge(T, 100 * L * H / eps), ge(forgets, T * _STEPS), le(mu * H, eps * (1 + forgets)))
     return (
@@ -100,7 +103,7 @@ _FORGETFUL_SCALED = (
 def _remembered(
     id: str, scene: Scene, asked: Mapping[str, sp.Expr], start: sp.Expr, small: sp.Expr, *facts: Textbook
 ) -> tuple[Claim, ...]:
-    """Why drifts add little to the floors of Theorem B.5: `start` and `small` are roots of what they are times and below."""
+    """Claims that drifts add little to the lower bounds of Theorem B.5; `start` and `small` are square roots of the factors."""
     root = D2 ** sp.Rational(3, 2)
     part, whole = 100 * root * start, T * small * (D2 + R2)
     squared = (le(part**2, part * whole), le(part * whole, whole**2), le(part**2, whole**2))

@@ -1,4 +1,4 @@
-"""CFL: which weights of past rounds are optimal, what the optimum is worth, and the matrix Q (Lemmas B.4, B.9, Theorems 4.7, 4.9)."""
+"""CFL: the optimal weights of past rounds, the optimal value, and the matrix Q (Lemmas B.4, B.9, Theorems 4.7, 4.9)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OTHERS = "other weights are what it is about; what J bounds is compared with th
 
 
 def _least(drift: sp.Expr) -> tuple[sp.Expr, ...]:
-    """What any weights leave is at least the least value, times its denominator squared, and once."""
+    """Hints for "the value of any weights is at least the minimum": multiplied by the squared denominator, and as stated."""
     below, other = common(drift), drift * q_square + R2 * (1 - q_now) ** 2
     value = drift * (drift + (t - 1) * R2)
     return (le(below * value, below**2 * other), le(value, below * other))

@@ -1,4 +1,4 @@
-"""CFL: what the text makes of the weights and of the rates that follow from them (Remarks 4.2 to 4.8, Example 1, Table 2)."""
+"""CFL: conclusions of the text about the weights and the resulting rates (Remarks 4.2 to 4.8, Example 1, Table 2)."""
 
 from __future__ import annotations
 

@@ -27,14 +27,14 @@ from verify.scenes.cflag.adaptive_rounds import AGAIN, AGAIN_ONE_RATE, DESCENT, 
 from verify.scenes.cflag.adaptive_rounds import OWN_RATES as PLAYED_OWN_RATES
 
 SETTINGS = {"Table 5, learning rate 0.0001 and L = 5": {"alpha": 1e-4, "L": 5.0}}
-"""Reported hyper-parameters; the constant m is not among them."""
+"""Reported hyperparameters; the constant m is not reported."""
 
 _claim = claims_about("cflag", inequality)
 _claims = for_each(_claim)
 
 
 def _case(number: str) -> tuple[Claim, ...]:
-    """What the appendix says of one client's term."""
+    """Claims of the appendix about the term of one client."""
     return (
         _claim(f"{number}.minimum", SQUARES, inequality, f"{number}.square"),
         _claim(f"{number}.square", SQUARES, identity),

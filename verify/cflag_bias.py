@@ -1,4 +1,4 @@
-"""C-FLAG: memories and their bias (Assumptions 2 and 3, Lemmas 8 to 11), and what an expectation over memories means."""
+"""C-FLAG: memories and their bias (Assumptions 2 and 3, Lemmas 8 to 11), and the meaning of expectations over memories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C-FLAG: Lemmas 4 and 18 for every alpha < 2/L, with a memory that is kept and whose loss is bounded below."""
+"""C-FLAG: Lemmas 4 and 18 for every alpha < 2/L, with a fixed memory whose loss is bounded below."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FORGETTING = Induction(
     first={b.fd2_total: _none, forget_sum: _none, passed: _none},
     through=(le(b.forgets, 2 * beta * E * (fd2 + b.gap2_sup)),),
 )
-"""What is one round later what."""
+"""Induction over rounds: the name of each quantity one round later."""
 CLAIMS = (
     _claim("lem4.below.round", KEPT, bound, b.EACH, *AMONG, LENGTH, YOUNG),
     _claim("lem4.below.descent", KEPT, bound, b.EACH, DESCENT),

@@ -1,7 +1,7 @@
 """C-FLAG: local steps along delayed gradients, their error and the drift of the clients (Eq. 4, 5, 17-22; Lemmas 12-16).
 
-Clients are compared at every local step, for every order in which the samples may be drawn. The proofs use that
-single samples are smooth; the variants ``/ass1`` take Assumption 1 as it stands, which speaks of clients only.
+Clients are compared at every local step, for every order in which the samples may be drawn. The proofs use that the losses of
+single samples are smooth. The variants ``/ass1`` use Assumption 1 as printed, which is about the losses of clients only.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ SUM = Induction(
     first={b.x2_now: x0**2, b.least2_before: sp.Integer(0), b.forget_sum: sp.Integer(0)},
 )
 STILL = Induction("r", later={b.frozen2: b.frozen2_next}, first={b.frozen2: first_x**2})
-"""What is one round later what."""
+"""Induction over rounds: the name of each quantity one round later, and its initial value."""
 
 CLAIMS = (
     _claim("lem4.floor.apart", DIVERGING, bound, b.STEP, GROWN, induction=APART),

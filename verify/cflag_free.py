@@ -1,4 +1,4 @@
-"""C-FLAG: trivial bounds, against which the value of its theorems is measured."""
+"""C-FLAG: trivial bounds, with which its theorems are compared."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _claim = claims_about("cflag", bound)
 
 
 def _smooth(id: str, scene: Scene) -> Claim:
-    """A gradient by the loss above its infimum, which the descent lemma says of a step along it."""
+    """A bound on a gradient by the loss above its infimum; it follows from the descent lemma for a gradient step."""
     return _claim(id, scene.of_class("smooth losses", descent(statement(f"cflag.{id}").compared)))
 
 

@@ -1,4 +1,4 @@
-"""C-FLAG: what bounds the forgetting term in a round and over a run (Eq. 86 to 90, Lemmas 4 and 18)."""
+"""C-FLAG: bounds on the forgetting term in a round and over a run (Eq. 86 to 90, Lemmas 4 and 18)."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ AT_LEAST = Induction(
     first={b.gh2_sum: sp.Integer(0), passed: sp.Integer(0)},
     through=(le(passed * b.gh2_least_next, passed * b.gh2_least),),
 )
-"""What is one round later what."""
+"""Induction over rounds: the name of each quantity one round later."""
 
 CLAIMS = (
     _claim("lem3", ALGORITHM, bound, beside=(applicability(EXPERIMENTS),)),

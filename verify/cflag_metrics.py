@@ -1,4 +1,4 @@
-"""C-FLAG, Section 7: Acc and Forget against each other and against the metrics of SPECIAL."""
+"""C-FLAG, Section 7: Acc and Forget compared with each other and with the metrics of SPECIAL."""
 
 from __future__ import annotations
 

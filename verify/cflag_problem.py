@@ -1,4 +1,4 @@
-"""C-FLAG: the losses of its Section 2, and the server rules in print, which are not the same (Eq. 1-3, 7, 23-25)."""
+"""C-FLAG: the losses of its Section 2, and the printed server rules, which differ from each other (Eq. 1-3, 7, 23-25)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C-FLAG: convergence on the past data (Theorems 2 and 5, Corollary 17), by the exact expectation over all memories."""
+"""C-FLAG: convergence on the past data (Theorems 2 and 5, Corollary 17), with exact expectations over all memories."""
 
 from __future__ import annotations
 

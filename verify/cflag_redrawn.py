@@ -26,7 +26,7 @@ from verify.scenes.cflag.so_far import PASSED
 _claim = claims_about("cflag", bound)
 
 MEANS = {s2: b.s2_mean, ds: b.ds_mean, gs: b.gs_mean, gg2: b.gg2_mean, gap2: b.gap2_mean}
-"""Of what each draw of the memories has its own."""
+"""Quantity that depends on the draw of the memories -> its mean over the draws."""
 SUMS = (eq(b.gf2_sum_next, b.gf2_sum + b.gf2_mean), eq(b.gap2_sum_next, b.gap2_sum + b.gap2_mean))
 _gradients = {b.gf2_mean: b.gf2_mean_next, b.gf2_sum: b.gf2_sum_next}
 _gaps = {b.gap2_mean: b.gap2_mean_next, b.gap2_sum: b.gap2_sum_next}
@@ -58,7 +58,7 @@ AT_MOST = Induction(
     first={b.gap2_sum: _none, passed: _none},
     through=(le(passed * gap2_most, passed * b.gap2_most_next),),
 )
-"""What is one round later what."""
+"""Induction over rounds: the name of each quantity one round later."""
 
 CLAIMS = (
     _claim(

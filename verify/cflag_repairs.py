@@ -1,4 +1,4 @@
-"""C-FLAG: what is true instead of Theorems 2 and 5 and Lemmas 4, 7, 13 and Corollary 14; each against runs that learn nothing."""
+"""C-FLAG: corrected versions of Theorems 2 and 5, Lemmas 4, 7, 13 and Corollary 14, also tested with runs that learn nothing."""
 
 from __future__ import annotations
 

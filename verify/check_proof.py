@@ -63,7 +63,7 @@ def need(truth: Any, why: str, tree: Tree = "") -> None:
 
 
 def text(tree: Tree) -> str:
-    """A formula as it is printed: different ones differently, and in quotes the functions of which nothing is known."""
+    """A formula as text. Different formulas have different texts; functions of which nothing is known are quoted."""
     match tree:
         case ["call", name, *inside]:
             return f"{json.dumps(name)}({', '.join(map(text, inside))})"
@@ -75,7 +75,7 @@ def text(tree: Tree) -> str:
 
 
 def put(tree: Tree, name: str, new: Tree) -> Tree:
-    """A formula with another in place of a symbol; heads and names of functions are no symbols."""
+    """A formula with a symbol replaced by another formula; heads and names of functions are no symbols."""
     if not isinstance(tree, list):
         return new if tree == name else tree
     kept = 2 if tree[0] == "call" else 1
@@ -83,7 +83,7 @@ def put(tree: Tree, name: str, new: Tree) -> Tree:
 
 
 def ends(tree: Tree) -> list[Any]:
-    """Whatever is no list in a formula: heads, symbols, numbers."""
+    """All parts of a formula that are no lists: heads, symbols, numbers."""
     return [end for part in tree for end in ends(part)] if isinstance(tree, list) else [tree]
 
 
@@ -96,8 +96,8 @@ def difference(relation: Tree) -> Tree:
 class Ratio:
     """A number as top / (whole * product of factors), and which signs it can have.
 
-    `top` has whole coefficients and exponents of any sign. Nothing that may be zero is divided by (`inverse`), so to
-    compute with quotients is to compute with numbers. No exponent is beyond `reach`: no two monomials are the same integer.
+    `top` has integer coefficients and exponents of any sign. Only nonzero numbers are divided by (`inverse`), so the rules
+    for numbers hold for quotients. No exponent exceeds `reach`; hence different monomials are different integers.
     """
 
     __slots__ = ("bottom", "constant", "reach", "sign", "top", "whole")
@@ -134,10 +134,10 @@ class Ratio:
         return Ratio(top, self.whole * other.whole, bottom, sign, self.reach + other.reach)
 
     def inverse(self, tree: Tree) -> "Ratio":
-        """One over it: a single monomial goes to the numerator, other polynomials become a factor below it."""
+        """The reciprocal: a single monomial moves to the numerator, any other polynomial becomes a factor below it."""
         need(0 not in self.sign, "not known to differ from zero:", tree)
         lead, size = max(self.top), gcd(*self.top.values())
-        way = 1 if self.top[lead] > 0 else -1  # so that equal factors are written alike
+        way = 1 if self.top[lead] > 0 else -1  # a normal form: equal factors are written the same
         top = {m: c * way * self.whole for m, c in ONE.over(self.bottom, 1).items()}
         if len(self.top) == 1:
             return Ratio({m - lead: c for m, c in top.items()}, size, NOTHING, self.sign, 2 * self.reach)
@@ -145,7 +145,7 @@ class Ratio:
         return Ratio(top, size, Counter([factor]), self.sign, 2 * self.reach)
 
     def key(self, sign: int = 0) -> Any:
-        """Shared by no two different numbers; with a sign, by positive (1) or negative (-1) multiples alone."""
+        """A key that different numbers never share; with a sign, only positive (1) or negative (-1) multiples share it."""
         size = sign * gcd(*self.top.values()) or 1
         top = frozenset((m, c // size) for m, c in self.top.items())
         return top, not sign and self.whole, frozenset(self.bottom.items())
@@ -161,7 +161,7 @@ def total(parts: list[Ratio]) -> Ratio:
     for other in others:
         for m, c in other.items():
             top[m] = top.get(m, 0) + c
-    # Numbers of both signs add up to anything; others add up to zero only if all of them can be zero
+    # Numbers of both signs can have any sum; numbers of one sign have the sum zero only if all of them can be zero
     either = frozenset[int]().union(*(part.sign for part in parts))
     same = either if all(0 in part.sign for part in parts) else either - ZERO
     return Ratio(top, whole, bottom, ANY if {-1, 1} <= either else same, sum(part.reach for part in parts))
@@ -171,10 +171,10 @@ NONE, ONE, MINUS = (Ratio({0: c}) for c in (0, 1, -1))
 
 
 class Proof:
-    """What is known so far: wherever the symbols are in their domains and all that is given holds, the facts hold.
+    """The state of a proof: the facts hold wherever the symbols are in their domains and all assumptions hold.
 
-    `facts`: relations by number (None: forgotten); `every`: for every value of which symbol a fact holds; `signs`: what
-    facts say of formulas; `equal`: what is put in for symbols; `values`: what was computed since a fact was forgotten.
+    `facts`: relations by number (None: forgotten); `every`: the symbol for all values of which a fact holds; `signs`: signs
+    of formulas by facts; `equal`: replacements of symbols; `values`: values computed since a fact was last forgotten.
     """
 
     def __init__(self, symbols: dict[str, str]) -> None:
@@ -192,14 +192,14 @@ class Proof:
         self.values: dict[str, Ratio] = {}
 
     def variable(self, *name: Any, sign: Sign = ANY) -> Ratio:
-        """What is no sum, product or whole power, named by its kind and the values in it: equal names, equal numbers."""
+        """A number that is no sum, product or integer power, named by its kind and its parts: equal names, equal numbers."""
         monomial = 1 << FIELD * self.variables.setdefault(name, len(self.variables))
         if len(name) == 1 and self.symbols[name[0]] in LEAST:
             self.least_of[monomial] = LEAST[self.symbols[name[0]]]
         return Ratio({monomial: 1}, sign=sign, reach=1)
 
     def value(self, tree: Tree) -> Ratio:
-        """A formula as a quotient, with the signs that its parts, `law` and the facts leave it; refused if undefined."""
+        """A formula as a quotient, with the signs that its parts, `law` and the facts allow; refused if undefined."""
         name = repr(tree)
         if name in self.values:
             return self.values[name]
@@ -212,7 +212,7 @@ class Proof:
         return value
 
     def known(self, tree: Tree, sign: Sign = ANY) -> Ratio:
-        """A value; computed again by all facts, if by those of an earlier time it may have another sign than some."""
+        """The value of a formula; computed again with all current facts if its stored signs allow more than `sign`."""
         try:
             need(self.value(tree).sign <= sign, "")
         except Refused:
@@ -220,7 +220,7 @@ class Proof:
         return self.value(tree)
 
     def formed(self, tree: Tree) -> Ratio:
-        """A formula from the values of its parts. This is the grammar of formulas, too: what fits no case is refused."""
+        """The value of a formula from its parts. This is also the grammar: a formula that fits no case is refused."""
         match tree:
             case str(x) if self.symbols.get(x) in DOMAINS:
                 return self.equal[x] * ONE if x in self.equal else self.variable(x)
@@ -261,7 +261,7 @@ class Proof:
         raise Refused(f"{MALFORMED} no formula: {tree!r:.300}")
 
     def law(self, tree: Tree) -> Sign:
-        """Signs that a formula can have because of what its symbols, lengths, extremes and roots are."""
+        """Signs that a formula can have by the definitions of symbols, lengths, extremes and roots."""
         match tree:
             case str(x):
                 return DOMAINS.get(self.symbols.get(x, ""), ANY)
@@ -333,7 +333,7 @@ class Proof:
         raise Refused(f"{MALFORMED} no vector: {tree!r:.300}")
 
     def paired(self, u: dict[Any, Ratio], v: dict[Any, Ratio]) -> Ratio:
-        """The inner product is bilinear and symmetric; nothing else is used of it but `law`."""
+        """The inner product of two vectors; only bilinearity, symmetry and `law` are used."""
         pairs = [(c * d, sorted(map(repr, (a, b)))) for a, c in u.items() for b, d in v.items()]
         return total([NONE, *(factor * self.variable("dot", *names) for factor, names in pairs)])
 
@@ -342,7 +342,7 @@ class Proof:
         return self.facts[k]
 
     def learn(self, fact: Tree) -> None:
-        """One more fact, whose formulas the facts before it must define; None keeps the number of a forgotten one."""
+        """Add a fact, whose formulas the earlier facts must define; None keeps the number of a forgotten one."""
         if fact is not None:
             slack = self.known(difference(fact))
             way = slack.key(1)
@@ -353,7 +353,7 @@ class Proof:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Whatever is learned or put in meanwhile is forgotten afterwards."""
+        """A context whose facts and replacements are forgotten at its end."""
         saved = self.facts, self.signs, self.every, self.equal, self.values
         self.facts, self.signs, self.every, self.values = [*self.facts], {**self.signs}, {**self.every}, {}
         try:
@@ -362,13 +362,13 @@ class Proof:
             self.facts, self.signs, self.every, self.equal, self.values = saved
 
     def only(self, facts: list[Tree]) -> None:
-        """Know these facts alone; their formulas are computed again."""
+        """Keep only these facts; their formulas are computed again."""
         self.facts, self.signs, self.values = [], {}, {}
         for fact in facts:
             self.learn(fact)
 
     def under(self, assumed: list[Tree], lines: list[Any], goal: Tree, every: str = "") -> None:
-        """Lines lead to the goal; with `every`, by facts that do not speak of this symbol, or hold for every value."""
+        """Check that lines prove the goal; with `every`, only facts without this symbol or for all its values are used."""
         with self.aside():
             if every:
                 fits = [self.every.get(k) == every or every not in ends(R) for k, R in enumerate(self.facts)]
@@ -385,14 +385,14 @@ class Proof:
             need("show" in line or not inside, f"an assumption in {inside}:", line.get("given"))
             relation = line["show"] if "show" in line else line["given"]
             need(isinstance(relation, list) and relation[0] in SIGNS, f"{MALFORMED} no relation:", relation)
-            # A slack, which has a number in it, would hide from `put` and `ends` what symbols a fact speaks of
+            # A slack refers to a fact by its number, so `put` and `ends` would not see the symbols of the fact
             fixed = [relation, line.get("split", ""), line.get("at", "")]
             need({*map(type, ends(fixed))} == {str}, f"{MALFORMED} a slack outside `as`:", relation)
             self.show(relation, line)
             self.learn(relation)
 
     def show(self, goal: Tree, line: dict[str, Any]) -> None:
-        """The goal is assumed, or follows from the facts by the rule that a line names."""
+        """Check one line: its goal is an assumption, or follows from the facts by the rule that the line names."""
         match line:
             case {"by": str(why)} if why.isprintable():
                 if "for" in line:
@@ -415,7 +415,7 @@ class Proof:
                 raise Refused(f"{MALFORMED} no line: {line!r:.300}")
 
     def for_every(self, t: str, parts: list[Any]) -> None:
-        """The next fact holds for every value of t, as is shown from facts that hold for every value, too."""
+        """Prove that the next fact holds for every value of t, from facts that hold for every value."""
         free = self.symbols.get(t) in LEAST and f"family {t}" not in self.symbols.values()
         need(free, "no whole symbol, or a family depends on it:", t)
         for assumed, lines, goal in parts:
@@ -423,7 +423,7 @@ class Proof:
         self.every[len(self.facts)] = t
 
     def equals(self, goal: Tree, tree: Tree, places: list[int]) -> None:
-        """Large minus small side equals a formula, each of whose signs shows the goal; x = E lets E stand in place of x."""
+        """Check that large minus small side equals a formula whose signs imply the goal; x = E replaces x by E."""
         need(isinstance(places, list), f"{MALFORMED} no list of facts:", str(places))
         with self.aside() if places else nullcontext():
             for k in places:
@@ -438,7 +438,7 @@ class Proof:
             need(shown.sign <= SIGNS[goal[0]], f"its sign does not show {goal[0]}:", tree)
 
     def cases(self, tree: Tree, line: dict[str, Any]) -> list[Tree]:
-        """Relations one of which holds, wherever the formula is defined."""
+        """Relations of which at least one holds wherever the formula is defined."""
         value = self.known(tree)
         if "whole" in line:
             need(line["whole"] is True and self.whole(value), "no whole number:", tree)
@@ -475,7 +475,7 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def plain(words: str) -> str:
-    """In one line, and readable as nothing but itself."""
+    """Words in one line, without characters that could change how the output is displayed."""
     return words if words.isprintable() else json.dumps(words)
 
 

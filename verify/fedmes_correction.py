@@ -1,4 +1,4 @@
-"""FedMeS: what the corrections (6) do to the memory loss (Theorem 1) and to the conflict (Remark 1)."""
+"""FedMeS: the effect of the corrections (6) on the memory loss (Theorem 1) and on the conflict (Remark 1)."""
 
 from __future__ import annotations
 

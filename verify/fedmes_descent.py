@@ -30,7 +30,7 @@ from verify.scenes.fedmes.smooth_losses import SHIFTED, STEP
 _claim = claims_about("fedmes", identity)
 
 MEANS = {b.gap: b.gap_mean, b.gap_next: b.gap_s}
-"""Over the batches so far."""
+"""Quantity -> its mean over all batches so far."""
 CLOSES = (
     le(b.NOISE, b.SHARE * b.FLOOR),
     le(b.gap_s, (1 - b.SHARE) * (b.shrunk_before * b.gap_1 + b.FLOOR) + b.NOISE),
@@ -41,7 +41,7 @@ STEPS = Induction(
     first={b.gap_mean: b.gap_1, b.shrunk_before: sp.Integer(1)},
     through=CLOSES,
 )
-"""What is one step later what."""
+"""Induction over steps: the name of each quantity one step later."""
 
 CLAIMS = (
     _claim("thm1/batch-descent", SEVERAL, bound),

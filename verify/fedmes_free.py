@@ -1,4 +1,4 @@
-"""FedMeS: trivial bounds, against which the value of its theorems is measured."""
+"""FedMeS: trivial bounds, with which its theorems are compared."""
 
 from __future__ import annotations
 

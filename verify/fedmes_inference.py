@@ -1,4 +1,4 @@
-"""FedMeS: what the memory holds (Section 4.1), and prediction by the nearest samples in it (Section 4.3)."""
+"""FedMeS: the content of the memory (Section 4.1), and prediction by its nearest samples (Section 4.3)."""
 
 from __future__ import annotations
 

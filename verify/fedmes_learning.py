@@ -1,4 +1,4 @@
-"""FedMeS: Theorem 1 for a correction that learns: its rate, its floor, and whether steps that learn nothing meet it."""
+"""FedMeS: Theorem 1 for a correction that learns: its rate, its lower bound, and whether steps that learn nothing meet it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ STEPS = Induction(
     first={gap: gap_1, shrunk_gap: gap_1, floor_gap: sp.Integer(0), moved2: sp.Integer(0)},
     through=(le(SHARE, 1), le(gap_next, (1 - SHARE) * (shrunk_gap + floor_gap) + SHARE * floor_next)),
 )
-"""What is one correction later what."""
+"""Induction over corrections: the name of each quantity one correction later."""
 
 CLAIMS = (
     _claim("thm1.learns.moves", AGAIN, bound, FALLS, STEEP, LARGEST, through=(LEARNS.compared,)),

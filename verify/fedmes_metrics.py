@@ -1,4 +1,4 @@
-"""FedMeS, Section 5.1: its average accuracies and its forgetting rate, formulas against words and against others."""
+"""FedMeS, Section 5.1: its average accuracies and forgetting rate: formulas compared with the text and with other metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FedMeS: rounds without conflict, and the personal models against the optimum of (2) (Theorem 2)."""
+"""FedMeS: rounds without conflict, and the distance of personal models to the optimum of (2) (Theorem 2)."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ ROUNDS = Induction(
     later={b.error_before: b.error, b.off: b.off_next},
     first={b.error_before: b.error_start, b.off: b.off_start},
 )
-"""What is one round later what, of models that go on from round to round."""
+"""Induction over rounds for models that continue from round to round: the name of each quantity one round later."""
 
 _WITHOUT = ("thm2.local", "thm2.centre", "thm2.between", "thm2.triangle", "thm2/corrected")
 WAY = (
     *(statement(f"fedmes.{id}").compared for id in _WITHOUT),
     le(b.error2, (b.left * b.from_centre + b.DRAWN) ** 2),
 )
-"""How Theorem 2 is shown without noise."""
+"""Steps of the proof of Theorem 2 without noise."""
 
 CLAIMS = (
     _claim("thm2", SEVERAL_FEDMES, bound),

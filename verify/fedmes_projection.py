@@ -1,4 +1,4 @@
-"""FedMeS, Eq. (3) to (6) and Appendix A.1: what the conditions on the memory imply, and its correction as a projection."""
+"""FedMeS, Eq. (3) to (6) and Appendix A.1: implications of the conditions on the memory, and the correction as a projection."""
 
 from __future__ import annotations
 

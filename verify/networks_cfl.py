@@ -1,6 +1,6 @@
-"""CFL, Section 5.3 and Appendix C.1: what its text says of experiments, tried on the embedded digits.
+"""CFL, Section 5.3 and Appendix C.1: sentences of the text about experiments, tested on the built-in digits.
 
-The setting, and what is chosen for it: `verify.scenes.networks.cfl`.
+`verify.scenes.networks.cfl` describes the setting and its choices.
 """
 
 from __future__ import annotations

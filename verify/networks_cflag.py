@@ -1,6 +1,6 @@
-"""C-FLAG, Section 7 and the additional experiments: what the text says of experiments, tried on the embedded digits.
+"""C-FLAG, Section 7 and the additional experiments: sentences of the text about experiments, tested on the built-in digits.
 
-The setting, and what was chosen before any sentence was judged: `verify.scenes.networks.cflag`.
+`verify.scenes.networks.cflag` describes the setting, and the choices that were made before any sentence was judged.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ from verify.scenes.networks.cflag import (
 )
 
 DISTILLED = ("icarl", "lwf")
-"""Of the methods with unknown tasks those that the text has above C-FLAG in Table 7."""
+"""Methods with unknown tasks that are above C-FLAG in Table 7 according to the text."""
 FIGURE = (*DISTILLED, TARGET)
-"""Those of the text on Figure 6."""
+"""Methods that the text on Figure 6 names."""
 OTHERS = tuple(name for name in INCREMENTAL if name not in DISTILLED)
 
 
@@ -64,7 +64,7 @@ def _claim(id: str, law: Law, base: Setting) -> Claim:
 
 
 def _step(id: str, law: Law, base: Setting) -> Claim:
-    """Where each method has a step of its own."""
+    """The claim for the setting in which each method has its own step size."""
     return _claim(f"{id}/step", law, own_step(base))
 
 
@@ -73,7 +73,7 @@ def _cases(id: str, others: Sequence[str], score: Metric, base: Setting) -> tupl
 
 
 def _against_baselines(id: str, score: Metric, base: Setting) -> tuple[Claim, ...]:
-    """All baselines together in all cases of C-FLAG, and each of them."""
+    """Claims that every case of C-FLAG is above all baselines together, and above each baseline."""
     each = {other: other for other in BASELINES}
     return (
         *_cases(id, tuple(BASELINES), score, base),
@@ -82,7 +82,7 @@ def _against_baselines(id: str, score: Metric, base: Setting) -> tuple[Claim, ..
 
 
 def _where_harder(id: str, score: Metric, base: Setting) -> tuple[Claim, ...]:
-    """All baselines together in all cases of C-FLAG, in a harder setting."""
+    """Claims that every case of C-FLAG is above all baselines together, in a harder setting."""
     cases = {f"few.{case}" if case else "few": ours for case, ours in CASES.items()}
     return _readings(id, lambda ours: FIELD.above(ours, tuple(BASELINES), score), cases, harder(base))
 

@@ -1,6 +1,6 @@
-"""FedMeS, Section 5: what the text says of experiments, tried on the embedded digits.
+"""FedMeS, Section 5: sentences of the text about experiments, tested on the built-in digits.
 
-The setting, and what was chosen before any sentence was judged: `verify.scenes.networks.fedmes`.
+`verify.scenes.networks.fedmes` describes the setting, and the choices that were made before any sentence was judged.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _claim(id: str, law: Law, base: Setting = DOMAINS) -> Claim:
 
 
 _BY_SIZE = tuple(f"{name}/size" if name in UNTOLD else name for name in BASELINES)
-"""The baselines with weighted means, where they have any."""
+"""The baselines, with means weighted by size where they have means."""
 
 
 def _against_baselines(id: str, score: Metric) -> tuple[Claim, ...]:

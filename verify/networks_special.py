@@ -1,6 +1,6 @@
-"""SPECIAL, Sections 2.2 and 5, Appendix F: what its text says of experiments, tried on the embedded digits.
+"""SPECIAL, Sections 2.2 and 5, Appendix F: sentences of the text about experiments, tested on the built-in digits.
 
-The setting, and what is chosen for it: `verify.scenes.networks.special`.
+`verify.scenes.networks.special` describes the setting and its choices.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _of_place(id: str, judge: Pair) -> tuple[Claim, ...]:
         "printed": placed(judge, printed),
         "epoch": placed(judge, {OURS: printed[OURS], EPOCH: printed[CLIENT]}),
     }
-    if base != "transfer":  # which says nothing of SPECIAL-C
+    if base != "transfer":  # this sentence is not about SPECIAL-C
         free, listed = (dict.fromkeys((OURS, CLIENT), CANDIDATES[name]) for name in (CLIENT, OURS))
         laws |= {
             "smaller": placed(judge, {OURS: SMALLER[OURS], CLIENT: SELECTED[CLIENT]}, free),
@@ -152,7 +152,7 @@ def _of_classes(variant: str, ours: str, contests: Contests = _ABOVE) -> tuple[C
 _epochs = ablation("epochs", EPOCHS)
 
 CLAIMS = side_by_side(
-    _of_classes("", OURS, _ABOVE_SYSTEMS),  # whose runs take longest
+    _of_classes("", OURS, _ABOVE_SYSTEMS),  # these runs take longest, so they start first
     (
         *_of_lambda("", OURS),
         _claim("lam-band/selected", in_band(OURS, SELECTED[OURS]["lam"])),

@@ -1,4 +1,4 @@
-"""Your own theorems: symbols, statements and claims in one place, `notes = Notes("my-notes")`."""
+"""The user's own theorems: symbols, statements and claims in one object, `notes = Notes("my-notes")`."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from verify.engine.scene import Condition, Scene
 from verify.quantities import MEASURED, QUANTITIES
 
 Symbols = Any
-"""One symbol for one name, a tuple for several, as `sympy.symbols` gives them."""
+"""One symbol for one name, a tuple of symbols for several names, like the result of `sympy.symbols`."""
 
 
 NAME = re.compile(r"[\w.-]+")
 OF_CLAIM = ("premises", "facts", "baseline", "induction", "through")
 FIELDS = (*OF_CLAIM, "terms", "uses", "assumes")
-"""What a claim may have besides its relation, conditions, scene and checks."""
+"""Fields of a claim besides its relation, conditions, scene and checks."""
 
 
 class Notes:
@@ -87,7 +87,7 @@ class Notes:
         Parameters
         ----------
         id : str
-            Without the key; ``thm1/long`` is another variant of ``thm1``.
+            The id without the key; ``thm1/long`` is a variant of ``thm1``.
         relation, *conditions : Relational
             SymPy relations. Write ``sp.Le(a, b, evaluate=False)`` if SymPy would otherwise decide the relation.
         scene : Scene, optional
@@ -145,9 +145,9 @@ class Notes:
         id : str
             As for `claim`; links are numbered after the first part of it.
         chain : sequence
-            Sides, and between each two of them "<=", "<", ">=", ">", "==" or "!=".
+            Sides, and between them the signs "<=", "<", ">=", ">", "==" or "!=".
         *conditions, **more
-            Of each link, as for `claim`.
+            Conditions and further fields of each link, as for `claim`.
 
         Raises
         ------

@@ -26,7 +26,7 @@ sigma2 = _nonnegative("sigma2", "variance of a stochastic gradient", r"\sigma^2"
 G2 = _nonnegative("G2", "bound on the squared norm of every client's gradient", "G^2")
 zeta2 = _nonnegative("zeta2", "mean squared gradient of the clients at the optimum", r"\zeta^2")
 
-# Of a run: after t rounds, at the start (_0), one round before the end (_before); expectations are exact
+# Quantities of a run: after t rounds, at the start (_0), one round before the end (_before); expectations are exact
 distance2 = _nonnegative("distance2", "expected squared distance from the optimum", r"\mathbb E\|x_t-x^*\|^2")
 distance2_0 = _nonnegative("distance2_0", "the same at the start", r"\mathbb E\|x_0-x^*\|^2")
 distance2_before = _nonnegative(
@@ -95,7 +95,7 @@ move2 = _nonnegative(
     "move2", "expected squared step of the server in the last round", r"\mathbb E\|x_t-x_{t-1}\|^2"
 )
 
-# Of a function at two points x and y
+# Quantities of a function at two points x and y
 f_x = _real("f_x", "loss at x", r"f(x)")
 f_y = _real("f_y", "loss at y", r"f(y)")
 slope_x = _real("slope_x", "inner product of the gradient at x with y - x", r"\langle\nabla f(x),y-x\rangle")
@@ -108,4 +108,4 @@ turn2 = _nonnegative(
 apart2 = _nonnegative("apart2", "squared distance of x and y", r"\|x-y\|^2")
 
 MEASURED = frozenset(QUANTITIES) - {s.name for s in (M, N, E, t, d, eta, eta_g, L, mu, sigma2, G2, zeta2)}
-"""Names of what only a run, or a function at two points, can give."""
+"""Names of quantities that only a run, or a function at two points, can determine."""

@@ -32,7 +32,7 @@ Hyper = "str | float | tuple[str, Box]"
 
 
 OUTCOMES = 20_000
-"""Outcomes of noise and sampling, at most, that an expectation is taken over."""
+"""Largest number of outcomes of noise and sampling in an expectation."""
 _CLASSES = {
     "none": "smooth losses",
     "weak": "smooth convex losses",
@@ -67,8 +67,8 @@ def run(
     sampled : sequence of int
         Numbers N of clients that take part; all of them if empty. Numbers above M are left out.
     measured : sequence of str
-        For all losses of a class: the quantities that claims speak of. By default these are `distance2`, `move2` and `drift2`;
-        others ask for more gradients.
+        For all losses of a class: the quantities in claims. By default these are `distance2`, `move2` and `drift2`; other
+        quantities need more gradients.
     **hyper
         Hyper-parameters of the algorithm. Each is the symbol of a step size, which the search keeps within the limits set by
         the conditions (``local_lr="eta"``), a number, or a symbol and its range (``mu=("rho", Box(0, 4))``).

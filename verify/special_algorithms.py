@@ -1,4 +1,4 @@
-"""SPECIAL: one round of its two algorithms, and which of their printed forms agree."""
+"""SPECIAL: one round of its two algorithms, and which of their printed versions agree."""
 
 from __future__ import annotations
 

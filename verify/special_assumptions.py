@@ -1,7 +1,7 @@
-"""SPECIAL: which worlds meet Assumptions 4.1 to 4.6, how sharp the constants are that worlds report, what they imply.
+"""SPECIAL: which worlds meet Assumptions 4.1 to 4.6, how sharp the reported constants are, and what the assumptions imply.
 
-An assumption is neither true nor false. A constant is reported by `nqm.constants`; beside it stands how near to it a
-search over points comes.
+An assumption is neither true nor false. `nqm.constants` reports the constants; the record also contains the largest value that
+a search over points finds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""SPECIAL: backward knowledge transfer (Theorem 4.7, Corollary D.2), bounds that need no theorem, and the text."""
+"""SPECIAL: backward knowledge transfer (Theorem 4.7, Corollary D.2), trivial bounds, and sentences of the text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _descent = descent(statement("special.thm4.7/free.smooth").compared, le(L_sup, L
 
 
 def _away(variant: str, *facts: Condition) -> tuple[Claim, ...]:
-    """Steps of a proof that bounds the squared way by facts."""
+    """Steps of a proof that bounds the squared distance moved by facts."""
     way, limit, cancelled, bent, weighed = (
         f"thm4.7/{variant}.{word}" for word in ["way", "limit", "cancelled", "bent", "weighed"]
     )

@@ -1,8 +1,8 @@
 """SPECIAL: the steps of the proof of Theorem 4.7, Eq. (28) to (36).
 
-Every client works in every round, from the server's model and with noise of its own; the server averages the
-sampled ones. So the sums over all M clients that the proof writes are defined, and the alignment that the
-theorem asks of all of them is measured at every point that any of them visits, in every outcome.
+In the scene, every client computes in every round, from the server's model and with its own noise, and the server averages
+the sampled clients. The sums over all M clients in the proof are then defined. The alignment that the theorem requires of all
+clients is measured at every point that a client visits, in every outcome.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _alike = for_each(_claim)
 def _second_order(q: Sums, variant: str, *before: str) -> tuple[Claim, ...]:
     """Claims of Eq. (30), (31), (32), (34) and (35) for one choice of weights.
 
-    Steps (a4) to the sixth line of Eq. (32) hold for given gradients; in expectation another way leads there.
+    Steps (a4) to the sixth line of Eq. (32) hold for given gradients. The statement in expectation has another proof.
     """
     T2, T21, T22 = defined(q.T2, q.g2), defined(q.T21, q.X), defined(q.T22, q.n2)
     parts = (f"{step}{variant}" for step in ("eq31", "eq32", "eq34"))
@@ -95,7 +95,7 @@ CLAIMS = (
     _claim(
         "a7.endless", TRAINING, inequality, *("thm4.7.limit.squared", "thm4.7.limit.server.squared"), ENDLESS
     ),
-    # Not from Eq. (30) as printed, which is false
+    # Eq. (30) as printed is false, so it is no premise here
     _claim("eq36", TRAINING, bound, "eq30/corrected", "a3/corrected", "eq35/corrected", baseline=F_0),
     _claim("eq36.agreement", None, agreement),
     *_second_order(CORRECTED, "/corrected", "eq28/corrected", "eq29/corrected"),

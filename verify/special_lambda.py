@@ -1,4 +1,4 @@
-"""SPECIAL: what lambda does. Where the algorithms rest, how hard they pull, what Lemma 4.9 implies."""
+"""SPECIAL: the effect of lambda: fixed points of the algorithms, the strength of the pull, and implications of Lemma 4.9."""
 
 from __future__ import annotations
 

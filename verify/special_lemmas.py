@@ -46,11 +46,11 @@ _claim = claims_about("special", inequality)
 EQ15 = statement("special.eq15")
 _LOCALLY = le(6 * gamma_L**2 * E * L**2 * D_before, 3 / (32 * E) * D_before)
 _LATER = {fade: (fade_next, 1), walked: (walked_next, 0), grew: (grew_next, 0), D_before: (D_now, 0)}
-"""Quantity -> its name one local step later, and what it is before the first."""
+"""Quantity -> its name one local step later, and its initial value."""
 
 
 def _induction(*changing: sp.Symbol) -> Induction:
-    """Over local steps; these quantities change."""
+    """Induction over local steps for these quantities."""
     return Induction(
         "e",
         later={name: _LATER[name][0] for name in changing},

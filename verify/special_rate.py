@@ -1,4 +1,4 @@
-"""SPECIAL: task-uniform convergence (Theorem 4.10), Corollaries 4.12 and D.3, and bounds that need no theorem."""
+"""SPECIAL: task-uniform convergence (Theorem 4.10), Corollaries 4.12 and D.3, and trivial bounds."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ LEAST_KNOWN = BOUNDED.of_class("losses with a least value", least_value(f0, fsta
 
 
 def _free(id: str) -> Check:
-    """Against the trivial bound of the gradient of all tasks, in the worlds of a task."""
+    """The check for vacuity against the trivial bound on the gradient of all tasks, in the worlds of one task."""
     return free_lunch(statement(f"special.{id}"), TASK)
 
 

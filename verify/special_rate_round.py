@@ -56,11 +56,11 @@ _drawn = (
     le(g * E * L, sp.Rational(1, 8)),
     le(scale_7 * (T62 - T8), scale_7 * _most),
 )
-"""On the way to what sampling costs."""
+"""Intermediate steps of the bound on the error of sampling."""
 _walk = sp.Rational(9, 2) * (D2 + E * M * (sigma_G2 + gK2)) + sp.Rational(3, 4) * M * sigma_L2
 _half = le(far2_mean, gamma_L**2 * E * _walk)
 _brought = le(far2, gamma_L**2 * E**2 * _walk)
-"""Half the steps come before one, in the mean."""
+"""On average, half of the local steps come before a given one."""
 _short = le(64 * gamma_L**2 * E**2 * L**2, 1)
 _small = le(64 * gamma_L**2 * E * D2, M * LOCAL_DRIFT / 5)
 _weighted = ("eq39", "eq40", "eq45/weighted", "eq51/weighted")

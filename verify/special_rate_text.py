@@ -1,4 +1,4 @@
-"""SPECIAL: what the text says about Theorem 4.10: Remarks 4.11 and 4.13, its implications, what follows 4.6."""
+"""SPECIAL: sentences of the text about Theorem 4.10: Remarks 4.11 and 4.13, its implications, and the text after 4.6."""
 
 from __future__ import annotations
 

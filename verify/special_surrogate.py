@@ -1,4 +1,4 @@
-"""SPECIAL: what is true in place of Theorem 4.10, within a task and over the tasks."""
+"""SPECIAL: corrected versions of Theorem 4.10, within a task and over the tasks."""
 
 from __future__ import annotations
 
@@ -63,17 +63,17 @@ _claim = claims_about("special", bound)
 
 
 def _says(scene: Scene, *builder: Builder) -> tuple[Check, ...]:
-    """Whether a rate says anything: against standing still, of runs that learn nothing, without its conditions."""
+    """Checks for vacuity: against the trivial bound, with runs that learn nothing, and without the conditions."""
     return free_lunch(STILL, scene), placebos(placebos_of(scene, *builder)), needed
 
 
 def _step(words: str) -> tuple[Claim, ...]:
-    """Steps of the proof that gradients decide."""
+    """Steps of the proof that hold for arbitrary gradients."""
     return tuple(_claim(f"thm4.10/surrogate.{word}", WITHIN) for word in words.split())
 
 
 def _from(word: str, *premises: Statement | sp.Eq) -> Claim:
-    """A step that follows from others and from what its letters mean."""
+    """A step that follows from other steps and from the definitions of its symbols."""
     given = (p.compared if isinstance(p, Statement) else p for p in premises)
     return _claim(f"thm4.10/surrogate{word}", WITHIN, bound, *given)
 
@@ -89,12 +89,12 @@ def _convex(scene: Scene, *lemmas: Textbook) -> Scene:
 
 
 def _steep(scene: Scene, free: Statement) -> Scene:
-    """What losses with bounded gradients change by along a way."""
+    """The scene with facts about the change of losses with bounded gradients along a path."""
     return scene.of_class("losses with bounded gradients", mean_value(free.compared))
 
 
 def _rounds(q: Path, s: Steps) -> tuple[Claim, ...]:
-    """From one round to all of them at one pace."""
+    """Claims that lead from one round to all rounds, for one choice of step sizes."""
     scene = SCENES[q.reading]
 
     def derived(step: Statement, *premises: Statement | sp.Eq, induction: Induction | None = None) -> Claim:
@@ -156,7 +156,7 @@ _monotone = monotone(strong.MONOTONE.compared, *_curved)
 _no_steeper = no_steeper(strong.NO_STEEPER.compared, *_curved)
 _in_order = in_order(le(convexity, L), *_curved)
 SCENES = {"": WITHIN, ".smooth": WELLS}
-"""By reading: the worlds of each pace."""
+"""Variant -> the worlds for each choice of step sizes."""
 
 CLAIMS = (
     _claim("thm4.10/surrogate.step", SERVER, identity),

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for bounds: property-test a statement of your own, or one of the catalogue.
+"""Hypothesis strategies for bounds: property-based tests of the user's own statements or those of the catalogue.
 
     from hypothesis import given
     from verify import strategies

@@ -1,8 +1,8 @@
-"""Families of losses for your own theorems: `worlds.strongly_convex(clients=(1, 2), dim=(1, 2))`.
+"""Families of losses for the user's own theorems: `worlds.strongly_convex(clients=(1, 2), dim=(1, 2))`.
 
-Losses have piecewise constant curvature. So they include known worst cases (Huber-like and one-sided losses for convex
-functions), and all numbers stay rational. Clients differ by linear terms that cancel: if the losses are convex, the origin
-minimises their mean, and the optimum is known exactly.
+Losses have piecewise constant curvature. They include known worst cases (Huber-like and one-sided losses for convex
+functions), and all numbers stay rational. Clients differ by linear terms that sum to zero. If the losses are convex, the
+origin therefore minimises their mean, and the optimum is known exactly.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Family:
     def constants(self, shape: Shape, values: Named) -> Values:
         """L; mu if the losses are strongly convex; sigma2 and zeta2 if some size has noise or several clients.
 
-        A constant that is zero at all sizes is left out: a bound with it would be weaker than it looks.
+        A constant that is zero at all sizes is left out, because a bound with this constant would be tested only at zero.
         """
         more = 1 + values["room"]
         low, high = self._range(values)
@@ -137,7 +137,7 @@ class Flattening(Family):
         return super().build(shape, {**values, "share": values["share"] * middle})
 
     def constants(self, shape: Shape, values: Named) -> Values:
-        """The same and G2; a gradient is largest at a knot."""
+        """The constants of the base class and G2; the gradient is largest at a knot."""
         world = self.build(shape, values)
         left, right = (world.at(0).grad(world.knots[..., j])[:, 0] for j in range(2))
         largest = amax(maximum(left**2, right**2).sum(axis=-1), 1)
