@@ -1,4 +1,4 @@
-"""Slacks of lengths and extremes, for facts: what a detour has more than the straight way, and the like."""
+"""Slacks of inequalities about lengths and extremes, for facts; for example the excess of a detour over the straight line."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from verify.engine.triangles import plain
 
 
 def detour(vectors: Sequence[Array]) -> Array:
-    """`Detour` of vectors (..., 1) that belong together."""
+    """The slack `Detour` (triangle inequality) of corresponding vectors (..., 1)."""
     return np.vectorize(Detour, otypes=[object])(*np.broadcast_arrays(*vectors))[..., 0]
 
 
 def excess(number: Array, others: Sequence[Array]) -> Array:
-    """`Excess` of a number among others."""
+    """The slack `Excess` of a number compared with others."""
     return np.vectorize(Excess, otypes=[object])(*np.broadcast_arrays(number, *others))
 
 
@@ -27,7 +27,7 @@ def least(numbers: Sequence[Array]) -> Array:
 
 
 def length(vector: Array) -> Array:
-    """Length of a vector (..., 1) in the one form in which certificates compare lengths."""
+    """Length of a vector (..., 1) in the normal form that certificates use for lengths."""
     return np.vectorize(plain, otypes=[object])(norm(vector))
 
 

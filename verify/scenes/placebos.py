@@ -1,4 +1,4 @@
-"""A placebo that needs a world with noise: steps of the right length in random directions."""
+"""A non-learning baseline for worlds with noise: steps of the right length in random directions."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from nqm.fields import Array, expand, sq, sqrt
 
 
 def random_walk(algorithm: Algorithm) -> Algorithm:
-    """`algorithm` fed with the noise, made as long as the stochastic gradient is in root mean square.
+    """The algorithm with noise instead of gradients, scaled to the root mean square length of the stochastic gradient.
 
-    Its length does not depend on the draw, so no step has a direction in the mean, in one dimension either.
+    The length does not depend on the draw, so every step has mean zero, also in one dimension.
     """
 
     def query(oracle: Any, x: Array, u: Array) -> Array:

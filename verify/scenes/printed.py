@@ -1,4 +1,4 @@
-"""Printed numbers as rows: shares that were counted, and deviations within the range of what was averaged."""
+"""Printed numbers as rows of tables: shares of counts, and deviations that are possible for the averaged values."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ COUNTED = Scene(
 
 
 def shares(printed: Mapping[str, Fraction], digit: Fraction, counted: int, whole: int = 1) -> Rows:
-    """Rows of shares of `counted` things, by a name for the reader; `whole` is 100 for percent."""
+    """Rows of shares of `counted` items, by a readable name; `whole` is 100 for percent."""
     columns = {"share_digit": digit, "share_of_all": Fraction(whole)}
     return {
         name: row({"counted": counted}, {**columns, "share_printed": value})
@@ -65,14 +65,14 @@ def shares(printed: Mapping[str, Fraction], digit: Fraction, counted: int, whole
 
 
 def power_of_count(of: Instance) -> Fraction:
-    """Share of the numbers with these digits that no count gives."""
+    """Power of the check: the share of numbers with these digits that are no share of a count."""
     digit, whole = (of.parameters[name][()] for name in ("share_digit", "share_of_all"))
     return share_not_counted(digit / whole, of.shape["counted"])
 
 
 @cache
 def share_not_counted(digit: Fraction, counted: int) -> Fraction:
-    """Of the multiples of `digit` in [0, 1], the share that is not within half of it of any k/counted."""
+    """The share of the multiples of `digit` in [0, 1] that are farther than half a digit from every k/counted."""
     if counted * digit >= 1:
         return Fraction(0)
     # Each count is printed as one number, or as either of two where it lies halfway between them
@@ -84,12 +84,12 @@ def share_not_counted(digit: Fraction, counted: int) -> Fraction:
 
 
 def counted_shares(judged: Statement, rows: Rows) -> Claim:
-    """The claim that printed shares can have been counted."""
+    """The claim that printed shares are shares of counts."""
     return Claim(judged, (table(rows, by_row(power_of_count)),), COUNTED)
 
 
 def power_along(judged: Statement, column: str, least: int, most: int) -> Callable[[Instance], Fraction]:
-    """Share of the values of a column between `least` and `most` with which the relation fails, which is linear in it."""
+    """Power of the check: the share of the values of a column in [`least`, `most`] for which the (linear) relation fails."""
 
     def room(of: Instance, value: int) -> Any:
         numbers = {name: number[()] for name, number in of.parameters.items()}
@@ -110,12 +110,12 @@ def power_along(judged: Statement, column: str, least: int, most: int) -> Callab
 def within_room(
     judged: Statement, rows: Rows, column: str, least: int, most: int, failing: Verdict = Verdict.INCONSISTENT
 ) -> Claim:
-    """The claim that the numbers of a column, which may lie from `least` to `most`, are within what the others allow."""
+    """The claim that the numbers of a column, with the range [`least`, `most`], are consistent with the other columns."""
     return claimed_of(judged, rows, by_row(power_along(judged, column, least, most)), failing)
 
 
 def spreads(numbers: Mapping[str, Number], runs: int, least: int, most: int) -> Rows:
-    """Rows of means with deviations over `runs` runs, each of which lies between `least` and `most`."""
+    """Rows of means and deviations over `runs` runs with values between `least` and `most`."""
     return {
         name: row(
             {"runs": runs},
@@ -133,7 +133,7 @@ def spreads(numbers: Mapping[str, Number], runs: int, least: int, most: int) -> 
 
 
 def power_of_spread(of: Instance) -> Fraction:
-    """Share of the deviations with these digits, up to the whole range, that are too large for the mean."""
+    """Power of the check: the share of the deviations with these digits, up to the whole range, that are too large for the mean."""
     mean, mean_digit, digit, least, most = (
         of.parameters[name][()] for name in ("mean_printed", "mean_digit", "deviation_digit", "least", "most")
     )
@@ -148,5 +148,5 @@ def power_of_spread(of: Instance) -> Fraction:
 
 
 def possible_spreads(judged: Statement, rows: Rows) -> Claim:
-    """The claim that printed deviations are within what their means allow."""
+    """The claim that printed deviations are possible for their means."""
     return claimed_of(judged, rows, by_row(power_of_spread))

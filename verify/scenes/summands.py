@@ -1,4 +1,4 @@
-"""Sums of any number of summands: what is so of each is so of all, added one after the other."""
+"""Sums of any number of summands: a relation that holds for each summand holds for the sum, by induction."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from verify.engine.scene import Condition, Rounds
 from verify.engine.sums import Sums
 
 SUMMANDS = sp.Symbol("summands", integer=True, nonnegative=True)
-"""How many have been added."""
+"""Number of summands that have been added."""
 
 
 def before(quantity: sp.Symbol) -> sp.Symbol:
-    """A quantity one round earlier; a sum without its last summand, which may be nothing. No letter of anybody's is called so."""
+    """The symbol of a quantity one round earlier, or of a sum without its last summand. No paper uses such a name."""
     said = dict(quantity._assumptions_orig)
     if said.pop("positive", False):
         said["nonnegative"] = True
@@ -24,17 +24,17 @@ def before(quantity: sp.Symbol) -> sp.Symbol:
 
 
 def later(quantity: sp.Symbol) -> sp.Symbol:
-    """A quantity one round later, as hints on the way there name it."""
+    """The symbol of a quantity one round later, for use in hints."""
     return sp.Symbol(f"{quantity} later", **quantity._assumptions_orig)
 
 
 def meant(relation: Condition) -> Sums:
-    """What a letter stands for, by the formula on the right.
+    """The definition of a symbol by the formula on the right-hand side, as a fact.
 
     Raises
     ------
     ValueError
-        If the relation is no equation for a letter.
+        If the relation is no equation with a symbol on the left.
     """
     if not isinstance(relation, sp.Eq) or not relation.lhs.is_Symbol:
         raise ValueError(f"`relation` must be an equation for a letter, got {relation}")
@@ -44,7 +44,7 @@ def meant(relation: Condition) -> Sums:
 def changing(
     *begun: sp.Symbol, free: Iterable[sp.Symbol] = ()
 ) -> dict[sp.Symbol, tuple[sp.Symbol, sp.Expr | None]]:
-    """What changes in every round, as `Rounds` has it: quantities that are nothing before the first, and ones that may be anything."""
+    """The quantities that change in every round, for `Rounds`: those that start at 0, and those with an arbitrary start."""
     first = dict.fromkeys(free, None) | dict.fromkeys(begun, sp.S.Zero)
     return {quantity: (before(quantity), start) for quantity, start in first.items()}
 
@@ -64,11 +64,11 @@ def summed(
     summands : mapping
         Sum -> its summand.
     each : iterable of Symbol
-        Letters in the summands that are another number in each.
+        Symbols in the summands with a different value in each.
     facts : tuple of Sums or Rounds
-        Of the letters of each summand.
+        Facts about the symbols of each summand.
     through : tuple of Relational
-        Hints, as of `Rounds`.
+        Hints, as in `Rounds`.
     """
     added = (meant(eq(total, before(total) + summand)) for total, summand in summands.items())
     changes = changing(*summands, free=each)

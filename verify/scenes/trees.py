@@ -1,4 +1,4 @@
-"""Formulas of certificates as nested lists, with which facts about vectors are written."""
+"""Formulas of certificates as nested lists; facts about vectors are written with them."""
 
 from __future__ import annotations
 

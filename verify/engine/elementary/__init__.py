@@ -1,1 +1,1 @@
-"""Textbook laws of sums, powers, exponentials and logarithms, put in automatically, and induction over letters."""
+"""Textbook laws of sums, powers, exponentials and logarithms, applied automatically, and induction over whole symbols."""

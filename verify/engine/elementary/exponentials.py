@@ -1,7 +1,7 @@
-"""Laws of exp and log: a number s and S = exp(s) make a point, and exp lies above its tangent at each point.
+"""Laws of exp and log from convexity: exp lies above its tangent at every point (s, S) with S = exp(s).
 
-For points (s, S) and (r, R) convexity says S (1 + r - s) <= R. With (0, 1) this is 1 + r <= exp(r) and log R <= R - 1; for
-two points it holds that exp and log are increasing, and it bounds log(T + 1) - log(T) from both sides.
+For points (s, S) and (r, R) convexity gives S (1 + r - s) <= R. With the point (0, 1) these are 1 + r <= exp(r) and
+log R <= R - 1. With two other points they imply that exp and log are increasing, and bound log(T + 1) - log(T) on both sides.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from verify.engine.elementary.law import (
 from verify.engine.elementary.products import Split, Terms, common_units, product, terms
 
 POINTS = 6
-"""Most points between any two of which tangents are compared; of more each is compared with (0, 1)."""
+"""Up to this number of points, all pairs are compared; beyond it, each point is compared with (0, 1) only."""
 DIGITS = 12
-"""Digits of an enclosure of a constant."""
+"""Number of digits of the enclosure of a constant."""
 
 Positive = Callable[[sp.Expr], bool]
 Point = tuple[sp.Expr, sp.Expr]
 
 
 def exponentials(formulas: Iterable[sp.Basic]) -> list[sp.Expr]:
-    """Exponentials in formulas, e itself too."""
+    """Exponentials in formulas, including the constant e."""
     return _sorted(part for formula in formulas for part in formula.atoms(sp.exp, type(sp.E)))
 
 
@@ -52,12 +52,12 @@ def _sorted(found: Iterable[sp.Expr]) -> list[sp.Expr]:
 
 
 def exponent_of(exponential: sp.Expr) -> sp.Expr:
-    """s where S = exp(s)."""
+    """The exponent s of an exponential exp(s)."""
     return sp.S.One if exponential is sp.E else exponential.args[0]
 
 
 def convexity(formulas: Sequence[sp.Basic], positive: Positive) -> Iterator[Law]:
-    """Tangents at all points of formulas, signs, and enclosures of constants."""
+    """Yield the tangent inequalities at all points of formulas, the signs of exponentials, and enclosures of constants."""
     points: list[Point] = [(exponent_of(e), e) for e in exponentials(formulas)]
     for e in exponentials(formulas):
         yield Law(["<", "0", tree(e)], POSITIVE)
@@ -86,7 +86,7 @@ def convexity(formulas: Sequence[sp.Basic], positive: Positive) -> Iterator[Law]
 
 
 def _powers(formulas: Sequence[sp.Basic], points: Sequence[Point]) -> Iterator[Point]:
-    """Powers, roots too, of numbers whose logarithms are among the points."""
+    """Yield points for powers and roots of numbers whose logarithms are among the points."""
     inside = {v: s for s, v in points if isinstance(s, sp.log)}
     powers = _sorted(
         p for formula in formulas for p in formula.atoms(sp.Pow) if p.base in inside and p.exp != -1
@@ -95,9 +95,9 @@ def _powers(formulas: Sequence[sp.Basic], points: Sequence[Point]) -> Iterator[P
 
 
 def _products(formulas: Sequence[sp.Basic]) -> Iterator[Point]:
-    """Sums of several logarithms with whole factors on a side of a relation, which are those of products."""
+    """Yield points for sums of several logarithms with integer factors on a side of a relation: logarithms of products."""
     sides = (side for f in formulas if isinstance(f, Relational) for side in f.args)
-    for side in (side for side in sides if len(side.atoms(sp.log)) > 1):  # others may take long to expand
+    for side in (side for side in sides if len(side.atoms(sp.log)) > 1):  # expanding other sides may take long
         pairs = [term.as_coeff_Mul() for term in sp.Add.make_args(sp.expand(side))]
         logs = [(c, log) for c, log in pairs if isinstance(log, sp.log) and c.is_Integer and c > 0]
         if len(logs) > 1:
@@ -134,7 +134,7 @@ def enclosure(constant: sp.Expr) -> Iterator[Law]:
 
 
 def _ends(ball: arb) -> tuple[Fraction, Fraction]:
-    """Fractions of `DIGITS` digits on both sides of a ball."""
+    """Lower and upper bound of a ball as fractions with `DIGITS` digits."""
     scale = 10**DIGITS
     scaled = ball * scale
     return Fraction(int(scaled.floor().unique_fmpz()), scale), Fraction(
@@ -143,7 +143,7 @@ def _ends(ball: arb) -> tuple[Fraction, Fraction]:
 
 
 def split_exponentials(formulas: Sequence[sp.Basic], letter: sp.Symbol | None) -> list[Split]:
-    """Exponentials of sums as products of exponentials of single terms, and of multiples of a whole letter as powers."""
+    """Write exponentials of sums as products of exponentials of terms, and of multiples of a whole symbol as powers."""
     found = exponentials(formulas)
     exponents = {e: terms(exponent_of(e)) for e in found}
     units = common_units(exponents.values())
@@ -156,7 +156,7 @@ def split_exponentials(formulas: Sequence[sp.Basic], letter: sp.Symbol | None) -
 
 
 def _factors(of: Terms, units: Terms, letter: sp.Symbol | None) -> list[tuple[Tree, int, sp.Expr]]:
-    """Factors as formulas, how often each is taken, and the exponential in it."""
+    """The factors of an exponential of a sum: formula, exponent, and the exponential in it."""
     factors = []
     for part, coefficient in of.items():
         unit = units[part]
@@ -171,7 +171,7 @@ def _factors(of: Terms, units: Terms, letter: sp.Symbol | None) -> list[tuple[Tr
 
 
 def split_logarithms(formulas: Sequence[sp.Basic], positive: Positive) -> list[Split]:
-    """Logarithms of products as sums of logarithms of their positive factors."""
+    """Write logarithms of products as sums of logarithms of their positive factors."""
     found = []
     for logarithm in logarithms(formulas):
         factors = _prime_factors(logarithm.args[0])
@@ -184,7 +184,7 @@ def split_logarithms(formulas: Sequence[sp.Basic], positive: Positive) -> list[S
 
 
 def _prime_factors(formula: sp.Expr) -> dict[sp.Expr, sp.Rational]:
-    """Factors with their rational exponents; numbers by their primes."""
+    """Factors of a formula with their rational exponents; numbers are split into primes."""
     factors: dict[sp.Expr, sp.Rational] = {}
     for part in sp.Mul.make_args(sp.factor_terms(formula)):
         base, exponent = part.as_base_exp()

@@ -1,4 +1,4 @@
-"""Questions with laws: what a search may assume besides conditions, and what it may rewrite by equations."""
+"""Questions with laws: a search may assume the laws in addition to the conditions, and rewrite goals by their equations."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from verify.engine.sequences import for_every, letter_of
 
 @dataclass(frozen=True, eq=False)
 class Extended(Question):
-    """A question, and laws of the functions in it.
+    """A question with laws about the functions in it.
 
     Attributes
     ----------
     laws : tuple of Law
     letter : str
-        The whole symbol over which there is an induction; empty if there is none.
+        The whole symbol of the induction; empty if there is no induction.
     fresh : tuple of str
-        Whole symbols of which only the laws speak.
+        Whole symbols that occur only in the laws.
     moved : Tree or None
         The equation n = m + 4 where an induction runs over a fresh letter m, because a condition says n >= 4.
     """
@@ -59,7 +59,7 @@ class Extended(Question):
         return [*super().assumptions, *((law.relation, law.by) for law in self.laws)]
 
     def here(self, formula: Tree) -> Tree:
-        """A formula in the letter over which the induction runs."""
+        """A formula written in the symbol of the induction."""
         return formula if self.moved is None else replaced(formula, self.moved[1], self.moved[2])
 
     @property
@@ -68,7 +68,7 @@ class Extended(Question):
 
     @property
     def for_every(self) -> tuple[str, ...]:
-        """How rights begin by which something may be assumed for every value of the letter."""
+        """Prefixes of justifications that allow an assumption for every value of the symbol."""
         return LAW, CONDITION
 
 
@@ -89,13 +89,13 @@ class Laws:
         self.relation, self.conditions, self.follows = relation, tuple(conditions), follows
 
     def positive(self, formula: sp.Expr) -> bool:
-        """Whether a formula is positive: by the domains of its letters, or by the conditions."""
+        """Whether a formula is positive by the domains of its symbols or by the conditions."""
         if formula.is_positive is not None:
             return bool(formula.is_positive)
         return bool(formula.is_real) and self.follows(sp.Gt(formula, 0, evaluate=False))
 
     def nonnegative(self, formula: sp.Expr) -> bool:
-        """The same of 0 or more."""
+        """Whether a formula is nonnegative by the domains of its symbols or by the conditions."""
         if formula.is_nonnegative is not None:
             return bool(formula.is_nonnegative)
         return bool(formula.is_real) and self.follows(sp.Ge(formula, 0, evaluate=False))
@@ -105,7 +105,7 @@ class Laws:
         return (self.relation, *self.conditions)
 
     def of_functions(self, splits: Sequence[Split] = ()) -> list[Law]:
-        """Laws of exp and log in the relation and its conditions, or in what they are split into."""
+        """Laws of exp and log in the relation and its conditions, or in the formulas into which `splits` decomposes them."""
         old = {one.old: sp.Tuple(*one.functions) for one in splits}
         kept = [
             part for f in self.formulas for part in f.atoms(sp.exp, sp.log, type(sp.E)) if part not in old
@@ -120,7 +120,7 @@ class Laws:
         return [*found, *(law for law, _ in powers), *map(_equation, splits)]
 
     def of_rounding(self, letter: sp.Symbol | None = None) -> Rounded:
-        """Laws of floors and ceilings, but of those that hold a letter."""
+        """Laws of floors and ceilings, except those that contain the given symbol."""
         found = [one for one in roundings(self.formulas) if letter not in one.free_symbols]
         return rounded(found, self.nonnegative)
 
@@ -134,7 +134,7 @@ class Laws:
         return [p for f in self.formulas for p in f.atoms(sp.Pow)]
 
     def splits(self, letter: sp.Symbol | None) -> list[Split]:
-        """Exponentials, logarithms and powers in simpler ones; exponentials of multiples of a letter as powers."""
+        """Equations that write exponentials, logarithms and powers by simpler ones, and exp of multiples of a symbol as powers."""
         return [
             *split_powers(self.formulas, self.positive, is_whole),
             *split_exponentials(self.formulas, letter),
@@ -142,7 +142,7 @@ class Laws:
         ]
 
     def of_letter(self, letter: sp.Symbol, least: sp.Expr) -> list[Law]:
-        """Laws that hold for every value of a letter from the least on: of sums, and of exp and log now, one later, and first."""
+        """Laws for every value of a symbol from the least on: of sums, and of exp and log at n, n + 1 and the least value."""
         free = [condition for condition in self.conditions if letter not in condition.free_symbols]
         inside = Laws(self.relation, free, self.follows)
         laws = [law for total in sums_in(self.formulas) for law in growing(total, letter, least)]
@@ -163,7 +163,7 @@ class Laws:
 
 
 def _counting_for_every(formulas: Sequence[sp.Basic], letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
-    """Laws of factorials and binomials for every value of a letter from the least on."""
+    """Laws of factorials and binomials for every value of a symbol from the least on."""
     more = least + sp.Dummy(integer=True, nonnegative=True)
 
     def nonnegative(formula: sp.Expr) -> bool:
@@ -179,23 +179,23 @@ def _equation(split: Split) -> Law:
 
 
 def _at(relation: Condition, letter: sp.Symbol, value: sp.Expr) -> sp.Basic:
-    """The numbers of exp and log in a relation at one value of a letter."""
+    """The arguments of exp and log in a relation at one value of a symbol."""
     parts = [part for part in relation.atoms(sp.exp, sp.log) if letter in part.free_symbols]
     return sp.Tuple(*(type(part)(part.args[0].subs(letter, value), evaluate=False) for part in parts))
 
 
 def is_whole(formula: sp.Expr) -> bool:
-    """Whether a formula is a letter for whole numbers."""
+    """Whether a formula is a symbol for whole numbers."""
     return isinstance(formula, sp.Symbol) and bool(formula.is_integer) and bool(formula.is_nonnegative)
 
 
 def least_of(letter: sp.Symbol) -> int:
-    """The least value of a letter for whole numbers."""
+    """The least value of a symbol for whole numbers."""
     return 1 if domain_of(letter) == "count" else 0
 
 
 def letters_of(relation: Condition) -> list[sp.Symbol]:
-    """Whole letters over which an induction may run: ends of sums first, then exponents, then any others."""
+    """Whole symbols for an induction: ends of sums first, then exponents, then all others."""
     totals = (*sums_in([relation]), *products_in([relation]))
     ends = [s for total in totals for end in total.limits[0][1:] for s in _ordered(end)]
     bound = {limit[0] for total in relation.atoms(sp.Sum, sp.Product) for limit in total.limits}
@@ -210,7 +210,7 @@ def _ordered(formula: sp.Basic) -> list[sp.Symbol]:
 
 
 def least_given(letter: sp.Symbol, conditions: Iterable[Condition]) -> sp.Expr:
-    """The least value that conditions leave a whole letter: a number, or a sum of whole letters; else its own."""
+    """The least value of a whole symbol under the conditions: a number or a sum of whole symbols; by default that of its domain."""
     numbers, formulas = [sp.Integer(least_of(letter))], list[sp.Expr]()
     for condition in conditions:
         if not isinstance(condition, sp.Ge | sp.Gt | sp.Le | sp.Lt):
@@ -224,26 +224,26 @@ def least_given(letter: sp.Symbol, conditions: Iterable[Condition]) -> sp.Expr:
 
 
 def _whole_sum(formula: sp.Expr) -> bool:
-    """Whether a formula is a sum of whole letters and a whole number."""
+    """Whether a formula is a sum of whole symbols and a whole number."""
     parts = [part for part in sp.Add.make_args(formula) if not part.is_Integer]
     return all(map(is_whole, parts)) and bool(formula.is_integer)
 
 
 def beyond(law: Law, letter: sp.Symbol, low: sp.Expr, fresh: str) -> Law:
-    """A law for every value of a letter from `low` on, of what the letter has beyond it."""
+    """A law for every value of a symbol from `low` on, written with the difference `fresh` of the symbol and `low`."""
     here = replaced(law.relation, letter.name, ["+", fresh, tree(low)])
     return replace(law, relation=here, every=fresh if law.every else "")
 
 
 def substitution(letter: sp.Symbol, low: sp.Expr, fresh: str) -> Law:
-    """A letter that is at least `low` is `low` and a whole number."""
+    """The law that a whole symbol of at least `low` equals `low` plus a whole number `fresh`."""
     return Law(["=", letter.name, ["+", fresh, tree(low)]], BEYOND)
 
 
 def of_conditions(
     conditions: Sequence[tuple[Condition, sp.Symbol]], letter: sp.Symbol, low: sp.Expr
 ) -> list[Law]:
-    """Conditions for every index, of a letter from its least value on and of the value after it, and at the least."""
+    """Conditions that hold for every index, at a symbol from its least value on, at the next value, and at the least."""
     found = []
     for condition, index in conditions:
         here = replaced(relation_tree(condition), index.name, letter.name)
@@ -267,11 +267,11 @@ KNOWN_BY_LAWS = (
     sp.factorial,
     sp.binomial,
 )
-"""Of these functions a search knows nothing but laws."""
+"""Functions about which a search has no information except laws."""
 
 
 def needs_laws(question: Question) -> bool:
-    """Whether little is known of a relation without laws: it has functions that need them, or exponents that conditions bound."""
+    """Whether a relation needs laws: it has functions without other rules, or exponents that conditions bound."""
     relation = question.relation
     if any(formula.atoms(*KNOWN_BY_LAWS) for formula in (relation, *(given for given, _ in question.given))):
         return True
@@ -285,7 +285,7 @@ def needs_laws(question: Question) -> bool:
 
 
 def extensions(question: Question) -> Iterator[Extended]:
-    """The question with laws: with an induction over each of its letters, and without one, which comes first for functions."""
+    """Yield the question with laws: with an induction over each of its symbols, and without one (first, for functions)."""
     given = tuple(relation for relation, by in question.given if by == "condition")
     conditions = tuple(relation for relation in given if letter_of(relation) is None)
 
@@ -332,5 +332,5 @@ def _with_letters(
 
 
 def _fresh(question: Question) -> str:
-    """A name that no symbol of a question has."""
+    """A name that no symbol of the question has."""
     return next(name for name in ("m", "m beyond", "m beyond it") if name not in question.symbols)

@@ -31,12 +31,12 @@ def _sorted(found: Iterable[sp.Expr]) -> list[sp.Expr]:
 
 
 def of_factorials(formulas: Sequence[sp.Basic], nonnegative: Positive, every: str = "") -> Iterator[Law]:
-    """Factorials of whole numbers are at least 1 and at least the number; each by the least of which it is a multiple.
+    """Yield laws of factorials: they are at least 1 and at least their argument, and each is a multiple of the smallest one.
 
     Parameters
     ----------
     nonnegative : callable
-        Whether a formula is known to be at least 0; for every value of the letter `every`, where there is one.
+        Whether a formula is known to be nonnegative; if `every` is given, for every value of this symbol.
     """
     found = [f for f in factorials(formulas) if f.args[0].is_integer and nonnegative(f.args[0])]
     for f in found:
@@ -55,13 +55,13 @@ def _names(formula: sp.Expr) -> set[str]:
 
 
 def _apart(one: sp.Expr, other: sp.Expr) -> int:
-    """A difference of formulas, if it is a whole number of at most `MOST`; else 0."""
+    """The difference of two formulas if it is a whole number of at most `MOST`; else 0."""
     found = sp.expand(one - other)
     return int(found) if found.is_Integer and abs(found) <= MOST else 0
 
 
 def of_binomials(formulas: Sequence[sp.Basic], nonnegative: Positive, every: str = "") -> Iterator[Law]:
-    """Binomials multiplied out, as quotients of factorials, or by others from which they differ by a few factors."""
+    """Yield laws of binomials: expanded, as quotients of factorials, or as multiples of other binomials."""
     found = binomials(formulas)
     for one in found:
         speaks = every if every in _names(one) else ""
@@ -101,7 +101,7 @@ def _near(one: sp.Expr, other: sp.Expr) -> bool:
 
 
 def multiplied_out(one: sp.Expr) -> Tree | None:
-    """A binomial whose lower number is a small number, or the upper one less that, as a product; None of another one."""
+    """A binomial (n, k) with small k or n - k as a product; None for any other binomial."""
     above, below = one.args
     rest = sp.expand(above - below)
     if not below.is_Integer and rest.is_Integer and above.is_integer and above.is_nonnegative:
@@ -113,9 +113,9 @@ def multiplied_out(one: sp.Expr) -> Tree | None:
 
 
 def _ratio(base: sp.Expr, more: tuple[int, int], nonnegative: Positive, every: str) -> Law:
-    """binomial(n + d, k + e) by binomial(n, k): both sides are multiplied by what the other one lacks.
+    """The law that relates binomial(n + d, k + e) to binomial(n, k), with each side multiplied by the missing factors.
 
-    It holds for all whole numbers n, k >= 0: where one side has a binomial that is 0, the other has a factor that is 0.
+    It holds for all whole numbers n, k >= 0: if a binomial on one side is 0, a factor on the other side is 0.
     """
     (above, below), (more_above, more_below) = base.args, more
     rest = above - below
@@ -137,9 +137,9 @@ def _product(factors: Sequence[sp.Expr]) -> Tree:
 def growing_with(
     formulas: Sequence[sp.Basic], letter: sp.Symbol, least: sp.Expr, nonnegative: Positive
 ) -> Iterator[Law]:
-    """What factorials and binomials are where a letter is least, and by which factor they grow with it.
+    """Yield the values of factorials and binomials at the least value of a symbol, and their factors from n to n + 1.
 
-    `nonnegative`: whether a formula is at least 0 for every value of the letter from the least on.
+    `nonnegative` tells whether a formula is nonnegative for every value of the symbol from the least on.
     """
     for f in factorials(formulas):
         (number,) = f.args

@@ -53,7 +53,7 @@ SOURCES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Law:
-    """A relation that a textbook says is true.
+    """A relation that is a textbook fact.
 
     Attributes
     ----------
@@ -61,9 +61,9 @@ class Law:
     name : str
         A key of `SOURCES`.
     every : str
-        The whole symbol for whose every value it is true; empty if it speaks of one value.
+        The whole symbol for all values of which the relation holds; empty if it is about one value.
     right : str
-        What stands before the name where a certificate assumes it.
+        Prefix of the name in the justification in a certificate.
     """
 
     relation: Tree
@@ -73,10 +73,10 @@ class Law:
 
     @property
     def by(self) -> str:
-        """By what right a certificate assumes it."""
+        """The justification with which a certificate assumes the relation."""
         return f"{self.right}{self.name}"
 
 
 def cited_laws(names: Iterable[str]) -> str:
-    """Names of laws with their sources, for the reader of a verdict."""
+    """Names of laws with their sources, for the text of a verdict."""
     return "; ".join(f"{name} ({SOURCES[name]})" for name in names)

@@ -1,4 +1,4 @@
-"""Laws of powers whose exponents hold letters: x^(2 T + N - 1) is (x^T)^2 x^N / x."""
+"""Laws of powers with symbolic exponents: x^(2 T + N - 1) = (x^T)^2 x^N / x."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Whole = Callable[[sp.Expr], bool]
 
 
 def split_powers(formulas: Sequence[sp.Basic], positive: Positive, whole: Whole) -> list[Split]:
-    """Powers as products of powers whose exponents are single letters, where the checkers do not split them themselves."""
+    """Write powers as products of powers with single symbols as exponents, unless the checkers split them themselves."""
     found = []
     for base, powers in _by_base(formulas).items():
         exponents = {p: terms(p.exp) for p in powers}
@@ -43,7 +43,7 @@ def _by_base(formulas: Iterable[sp.Basic]) -> dict[sp.Expr, list[sp.Expr]]:
 
 
 def _simple(of: Terms, whole: Whole) -> bool:
-    """A letter and a number that is not negative: the checkers take the number out."""
+    """Whether an exponent is a symbol plus a nonnegative number; the checkers split off the number themselves."""
     letters = [(m, c) for m, c in of.items() if m != 1]
     number = of.get(sp.S.One, sp.S.Zero)
     return (
@@ -56,7 +56,7 @@ def _simple(of: Terms, whole: Whole) -> bool:
 
 
 def _of_whole_letters(several: Iterable[Terms], whole: Whole) -> bool:
-    """Whether exponents are sums of whole letters with whole factors that are not negative: then any base will do."""
+    """Whether exponents are sums of whole symbols with nonnegative integer factors; then the law holds for any base."""
     return all(c.is_Integer and c > 0 and (m == 1 or whole(m)) for of in several for m, c in of.items())
 
 
@@ -78,6 +78,6 @@ def _split(base: sp.Expr, of: Terms, units: Terms, whole: Whole) -> Tree:
 
 
 def _numeric_power(base: sp.Expr, exponent: sp.Rational) -> Tree:
-    """base^exponent for a positive rational exponent, as a root and a whole power."""
+    """base^exponent for a positive rational exponent, as an integer power of a root."""
     inside: Tree = tree(base) if exponent.q == 1 else ["root", str(exponent.q), tree(base)]
     return inside if exponent.p == 1 else ["^", inside, str(exponent.p)]

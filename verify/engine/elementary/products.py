@@ -10,12 +10,12 @@ import sympy as sp
 from verify.engine.certificates.formulas import Tree
 
 Terms = dict[sp.Expr, sp.Rational]
-"""Terms of a sum, each without its rational factor, and these factors."""
+"""Term of a sum without its rational factor -> this factor."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """A part of a formula and what equals it by a law: the formula, the name of the law, the functions in it."""
+    """A part of a formula, an equal formula, the name of the law for the equation, and the functions in the equal formula."""
 
     old: sp.Expr
     new: Tree
@@ -35,7 +35,7 @@ def terms(formula: sp.Expr) -> Terms:
 
 
 def common_units(several: Iterable[Terms]) -> Terms:
-    """For each term the largest number of which all its factors are whole multiples; negative if they all are."""
+    """For each term the greatest common divisor of its rational factors; negative if all factors are negative."""
     factors: dict[sp.Expr, list[sp.Rational]] = {}
     for found in several:
         for part, number in found.items():
@@ -50,12 +50,12 @@ def _unit(numbers: Sequence[sp.Rational]) -> sp.Rational:
 
 
 def power(base: Tree, exponent: int) -> Tree:
-    """A positive whole power."""
+    """A power with a positive integer exponent."""
     return base if exponent == 1 else ["^", base, str(exponent)]
 
 
 def product(factors: Iterable[tuple[Tree, int]]) -> Tree:
-    """A product of whole powers, negative ones below the line."""
+    """A product of integer powers; those with negative exponents are in the denominator."""
     found = [(base, exponent) for base, exponent in factors if exponent]
     above = [power(base, exponent) for base, exponent in found if exponent > 0]
     below = [power(base, -exponent) for base, exponent in found if exponent < 0]

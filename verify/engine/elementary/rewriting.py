@@ -17,7 +17,7 @@ Equation = tuple[Tree, Tree, int]
 
 
 def rewritten(draft: Draft, goal: Tree, equations: Sequence[Equation]) -> list[Tree]:
-    """The goal, and what becomes of it when one equation after the other is put in."""
+    """The goal, and the goals after each equation was substituted, one after the other."""
     goals = [goal]
     for old, new, _ in equations:
         goals.append(_put_in(draft, goals[-1], old, new))
@@ -25,7 +25,7 @@ def rewritten(draft: Draft, goal: Tree, equations: Sequence[Equation]) -> list[T
 
 
 def _put_in(draft: Draft, formula: Tree, old: Tree, new: Tree) -> Tree:
-    """A formula with another in place of each part that has the same value as one, and its head."""
+    """A formula in which `new` replaces every part with the value and the head of `old`."""
     if not isinstance(formula, list):
         return formula
     if formula[0] == old[0] and (formula == old or _same(draft, formula, old)):
@@ -41,7 +41,7 @@ def _same(draft: Draft, one: Tree, other: Tree) -> bool:
 
 
 def carried_back(draft: Draft, goals: Sequence[Tree], equations: Sequence[Equation]) -> bool:
-    """From the last goal, which the last line shows, to the first one; whether that succeeds."""
+    """Derive the first goal from the last one, which the last line shows; returns whether this succeeds."""
     for goal, after, (old, _, k) in reversed(list(zip(goals, goals[1:], equations, strict=False))):
         if goal == after:
             continue
@@ -56,7 +56,7 @@ def carried_back(draft: Draft, goals: Sequence[Tree], equations: Sequence[Equati
 
 
 def carried_on(draft: Draft, k: int, equations: Sequence[Equation]) -> None:
-    """Show what becomes of a fact when equations are put in, as far as that succeeds."""
+    """Show the forms of a fact after the substitution of equations, as far as this succeeds."""
     goals = rewritten(draft, draft.checked.facts[k], equations)
     for goal, after, (old, _, equation) in zip(goals, goals[1:], equations, strict=False):
         if goal == after:
@@ -70,7 +70,7 @@ def carried_on(draft: Draft, k: int, equations: Sequence[Equation]) -> None:
 
 
 def _change(draft: Draft, goal: Tree, old: Tree, k: int) -> Tree | None:
-    """By what the slack of an equation old = new is multiplied in the difference of the slacks of two goals.
+    """The factor of the slack of an equation old = new in the difference of the slacks of two goals; None if there is none.
 
     With h(x) for the slack as a function of the part, h(old) - h(new) = (old - new) q, where q is a polynomial in both
     over the product of the denominators, and the slack of the equation is new - old.

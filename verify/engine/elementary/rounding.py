@@ -1,4 +1,4 @@
-"""Laws of floor and ceiling: each is a whole number, which gets a letter, next to what is rounded."""
+"""Laws of floor and ceiling: each is a whole number, represented by a new symbol, close to its argument."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ Positive = Callable[[sp.Expr], bool]
 
 @dataclass(frozen=True)
 class Rounded:
-    """Laws of some floors and ceilings, and the letters for whole numbers of which the laws speak."""
+    """Laws of some floors and ceilings, and the new whole symbols in these laws."""
 
     laws: tuple[Law, ...] = ()
     letters: tuple[str, ...] = ()
 
 
 def roundings(formulas: Iterable[sp.Basic]) -> list[sp.Expr]:
-    """Floors and ceilings in formulas, those inside of others first."""
+    """Floors and ceilings in formulas, nested ones first."""
     found = {part for formula in formulas for part in formula.atoms(sp.floor, sp.ceiling)}
     return sorted(found, key=lambda part: (len(part.atoms(sp.floor, sp.ceiling)), sp.default_sort_key(part)))
 
 
 def rounded(found: Sequence[sp.Expr], nonnegative: Positive) -> Rounded:
-    """Each floor or ceiling as a whole letter, or a difference of two where it may be negative, and its distance.
+    """Represent each floor or ceiling by a whole symbol, or by a difference of two if it may be negative; bound its distance.
 
     Parameters
     ----------
     found : sequence of expressions
-        Floors and ceilings, those inside of others first.
+        Floors and ceilings, nested ones first.
     nonnegative : callable
-        Whether a formula is known to be at least 0.
+        Whether a formula is known to be nonnegative.
     """
     laws: list[Law] = []
     letters: list[str] = []
@@ -59,7 +59,7 @@ def _put_in(formula: Tree, values: Iterable[tuple[Tree, Tree]]) -> Tree:
 
 
 def _distance(one: sp.Expr, inside: Tree, value: Tree) -> list[Law]:
-    """Floor and argument differ by less than 1; by at most 1 - 1/q where q times the argument is a whole number."""
+    """Laws: floor and argument differ by less than 1, or by at most 1 - 1/q if q times the argument is a whole number."""
     below, above = (value, inside) if isinstance(one, sp.floor) else (inside, value)
     laws = [Law(["<=", below, above], WHOLE_PART)]
     parts = denominator(one.args[0])
@@ -69,7 +69,7 @@ def _distance(one: sp.Expr, inside: Tree, value: Tree) -> list[Law]:
 
 
 def denominator(formula: sp.Expr) -> int | None:
-    """The least q for which q times a polynomial in whole letters has whole coefficients; None of another formula."""
+    """The least q for which q times a polynomial in whole symbols has integer coefficients; None for any other formula."""
     symbols = formula.free_symbols
     if not symbols or not all(isinstance(s, sp.Symbol) and s.is_integer for s in symbols):
         return None

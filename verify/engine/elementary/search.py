@@ -29,7 +29,7 @@ ROOM = 40
 
 
 def elementary(question: Extended, steps: int = STEPS) -> Certificate | Undecided:
-    """A certificate that both checkers accept, or how far the search got."""
+    """A certificate that both checkers accept, or a description of how far the search got."""
     try:
         draft = Draft(
             question.symbols, steps, _room(question), assumable(question.claim, question.assumptions)
@@ -50,7 +50,7 @@ def elementary(question: Extended, steps: int = STEPS) -> Certificate | Undecide
 
 
 def _room(question: Extended) -> int:
-    """Number of variables that a proof may need: of an induction also those of the next value."""
+    """Largest number of variables of a proof; an induction also needs those of the next value."""
     heads = ("root", "max", "min", "abs", "call", "at", "^")
     formulas = [question.claim, *(relation for relation, _ in question.assumptions)]
     found = {str(part) for f in formulas for part in parts(f) if isinstance(part, list) and part[0] in heads}
@@ -58,7 +58,7 @@ def _room(question: Extended) -> int:
 
 
 def _assumed(draft: Draft, question: Extended) -> list[Equation]:
-    """Assume conditions and laws, as far as they have values; the equations among the laws."""
+    """Add conditions and laws as assumptions, as far as they are defined; returns the equations among the laws."""
     equations: list[Equation] = []
     quantified = {str(law.relation): law.every for law in question.laws if law.every}
     names = {law.by for law in question.laws}
@@ -78,7 +78,7 @@ def _assumed(draft: Draft, question: Extended) -> list[Equation]:
 
 
 def _via(draft: Draft, goal: Tree, equations: list[Equation]) -> bool:
-    """Show a goal by way of what equations make of it."""
+    """Show a goal after rewriting it by equations; returns whether this succeeds."""
     known = [entry for entry in equations if draft.checked.facts[entry[2]] is not None]
     goals = rewritten(draft, goal, known)
     if goals[-1] != goal:
@@ -90,7 +90,7 @@ def _via(draft: Draft, goal: Tree, equations: list[Equation]) -> bool:
 
 
 def _with_letter(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
-    """Show a claim by induction; where the letter is another one, by putting in what it is."""
+    """Show a claim by induction; if the induction is over a new symbol, substitute its equation afterwards."""
     if not _shown_for_every(draft, question, equations):
         return False
     if question.moved is not None:
@@ -101,7 +101,7 @@ def _with_letter(draft: Draft, question: Extended, equations: list[Equation]) ->
 
 
 def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
-    """Show a claim by closed forms of its sums, by its own induction, or by that of something stronger."""
+    """Show a claim by closed forms of its sums, by induction, or by induction of a stronger claim."""
     goal, letter = question.here(question.claim), question.letter
     if goal[0] != "=" and _by_closed_forms(draft, question, equations):
         return True
@@ -117,7 +117,7 @@ def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]
 
 
 def _by_closed_forms(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
-    """Show a claim with closed forms in place of its sums, if each is one by induction."""
+    """Show a claim with its sums replaced by closed forms, each of which is proved by induction."""
     more = list(equations)
     for total in sums_in([question.relation]):
         form = closed_form(total)
@@ -131,18 +131,18 @@ def _by_closed_forms(draft: Draft, question: Extended, equations: list[Equation]
 
 
 def _symbol(question: Extended) -> sp.Symbol:
-    """The letter of the claim over which an induction runs."""
+    """The symbol of the claim over which the induction runs."""
     name = question.letter if question.moved is None else question.moved[1]
     return next(s for s in question.relation.free_symbols if s.name == name)
 
 
 def _plausible(relation: Condition, conditions: tuple[Condition, ...]) -> bool:
-    """Whether no random instance breaks a relation."""
+    """Whether no random instance violates a relation."""
     return bool(unbroken(relation, scalar_scene((relation, *conditions), conditions), conditions))
 
 
 def inducted(draft: Draft, goal: Tree, letter: str, equations: list[Equation]) -> bool:
-    """Show a goal for every value of a letter, each from the one before; what is known of one value only is left out."""
+    """Show a goal for every value of a symbol by induction, without facts that hold for one value only."""
     least = str(WHOLE[draft.symbols[letter]])
     base, step = draft.branch(letter), draft.branch(letter)
     first, after = replaced(goal, letter, least), replaced(goal, letter, ["+", letter, "1"])

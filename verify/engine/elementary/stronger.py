@@ -1,4 +1,4 @@
-"""Stronger claims that an induction may need: a sum is below its bound by as much as its tail would add."""
+"""Stronger claims for inductions: the gap between a sum and its bound is at least what the tail of the sum would add."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _SHARES = (sp.S.One, sp.Rational(1, 2), sp.Integer(2))
 
 
 def stronger(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
-    """Claims from which a bound of a sum follows, the likeliest first.
+    """Yield claims that imply a bound of a sum, the most promising first.
 
-    Of a bound sum <= B with last term f, what the sum lacks to B is guessed: T f, T f/2, f and the like.
+    For a bound sum <= B with last term f, the gap B - sum is guessed as T f, T f/2, f and similar terms.
     """
     found = [total for total in sums_in([relation]) if letter in total.limits[0][2].free_symbols]
     if len(found) != 1 or isinstance(relation, sp.Eq):
@@ -33,7 +33,7 @@ def stronger(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
 
 
 def _weight(slack: sp.Expr, total: sp.Sum) -> sp.Expr | None:
-    """The size of the factor that a sum has in a slack that is linear in it; None if it is not, or has no sign."""
+    """The absolute value of the factor of a sum in a slack; None if the slack is not linear in it or the sign is unknown."""
     place = sp.Dummy(real=True)
     weight = slack.xreplace({total: place}).diff(place)
     if place in weight.free_symbols or weight == 0:

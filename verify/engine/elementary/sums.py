@@ -27,9 +27,9 @@ def products_in(formulas: Iterable[sp.Basic]) -> list[sp.Product]:
 
 
 def growing_product(total: sp.Product, letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
-    """What a product is where the letter is least, and by what it grows with the letter; nothing if neither is known.
+    """Yield the value of a product at the least value of a symbol, and its factor from n to n + 1, as far as known.
 
-    Of a product from low to high, the letter stands in high alone, with a whole factor.
+    The symbol must occur only in the upper end of the product, with an integer factor.
     """
     index, low, high = total.limits[0]
     slope = sp.expand(high).diff(letter)
@@ -48,9 +48,9 @@ def growing_product(total: sp.Product, letter: sp.Symbol, least: sp.Expr) -> Ite
 
 
 def growing(total: sp.Sum, letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
-    """What a sum is where the letter is least, and by how much it grows with the letter; nothing if neither is known.
+    """Yield the value of a sum at the least value of a symbol, and its growth from n to n + 1, as far as known.
 
-    Of a sum from low to high both ends are linear in the letter, and no term of it holds the letter but by a common factor.
+    Both ends must be linear in the symbol, which may occur in the terms only as a common factor.
     """
     index, low, high = total.limits[0]
     slopes = [sp.expand(end).diff(letter) for end in (low, high)]
@@ -77,7 +77,7 @@ def growing(total: sp.Sum, letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
 
 
 def _factor(term: sp.Expr, letter: sp.Symbol) -> sp.Expr | None:
-    """By what a term is multiplied when the letter grows by one; None if not by one factor."""
+    """The factor of a term from n to n + 1; None if the factor is not the same for all indices."""
     if letter not in term.free_symbols:
         return sp.S.One
     ratio = sp.powsimp(sp.simplify(term.subs(letter, letter + 1) / term))
@@ -89,7 +89,7 @@ def _added(parts: list[sp.Expr]) -> Tree:
 
 
 def nonnegative(total: sp.Sum | sp.Product, letter: str = "") -> Iterator[Law]:
-    """That a sum or product is nonnegative, or a product positive, if each term is so by the domains of its letters."""
+    """Yield the law that a sum or product is nonnegative (a product: positive) if all terms are, by the domains of symbols."""
     term = _any_term(total)
     if isinstance(total, sp.Product) and term.is_positive:
         yield Law(["<", "0", tree(total)], NONNEGATIVE, letter)
@@ -98,7 +98,7 @@ def nonnegative(total: sp.Sum | sp.Product, letter: str = "") -> Iterator[Law]:
 
 
 def _any_term(total: sp.Sum | sp.Product) -> sp.Expr:
-    """A term at an index of which nothing is known but from where it counts."""
+    """A term at an index of which only the lower end is known."""
     index, low, _ = total.limits[0]
     named = (
         sp.Dummy(integer=True, positive=True) if low.is_positive else sp.Dummy(integer=True, nonnegative=True)
@@ -120,7 +120,7 @@ def _domain(entry: sp.Indexed) -> dict[str, bool]:
 
 
 def closed_form(total: sp.Sum) -> sp.Expr | None:
-    """A guess of a sum without a sum, by Gosper's algorithm and the like; believed only once it is proved."""
+    """A guess of a closed form of a sum, by Gosper's algorithm and similar ones; used only after it is proved."""
     try:
         found = total.doit()
     except (ArithmeticError, AttributeError, NotImplementedError, RecursionError, TypeError, ValueError):

@@ -11,7 +11,7 @@ from verify.first_order import Form, Problem, every_round, smooth, worst_case
 
 
 def _iteration(problem: Problem, L: Fraction, gamma: Fraction, kept: Fraction) -> dict[str, Form]:
-    """The estimates are any vectors; a compressor errs by at most `kept` = 1 - alpha, relative to what it is given."""
+    """One iteration from arbitrary estimates. The squared relative error of a compressor is at most `kept` = 1 - alpha."""
     f = problem.clients(smooth(L))
     x, estimate, message = problem.point("x"), problem.client_point("g"), problem.client_point("c")
     after = x - gamma * problem.average(estimate)
@@ -35,17 +35,17 @@ def _iteration(problem: Problem, L: Fraction, gamma: Fraction, kept: Fraction) -
 
 
 def ef21_iteration(problem: Problem, L: Fraction, gamma: Fraction, r: Fraction) -> dict[str, Form]:
-    """With r = sqrt(1 - alpha)."""
+    """One iteration, with the parameter r = sqrt(1 - alpha)."""
     return _iteration(problem, L, gamma, r**2)
 
 
 def ef21_lyapunov(problem: Problem, L: Fraction, gamma: Fraction, r: Fraction) -> dict[str, Form]:
-    """The same iteration; claims on its Lyapunov function have multipliers of their own."""
+    """The same iteration for claims about its Lyapunov function, which have their own multipliers."""
     return ef21_iteration(problem, L, gamma, r)
 
 
 def young(problem: Problem, L: Fraction, gamma: Fraction, alpha: Fraction, s: Fraction) -> dict[str, Form]:
-    """With alpha, and a weight s."""
+    """One iteration, with the parameters alpha and a weight s of Young's inequality."""
     return _iteration(problem, L, gamma, 1 - alpha)
 
 
@@ -64,12 +64,12 @@ def averaged(problem: Problem, L: Fraction, gamma: Fraction, r: Fraction, t: Fra
 
 TURN = b.gamma * b.L * b.r**2 / (1 - b.r) ** 2
 MULTIPLIERS = {"f: 0, 1": TURN + 1, "f: 1, 0": TURN, "contractive compressor": b.gamma / (2 * (1 - b.r))}
-"""Of the Lyapunov function: the descent of Lemma 2, and twice the Lipschitz condition of the gradients."""
+"""Multipliers for the Lyapunov function: the descent of Lemma 2, and twice the Lipschitz condition of the gradients."""
 RANGES: dict[str, Any] = {"L": Box(0.1, 10), "gamma": Box(0.01, 10)}
 ROOT = Box(0.01, 0.99)
 ITERATION = worst_case(ef21_iteration, **RANGES, r=ROOT)
 LYAPUNOV = worst_case(ef21_lyapunov, multipliers=MULTIPLIERS, **RANGES, r=ROOT)
 OF_THE_ERROR = {name: weight * 2 * (1 - b.r) / b.gamma for name, weight in MULTIPLIERS.items()}
-"""The same where the potential has the error with the weight 1."""
+"""The same multipliers for the potential in which the error has the weight 1."""
 RUN = every_round(averaged, multipliers=OF_THE_ERROR, **RANGES, r=ROOT)
 YOUNG = worst_case(young, **RANGES, alpha=Box(0.01, 0.99), s=Box(0.01, 10))

@@ -1,12 +1,15 @@
-"""Scenes: CFL, Section 5.3 and Appendix C.1: what its text says of experiments, tried on the embedded digits.
+"""Scenes: CFL, Section 5.3 and Appendix C.1: sentences of the text about experiments, tested on the built-in digits.
 
-The setting is the paper's at the size of the data: 7 clients which all take part in every round, and whose images change
-in every round; each client has 10 subsets (30 there) of about 20 images (240 there), split by the paper's LDA with
-alpha = 0.2 or 0.1 between clients and within them; 40 rounds (500 there), each of 5 local epochs with minibatches of 10;
-a network of 64-32-10. Core sets have 8 images of a subset, as 100 of 240, or 4 where they are small; the top layer is the
-last one. Accuracy is the mean of the 5 best rounds. What the paper does not fix for these data is chosen on
-validation images of seeds that are not judged on: each method's step size and strength together, by its own accuracy among
-as many candidates as every other has (`SELECTED`), all with 8 runs and the best quarter with 32, as steps lie closer together than 8 can distinguish.
+The setting is that of the paper, scaled to the size of the data (numbers of the paper in brackets). 7 clients all take part in
+every round, and their images change in every round. Each client has 10 (30) subsets of about 20 (240) images, split by the
+paper's LDA with alpha = 0.2 or 0.1 between and within clients. There are 40 (500) rounds of 5 local epochs with minibatches of
+10, and a 64-32-10 network. Core sets have 8 images of a subset (100 of 240), or 4 in the small variant. The top layer is the
+last one. Accuracy is the mean of the 5 best rounds.
+
+Choices that the paper does not specify for these data are made on validation images, with seeds that are not used for judging.
+The step size and strength of each method are selected together by its own accuracy, among the same number of candidates for
+every method (`SELECTED`): all candidates with 8 runs, and the best quarter with 32, because 8 runs cannot distinguish
+neighbouring step sizes.
 """
 
 from __future__ import annotations
@@ -46,7 +49,7 @@ STATELESS = replace(MILD, deal=fresh)
 OVERLAPS = tuple(replace(MILD, deal=windowed, alpha=0.1, overlap=overlap) for overlap in (0, 0.25, 0.5))
 
 LARGE, SMALL, SIZES = 8, 4, (2, 4, 6, 8, 10, 12)
-"""Images of a subset that are kept; of Figure 3, 20 to 150 there."""
+"""Numbers of stored images of a subset; in Figure 3 of the paper, 20 to 150."""
 METHODS = {
     "fedavg": "fedavg",
     "fedprox": "fedprox",
@@ -59,7 +62,7 @@ METHODS = {
     "full": "cfl-regularization-full",
     "server": "cfl-regularization-server",
 }
-"""Names here -> names in `verify.networks.methods`. Of the past, `server` keeps the mean over clients."""
+"""Names in this module -> names in `verify.networks.methods`. In `server` variants, the server stores the mean over clients."""
 RATES = (0.2, 0.3, 0.45, 0.67, 1.0)
 ALONE = rates_alone(RATES, 35)
 HELD = at_rates(RATES, past=(0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9))
@@ -71,8 +74,9 @@ CANDIDATES: Mapping[str, Candidates] = {
     "server": at_rates(RATES, past=(0.3, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99)),
     **{f"{name}/same": {"local_lr": RATES} for name in ("regularization", "fisher", "full")},
 }
-"""As many of each method: 35 step sizes of the clients, or 5 of them with 7 strengths. Core sets have no strength, as their
-samples weigh as much as the current ones. Where the past weighs as much as the present there are the 5 steps, for all."""
+"""The same number of candidates for each method: 35 step sizes of the clients, or 5 step sizes with 7 strengths. Core sets have no
+strength, as their samples have the same weight as the current ones. If past and present have equal weights, only the 5 step
+sizes are candidates, for all methods."""
 SELECTED: Mapping[tuple[str, float], Mapping[str, Mapping[str, float]]] = {
     ("revisited", 0.2): {
         "fedavg": {"local_lr": 0.469},
@@ -113,9 +117,9 @@ SELECTED: Mapping[tuple[str, float], Mapping[str, Mapping[str, float]]] = {
         "server": {"local_lr": 0.3, "past": 0.95},
     },
 }
-"""The candidates with the highest mean accuracy, by who has which images and alpha; at any overlap those without."""
+"""The candidates with the highest mean accuracy, by the assignment of images and alpha; with overlap, those without it are used."""
 SAME = 0.5
-"""Weight of the past that is as much as that of the present."""
+"""Weight of the past that equals the weight of the present."""
 BASELINES = ("fedavg", "fedprox", "mimelite")
 CFL = ("core-set", "regularization")
 
@@ -129,14 +133,14 @@ def best_rounds(a: np.ndarray) -> np.ndarray:
 
 
 def selected(setting: Setting, entrant: str) -> Mapping[str, float]:
-    """The numbers that an entrant selects; at any overlap those without."""
+    """The hyperparameters that were selected for a method; with overlap, those without overlap are used."""
     known = SELECTED[setting.deal.__name__, setting.alpha][entrant]
     without, method = replace(setting, overlap=0), algorithm(entrant)
     return numbers_of(without, method, known, CANDIDATES[entrant], best_rounds, fixed(setting, entrant))
 
 
 def fixed(setting: Setting, entrant: str) -> dict[str, float]:
-    """What is not selected: the places of a core set, and a weight of the past that is given."""
+    """Hyperparameters that are not selected: the size of a core set, and a given weight of the past."""
     method, _, word = entrant.partition("/")
     if word == "same":
         return {"past": SAME}
@@ -146,17 +150,17 @@ def fixed(setting: Setting, entrant: str) -> dict[str, float]:
 
 
 def numbers(setting: Setting, entrant: str) -> dict[str, float]:
-    """All numbers of a method, as ``name``, ``name/same`` with the same weight of the past as of the present, or ``name/small``."""
+    """All hyperparameters of ``name``, ``name/same`` (past and present have equal weights) or ``name/small`` (small core sets)."""
     return {**fixed(setting, entrant), **selected(setting, entrant)}
 
 
 def algorithm(entrant: str) -> str:
-    """Its name in `verify.networks.methods`."""
+    """The name of the method in `verify.networks.methods`."""
     return METHODS[entrant.partition("/")[0]]
 
 
 def trained(setting: Setting, entrant: str) -> Ran:
-    """Runs of a method with its numbers."""
+    """Runs of a method with its hyperparameters."""
     return run(setting, algorithm(entrant), numbers(setting, entrant))
 
 
@@ -212,7 +216,7 @@ def information_loss(setting: Setting, models: np.ndarray, size: int) -> np.ndar
 
 
 def follows_loss(trend: Trend) -> Law:
-    """The accuracy goes so along the core sets, in the order of falling information loss in each seed."""
+    """The law that accuracy follows a trend along the core sets, ordered by decreasing information loss in each seed."""
 
     def law(setting: Setting) -> Observed:
         accuracies, losses = by_size(setting)
@@ -231,7 +235,7 @@ def loses_less(setting: Setting) -> Observed:
 
 
 def everywhere(settings: tuple[Setting, ...], ours: tuple[str, ...], others: tuple[str, ...]) -> Law:
-    """Each of some methods is more accurate than each of the others in all of some settings, whose seeds are the same."""
+    """The law that each method of `ours` is more accurate than each of `others` in all settings, with the same seeds."""
 
     def law(setting: Setting) -> Observed:
         places = [beside(setting, place) for place in settings]
@@ -249,7 +253,7 @@ def grows_with_difficulty(
     ours: str,
     improvement: Callable[[np.ndarray, np.ndarray], np.ndarray] = lambda mine, base: mine / base - 1,
 ) -> Law:
-    """A method's improvement over FedAvg is larger where shares are more uneven, and FedAvg less accurate there.
+    """The law that the improvement of a method over FedAvg is larger, and FedAvg less accurate, for more uneven shares.
 
     Parameters
     ----------

@@ -1,17 +1,18 @@
-"""Scenes: C-FLAG, Section 7 and the additional experiments: what the text says of experiments, tried on the embedded digits.
+"""Scenes: C-FLAG, Section 7 and the additional experiments: sentences of the text about experiments, tested on the digits.
 
-The setting is the paper's for Split-CIFAR10 at the size of the data: 5 tasks of 2 classes, 5 clients of which all take
-part, 2 local epochs, Dirichlet shares with parameter 0.1 (non-IID), 1 and 1e5 (IID), memories of a fifth of a
-client's images (12 per task and client of about 58, as 400 of 2000) in equal shares for all tasks, L = 5 for adaptive
-rates, a network of 64-32-10. Scaled down: 8 rounds per task for 20, minibatches of 16 for 128, gradient descent for
-ADAM. The paper prints one learning rate for all methods (Table 5); here it is 0.1, chosen before any sentence was judged by the Acc of FedAvg
-on validation images of seeds that are not judged on (0.90 at 0.03, 0.96 at 0.1, 0.97 at 0.18). Strengths of EWC-FL, LwF-FL and TARGET, which are not
-printed, are selected by their own Acc on such seeds, those of the first two when the claims are judged. In variants every method has the step, and a
-second number where it has one, that it selects so among as many candidates as every other (`SELECTED`), with 8 runs each and,
-where tasks are known, 32 of the best quarter.
+The setting is that of the paper for Split-CIFAR10, scaled to the size of the data. There are 5 tasks of 2 classes, and 5 clients
+that all take part, with 2 local epochs. Dirichlet shares have the parameter 0.1 (non-IID), 1 or 1e5 (IID). Memories hold a fifth
+of a client's images (12 of about 58 per task and client; 400 of 2000 in the paper), in equal shares for all tasks. L = 5 for
+adaptive rates. The network is 64-32-10. Scaled down are: 8 rounds per task for 20, minibatches of 16 for 128, and gradient
+descent for ADAM.
 
-By C-FLAG we mean adaptive rates of the worst case, as Algorithm 3 has them, with a_i of Table 1; other cases are
-variants.
+The paper prints one learning rate for all methods (Table 5). Here it is 0.1, chosen before any sentence was judged by the Acc of
+FedAvg on validation images, with seeds that are not used for judging (0.90 at 0.03, 0.96 at 0.1, 0.97 at 0.18). The strengths of
+EWC-FL, LwF-FL and TARGET are not printed. They are selected by the methods' own Acc with such seeds, those of the first two when
+the claims are judged. In variants, every method has its own step size, and a second hyperparameter if it has one, selected
+among the same number of candidates (`SELECTED`): with 8 runs each and, for known tasks, 32 runs of the best quarter.
+
+"C-FLAG" means adaptive rates of the worst case, as in Algorithm 3 with a_i of Table 1. The other cases are variants.
 """
 
 from __future__ import annotations
@@ -48,43 +49,43 @@ NON_IID = Setting(
 )
 IID = replace(NON_IID, alpha=1e5)
 BY_SIZE = replace(NON_IID, weights="size")
-"""Where p_i of Eq. (1) are the clients' shares of the samples; IID shares are of one size."""
+"""The setting in which p_i of Eq. (1) are the clients' shares of the samples; IID shares have equal sizes."""
 ALPHAS = (0.1, 1.0, 1e5)
 SHARES = {"iid": IID, "non-iid": NON_IID}
 CLASSES, CLASSES_IID = (replace(setting, kind="class") for setting in (NON_IID, IID))
 
 MEMORY, MEMORIES = 60, (10, 30, 60, 90, 120)
-"""Samples of a client in 5 tasks: 12 of each, and from 2 to 24."""
+"""Numbers of stored samples of a client in 5 tasks: 12 of each task, and from 2 to 24 of each."""
 SAMPLES = (8, 23, 30, 45)
-"""Of a memory of 60, whose gradient a round uses: as 50, 150, 200 and 300 of 400 in the paper."""
+"""Numbers of samples, of a memory of 60, whose gradient a round uses: 50, 150, 200 and 300 of 400 in the paper."""
 CLIENTS = (5, 10, 15, 25)
 REMEMBERING = ("nccl", "er", "icarl", "cflag", "cflag-adaptive", "cflag-worst-case", "cflag-sampled")
 L = 5
-"""Of all adaptive rates, NCCL's among them, and of the forgetting term."""
+"""The constant L of all adaptive rates, including NCCL's, and of the forgetting term."""
 TARGET = "target/paper"
 CANDIDATES: Mapping[str, Candidates] = {
     "ewc": {"lam": (1, 10, 100, 1000)},
     "lwf": {"lam": (0.01, 0.1, 1, 10)},
     TARGET: {"kd": (1, 5, 10, 25)},
 }
-"""As many for each, from which a strength is selected that the paper does not print."""
+"""Candidates for strengths that the paper does not print, the same number for each method."""
 KNOWN: Mapping[float, Mapping[str, float]] = {0.1: {"kd": 10}, 1e5: {"kd": 10}}
-"""What TARGET selects of them by alpha, which takes as long as all else that class-incremental sentences need."""
+"""The strength selected for TARGET, by alpha; the selection takes as long as all other class-incremental runs together."""
 NUMBERS: Mapping[str, Mapping[str, float]] = {
     "nccl": {"smoothness": L},
     "er": {"memory_share": 0.5},
     "icarl": {"memory_share": 0.5, "lam": 1},
 }
-"""Of the others; samples kept and those of the task weigh the same."""
+"""Hyperparameters of the other methods; stored samples and those of the task have equal weights."""
 
 RATES = (0.06, 0.12, 0.25, 0.5, 1.0)
 BELOW = (0.02, 0.04, 0.07, 0.12, 0.19)
-"""Rates that adapt, which have to be below 1/L."""
+"""Candidates for adaptive rates, which must be below 1/L."""
 ALONE = rates_alone(RATES, 25)
 
 
 def two_rates(of_clients: tuple[float, ...], on_memory: tuple[float, ...]) -> Candidates:
-    """C-FLAG's rate of the clients, beta, with that on the memory, alpha."""
+    """Candidates for C-FLAG's rate of the clients, beta, combined with its rate on the memory, alpha."""
     both = at_rates(of_clients, alpha=on_memory)
     return {"beta": both["local_lr"], "alpha": both["alpha"]}
 
@@ -109,8 +110,8 @@ OWN: Mapping[Kind, Mapping[str, Candidates]] = {
         "cflag-worst-case": two_rates((0.0075, 0.015, 0.03, 0.06, 0.12), BELOW),
     },
 }
-"""As many for each method, where each has a step of its own: 25 steps, or 5 of them with 5 of its second number. With unknown
-tasks C-FLAG's steps are shorter, since it is best there where its memory weighs more than its clients."""
+"""Candidates for the variants in which each method has its own step size: 25 steps, or 5 steps with 5 values of a second
+hyperparameter. With unknown tasks C-FLAG's steps are smaller, as it is best if its memory has more weight than its clients."""
 SELECTED: Mapping[tuple[Kind, float], Mapping[str, Mapping[str, float]]] = {
     ("task", 0.1): {
         "fedavg": {"local_lr": 0.275},
@@ -167,19 +168,19 @@ INCREMENTAL = ("fedavg", "ewc", "lwf", "icarl", "nccl", "fedtrack", TARGET)
 
 
 def harder(setting: Setting) -> Setting:
-    """A quarter of the images and half of the rounds, where FedAvg's Acc is 0.92 with IID shares (validation images)."""
+    """A harder setting: a quarter of the images and half of the rounds. FedAvg's Acc is 0.92 with IID shares (validation)."""
     return replace(setting, images=setting.images // 4, rounds=setting.rounds // 2)
 
 
 def fixed(setting: Setting, method: str, capacity: int | None = None) -> dict[str, float]:
-    """What is not selected; the memory's places are a fifth of a client's images unless given."""
+    """Hyperparameters that are not selected; by default the memory has space for a fifth of a client's images."""
     if capacity is None:
         capacity = MEMORY * setting.images // NON_IID.images
     return {**NUMBERS.get(method, {}), **({"capacity": capacity} if method in REMEMBERING else {})}
 
 
 def strength(setting: Setting, method: str) -> Mapping[str, float]:
-    """What a method selects that has a strength, at the setting's step."""
+    """The selected strength of a method that has one, at the step size of the setting."""
     if method not in CANDIDATES:
         return {}
     if method == TARGET:
@@ -188,34 +189,34 @@ def strength(setting: Setting, method: str) -> Mapping[str, float]:
 
 
 def trained(setting: Setting, method: str, capacity: int | None = None, **changed: float) -> np.ndarray:
-    """Accuracies (run, K, K) of the server's model, all methods at the setting's step."""
+    """Accuracies (run, K, K) of the server's model, with the step size of the setting for all methods."""
     numbers = {**fixed(setting, method, capacity), **changed, **strength(setting, method)}
     return run(setting, method, numbers).accuracy
 
 
 def own_step(setting: Setting) -> Setting:
-    """Where each method has the step that it selects, `SELECTED`."""
+    """The setting in which each method has its own selected step size (`SELECTED`)."""
     return replace(setting, local_lr=None)
 
 
 def selected(setting: Setting, method: str) -> Mapping[str, float]:
-    """The numbers that a method selects where it has a step of its own."""
+    """The selected hyperparameters of a method in the variants with own step sizes."""
     known, candidates = SELECTED[setting.kind, setting.alpha][method], OWN[setting.kind][method]
     return numbers_of(setting, method, known, candidates, acc, fixed(setting, method))
 
 
 def at_own_step(setting: Setting, method: str) -> np.ndarray:
-    """The same, each method at the step that it selects."""
+    """Accuracies (run, K, K) of the server's model, with the selected step size of each method."""
     return run(setting, method, {**fixed(setting, method), **selected(setting, method)}).accuracy
 
 
 def over_memories(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
-    """Sizes of the memory, and accuracies with each."""
+    """Sizes of the memory, and the accuracies for each size."""
     return MEMORIES, np.stack(as_free(*(partial(trained, setting, OURS, capacity) for capacity in MEMORIES)))
 
 
 def over_samples(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
-    """Sizes of the sample of a memory of fixed size that a round uses, and accuracies with each."""
+    """Numbers of samples that a round uses of a memory of fixed size, and the accuracies for each number."""
     each = as_free(*(partial(trained, setting, "cflag-sampled", sample=size) for size in SAMPLES))
     return SAMPLES, np.stack(each)
 
@@ -230,7 +231,7 @@ def over_clients(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
 
 
 def kept(a: np.ndarray) -> np.ndarray:
-    """-Forget."""
+    """Forget with its sign changed, so that larger is better."""
     return -cflag_forget(a)
 
 
@@ -260,7 +261,7 @@ def so_far(a: np.ndarray) -> np.ndarray:
 
 
 def for_all_shares(ours: str, field: Selection = FIELD) -> Law:
-    """Its Acc is above that of EWC and FedTrack for each Dirichlet parameter."""
+    """The law that the Acc of a method is above that of EWC and FedTrack for each Dirichlet parameter."""
 
     def law(setting: Setting) -> Observed:
         places = (replace(setting, alpha=alpha) for alpha in ALPHAS)
@@ -273,7 +274,7 @@ def for_all_shares(ours: str, field: Selection = FIELD) -> Law:
 
 
 def within(points: float) -> Trend:
-    """All values of the sweep are within so many points of each other."""
+    """The trend that all values of the sweep differ by at most `points`."""
 
     def sentence(values: np.ndarray) -> Part:
         pairs = zip(*np.tril_indices(len(values), -1), strict=True)

@@ -1,4 +1,4 @@
-"""The forgetting term Gamma(t) of C-FLAG along runs: what a round adds to the loss on past tasks by the current one.
+"""The forgetting term Gamma(t) of C-FLAG along runs: the increase of the past loss that the current task causes in a round.
 
 Source: C-FLAG, Lemma 1 and Eq. (15), and Figure 4.
 """
@@ -28,14 +28,14 @@ def forgetting_terms(setting: Setting, capacity: int, smoothness: float) -> np.n
     Parameters
     ----------
     capacity : int
-        Samples that a client can keep.
+        Number of samples that a client can store.
     smoothness : float
         L.
 
     Raises
     ------
     ValueError
-        If the setting leaves the rate to the method.
+        If the setting does not fix the rate.
     """
     if setting.local_lr is None:
         raise ValueError("`setting.local_lr` must be a number, that of both rates, got None.")

@@ -20,13 +20,13 @@ def while_second(ran: Ran) -> np.ndarray:
 
 
 def gained(ran: Ran, task: int, since: int) -> np.ndarray:
-    """Change of the accuracy on task 1 or 2 (0 or 1) from after a round of task 2 to its end."""
+    """Change of the accuracy on task 1 or 2 (`task` = 0 or 1) from the end of a round of task 2 to the end of the task."""
     path = while_second(ran)[..., task]
     return path[:, -1] - path[:, since]
 
 
 def reached(ran: Ran, task: int, rounds: slice) -> np.ndarray:
-    """Mean accuracy on task 1 or 2 (0 or 1) over some rounds of task 2, which count from 1."""
+    """Mean accuracy on task 1 or 2 (`task` = 0 or 1) over some rounds of task 2, numbered from 1."""
     return while_second(ran)[:, rounds, task].mean(axis=-1)
 
 
@@ -58,4 +58,4 @@ PAIRS: Mapping[str, Pair] = {
     "transfer": lambda ours, client: Above(gained(ours, 0, 10), name="change of task 1 from round 10"),
     "transfer/backward": lambda ours, client: Above(gained(ours, 0, 0), name="change of task 1"),
 }
-"""By the words of their ids."""
+"""Sentences by the part of their ids."""

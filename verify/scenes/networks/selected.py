@@ -1,4 +1,4 @@
-"""Contests between methods whose numbers were selected, which the records show."""
+"""Comparisons of methods with selected hyperparameters; the records contain the selected values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from verify.networks.setting import Setting, rates
 
 
 def tried(setting: Setting, method: str, candidates: Candidates) -> Candidates:
-    """Of a method in a setting: `candidates`, with all step sizes times `setting.factor` where that is given."""
+    """The candidates of a method in a setting, with all step sizes multiplied by `setting.factor` if it is given."""
     if setting.factor is None:
         return candidates
     steps = dict.fromkeys(rates(METHODS[method]), setting.factor)
@@ -33,9 +33,9 @@ def numbers_of(
     score: Metric,
     fixed: Mapping[str, float] | None = None,
 ) -> Mapping[str, float]:
-    """What a method selects: `known` on the digits, and in the setting itself where it says so (`Setting.factor`).
+    """The hyperparameters of a method: `known` on the digits, or selected in the setting itself (`Setting.factor`).
 
-    Half as many runs as are judged try all candidates then, and twice as many the best quarter of them.
+    In the latter case, all candidates have half as many runs as the judged methods, and the best quarter twice as many.
     """
     if setting.factor is None:
         return known
@@ -47,7 +47,7 @@ def numbers_of(
 
 
 def chosen(candidates: Candidates, selected: Mapping[str, float]) -> dict[str, Any]:
-    """What was selected, and which numbers are the least or the largest that might have been."""
+    """The selected hyperparameters, and the names of those that lie at an end of their candidates."""
     ends = {
         end: [name for name, value in selected.items() if value == limit(candidates[name])]
         for end, limit in (("least", min), ("largest", max))
@@ -57,12 +57,12 @@ def chosen(candidates: Candidates, selected: Mapping[str, float]) -> dict[str, A
 
 @dataclass(frozen=True)
 class Selection(Contest):
-    """Methods that are compared with numbers of their own.
+    """A comparison of methods, each with its own selected hyperparameters.
 
     Attributes
     ----------
     numbers : (setting, method) -> name -> Any
-        As `chosen` has them; empty where nothing was selected.
+        The result of `chosen`; empty if nothing was selected.
     """
 
     numbers: Callable[[Setting, str], Mapping[str, Any]]

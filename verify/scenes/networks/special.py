@@ -1,12 +1,13 @@
-"""Scenes: SPECIAL, Sections 2.2 and 5, Appendix F: what its text says of experiments, tried on the embedded digits.
+"""Scenes: SPECIAL, Sections 2.2 and 5, Appendix F: sentences of the text about experiments, tested on the built-in digits.
 
-The setting is the paper's for Digit-10 at the size of the data: 4 domains (the digits as they are, rotated, inverted,
-blurred), 8 clients of which 4 take part, 20 rounds per task of 5 local epochs with minibatches of 32, Dirichlet shares
-with alpha = 0.1, the server's step 1/i in task i for all methods; a network of 64-32-10 in the place of a ResNet-18.
-What the paper does not fix for these data is chosen on validation images of seeds that are not judged on: the clients'
-step size, which fades by 0.96 a round, and the strength of each method together, by its own ACC among as many candidates
-as every other has. A method without a strength has as many step sizes. Sweeps of lambda and what is judged with a printed
-lambda have the step of 0.3, which is about FedAvg's own.
+The setting is that of the paper for Digit-10, scaled to the size of the data. There are 4 domains (the digits unchanged, rotated,
+inverted, blurred), 8 clients of which 4 take part, and 20 rounds per task of 5 local epochs with minibatches of 32. Dirichlet
+shares have alpha = 0.1. The server's step size is 1/i in task i for all methods. A 64-32-10 network replaces the ResNet-18.
+
+Choices that the paper does not specify for these data are made on validation images, with seeds that are not used for judging.
+The clients' step size, which is multiplied by 0.96 in each round, and the strength of each method are selected together by its
+own ACC, among the same number of candidates for every method. A method without a strength has more step sizes instead. Sweeps of
+lambda, and sentences with a printed lambda, use the step size 0.3, which is close to the one selected for FedAvg.
 """
 
 from __future__ import annotations
@@ -42,20 +43,20 @@ DOMAINS = Setting(by_dirichlet, decay=1, fading=0.96, local_lr=0.3)
 CLASSES = replace(DOMAINS, kind="class", tasks=5, alpha=1)
 
 LAMBDAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 0.8, 1.0)
-"""The paper's candidates for lambda: steps of 0.2, and of 0.05 where it refines them."""
+"""The paper's candidates for lambda: a grid with spacing 0.2, refined to 0.05 in part of it."""
 GRID, TABLE_13 = (0.0, *LAMBDAS), (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 SMALL = (0.0, 0.003, 0.01, 0.03, 0.06, 0.1, 0.2)
 ON_CLIENTS = (*SMALL, *TABLE_13[2:])
-"""Values of lambda for SPECIAL-C, of which two parts are looked at."""
+"""Values of lambda for SPECIAL-C; two parts of them are evaluated."""
 ROUNDS, EPOCHS, ALPHAS = (1, 5, 10, 20, 30), (1, 3, 5, 10), (0.05, 0.1, 0.3, 0.5, 1, 100)
 """Values of the ablations in Appendix F.2."""
 RATES = (0.2, 0.4, 0.8, 1.6, 3.2)
 SHORTER = (0.05, 0.1, 0.2, 0.4, 0.8)
-"""Step sizes of FedCIL, which would select the least of the others."""
+"""Step sizes of FedCIL, which would otherwise select the smallest candidate."""
 FRACTIONS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975)
 """Weights of the labels in FLwF-2T, 0.5 as printed; its teachers share the rest equally."""
 STRENGTHS = (3e-5, 0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
-"""Of FedProx and SPECIAL-C, down to where next to nothing is left of the penalty; those of EWC and LwF lie as far apart."""
+"""Strengths of FedProx and SPECIAL-C, down to a negligible penalty; those of EWC and LwF have the same spacing."""
 FREE_ONES = at_rates(RATES, lam=STRENGTHS)
 CANDIDATES: Mapping[str, Candidates] = {
     "fedavg": rates_alone(RATES, 50),
@@ -85,9 +86,9 @@ CANDIDATES: Mapping[str, Candidates] = {
         lam=(0.5, 0.5, 0.5, 0.3, 0.7, 0.8, 0.3, 0.2, 0.5, 0.1),
     ),
 }
-"""As many of each method: 50 step sizes, or 5 of them with 10 strengths, of which the paper lists those of SPECIAL. Where there are
-two strengths some pairs are the printed ones: MFCL's 0.2 and 0.2, and its code's 0.1 and 1, whose ratio the others have;
-pFedDIL's 0.5 and 0.8 with 1; Re-Fed's 0.5."""
+"""The same number of candidates for each method: 50 step sizes, or 5 step sizes with 10 strengths. For SPECIAL the strengths are
+those of the paper. For methods with two strengths, some pairs are printed ones: MFCL's 0.2 and 0.2, and 0.1 and 1 of its code,
+with whose ratio the other pairs are made; pFedDIL's 0.5 and 0.8 with 1; Re-Fed's 0.5."""
 SELECTED: Mapping[str, Mapping[str, float]] = {
     "fedavg": {"local_lr": 0.333},
     "fedprox": {"local_lr": 0.4, "mu": 0.0003},
@@ -112,24 +113,24 @@ SELECTED_OF_CLASSES: Mapping[str, Mapping[str, float]] = {
     "pfeddil": {"local_lr": 0.8, "lam": 0.55, "migration": 0.03},
     "re-fed": {"local_lr": 0.8, "personal_lr": 0.3, "lam": 0.2},
 }
-"""The candidates with the highest mean ACC, in domains and where classes are split."""
+"""The candidates with the highest mean ACC, for domains and for split classes."""
 OURS, READ, CLIENT = "special", "special-second-task", "special-c"
 PAPER = ("fedavg", "fedprox", "flwf-2t", CLIENT)
 MORE = (*PAPER, "ewc", "lwf")
 NO_IMAGES = (*PAPER, "fedcil/paper", "mfcl/paper", "pfeddil")
 SYSTEMS = (*NO_IMAGES, "re-fed")
-"""Whom the paper compares with: Re-Fed stands for SR-FDIL, whose formulas are not public."""
+"""Systems with which the paper compares; Re-Fed replaces SR-FDIL, whose formulas are not public."""
 PRINTED = {OURS: 0.25, READ: 0.25, CLIENT: 0.2}
 EPOCH = "special-c-epoch"
-"""SPECIAL-C whose pull acts once an epoch."""
+"""SPECIAL-C with one proximal step per epoch."""
 LOSS = 0.006
-"""Loss of ACC that is printed for lambda = 0.3 against 0.25."""
+"""The printed loss of ACC for lambda = 0.3 compared with 0.25."""
 
 # ---------------------------------------------------------------------------------------------------- runs
 
 
 def selected(setting: Setting, method: str) -> Mapping[str, float]:
-    """What a method selects, in domains and where classes are split."""
+    """The selected hyperparameters of a method, for domains and for split classes."""
     known = SELECTED if setting.kind == "domain" else SELECTED_OF_CLASSES
     return numbers_of(setting, method, known[method], CANDIDATES[method], acc)
 
@@ -147,7 +148,7 @@ FIELD = Selection(
 
 
 def fading_alone(setting: Setting, method: str) -> np.ndarray:
-    """Accuracies where the clients' steps fade in SPECIAL only."""
+    """Accuracies with decaying step sizes of the clients in SPECIAL only."""
     place = setting if method == OURS else replace(setting, fading=1)
     return run(place, method, selected(setting, method), EVERY_ROUND).accuracy
 
@@ -157,11 +158,11 @@ SMALLER: Mapping[str, Mapping[str, float]] = {
     OURS: {"local_lr": 0.4, "lam": 3e-5},
     READ: {"local_lr": 0.4, "lam": 0.0001},
 }
-"""Of the candidates of SPECIAL-C, which go below those that the paper has for SPECIAL, the ones with the highest mean ACC."""
+"""Selected among the candidates of SPECIAL-C, which include smaller values of lambda than the paper's candidates for SPECIAL."""
 
 
 def freely(setting: Setting, method: str) -> Mapping[str, float]:
-    """What a method selects where SPECIAL's lambda may be so small."""
+    """The selected hyperparameters of a method if SPECIAL's lambda may be smaller than the paper's candidates."""
     if method not in SMALLER:
         return selected(setting, method)
     return numbers_of(setting, method, SMALLER[method], FREE_ONES, acc)
@@ -176,10 +177,10 @@ FREE = Selection(
         else FIELD.numbers(setting, method)
     ),
 )
-"""Where SPECIAL's lambda may be smaller than the paper's candidates."""
+"""The comparison in which SPECIAL's lambda may be smaller than the paper's candidates."""
 
 LISTED: Mapping[str, float] = {"local_lr": 0.8, "lam": 0.05}
-"""The numbers with which SPECIAL-C has the highest mean ACC where it has SPECIAL's candidates."""
+"""The hyperparameters with which SPECIAL-C has the highest mean ACC among SPECIAL's candidates."""
 
 # ----------------------------------------------------------------------------------------- sweeps of lambda
 
@@ -190,18 +191,18 @@ def jointly(a: np.ndarray) -> np.ndarray:
 
 
 def by_ranks(a: np.ndarray) -> np.ndarray:
-    """Sum of the ranks in ACC and in BWT along the sweep; equal values share theirs."""
+    """Sum of the ranks in ACC and in BWT along the sweep; equal values have equal ranks."""
     return _ranks(acc(a)) + _ranks(special_bwt(a))
 
 
 def _ranks(scores: np.ndarray) -> np.ndarray:
-    """As `scipy.stats.rankdata` along the first axis, which would take 30 MB in every process."""
+    """Ranks along the first axis, like `scipy.stats.rankdata`, whose import would take 30 MB in every process."""
     below, same = scores < scores[:, None], scores == scores[:, None]
     return below.sum(axis=1) + (same.sum(axis=1) + 1) / 2
 
 
 def best_inside(method: str, score: Metric) -> Law:
-    """A score is highest between the ends of the grid of lambda."""
+    """The law that a score is highest inside the grid of lambda."""
 
     def law(setting: Setting) -> Observed:
         scores = score(run(setting, method, {"lam": GRID}).accuracy)
@@ -212,7 +213,7 @@ def best_inside(method: str, score: Metric) -> Law:
 
 
 def in_band(method: str, centre: float) -> Law:
-    """The neighbours of a lambda on the grid lose little ACC against it."""
+    """The law that the neighbours of a value of lambda on the grid have almost its ACC."""
     place = GRID.index(centre)
     around = [place - 1, place + 1]
 
@@ -232,7 +233,7 @@ def in_band(method: str, centre: float) -> Law:
 
 
 def underfitting(setting: Setting) -> Observed:
-    """The largest lambda learns less well than none, and forgets less."""
+    """The law that the largest lambda learns worse than lambda = 0, and forgets less."""
     a = run(setting, OURS, {"lam": GRID}).accuracy
     sentence = every(turned(last_above_first)(mean_learnt(a)), last_above_first(special_bwt(a)))
     return observed(sentence, setting, values=GRID, means=FIELD.shown(a))
@@ -248,7 +249,7 @@ def part_of(values: tuple[float, ...]) -> Sweep:
 
 
 def competitive(ours: str) -> Law:
-    """Its BWT is no lower than the median of the others'."""
+    """The law that the BWT of a method is at least the median BWT of the others."""
 
     def judge(found: Found) -> Part:
         median = np.median([special_bwt(found[name]) for name in PAPER], axis=0)
@@ -263,12 +264,12 @@ def both(a: np.ndarray) -> np.ndarray:
 
 
 def nowhere_below(ours: str, other: str) -> Law:
-    """It ends no less accurate than another method on every task."""
+    """The law that the final accuracy of a method is at least that of another method on every task."""
     return FIELD.above(ours, (other,), lambda a: a[:, -1])
 
 
 def opposed(found: Found) -> Part:
-    """Of all pairs of methods, learning less well goes more often with the higher BWT."""
+    """The requirement that in most pairs of methods, the one that learns worse has the higher BWT."""
     first, second = np.triu_indices(len(found), 1)
     a = np.stack(list(found.values()))
     better, kinder = (np.sign(of(a)[first] - of(a)[second]) for of in (mean_learnt, special_bwt))
@@ -276,20 +277,20 @@ def opposed(found: Found) -> Part:
 
 
 def forgets_more(a: np.ndarray, other: np.ndarray) -> Part:
-    """It has a lower BWT and a lower worst drop."""
+    """The requirement that a method has a lower BWT and a lower worst drop than another."""
     return every(
         *(Above(score(other) - score(a), name=score.__name__) for score in (special_bwt, special_worst_drop))
     )
 
 
 def looks_strong(found: Found) -> Part:
-    """FedAvg has the ACC of some continual baseline or more, and forgets more than it."""
+    """The requirement that FedAvg has at least the ACC of some continual baseline, and forgets more than this baseline."""
     plain, *others = (found[name] for name in ("fedavg", "flwf-2t", CLIENT))
     return some(*(every(Above(acc(plain) - acc(a), name="acc"), forgets_more(plain, a)) for a in others))
 
 
 def quickest(others: tuple[str, ...]) -> Law:
-    """SPECIAL needs the fewest rounds to the best accuracy on the current task, summed over tasks."""
+    """The law that SPECIAL needs the fewest rounds to its best accuracy on the current task, summed over tasks."""
 
     def law(setting: Setting) -> Observed:
         from verify.networks.report import rounds_to_best
@@ -316,7 +317,7 @@ def placed(
     Parameters
     ----------
     among : name -> Candidates
-        Of those whose numbers were selected.
+        Candidates of the methods whose hyperparameters were selected.
     """
 
     def given(setting: Setting, name: str) -> Mapping[str, float]:
@@ -342,7 +343,7 @@ def placed(
 
 
 def ablation(name: str, values: tuple[float, ...]) -> Sweep:
-    """SPECIAL along an entry of the setting, with the numbers that it selects without changing it."""
+    """A sweep of an entry of the setting for SPECIAL, with the hyperparameters selected in the unchanged setting."""
     return lambda setting: across(OURS, selected(setting, OURS), name, values)(setting)
 
 

@@ -9,7 +9,7 @@ from verify.first_order import Form, Problem, smooth_strongly_convex, worst_case
 
 
 def step(problem: Problem, L: Fraction, mu: Fraction, eta: Fraction) -> dict[str, Form]:
-    """Local models are any vectors; noise is left out, as its variance is added to both sides. Means over clients are weighted."""
+    """One step from arbitrary local models. Noise is omitted, as it adds the same variance to both sides. Means are weighted."""
     f = problem.clients(smooth_strongly_convex(L, mu))
     best, own = f.minimiser(), problem.client_point("own")
     least = f.answer(own, 0 * own).f
