@@ -1,4 +1,4 @@
-"""Nothing is skipped where `.ci/run` has run: it installs every program that a test waits for, and the extra `test` all packages."""
+"""No test is skipped after `.ci/run`: it installs every program that a test needs, and the extra `test` all packages."""
 
 import re
 import sys

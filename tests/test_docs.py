@@ -1,4 +1,4 @@
-"""Pages say what is true: their files are judged, their commands run, their links lead somewhere."""
+"""The documentation is correct: its files are judged, its commands run, and its links exist."""
 
 import doctest
 import re

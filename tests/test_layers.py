@@ -1,4 +1,4 @@
-"""Layers: who may import whom, no circles, no long modules, and a new paper is discovered automatically."""
+"""Layers: allowed imports between packages, no cycles, no long modules, and automatic discovery of a new paper."""
 
 import ast
 import sys

@@ -1,4 +1,4 @@
-"""The command that changes the code at random places: which tests it tries, in which order, and how it goes on."""
+"""The command that mutates the code at random places: which tests it runs, in which order, and how it resumes."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Plain English: words that the project once used in senses of its own are in no page, docstring, comment or message."""
+"""Plain English: words that the project once used in senses of its own occur in no page, docstring, comment or message."""
 
 import ast
 import io

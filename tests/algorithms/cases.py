@@ -1,4 +1,4 @@
-"""Every method on worlds of every arithmetic: what the tests of this package are run on."""
+"""Worlds of every arithmetic with every method, shared by the tests of this package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slots of clients that work on losses of their own, and numbers that differ in every run."""
+"""Slots of clients with losses of their own, and hyperparameters that differ between runs, shared by tests."""
 
 from __future__ import annotations
 

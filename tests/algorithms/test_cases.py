@@ -1,4 +1,4 @@
-"""What the tests of this package are run on is what it says."""
+"""The shared cases of this package have the properties that their names promise."""
 
 from dataclasses import fields, replace
 

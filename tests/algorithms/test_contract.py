@@ -1,4 +1,4 @@
-"""What every method promises, tested over the whole catalogue: a new method is covered by being listed."""
+"""The contract of every method, tested over the whole catalogue; new methods are covered automatically."""
 
 from __future__ import annotations
 

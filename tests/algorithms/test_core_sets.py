@@ -1,4 +1,4 @@
-"""Core sets: every choice is the best one more sample, in floats and in fractions."""
+"""Core sets: every step adds the sample that reduces the error most, in floats and in fractions."""
 
 from __future__ import annotations
 

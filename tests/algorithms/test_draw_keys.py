@@ -1,4 +1,4 @@
-"""Which random numbers become which draw: a seed means the same on every machine and in every version."""
+"""Keys of random draws: a seed gives the same draws on every machine and in every version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws: what is drawn never shifts, has the right law, and is listed completely."""
+"""Draws: they do not shift when sizes change, have the right distribution, and enumerations are complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FedMeS and its baselines: single steps by hand, and where they coincide with simpler methods."""
+"""FedMeS and its baselines: single steps by hand, and cases in which they coincide with simpler methods."""
 
 from __future__ import annotations
 

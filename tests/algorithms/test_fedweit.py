@@ -1,4 +1,4 @@
-"""FedWeIT: what clients hold, send, lend and use, entry by entry."""
+"""FedWeIT: the parameters that clients store, send, share and use, entry by entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hyper-parameters: bad ones are named, good ones of every arithmetic pass."""
+"""Hyperparameters: errors name bad values; good values of every arithmetic are accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prediction by neighbours: against sorting and counting by hand, laws of the estimate, and what is refused."""
+"""Prediction by neighbours: compared with sorting and counting by hand, laws of the estimate, and errors."""
 
 from __future__ import annotations
 

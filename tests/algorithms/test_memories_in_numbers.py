@@ -1,4 +1,4 @@
-"""Memories, predictions from them, and what need not be said, in numbers."""
+"""Memories, predictions from them, and default arguments, compared with numbers by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What clients keep: their entries of the state, and samples of earlier tasks."""
+"""Data that clients store: their entries of the state, and samples of earlier tasks."""
 
 from __future__ import annotations
 

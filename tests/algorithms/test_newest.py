@@ -1,4 +1,4 @@
-"""The newest gradients of components, against an array in which each is replaced."""
+"""The newest gradients of components, compared with an array in which each is replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adam at clients is PyTorch's, on whatever direction a method descends."""
+"""Adam at clients equals PyTorch's Adam for every method's descent direction."""
 
 from __future__ import annotations
 

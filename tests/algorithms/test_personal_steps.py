@@ -1,4 +1,4 @@
-"""Methods of two models or teachers, and means over clients, slot by slot with numbers of their own in each run."""
+"""Methods with two models or teachers, and means over clients, slot by slot with different numbers in each run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Placebos take the same steps, and learn nothing by them."""
+"""Non-learning baselines take steps of the same length and learn nothing."""
 
 from __future__ import annotations
 

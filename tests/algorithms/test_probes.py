@@ -1,4 +1,4 @@
-"""Probes find the affine maps that are there, and say so where there are none."""
+"""Probes find the affine maps of affine methods, and refuse methods that are not affine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods that must coincide where their formulas do, each tested against the other implementation."""
+"""Methods whose formulas coincide in special cases, compared with each other's implementation."""
 
 from __future__ import annotations
 

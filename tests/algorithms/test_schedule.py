@@ -1,4 +1,4 @@
-"""Hyper-parameters by task."""
+"""Hyperparameters that depend on the task."""
 
 from __future__ import annotations
 

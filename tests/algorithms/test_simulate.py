@@ -1,4 +1,4 @@
-"""The loop: one round by hand, symbolic rounds, and what it refuses."""
+"""The simulation loop: one round by hand, symbolic rounds, and errors."""
 
 from __future__ import annotations
 

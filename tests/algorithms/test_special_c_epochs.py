@@ -1,4 +1,4 @@
-"""SPECIAL-C whose pull acts once an epoch: in every step if an epoch is one, never if it is longer than a round."""
+"""SPECIAL-C with one proximal step per epoch: in every step if an epoch is one step, never if it exceeds a round."""
 
 from __future__ import annotations
 

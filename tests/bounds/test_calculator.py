@@ -1,4 +1,4 @@
-"""A bound at numbers: value, terms, failing conditions with what would mend them, sweeps, comparisons."""
+"""A bound at numbers: value, terms, violated conditions with remedies, sweeps, comparisons."""
 
 import numpy as np
 import pytest

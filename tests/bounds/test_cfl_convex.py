@@ -1,4 +1,4 @@
-"""The displays of CFL's convex analysis against formulas written down a second time, from the text."""
+"""The displays of CFL's convex analysis, compared with formulas transcribed a second time from the text."""
 
 from __future__ import annotations
 

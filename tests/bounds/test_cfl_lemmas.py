@@ -1,4 +1,4 @@
-"""Lemmas of CFL and its Section 3 as data: right-hand sides against numbers by hand, one statement against another."""
+"""Lemmas of CFL and its Section 3 as data: right-hand sides compared with numbers by hand and with each other."""
 
 from __future__ import annotations
 

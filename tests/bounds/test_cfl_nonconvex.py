@@ -1,4 +1,4 @@
-"""Appendix B.5 of CFL as data: right-hand sides against numbers by hand, lines against each other."""
+"""Appendix B.5 of CFL as data: right-hand sides compared with numbers by hand, and lines with each other."""
 
 from __future__ import annotations
 

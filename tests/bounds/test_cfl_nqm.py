@@ -1,4 +1,4 @@
-"""Noisy quadratic model of CFL: the numbers that the paper prints."""
+"""The noisy quadratic model of CFL: the printed numbers."""
 
 from __future__ import annotations
 

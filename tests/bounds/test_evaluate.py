@@ -1,4 +1,4 @@
-"""Values of formulas, beside a second evaluator in plain Python that knows no SymPy."""
+"""Values of formulas, compared with a second evaluator in plain Python without SymPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FedMeS as data: right-hand sides against numbers by hand, and variants against what they change."""
+"""FedMeS as data: right-hand sides compared with numbers by hand, and variants with the printed statements."""
 
 from __future__ import annotations
 

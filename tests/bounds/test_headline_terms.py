@@ -1,4 +1,4 @@
-"""Every headline bound, and what is true in its place, has named terms and the paper's own symbols."""
+"""Every headline bound and its correction has named terms and the paper's own symbols."""
 
 import re
 

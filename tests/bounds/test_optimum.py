@@ -1,4 +1,4 @@
-"""Smallest bounds: against enumeration, against random admissible points of the catalogue, at edges of conditions."""
+"""Smallest bounds: compared with enumeration, with random admissible points, and at edges of conditions."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Theorem 4.10, its proof and its corollaries as data: against the paper's lines written out a second time."""
+"""Theorem 4.10, its proof and its corollaries as data, compared with a second transcription of the paper."""
 
 from __future__ import annotations
 

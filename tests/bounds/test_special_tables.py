@@ -1,4 +1,4 @@
-"""The tables of SPECIAL: totals counted from the paper's text by another program, and single entries by eye."""
+"""The tables of SPECIAL: totals compared with another program's counts of the paper's text, and single entries."""
 
 from fractions import Fraction
 

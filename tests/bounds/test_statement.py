@@ -1,4 +1,4 @@
-"""Statements as data: printed, evaluated, differentiated, minimised, their order read off."""
+"""Statements as data: they can be printed, evaluated, differentiated and minimised, and their order determined."""
 
 import math
 import subprocess

@@ -1,4 +1,4 @@
-"""Tables of C-FLAG, FedMeS, CFL and SPECIAL: totals counted from the papers' texts by another program, and by eye."""
+"""Tables of C-FLAG, FedMeS, CFL and SPECIAL: totals compared with another program's counts, and single entries."""
 
 from collections.abc import Iterable
 from fractions import Fraction

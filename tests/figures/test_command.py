@@ -1,4 +1,4 @@
-"""The command line of figures: what is asked for wrongly."""
+"""The command line of figures: errors for wrong arguments."""
 
 from __future__ import annotations
 

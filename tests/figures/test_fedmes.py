@@ -1,4 +1,4 @@
-"""Figures of FedMeS: what their lines are."""
+"""Figures of FedMeS: the data of their lines."""
 
 from __future__ import annotations
 

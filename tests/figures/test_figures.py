@@ -1,4 +1,4 @@
-"""Figures: what their artists show, how they are laid out, and the command line."""
+"""Figures: the data of their artists, their layout, and the command line."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Fuzzers: inputs made at random, whose right answer is known by another way."""
+"""Fuzzers: random inputs whose right answer is computed independently."""

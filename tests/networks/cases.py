@@ -1,4 +1,4 @@
-"""A small federation of networks, and its losses written out sample by sample."""
+"""A small federation of networks, and its losses computed sample by sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods at a size that suits tests, wherever they are looked up by name."""
+"""Methods with small sizes for tests, wherever they are looked up by name."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Plain steps in the place of Adam's, whose size hides how large a slope is: what servers learn can then be compared in numbers."""
+"""Plain gradient steps instead of Adam's, so that tests can compare the size of gradients that servers use."""
 
 from __future__ import annotations
 

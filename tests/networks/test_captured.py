@@ -1,4 +1,4 @@
-"""Rounds by a graph are the rounds themselves, and what a graph would get wrong is played without one."""
+"""Rounds replayed by a graph equal the rounds themselves; rounds that a graph would get wrong run without one."""
 
 from __future__ import annotations
 

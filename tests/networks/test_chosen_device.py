@@ -1,4 +1,4 @@
-"""Which device is chosen, by name or without one."""
+"""The choice of the device, by name or automatically."""
 
 from __future__ import annotations
 

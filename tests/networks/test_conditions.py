@@ -1,4 +1,4 @@
-"""Conditions at constants that were seen, and errors."""
+"""Conditions at observed constants, and errors."""
 
 from __future__ import annotations
 

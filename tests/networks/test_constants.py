@@ -1,4 +1,4 @@
-"""Constants seen on runs: against explicit Hessians and loops, and where a theorem holds on every path, its bound."""
+"""Constants observed on runs, compared with explicit Hessians and loops, and with bounds that hold on every path."""
 
 from __future__ import annotations
 

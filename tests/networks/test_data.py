@@ -1,4 +1,4 @@
-"""Data sets and what is done to images: counts, sizes, looks."""
+"""Data sets and transformations of images: counts, sizes, transformed versions."""
 
 from dataclasses import replace
 

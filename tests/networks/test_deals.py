@@ -1,4 +1,4 @@
-"""Deals: who has which images, in every run."""
+"""The assignment of images to clients in every run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods, measures and the benchmark on the emulated device: as on the CPU, bit by bit."""
+"""Methods, measures and the benchmark on the emulated device give bit by bit the results of the CPU."""
 
 import shutil
 from collections.abc import Callable

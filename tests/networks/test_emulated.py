@@ -1,4 +1,4 @@
-"""The emulated device refuses what CUDA refuses, and does what CUDA does."""
+"""The emulated device refuses what CUDA refuses, and computes what CUDA computes."""
 
 from __future__ import annotations
 

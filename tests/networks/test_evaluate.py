@@ -1,4 +1,4 @@
-"""Accuracies against predictions one by one."""
+"""Accuracies, compared with predictions one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Experiments: what is trained, and kept on disk."""
+"""Experiments: which runs are trained, and which are cached on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Federations of single runs against worlds in which there is but one."""
+"""Federations of single runs, compared with worlds that have only one run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Estimates of memory: sweeps count, and what a run really takes is below."""
+"""Estimates of memory: sweeps count, and the real memory of a run is below the estimate."""
 
 from __future__ import annotations
 

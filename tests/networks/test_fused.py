@@ -1,4 +1,4 @@
-"""Fused gradients are those of autograd, for every loss of local steps, and nothing is fused that the passes do not know."""
+"""Fused gradients equal those of autograd for every loss of local steps, and unknown losses are not fused."""
 
 from __future__ import annotations
 

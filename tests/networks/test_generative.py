@@ -1,4 +1,4 @@
-"""Parts of systems that make samples: generators, numbers that look drawn, Adam, and what happens between rounds."""
+"""Parts of generative systems: generators, pseudo-random numbers, Adam, and the work between rounds."""
 
 from __future__ import annotations
 

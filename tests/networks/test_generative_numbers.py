@@ -1,4 +1,4 @@
-"""What is made of numbers, labels and features, against the same in plain Python and in PyTorch's own words."""
+"""Generated numbers, labels and features, compared with plain Python and with PyTorch."""
 
 from __future__ import annotations
 

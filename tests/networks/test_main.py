@@ -1,4 +1,4 @@
-"""The command line: a table, JSON, runs that go on, and clear refusals."""
+"""The command line: a table, JSON, resumed runs, and clear errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is measured: clients on their own tasks."""
+"""Measures: the accuracy of clients on their own tasks."""
 
 from __future__ import annotations
 

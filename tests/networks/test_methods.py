@@ -1,4 +1,4 @@
-"""Every method by name: it runs on networks, goes on after a stop, and its numbers can be changed."""
+"""Every method by name: it runs on networks, resumes after a stop, and its hyperparameters can be changed."""
 
 from __future__ import annotations
 

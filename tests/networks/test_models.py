@@ -1,4 +1,4 @@
-"""Models as functions of one vector: against torch.nn, under vmap and grad, and at learning."""
+"""Models as functions of one vector: compared with torch.nn, under vmap and grad, and in training."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Networks of one's own are the plain modules, and what many runs cannot train at once is refused with advice."""
+"""The user's own networks equal the plain modules, and modules that cannot be batched are refused with a remedy."""
 
 from __future__ import annotations
 

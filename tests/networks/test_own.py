@@ -1,4 +1,4 @@
-"""Methods, networks, data and streams of one's own: from a file, in workers, and never a stale result."""
+"""The user's own methods, networks, data and streams: from a file, in workers, and never a stale result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data of one's own: arrays, a file .npz, or a folder of pictures, in one option."""
+"""The user's own data: arrays, a .npz file, or a folder of pictures, in one option."""
 
 from __future__ import annotations
 

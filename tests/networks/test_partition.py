@@ -1,4 +1,4 @@
-"""Deals: who gets which samples, and how unevenly."""
+"""Partitions: which client gets which samples, and how uneven the shares are."""
 
 from fractions import Fraction
 from functools import partial

@@ -1,4 +1,4 @@
-"""Numbers of many streams at once, on the host and on the emulated device: those of NumPy's generators, bit by bit."""
+"""Random numbers of many streams at once, on the host and the emulated device, equal NumPy's bit by bit."""
 
 from __future__ import annotations
 

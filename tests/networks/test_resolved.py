@@ -1,4 +1,4 @@
-"""Numbers that are on the host and on the device: slices are the same on both, and what is computed is not mistaken for them."""
+"""Numbers that exist on the host and on the device: slices agree, and computed numbers are not mistaken for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selection: candidates trained together are those trained alone, and the winner is what methods have."""
+"""Selection: candidates trained together equal those trained alone, and methods have the selected values."""
 
 from __future__ import annotations
 

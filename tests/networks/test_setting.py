@@ -1,4 +1,4 @@
-"""Settings: step sizes, optimisers and weights reach every method, and nothing else."""
+"""Settings: step sizes, optimisers and weights reach every method, and change nothing else."""
 
 from __future__ import annotations
 

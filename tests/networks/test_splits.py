@@ -1,4 +1,4 @@
-"""Splits: what a run trains on, is tested on, and is selected by."""
+"""Splits: the images for training, testing and selection in a run."""
 
 from __future__ import annotations
 

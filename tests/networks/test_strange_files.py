@@ -1,4 +1,4 @@
-"""Files of data sets that are strange: programs, pipes, files beyond all sizes; and those that are only written elsewhere."""
+"""Unusual files of data sets: programs, pipes, files of excessive size, and files in other encodings."""
 
 import os
 import resource

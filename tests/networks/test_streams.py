@@ -1,4 +1,4 @@
-"""Streams: nothing leaks from test to training, padding is a repetition, and the seed decides all."""
+"""Streams: no test image is used in training, padding repeats samples, and the seed determines everything."""
 
 from dataclasses import fields, replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""Systems that need networks: what every method promises."""
+"""Systems that need networks: the contract of every method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FedCIL: what a client's three parts and the server descend, against automatic differentiation of the losses in words."""
+"""FedCIL: gradients of a client's three parts and of the server, compared with automatic differentiation."""
 
 from __future__ import annotations
 

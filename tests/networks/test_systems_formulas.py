@@ -1,4 +1,4 @@
-"""Systems that need networks: their formulas against automatic differentiation, and where released code is not the paper."""
+"""Systems that need networks: their formulas compared with automatic differentiation; differences of released code."""
 
 from __future__ import annotations
 

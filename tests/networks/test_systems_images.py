@@ -1,4 +1,4 @@
-"""TARGET and MFCL: how their servers make images, step by step as it is printed, and what clients are then sent."""
+"""TARGET and MFCL: image generation at the server step by step as printed, and the data sent to clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Systems that keep or make samples: which ones, what their clients descend, and where everything comes from."""
+"""Systems that store or generate samples: which samples, the clients' gradients, and the source of all data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pFedDIL: which model a client works on, what its steps descend, and what the server keeps of it."""
+"""pFedDIL: the model that a client trains, its gradients, and the models that the server stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training: the same numbers with and without a stop, on real data what FedAvg can learn, and clear refusals."""
+"""Training: the same results with and without a stop, learning of FedAvg on real data, and clear errors."""
 
 from __future__ import annotations
 

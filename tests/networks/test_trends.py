@@ -1,4 +1,4 @@
-"""Trends along sweeps: what they ask of each value, and their truth where all runs are alike."""
+"""Trends along sweeps: their conditions on each value, and their verdict if all runs are equal."""
 
 from __future__ import annotations
 

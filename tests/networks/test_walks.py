@@ -1,4 +1,4 @@
-"""All local steps of a round in one go lead where single steps lead, for every method whose steps are affine."""
+"""All local steps of a round in one call lead to the same model as single steps, for methods with affine steps."""
 
 from __future__ import annotations
 

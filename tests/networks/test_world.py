@@ -1,4 +1,4 @@
-"""The world of networks against its samples, one by one."""
+"""The world of networks, compared with its samples one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Radii of certified balls and what their refusals say, in numbers: the formulas of `nqm.invariance` client by client."""
+"""Radii of certified balls and their error messages, compared with the formulas of `nqm.invariance` by client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constants dominate what any point of their region shows, and are attained where they are called exact."""
+"""Constants bound the values at all points of their region, and are attained if they are called exact."""
 
 from dataclasses import replace
 

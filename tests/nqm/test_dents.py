@@ -1,4 +1,4 @@
-"""Quadratics with dents: the loss belongs to the gradient, and constants are those of what is seen."""
+"""Quadratics with dents: gradients match the loss, and constants equal the observed ones."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Drifting quadratics: the laws have the correlations they promise, and the moments are those of all outcomes."""
+"""Drifting quadratics: the laws have the stated correlations, and the moments equal those of all outcomes."""
 
 from __future__ import annotations
 

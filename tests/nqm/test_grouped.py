@@ -1,4 +1,4 @@
-"""Local steps in one go lead where the formula leads, and only large arrays of floats take this way."""
+"""Local steps in one call equal the formula, and only large arrays of floats use this path."""
 
 from __future__ import annotations
 

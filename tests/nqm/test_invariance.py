@@ -1,4 +1,4 @@
-"""Certified balls hold on runs that try to leave them, and are reached where nothing is given away."""
+"""Certified balls hold on runs that try to leave them, and are attained if no slack is added."""
 
 import re
 from dataclasses import replace

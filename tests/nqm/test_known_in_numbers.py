@@ -1,4 +1,4 @@
-"""What worlds know, in numbers: values by their formulas term by term, how each is known and where, and what they refuse."""
+"""Constants that worlds know, in numbers: formulas term by term, evidence and region, and errors."""
 
 from __future__ import annotations
 

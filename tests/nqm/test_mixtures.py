@@ -1,4 +1,4 @@
-"""Losses that can be mixed: gradients against differences, and constants that are met but never exceeded."""
+"""Losses that can be mixed: gradients compared with differences, and constants that are attained but not exceeded."""
 
 from __future__ import annotations
 

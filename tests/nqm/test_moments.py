@@ -1,4 +1,4 @@
-"""Moments against brute force: every subset of clients, every outcome of the noise."""
+"""Moments, compared with brute force over every subset of clients and every outcome of the noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standardised noise: its moments by exact enumeration, its bound, and what is refused."""
+"""Standardised noise: its moments by exact enumeration, its bound, and errors."""
 
 from fractions import Fraction
 

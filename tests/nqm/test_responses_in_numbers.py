@@ -1,4 +1,4 @@
-"""The noisy quadratic model against one that is played cause by cause, in fractions."""
+"""The noisy quadratic model, compared with a simulation for each cause, in fractions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows are shared out over threads: each once, in whole parts that are large enough."""
+"""Rows are divided among threads: each row once, in contiguous parts that are large enough."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""What the lengths of gradients alone say: never exceeded, and met where gradients point against each other."""
+"""Bounds from the lengths of gradients only: never exceeded, and attained if gradients are opposite."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Strides against single rounds: the same covariances to rounding, whatever the maps, from far fewer products."""
+"""Strides, compared with single rounds: equal covariances up to rounding, with far fewer products."""
 
 from __future__ import annotations
 

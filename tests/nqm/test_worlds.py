@@ -1,4 +1,4 @@
-"""What every world promises: gradients of its losses, on every kind of array, for any clients and batch."""
+"""The contract of every world: gradients of its losses, on every kind of array, for any clients and batch."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Records for tests of the report: real ones of a small topic, and made ones about statements of no paper."""
+"""Records for tests of the report: real ones of a small topic, and artificial ones."""
 
 from __future__ import annotations
 

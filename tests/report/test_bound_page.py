@@ -1,4 +1,4 @@
-"""The page of a bound in a browser: it computes what Python computes, says what fails, fits, and is accessible."""
+"""The page of a bound in a browser: it computes the same as Python, names violated conditions, and is accessible."""
 
 import shutil
 

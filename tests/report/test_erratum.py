@@ -1,4 +1,4 @@
-"""Errata: few entries, theorems first, each with its counterexample and what is proved instead, in the paper's own words."""
+"""Errata: few entries, theorems first, each with its counterexample and the proved correction, in the paper's notation."""
 
 import copy
 import re

@@ -1,4 +1,4 @@
-"""The graph of proofs: edges, the way to the first broken step, headlines, and where the picture puts them."""
+"""The graph of proofs: edges, the path to the first false step, headlines, and the layout of the picture."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""Formulas as MathML say what SymPy's LaTeX says."""
+"""Formulas as MathML equal SymPy's LaTeX."""
 
 import re
 from xml.etree import ElementTree

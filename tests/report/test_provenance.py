@@ -1,4 +1,4 @@
-"""A report says which version, commit, date and command made it."""
+"""A report names the version, commit, date and command that made it."""
 
 from verify.report.provenance import commit, provenance
 

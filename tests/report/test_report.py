@@ -1,4 +1,4 @@
-"""What the report shows: on the terminal, as HTML, LaTeX and Markdown, against another run."""
+"""The content of the report: on the terminal, as HTML, LaTeX and Markdown, compared with another run."""
 
 import copy
 import io

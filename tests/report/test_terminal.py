@@ -1,4 +1,4 @@
-"""What a run prints: whole verdicts in the width of a terminal, whole lines in a pipe, colours for readers who want them."""
+"""The output of a run: whole verdicts in the width of a terminal, whole lines in a pipe, optional colours."""
 
 import io
 import re

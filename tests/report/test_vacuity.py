@@ -1,4 +1,4 @@
-"""Whether theorems say anything: every headline that stands is asked all questions, and the table has the answers."""
+"""Vacuity: every true headline has all checks for vacuity, and the table contains their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Good inputs of every kind, what is done with them, and the malformed ones that the rules make of them."""
+"""Valid inputs of every kind, the commands that read them, and the malformed inputs that the rules make of them."""
 
 import atexit
 import gzip

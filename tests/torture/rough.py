@@ -1,4 +1,4 @@
-"""Commands that are treated roughly, what they leave behind, and whether it is what an undisturbed run leaves."""
+"""Commands under disturbances, the files that they leave, and whether these equal those of an undisturbed run."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Rules by which good inputs are made malformed. Each takes what is good and a generator, and gives what is not.
+"""Rules that make valid inputs malformed. Each takes a valid input and a random generator, and returns a malformed input.
 
 Only rules that always do damage are here, so that everything they make has to be refused.
 """

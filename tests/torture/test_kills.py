@@ -1,4 +1,4 @@
-"""Killed at random moments, again and again: nothing is lost, doubled or different, and nobody is left behind."""
+"""Commands killed at random moments: nothing is lost, duplicated or changed, and no process is left."""
 
 import os
 import random

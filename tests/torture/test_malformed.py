@@ -1,4 +1,4 @@
-"""Malformed inputs are refused in one line: no traceback, no hang, no memory, and the exit status of wrong usage."""
+"""Malformed inputs are refused in one line: no traceback, no hang, little memory, and the exit status of wrong usage."""
 
 import resource
 import signal

@@ -1,4 +1,4 @@
-"""What every claim of a topic must pass: its premises are true in its scene, and its witness replays from plain JSON."""
+"""Requirements for every claim of a topic: its premises are true in its scene, and its counterexample replays from JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gradients of single losses, without arrays of worlds."""
+"""Gradients of single losses, without batches of worlds."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Stored answers: used for the very code that found them, checked again every time, judged again where they do not stand."""
+"""Stored answers: used only for unchanged code, checked in every run, and judged again if they fail."""
 
 from __future__ import annotations
 

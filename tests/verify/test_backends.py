@@ -1,4 +1,4 @@
-"""Backends: the same results wherever the work is done, once each, and nothing lost when workers are killed."""
+"""Backends: the same results wherever the work is done, each once, and nothing lost when workers are killed."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""`python -m verify bound`: what it prints, writes and refuses."""
+"""`python -m verify bound`: its output, files and errors."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Losses that are not convex and have a least value: claims may speak of the loss above it."""
+"""Nonconvex losses with a minimum: claims may contain the loss above its minimum."""
 
 import pytest
 

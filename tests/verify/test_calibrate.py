@@ -1,4 +1,4 @@
-"""The silent-error gate: nothing of known truth is answered wrongly with confidence."""
+"""Calibration: no statement of known truth gets a confident wrong verdict."""
 
 from __future__ import annotations
 

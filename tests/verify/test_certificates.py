@@ -1,4 +1,4 @@
-"""Certificates: what is true is proved, what is false never is, and both checkers refuse a certificate that was changed."""
+"""Certificates: true relations are proved, false ones never, and both checkers refuse changed certificates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`certify` on files of the user's own: certificates that both checkers and Coq accept, none for what is false."""
+"""`certify` on the user's own files: certificates that both checkers and Coq accept, and none for false claims."""
 
 import json
 import shutil

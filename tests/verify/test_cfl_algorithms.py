@@ -1,4 +1,4 @@
-"""How CFL splits data: the algorithms by hand and as laws; what its tables of results are compared by."""
+"""CFL's split of the data: the algorithms by hand and as laws, and the comparisons of its tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any method in worlds whose drifts take two values: against integrals over the odds, and the method that is best in all."""
+"""Any method in worlds with two-valued drifts: compared with integrals over the odds, and the best method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Minimisers of all objectives that are remembered, against plain loops over outcomes."""
+"""Minimisers of all stored objectives, compared with plain loops over outcomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CFL on losses of any curvature: the theorems at the step that they set, and what is true instead, model by model against moments."""
+"""CFL on losses of any curvature: the theorems at their step size, and their corrections, compared with moments."""
 
 from __future__ import annotations
 

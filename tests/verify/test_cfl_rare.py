@@ -1,4 +1,4 @@
-"""One round of FedAvg whose noise is rarely large: what it breaks, by hand and in the scene."""
+"""One round of FedAvg with rare large noise: the violated relation, by hand and in the scene."""
 
 from __future__ import annotations
 

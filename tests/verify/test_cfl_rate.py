@@ -1,4 +1,4 @@
-"""The scenes of CFL's convergence against code of their own."""
+"""The scenes of CFL's convergence, compared with independent code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is true instead in CFL: scenes against plain loops, and constants that cannot be sharpened much."""
+"""Corrected statements of CFL: scenes compared with plain loops, and constants that cannot be improved much."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clients that take part again: runs against all outcomes, and theorems on new clients that fail for them."""
+"""Returning clients: runs compared with all outcomes, and theorems on new clients that fail for them."""
 
 from __future__ import annotations
 

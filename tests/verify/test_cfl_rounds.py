@@ -1,4 +1,4 @@
-"""Facts about one round of CFL: what they say is proved, and nothing a little sharper is."""
+"""Facts about one round of CFL: they are proved, and slightly sharper ones are not."""
 
 from __future__ import annotations
 

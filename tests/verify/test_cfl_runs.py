@@ -1,4 +1,4 @@
-"""True theorems beside CFL's on convex losses: runs model by model against exact moments, and bounds that say something."""
+"""Corrected theorems of CFL on convex losses: runs compared with exact moments, and bounds that are not vacuous."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CFL's Eq. (32) with factors L^2: what its facts about one round rest on, and that no number in them is smaller."""
+"""CFL's Eq. (32) with factors L^2: the facts about one round behind it, and that no constant in them can be smaller."""
 
 from __future__ import annotations
 

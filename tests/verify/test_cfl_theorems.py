@@ -1,4 +1,4 @@
-"""Floors of CFL's theorems: below every run, and attained; orders take logarithms seriously."""
+"""Lower bounds for CFL's theorems: below every run, and attained; orders distinguish logarithms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One round of CFL where an information loss changes between models: what it breaks, by hand and in the scenes."""
+"""One round of CFL with an information loss that differs between models: the violated relation, by hand and in scenes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes of CFL about weights of past rounds, against other code; tables; witnesses."""
+"""Scenes of CFL about weights of past rounds, compared with other code; tables; counterexamples."""
 
 from __future__ import annotations
 

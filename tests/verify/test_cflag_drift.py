@@ -1,4 +1,4 @@
-"""The topic on what is known beforehand: constants that are attained, conditions that are missing, the worst cases."""
+"""The topic on C-FLAG's drift, on known results: attained constants, missing conditions, worst cases."""
 
 from __future__ import annotations
 

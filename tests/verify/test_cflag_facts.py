@@ -1,4 +1,4 @@
-"""Facts behind C-FLAG's proofs: each has a proof at its sizes, and none where its right side is made smaller."""
+"""Facts behind C-FLAG's proofs: each has a proof at its sizes, and none if its right side is smaller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floors under C-FLAG's forgetting and its theorem: runs by hand, and no floor is proved where it is higher."""
+"""Lower bounds for C-FLAG's forgetting and its theorem: runs by hand, and no higher lower bound is proved."""
 
 from __future__ import annotations
 

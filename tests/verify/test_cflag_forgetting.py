@@ -1,4 +1,4 @@
-"""Topics on the forgetting of C-FLAG: curves against enumeration, bounds against numbers, placebos, replay."""
+"""Topics on the forgetting of C-FLAG: curves compared with enumeration, bounds with numbers, baselines, replay."""
 
 from __future__ import annotations
 

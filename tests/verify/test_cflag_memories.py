@@ -1,4 +1,4 @@
-"""Clients with memories: their rounds against the algorithm itself, constants against brute force, known counterexamples."""
+"""Clients with memories: rounds compared with the algorithm, constants with brute force, known counterexamples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C-FLAG over any number of rounds: what is told of rounds that are over, and no bound is proved where it is lower."""
+"""C-FLAG over any number of rounds: quantities of past rounds, and no lower bound on the right side is proved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C-FLAG's placebos: one way is the method itself, nowhere moves nothing, and uphill turns the steps round."""
+"""C-FLAG's non-learning baselines: forward is the method itself, still moves nothing, and uphill reverses the steps."""
 
 from __future__ import annotations
 

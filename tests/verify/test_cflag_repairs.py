@@ -1,4 +1,4 @@
-"""What is true instead in C-FLAG: it falls with a factor changed, and known worlds attain it; what was too narrow is wide."""
+"""Corrected statements of C-FLAG: they fail with a changed factor, and known worlds attain them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is exchanged in a round: algorithms whose messages are known from their pseudo-code, counted by playing them."""
+"""Communication in a round: messages of algorithms known from their pseudo-code, counted in simulated runs."""
 
 from __future__ import annotations
 

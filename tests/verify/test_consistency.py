@@ -1,4 +1,4 @@
-"""Printed numbers that could not have been measured: true ones always pass, and the power is what it is said to be."""
+"""Printed numbers that are impossible as measurements: possible ones always pass, and the power is right."""
 
 from __future__ import annotations
 

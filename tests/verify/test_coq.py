@@ -1,4 +1,4 @@
-"""Coq files: the proof kernel accepts what the export writes, and nothing is exported that is not so."""
+"""Coq files: the proof kernel accepts every export, and false statements are not exported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Curves: exact values against independent ones, intervals, conditions, and files."""
+"""Curves: exact values compared with independent ones, intervals, conditions, and files."""
 
 from __future__ import annotations
 

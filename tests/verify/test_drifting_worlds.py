@@ -1,4 +1,4 @@
-"""The baselines of CFL in its time-evolving worlds: exact moments are those of all outcomes."""
+"""The baselines of CFL in its time-evolving worlds: exact moments equal those of all outcomes."""
 
 from __future__ import annotations
 

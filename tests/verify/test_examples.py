@@ -1,4 +1,4 @@
-"""Examples and templates of theorems of one's own run as they are."""
+"""Examples and templates of the user's own theorems run unchanged."""
 
 import json
 import subprocess

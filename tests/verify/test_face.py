@@ -1,4 +1,4 @@
-"""The public face: every name is there, loads what it says, and nothing is loaded before it is used."""
+"""The public interface: every name exists, loads the right object, and is loaded on first use."""
 
 import ast
 import os

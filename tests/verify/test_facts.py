@@ -1,4 +1,4 @@
-"""Facts of scenes: each is proved, none with a factor or a sign changed, and only where its conditions are met."""
+"""Facts of scenes: each is proved, none with a changed factor or sign, and only if its conditions are met."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts about the quantities of papers: they are proved with certificates, and what says more is not."""
+"""Facts about the quantities of papers: they are proved with certificates, and stronger ones are not."""
 
 from __future__ import annotations
 

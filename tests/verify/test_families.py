@@ -1,4 +1,4 @@
-"""Families of losses for theorems of one's own: their constants are true, and the worst cases are among them."""
+"""Families of losses for the user's own theorems: their constants are right, and they contain the worst cases."""
 
 import numpy as np
 import pytest

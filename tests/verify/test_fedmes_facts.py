@@ -1,4 +1,4 @@
-"""Facts behind what FedMeS says of its memory: true at every size that they name, and not with less slack."""
+"""Facts behind FedMeS's sentences about its memory: true at all their sizes, and not with less slack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FedMeS, Theorem 2 with noise: a round by hand, and no smaller term for the noise."""
+"""FedMeS, Theorem 2 with noise: a round by hand, and no smaller noise term is proved."""
 
 from __future__ import annotations
 

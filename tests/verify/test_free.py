@@ -1,4 +1,4 @@
-"""Trivial bounds, without a theorem: attained bounds, with which every true statement beside a headline is compared."""
+"""Trivial bounds: they are attained, and every true statement about a headline is compared with one."""
 
 from __future__ import annotations
 

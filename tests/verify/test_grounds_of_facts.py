@@ -1,4 +1,4 @@
-"""What facts take from conditions is no more than the conditions give, and definitions of extremes are tried in worlds."""
+"""Facts take from conditions no more than the conditions give, and definitions of extremes are tested in worlds."""
 
 from __future__ import annotations
 

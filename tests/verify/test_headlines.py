@@ -1,4 +1,4 @@
-"""Pictures of the headline theorems: what is called true is true in them, and what is broken is seen to be broken."""
+"""Figures of the headline theorems: corrected statements hold in them, and refuted ones are visibly violated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hunts go on from where they stopped, keep the best instance, and break what a search can break."""
+"""Hunts resume where they stopped, keep the best instance, and refute what a search can refute."""
 
 import json
 

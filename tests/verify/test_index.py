@@ -1,4 +1,4 @@
-"""The index of statements says what the topics say."""
+"""The index of statements agrees with the topics."""
 
 import pytest
 

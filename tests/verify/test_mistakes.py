@@ -1,4 +1,4 @@
-"""What newcomers often write wrongly: the message says what to write instead."""
+"""Frequent mistakes of new users: the message says what to write instead."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sentences of CFL about runs: settings, what is compared, and the information loss of core sets."""
+"""Sentences of CFL about experiments: settings, comparisons, and the information loss of core sets."""
 
 from __future__ import annotations
 

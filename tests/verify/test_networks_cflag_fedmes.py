@@ -1,4 +1,4 @@
-"""Sentences of C-FLAG and FedMeS about runs: what is run, and the laws."""
+"""Sentences of C-FLAG and FedMeS about experiments: their runs and laws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences on experiments that need the same runs: none waits for somebody else while there is something to train."""
+"""Sentences on experiments with shared runs: no process waits while there is something to train."""
 
 from __future__ import annotations
 

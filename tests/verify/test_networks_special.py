@@ -1,4 +1,4 @@
-"""Sentences of SPECIAL about runs: what they look at, and what they compare."""
+"""Sentences of SPECIAL about experiments: their measures and comparisons."""
 
 from __future__ import annotations
 

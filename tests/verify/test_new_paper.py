@@ -1,4 +1,4 @@
-"""The skeleton of a new paper is short and judged as it is; one paper is judged alone."""
+"""The skeleton of a new paper is short and can be judged unchanged; one paper can be judged alone."""
 
 import sys
 from pathlib import Path

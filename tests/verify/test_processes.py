@@ -1,4 +1,4 @@
-"""Rough treatment: a run ends at once with one line, its workers end with it, and what is saved is whole."""
+"""Interrupted runs: they end at once with one line, their workers end too, and saved files are complete."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Files of strangers: a replay never hangs, shows no traceback, and never says that a changed file says the same."""
+"""Untrusted files: a replay never hangs, prints no traceback, and never accepts a changed file."""
 
 import copy
 import json

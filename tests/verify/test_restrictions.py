@@ -1,4 +1,4 @@
-"""What a scene restricts is a hypothesis of the statements judged in it, or stands beside their verdict."""
+"""Restrictions of a scene are hypotheses of the statements judged in it, or are reported with their verdict."""
 
 from __future__ import annotations
 

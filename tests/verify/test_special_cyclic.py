@@ -1,4 +1,4 @@
-"""SPECIAL over tasks in cycles: what is computed, against single steps by hand; more than the bound says is not true."""
+"""SPECIAL over tasks in cycles: computed runs compared with single steps by hand; a stronger bound is false."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that the machinery works, on results that are known beforehand."""
+"""Checks of the engine on results of SPECIAL's drift that are known beforehand."""
 
 from dataclasses import replace
 

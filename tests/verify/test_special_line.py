@@ -1,4 +1,4 @@
-"""A larger lambda on the line: rounds as increasing maps, any losses, and steps that are too long for it."""
+"""A larger lambda in one dimension: rounds as increasing maps, any losses, and step sizes that are too large."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SPECIAL, Lemma C.5 one step after the other: the same steps as all at once, and letters that mean what they say."""
+"""SPECIAL, Lemma C.5 step by step: equal to all steps at once, and the definitions of its symbols."""
 
 from __future__ import annotations
 

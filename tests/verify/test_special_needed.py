@@ -1,4 +1,4 @@
-"""SPECIAL: what Theorem 4.10 needs and what it says of single tasks; AdamW at the clients."""
+"""SPECIAL: the conditions that Theorem 4.10 needs, its implication for single tasks; AdamW at the clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SPECIAL: facts behind the proofs of Theorem 4.7 and Corollary 4.12, and relations near them that are none."""
+"""SPECIAL: facts behind the proofs of Theorem 4.7 and Corollary 4.12, and similar false relations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SPECIAL over tasks drawn with replacement: proximal steps that are exact, and means over all orders that are what draws give."""
+"""SPECIAL over tasks drawn with replacement: exact proximal steps, and means over all orders."""
 
 from __future__ import annotations
 

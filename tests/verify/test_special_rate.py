@@ -1,4 +1,4 @@
-"""The scenes of Theorem 4.10 against plain loops."""
+"""The scenes of Theorem 4.10, compared with plain loops."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What SPECIAL reports of its experiments, counted by hand; rows that could not be are found."""
+"""SPECIAL's reported experiments, counted by hand; impossible rows are found."""
 
 from __future__ import annotations
 

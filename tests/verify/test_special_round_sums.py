@@ -1,4 +1,4 @@
-"""What the quantities of a round of SPECIAL are, as inner products: the same numbers as the scene computes."""
+"""The quantities of a round of SPECIAL as inner products: equal to those of the scene."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What replaces Theorem 4.10: the scenes against plain loops, and neighbours of the statements that are false."""
+"""Corrected versions of Theorem 4.10: the scenes compared with plain loops, and similar false statements."""
 
 from dataclasses import replace
 from itertools import combinations, product

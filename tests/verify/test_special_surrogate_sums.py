@@ -1,4 +1,4 @@
-"""What the letters of a round towards the minimiser are, as inner products: the same numbers as a round computes."""
+"""The quantities of a round towards the minimiser as inner products: equal to those of a round."""
 
 from __future__ import annotations
 

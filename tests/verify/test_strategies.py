@@ -1,4 +1,4 @@
-"""The public strategies: what they draw is admissible, and they find what is false."""
+"""The public strategies: they draw admissible instances, and find false statements."""
 
 import pytest
 from hypothesis import find, given, settings

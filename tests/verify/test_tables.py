@@ -1,4 +1,4 @@
-"""Tables of all papers: rows against hand calculations, tables with an error, witnesses that replay."""
+"""Tables of all papers: rows compared with hand calculations, tables with an error, counterexamples that replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Witnesses say what their numbers are: every parameter and size of these worlds is a letter of the paper or explained."""
+"""Counterexamples explain their numbers: every parameter and size is a symbol of the paper or described."""
 
 from __future__ import annotations
 

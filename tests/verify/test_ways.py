@@ -1,4 +1,4 @@
-"""Where FedMeS sorts or decides, its lines are proved on all ways."""
+"""FedMeS sorts and branches: its lines are proved on all branches."""
 
 from __future__ import annotations
 

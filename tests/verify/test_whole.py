@@ -1,4 +1,4 @@
-"""Proofs in all their parts: what they consist of, files that a checker accepts by itself, and theorems for Coq."""
+"""Complete proofs: their parts, files that the checker accepts by themselves, and theorems for Coq."""
 
 from __future__ import annotations
 

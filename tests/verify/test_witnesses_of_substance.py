@@ -1,4 +1,4 @@
-"""Counterexamples that an author cannot wave away: inside of what the place asks for, and of what can be."""
+"""Convincing counterexamples: they respect all conditions of the paper, and possible values."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The page of worlds claims no larger sizes than the scenes of its topics have, and no kind of worlds that is not there."""
+"""The page of worlds claims no larger sizes and no other worlds than the scenes of its topics have."""
 
 from __future__ import annotations
 

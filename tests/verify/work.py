@@ -1,4 +1,4 @@
-"""Work for tests of backends: short, noted in a file each time that it is done, and deadly where that is asked for."""
+"""Work for tests of backends: short, recorded in a file each time, and fatal on request."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Claims about a few letters, and a scene of one number and its square, for the tests of checks."""
+"""Claims about a few symbols, and a scene of one number and its square, for tests of checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proofs between abstract vectors: in every dimension, and only of what is a form in inner products."""
+"""Proofs between abstract vectors: in every dimension, and only for forms in inner products."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The adversary: margins and ratios of known numbers, who is admissible, what a search reports."""
+"""The adversary: margins and ratios of known numbers, admissible instances, and its report."""
 
 from dataclasses import replace
 from fractions import Fraction

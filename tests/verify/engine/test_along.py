@@ -1,4 +1,4 @@
-"""Lines through an instance show the entry that is worst: of an inequality the largest gap, of an equation the largest difference."""
+"""Lines through an instance show the worst entry: the largest gap of an inequality or difference of an equation."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Kinds of numbers: a decimal is what it says, an enclosure encloses, sides are laid beside each other."""
+"""Kinds of numbers: decimals are exact, enclosures contain the value, and sides are aligned."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""An assumption gets no verdict: how many worlds meet it, one that does, one that does not."""
+"""An assumption gets no verdict: the record has the number of worlds that meet it, and an example of each kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Means over cases: what is linear in what differs between them is true of means, and nothing else is."""
+"""Means over cases: relations that are linear in the varying quantities hold for means, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches for signs cost a step for each polynomial, and one more for each twenty of its terms; without steps they end."""
+"""The cost of searches for signs: one step for each polynomial, and one more for each twenty terms; they end at 0."""
 
 import pytest
 

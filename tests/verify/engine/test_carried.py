@@ -1,4 +1,4 @@
-"""Textbook lemmas by induction, and what follows from such: proved as they are, and nothing more."""
+"""Textbook lemmas proved by induction, and their consequences: proved as stated, and nothing stronger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proofs by squares and by cases, each by itself; and certificates without what they do not need."""
+"""Proofs by squares and by cases; and certificates without unnecessary parts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Chains: claims that are sums of what is given, each once or times the factor of its bare side."""
+"""Chains: claims that are sums of premises, each once or times the factor of its bare side."""
 
 from __future__ import annotations
 

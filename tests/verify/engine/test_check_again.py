@@ -1,4 +1,4 @@
-"""What the checker keeps from line to line: signs of multiples, facts put in, cases that end; neither more nor less than what is true."""
+"""The state of the checker between lines: signs of multiples, replacements, ends of cases; all sound and complete."""
 
 from typing import Any
 

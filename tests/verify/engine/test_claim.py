@@ -1,4 +1,4 @@
-"""Claims as topics make them: what is said of a claim stands in it, what is not said is nothing; quantities of a round."""
+"""Claims made by topics: given fields are stored, omitted fields are empty; quantities of a round."""
 
 import pytest
 import sympy as sp

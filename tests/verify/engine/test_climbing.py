@@ -1,4 +1,4 @@
-"""How the adversary climbs, and what stops a proof and a search from saying different things."""
+"""Gradient ascent of the adversary, and the agreement of proofs and searches."""
 
 from fractions import Fraction
 

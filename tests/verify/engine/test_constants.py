@@ -1,4 +1,4 @@
-"""Constants given too small or too large: by one share in every instance, whatever axes they have."""
+"""Constants that are too small or too large by the same factor in every instance, for any axes."""
 
 import numpy as np
 import pytest

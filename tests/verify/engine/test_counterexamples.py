@@ -1,4 +1,4 @@
-"""Counterexamples as theorems for Coq: which numbers they name, and why these break the relation."""
+"""Counterexamples as theorems for Coq: the numbers in them, and the proof that they violate the relation."""
 
 import re
 from fractions import Fraction

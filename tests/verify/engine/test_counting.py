@@ -1,4 +1,4 @@
-"""Whole numbers: what lies in a gap between two of them, and inductions over exponents; near misses are not shown."""
+"""Whole numbers: gaps between them, and inductions over exponents; nearly true relations are not proved."""
 
 import pytest
 import sympy as sp

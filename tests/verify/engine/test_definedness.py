@@ -1,4 +1,4 @@
-"""What a proof may take for granted: that formulas of its claim and its conditions have values, and of nothing else."""
+"""Definedness: a proof may assume that formulas of its claim and conditions have values, and nothing else."""
 
 import math
 

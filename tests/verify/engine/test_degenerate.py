@@ -1,4 +1,4 @@
-"""A counterexample at which a quantity is zero is shown only where no other is found, and says so."""
+"""A counterexample with a quantity equal to zero is reported only if no other is found, with a note."""
 
 from __future__ import annotations
 

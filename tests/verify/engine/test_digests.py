@@ -1,4 +1,4 @@
-"""The digests of a claim change with what it asks and with what computes it, and with nothing else."""
+"""The digests of a claim change with its question and with the code of its quantities, and with nothing else."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Where positive begins, what equal means, and which side is which: small things on which every verdict rests."""
+"""Basic conventions: strict positivity, equality, and the sides of relations."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Proofs under construction: what is shown to be defined, what is assumed to be, which equations are put in."""
+"""Proofs under construction: definedness, assumptions, and replacements by equations."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where numbers, sizes, names and time end: single parts of searches, records and reports, each by what it is asked alone."""
+"""Limits of numbers, sizes, names and times in single functions of searches, records and reports."""
 
 import ast
 import ctypes

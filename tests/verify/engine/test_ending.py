@@ -1,4 +1,4 @@
-"""How a command ends: its own status, or one line about what is wrong, or that it was stopped."""
+"""The end of a command: its own status, one line about an error, or a note that it was stopped."""
 
 import os
 import signal

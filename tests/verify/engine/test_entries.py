@@ -1,4 +1,4 @@
-"""Numbers, single entries and letters: what the engine makes of each of them alone."""
+"""Numbers, single entries and symbols in single functions of the engine."""
 
 import os
 import sys

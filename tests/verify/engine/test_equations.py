@@ -1,4 +1,4 @@
-"""Conditions that are equations: what they define is evaluated by its formula, so no rounding misses them."""
+"""Conditions that are equations: the defined quantity is evaluated by its formula, so rounding cannot violate them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A proof that was checked at some sizes says so where its verdict stands, and so does what rests on it."""
+"""A proof that was checked at some sizes says so in its verdict, and so does every result that uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is not installed is named with the extra that installs it; searches go on without gradients and say so."""
+"""Missing packages are named with the extra that installs them; searches continue without gradients and say so."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A fact is proved between arbitrary vectors: a scene that computes something else under the same names is told so."""
+"""A fact is proved for arbitrary vectors; a scene that computes something else under the same names is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Instances many orders of magnitude away, of both signs and near zero, inside what conditions allow."""
+"""Instances many orders of magnitude away, of both signs and near zero, within the conditions."""
 
 import pytest
 import sympy as sp

@@ -1,4 +1,4 @@
-"""Forms of plain JSON: what fits, and one sentence about what does not."""
+"""Schemas of plain JSON: valid data, and one sentence about invalid data."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Both checkers read the same language: what is written otherwise is refused by both, and printed as it is where it is proved."""
+"""Both checkers accept the same language: anything else is refused by both, and formulas print as they were read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""That a condition gives a quantity the sign which a fact takes from it is asked where the fact's scene can answer."""
+"""The sign that a fact takes from a condition is checked in the scene of the fact where possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hunts by toys: which starts are made, what a trail remembers, where starts are saved."""
+"""Hunts with small examples: their starting points, the content of a trail, and where starts are saved."""
 
 import json
 from itertools import islice

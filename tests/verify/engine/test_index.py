@@ -1,4 +1,4 @@
-"""The index of statements says what the topics say, and is made again when it is damaged or the code is another."""
+"""The index of statements agrees with the topics, and is rebuilt when it is damaged or the code has changed."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Indices, sizes and symbols of claims: what has no value is refused, and no counterexample leaves its scene."""
+"""Indices, sizes and symbols of claims: undefined values are refused, and counterexamples stay inside their scene."""
 
 from __future__ import annotations
 

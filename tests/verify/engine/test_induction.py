@@ -1,4 +1,4 @@
-"""Proofs over all rounds: what is true of each carries over, where one round later is what it is taken for."""
+"""Proofs over all rounds: relations carry over from round to round if the names of the next round are right."""
 
 from __future__ import annotations
 

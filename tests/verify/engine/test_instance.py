@@ -1,4 +1,4 @@
-"""Instances and both sides of a relation there: what certainly holds, what certainly fails, and by how much."""
+"""Instances and both sides of a relation: certain truth, certain failure, and the gap."""
 
 from fractions import Fraction
 

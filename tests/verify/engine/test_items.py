@@ -1,4 +1,4 @@
-"""Items that several ask for at once."""
+"""Items that several callers request at the same time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Squares of lengths: what a slack has more, because |x|^2 is x^2, is shown in multiples of that law, and nothing else is."""
+"""Squares of lengths: the excess of a slack from |x|^2 = x^2 is shown by multiples of this law, and nothing else."""
 
 import pytest
 import sympy as sp

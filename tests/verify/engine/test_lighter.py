@@ -1,4 +1,4 @@
-"""Certificates that show the same with less."""
+"""Smaller certificates of the same claim."""
 
 import pytest
 

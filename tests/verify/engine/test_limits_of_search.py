@@ -1,4 +1,4 @@
-"""What searches come to at the ends of what they may do: spaces, powers, constants, undefined points, exhausted steps."""
+"""Searches at their limits: spaces, powers, constants, undefined points, exhausted steps."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""What records say about each other: chains of derivations, sizes of what they rest on, floors, steps of proofs."""
+"""References between records: chains of derivations, sizes of premises, lower bounds, steps of proofs."""
 
 from unittest.mock import ANY
 

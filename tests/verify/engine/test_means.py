@@ -1,4 +1,4 @@
-"""Sentences about means: what is decided, what is not, and how often that is wrong."""
+"""Sentences about means: which are decided, which are not, and the error rate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mutants of statements: every change that is made, which conditions can be broken, and how they are counted."""
+"""Mutants of statements: every kind of change, conditions that can be violated, and their counts."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Particulars of single functions: what each does at its ends, and what it refuses with which words."""
+"""Single functions at the ends of their ranges, and their error messages."""
 
 import re
 from fractions import Fraction

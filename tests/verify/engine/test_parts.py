@@ -1,4 +1,4 @@
-"""Single parts of proofs, each by what it is asked alone: signs, drafts, spaces, certificates of equations and extremes."""
+"""Single parts of proofs: signs, drafts, spaces, certificates of equations and extremes."""
 
 import sys
 

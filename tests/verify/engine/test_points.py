@@ -1,4 +1,4 @@
-"""Points of a solver: right for every relation and domain, and none where there is none."""
+"""Points of a solver: right for every relation and domain, and none if none exists."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Pools: every certificate comes back under its own digest, one that was changed does not, and names of symbols do not matter."""
+"""Pools: every certificate is found by its digest, changed ones are not, and names of symbols do not matter."""
 
 import lzma
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""Combinations of what is known, over positive monomials where they are needed."""
+"""Combinations of facts, divided by positive monomials where necessary."""
 
 import pytest
 import sympy as sp

@@ -1,4 +1,4 @@
-"""What random instances do not reach: larger sizes, other levels, needles, violations by a hair."""
+"""Counterexamples that random instances miss: larger sizes, other levels, needles, tiny violations."""
 
 from dataclasses import replace
 

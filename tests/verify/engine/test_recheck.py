@@ -1,4 +1,4 @@
-"""The second checker: signs of numbers, of formulas, of what facts say; and tricks that it refuses."""
+"""The second checker: signs of numbers, of formulas and by facts; and invalid tricks that it refuses."""
 
 from itertools import product as pairs
 

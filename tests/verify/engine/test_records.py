@@ -1,4 +1,4 @@
-"""Files of records: whole or not there, sealed, and never outside their folder."""
+"""Files of records: written completely or not at all, sealed, and never outside their folder."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Facts about whole numbers by induction, and which textbook lemmas a claim may use: toys of known truth."""
+"""Facts about whole numbers by induction, and which textbook lemmas a claim may use, on small examples."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What the engine says where it finds nothing, or where what it is given is beyond it."""
+"""Messages of the engine if it finds nothing, or if its input is too large or unsupported."""
 
 import signal
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Checks of relations: what is said of a proof, of a search, of a counterexample, and of nothing at all."""
+"""Checks of relations: the report of a proof, of a search, of a counterexample, and of no instance at all."""
 
 from dataclasses import replace
 from fractions import Fraction

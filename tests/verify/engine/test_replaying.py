@@ -1,4 +1,4 @@
-"""Witnesses read back, by a toy: what is shown, what is compared and how closely, where their numbers may lie."""
+"""Counterexamples read back, on small examples: the content, the tolerance of the comparison, and the allowed ranges."""
 
 import json
 from copy import deepcopy

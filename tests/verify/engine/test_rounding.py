@@ -1,4 +1,4 @@
-"""What floats cannot tell: rounding is known by longer floats, and a violation by a hair is none."""
+"""Limits of floats: rounding is detected with longer floats, and violations within rounding do not count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inductions and cases of whole numbers as the second checker reads them: toys that it accepts, and what it refuses."""
+"""Inductions and cases of whole numbers in the second checker: small examples that it accepts and refuses."""
 
 from copy import deepcopy
 

@@ -1,4 +1,4 @@
-"""Random instances: inside their boxes, at corners too, equal and opposed where that can be."""
+"""Random instances: inside their boxes, also at corners, with equal and opposite entries."""
 
 import numpy as np
 import pytest

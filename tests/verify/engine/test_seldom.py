@@ -1,4 +1,4 @@
-"""What is seldom asked of single parts of the engine: other orders, refusals by name, stored answers, ways that end early."""
+"""Rare cases of single parts of the engine: other orders, errors by name, stored answers, early exits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sequences of free numbers: what is said for every index is met in every instance, and concluded for every index."""
+"""Sequences of free numbers: conditions for every index are met in every instance, and conclusions hold for each."""
 
 from __future__ import annotations
 

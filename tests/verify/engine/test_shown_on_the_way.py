@@ -1,4 +1,4 @@
-"""What a claim names as shown on the way: hints, each shown on all ways at each size, of which nothing is believed."""
+"""Hints of a claim: each is proved at every size and on every path, and none is trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search for signs and for proofs: what is found has the right value and sign, and what is false is not found."""
+"""The search for signs and proofs: results have the right value and sign, and false relations are not proved."""
 
 from itertools import pairwise
 

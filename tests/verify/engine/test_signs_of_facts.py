@@ -1,4 +1,4 @@
-"""What a fact divides by must be positive: by a strict condition, a declared symbol, or in the scene that uses it."""
+"""Divisors in a fact must be positive: by a strict condition, a declared symbol, or in the scene that uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an instance becomes a witness: boxes, small denominators, slack, one number after the other made simple."""
+"""Simplification of instances to counterexamples: boxes, small denominators, slack, one number at a time."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Certificates at symbolic values rest on what they need, and on nothing else that is said."""
+"""Certificates at symbolic values use the premises that they need, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What once was proved and is not true, or was called false and is not: each stays gone."""
+"""Regression tests: false statements that were once proved, and true ones that were once refuted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formulas and relations in Coq's spelling, and what it does not speak of."""
+"""Formulas and relations in Coq's syntax, and unsupported ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where work is done: what is asked of the libraries that send it elsewhere, by stand-ins for them."""
+"""Backends: the calls to libraries that distribute work, with stand-ins for the libraries."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""Stored answers and runs, by toys: what is used again, what is checked, what is judged again, and what is told."""
+"""Stored answers and runs, on small examples: what is reused, checked, judged again, and reported."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Sums that are compared summand by summand, with denominators of their own."""
+"""Sums that are compared summand by summand, with different denominators."""
 
 import pytest
 import sympy as sp

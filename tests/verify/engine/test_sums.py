@@ -1,4 +1,4 @@
-"""Relations between sums over any number of vectors: proved by two small matrices, the same as what samples are."""
+"""Relations between sums over any number of vectors: proved with two small matrices, consistent with samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables: every row is recomputed, and how often numbers at random would fail there is told."""
+"""Tables: every row is recomputed, and the record has the share of random numbers that would fail."""
 
 from dataclasses import replace
 from fractions import Fraction

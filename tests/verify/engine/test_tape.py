@@ -1,4 +1,4 @@
-"""Tapes: what is replayed is what the function itself comes to, whatever the numbers, or the function is called."""
+"""Tapes: a replay equals the function at any numbers; otherwise the function itself is called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Textbook lemmas: true in worlds, proved where they are algebra, false when they say more; classical lemmas are proved."""
+"""Textbook lemmas: true in worlds, proved if they are algebra, false if strengthened; classical lemmas are proved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A user's own file: what is stated gets its verdict, mistakes get one line that says what and where."""
+"""A user's own file: statements get verdicts, and mistakes get one line with the problem and its place."""
 
 import json
 import re

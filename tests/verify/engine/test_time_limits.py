@@ -1,4 +1,4 @@
-"""Claims that take long: no polynomial is larger than a clock can be heeded, and what was finished is kept."""
+"""Long claims: polynomials stay small enough for the time limit, and finished results are stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes a statement vacuous: a proved free bound, a certificate that it is never better, conditions that follow."""
+"""Vacuity of a statement: a proved trivial bound, a certificate that it is never better, implied conditions."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Claims that cannot be judged are refused with the name, the rule and the value; premises and words of verdicts."""
+"""Claims that cannot be judged are refused with the name, the rule and the value; premises and names of verdicts."""
 
 from dataclasses import replace
 

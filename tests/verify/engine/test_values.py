@@ -1,4 +1,4 @@
-"""What is passed around is not changed: data are frozen, and what holds functions or mappings is compared by identity."""
+"""Shared data are immutable; objects with functions or mappings are compared by identity."""
 
 import dataclasses
 import pkgutil

@@ -1,4 +1,4 @@
-"""Ways that a computation takes by comparisons: all of them are followed, and none may be missing in a proof."""
+"""Branches of a computation with comparisons: all are followed, and a proof must cover each."""
 
 from __future__ import annotations
 

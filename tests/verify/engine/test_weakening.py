@@ -1,4 +1,4 @@
-"""From which signs a proof may do without: each is taken away if the proof stands without it, and named if it does not."""
+"""Signs that a proof does not need: each is removed if the proof stands without it, and named otherwise."""
 
 import pytest
 import sympy as sp

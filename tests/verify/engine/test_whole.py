@@ -1,4 +1,4 @@
-"""What all a proof consists of, claim by claim: its own certificate, those of its premises, and what nobody proves."""
+"""The complete proof of a claim: its own certificate, those of its premises, and unproved assumptions."""
 
 from __future__ import annotations
 

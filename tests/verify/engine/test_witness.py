@@ -1,4 +1,4 @@
-"""Counterexamples: certain, simple, with slack where there is slack, and never of what is true."""
+"""Counterexamples: certain, simple, with slack where possible, and never for true statements."""
 
 from fractions import Fraction
 

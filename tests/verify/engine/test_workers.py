@@ -1,4 +1,4 @@
-"""Workers of this machine leave signals to their parent, and live no longer than it."""
+"""Workers of this machine leave signals to their parent, and end with it."""
 
 import os
 import signal

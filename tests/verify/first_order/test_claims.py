@@ -1,4 +1,4 @@
-"""Claims that are near the truth, of kinds that random search misses."""
+"""Claims close to the truth, of kinds that random search misses."""
 
 from fractions import Fraction
 

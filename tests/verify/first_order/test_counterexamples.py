@@ -1,4 +1,4 @@
-"""Counterexamples: small, exact, and members of their class that can be drawn."""
+"""Counterexamples: small, exact, members of their class, and drawable."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Gradient descent: the engine against worst cases that are known exactly."""
+"""Gradient descent: the engine compared with exactly known worst cases."""
 
 from fractions import Fraction
 

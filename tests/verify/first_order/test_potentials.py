@@ -1,4 +1,4 @@
-"""Claims about all numbers of rounds by a potential that is given."""
+"""Claims about all numbers of rounds with a given potential."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Published rates: the true ones are proved, those that are too good are refuted, and never the other way round."""
+"""Published rates: the true ones are proved, those that are too good are refuted, and never the reverse."""
 
 import pytest
 import sympy as sp

@@ -1,4 +1,4 @@
-"""Maps of rounds are probed once for a world and a method, and again where anything that they depend on differs."""
+"""Maps of rounds are probed once for a world and a method, and again if anything that they depend on changes."""
 
 import numpy as np
 import pytest

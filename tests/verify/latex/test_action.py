@@ -1,4 +1,4 @@
-"""A paper's repository: what the action and the pre-commit hook run, run here on the example layout."""
+"""A paper's repository: the commands of the action and the pre-commit hook, run on the example layout."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The dialogue about a document: what is asked, which answers are written, and what is left."""
+"""The dialogue about a document: its questions, the written answers, and the remaining lemmas."""
 
 from pathlib import Path
 

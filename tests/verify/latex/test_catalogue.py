@@ -1,4 +1,4 @@
-"""The catalogue: every statement, printed as LaTeX with the letters of its paper, is read back to the same relation."""
+"""The catalogue: every statement, printed as LaTeX in its paper's notation, parses to the same relation."""
 
 import pytest
 

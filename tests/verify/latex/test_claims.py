@@ -1,4 +1,4 @@
-"""Formulas: what is read, what is asked, and that a print reads the same."""
+"""Formulas: which are read, which raise a question, and that the printed form parses to the same claim."""
 
 import re
 import time

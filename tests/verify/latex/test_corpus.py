@@ -1,4 +1,4 @@
-"""The public corpus: at least 90 % of its formulas are read, none is read otherwise than meant, refusals ask."""
+"""The public corpus: at least 90 % of its formulas are read, none with a wrong meaning, and refusals ask a question."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Methods that a lemma defines: the points of their runs, the quantities of the claim, and what is asked."""
+"""Methods that a lemma defines: the points of their runs, the quantities of the claim, and questions."""
 
 from fractions import Fraction
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Stochastic gradients that a lemma defines: what is random, what is asked, and what the engine decides."""
+"""Stochastic gradients that a lemma defines: random quantities, questions, and decisions of the engine."""
 
 from fractions import Fraction
 from pathlib import Path

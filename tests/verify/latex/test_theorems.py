@@ -1,4 +1,4 @@
-"""Lemma files: what is claimed, under which conditions, what is asked, and what is not judged."""
+"""Lemma files: the claims with their conditions, questions, and lemmas that are not judged."""
 
 import contextlib
 import time

@@ -97,7 +97,8 @@ def _powers(formulas: Sequence[sp.Basic], points: Sequence[Point]) -> Iterator[P
 def _products(formulas: Sequence[sp.Basic]) -> Iterator[Point]:
     """Yield points for sums of several logarithms with integer factors on a side of a relation: logarithms of products."""
     sides = (side for f in formulas if isinstance(f, Relational) for side in f.args)
-    for side in (side for side in sides if len(side.atoms(sp.log)) > 1):  # expanding other sides may take long
+    # only sides with several logarithms are expanded, as expanding takes long
+    for side in (side for side in sides if len(side.atoms(sp.log)) > 1):
         pairs = [term.as_coeff_Mul() for term in sp.Add.make_args(sp.expand(side))]
         logs = [(c, log) for c, log in pairs if isinstance(log, sp.log) and c.is_Integer and c > 0]
         if len(logs) > 1:

@@ -1,4 +1,4 @@
-"""Laws of factorials and binomials: how they begin, and by which factor one of them differs from another one."""
+"""Laws of factorials and binomials: their first values, and the factors by which two of them differ."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.law import BINOMIAL, BINOMIAL_ROW, FACTORIAL, Law
 
 MOST = 12
-"""Most factors by which two of them may differ, and the largest number of which a binomial is multiplied out."""
+"""Largest number of factors by which two of them may differ, and largest lower number of an expanded binomial."""
 
 Positive = Callable[[sp.Expr], bool]
 

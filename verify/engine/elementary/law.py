@@ -1,4 +1,4 @@
-"""Laws: what a textbook says of the functions in a claim, as formulas of certificates."""
+"""Textbook laws about the functions in a claim, as formulas of certificates."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from verify.engine.certificates.formulas import Tree
 
 LAW = "law "
-"""How the right to assume a law begins: it is true for every value of the letter that an induction runs over."""
+"""Prefix of the justification of a law; a law is true for every value of the symbol of an induction."""
 CONDITION = "condition for every "
-"""The same of a condition that is one for every index of a sequence."""
+"""Prefix of the justification of a condition that holds for every index of a sequence."""
 CONVEX = "exp lies above its tangents"
 POSITIVE = "exp is positive"
 INSIDE = "a logarithm is taken of a positive number"
@@ -53,7 +53,7 @@ SOURCES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Law:
-    """A relation that is a textbook fact.
+    """A relation from a textbook that holds for all values of its symbols.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Goals rewritten by equations: what is shown with simpler parts is shown of the goal."""
+"""Rewrite goals by equations: a proof of the goal with simpler parts is carried back to the original goal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from verify.engine.certificates.recheck import Rejected
 from verify.engine.certificates.signs import Signs
 
 Equation = tuple[Tree, Tree, int]
-"""A part, what equals it, and the number of the fact that says so."""
+"""A part, an equal formula, and the number of the fact that states the equation."""
 
 
 def rewritten(draft: Draft, goal: Tree, equations: Sequence[Equation]) -> list[Tree]:

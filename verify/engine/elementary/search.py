@@ -1,4 +1,4 @@
-"""Certificates of claims with sums, powers, exponentials and logarithms: by laws, by rewriting, by induction over a letter."""
+"""Certificates of claims with sums, powers, exponentials and logarithms, by laws, rewriting and induction over a symbol."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Condition
 
 ROOM = 40
-"""Variables beside those for the functions, powers and roots that occur."""
+"""Number of variables in addition to those for the functions, powers and roots of the claim."""
 
 
 def elementary(question: Extended, steps: int = STEPS) -> Certificate | Undecided:

@@ -1,4 +1,4 @@
-"""Sums and products whose end is a letter: how they begin, how they grow by one term, and signs by those of the terms."""
+"""Sums and products with a symbolic end: their first value, their growth by one term, and their signs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.law import BEGINNING, NEXT, NONNEGATIVE, Law
 
 LONG = 12
-"""Most terms that are spelled out."""
+"""Largest number of terms that are written out."""
 
 
 def sums_in(formulas: Iterable[sp.Basic]) -> list[sp.Sum]:

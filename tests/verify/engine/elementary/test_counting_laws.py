@@ -1,4 +1,4 @@
-"""Laws of floor, ceiling, factorials and binomials are true at whatever numbers they are tried."""
+"""Laws of floor, ceiling, factorials and binomials are true at random numbers."""
 
 from __future__ import annotations
 

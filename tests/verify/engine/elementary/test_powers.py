@@ -1,4 +1,4 @@
-"""Powers are split into powers whose exponents are single letters."""
+"""Powers are split into powers with single symbols as exponents."""
 
 from __future__ import annotations
 

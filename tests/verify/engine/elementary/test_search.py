@@ -1,4 +1,4 @@
-"""Steps with sums, powers, exponentials and logarithms: what is true is proved, and nothing that is false."""
+"""Steps with sums, powers, exponentials and logarithms: true ones are proved, and no false one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sum begins and grows as its laws say."""
+"""First value and growth of sums, compared with their laws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of formulas of certificates in floats: what a law says is tried at random numbers."""
+"""Values of formulas of certificates in floats, to test laws at random numbers."""
 
 from __future__ import annotations
 
