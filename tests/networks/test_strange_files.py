@@ -1,4 +1,4 @@
-"""Unusual files of data sets: programs, pipes, files of excessive size, and files in other encodings."""
+"""Unusual files of data sets: programs, pipes, files of excessive size, and text files from other systems."""
 
 import os
 import resource
