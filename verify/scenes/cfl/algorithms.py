@@ -1,4 +1,4 @@
-"""Scenes of Algorithms 4 to 6 of CFL and of Appendix C.1.1: class weights, local data sets, what rounds share."""
+"""Scenes of Algorithms 4 to 6 of CFL and of Appendix C.1.1: class weights, local data sets, data shared by rounds."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def class_weights(values: Named) -> list[Array]:
 
 
 def renormalised(by: Renormalise) -> Compute:
-    """Algorithm 5 on weights of which the first class is used up."""
+    """Algorithm 5 on class weights after the samples of the first class are exhausted."""
 
     def found(shape: Shape, values: Named) -> Values:
         old = class_weights(values)
@@ -84,7 +84,7 @@ def clients(reading: Reading) -> Compute:
     def found(shape: Shape, values: Named) -> Values:
         supply = SUPPLY[: shape["C"]]
         given = np.stack([split(supply, theta, draw, reading) for theta, draw in _each(values)])
-        # An array of whole numbers is of the kind of the parameters
+        # convert integers to the arithmetic of the parameters
         zero = 0 * values["draw"][:, 0, :1]
         return {
             "got": like(zero, given.sum(axis=2)) + zero,
@@ -102,7 +102,7 @@ _AS_DRAWN = "any class weights and draws of classes with 1, 2 and 1 samples"
 
 
 def _each(values: Named) -> Iterator[tuple[Any, Any]]:
-    """Weights and draws of one instance after the other, as nested lists of numbers."""
+    """Yield weights and draws of each instance, as nested lists of numbers."""
     both = (values["theta"], values["draw"])
     theta, draw = (part.detach().numpy() if is_tensor(part) else part for part in both)
     yield from zip(theta.tolist(), draw.tolist(), strict=True)
@@ -123,7 +123,7 @@ CLIENTS_MEANT = CLIENTS.variant(
 
 
 def chances(reading: Reading) -> Compute:
-    """Chances of the classes in the draw after the first class was used up."""
+    """Probabilities of the classes in the draw after the first class is exhausted."""
 
     def found(shape: Shape, values: Named) -> Values:
         theta = class_weights(values)
@@ -145,7 +145,7 @@ NEXT_DRAW_MEANT = IN_PLACE.variant(
 
 
 def rounds(size: Callable[[int, int], int]) -> Compute:
-    """Samples that data sets of `size` (of held samples and rounds) take."""
+    """Number of samples in data sets whose size is a function of stored samples and rounds."""
 
     def found(shape: Shape, values: Named) -> Values:
         of_round = size(shape["held"], shape["parts"])
@@ -173,7 +173,7 @@ ROUNDED_DOWN = ROUNDS.variant(
 
 
 def pointers(starts: Callable[[int, int, int], list[int]], passes: int) -> Compute:
-    """What data sets of all pairs of rounds share, on the way of the pointer: one pass, or a few rounds more."""
+    """Overlap of the data sets of all pairs of rounds along the pointer, for one pass or a few more rounds."""
 
     def found(shape: Shape, values: Named) -> Values:
         total, size, step = (shape[name] for name in ("total_len", "local_size", "pointer_step"))

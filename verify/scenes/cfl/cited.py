@@ -1,6 +1,6 @@
-"""Floors of FedAvg and continual learning below the rates that CFL's Table 1 cites, at L = H = 1, without noise, for steps up to 1/L.
+"""Lower bounds for FedAvg and continual learning that contradict rates of CFL's Table 1, for L = H = 1, no noise, steps up to 1/L.
 
-The rates become an accuracy that they promise after T rounds; what keeps errors above it is in `floors.py`.
+A rate is expressed as the accuracy that it promises after T rounds. `floors.py` contains the runs with larger errors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from verify.scenes.cfl import told
 from verify.scenes.cfl.floors import LONG, least, variance_of
 
 Accuracy = Callable[[Shape, Named, Array], Array]
-"""An eps for which a row asks for no more than T rounds; given what each of two terms has, 2 * hidden/T."""
+"""An accuracy eps for which a row requires at most T rounds, if each of two terms is 2 * hidden/T."""
 _TWO_THIRDS = sp.Rational(2, 3)
 
 

@@ -1,7 +1,7 @@
-"""Facts about weighted drifts and information losses (CFL, Lemmas B.2, B.7, Section 4.3.2), for any of them.
+"""Facts about arbitrary weighted drifts and information losses (CFL, Lemmas B.2, B.7, Section 4.3.2).
 
-A bound on each drift, or on each pair of drifts, is a condition of the statements; what it leaves to spare stands in the
-slack, times weights that are not negative or squared.
+A bound on each drift, or on each pair of drifts, is a condition of the statements. The slack of a fact contains the slack of
+this bound, multiplied by nonnegative or squared weights.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.parameters import with_sum_one
 
 Measure = Callable[[Shape, Named, Array], Values]
-"""(shape, parameters, weights) -> what the weights do to the drifts."""
+"""(shape, parameters, weights) -> moments of the weighted drifts."""
 
 TIME, CLIENT = D2 + A2 * g2, G2 + B2 * g2
 INDEPENDENT = le(mixed2, TIME * p_square)
@@ -94,7 +94,7 @@ _SIZES = tuple({"t": t, "d": 1} for t in (1, 2, 3))
 
 
 def facts_of_independent(measure: Measure) -> tuple[Fact, ...]:
-    """Facts about time drifts that are independent from round to round, client drifts lasting or of each round."""
+    """Facts about time drifts that are independent from round to round, with permanent client drifts or one for each round."""
 
     def compute(shape: Shape, values: Named) -> Values:
         weights, each = with_sum_one(values["weights"]), values["time"]
@@ -134,7 +134,7 @@ def facts_of_independent(measure: Measure) -> tuple[Fact, ...]:
 
 
 def facts_of_correlated(measure: Measure) -> tuple[Fact, ...]:
-    """Facts about time drifts with any correlations, under weights that are not negative."""
+    """Facts about time drifts with arbitrary correlations, for nonnegative weights."""
 
     def compute(shape: Shape, values: Named) -> Values:
         t, weight = shape["t"], values["weight"]
@@ -186,7 +186,7 @@ def facts_of_correlated(measure: Measure) -> tuple[Fact, ...]:
     pairs = ("room_time", "weight")
 
     def by_each(shape: Shape, values: Named) -> Values:
-        """F^2 of a pair below or above D^2, and C^2 below or above A^2, by any amounts."""
+        """Constants with F^2 of a pair below or above D^2, and C^2 below or above A^2, by arbitrary amounts."""
         t, g2_, weight = shape["t"], sq(values["gradient"]), values["weight"]
         less, more = (values[name] for name in ("apart_F", "apart_C"))
         smaller, slower = shape["tight"], shape["slow"]
@@ -244,7 +244,7 @@ def facts_of_correlated(measure: Measure) -> tuple[Fact, ...]:
 
 
 def facts_of_dependent() -> tuple[Fact, ...]:
-    """Facts about a client and a time drift that depend on each other in any way."""
+    """Facts about a client drift and a time drift with arbitrary dependence."""
 
     def compute(shape: Shape, values: Named) -> Values:
         client, time, gradient = values["client"], values["time"], values["gradient"]
@@ -273,7 +273,7 @@ def facts_of_dependent() -> tuple[Fact, ...]:
 
 
 def facts_of_losses(weighted_loss: Callable[[Array, Array], Array]) -> tuple[Fact, ...]:
-    """Facts about information losses of past rounds, under weights that are not negative and sum to one."""
+    """Facts about information losses of past rounds, for nonnegative weights with sum one."""
 
     def compute(shape: Shape, values: Named) -> Values:
         past, lost, weight = values["past"], values["lost"], values["weight"]

@@ -1,4 +1,4 @@
-"""Worlds with client and time drift, in every outcome, and what the assumptions of CFL bound in them at a point."""
+"""Worlds with client and time drift, in every outcome, and the quantities at a point that CFL's assumptions bound."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import largest
 
 LAWS = ("independent", "overlapping", "gradual")
-"""How the time drifts of rounds hang together, by the number ``law`` of a shape."""
+"""Correlation of the time drifts of different rounds, by the number ``law`` of a shape."""
 
 
 def law_of(shape: Shape, values: Named) -> SignLaw:
-    """Signs of the time drift of all rounds, (batch, outcome) chances."""
+    """The distribution of the signs of the time drifts of all rounds, with probabilities (batch, outcome)."""
     name, t = LAWS[shape["law"]], shape["t"]
     if name == "independent":
         return independent(t)
@@ -24,9 +24,9 @@ def law_of(shape: Shape, values: Named) -> SignLaw:
 
 
 def world_of(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Array]:
-    """Every outcome of the drifts of one client as a batch of worlds (batch, outcome), and their chances.
+    """All outcomes of the drifts of one client as a batch of worlds (batch, outcome), and their probabilities.
 
-    The outcomes of the client drift come one after the other; within each, those of the time drift.
+    The outcomes are ordered by the client drift, then by the time drift.
     """
     law, h = law_of(shape, values), values["h"]
     (lasting, fresh), (first, second) = joint_signs([persistent(shape["t"]), law])
@@ -41,11 +41,11 @@ def world_of(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Array]:
 
 
 def constants(shape: Shape, values: Named) -> Values:
-    """Constants of the assumptions, with the slack that a confirmation asks for."""
+    """Constants of the assumptions, with the slack of the instance."""
     more = lambda x: x * (1 + values["room"]) + values["room"]  # noqa: E731
     h, alpha = values["h"], 0 * values["part"] if LAWS[shape["law"]] == "independent" else values["part"]
     both = values["a"] + values["b"]
-    # A drift that is constant and one that grows with the gradient share their sign, so that they add up.
+    # the constant and the growing part of a drift have the same sign, so their sizes add up
     square = {name: 2 * sq(values[name]) for name in ("client", "time")}
     growth = {"B2": 2 * values["b"] ** 2, "A2": 2 * values["a"] ** 2}
     pairs = list(combinations(range(shape["t"]), 2))
@@ -73,7 +73,7 @@ def constants(shape: Shape, values: Named) -> Values:
 
 
 def at_points(shape: Shape, values: Named) -> Values:
-    """What the constants bound, at one point and on the way to another."""
+    """The quantities that the constants bound, at one point and between two points."""
     world, chances = world_of(shape, values)
     slot = lambda point: point[:, None, None, None, :] + 0 * chances[:, :, None, None, None]  # noqa: E731
     here, there = slot(values["here"]), slot(values["here"] + values["aside"])
@@ -139,7 +139,7 @@ CONSTANTS = ("L", "mu", "sigma2", "G2", "B2", "D2", "A2", "R2", "F2", "C2")
 
 
 def any_constants(shape: Shape, values: Named) -> Values:
-    """Constants that the world ignores; those of pairs of rounds fall with their distance or are alike."""
+    """Arbitrary constants, independent of the world; those of pairs of rounds decrease with their distance or are equal."""
     free = {name: values[f"any_{name}"] for name in CONSTANTS}
     pairs = list(combinations(range(shape["t"]), 2))
     zero = 0 * values["part"]
@@ -163,4 +163,4 @@ FREE = WORLDS.variant(
         "nu_mean": found["nu_mean"] + values["lean"][:, None],
     },
 )
-"""The noise may lean to one side."""
+"""The scene in which the noise may have a nonzero mean."""

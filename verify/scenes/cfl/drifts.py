@@ -1,8 +1,8 @@
 """Gradients of one client over the rounds, as finite distributions, and the constants that bound them.
 
-At a point, grad f_tau = grad f + delta + xi_tau: the client drift delta is a fixed vector with a random sign, the time
-drifts xi_tau are sums of vectors with independent random signs of their own. All signs are enumerated, so that
-expectations are sums. Arrays have axes (batch, outcome, round, dimension), as far as they have them.
+At a point, grad f_tau = grad f + delta + xi_tau. The client drift delta is a fixed vector with a random sign. The time drifts
+xi_tau are sums of vectors with independent random signs. All signs are enumerated, so expectations are finite sums. Arrays have
+the axes (batch, outcome, round, dimension), or a subset of them in this order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Named = Mapping[str, Array]
 
 
 def signs(count: int, kind: Array) -> Array:
-    """All outcomes of `count` independent signs, (2**count, count), as numbers of the kind of `kind`."""
+    """All outcomes of `count` independent signs, (2**count, count), in the arithmetic of the array `kind`."""
     bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
     return like(kind, 1 - 2 * bits)
 
@@ -100,12 +100,12 @@ def moments(gradient: Array, client: Array, sign: Array, drifts: Array, weights:
 
 
 def largest(x: Array) -> Array:
-    """Largest over rounds or pairs of rounds."""
+    """Maximum over rounds or pairs of rounds."""
     return amax(x, axis=1)
 
 
 def point_space(shape: Shape) -> dict[str, Box]:
-    """Gradient and client drift at a point, any weights, growth constants, and the slack left in every constant."""
+    """Parameters: gradient and client drift at a point, arbitrary weights, growth constants, and the slack of every constant."""
     return {
         "gradient": Box(-2, 2, (shape["d"],)),
         "client": Box(-2, 2, (shape["d"],)),
@@ -116,7 +116,7 @@ def point_space(shape: Shape) -> dict[str, Box]:
 
 
 def constants(values: Named, drifts: Array) -> Values:
-    """Constants of Assumption 3, no larger than they must be, but for the slack asked for."""
+    """The smallest constants of Assumption 3, plus the slack of the instance."""
     more, square = 1 + 2 * values["room"], sq(values["gradient"])
     time = (sq(drifts).sum(axis=1) / drifts.shape[1]).reshape(-1, drifts.shape[2])
     return {
@@ -136,7 +136,7 @@ def at_weights(values: Named, drifts: Array, sign: Array, weights: Array, alpha:
 
 
 def correlated(shape: Shape, values: Named, weights: Array) -> Values:
-    """What weights do to drifts with any correlations; ``decay`` holds alpha to the distance of each pair of rounds."""
+    """Moments of weighted drifts with arbitrary correlations; with ``decay``, alpha depends on the distance of the rounds."""
     drifts, sign = mixed_drifts(values["mixing"], values["size"])
     alpha = values["alpha"]
     distances = [alpha ** (b - a) for a, b in combinations(range(shape["t"]), 2)]
@@ -154,7 +154,7 @@ def weighted_loss(weights: Array, lost: Array) -> Array:
 
 
 def overlap(shape: Shape, values: Named) -> Values:
-    """Drifts with any correlation, bounded for all pairs together and pair by pair (Assumptions 6 and 5)."""
+    """Drifts with arbitrary correlations, with bounds for all pairs together and for each pair (Assumptions 6 and 5)."""
     weights, n = with_sum_one(values["raw"]), shape["t"]
     drifts, sign = mixed_drifts(values["mixing"], values["size"])
     known, found = constants(values, drifts), at_weights(values, drifts, sign, weights, 0 * values["A2"])
@@ -220,7 +220,7 @@ OVERLAP = Scene(
 
 
 def chained(shape: Shape, values: Named, weights_of: Callable[[int, Named], Array]) -> Values:
-    """Drifts that meet Assumption 7, with information losses; weights of any kind."""
+    """Drifts that meet Assumption 7, with information losses and given weights."""
     drifts, sign = chained_drifts(values["half"], values["share"], values["drift"])
     more, t = 1 + 2 * values["room"], shape["t"]
     alpha = 2 * values["half"] / (1 + values["half"] ** 2)

@@ -1,4 +1,4 @@
-"""CFL: one round of one local step, which drifts, noise and information losses add to a step against the global gradient."""
+"""CFL: one round with one local step, as a global gradient step plus drifts, noise and information losses."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _start(met: Array, true: Array, missed: Array, slope: Array) -> Met:
 
 
 def _stepped(shape: Shape, values: Named) -> Values:
-    """Drifts of either sign, losses that depend on it, noise of each client by itself."""
+    """Drifts of either sign, information losses that depend on this sign, and independent noise of each client."""
     N, past = shape["N"], shape["t"] - 1
     drawn = signs(1 + N, values["start"])[None, None]  # (1, 1, run, 1 + N)
     sign, each = drawn[..., :1], drawn[..., 1:]
@@ -147,7 +147,7 @@ _STEPPED = Scene(
 
 
 def _drifting(shape: Shape, values: Named) -> Values:
-    """Client and time drifts of either sign, each by itself."""
+    """Client and time drifts of either sign, independently."""
     N, t = shape["N"], shape["t"]
     drawn = signs(N * (1 + t), values["slope"]).reshape(1, 1, -1, N, 1 + t)
     weights = stack([*(values["past"][..., n] for n in range(t - 1)), 1 - values["past"].sum(axis=-1)], -1)
@@ -193,7 +193,7 @@ _DRIFTING = Scene(
 
 
 def _descended(shape: Shape, values: Named) -> Values:
-    """A model and the gradient of a convex loss there; the minimiser is the origin."""
+    """A model and the gradient of a convex loss at it; the minimiser is the origin."""
     x, slope, size = values["start"], values["slope"], values["eta"]
     away = x - size[:, None] * slope
     inner, square = (x * slope).sum(axis=-1), sq(slope)

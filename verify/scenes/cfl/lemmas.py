@@ -28,7 +28,7 @@ def piecewise(x: Array, mu_: Array, more: Array) -> tuple[Array, Array]:
 
 
 def between_points(shape: Shape, values: Named) -> Values:
-    """What three points and the gradients at two of them are to each other."""
+    """Inner products of the differences of three points and of the gradients at two of them."""
     x, y, z, slope, slope_y = (values[name] for name in ("x", "y", "z", "slope", "slope_y"))
     turn = slope - slope_y
     return {
@@ -123,11 +123,11 @@ EXPANDED = Scene(
     compute=expanded,
 )
 GRID = 128
-"""Points at which the segment of the mean value equation is looked at."""
+"""Number of grid points on the segment of the mean value equation."""
 
 
 def between(shape: Shape, values: Named) -> Values:
-    """Change of the gradient of sum_j a_j x_j^3/6 + b_j x_j^4/24 from 0 to v, against its Hessian at s v.
+    """Change of the gradient of sum_j a_j x_j^3/6 + b_j x_j^4/24 from 0 to v, compared with its Hessian at s v.
 
     In coordinate j they differ by a_j v_j^2 (s - 1/2) + b_j v_j^3 (s^2/2 - 1/6), whose slope in s is at most
     |a_j| v_j^2 + |b_j v_j^3|; so the largest of them on a grid, less half a grid step, bounds it from below.
@@ -200,7 +200,7 @@ def drifts(shape: Shape, values: Named) -> Values:
 
 
 def independent(shape: Shape, values: Named, p: Array) -> Values:
-    """What weights p (batch, t) do to drifts that are independent from round to round."""
+    """Moments of drifts that are independent from round to round, with weights p (batch, t)."""
     some = values["weights"]
     plain = like(some, np.eye(shape["t"], dtype=int))[None] + 0 * some[..., None]
     time, sign = mixed_drifts(plain, values["time"])
@@ -220,7 +220,7 @@ def independent(shape: Shape, values: Named, p: Array) -> Values:
 
 
 def once(p: Array, values: Named) -> Values:
-    """Part (3): the client of every round has a drift of its own, of the size of the others'."""
+    """Part (3): the client of every round has its own drift, and all drifts have the same size."""
     t = p.shape[-1]
     outcomes = signs(2 * t, p)[None, :, :, None]
     delta = outcomes[:, :, :t] * values["client"][:, None, None]
@@ -273,7 +273,7 @@ NOW = DRIFTS.variant(
 
 
 def dependent(shape: Shape, values: Named) -> Values:
-    """The current round where the time drift has the sign of the client drift, or the opposite one."""
+    """The current round, with a time drift of the same or the opposite sign as the client drift."""
     drift, square = values["client"] + values["time"][:, -1], sq(values["gradient"])
     more = 1 + values["room"]
     each = {"delta2": sq(values["client"]), "xi2": sq(values["time"][:, -1])}

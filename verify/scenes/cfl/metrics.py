@@ -23,7 +23,7 @@ CURVES = Scene(
 
 
 def in_table_6(alpha: str) -> Rows:
-    """Means and deviations on CIFAR10 in Table 5 beside those of Table 6 at one alpha."""
+    """Rows that pair means and deviations on CIFAR10 in Table 5 with those of Table 6 for one alpha."""
     again = TABLE_6[f"alpha = {alpha}"]
     return {
         f"{part} of {method}": row({}, {"cell": one, "cell_again": other})
@@ -37,7 +37,7 @@ def in_table_6(alpha: str) -> Rows:
 
 
 def applied() -> Rows:
-    """Whether a method applies and whether it is shown, by scenario and method."""
+    """Rows that state whether a method is applicable and whether the tables contain it, by scenario and method."""
     shown = {"stateful": TABLE_6["alpha = 0.1"], "stateless": TABLE_7["accuracy"]}
     return {
         f"{method}, {scenario} clients": row(

@@ -1,7 +1,7 @@
 """One round of CFL on losses of either curvature (Appendix B.5), in every outcome; terms of Eq. (32).
 
-One round starts from a given model, so the drifts of its clients are independent of that model: this is what
-Assumption 3 asks with its expectations given omega. Losses have one dimension; all outcomes are enumerated.
+One round starts from a given model, so the drifts of its clients are independent of that model, as Assumption 3 requires with
+its expectations conditional on omega. Losses have one dimension. All outcomes are enumerated.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from verify.scenes.cfl.terms import TURNED, turned
 
 
 def sizes(**lists: int) -> Shape:
-    """A shape with the sizes that were not named at their smallest.
+    """A shape; sizes that are not given are the smallest.
 
-    ``N`` clients, ``K`` local steps, ``t`` rounds that clients know data of, ``noisy`` gradients; ``grow``: 0,
-    drifts are constant (A = B = 0); 1, they grow with the gradient (G = D = 0); 2, both at once, with the same sign; 3,
-    those of clients are constant and grow with the squared distance up to a reach, so that they are curved;
-    ``still``: the round starts at a stationary point without drift, so that noise alone moves the model.
+    ``N``: clients. ``K``: local steps. ``t``: rounds whose data clients know. ``noisy``: whether gradients have noise.
+    ``grow``: 0, drifts are constant (A = B = 0); 1, they grow with the gradient (G = D = 0); 2, both, with the same sign; 3,
+    client drifts are constant plus a part that grows with the squared distance up to a reach, so that they are curved.
+    ``still``: 1, the round starts at a stationary point without drift, so that only noise moves the model.
     """
     return {"N": 1, "K": 1, "t": 1, "noisy": 0, "grow": 0, "still": 0, **lists}
 
 
 def round_space(shape: Shape) -> dict[str, Box]:
-    """Parameters of a round; `share` holds the weights of past rounds, times their number; `stiff` multiplies h."""
+    """Parameters of a round. `share` contains the weights of past rounds times their number; `stiff` multiplies h."""
     N, t = shape["N"], shape["t"]
     far = 0 if shape["still"] else 4
     memory = (
@@ -69,9 +69,9 @@ class World:
     h : (batch, 1, 1) array
         Curvature of the global loss.
     p : (batch, 1, N, t) array
-        Weights; not negative, with sum 1.
+        Nonnegative weights with sum 1.
     bent, tilt : (batch, outcome, N, t) arrays
-        Local gradients are bent * x - tilt, less bow/2 times the square of x or of the reach.
+        Local gradients are bent * x - tilt - bow/2 * min(|x|, reach)^2.
     bow : (batch, outcome, N, 1) array
     reach : (batch, 1, 1) array
     lost : (batch, outcome, N, t) array
@@ -109,7 +109,7 @@ def weights(shape: Shape, values: Named) -> Array:
 
 
 def constants(shape: Shape, values: Named) -> Values:
-    """Constants of the assumptions, and those of the proof that follow from them and the weights."""
+    """Constants of the assumptions, and the constants of the proof that follow from them and the weights."""
     h = values["h"] * (values["stiff"] if shape["K"] > 2 else 1)
     p, N = weights(shape, values), shape["N"]
     none = 0 * h
@@ -118,7 +118,7 @@ def constants(shape: Shape, values: Named) -> Values:
     bow, reach = bowed(shape, values)
     slope = h * values["model"]
     client, time = constant_drifts(shape, values)
-    # |u + v|^2 <= (1 + c) |u|^2 + (1 + 1/c) |v|^2 parts a drift that is constant and grows, for any c > 0
+    # |u + v|^2 <= (1 + c) |u|^2 + (1 + 1/c) |v|^2 for any c > 0 splits a drift into its constant and growing parts
     constant, growing = (1 + values["parting"], 1 + 1 / values["parting"]) if shape["grow"] == 2 else (1, 1)
     client2, time2 = (constant * amax(drift**2, -1) for drift in (client, time))
     b2, a2 = growing * b**2, growing * a**2
@@ -149,7 +149,7 @@ def constants(shape: Shape, values: Named) -> Values:
 
 
 def constant_drifts(shape: Shape, values: Named) -> tuple[Array, Array]:
-    """What drifts add to the gradient at every model, client and time drift, each (batch, N) up to its sign."""
+    """The constant parts of client and time drift, each (batch, N) up to its sign."""
     if shape["grow"] != 1:
         return values["client"], values["time"]
     none = stack([0 * values["h"]] * shape["N"], 1)
@@ -157,13 +157,13 @@ def constant_drifts(shape: Shape, values: Named) -> tuple[Array, Array]:
 
 
 def bowed(shape: Shape, values: Named) -> tuple[Array, Array]:
-    """How curved the drifts of clients are, and up to which distance."""
+    """The curvature of the client drifts, and the distance up to which they are curved."""
     none = 0 * values["h"]
     return (values["bow"], values["reach"]) if shape["grow"] == 3 else (none, none)
 
 
 def build(shape: Shape, values: Named) -> World:
-    """Every outcome of the signs: of each client a lasting one, one for each round, one for each noisy step."""
+    """All outcomes of the signs: for each client a permanent one, one for each round, and one for each noisy step."""
     N, t, K = shape["N"], shape["t"], shape["K"]
     count = 1 + t + (K if shape["noisy"] else 0)
     drawn = signs(N * count, values["h"])
@@ -192,17 +192,17 @@ def build(shape: Shape, values: Named) -> World:
 
 
 def one_round(shape: Shape, values: Named) -> Values:
-    """Algorithm 2 on round t from the given model, and all quantities that Appendix B.5 names."""
+    """Algorithm 2 in round t from the given model, with all quantities of Appendix B.5."""
     return of_met(values, meeting(shape, values))
 
 
 def meeting(shape: Shape, values: Named) -> Met:
-    """What that round meets."""
+    """The models and gradients of the round."""
     return met_where(values, build(shape, values), lambda world, x: world.missed())
 
 
 def met_where(values: Named, world: World, missed: Callable[[World, Array], Array]) -> Met:
-    """A round in a world where this is the weighted information loss at a model."""
+    """The models and gradients of a round whose weighted information loss at a model is given by a function."""
     return walk(
         values, values["model"][:, None, None] + 0 * world.bent[..., 0], world.noise,
         lambda step, x: (world.h * x, world.weighted(x), missed(world, x)),
@@ -210,7 +210,7 @@ def met_where(values: Named, world: World, missed: Callable[[World, Array], Arra
 
 
 def of_met(values: Named, met: Met) -> Values:
-    """Quantities of a round that meets this on a quadratic loss."""
+    """Quantities of a round with these models and gradients, for a quadratic global loss."""
     start, h = values["model"][:, None], values["curvature"][:, None]
     return {
         "loss_now": values["curvature"] * values["model"] ** 2 / 2,
@@ -221,14 +221,14 @@ def of_met(values: Named, met: Met) -> Values:
 
 @dataclass(frozen=True)
 class Met:
-    """What a round meets on its way, arrays (batch, outcome, N), lists over the models from the start on.
+    """The models and gradients of a round: arrays (batch, outcome, N), in lists over the models from the start on.
 
     Attributes
     ----------
     path : list
         Models.
     slopes, true, missed : list
-        Global and weighted true gradients there, and the weighted information loss.
+        Global and weighted true gradients at the models, and the weighted information loss.
     """
 
     path: list[Array]
@@ -245,7 +245,7 @@ class Met:
 def walk(
     values: Named, start: Array, noise: Array, gradients: Callable[[int, Array], tuple[Array, Array, Array]]
 ) -> Met:
-    """Local steps from `start`; ``gradients(step, x)`` are the global and the weighted true gradient at x, and what is lost."""
+    """Local steps from `start`. ``gradients(step, x)`` returns the global and weighted true gradient and the information loss."""
     path, slopes, true, missed = [start], [], [], []
     for step in range(noise.shape[-1] + 1):
         slope, weighted, lost = gradients(step, path[-1])
@@ -258,12 +258,12 @@ def walk(
 
 
 def update(values: Named, met: Met) -> Array:
-    """What the server adds to the model, (batch, outcome)."""
+    """The update of the server, (batch, outcome)."""
     return values["eta_g"][:, None] * (met.path[-1] - met.path[0]).sum(axis=-1) / met.path[0].shape[-1]
 
 
 def of_round(values: Named, met: Met) -> Values:
-    """Quantities of Appendix B.5 that are made of models and gradients."""
+    """Quantities of Appendix B.5 that depend on models and gradients only."""
     moved = update(values, met)
     return {
         "eta": values["eta_l"] * values["eta_g"] * (len(met.path) - 1),
@@ -275,7 +275,7 @@ def of_round(values: Named, met: Met) -> Values:
 
 
 def any_round(values: Named, given: AnyRound) -> tuple[Met, Values]:
-    """A round that meets any gradients."""
+    """A round with arbitrary gradients."""
     met = walk(values, 0 * given.first, given.noise, given.gradients)
     return met, of_round(values, met)
 
@@ -365,7 +365,7 @@ ROUND = Scene(
 
 
 def _led(direction: int, shape: Shape, values: Named) -> Values:
-    """A round whose server goes so many times as far along the clients' update as its step says."""
+    """A round whose server multiplies its step along the clients' update by `direction`."""
     gone = one_round(shape, {**values, "eta_g": direction * values["eta_g"]})
     return {**gone, "eta": shape["K"] * values["eta_g"] * values["eta_l"]}
 

@@ -1,7 +1,7 @@
-"""CFL, Appendix B.5: facts about one round that need no more than its gradients, whatever they are.
+"""CFL, Appendix B.5: facts about one round that hold for arbitrary gradients.
 
-Expansions of squares, Young's and Jensen's inequality, and what the assumptions say of gradients, noise and information
-loss: each is an identity between arbitrary gradients, with its slack written out.
+They are expansions of squares, Young's and Jensen's inequality, and the assumptions on gradients, noise and information loss.
+Each is an identity between arbitrary gradients, with its slack as an explicit expression.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MOVED_AWAY = le(
         + 2 * N * K * (L**2 * over_clients(strayed_i[i]) + K * R2 * over_clients(P_i[i] ** 2))
     ),
 )
-"""Gradients at the start and noise do not depend on each other; what else the update is made of may depend on both."""
+"""Gradients at the start and noise are independent; the other parts of the update may depend on both."""
 STRAYED = le(over_clients(strayed_i[i]), eta_l**2 * K**2 * (bar2 + N * sigma2))
 LARGEST = le(cB, c_max)
 APART = le(apart2, 2 * apart2_start + 2 * L**2 * e_there)
@@ -58,16 +58,16 @@ WEIGHED = le(
         + 2 * K * R2 * over_clients(P_i[i] ** 2)
     ),
 )
-"""Local drifts from gradients at the start, noise and what else there is, each client counted by c_pB."""
+"""Bound of the local drifts by gradients at the start, noise and the remaining terms, each client weighted by c_pB."""
 DOWNHILL = le(
     downhill,
     eta / (2 * N) * over_clients(P_i[i]) * (g2_start + R2)
     + eta * L**2 / (4 * N * K) * over_clients(strayed_i[i]),
 )
-"""The gradient at the start pays for what local models change of it."""
+"""The descent along the gradient at the start compensates the change of the gradient at local models."""
 WALKED, PAST = ge(over_clients(strayed_i[i]), 0), ge(over_clients(P_i[i] ** 2), 0)
 POSITIVE = ge(p, 0)
-"""Weights of rounds are not negative."""
+"""Weights of rounds are nonnegative."""
 
 _LOST = le(lost2, R2)
 _ASSUMED: Mapping[str, Assumption] = {
@@ -85,7 +85,7 @@ _ASSUMED: Mapping[str, Assumption] = {
 
 @dataclass(frozen=True)
 class AnyRound:
-    """What a round meets, whatever it is; arrays (1, outcome, N), the first axis a batch of one.
+    """The gradients of an arbitrary round: arrays (1, outcome, N); the first axis is a batch of one.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class AnyRound:
     weight : (1, 1, N, t - 1) array
         Weights of the past rounds.
     lost : list of (1, outcome, N, t - 1) arrays
-        Information losses, at each local model by themselves: only their bound is known.
+        Information losses, chosen independently at each local model: only their bound is known.
     """
 
     slope: Array
@@ -118,9 +118,9 @@ class AnyRound:
 
 
 Signs = Callable[[Shape], int]
-"""How many noises have a sign of their own; if none, they share that of the drifts."""
+"""Shape -> number of noise vectors with their own sign; if 0, they share the sign of the drifts."""
 Quantities = Callable[[Named, AnyRound], tuple[Any, Values]]
-"""Models, gradients and quantities of a round that meets this."""
+"""(parameters, gradients) -> models, gradients and quantities of the round."""
 
 
 def _space(shape: Shape, count: int) -> Mapping[str, Box]:
@@ -138,7 +138,7 @@ def _space(shape: Shape, count: int) -> Mapping[str, Box]:
 
 
 def _met(shape: Shape, values: Named, count: int) -> AnyRound:
-    """Drifts of either sign, and noise of either sign."""
+    """An arbitrary round with drifts and noise of either sign."""
     N, K = shape["N"], shape["K"]
     drawn = signs(1 + count, values["slope"])[None]
     each = drawn[..., 1:].reshape(1, -1, N, K) if count else drawn[..., None]
@@ -178,7 +178,7 @@ def _scene(
 
 
 def _rooms(values: Named, met: AnyRound, walked: Any) -> Values:
-    """What the assumptions make nonnegative: smoothness, information loss, variance of the noise."""
+    """The expressions that the assumptions make nonnegative: slacks of smoothness, information loss and noise variance."""
     far2 = [values["L"][0] ** 2 * (x - walked.path[0]) ** 2 for x in walked.path[1:]]
     turned = lambda after: stack([far - x**2 for far, x in zip(far2, after, strict=True)], 1)  # noqa: E731
     far = walked.path[1:]
@@ -201,7 +201,7 @@ def _rooms(values: Named, met: AnyRound, walked: Any) -> Values:
 
 
 def _apart(vectors: list[Array]) -> Array:
-    """Sum over the pairs of (x - y)^2: what Jensen's inequality leaves out."""
+    """Sum over the pairs of (x - y)^2: the slack of Jensen's inequality."""
     return sum(((x - y) ** 2 for x, y in combinations(vectors, 2)), 0 * vectors[0])
 
 
@@ -281,7 +281,7 @@ def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) 
 
 
 def below(shape: Shape, values: Named, met: AnyRound, k: int) -> Array:
-    """How far |sum p Delta|^2 is below P^2 R^2 at a local model."""
+    """The slack of |sum p Delta|^2 <= P^2 R^2 at a local model."""
     past, room = range(shape["t"] - 1), values["room_lost"][:, k]
     weight, lost = values["weight"][:, None], met.lost[k]
     apart = (
@@ -292,7 +292,7 @@ def below(shape: Shape, values: Named, met: AnyRound, k: int) -> Array:
 
 
 def _walked(shape: Shape, values: Named, bars: list[Array], noises: list[Array]) -> Array:
-    """How far the local drifts of K steps are below K^2 times gradients and noise, over the squared step."""
+    """The slack of the bound of the local drifts of K steps by K^2 times gradients and noise, divided by the squared step."""
     N, K = shape["N"], shape["K"]
     kept = [(K + j * (j + 1)) * bar**2 for j, bar in enumerate(bars)]
     pairs = [
@@ -303,7 +303,7 @@ def _walked(shape: Shape, values: Named, bars: list[Array], noises: list[Array])
 
 
 def _walked_away(shape: Shape, values: Named, met: AnyRound, walked: Any) -> Array:
-    """How far the local drifts of K steps are below gradients at the start, noise and what else there is, of each client."""
+    """The slack, for each client, of the bound of local drifts by gradients at the start, noise and the remaining terms."""
     K, first, lost = shape["K"], met.first, walked.missed[:-1]
     squares = sum(k**2 for k in range(K))
     changes = [true - first for true in walked.true[:-1]]

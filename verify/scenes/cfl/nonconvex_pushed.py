@@ -1,4 +1,4 @@
-"""One round of CFL on losses of either curvature whose information loss leads away from the server's model (Appendix B.5)."""
+"""One round of CFL on losses of either curvature whose information loss points away from the server's model (Appendix B.5)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from verify.scenes.cfl.nonconvex import ROUND, World, build, met_where, of_met, 
 
 
 def pushed_round(shape: Shape, values: Named) -> Values:
-    """A round where the information loss leads away from the server's model, by `lost` from `wide` local steps on."""
+    """A round whose information loss points away from the server's model and has the size `lost` after `wide` local steps."""
     width = (values["wide"] * values["eta_l"])[:, None, None]
 
     def missed(world: World, x: Array) -> Array:
@@ -19,7 +19,7 @@ def pushed_round(shape: Shape, values: Named) -> Values:
 
 
 def pushed_space(shape: Shape) -> dict[str, Box]:
-    """As of a round; what is lost does not depend on the data."""
+    """Parameters of a round; the information loss does not depend on the data."""
     return {
         **round_space(shape),
         "h": Box(-1, 1),

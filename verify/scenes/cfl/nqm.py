@@ -44,11 +44,11 @@ GRID = 40
 
 
 def as_printed(shape: Shape, values: Named) -> Values:
-    """One axis of A: f with A as printed and with half of it, their derivatives, and the printed gradient."""
+    """One axis of A: f with A as printed and with A/2, their derivatives, and the printed gradient."""
     eig, b, x = values["mu"] + values["above"], values["b"], values["model"]
     full = lambda y: eig * y**2 + b * y  # noqa: E731
     half = lambda y: eig * y**2 / 2 + b * y  # noqa: E731
-    # Differences of quadratics are derivatives.
+    # central differences of quadratics are exact derivatives
     first = lambda f: (f(x + 1) - f(x - 1)) / 2  # noqa: E731
     second = lambda f: f(x + 1) - 2 * f(x) + f(x - 1)  # noqa: E731
     return {
@@ -97,7 +97,7 @@ OPTIMUM = Scene(
 
 
 def lost(shape: Shape, values: Named) -> Values:
-    """A draw of N(I, I/1000), by its standard normal variable z; I is 1000 times the squared deviation."""
+    """A draw of N(I, I/1000) from a standard normal variable z; I is 1000 times the squared standard deviation."""
     mean = 1000 * values["deviation"] ** 2
     return {
         "nqm_level": mean,
@@ -132,7 +132,7 @@ def setting_of(shape: Shape) -> Setting:
 
 
 def causes(shape: Shape, start: Array, level: Array | int = 0) -> Causes:
-    """The variances of the text, spread over two axes alike; `start` and `level` (..., 2) by axis."""
+    """The variances of the text, spread evenly over two axes; `start` and `level` (..., 2) by axis."""
     one = 0 * start + 1
     each = lambda square: one * square.numerator / (2 * square.denominator)  # noqa: E731
     return Causes(
@@ -227,7 +227,7 @@ def compared(shape: Shape, start: Array, memory: Memory, level: Fraction | int) 
 
 
 def best_rate(losses: Array, rates: Array) -> Array:
-    """The smallest rate with the least loss, (batch, n) and (batch, n) -> (batch,)."""
+    """The smallest rate with the minimum loss, (batch, n) and (batch, n) -> (batch,)."""
     best, least = rates[:, 0], losses[:, 0]
     for k in range(1, losses.shape[1]):
         better = losses[:, k] < least
@@ -348,7 +348,7 @@ RATE = Scene(
 ONE_STEP = {
     name: {"K": 1, "eta_l": float(rate), "L": SETTINGS[name].L} for name, rate in BEST_RATES["CFL"].items()
 }
-"""With one local step, the choice that favours the paper most."""
+"""Sizes with one local step, the most favourable choice for the paper."""
 BY_SETTING = {
     name: row(
         {},

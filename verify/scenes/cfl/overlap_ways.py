@@ -1,7 +1,7 @@
-"""CFL, Remark 4.8, repaired: how the value that optimal weights leave depends on the drift M^2 = max(0, D^2 - F^2) that is not shared.
+"""CFL, Remark 4.8, corrected: dependence of the optimal value on the unshared drift M^2 = max(0, D^2 - F^2).
 
-That value is G^2 + M^2 (M^2 + (t - 1) R^2)/c with c = t M^2 + (t - 1) R^2, which is G^2 + M^2 - (t - 1) M^4/c; with the shared drift, D^2 - M^2,
-what depends on M is the last term alone.
+The optimal value is G^2 + M^2 (M^2 + (t - 1) R^2)/c with c = t M^2 + (t - 1) R^2, which equals G^2 + M^2 - (t - 1) M^4/c. After
+adding the shared drift D^2 - M^2, only the last term depends on M.
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ MEAN_LOST = le(lost_mean**2, R2)
 
 
 def _any_losses(shape: Shape, values: Named) -> Values:
-    """Lengths of information losses, whatever they are."""
+    """Lengths of arbitrary information losses."""
     lost, n = values["length"], shape["n"]
     pairs = sum(((lost[:, a] - lost[:, b]) ** 2 for a, b in combinations(range(n), 2)), 0 * lost[:, 0])
     return {
@@ -246,7 +246,7 @@ MODEL = Scene(
 
 
 def returning(shape: Shape, values: Named) -> Values:
-    """A client of curvature h takes one step, then comes again; its drift keeps its sign, the time drift is new."""
+    """A client of curvature h takes one step in two rounds; its client drift is the same, its time drift is new."""
     outcomes = signs(3, values["h"])
     client, first, second = (outcomes[None, :, n, None] for n in range(3))
     each = lambda name: values[name][:, None]  # noqa: E731

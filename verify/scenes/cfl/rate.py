@@ -1,7 +1,7 @@
 """Runs of CFL on quadratics by exact moments (Appendix B.4.4), and means over their rounds.
 
-The N clients of a round are new ones, whose drifts, past ones too, have not met the model: so Assumption 3 holds with
-its expectations given omega. Statements of clients that come back are judged on runs of the same N clients.
+The N clients of a round are new, and their drifts, including past ones, are independent of the model. Assumption 3 therefore
+holds with its expectations conditional on omega. Statements about returning clients are judged on runs with the same N clients.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def run_space(shape: Shape) -> dict[str, Box]:
 
 
 def known(shape: Shape, values: Named) -> Values:
-    """What the assumptions bound, and their constants with slack; drifts do not grow with the gradient."""
+    """The quantities that the assumptions bound, and their constants with slack; drifts do not grow with the gradient."""
     more = lambda x: x * (1 + values["room"]) + values["room"]  # noqa: E731
     h, none = values["h"], 0 * values["sigma"]
     bounds = {
@@ -64,7 +64,7 @@ def best_weights(D2: Array, R2: Array, rounds: int) -> Array:
 
 
 def rounds_of(shape: Shape, values: Named, weights: Array) -> Rounds:
-    """The run that these parameters and weights make."""
+    """The run with these parameters and weights."""
     h, T = values["h"], shape["T"]
     each = values["lost"][:, None, None] + 0 * weights[..., None]
     return Rounds(
@@ -103,7 +103,7 @@ def measured(shape: Shape, values: Named, weights: Array, path: Path) -> Values:
 
 
 def means(shape: Shape, values: Named, found: Named, rate: Array) -> Values:
-    """Means over the rounds with the weights q_t = (1 - rate)^(1-t), and what is left of the start."""
+    """Means over the rounds with the weights q_t = (1 - rate)^(1-t), and the remaining influence of the start."""
     constant = lambda name: values[name][:, None]  # noqa: E731
     noise, L, g2, P = constant("sigma2"), constant("L"), constant("eta_g") ** 2, found["P_past"]
     drift = found["c_pG"] + P**2 * constant("R2")
@@ -156,7 +156,7 @@ def same_clients_without_memory(shape: Shape, values: Named) -> Values:
 
 
 def run_sizes(**lists: int) -> Shape:
-    """A shape with the sizes that were not named at their smallest."""
+    """A shape; sizes that are not given are the smallest."""
     return {"N": 1, "K": 1, "T": 1, "d": 1, **lists}
 
 
@@ -203,7 +203,7 @@ FED_RETURN = _runs(
 
 
 def averaged(shape: Shape, values: Named) -> Values:
-    """Means over the rounds of what Lemma B.4 leaves, with weights q_t and plain."""
+    """Means over the rounds of the minimum value of Lemma B.4, with weights q_t and with equal weights."""
     D2, R2, T = values["D2"], values["R2"], shape["T"]
     rounds = range(1, T + 1)
     q = [1 / (1 - values["rate"]) ** (t - 1) for t in rounds]

@@ -1,4 +1,4 @@
-"""Scenes of what is true instead in CFL: where a round leaves the noisy quadratic model, what equal weights add up to."""
+"""Scenes of corrected statements of CFL: the steady state of the noisy quadratic model, and sums of equal weights."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from verify.engine.scene import Box, Named, Scene, Shape, Values
 
 
 def rest(values: Named, kept: Array, share: Array, n_clients: int) -> Array:
-    """Expected squared gradient (a w)^2 to which w <- kept w + (1 - kept) (p drift + (1 - p) loss)/a comes to rest."""
+    """Expected squared gradient (a w)^2 in the steady state of w <- kept w + (1 - kept) (p drift + (1 - p) loss)/a."""
     pull = (1 - kept) * share
     variance = pull**2 * values["D2"] / (n_clients * (1 - kept**2))
     return variance + (1 - share) ** 2 * values["R2"]
 
 
 def steady(shape: Shape, values: Named) -> Values:
-    """CFL at two weights of the present and at that of Lemma B.4 after many rounds, and FedAvg, along one axis."""
+    """Steady states of FedAvg and of CFL with two weights of the present and with that of Lemma B.4, along one axis."""
     kept, N = (1 - values["eta_l"] * values["curve"]) ** shape["K"], shape["N"]
     D2, R2, none = values["D2"], values["R2"], 0 * kept
     q = (1 - kept) / (1 + kept)
@@ -50,7 +50,7 @@ STEADY_BEST = STEADY.variant(
 
 
 def short_steps(shape: Shape, values: Named) -> Values:
-    """Drift xi_tau enters with 1/t in every round t >= tau at equal weights, once in FedAvg."""
+    """With equal weights, the drift xi_tau enters every round t >= tau with the weight 1/t; in FedAvg it enters once."""
     T = shape["T"]
     one = values["D2"]
     late = [sum((Fraction(1, t) for t in range(tau, T + 1)), Fraction(0)) for tau in range(1, T + 1)]
@@ -72,7 +72,7 @@ SHORT_STEPS = Scene(
 
 
 def forgetting(shape: Shape, values: Named) -> Values:
-    """What the weights (1 - mu eta/2)^(1-t) of T rounds leave of the start."""
+    """The remaining influence of the start with the weights (1 - mu eta/2)^(1-t) over T rounds."""
     left = 1 - values["mu"] * values["eta"] / 2
     total = sum(1 / left ** (t - 1) for t in range(1, shape["T"] + 1))
     return {"forgotten": left * values["H"] / (values["eta"] * total)}
@@ -88,7 +88,7 @@ GEOMETRIC = Scene(
 
 
 def misled(shape: Shape, values: Named) -> Values:
-    """Where the objective of a round is least, with losses a w^2/2 of all rounds and information losses R of past ones."""
+    """The minimiser of the objective of a round, with losses a w^2/2 of all rounds and information losses R of past ones."""
     weights = values["raw"] / values["raw"].sum(axis=-1, keepdims=True)
     past = weights[..., : shape["t"] - 1].sum(axis=-1)
     least = -past * values["lost"] / values["curve"]

@@ -1,7 +1,7 @@
-"""Runs of CFL and FedAvg on quadratics, one local step a round, by mean and variance: clients are new or the same in every round.
+"""Runs of CFL and FedAvg on quadratics with one local step per round, by exact mean and variance.
 
-A round is a step along the gradient with an error, the mean over the clients of their weighted drifts and information losses.
-Past drifts of the same clients have shaped the model, so that error and model are correlated.
+The clients are new or the same in every round. A round is a gradient step with an error: the mean over clients of their weighted
+drifts and information losses. Returning clients' past drifts have influenced the model, so error and model are correlated.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ STIRRED = le(N * stir2, sigma2)
 OFFS = eq(b.offs_next, runs.keep * b.offs + b.off2)
 OFF_MEAN = eq(b.offs_next, b.off_mean * runs.weight_next)
 CONVEX = at_optimum(dist2, gap, g2_start, slope_along, mu)
-"""Of a smooth strongly convex loss beside its minimiser, in expectation over the models."""
+"""Textbook lemmas about a smooth strongly convex loss and its minimiser, in expectation over the models."""
 VANISHES = facts.fallen(
     runs.kept_next, H, 3 * mu * H, 2 * eps, *(c for c in b.VANISHES.conditions if c.lhs != H)
 )
 
 
 def moments(shape: Shape, values: Named, direction: int = DOWNHILL) -> dict[str, Array]:
-    """Before each of r + 1 rounds, (batch, r + 1, d) each: mean squares of the model and of the error, and what they have in common."""
+    """Before each of r + 1 rounds, (batch, r + 1, d) each: mean squares of the model and of the error, and their covariance."""
     h, N, T = values["h"], shape["N"], shape["r"] + 1
     reach = (direction * values["eta_l"] * values["eta_g"])[:, None]
     decay = 1 - reach * h
@@ -104,7 +104,7 @@ def noise_of(shape: Shape, values: Named) -> Array:
 
 
 def run(shape: Shape, values: Named, direction: int = DOWNHILL) -> Values:
-    """Sums over r rounds, the round after them, and what the theorems say of all r + 1."""
+    """Sums over r rounds, the next round, and the quantities of the theorems for all r + 1 rounds."""
     eta_, keep = steps_of(shape, values)
     found, h = moments(shape, values, direction), values["h"][:, None]
     total = lambda x: x.sum(axis=-1)  # noqa: E731
@@ -146,7 +146,7 @@ def summed_up(keep: Array, each: Array) -> Array:
 
 
 def of_means(ended: Named, eta_: Array) -> Values:
-    """Means over all rounds, and what is left of the start."""
+    """Means over all rounds, and the remaining influence of the start."""
     weight = ended["weight"]
     sums = {"gap_mean": "gaps", "off_mean": "offs", "level_mean": "levels", "forgotten": "start_kept"}
     found = {name: ended[total] / weight for name, total in sums.items()}
@@ -154,7 +154,7 @@ def of_means(ended: Named, eta_: Array) -> Values:
 
 
 def errors(shape: Shape, values: Named, eta_: Array, off_mean: Array) -> Values:
-    """What drifts and noise add to the mean excess loss."""
+    """The contributions of drifts and noise to the mean excess loss."""
     return {
         "drift_error": (2 / values["mu"] + 2 * eta_) * off_mean,
         "noise_error": eta_ * values["sigma2"] / shape["N"],
@@ -162,7 +162,7 @@ def errors(shape: Shape, values: Named, eta_: Array, off_mean: Array) -> Values:
 
 
 def accuracy(values: Named, found: Named) -> Array:
-    """An eps for which these rounds and steps are enough."""
+    """An accuracy eps that these rounds and steps guarantee."""
     eta_, mu_, start2 = found["eta"], values["mu"], values["H"]
     left = mu_ * start2 / (2 * (exp(found["T"] * mu_ * eta_ / 2) - 1))
     largest = maximum(found["drift_error"], maximum(found["noise_error"], left))
@@ -170,7 +170,7 @@ def accuracy(values: Named, found: Named) -> Array:
 
 
 def as_of_new(shape: Shape, values: Named) -> Values:
-    """What the theorems on new clients name, of these runs."""
+    """The quantities of the theorems on new clients, for these runs."""
     _, keep = steps_of(shape, values)
     rounds = of_rounds(shape, values, moments(shape, values)["model2"])
     return over_rounds(shape, values, summed(keep, rounds, sq(values["start"])))
@@ -179,8 +179,8 @@ def as_of_new(shape: Shape, values: Named) -> Values:
 # ---------------------------------------------------------------------------------- facts about a round, and letters
 
 
-# A step along the gradient at the round's start, with an error and with noise of mean zero whatever was before; `star` leads from
-# the minimiser to the model. A random vector is one of a larger dimension, as in `verify.scenes.special.round_sums`.
+# A step along the gradient at the start of the round, with an error, and with noise of mean zero given the past. The vector `star`
+# points from the minimiser to the model. Random vectors are vectors of a larger space, as in `verify.scenes.special.round_sums`.
 _STEP: Mapping[sp.Expr, Tree] = {
     after2: [
         "+",
@@ -206,7 +206,7 @@ def _step(relation: Condition) -> Sums:
 
 
 _QUIET = Sums(le(noisy2, sigma2), {}, {}, given=(le(noisy2, sigma2),))
-"""Of the noise of one client."""
+"""Fact about the noise of one client."""
 _STIRRED = Sums(
     STIRRED,
     {stir2: ["/", ["each", "N", "noise", "noise"], ["^", "N", "2"]]},
@@ -292,7 +292,7 @@ SAME = {
 
 
 def placebos_of(scene: Scene) -> tuple[Scene, ...]:
-    """The same clients, whose steps go uphill or nowhere."""
+    """Non-learning baselines: the same clients with steps uphill or of length zero."""
     return tuple(
         scene.variant(f"{scene.name}, {words}", compute=partial(run, direction=direction))
         for direction, words in ((UPHILL, "uphill"), (NOWHERE, "standing still"))

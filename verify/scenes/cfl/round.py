@@ -1,7 +1,7 @@
 """One round of CFL on convex losses (Appendix B.4.1 and B.4.2) from a given model, in every outcome.
 
-The drifts of its clients, past ones too, are independent of that model: this is what Assumption 3 asks with its
-expectations given omega. All outcomes of drifts and noise are enumerated.
+The drifts of its clients, including past ones, are independent of that model, as Assumption 3 requires with its expectations
+conditional on omega. All outcomes of drifts and noise are enumerated.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ DIRECTION = {1: np.array([[1], [-1]]), 2: np.array([[3, 4], [-3, -4]])}
 
 
 def sizes(**lists: int) -> Shape:
-    """A shape with the sizes that were not named at their smallest.
+    """A shape; sizes that are not given are the smallest.
 
-    ``N`` clients, ``K`` local steps, ``t`` rounds that clients know data of, ``d`` dimensions, ``noisy`` gradients;
-    ``grow``: 0, drifts are constant (A = B = 0); 1, they grow with the gradient (G = D = 0); 2, both at once, with the
-    same sign, so that what a client adds to the gradient and to the curvature goes together.
+    ``N``: clients. ``K``: local steps. ``t``: rounds whose data clients know. ``d``: dimensions. ``noisy``: whether gradients
+    have noise. ``grow``: 0, drifts are constant (A = B = 0); 1, they grow with the gradient (G = D = 0); 2, both, with the
+    same sign, so that a client changes gradient and curvature in the same direction.
     """
     return {"N": 1, "K": 1, "t": 1, "d": 1, "noisy": 0, "grow": 0, **lists}
 
 
 def round_space(shape: Shape) -> dict[str, Box]:
-    """Parameters of a round; `share` holds the weights of past rounds, times their number."""
+    """Parameters of a round. `share` contains the weights of past rounds times their number."""
     N, t, d = shape["N"], shape["t"], shape["d"]
     drift = {
         **(dict.fromkeys(("b", "a"), Box(0, 0.45)) if shape["grow"] else {}),
@@ -71,7 +71,7 @@ def round_space(shape: Shape) -> dict[str, Box]:
 
 
 def weights(shape: Shape, values: Named) -> Array:
-    """p[tau] of every client, (batch, N, t): not negative, with sum 1."""
+    """p[tau] of every client, (batch, N, t): nonnegative with sum 1."""
     if shape["t"] == 1:
         return stack([1 + 0 * values["h"][:, :1]] * shape["N"], 1)
     past = values["share"] / (shape["t"] - 1)
@@ -79,7 +79,7 @@ def weights(shape: Shape, values: Named) -> Array:
 
 
 def room(value: Array, values: Named) -> Array:
-    """A constant that exceeds what it bounds by the slack of the instance."""
+    """A constant that exceeds the bounded value by the slack of the instance."""
     return value * (1 + values["room"]) + values["room"]
 
 
@@ -91,13 +91,13 @@ def information_loss(shape: Shape, values: Named) -> Array:
 
 
 def known(shape: Shape, values: Named) -> Values:
-    """Constants of the assumptions, and those of the proof that follow from them and the weights."""
+    """Constants of the assumptions, and the constants of the proof that follow from them and the weights."""
     h, p = values["h"], weights(shape, values)
     none = 0 * h[:, 0]
     b, a = (values["b"], values["a"]) if shape["grow"] else (none, none)
     slope = h * values["model"]
     client, time = constant_drifts(shape, values)
-    # |u + v|^2 <= (1 + c) |u|^2 + (1 + 1/c) |v|^2 parts a drift that is constant and grows, for any c > 0
+    # |u + v|^2 <= (1 + c) |u|^2 + (1 + 1/c) |v|^2 for any c > 0 splits a drift into its constant and growing parts
     constant, growing = (1 + values["parting"], 1 + 1 / values["parting"]) if shape["grow"] == 2 else (1, 1)
     client2, time2 = (constant * amax(sq(drift), -1) for drift in (client, time))
     b2, a2 = growing * b**2, growing * a**2
@@ -126,7 +126,7 @@ def known(shape: Shape, values: Named) -> Values:
 
 
 def constant_drifts(shape: Shape, values: Named) -> tuple[Array, Array]:
-    """What drifts add to the gradient at every model, client and time drift, each (batch, N, d) up to its sign."""
+    """The constant parts of client and time drift, each (batch, N, d) up to its sign."""
     if shape["grow"] != 1:
         return values["client"], values["time"]
     none = stack([0 * values["h"]] * shape["N"], 1)
@@ -134,7 +134,7 @@ def constant_drifts(shape: Shape, values: Named) -> tuple[Array, Array]:
 
 
 def constants_of_weights(p: Array, bounds: Named) -> Values:
-    """c_pB, c_pG and the weights of the past: of each client, as sequences over clients, and their means."""
+    """c_pB, c_pG and the weights of the past: for each client (as sequences over clients), and their means."""
     each = lambda name: bounds[name][:, None]  # noqa: E731
     square, past = (p**2).sum(axis=-1), p[..., :-1].sum(axis=-1) + 0 * p[..., -1]
     cB, cG = 1 + each("B2") + each("A2") * square, each("G2") + each("D2") * square
@@ -151,7 +151,7 @@ def constants_of_weights(p: Array, bounds: Named) -> Values:
 
 
 Loss = Callable[[int, Array], Array]
-"""(past round, models (batch, outcome, run, N, d)) -> the information loss about that round there."""
+"""(past round, models (batch, outcome, run, N, d)) -> the information loss about that round at the models."""
 
 
 def build(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Loss]:
@@ -207,7 +207,9 @@ def play(shape: Shape, values: Named, worlds: Build = build) -> Played:
     p = weights(shape, values)
     outcomes = DIRECTION[d] if shape["noisy"] else None
     draws = enumerate_draws(N, N, K_, d, outcomes, rounds=1)
-    zero = 0 * values["h"][:, 0]  # a step size that an equation fixes is a plain number
+    zero = (
+        0 * values["h"][:, 0]
+    )  # adding 0 gives a batch axis to a step size that an equation fixes to a number
     by_round = [p[:, None, None, :, tau, None] for tau in range(t)]
     method = cfl(
         (values["eta_l"] + zero)[:, None, None],
@@ -236,12 +238,12 @@ def play(shape: Shape, values: Named, worlds: Build = build) -> Played:
 
 
 def one_round(shape: Shape, values: Named) -> Values:
-    """All quantities that Appendix B.4.2 names."""
+    """All quantities of Appendix B.4.2."""
     return of_played(shape, values, play(shape, values))
 
 
 def of_played(shape: Shape, values: Named, played: Played) -> Values:
-    """The same of a round that was played."""
+    """All quantities of Appendix B.4.2 for a simulated round."""
     met = meeting(played, values["h"][:, None, None, None])
     curved = values["h"][:, None, None, None] * met.path[0] ** 2
     eta = values["eta_l"] * values["eta_g"] * shape["K"]
@@ -327,7 +329,7 @@ ROUND = Scene(
 
 
 def untied(shape: Shape) -> dict[str, Box]:
-    """No part of the information loss depends on the drifts."""
+    """Parameters with an information loss that is independent of the drifts."""
     return {"tied": Box(0, 0, (shape["N"], shape["d"]))} if shape["t"] > 1 else {}
 
 
@@ -353,7 +355,7 @@ def of_constants(shape: Shape, values: Named) -> Values:
 
 
 def of_steps(shape: Shape, values: Named) -> Values:
-    """The effective step, and what clients add to the factor of the excess loss."""
+    """The effective step, and the contribution of the clients to the factor of the excess loss."""
     reach = shape["K"] * values["eta_l"] * values["L"]
     far, pull = reach[:, None] ** 2 * values["c"], (reach * values["eta_g"])[:, None] * values["c"]
     added = 16 * pull + 16 * far * (1 + 4 * pull) / (1 - 4 * far)

@@ -1,7 +1,7 @@
-"""CFL, Appendix B.4.2: facts about one round on convex losses that need no more than its gradients, whatever they are.
+"""CFL, Appendix B.4.2: facts about one round on convex losses that hold for arbitrary gradients.
 
-Expansions of squares, Young's and Jensen's inequality, and what the assumptions say of gradients and noise: each is an
-identity between arbitrary gradients, with its slack written out.
+They are expansions of squares, Young's and Jensen's inequality, and the assumptions on gradients and noise. Each is an identity
+between arbitrary gradients, with its slack as an explicit expression.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ MEAN_OF_SQUARES = le(bar2, 2 * true2 + 2 * missed2)
 ALONG = eq(2 * along, 2 * eta / (N * K) * (slope_before + lost_along))
 FALLING = le(slope_before, -N * K * (gap_round + mu / 4 * dist2) + L * strayed)
 POSITIVE = ge(p, 0)
-"""Weights of rounds are not negative."""
+"""Weights of rounds are nonnegative."""
 LOST_ALONG = facts.along(lost_along, K * over_clients(P_i[client]) * R * dist, le(lost2, R2))
 
 _ASSUMED: Mapping[str, Assumption] = {
@@ -72,7 +72,7 @@ _ASSUMED_NOISE: Mapping[str, Assumption] = {
 
 
 def _space(shape: Shape) -> Mapping[str, Box]:
-    """Gradients after a local step depend on the noise of that step; `level` is a loss less that at the start."""
+    """Parameters. Gradients after a local step depend on its noise; `level` is a loss minus the loss at the start."""
     N, K, t = shape["N"], shape["K"], shape["t"]
     vectors, room = lambda *axes: Box(-1, 1, axes), lambda *axes: Box(0.1, 1, axes)
     return {
@@ -144,9 +144,9 @@ def _far(met: Met) -> list[Array]:
 
 
 def _rooms(shape: Shape, values: Named, met: Met) -> Values:
-    """What the assumptions make nonnegative: smoothness, convexity, variance of the noise.
+    """The expressions that the assumptions make nonnegative: slacks of smoothness, convexity and noise variance.
 
-    A loss that is convex lies above its tangents, by mu/2 times the squared way; one that is smooth not farther than L/2.
+    A convex loss exceeds its tangent by at least mu/2 times the squared distance, a smooth one by at most L/2 times.
     """
     steps, rounds = range(shape["K"] + 1), range(shape["t"])
     small, large = values["mu"][0], values["L"][0]
@@ -157,12 +157,12 @@ def _rooms(shape: Shape, values: Named, met: Met) -> Values:
     ]
 
     def convex(tau: int, k: int) -> tuple[Array, Array]:
-        """How far the minimum is above the tangent at a local model, and the squared way there."""
+        """The minimum minus the tangent at a local model, and the squared distance."""
         x, grad = met.path[k], met.each[tau][k]
         return flat(met.gains[tau][..., None] - levels[tau][k] + grad * x), flat(x**2)
 
     def descent(tau: int, k: int) -> tuple[Array, Array]:
-        """The same of the loss at the start."""
+        """The loss at the start minus the tangent at a local model, and the squared distance."""
         back = met.path[0] - met.path[k]
         return flat(-levels[tau][k] - met.each[tau][k] * back), flat(back**2)
 
@@ -196,7 +196,7 @@ def _slacks(shape: Shape, values: Named, met: Met) -> Values:
     over_runs = room_turn.sum(axis=(1, 2)) / 2
 
     def perturbed(tau: int, k: int) -> Array:
-        """What Lemma A.5 leaves, at a local model of a client."""
+        """The slack of Lemma A.5 at a local model of a client."""
         room = values["room_convex"][:, tau, k] + (values["room_descent"][:, tau, k - 1] if k else 0)
         curved = values["mu"][0] / 4 * (start + 2 * far[k]) ** 2 + values["room_order"][0] / 2 * far[k] ** 2
         return room[:, None] + curved[..., 0]
@@ -223,9 +223,9 @@ def _slacks(shape: Shape, values: Named, met: Met) -> Values:
 
 
 def _two_steps(shape: Shape, values: Named) -> Values:
-    """Noise of each client and step by itself; gradients of the second step depend on that of the client's first.
+    """Independent noise of each client and step; gradients of the second step depend on the noise of the client's first step.
 
-    The gradient of a convex loss is monotone, so noise and the gradient that it leads to are not positively correlated.
+    The gradient of a convex loss is monotone, so noise and the gradient after it are not positively correlated.
     """
     N, K, step = shape["N"], shape["K"], values["eta_l"]
     drawn = signs(N * K, values["start"]).reshape(1, 1, -1, N, K, 1)
@@ -265,7 +265,7 @@ def _two_steps(shape: Shape, values: Named) -> Values:
 
 
 def _apart(vectors: list[Array]) -> Array:
-    """Sum over the pairs of |x - y|^2: what Jensen's inequality leaves out."""
+    """Sum over the pairs of |x - y|^2: the slack of Jensen's inequality."""
     return sum((sq(x - y) for x, y in combinations(vectors, 2)), 0 * sq(vectors[0]))
 
 

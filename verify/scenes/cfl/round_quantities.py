@@ -1,4 +1,4 @@
-"""What Appendix B.4.2 of CFL names, of the models and gradients that one round meets."""
+"""Quantities of Appendix B.4.2 of CFL, from the models and gradients of one round."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from verify.engine.scene import Values
 
 @dataclass(frozen=True)
 class Met:
-    """What a round meets; arrays (batch, outcome, run, N, d), lists over the models from the start on.
+    """The models and gradients of a round: arrays (batch, outcome, run, N, d), in lists over the models from the start on.
 
     Attributes
     ----------
@@ -24,13 +24,13 @@ class Met:
     p : (batch, N, t) array
         Weights.
     each : list of lists
-        True gradients of the losses of every round there.
+        True gradients of the losses of every round at the local models.
     gains : list of (batch, outcome, run, N) arrays
         Gain of the loss of every round at the minimiser.
     slopes : list
         Global gradients.
     missed : list
-        Weighted information loss there.
+        Weighted information loss at the local models.
     bars, pulls : lists
         Gradients of the round's objective before each step, and stochastic ones.
     """
@@ -47,7 +47,7 @@ class Met:
     pulls: list[Array]
 
     def mixed(self, parts: list[Array]) -> Array:
-        """Weighted sum over the rounds of (batch, outcome, run, N) arrays, perhaps with a further axis."""
+            """Weighted sum over the rounds of (batch, outcome, run, N) arrays, with an optional further axis."""
         weights = [self.p[:, None, None, :, tau] for tau in range(len(parts))]
         further = parts[0].ndim - weights[0].ndim
         return sum(w[(..., *(None,) * further)] * part for w, part in zip(weights, parts, strict=True))
@@ -64,7 +64,7 @@ def mean(x: Array) -> Array:
 
 
 def of_round(met: Met) -> Values:
-    """All quantities that are made of models, gradients and gains."""
+    """All quantities that depend on models, gradients and gains."""
     return {**of_server(met), **of_sums(met), **of_steps(met), **of_losses(met)}
 
 
@@ -144,7 +144,7 @@ def of_losses(met: Met) -> Values:
 
 
 def of_first_step(met: Met, eta: Array) -> Values:
-    """A step of size eta (batch,) against the global gradient at the start, and what drifts and losses add to it."""
+    """A step of size eta (batch,) against the global gradient at the start, and the contributions of drifts and losses."""
     slope, clients = met.slopes[0], met.p.shape[1]
     left = met.path[0] - eta[:, None, None, None, None] * slope
     along = (left * met.missed[0]).sum(axis=-1).sum(axis=-1) / clients

@@ -1,4 +1,4 @@
-"""Runs of CFL on convex losses: what their rounds add up to, and what Theorems 4.1, 4.4, B.5 and B.6 say of it."""
+"""Runs of CFL on convex losses: sums over their rounds, and the quantities of Theorems 4.1, 4.4, B.5 and B.6."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from verify.engine.scene import Named, Shape, Values
 
 
 def steps_of(shape: Shape, values: Named) -> tuple[Array, Array]:
-    """eta, and the weight of a round against that of the next one."""
+    """eta, and the ratio of the weights of a round and the next one."""
     eta = values["eta_l"] * values["eta_g"] * shape["K"]
     return eta, 1 - values["mu"] * eta / 2
 
@@ -20,7 +20,7 @@ def of_memory(shape: Shape, values: Named, found: Named) -> Values:
 
 
 SUMS = {"gaps": "gap", "levels": "level", "biases": "bias"}
-"""Sum over the rounds -> what a round adds to it."""
+"""Sum over the rounds -> its summand in a round."""
 
 
 def after(keep: Array, sums: Named, found: Named) -> Values:
@@ -31,7 +31,7 @@ def after(keep: Array, sums: Named, found: Named) -> Values:
 
 
 def means(sums: Named, eta: Array) -> Values:
-    """Means over the rounds, and what is left of the start."""
+    """Means over the rounds, and the remaining influence of the start."""
     of = {"gap_mean": "gaps", "level_mean": "levels", "bias_mean": "biases"}
     weight = sums["weight"]
     return {
@@ -41,7 +41,7 @@ def means(sums: Named, eta: Array) -> Values:
 
 
 def over_rounds(shape: Shape, values: Named, sums: Named) -> Values:
-    """All that the theorems name, of sums over T rounds."""
+    """All quantities of the theorems, from sums over T rounds."""
     eta, keep = steps_of(shape, values)
     found = {"eta": eta, "keep": keep, "T": sums["played"], **means(sums, eta)}
     found |= {f"{name}_next": total for name, total in sums.items()}
@@ -61,13 +61,13 @@ def of_levels(shape: Shape, values: Named, found: Named) -> Values:
 
 
 def of_constants(shape: Shape, values: Named, eta: Array) -> Values:
-    """What a round adds for each unit of c_pG + 2 c_R, and by its noise."""
+    """The contribution of a round for each unit of c_pG + 2 c_R, and of its noise."""
     N, K, local = shape["N"], shape["K"], 3 * values["L"] * eta**3 / values["eta_g"] ** 2
     return {"adds": 2 * eta**2 + 2 * local, "stirs": (2 * eta**2 / (N * K) + local / K) * values["sigma2"]}
 
 
 def accuracy(values: Named, found: Named) -> Array:
-    """An eps for which these rounds and steps are enough: by (1 - mu eta/2)^T, or by 1/T where `plainly` is 1."""
+    """An accuracy eps that these rounds and steps guarantee: from (1 - mu eta/2)^T, or from 1/T if `plainly` is 1."""
     eta, mu, H = found["eta"], values["mu"], values["H"]
     noise = maximum(found["c1_mean"] * eta, found["c2_mean"] * eta**2)
     plain, strong = H / (eta * found["T"]), mu * H / (2 * (exp(found["T"] * mu * eta / 2) - 1))

@@ -1,7 +1,7 @@
 """Runs of CFL on convex losses, each round from every model that it may start from, with new clients.
 
-The N clients of a round are new ones, whose drifts, past ones too, have not met the model. Rounds of clients that remember have
-the weights of Lemma B.4; without memory each client works on its data alone.
+The N clients of a round are new, and their drifts, including past ones, are independent of the model. Clients with memory use
+the weights of Lemma B.4. Clients without memory use only their own current data.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def in_round(shape: Shape, values: Named, n: int) -> tuple[Shape, Values]:
 
 
 def from_every_model(shape: Shape, values: Named, models: Array) -> tuple[Values, Array]:
-    """Means over the models (batch, m, d) of what a round from each is; and the models after it, (batch, m', d)."""
+    """Means over the models (batch, m, d) of the quantities of a round from each; and the models after it, (batch, m', d)."""
     many = models.shape[1]
     repeated = lambda x: stack([x] * many, 1).reshape(-1, *x.shape[1:])  # noqa: E731
     names = ("h", "client", "time", "eta_l", "eta_g", "share", "lost", "tied", "sigma")
@@ -101,7 +101,7 @@ def from_every_model(shape: Shape, values: Named, models: Array) -> tuple[Values
 
 
 def by_models(shape: Shape, values: Named) -> Values:
-    """r rounds and one more, with all that the proof names of the last one."""
+    """r + 1 rounds, with all quantities of the proof for the last one."""
     eta, keep = steps_of(shape, values)
     start = sq(values["start"])
     sums = {**dict.fromkeys((*SUMS, "weight", "played"), 0 * eta), "start_kept": start}
@@ -118,12 +118,12 @@ def by_models(shape: Shape, values: Named) -> Values:
 
 
 def run(shape: Shape, values: Named) -> Values:
-    """Model by model for a few rounds; of more the sums alone, by moments."""
+    """A run: all models for a few rounds; for more rounds only the sums, from moments."""
     return by_models(shape, values) if shape["r"] <= FEW else by_moments(shape, values)
 
 
 FEW = 2
-"""Rounds before the last whose models are distinguished: their number grows like a power."""
+"""Largest number of earlier rounds for which all models are enumerated; the number of models grows exponentially."""
 OF_WEIGHTS = ("c_pB", "c_pG", "cB_i", "cG_i", "P_i", "p")
 
 
@@ -238,7 +238,7 @@ CFL_SHAPES = tuple(
 
 
 def _terms(shape: Shape, values: Named) -> Values:
-    """Of the first round."""
+    """Quantities of the first round."""
     return terms(*in_round(shape, {**values, "model": values["start"]}, 0))
 
 
@@ -262,7 +262,7 @@ FED_RUNS = RUNS.variant("runs of FedAvg with new clients, model by model", shape
 
 
 def _longer(name: str, shapes: tuple[Shape, ...], **memory: int) -> Scene:
-    """Up to so many rounds that the theorems say less is left than by standing still."""
+    """A scene with so many rounds that the bounds of the theorems are below the trivial bound of a run without steps."""
     long = sizes(2, **memory), sizes(15, N=2, K=2, d=2, noisy=1, **memory), sizes(127, **memory)
     return RUNS.variant(f"runs of {name} with new clients, short and long", shapes=(*shapes, *long))
 
@@ -271,7 +271,7 @@ CFL_RUNS, FED_RUNS_LONG = _longer("CFL", CFL_SHAPES[:2], memory=1), _longer("Fed
 
 
 def placebos_of(scene: Scene) -> tuple[Scene, ...]:
-    """The same clients, whose steps go uphill or nowhere."""
+    """Non-learning baselines: the same clients with steps uphill or of length zero."""
     return tuple(
         scene.variant(f"{scene.name}, {words}", compute=partial(by_moments, direction=direction))
         for direction, words in ((UPHILL, "uphill"), (NOWHERE, "standing still"))

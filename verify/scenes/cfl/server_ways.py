@@ -1,7 +1,7 @@
-"""CFL: one round on convex losses, from drifts at the server's model and the lengths of the ways from it.
+"""CFL: one round on convex losses, from drifts at the server's model and distances from it.
 
-The local drift S is bounded by gradients and noise, and these by S again; as local steps are short, that bounds both. Written
-with the squared reach (L K eta_l)^2 of the local steps, and with L K eta_l eta_g for that of the server's.
+The local drift S is bounded by gradients and noise, and these in turn by S. As local steps are short, the two bounds together
+bound both. They are written with the squared reach (L K eta_l)^2 of the local steps, and L K eta_l eta_g of the server's step.
 """
 
 from __future__ import annotations

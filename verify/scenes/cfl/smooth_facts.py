@@ -1,8 +1,8 @@
-"""CFL, Appendix B.5: one round where gradients and information losses do not know of noise that is still to come.
+"""CFL, Appendix B.5: one round in which gradients and information losses do not depend on future noise.
 
-A local model is made by the noise before it, and by that of its own client. So what a client meets there has a part for each
-set of the signs that are drawn before, and parts of two sets are uncorrelated: in each, what a round adds to the loss is a
-quadratic form of few numbers, and squares show that it is not negative.
+A local model depends only on earlier noise of its own client. The gradients at it can therefore be decomposed into one part for
+each subset of the earlier random signs, and parts of different subsets are uncorrelated. For each subset, the slack of the bound
+is a quadratic form in a few numbers; writing it as a sum of squares shows that it is nonnegative.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from verify.scenes.cfl.terms import SMOOTH, TURNED, turns
 _past = over_clients(P_i[i]) / N
 _turned = L**2 * over_clients(strayed_i[i])
 MET = K * start2 + 3 * K * R2 * over_clients(P_i[i] ** 2) + 3 * N * sigma2
-"""What local models are made of: gradients at the start, what is lost, noise."""
+"""The terms that determine local models: gradients at the start, information losses, noise."""
 TURNING = le(3 * _turned, (L * K * eta_l) ** 2 * (MET + 2 * _turned))
 REACHED = ge(MET + 2 * _turned, 0)
 FALLING = le(
@@ -42,7 +42,7 @@ FALLING = le(
     + L * eta**2 * (LOST + sigma2 / (2 * N * K))
     + eta / (20 * N * K) * (22 * _turned - MET),
 )
-"""With the local drifts that `TURNING` leaves where 8 (L K eta_l)^2 <= 1, the last line is not positive."""
+"""With the bound `TURNING` on local drifts and 8 (L K eta_l)^2 <= 1, the last line is nonpositive."""
 
 _ASSUMED: Mapping[str, Assumption] = {
     "weight": ("p", POSITIVE),
@@ -53,18 +53,18 @@ _ASSUMED: Mapping[str, Assumption] = {
 }
 
 _SIZES = ((1, 1, 1), (1, 1, 2), (2, 2, 2), (1, 3, 2))
-"""From four local steps on some of the squares have negative weights."""
+"""Sizes of the proofs; from four local steps on, some of the squares have negative weights."""
 
 # ------------------------------------------------------------------------------------------------------------ forms
 
 Form = np.ndarray
-"""A symmetric matrix of fractions, over the numbers of one client that have these places."""
+"""A symmetric matrix of fractions: a quadratic form in the numbers of one client."""
 _GLOBAL, _OWN = 0, 1
-"""The global gradient at the start, and what the client's own has more."""
+"""Places of the global gradient at the start, and of the difference of the client's gradient to it."""
 
 
 def _changed(steps: int, step: int) -> int:
-    """By how much its gradient has changed before a step."""
+    """Place of the change of the client's gradient before a step."""
     return 2 + step
 
 
@@ -77,7 +77,7 @@ def _noisy(steps: int, step: int) -> int:
 
 
 def _vectors(steps: int) -> tuple[np.ndarray, ...]:
-    """The global gradient and the client's own, then changes, losses and noises step by step, each as one of its numbers."""
+    """Unit vectors for the global gradient, the client's gradient, and the changes, information losses and noises of each step."""
     unit = np.array([[Fraction(int(a == b)) for a in range(2 + 3 * steps)] for b in range(2 + 3 * steps)])
     each = (unit[[place(steps, k) for k in range(steps)]] for place in (_changed, _lost, _noisy))
     return unit[_GLOBAL], unit[_GLOBAL] + unit[_OWN], *each
@@ -94,7 +94,7 @@ def _met(steps: int) -> Form:
 
 
 def _falling(steps: int, pull: Fraction, meets: Fraction) -> Form:
-    """What `FALLING` leaves over eta where L eta is `pull`; noise `meets` so much of what comes later."""
+    """The slack of `FALLING` divided by eta, for L eta = `pull`; `meets` is the weight with which noise affects later steps."""
     start, own, changes, losses, noises = _vectors(steps)
     later = (changes - losses).sum(axis=0) / steps
     added = (
@@ -113,14 +113,14 @@ def _falling(steps: int, pull: Fraction, meets: Fraction) -> Form:
 
 
 def _turning(steps: int) -> Form:
-    """What `TURNING` leaves over K (L K eta_l)^2."""
+    """The slack of `TURNING` divided by K (L K eta_l)^2."""
     _, own, changes, losses, noises = _vectors(steps)
     ways = np.array([k * own + (changes - losses + noises)[:k].sum(axis=0) for k in range(steps)])
     return _met(steps) + Fraction(2, steps) * changes.T @ changes - 3 * ways.T @ ways / Fraction(steps) ** 3
 
 
 def _squares(form: Form) -> Iterator[tuple[Fraction, np.ndarray]]:
-    """Weights, and what is squared: one place after the other is taken out."""
+    """Yield weights and vectors of a decomposition into squares, by elimination of one place after the other."""
     for place in range(len(form)):
         weight = form[place, place]
         if weight:
@@ -133,7 +133,7 @@ def _squares(form: Form) -> Iterator[tuple[Fraction, np.ndarray]]:
 
 
 def _known(shape: Shape, step: int) -> np.ndarray:
-    """To each outcome and client the first outcome that is the same up to a step: of the drifts and its own noise before."""
+    """For each outcome and client: the first outcome with the same drifts and the same own noise before a step."""
     N, K = shape["N"], shape["K"]
     own = [1 + sum(1 << (1 + n * K + k) for k in range(step)) for n in range(N)]
     return np.arange(2 ** (1 + N * K))[:, None] & np.array(own)
@@ -152,7 +152,7 @@ def _space(shape: Shape) -> Mapping[str, Box]:
 
 
 def _round(shape: Shape, values: Named) -> AnyRound:
-    """Drifts of either sign, the same for all clients, and noises of either sign by themselves; after the last step nothing is asked."""
+    """A round with drifts of a common sign and independent noises of either sign; no gradient is needed after the last step."""
     N, K = shape["N"], shape["K"]
     drawn = signs(1 + N * K, values["slope"])[None]
     slope, clients = values["slope"][:, None, None], np.arange(N)
@@ -170,7 +170,7 @@ def _round(shape: Shape, values: Named) -> AnyRound:
 
 
 def _rooms(values: Named, met: AnyRound, walked: Any) -> Values:
-    """What the assumptions make nonnegative: smoothness, information loss, variance of the noise, a short step."""
+    """The expressions that the assumptions make nonnegative: slacks of smoothness, information loss, noise variance and step size."""
     far = [x - walked.path[0] for x in walked.path[:-1]]
     changes, lost = [x - met.first for x in walked.true[:-1]], stack(met.lost[:-1], 1)
     past = values["past"]
@@ -185,15 +185,15 @@ def _rooms(values: Named, met: AnyRound, walked: Any) -> Values:
 
 
 def _parts(shape: Shape, met: AnyRound, missed: list[Array]) -> Iterator[Mapping[int, Array]]:
-    """For each client and set of signs, by place what has a part that goes with their product, and the part, (1,).
+    """Yield, for each client and set of signs, the coefficient of the product of these signs in each number: place -> (1,).
 
-    Of what a client meets only what comes later goes with a noise.
+    Only gradients and losses after a noise vector depend on its sign.
     """
     N, K = shape["N"], shape["K"]
     drawn = signs(1 + N * K, met.slope[:, 0, 0])
     for n, size in product(range(N), range(K + 2)):
         own = [0, *range(1 + n * K, 1 + n * K + K)]
-        for chosen in combinations(range(K + 1), size):  # of the drifts first, then of each noise
+        for chosen in combinations(range(K + 1), size):  # place 0 is the sign of the drifts, then the noises
             sign = reduce(mul, (drawn[:, own[j]] for j in chosen), 1 + 0 * drawn[:, 0])
             of_client = lambda x, n=n, sign=sign: mean((x + 0 * met.first)[..., n] * sign)  # noqa: E731
             last = max(chosen, default=0)
@@ -209,7 +209,7 @@ def _parts(shape: Shape, met: AnyRound, missed: list[Array]) -> Iterator[Mapping
 
 
 def _value(form: Form, parts: Sequence[Mapping[int, Array]]) -> Array:
-    """A form as squares, in its parts for all clients together."""
+    """The value of a quadratic form as a sum of squares over all clients and parts."""
     total: Array = 0
     for part in parts:
         for weight, along in _squares(form[np.ix_(list(part), list(part))]):

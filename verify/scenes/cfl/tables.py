@@ -1,4 +1,4 @@
-"""Scenes of CFL's tables of results: methods against methods, gains over FedAvg, what overlap changes."""
+"""Scenes of CFL's tables of results: comparisons of methods, gains over FedAvg, the effect of overlap."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COMPARED = Scene(
 
 
 def cfl_methods(found: Accuracies) -> list[str]:
-    """All methods of a row that are no baselines."""
+    """All methods of a row except the baselines."""
     return [method for method in found if method not in BASELINES]
 
 
@@ -48,7 +48,7 @@ CORE_SETS = ("Naive (small)", "Naive (large)", "iCaRL (small)", "iCaRL (large)")
 
 
 def against(found: Accuracies, these: Iterable[str], those: Iterable[str]) -> Instance:
-    """Some methods of a row against others, as far as the table has them."""
+    """Accuracies of some methods of a row and of others, as far as the table contains them."""
     groups = {name: [found[m] for m in of if m in found] for name, of in (("these", these), ("those", those))}
     columns = {name: [n.value for n in numbers] for name, numbers in groups.items()}
     columns |= {f"{name}_deviation": [n.deviation for n in numbers] for name, numbers in groups.items()}
@@ -56,12 +56,12 @@ def against(found: Accuracies, these: Iterable[str], those: Iterable[str]) -> In
 
 
 def rows_of(tables: Mapping[str, Accuracies], these: Iterable[str], those: Iterable[str]) -> Rows:
-    """The same in every row of a table."""
+    """Accuracies of some methods and of others in every row of a table."""
     return {name: against(found, these, those) for name, found in tables.items()}
 
 
 def ahead_of_baselines(tables: Mapping[str, Accuracies]) -> Rows:
-    """All CFL methods of every row of a table against its baselines."""
+    """Accuracies of all CFL methods and of the baselines in every row of a table."""
     return {name: against(found, cfl_methods(found), BASELINES) for name, found in tables.items()}
 
 
@@ -69,7 +69,7 @@ def ahead_of_baselines(tables: Mapping[str, Accuracies]) -> Rows:
 
 
 def gains() -> Rows:
-    """Gain of CFL-Regularization in Table 5 beside the two accuracies, by data set."""
+    """Gain of CFL-Regularization in Table 5 with the two accuracies, by data set."""
     return {
         name: row(
             {},
@@ -99,7 +99,7 @@ def growing(method: str) -> Rows:
 
 
 def by_overlap() -> Rows:
-    """How each method's accuracy changes with the overlap."""
+    """Accuracy of each method for each overlap."""
     rows = {}
     for method in TABLE_9["0%"]:
         none, quarter, half = (TABLE_9[overlap][method] for overlap in TABLE_9)
@@ -114,7 +114,7 @@ def by_overlap() -> Rows:
 
 
 def in_both(nine: Accuracies, six: Accuracies) -> Rows:
-    """Accuracies of Table 9 beside those of Table 6, by method."""
+    """Accuracies of Table 9 paired with those of Table 6, by method."""
     return {
         method: row(
             {},
@@ -129,7 +129,7 @@ def in_both(nine: Accuracies, six: Accuracies) -> Rows:
 
 
 def leads(nine: Accuracies, six: Accuracies) -> Rows:
-    """Leads of CFL methods over baselines in Table 9 beside those in Table 6."""
+    """Leads of CFL methods over baselines in Table 9 paired with those in Table 6."""
     lead = lambda of, method, baseline: of[method].value - of[baseline].value  # noqa: E731
     return {
         f"{method} against {baseline}": row(

@@ -1,4 +1,4 @@
-"""Facts about sums of random vectors and about weights that do not fall (CFL, Lemmas A.4 and A.6), for any of them."""
+"""Facts about sums of random vectors and about nondecreasing weights (CFL, Lemmas A.4 and A.6)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _apart(vectors: Array) -> Array:
 
 
 def _with_slacks(x: Array, values: Named, random_vectors: RandomVectors) -> Values:
-    """Quantities of Lemma A.4 for outcomes x (1, outcome, tau, d), with sigma^2 as it is given."""
+    """Quantities of Lemma A.4 for outcomes x (1, outcome, tau, d) and a given sigma^2."""
     means = x.sum(axis=1) / x.shape[1]
     found = random_vectors(x, {**values, "room": 0 * values["M_var"]})
     left = values["M_var"][0] * found["means2"] + values["sigma2"][0] - found["scatter"]
@@ -108,7 +108,7 @@ def facts_of_uncorrelated(random_vectors: RandomVectors) -> tuple[Fact, ...]:
 
 
 def facts_of_rounds(weighted_rounds: Callable[[Shape, Named], Values]) -> tuple[Fact, ...]:
-    """Facts about weights of rounds that do not fall."""
+    """Facts about nondecreasing weights of rounds."""
 
     def compute(shape: Shape, values: Named) -> Values:
         up, T = values["up"], shape["T"]
@@ -128,12 +128,12 @@ def facts_of_rounds(weighted_rounds: Callable[[Shape, Named], Values]) -> tuple[
 
 
 SHORT = lt(mu * eta, 1)
-"""What keeps a part of the distance."""
+"""The condition under which a step keeps a positive share of the distance."""
 _SHORT = {"kept": ("left", SHORT)}
 
 
 def facts_of_sequences(weighted_sums: Callable[[int, Array, Array, Array], Values]) -> tuple[Fact, ...]:
-    """Facts about a weighted sum that nearly telescopes; `kept` is what a step of less than 1/mu keeps, 1 - mu eta."""
+    """Facts about a weighted sum that nearly telescopes; `kept` = 1 - mu eta > 0 is the factor of a step eta < 1/mu."""
 
     def compute(shape: Shape, values: Named) -> Values:
         T, eta_, mu_, kept, d = shape["T"], *(values[name] for name in ("eta", "mu", "kept", "d"))
@@ -163,7 +163,7 @@ def facts_of_sequences(weighted_sums: Callable[[int, Array, Array, Array], Value
 
 
 def _tuned(shape: Shape, values: Named) -> Values:
-    """The step of Lemma A.2 where d_0/(T + 1) is the sixth power of `sixth`, and what each of the three terms would be alone."""
+    """The step of Lemma A.2 for d_0/(T + 1) = `sixth`^6 (so that all roots are rational), and the three terms separately."""
     a, rounds = values["sixth"] ** 6, shape["T"] + 1
     top, first, second = (values[f"alone_{k}"][0] for k in range(3))
     one = lambda x: values["sixth"] * 0 + x  # noqa: E731

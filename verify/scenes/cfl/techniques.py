@@ -1,4 +1,4 @@
-"""Scenes of the techniques in CFL, Appendix A: sums of sequences, sums of vectors, weights that do not fall."""
+"""Scenes of the techniques in CFL, Appendix A: sums of sequences, sums of vectors, nondecreasing weights."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ LINEAR = Scene(
 def sublinear_rate(shape: Shape, values: Named) -> Values:
     """Lemma A.2 for d (batch, T + 2) at the step min(eta_max, sqrt(a/c_1), cbrt(a/c_2)), a = d_0/(T+1).
 
-    A sequence that starts at zero leaves no such step; any other will do as well, since the mean grows with it.
+    For a sequence that starts at zero this step is zero. Any other step can be used then, since the mean grows with it.
     """
     T, top = shape["T"], values["eta_max"]
     c1, c2 = values["c1"], values["c2"]
@@ -181,7 +181,7 @@ UNCORRELATED = DEPENDENT.variant(
 
 
 def weighted_rounds(shape: Shape, values: Named) -> Values:
-    """Lemma A.6: weights that do not fall and sum to one."""
+    """Lemma A.6: nondecreasing weights with sum one."""
     T, up = shape["T"], values["up"]
     p = with_sum_one(stack([up[:, : r + 1].sum(axis=1) for r in range(T)], 1))
     inverse = [(1 + 0 * up[:, 0]) / r for r in range(1, T + 1)]

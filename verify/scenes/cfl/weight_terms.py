@@ -30,7 +30,7 @@ def constant_terms(shape: Shape, values: Named) -> Values:
 
 
 def _squares(shape: Shape, values: Named) -> Values:
-    """Squared weights in a round and the next; what they fall by has the factor D^2 and no negative term."""
+    """Squared weights in a round and the next one; their decrease is D^2 times a sum of nonnegative terms."""
     drift, loss, past = values["D2"], values["R2"], shape["t"] - 1
     now, later = (rounds * drift + (rounds - 1) * loss for rounds in (past + 1, past + 2))
     fall = (
