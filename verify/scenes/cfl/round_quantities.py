@@ -47,7 +47,7 @@ class Met:
     pulls: list[Array]
 
     def mixed(self, parts: list[Array]) -> Array:
-            """Weighted sum over the rounds of (batch, outcome, run, N) arrays, with an optional further axis."""
+        """Weighted sum over the rounds of (batch, outcome, run, N) arrays, with an optional further axis."""
         weights = [self.p[:, None, None, :, tau] for tau in range(len(parts))]
         further = parts[0].ndim - weights[0].ndim
         return sum(w[(..., *(None,) * further)] * part for w, part in zip(weights, parts, strict=True))
