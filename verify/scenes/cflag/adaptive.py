@@ -48,11 +48,11 @@ TOLD = {
     "other": "a rate beta to compare with",
     "cap": "the largest rate at which beta_i is cut off",
 }
-"""What the parameters of these scenes are."""
+"""Descriptions of the parameters of these scenes."""
 
 
 def room(name: str, shape: Shape, values: Named) -> Array:
-    """Largest rate that is tried where no condition limits it."""
+    """Largest rate of the search if no condition limits it."""
     return 4 / values["L"]
 
 
@@ -65,7 +65,7 @@ def weights_of(values: Named) -> Array:
 
 
 def pairs(p: Array, a: Array) -> tuple[Array, Array]:
-    """Inner products C_ij and those of p_i a_i, over pairs of clients: (..., pair); zeros (..., 1) for one client."""
+    """Inner products C_ij and inner products of p_i a_i over pairs of clients: (..., pair); zeros (..., 1) for one client."""
     places = list(combinations(range(p.shape[-1]), 2))
     if not places:
         return 0 * p, 0 * p
@@ -130,7 +130,7 @@ def of_first(p: Array, fd: Array, a: Array, Lam: Array) -> Values:
 
 
 def along_memory(values: Named, fd: Array, a: Array, Lam: Array) -> Values:
-    """Projection of a client's sum on the memory gradient, and what the client subtracts along that."""
+    """Projection of a client's sum on the memory gradient, and the client's correction along it."""
     alpha, beta, fd2 = values["alpha"][:, None], values["beta"][:, None], sq(fd)
     unit = fd / norm(fd)[:, None]
     more = alpha * (1 - (Lam / fd2)[:, None])
@@ -154,7 +154,7 @@ def common(shape: Shape, values: Named) -> Values:
 
 
 def _apart(shape: Shape, values: Named) -> Values:
-    """Interaction of clients of which no two agree, or all do, and by how much."""
+    """Interaction of clients whose pairwise inner products are all nonpositive or all nonnegative, and its size."""
     p, _, a = round_of(shape, values)
     C, scaled = pairs(p, a)
     both = pairs(p, 1 + 0 * a[..., :1])[1]
@@ -182,7 +182,7 @@ _SEVERAL = _PAIRS.variant(
     "gradients of several clients that all agree", shapes=tuple(s for s in _PAIRS.shapes if s["N"] > 1)
 )
 NOT_ZERO = ge(a2, Lam_i**2 * (2 + fd2) / (1 + fd2) ** 2)
-"""What has an inner product that is not zero is not zero."""
+"""A vector with a nonzero inner product is nonzero; this is its quantitative form."""
 
 
 def _two(shape: Shape, values: Named) -> Values:
@@ -227,7 +227,7 @@ IN_TIME = SUMS.variant(
 
 
 def completed_squares(shape: Shape, values: Named) -> Values:
-    """What forgetting terms exceed their least values by; all sums must differ from zero."""
+    """The excess of forgetting terms over their minima; all sums must be nonzero."""
     found, N = common(shape, values), shape["N"]
     L, alpha, beta = (values[name] for name in ("L", "alpha", "beta"))
     excess = lambda square, along: (L * square * beta - (1 - L * alpha) * along) ** 2 / (2 * L * square)  # noqa: E731
@@ -249,7 +249,7 @@ SQUARES = SUMS.variant(
 
 
 def projections(shape: Shape, values: Named) -> Values:
-    """The first client against the memory gradient."""
+    """The inner product of the first client's sum with the memory gradient, and its projection."""
     _, fd, a = round_of(shape, values)
     Lam = dot(fd, a[:, 0])
     return {"fd2": sq(fd), "Lam_i": Lam, **along_memory(values, fd, a[:, 0], Lam)}
@@ -286,7 +286,7 @@ PROJECTED_ONE_RATE = one_rate(PROJECTED, "a client's gradients along the memory 
 def without_interaction(p: Array, delayed: Array) -> Array:
     """`delayed` (..., N, E, d) with the last client's last gradient moved so that sum_ij p_i p_j C_ij = 0.
 
-    That sum is linear in the last client's sum, so that a move along the sum of the others settles it.
+    This expression is linear in the last client's sum, so a suitable multiple of the others' sum makes it zero.
     """
     N = p.shape[-1]
     if N == 1:
@@ -296,7 +296,7 @@ def without_interaction(p: Array, delayed: Array) -> Array:
     _, among = pairs(p[..., :-1], a[..., :-1, :])
     excess = among.sum(axis=-1) / p[..., -1] + dot(a[..., -1, :], others)
     move = (excess / sq(others))[..., None] * others
-    # One at the last gradient of the last client, zero elsewhere
+    # a mask: 1 at the last gradient of the last client, 0 elsewhere
     last = [
         [int((i, k) == (N - 1, delayed.shape[-2] - 1)) for k in range(delayed.shape[-2])] for i in range(N)
     ]
@@ -304,7 +304,7 @@ def without_interaction(p: Array, delayed: Array) -> Array:
 
 
 def apart(scene: Scene, name: str, covers: str = "") -> Scene:
-    """`scene` for clients that do not interact on the whole: the average case."""
+    """`scene` for clients whose total interaction is zero: the average case."""
 
     def compute(shape: Shape, values: Named) -> Values:
         delayed = without_interaction(weights_of(values), values["delayed"])
@@ -328,7 +328,7 @@ APART = replace(
 
 
 def expected(shape: Shape, values: Named) -> Values:
-    """Two equally likely memories, which the delayed gradients may depend on; one more axis after the batch."""
+    """Two equally likely memories; the delayed gradients may depend on them. They are an axis after the batch."""
     p = weights_of(values)[:, None] + 0 * values["fd"][..., :1]
     numbers = [values[name][:, None] for name in ("L", "alpha", "beta")]
     found = at_common_rates(p, values["fd"], values["delayed"].sum(axis=3), *numbers)

@@ -1,6 +1,6 @@
-"""Runs of C-FLAG with a memory that is kept, for Lemmas 4 and 18 where the loss of the memory is bounded below.
+"""Runs of C-FLAG with a fixed memory, for Lemmas 4 and 18 if the loss of the memory is bounded below.
 
-Shapes have ``r`` rounds that are over, of ``T`` in all, the same; one more is played, and the gradients after it are taken.
+Shapes have ``r`` past rounds, with ``T`` = ``r``. One more round is computed, and the gradients after it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from verify.scenes.cflag.terms import DEFINES, OF_BOTH, of_clients
 
 _lift, _way2 = sp.Symbol("memory_lift", real=True), sp.Symbol("memory_way2", nonnegative=True)
 SMOOTH = le(_lift, joint_sup / 2 * _way2)
-"""By how much the loss of the memory is above its tangent after a round."""
+"""Bound on the loss of the memory minus its tangent after a round."""
 INFIMUM = le(b.fd_first - b.fd_now, b.F_memory)
 WITHIN = le(gap2, b.gap2_sup)
 DESCENT = le(
@@ -49,7 +49,7 @@ MEAN = eq(forget_mean * T, forget_sum)
 
 
 def over_rounds(shape: Shape, values: Named) -> Values:
-    """r rounds and one more with each memory, (batch, path)."""
+    """r + 1 rounds with each memory, (batch, path)."""
     r, given = shape["r"], {**shape, "T": shape["T"] + 2}
     clients, kept = clients_of(given, values), fixed_memory(given)
     rounds, _ = run(given, values, clients, kept)
@@ -85,7 +85,7 @@ def _totals(found: Values) -> Values:
 
 
 def any_round(shape: Shape, values: Named) -> Values:
-    """A round along any memory gradient, any gradient of the current data and any sum of delayed gradients."""
+    """A round with an arbitrary memory gradient, gradient of the current data and sum of delayed gradients."""
     fd, gg, s, steps = values["fd"], values["gg_"], values["s"], values["E"]
     L, alpha, beta, room = (values[name] for name in ("L", "alpha", "beta", "room_loss"))
     move = -alpha[:, None] * fd - beta[:, None] * s
@@ -114,7 +114,7 @@ _ANY = Scene(
 
 
 def _letters(shape: Shape, values: Named) -> Values:
-    """What is added up, what a mean and an infimum are."""
+    """Facts that define sums, the mean and the infimum."""
     return {
         **{"fd2_total_next": values["fd2_total"] + values["fd2"], "passed_next": values["passed"] + 1},
         "forget_sum_next": values["forget_sum"] + values["forgets"],

@@ -1,4 +1,4 @@
-"""Scenes of what local steps along delayed gradients add up to (C-FLAG, Eq. 4, 5, 17-22, 31, 32): any gradients, any order."""
+"""Scenes of sums of local steps along delayed gradients (C-FLAG, Eq. 4, 5, 17-22, 31, 32): arbitrary gradients and orders."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from verify.scenes.parameters import column, with_sum_one
 
 
 def any_round(shape: Shape, values: Named, fresh: list[Array], p: Array) -> Round:
-    """Local steps along `grads` (batch, E, N, S, d), whatever the losses; an axis of orders follows the batch."""
+    """Local steps along arbitrary gradients (batch, E, N, S, d); the axis of orders follows that of the batch."""
     grads = iter([values["grads"][:, None, step] for step in range(shape["E"])])
     start = values["start"][:, None, None, :] + 0 * values["grads"][:, None, 0, :, 0]
     start = sum((0 * drawn[..., :1] for drawn in fresh), start)
@@ -21,7 +21,7 @@ def any_round(shape: Shape, values: Named, fresh: list[Array], p: Array) -> Roun
 
 
 def last_drawn(shape: Shape) -> np.ndarray:
-    """tau of Eq. (5) in every order: (E, order, N, S) ints, step by step as the text says."""
+    """tau of Eq. (5) in every order: (E, order, N, S) ints, computed step by step as in the text."""
     S, E, chosen = shape["S"], shape["E"], orders(shape)
     tau = np.zeros((E, len(chosen), shape["N"], S), dtype=int)
     for step in range(1, E):

@@ -1,6 +1,6 @@
-"""Facts about local steps along delayed gradients: what Lemmas 12 to 16 of C-FLAG use of norms, for any gradients.
+"""Facts about norms in local steps along delayed gradients, for arbitrary gradients (C-FLAG, Lemmas 12 to 16).
 
-Triangle inequalities, Jensen's inequality and sums of what smoothness bounds, each with its slack written out.
+They are triangle inequalities, Jensen's inequality and sums of smoothness bounds, each with its slack as an explicit expression.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ AtSteps = Callable[[Shape, Named, Round, list[Array]], Values]
 
 SIZES = ((1, 1, 1), (1, 1, 3), (2, 1, 3), (1, 2, 4), (1, 3, 3), (2, 2, 2))
 FEW = ((1, 1, 1), (1, 1, 3), (2, 1, 2), (1, 2, 3))
-"""Sizes (N, S, E), and few of them, for what takes many lines at once."""
+"""A few sizes (N, S, E) for facts with long proofs."""
 
 
 def shapes(sizes: tuple[tuple[int, int, int], ...] = SIZES) -> tuple[Shape, ...]:
@@ -67,7 +67,7 @@ def played(shape: Shape, values: Named) -> tuple[Round, list[Array]]:
 
 
 def rooms(values: Named, run: Round) -> Values:
-    """What smoothness leaves, of samples since they were evaluated and since the start, and of clients; small steps."""
+    """Slacks of smoothness: of samples since their evaluation and since the start, and of clients; and of the step size limit."""
     bound, taken = values["L"][0], len(run.exact) * values["beta"] * values["L"]
     steps = list(zip(run.used, run.evaluated, run.components, run.points[:-1], run.exact, strict=True))
     origin, first = run.points[0], run.exact[0]
@@ -97,12 +97,12 @@ def drawn_at(shape: Shape) -> np.ndarray:
 
 
 def quarter(values: Named) -> Array:
-    """1 - 4 E L beta, by 1 - 12 E L beta."""
+    """1 - 4 E L beta, computed from 1 - 12 E L beta."""
     return (2 + values["room_twelfth"]) / 3
 
 
 def near_slacks(shape: Shape, values: Named, run: Round, room: Array) -> tuple[list[Array], list[Array]]:
-    """By how much drifts and gradient errors stay below 4 beta |g| k and 2 E L beta |g|, E arrays (1, N) each.
+    """Slacks of the bounds 4 beta |g| k on drifts and 2 E L beta |g| on gradient errors, E arrays (1, N) each.
 
     Lemma 13 by induction: a step adds beta |g| and L beta times the mean drift of the models behind the gradients, which
     is at most 4 beta |g| times the mean of their steps. `room` is 1 - 4 E L beta.
@@ -146,7 +146,7 @@ def near_slacks(shape: Shape, values: Named, run: Round, room: Array) -> tuple[l
 
 
 def sharp_slacks(shape: Shape, values: Named, run: Round) -> tuple[list[Array], list[Array]]:
-    """By how much drifts and paths stay below ((1 + beta L)^k - 1)/L |g|, E arrays (1, N) each.
+    """Slacks of the bound ((1 + beta L)^k - 1)/L |g| on drifts and path lengths, E arrays (1, N) each.
 
     By induction: a step adds beta |g| and L beta times the mean drift of the models behind the gradients, and the bound
     grows by (1 + beta L)^l beta |g| in step l.
@@ -197,12 +197,12 @@ def _slacks_at_steps(shape: Shape, values: Named, run: Round) -> Values:
         return lambda number: excess(number, drift[: k + 1])
 
     def below_largest(k: int) -> Array:
-        """L times the largest drift, less the mean distance of the models behind the gradients."""
+        """L times the largest drift minus the mean distance of the models at which the gradients were evaluated."""
         above = largest(k)
         return of_clients(lambda i: sum(above(drift[since[k, i, j]])[:, i] for j in range(S)) * bound / S)
 
     def walked(k: int, i: int, j: int) -> Array:
-        """Path since a gradient was evaluated, less the distance."""
+        """Length of the path since the evaluation of a gradient, minus the distance."""
         return detour([zero[:, i, None], *(move[:, i] for move in moves[since[k, i, j] : k])])
 
     def earlier(k: int, i: int, j: int) -> Array:

@@ -25,9 +25,9 @@ from verify.scenes.parameters import column
 
 
 def round_space(shape: Shape) -> dict[str, Box]:
-    """Losses, orders and weights; the step size as a fraction of its limit.
+    """Parameters: losses, orders and weights; the step size is a fraction of its limit.
 
-    All samples of a client share their slope: linear terms that cancel within a client change no step and no error.
+    All samples of a client have the same linear term: linear terms with sum zero within a client change no step and no error.
     """
     return {
         **samples_space(shape),
@@ -50,7 +50,7 @@ def smoothness(shape: Shape, values: Named) -> Values:
 
 
 def run_of(shape: Shape, values: Named, losses: Samples) -> tuple[Round, list[Array]]:
-    """The round from the server's model 0, and which samples are drawn."""
+    """The round from the server's model 0, and the samples that are drawn."""
     fresh = refreshed(shape, values["order"])
     start = 0 * values["slope"][..., 0, :]
     p = values["raw"] / values["raw"].sum(axis=-1)[:, None]
@@ -84,7 +84,7 @@ def _largest(x: list[Array]) -> list[Array]:
 
 
 def at_steps(shape: Shape, values: Named, run: Round, fresh: list[Array]) -> Values:
-    """Norms that the proofs of Lemmas 12 and 13 name, (batch, N, E)."""
+    """Norms in the proofs of Lemmas 12 and 13, (batch, N, E)."""
     S, E = shape["S"], shape["E"]
     over = lambda x: norm(x).sum(axis=-1) / S  # noqa: E731
     behind = lambda point: point[..., None, :]  # noqa: E731
@@ -133,7 +133,7 @@ def at_steps(shape: Shape, values: Named, run: Round, fresh: list[Array]) -> Val
 
 
 def over_round(run: Round) -> Values:
-    """Sums over the local steps that the proofs of Lemmas 15 and 16 name, (batch,)."""
+    """Sums over the local steps in the proofs of Lemmas 15 and 16, (batch,)."""
     mean = lambda x: (run.p * x).sum(axis=-1)  # noqa: E731
     rho = [run.average(x) for x in run.exact]
     turns = [x - run.exact[0] for x in run.exact]
@@ -160,7 +160,7 @@ def over_round(run: Round) -> Values:
 
 
 def sizes(**lists: int) -> Shape:
-    """A shape with the sizes that were not named at their smallest."""
+    """A shape; sizes that are not given are the smallest."""
     return {"N": 1, "S": 1, "E": 1, "d": 1, "curved": 0, **lists}
 
 
@@ -199,13 +199,13 @@ LONG_SUMS = SUMS.variant("sums over rounds of up to 24 steps on smooth finite su
 
 
 def opposed(values: Named) -> Named:
-    """Samples whose curvatures are `wild`, and cancel but for the `mean` of the client."""
+    """Samples with large curvatures `wild` of both signs, whose mean is the `mean` of the client."""
     apart = values["bend"] - (values["bend"].sum(axis=-1) / values["bend"].shape[-1])[..., None]
     return {**values, "bend": values["mean"][..., None] + values["wild"][:, None, None] * apart}
 
 
 def smooth_clients(shape: Shape, values: Named) -> Values:
-    """The constants where L bounds the clients only."""
+    """The constants if L bounds the curvature of clients only."""
     found = smoothness(shape, opposed(values))
     return {**found, "L": found["client_sup"] * (1 + values["room"])}
 
@@ -245,7 +245,7 @@ def _per_distance(change: Array, far: Array) -> Values:
 
 
 def _any_changes(shape: Shape, values: Named) -> Values:
-    """Arbitrary changes of the samples' gradients, and what smoothness leaves; a mean is no longer than the way along all."""
+    """Arbitrary changes of the samples' gradients, with the slacks of smoothness and of the triangle inequality for their mean."""
     change, S = values["change"], shape["S"]
     far = values["far"][:, None]
     found = _per_distance(change, far)

@@ -1,7 +1,7 @@
-"""Facts about small local steps along delayed gradients, with the constants that they need: 8/7 and 24/23.
+"""Facts about small local steps along delayed gradients, with the correct constants 8/7 and 24/23.
 
-With beta L at most a cap, (1 + beta L)^k - 1 is at most a factor times beta L k, and the delayed gradients of a round add up
-to E times the gradient but for 1/23 of that.
+If beta L is at most a cap, (1 + beta L)^k - 1 is at most a factor times beta L k. The sum of the delayed gradients of a round
+then differs from E times the gradient by at most 1/23 of it.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ TWELFTHED = le(growth - 1, sp.Rational(24, 23) * beta * L * k)
 """Growth of the drift with beta up to 1/(4LE) and up to 1/(12LE)."""
 ALONG = ge(gs, (s2 + sp.Rational(528, 529) * E**2 * gg2) / (2 * E))
 LENGTH = le(s2, sp.Rational(576, 529) * E**2 * gg2)
-"""The delayed gradients of a round are E gradients, but for 1/23 of that."""
+"""The sum of the delayed gradients of a round is E times the gradient, up to 1/23 of it."""
 
 
 def below(factor: sp.Rational, steps: int, z: Array, cap: sp.Rational, room: Array) -> Array:
-    """factor z k - ((1 + z)^k - 1) as a sum of terms that are not negative, where z = cap (1 - slack)."""
+    """factor z k - ((1 + z)^k - 1) as a sum of nonnegative terms, for z = cap (1 - slack)."""
     powers = [sp.binomial(steps, j) for j in range(1, steps + 1)]
     left = factor * steps - sum((c * cap**j for j, c in enumerate(powers)), sp.Integer(0))
     under = lambda n: sum((cap ** (n - 1 - i) * z**i for i in range(n)), 0 * z)  # noqa: E731
@@ -75,10 +75,10 @@ def tight_at_steps(quantities: AtSteps) -> tuple[Fact, ...]:
 def added_up(
     shape: Shape, values: Named, run: Round, factor: sp.Rational, cap: sp.Rational, room: Array
 ) -> tuple[Array, Array, list[sp.Rational], Array]:
-    """The delayed gradients of a round, added up, where beta L = cap (1 - slack) and the drift grows by at most factor beta L k.
+    """The sum of the delayed gradients of a round, for beta L = cap (1 - slack) and drifts of at most factor beta L k.
 
-    Returns their sum, what it is away from E gradients (batch, d), each client's mean lateness in steps, and terms that are not
-    negative, by which it is less far away than these say (batch,).
+    Returns the sum, its difference to E gradients (batch, d), each client's mean delay in steps, and nonnegative terms: the slack
+    of the bound on the difference by the delays (batch,).
     """
     N, S, steps = (shape[name] for name in "NSE")
     z, p, since = values["beta"] * values["L"], run.p, drawn_at(shape)
@@ -95,7 +95,7 @@ def added_up(
 
 
 def near_gradient(shape: Shape, values: Named) -> Values:
-    """The delayed gradients of a round, added up, against the gradient at its start."""
+    """The sum of the delayed gradients of a round, compared with the gradient at its start."""
     run, _ = played(shape, values)
     g, steps, room = run.global_gradient, shape["E"], values["room_twelfth"]
     cap = sp.Rational(1, 12 * steps)

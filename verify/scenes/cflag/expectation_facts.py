@@ -1,7 +1,7 @@
-"""Facts about expectations over memories (C-FLAG, Theorem 2): rounds with any gradients, and memories that are redrawn.
+"""Facts about expectations over memories (C-FLAG, Theorem 2): rounds with arbitrary gradients, and redrawn memories.
 
-A round of Eq. (24) lowers a smooth past loss by what Lemma 1 says, but for two margins: what the loss leaves below its quadratic
-upper bound, and what Lemma 9 leaves. Expectations are means over paths, one for each outcome of the memories.
+A round of Eq. (24) decreases a smooth past loss as Lemma 1 states, up to two slacks: that of the quadratic upper bound of the
+loss, and that of Lemma 9. Expectations are means over paths, one for each outcome of the memories.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ _PATHS = Scene(
 
 
 def anew(shape: Shape, values: Named) -> Values:
-    """Rounds in which a memory is drawn whatever was drawn before: model and local steps do not depend on its draw.
+    """Rounds with independent draws of the memories: model and local steps do not depend on the draw of the round.
 
-    A memory's bias is the last of `draws` equally likely ones whatever the others are, since their mean is nothing.
+    The biases of the `draws` equally likely memories have mean zero, so the last bias is minus the sum of the others.
     """
     T, draws = shape["T"], shape["draws"]
     paths = list(product(range(draws), repeat=T))
@@ -119,7 +119,7 @@ _ANEW = Scene(
 
 
 def last_round(shape: Shape, values: Named) -> Values:
-    """Expectations of the last of these rounds, which begins at as many models as there were draws before."""
+    """Expectations of the last of these rounds, with one initial model for each history of draws."""
     found = anew(shape, values)
     last = lambda name: found[name][-1, :, 0]  # noqa: E731
     return {
@@ -140,7 +140,7 @@ _ASSUMED: dict[str, Assumption] = {
 
 
 def _with_rounds(shape: Shape) -> Shape:
-    """Two draws of a round before lead to two models."""
+    """Sizes with one earlier round, whose two draws lead to two models."""
     return {**shape, "T": shape["models"]}
 
 
@@ -153,7 +153,7 @@ ON_ANY_PATHS = (
     _fact("eq61", _PATHS, "slack eq61"),
     _fact("eq62/all-steps", _PATHS, "slack eq62"),
 )
-"""Theorem 2, Eq. (60) to (62), however memories are drawn."""
+"""Theorem 2, Eq. (60) to (62), for any way of drawing memories."""
 UNBIASED = (_fact("lem8.iterates/redrawn", _ANEW), _fact("lem8.overfitting/redrawn", _ANEW))
 DRAWN_ANEW = (_fact("eq64/redrawn", _ANEW, "slack eq62"), _fact("thm2/redrawn", _ANEW, "slack thm2"))
 """Theorem 2 with memories redrawn."""
@@ -164,4 +164,4 @@ LAST = _ANEW.variant(
     compute=lambda shape, values: last_round(_with_rounds(shape), values),
 )
 ROUND_ANEW = (Fact(DESCENT_ANEW, LAST, "slack", _ASSUMED),)
-"""A round with memories redrawn, from whichever models the draws before led to."""
+"""A round with redrawn memories, from the models of all earlier draws."""

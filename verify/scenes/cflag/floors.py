@@ -1,6 +1,6 @@
-"""Runs of C-FLAG that forget more and more, or learn nothing of the past: the floors of Lemmas 4 and 18 and Theorem 5.
+"""Runs of C-FLAG with growing forgetting or without learning: lower bounds that contradict Lemmas 4 and 18 and Theorem 5.
 
-Shapes have ``r`` rounds that are over; one more is played. ``T`` is the number of rounds that a floor speaks of, the same.
+Shapes have ``r`` past rounds, and one more round is computed. ``T`` is the number of rounds in a lower bound; it equals ``r``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from verify.scenes.cflag.memory_rounds import run
 
 
 def _rates(name: str, shape: Shape, values: Named) -> Array:
-    """Where no condition limits a rate: beta may be as large as it likes."""
+    """Limits of rates without a condition; beta is unrestricted."""
     return (4 if name == "alpha" else 100) / values["L"]
 
 
@@ -42,7 +42,7 @@ def _rates(name: str, shape: Shape, values: Named) -> Array:
 
 
 def concave(values: Named) -> Values:
-    """Past and current data with the same loss -L|x|^2/2, all of which is remembered."""
+    """Past and current data with the same loss -L|x|^2/2, and memories with all past samples."""
     h = values["L"][:, None, None, None]
     one = 0 * h[:, :, 0, 0] + 1
     same = {"past_h": h, "bent": -one, "now_h": -h, "now_c": 0 * h, "raw": one, "unit": one[:, 0]}
@@ -50,7 +50,7 @@ def concave(values: Named) -> Values:
 
 
 def walked(growth: sp.Rational, shape: Shape, values: Named) -> Values:
-    """r rounds and one more, and what the square of the model is at least if it grows by `growth` in each."""
+    """r + 1 rounds, and a lower bound on the squared model if it grows by the factor `growth` in each round."""
     r, played, given = shape["r"], {**shape, "T": shape["r"] + 1}, concave(values)
     rounds, after = run(played, given, clients_of(played, given), fixed_memory(played))
     found = by_round(rounds)
@@ -71,7 +71,7 @@ def walked(growth: sp.Rational, shape: Shape, values: Named) -> Values:
 
 
 def diverging(growth: sp.Rational, shape: Shape, values: Named) -> Values:
-    """The same with the mean forgetting term and the constants of the assumptions."""
+    """The run of `walked` with the mean forgetting term and the constants of the assumptions."""
     played, given = {**shape, "T": shape["r"] + 1}, concave(values)
     found = walked(growth, shape, values)
     return {
@@ -91,7 +91,7 @@ def _meaning(growth: sp.Rational) -> tuple[Condition, ...]:
 
 
 def _facts(growth: sp.Rational) -> tuple[Fact, ...]:
-    """What a round does to any model, and what the letters mean."""
+    """Facts about one round from an arbitrary model, and definitions of symbols."""
     round_ = Scene(
         name=f"a round from any model, with one concave loss, growth {growth}",
         shapes=({"N": 1, "E": 1, "d": 1},),
@@ -125,7 +125,7 @@ def _first(shape: Shape) -> Shape:
 
 
 def _from_anywhere(growth: sp.Rational, shape: Shape, values: Named) -> Values:
-    """The first round from any model, where the rounds before have any sum."""
+    """The first round from an arbitrary model, with an arbitrary sum over earlier rounds."""
     found = walked(growth, _first(shape), values)
     return {
         **found,
@@ -185,7 +185,7 @@ def cancelling(shape: Shape, values: Named) -> Clients:
 
 
 def given_order(values: Named) -> Values:
-    """With one current sample there is no choice of the sample that is evaluated."""
+    """Parameters with one current sample, so that the order of evaluation is unique."""
     unused = like(values["x"], np.zeros((1, 2, 1), dtype=int)) + 0 * values["x"][:, :1, None]
     return {**values, "order": unused}
 
@@ -195,7 +195,7 @@ CANCEL = 0
 
 
 def stays(shape: Shape, values: Named) -> Values:
-    """r rounds and one more with the memories that cancel."""
+    """r + 1 rounds with the memories that cancel."""
     played, given = {**shape, "T": shape["r"] + 1}, given_order(values)
     kept = fixed_memory(played)[CANCEL : CANCEL + 1]
     rounds, after = run(played, given, cancelling(played, given), kept)
@@ -209,7 +209,7 @@ def expected_square(clients: Clients, x: Array) -> Array:
 
 
 def expected_fall(clients: Clients, first: Array, last: Array) -> Array:
-    """By how much the mean past loss over equally likely models (batch, path, d) has fallen."""
+    """Decrease of the mean past loss over equally likely models (batch, path, d)."""
     loss = clients.of_all(clients.past.mean(3)).loss
     fallen = loss(first) - loss(last)
     return fallen.sum(axis=1) / fallen.shape[1]
@@ -233,11 +233,11 @@ STAYS = eq(frozen2_next, frozen2)
 QUARTER = ge(each_gf2, L**2 * frozen2 / 64)
 """One of four draws contributes."""
 FALLEN = le(F, L * first_x**2 / 8)
-"""The past loss is L x^2/8 in the first coordinate, so that it falls to no less than 0."""
+"""The past loss is L x^2/8 in the first coordinate, so its decrease is at most its initial value."""
 
 
 def _anywhere(shape: Shape, values: Named) -> Values:
-    """After each of the four draws any model."""
+    """An arbitrary model after each of the four draws."""
     x, clients = values["models"], cancelling(shape, values)
     start = stack([values["first_x"], 0 * values["first_x"]], 1)[:, None]
     others = [n for n in range(x.shape[1]) if n != CANCEL]

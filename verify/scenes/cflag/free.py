@@ -1,4 +1,4 @@
-"""What needs no theorem of C-FLAG: worlds in which the past loss has an infimum, and the vectors of the forgetting term."""
+"""Scenes for trivial bounds: worlds in which the past loss has an infimum, and the vectors of the forgetting term."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from verify.scenes.cflag.repairs import least_loss
 
 
 def _bounded_below(scene: Scene) -> dict[str, Any]:
-    """Sizes and worlds in which the past losses are convex, so that their infimum is known."""
+    """Sizes and worlds with convex past losses, so that their infimum is known."""
     return {
         "shapes": tuple(shape for shape in scene.shapes if shape["turned"] < 2),
         "space": lambda shape: {**scene.space(shape), "bent": Box(1, 1, (shape["N"],))},

@@ -1,4 +1,4 @@
-"""What bounds the forgetting term of C-FLAG, in a round and over a run (Eq. 86 to 90, Lemmas 4 and 18)."""
+"""Bounds on the forgetting term of C-FLAG, in a round and over a run (Eq. 86 to 90, Lemmas 4 and 18)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from verify.scenes.parameters import through
 
 
 def _rates(name: str, shape: Shape, values: Named) -> Array:
-    """Where no condition limits a rate: beta may be as large as it likes."""
+    """Limits of rates without a condition; beta is unrestricted."""
     return (4 if name == "alpha" else 100) / values["L"]
 
 
@@ -104,7 +104,7 @@ def forgotten(values: Named, found: Named) -> Array:
 
 
 def cumulative(shape: Shape, values: Named) -> Values:
-    """A run with memories drawn once: forgetting and joint loss of every round, round first, and what bounds them."""
+    """A run with memories drawn once: forgetting and joint loss of every round (first axis: round), and their bounds."""
     clients, kept = clients_of(shape, values), fixed_memory(shape)
     found, joint = whole_run(shape, values, clients, kept), joint_losses(shape, values, clients, kept)
     return {
@@ -134,7 +134,7 @@ ALIKE_RUN = ALIKE.variant(
 
 
 def alike(shape: Shape, values: Named) -> Values:
-    """Current samples that are all alike, at every client."""
+    """Clients whose current samples are all equal."""
     return {
         **values,
         "now_c": broadcast_to(values["now_c"], (*values["now_c"].shape[:2], shape["J"], shape["d"])),

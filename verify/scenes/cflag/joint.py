@@ -26,7 +26,7 @@ from verify.scenes.cflag.terms import BOTH, JOINT, of_clients
 
 
 def _space(shape: Shape) -> dict[str, Box]:
-    """Worlds in which past samples have curvatures of either sign, and runs; L is given, and counts if large enough."""
+    """Parameters of worlds with past samples of either curvature, and of runs. L is given; instances where it is too small are excluded."""
     N, S, J, d = (shape[name] for name in ("N", "S", "J", "d"))
     worlds = {name: box for name, box in world_space(shape).items() if name not in ("m_i_more", "m_more")}
     return {
@@ -68,7 +68,7 @@ def by_proof(shape: Shape, values: Named) -> Values:
 
 
 def smooth_rounds(shape: Shape, values: Named) -> Values:
-    """r rounds and one more, with the delayed gradients of that, which its step tells."""
+    """r + 1 rounds, with the delayed gradients of the last one, computed from its step."""
     r, clients, kept = shape["r"], clients_of(shape, values), one_draw(shape)
     path, joint = joint_run({**shape, "T": r + 1}, values, clients, kept), together(clients, kept)
     gradients = [joint.grad(x) for x in path[:-1]]
@@ -85,7 +85,7 @@ def smooth_rounds(shape: Shape, values: Named) -> Values:
 
 
 def by_algorithm(shape: Shape, values: Named) -> Values:
-    """T rounds of Algorithm 1 with the rule of Eq. (24)."""
+    """T rounds of Algorithm 1 with the server rule of Eq. (24)."""
     clients, kept = clients_of(shape, values), fixed_memory(shape)
     rounds, after = run(shape, values, clients, kept)
     return losses(clients, kept[:, 0], [*(now.x for now in rounds), after])
@@ -137,7 +137,7 @@ SMOOTH = PROOF.variant(
 
 
 def rough(values: Named) -> Values:
-    """Two past samples for each client whose curvatures are far apart and have the mean `past_h` (batch, N, 1, d)."""
+    """Two past samples for each client with very different curvatures, whose mean is `past_h` (batch, N, 1, d)."""
     mean, apart = values["past_h"], values["apart"]
     return {**values, "past_h": concatenate([mean + apart, mean - apart], 2)}
 
@@ -165,7 +165,7 @@ REDUCED = PROOF.variant(
 
 
 def above_least(shape: Shape, values: Named) -> Values:
-    """A run on parabolas, whose joint loss at the start is above its least value by the squared gradient over twice the curvature."""
+    """A run on parabolas; the joint loss at the start minus its minimum is the squared gradient divided by twice the curvature."""
     found, clients = smooth_rounds(shape, values), clients_of(shape, values)
     kept = one_draw(shape)
     joint, x = together(clients, kept), start(values, len(kept))
@@ -193,7 +193,7 @@ UPHILL = SMOOTH.variant(
 
 
 def balanced(shape: Shape, values: Named) -> Values:
-    """One client whose memory and current data pull in opposite directions: at the origin, grad h~ = 0."""
+    """One client with opposite gradients of memory and current data: at the origin, grad h~ = 0."""
     given = {**values, "past_h": values["now_h"], "centre": -values["now_c"], "bent": 1 + 0 * values["raw"]}
     clients, kept = clients_of(shape, given), one_draw(shape)
     x = start({"x": 0 * values["now_c"][:, 0, 0]}, len(kept))

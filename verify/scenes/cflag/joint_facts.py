@@ -1,4 +1,4 @@
-"""Facts about rounds on memory and current data as one data set (C-FLAG, Lemma 3): descent, and delayed gradients near the gradient."""
+"""Facts about rounds on memory and current data as one data set (C-FLAG, Lemma 3): descent, and errors of delayed gradients."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from verify.scenes.lengths import detour
 
 ALONG = ge(js, (E - sp.Rational(4, 7) * beta * L * E**2) * gh2)
 LENGTH = le(js2, sp.Rational(64, 49) * E**2 * gh2)
-"""With beta up to 1/(4LE) the delayed gradients of a round are E gradients, but for 4/7 beta L E of that."""
+"""For beta <= 1/(4LE), the sum of the delayed gradients of a round is E times the gradient, up to the share 4/7 beta L E."""
 DESCENT = le(h_next - h_now, -beta * (gh2 + js) + L / 2 * beta**2 * (gh2 + 2 * js + js2))
-"""The descent lemma at the update of Eq. (68)."""
+"""The descent lemma for the update of Eq. (68)."""
 
 
 def near(shape: Shape, values: Named) -> Values:
-    """The delayed gradients of a round, added up, against the gradient at its start."""
+    """The sum of the delayed gradients of a round, compared with the gradient at its start."""
     run, _ = played(shape, values)
     steps, room, factor = shape["E"], values["room_quarter"], sp.Rational(8, 7)
     total, apart, late, left = added_up(shape, values, run, factor, sp.Rational(1, 4 * steps), room)
@@ -43,7 +43,7 @@ def near(shape: Shape, values: Named) -> Values:
 
 
 def downhill(shape: Shape, values: Named) -> Values:
-    """A step of Eq. (68) along any gradient and any sum, and what a smooth loss leaves below its quadratic upper bound."""
+    """A step of Eq. (68) with an arbitrary gradient and sum, and the slack of the quadratic upper bound of a smooth loss."""
     g, total, rate = values["gradient"], values["total"], values["beta"]
     move = -rate[:, None] * (g + total)
     bound = values["h_now"] + dot(g, move) + values["L"] / 2 * sq(move)

@@ -1,13 +1,13 @@
-"""Clients that keep some samples of the past: every draw of the memories, and what is known of their bias.
+"""Clients that store some samples of the past: every draw of the memories, and the constants of their bias.
 
-Losses are those of `nqm.mixtures`, of which a mean is one of the same kind. Axes are (batch, path, client, sample, d), as far
-as they are needed; a path is one outcome of all memories that are drawn during a run.
+Losses are those of `nqm.mixtures`; means of such losses have the same form. Axes are (batch, path, client, sample, d), as far as
+they are needed. A path is one outcome of all memories that are drawn during a run.
 
-Shapes: ``N`` clients with ``S`` past samples, of which a memory holds ``m0``, and ``J`` current ones; ``E`` local steps;
-``T`` rounds; ``d`` dimensions; ``centres`` says how far the minimisers of past samples may lie apart: 0 not at all, 1
-between clients, 2 between samples; ``turned``: 0, quadratics along the coordinates; 1, quadratics in the plane with axes of
-their own and beside them losses that are no quadratics, of one sign for all clients; 2, the same for one client whose past
-losses are convex along one axis and concave along the other.
+Shapes: ``N`` clients with ``S`` past samples, of which a memory contains ``m0``, and ``J`` current samples; ``E`` local steps;
+``T`` rounds; ``d`` dimensions. ``centres``: minimisers of past samples are 0, all equal; 1, different between clients; 2,
+different between samples. ``turned``: 0, quadratics along the coordinates; 1, quadratics in the plane with their own axes plus
+nonquadratic losses, with one sign of curvature for all clients; 2, the same for one client whose past losses are convex along
+one axis and concave along the other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ IntArray = np.ndarray
 
 
 def sizes(**lists: int) -> Shape:
-    """A shape with the sizes that were not named at their smallest."""
+    """A shape; sizes that are not given are the smallest."""
     return {"N": 1, "S": 1, "m0": 1, "J": 1, "E": 1, "T": 1, "d": 1, "centres": 0, "turned": 0, **lists}
 
 
@@ -36,7 +36,7 @@ TURNED = (
     sizes(S=2, E=2, d=2, turned=2),
     sizes(N=2, S=2, E=2, d=2, turned=1),
 )
-"""Clients whose losses have axes of their own and are no quadratics."""
+"""Shapes of clients with nonquadratic losses that have their own axes."""
 
 # ------------------------------------------------------------------------------------------------------- losses
 
@@ -64,7 +64,7 @@ class Clients:
 
 
 def world_space(shape: Shape) -> dict[str, Box]:
-    """Parameters of the losses: past ones of a client are all convex or all concave, current ones are anything.
+    """Parameters of the losses: past losses of a client are all convex or all concave, current losses are arbitrary.
 
     Curvatures are in the unit `unit`.
     """
@@ -72,7 +72,7 @@ def world_space(shape: Shape) -> dict[str, Box]:
     apart, each = shape["centres"], S if shape["centres"] == 2 else 1
     centre = {"centre": Box(-2, 2, (N, each, d))} if apart else {}
     turned = {"axis": Box(-1, 1, (N, each)), "now_axis": Box(-1, 1, (N, J)), "now_bowl": Box(-1, 1, (N, J))}
-    # Assumption 2 has no constant for clients whose losses are least at two points
+    # Assumption 2 has no finite constant for clients whose losses have different minimisers
     bowl = {"bowl": Box(-0.9, 0.9, (N, S))} if apart != 1 else {}
     return {
         "raw": Box(0.1, 1, (N,)),
@@ -122,14 +122,14 @@ TOLD: Mapping[str, str] = {
     "size": "square roots of the m_i of Assumption 2",
     "way": "tangent of half the angle between a client's gradient and its bias",
 }
-"""What the sizes and parameters of these scenes are."""
+"""Descriptions of the sizes and parameters of these scenes."""
 TOLD_MIRRORED: Mapping[str, str] = {
     **TOLD,
     "past_h": "curvatures of the past samples of the first client, and of the second one",
     "bent": "1 if the past losses of both clients are convex, -1 if they are concave",
     "centre": "where the past losses of the first client have their stationary points; those of the second are opposite",
 }
-"""The same for `mirrored` clients, of which each has half the weight."""
+"""Descriptions for `mirrored` clients, each of which has weight 1/2."""
 
 
 def clients_of(shape: Shape, values: Named) -> Clients:
@@ -148,8 +148,8 @@ def clients_of(shape: Shape, values: Named) -> Clients:
 def turned_losses(shape: Shape, values: Named) -> tuple[Bowls, Bowls]:
     """Losses of the past samples, (batch, 1, N, S), and of the current ones, (batch, 1, N, J).
 
-    Of past samples the pseudo-Huber part is smaller than the curvature along either axis, so that no loss is flat anywhere
-    but at its minimiser.
+    The pseudo-Huber part of past samples is smaller than the curvature along either axis, so no gradient vanishes except at the
+    minimiser.
     """
     unit, h, now = values["unit"][:, None, None], values["past_h"], values["now_h"]
     first = unit * values["bent"][:, :1, None]
@@ -174,7 +174,7 @@ def one_draw(shape: Shape) -> IntArray:
 
 
 def fixed_memory(shape: Shape) -> IntArray:
-    """Every outcome of memories that are drawn once and kept for T rounds, (path, T, N, m0)."""
+    """Every outcome of memories that are drawn once for all T rounds, (path, T, N, m0)."""
     return np.repeat(one_draw(shape)[:, None], shape["T"], axis=1)
 
 
@@ -221,7 +221,7 @@ def smoothness(clients: Clients) -> Array:
 
 
 def suprema(clients: Clients) -> Values:
-    """What Assumption 1 bounds, and the sentence before Lemma 8: of clients, and of single current samples, (batch, 1)."""
+    """Suprema of curvatures of clients (Assumption 1) and of single current samples (sentence before Lemma 8), (batch, 1)."""
     return {
         "client_sup": smoothness(clients)[:, None],
         "sample_sup": amax(clients.now.steepest(), (1, 2, 3))[:, None],
@@ -236,17 +236,17 @@ def smoothness_of_samples(clients: Clients) -> Array:
 def bias_constants(shape: Shape, clients: Clients) -> tuple[Array, Array]:
     """m_i (batch, N) of Assumption 2 and m (batch,) of Lemma 9, at all points and for every draw.
 
-    The least ones, but for the m of several clients with axes of their own, which is an upper bound.
+    These are the smallest constants, except the m of several clients with their own axes, which is an upper bound.
     """
     own, whole = bias_shares(shape, clients)
     return own**2, whole**2
 
 
 def bias_shares(shape: Shape, clients: Clients) -> tuple[Array, Array]:
-    """Their roots: the largest biases over gradients, of each client (batch, N) and of all (batch,).
+    """The roots of m_i and m: the largest ratios of bias and gradient, of each client (batch, N) and of all (batch,).
 
-    The bias of a client is its gradient times a number for each coordinate, where its samples have one minimiser; that
-    of all clients likewise, where they have the same.
+    If the samples of a client have the same minimiser, its bias is its gradient times a factor in each coordinate. The same
+    holds for all clients together if all have the same minimiser.
     """
     kept = one_draw(shape)
     remembered, past = clients.remembered(kept).mean(3), clients.past.mean(3)
@@ -264,7 +264,7 @@ def bias_shares(shape: Shape, clients: Clients) -> tuple[Array, Array]:
 
 
 def known_constants(shape: Shape, values: Named) -> Values:
-    """L, m_i and m of the world, with slack; the m_i and m are a little larger than they must be."""
+    """L, m_i and m of the world, with slack; the m_i and m are slightly larger than necessary."""
     clients, more = clients_of(shape, values), 1 + values["room"]
     own, whole = bias_constants(shape, clients)
     return {
@@ -275,9 +275,9 @@ def known_constants(shape: Shape, values: Named) -> Values:
 
 
 def given_constants(shape: Shape, values: Named) -> Values:
-    """L and m as given, where the world has them; 0 where it does not. The m_i are a little larger than they must be.
+    """The given L and m if they are valid for the world, else 0; the m_i are slightly larger than necessary.
 
-    Rates that are fixed by L and m are simple fractions if these are.
+    Rates that depend on L and m are then simple fractions.
     """
     clients = clients_of(shape, values)
     own, whole = bias_constants(shape, clients)
@@ -290,7 +290,7 @@ def given_constants(shape: Shape, values: Named) -> Values:
 
 
 def ratio(top: Array, bottom: Array) -> Array:
-    """`top` over `bottom`, which must not be negative; 0 where that is zero: no constant of Assumption 3 exists there."""
+    """`top` divided by `bottom` >= 0; 0 where `bottom` is 0: there no constant of Assumption 3 exists."""
     nothing = bottom == 0
     return where(nothing, 0 * (top + bottom), top / where(nothing, 0 * bottom + 1, bottom))
 
@@ -299,7 +299,7 @@ def ratio(top: Array, bottom: Array) -> Array:
 
 
 def one_hessian_space(shape: Shape) -> dict[str, Box]:
-    """As `world_space` with one curvature for each client."""
+    """Like `world_space` with one curvature for each client."""
     own = {
         "past_h": Box(0.05, 2, (shape["N"], 1, shape["d"])),
         "bent": Box(-1, 1, (shape["N"],), levels=(-1, 1)),
@@ -308,14 +308,14 @@ def one_hessian_space(shape: Shape) -> dict[str, Box]:
 
 
 def one_hessian(shape: Shape, values: Named) -> Values:
-    """Clients whose samples, past and current, have one curvature: omega^2 of Lemma 11 is the same at every point."""
+    """Clients whose past and current samples have the same curvature; omega^2 of Lemma 11 is then the same at every point."""
     h, n_past, n_now = values["past_h"], shape["S"], shape["J"]
     each = lambda x, n: concatenate([x] * n, 2)  # noqa: E731
     return {**values, "past_h": each(h, n_past), "now_h": each(h * values["bent"][:, :, None, None], n_now)}
 
 
 def mirrored_space(shape: Shape) -> dict[str, Box]:
-    """As `world_space` for two clients, with the past losses of the first one only."""
+    """Like `world_space` for two clients, with parameters for the past losses of the first one only."""
     half = world_space({**shape, "N": 1})
     return {**world_space(shape), **{name: half[name] for name in ("past_h", "bent", "centre")}}
 

@@ -1,4 +1,4 @@
-"""Facts about gradients of memory and current data: norms, means over clients, and what Assumption 3 and omega^2 give."""
+"""Facts about gradients of memory and current data: norms, means over clients, and implications of Assumption 3 and omega^2."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ TURNED = (ge(fd_rho, -fd_n * rho), ge(fd_e, -fd_n * ebar))
 """Cauchy-Schwarz."""
 SQUARES = (eq(gg2, gg**2), eq(e2, ebar**2))
 LARGEST = le(r_i, r)
-"""What r is defined by."""
+"""The definition of r."""
 LEAST = le(w_least, sp.Symbol("w_i", positive=True))
-"""What w_least is defined by: no client's memory has a smaller share w_i of its data."""
+"""The definition of w_least: no client's memory has a smaller share w_i of its data."""
 MEMORY = le(fd_n, r * gg)
 """Lemma 10 in norms."""
 AGAINST = ge(ds, gs - (E**2 * gap2 + s2) / (2 * E))
-"""Memory along the delayed gradients, by the current gradient and its difference from the memory's."""
+"""Bound on the inner product of memory gradient and delayed gradients, by the current gradient and its difference to the memory's."""
 ANGLE = (eq(gg2, gh2 + 2 * cross_h + apart2), le(2 * cross_h, gh2 + apart2))
-"""The current gradient as that of memory and current data, and the difference."""
+"""The current gradient as the sum of the gradient of memory and current data and a difference."""
 WITHIN = le(apart2_mean, omega2)
-"""C is one of the sets D."""
+"""The current data C are one of the sets D."""
 PARTED = (le(s2, 2 * rho2 + 2 * e2), eq(ds, fd_rho + fd_e))
-"""The delayed gradients are true gradients and delays."""
+"""The delayed gradients are the sum of true gradients and delay errors."""
 
 
 def weights(values: Named) -> Array:
@@ -42,13 +42,13 @@ def weights(values: Named) -> Array:
 
 
 def spread(p: Array, vectors: Array) -> Array:
-    """Mean square less squared mean of vectors (batch, N, d), (batch,)."""
+    """Weighted variance of vectors (batch, N, d): mean square minus squared mean, (batch,)."""
     pairs = combinations(range(vectors.shape[1]), 2)
     return sum((p[:, i] * p[:, j] * sq(vectors[:, i] - vectors[:, j]) for i, j in pairs), 0 * p[:, 0])
 
 
 def in_norms(shape: Shape, values: Named) -> Values:
-    """Memory gradients of the clients (batch, N, d), and any further vectors, with what Assumption 3 leaves."""
+    """Memory gradients of the clients (batch, N, d) and arbitrary further vectors, with the slack of Assumption 3."""
     own, g, true, late, total = (values[name] for name in ("fd_own", "g", "true", "late", "total"))
     p = weights(values)
     parts = [p[:, i, None] * own[:, i] for i in range(shape["N"])]
@@ -100,7 +100,7 @@ OF_NORMS = (
 
 
 def in_parts(shape: Shape, values: Named) -> Values:
-    """Any memory gradient, and delayed gradients as any true ones and any delays, (batch, d)."""
+    """An arbitrary memory gradient, and delayed gradients as arbitrary true gradients plus arbitrary delay errors, (batch, d)."""
     fd, true, late = (values[name] for name in ("fd", "true", "late"))
     return {
         **{"s2": sq(true + late), "rho2": sq(true), "e2": sq(late)},
@@ -121,7 +121,7 @@ LEMMA_10 = Fact(statement("cflag.lem10").compared, _NORMS, "slack lem10", _ASSUM
 
 
 def at_point(shape: Shape, values: Named) -> Values:
-    """Biases of clients and gaps between memory and current data (batch, N, d), and what another set D differs by.
+    """Biases of clients, gaps between memory and current data (batch, N, d), and differences of another set D.
 
     A client's gradient of the current data differs from that of memory and current data by the memory's share of the gap.
     """

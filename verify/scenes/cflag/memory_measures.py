@@ -1,4 +1,4 @@
-"""What is measured in rounds of C-FLAG, under the names of the paper: inner products, losses, constants of a run.
+"""Quantities of rounds of C-FLAG, under the names of the paper: inner products, losses, constants of a run.
 
 Arrays are (batch, path) in one round and (batch, round, path) in several; quantities of clients have a further axis.
 """
@@ -41,13 +41,13 @@ def measured(now: Round) -> Values:
 
 
 def norms(now: Round) -> Values:
-    """Norms of a round, for those lines of the proofs that speak of norms."""
+    """Norms of a round, for the lines of the proofs that contain norms."""
     vectors = {"fd_n": now.fd, "gg": now.gg, "rho": now.rho, "ebar": now.e}
     return {name: norm(vector) for name, vector in vectors.items()}
 
 
 def ratios(values: Named, rounds: Sequence[Round]) -> Values:
-    """The least r_i (batch, N) and r (batch,) of Assumption 3 that serve in all given rounds, on every path, with slack."""
+    """The smallest r_i (batch, N) and r (batch,) of Assumption 3 that are valid in all given rounds on every path, with slack."""
     each = [ratio(norm(now.fd_i), norm(now.gg)[..., None]) for now in rounds]
     largest = amax(stack(each, axis=1), (1, 2))
     more = 1 + values["room"]
@@ -61,7 +61,7 @@ def played(shape: Shape, values: Named) -> tuple[Clients, IntArray, Round]:
 
 
 def one_round(shape: Shape, values: Named, rule: Rule = SERVER["eq24"]) -> Values:
-    """A round from the model x with every memory, and what it does to the past loss; the server moves by `rule`."""
+    """A round from the model x with every memory, and its change of the past loss; the server moves by `rule`."""
     clients, _, now = played(shape, values)
     loss = clients.of_all(clients.past.mean(3)).loss
     after = rule(now, *(values[name][:, None, None] for name in ("alpha", "beta")))
@@ -76,7 +76,7 @@ def one_round(shape: Shape, values: Named, rule: Rule = SERVER["eq24"]) -> Value
 
 
 def bounded_round(shape: Shape, values: Named) -> Values:
-    """The same round with norms, what Assumption 3 bounds, omega^2 at its model, and the loss of memory and current data."""
+    """The round of `one_round` with norms, the quantities of Assumption 3, omega^2, and the loss of memory and current data."""
     clients, kept, now = played(shape, values)
     after = SERVER["eq24"](now, *(values[name][:, None, None] for name in ("alpha", "beta")))
     joint, found = together(clients, kept), ratios(values, [now])
@@ -124,12 +124,12 @@ def joint_losses(shape: Shape, values: Named, clients: Clients, kept: IntArray) 
 
 
 def forgotten(L: Array, alpha: Array, beta: Array, s2: Array, ds: Array) -> Array:
-    """Gamma(t), with the squared sum of delayed gradients and that sum along the memory gradient."""
+    """Gamma(t), from the squared sum of delayed gradients and its inner product with the memory gradient."""
     return L / 2 * beta**2 * s2 - beta * (1 - L * alpha) * ds
 
 
 def expected(values: Named, found: Named) -> Values:
-    """Expectations over the memories of what `whole_run` found, by round: indexed ones (round, batch, 1), others (batch, round)."""
+    """Expectations over the memories of the quantities of `whole_run`: indexed ones (round, batch, 1), others (batch, round)."""
     mean = lambda x: x.sum(axis=2) / x.shape[2]  # noqa: E731
     each = lambda name: values[name][:, None]  # noqa: E731
     alpha, beta, L = (each(name) for name in ("alpha", "beta", "L"))

@@ -1,4 +1,4 @@
-"""Rounds of C-FLAG on clients with memories: the gradients that its proofs speak of, and the server rules in print."""
+"""Rounds of C-FLAG on clients with memories: the gradients in its proofs, and the printed server rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from verify.scenes.cflag.memories import Clients, IntArray, joint, together
 
 
 def run_space(shape: Shape, n_samples: int) -> dict[str, Box]:
-    """Start, fractions of the rates, and the samples (of `n_samples`) that are evaluated at each step."""
+    """Parameters: start, fractions of the rate limits, and the samples (of `n_samples`) that are evaluated at each step."""
     return {
         "x": Box(-2, 2, (shape["d"],)),
         **order_space({**shape, "S": n_samples}),
@@ -105,8 +105,8 @@ SERVER: Mapping[str, Rule] = {
     "alg1": lambda r, alpha, beta: r.x - (alpha * r.fd + r.ends),
     "sent": lambda r, alpha, beta: r.x - (r.ends - alpha * r.fd),
 }
-"""What the server does: Eq. (24); Eq. (7); line 12 of Algorithm 1 with the message of Algorithm 3, line 2; the same with
-the message that the text above Eq. (7) prints.
+"""Rules of the server: Eq. (24); Eq. (7); line 12 of Algorithm 1 with the message of Algorithm 3, line 2; and line 12 with the
+message that the text above Eq. (7) prints.
 """
 
 
@@ -123,7 +123,7 @@ def run(
 
 
 def joint_run(shape: Shape, values: Named, clients: Clients, kept: IntArray) -> list[Array]:
-    """Models of T rounds of Eq. (67) and (68), where the memories `kept` (path, N, m0) and current data are one."""
+    """Models of T rounds of Eq. (67) and (68), in which the memories `kept` (path, N, m0) and current data form one data set."""
     samples, loss = joint(clients, kept), together(clients, kept)
     path = [start(values, len(kept))]
     for _ in range(shape["T"]):

@@ -1,4 +1,4 @@
-"""Rounds of C-FLAG that learn nothing: the server, or the clients on current data, stand still or climb."""
+"""Non-learning baselines of C-FLAG: the server, or the clients on current data, make no step or a step uphill."""
 
 from __future__ import annotations
 

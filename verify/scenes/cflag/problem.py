@@ -1,4 +1,4 @@
-"""Losses of past and current data (C-FLAG, Eq. 1-3), and a round by each of the server rules in print (Eq. 7, 23-25)."""
+"""Losses of past and current data (C-FLAG, Eq. 1-3), and a round with each of the printed server rules (Eq. 7, 23-25)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _turned(values: Named, turns: Array, away: Array) -> Values:
 
 
 def _any_turns(shape: Shape, values: Named) -> Values:
-    """Arbitrary changes of the clients' gradients, and what smoothness leaves of their squares."""
+    """Arbitrary changes of the clients' gradients, with the slack of smoothness for their squares."""
     raw, turns, N = values["raw"], values["turns"], shape["N"]
     total = raw.sum(axis=1)
     found = _turned(values, turns, values["away"])
@@ -106,9 +106,9 @@ def _any_turns(shape: Shape, values: Named) -> Values:
 
 
 WITHIN = le(sp.Symbol("curvature", nonnegative=True), L)
-"""What L is defined by: no curvature of a client's loss is larger."""
+"""The definition of L: no curvature of a client's loss is larger."""
 TURNED = le(sp.Symbol("turn2_each", nonnegative=True), WITHIN.lhs**2 * xy2)
-"""What a curvature is: by how much a client's gradient may change per distance."""
+"""The definition of a curvature: the largest change of a client's gradient per distance."""
 AS_SMOOTH = Fact(
     statement("cflag.eq2").compared,
     Scene(
@@ -143,7 +143,7 @@ POINTS = Scene(
 
 
 def servers(shape: Shape, values: Named) -> Values:
-    """One round by every rule in print, for any gradients of clients with weights that sum to one; in each coordinate.
+    """One round with every printed rule, for arbitrary gradients of clients with weights of sum one; in each coordinate.
 
     Gradients g_i of the current data and fd_i of the memories are (batch, N, d), delayed ones (batch, N, E, d).
     """

@@ -22,9 +22,9 @@ from verify.scenes.cflag.memory_rounds import run_space
 from verify.scenes.cflag.terms import PAST, of_clients
 
 OF_CLIENTS = ("b2_i", "gf2_i", "m_i", "client_sup", "sample_sup")
-"""What the assumptions speak of."""
+"""Quantities in the assumptions."""
 OF_MEMORY = (*OF_CLIENTS, "b2", "gf2")
-"""And what Lemma 9 does."""
+"""Quantities in the assumptions and in Lemma 9."""
 
 
 def expectations(shape: Shape, values: Named, draws: Callable[[Shape], IntArray]) -> Values:
@@ -34,7 +34,7 @@ def expectations(shape: Shape, values: Named, draws: Callable[[Shape], IntArray]
 
 
 def _current(name: str, shape: Shape, values: Named) -> Array:
-    """The rate on the current data, which no condition limits."""
+    """Limit of the rate on the current data, for which there is no condition."""
     return 1 / values["L"]
 
 
@@ -43,7 +43,7 @@ _BIAS = (1 / 64, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 15 / 16, 1, 2, 3)
 
 
 def _space(shape: Shape) -> dict[str, Box]:
-    """Worlds and runs; L and m are given, and count where they are large enough."""
+    """Parameters of worlds and runs. L and m are given; instances where they are too small are excluded."""
     N, S, J, d = (shape[name] for name in ("N", "S", "J", "d"))
     worlds = {name: box for name, box in world_space(shape).items() if name != "m_more"}
     curved = {"past_h": Box(0.05, 1.95, (N, S, d)), "now_h": Box(-1, 1, (N, J, d))}
@@ -99,7 +99,7 @@ STEPS = ONCE.variant(
     "expectations of C-FLAG with memories drawn once and two local steps",
     shapes=tuple(sizes(T=T, E=2, J=2) for T in (1, 2)),
 )
-# Where both tasks agree, Gamma(t) of Eq. (10) is larger than that of Eq. (15): what breaks does not break by a misprint
+# If both tasks agree, Gamma(t) of Eq. (10) is larger than that of Eq. (15); a counterexample is then not due to the misprint
 AGREEING = ONCE.variant(
     "expectations of C-FLAG with memories drawn once, convex tasks with one minimiser and small steps on the current data",
     shapes=tuple(sizes(S=2, J=2, E=2, T=T) for T in (3, 6)),
@@ -126,7 +126,7 @@ LOSSES = Scene(
 
 
 def idle(shape: Shape, values: Named) -> Values:
-    """The server stays where it is: T rounds without any step, and the terms that the steps would have had."""
+    """A non-learning baseline: T rounds without any step, with the terms of the steps that are not made."""
     still = {**values, "alpha": 0 * values["alpha"], "beta": 0 * values["beta"]}
     clients, kept = clients_of(shape, values), redrawn_memory(shape)
     found = whole_run(shape, still, clients, kept)
@@ -134,7 +134,7 @@ def idle(shape: Shape, values: Named) -> Values:
 
 
 def uphill(shape: Shape, values: Named) -> Values:
-    """The server takes its step on the memory with the wrong sign."""
+    """A non-learning baseline: the server's step on the memory has the wrong sign."""
     clients, kept = clients_of(shape, values), redrawn_memory(shape)
     found = whole_run(shape, {**values, "alpha": -values["alpha"]}, clients, kept)
     return {**expected(values, found), **{name: found[name] for name in OF_MEMORY}}

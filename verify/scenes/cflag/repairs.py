@@ -1,4 +1,4 @@
-"""Runs of C-FLAG for whichever memories were drawn, on past losses that are bounded below; and runs that learn nothing."""
+"""Runs of C-FLAG for every draw of the memories, on past losses that are bounded below; and non-learning baselines."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from verify.scenes.cflag.terms import DEFINES, PAST, of_clients
 
 
 def least_loss(clients: Clients) -> Array:
-    """Smallest value of the global past loss, which is convex, (batch, 1); that of turned clients is least at the origin."""
+    """Minimum of the global past loss, which is convex, (batch, 1); for turned clients the minimiser is the origin."""
     return clients.of_all(clients.past.mean(3)).least()
 
 
 def by_path(shape: Shape, values: Named, moving: Named | None = None) -> Values:
-    """A run with each memory, kept for all rounds: by round where indexed, (round, batch, path), else (batch, path).
+    """A run with each fixed memory: indexed quantities are (round, batch, path), the others (batch, path).
 
-    The run is played with the rates of `moving`, if that is given.
+    If `moving` is given, the run uses its rates.
     """
     clients = clients_of(shape, values)
     found = whole_run(shape, moving or values, clients, fixed_memory(shape))
@@ -43,7 +43,7 @@ _ROOTS = (1 / 8, 1 / 4, 1 / 2, 3 / 4, 7 / 8)
 
 
 def _space(shape: Shape) -> dict[str, Box]:
-    """Convex past losses, so that their infimum is known; L and m are given, and count where they are large enough."""
+    """Parameters: convex past losses, so that their infimum is known. L and m are given; instances where they are too small are excluded."""
     worlds = {name: box for name, box in ALL_DRAWS.space(shape).items() if name != "m_given"}
     return {**worlds, "bent": Box(1, 1, (shape["N"],)), "root_given": Box(1 / 8, 7 / 8, levels=_ROOTS)}
 

@@ -1,4 +1,4 @@
-"""Facts about runs of C-FLAG with a memory that is kept: the rounds added up, whatever gradients they have."""
+"""Facts about runs of C-FLAG with a fixed memory: sums over the rounds, for arbitrary gradients."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from verify.scenes.lengths import excess
 
 
 def smallest(numbers: list[Array]) -> tuple[Array, list[Array]]:
-    """The smallest of some numbers, and by how much each exceeds it."""
+    """The smallest of some numbers, and the differences of all numbers to it."""
     over = [excess(-x, [-y for y in numbers]) for x in numbers]
     return numbers[0] - over[0], over
 
 
 def _terms(values: Named, bound: Array, moves: list[Array]) -> Values:
-    """What smoothness and Lemma 9 speak of in every round: the past loss above its tangent, bias and gradient."""
+    """The quantities of smoothness and of Lemma 9 in every round: past loss minus its tangent, bias and gradient."""
     far2 = stack([sq(move) for move in moves], 1)
     lift = bound[:, None] / 2 * far2 - values["room_loss"]
     return {"past_lift": lift, "past_way2": far2, "b2": sq(values["b"]), "gf2": sq(values["gf"])}
@@ -34,7 +34,7 @@ def _terms(values: Named, bound: Array, moves: list[Array]) -> Values:
 def rounds_at_limit(shape: Shape, values: Named) -> Values:
     """T rounds at alpha = 1/L with any gradients, biases and sums of delayed gradients (batch, T, d).
 
-    `room_loss` is what a smooth past loss leaves below its quadratic upper bound, `room_bias` what Lemma 9 leaves.
+    `room_loss` is the slack of the quadratic upper bound of a smooth past loss, `room_bias` the slack of Lemma 9.
     """
     T, beta, rate = shape["T"], values["beta"], values["alpha"]
     bound = 1 / rate
@@ -100,9 +100,9 @@ PRINTED = eq(alpha, 1 / (L * (1 + m)))
 
 
 def along_bias(at: sp.Eq, shape: Shape, values: Named) -> Values:
-    """T rounds with any gradients at the rate alpha that an equation says, `PRINTED` or 1/L.
+    """T rounds with arbitrary gradients at the rate alpha of an equation, `PRINTED` or 1/L.
 
-    `room_below` is what m, or its root, is short of 1.
+    `room_below` is 1 - m, or 1 minus the root of m.
     """
     printed = at == PRINTED
     T, beta, rate, short = shape["T"], values["beta"], values["alpha"], values["room_below"]
@@ -131,7 +131,7 @@ def along_bias(at: sp.Eq, shape: Shape, values: Named) -> Values:
     least, above = smallest(squares)
     longest, under = smallest([-x for x in sums])
     fall = losses[0] - losses[-1]
-    # 1 - 2 m^(3/2)/(1+m), as a product of what is positive
+    # 1 - 2 m^(3/2)/(1+m), as a product of positive factors
     spare = short * (1 + root + 2 * m) / (1 + m)
     factor = 2 * bound * (1 + m) / spare if printed else 4 * bound / short
     heavy = 2 * bound**2 * (1 + m) * beta**2 / short**2
@@ -182,6 +182,6 @@ def _fact(id: str, at: sp.Eq, slack: str) -> Fact:
 
 
 INFIMUM = le(F_path, F_most)
-"""What an infimum is."""
+"""The definition of an infimum: no value is smaller."""
 AT_PRINTED_RATE = _fact("thm2/fixed-rate", PRINTED, "slack thm2")
 PAST_5 = _fact("thm5.past/fixed", eq(alpha, 1 / L), "slack thm5")

@@ -1,4 +1,4 @@
-"""What sentences of C-FLAG speak of: Adam's first step, data sets between C and P + C, baselines in tables."""
+"""Scenes for sentences of C-FLAG: Adam's first step, data sets between C and P + C, baselines in tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from verify.scenes.lengths import excess
 
 
 def adam_step(shape: Shape, values: Named) -> Values:
-    """The first local step from any gradient: of Eq. (4) it is the global one, and Adam divides each entry by its size."""
+    """The first local step from an arbitrary gradient: the global gradient step for Eq. (4); Adam divides each entry by its size."""
     g = values["gradient"]
     step = values["beta"][:, None] * g / (abs_(g) + values["epsilon"][:, None])
     return {"gg": norm(g), "adam_drift": norm(step)}
@@ -53,7 +53,7 @@ ADAM = Scene(
 
 
 def falls(shape: Shape, clients: Clients, first: Array, last: Array) -> Array:
-    """Fall of the loss on every D, (batch, path, D): the current data with the same past samples of every client."""
+    """Decrease of the loss on every D, (batch, path, D): the current data with the same past samples of every client."""
 
     def fall(part: tuple[int, ...]) -> Array:
         losses = clients.now
@@ -70,7 +70,7 @@ def falls(shape: Shape, clients: Clients, first: Array, last: Array) -> Array:
 
 
 def chosen(shape: Shape, values: Named) -> Values:
-    """Runs with every memory: what each D falls by, and what memory and current data do."""
+    """Runs with every memory: the decrease of the loss on each D, and on memory and current data."""
     clients, kept = clients_of(shape, values), fixed_memory(shape)
     rounds, last = run(shape, values, clients, kept)
     found = falls(shape, clients, rounds[0].x, last)
@@ -80,13 +80,13 @@ def chosen(shape: Shape, values: Named) -> Values:
 
 
 def best_of(found: Array, own: Array) -> Values:
-    """What D* does beyond memory and current data: falls (batch, path, D) of all D, and of memory and current data, one of them."""
+    """The decrease for the best set D* minus that for memory and current data, from the decreases (batch, path, D) of all D."""
     beyond = found - own[..., None]
     return {"served": amax(amin(beyond, 1), -1), "reached": amax(beyond, -1)}
 
 
 def _reached() -> Fact:
-    """The largest of some numbers is at least any of them."""
+    """The fact that the largest of some numbers is at least any of them."""
 
     def compute(shape: Shape, values: Named) -> Values:
         each = values["falls"]
@@ -137,7 +137,7 @@ def exchanges_scene(method: Algorithm) -> Scene:
 
 EXCHANGES = exchanges_scene(cflag(0.25, 0.25, 2, 2, ring(2)))
 BASELINES = ("Fine-FL", "EWC-FL", "NCCL-FL", "Erg-FL", "FedTrk")
-"""Those of Section 7 that bear the mark TI, lines 228-236."""
+"""Baselines of Section 7 with the mark TI, lines 228-236."""
 
 
 def in_tables() -> dict[str, Instance]:

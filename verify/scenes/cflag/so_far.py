@@ -1,4 +1,4 @@
-"""What is told of rounds that are over: their number, sums and least values, and what one more makes of them."""
+"""Quantities over all past rounds: their number, sums and minima, and the update of these by one more round."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from verify.scenes.lengths import excess
 
 @dataclass(frozen=True)
 class SoFar:
-    """Of a quantity in rounds that are over: their number, its sum, its least value (at first that of the first round)."""
+    """Number of past rounds, and the sum and minimum of a quantity over them (before any round: its value in the first)."""
 
     rounds: Array
     total: Array
     least: Array
 
     def and_then(self, now: Array) -> SoFar:
-        """With one more round."""
+        """The result after one more round."""
         return SoFar(self.rounds + 1, self.total + now, -maximum(-self.least, -now))
 
 
 def told(name: str, each: Sequence[Array], r: int) -> Values:
-    """The sum and the least value of a quantity over the first r rounds, and over one more."""
+    """The sum and the minimum of a quantity over the first r rounds, and over r + 1 rounds."""
     before = SoFar(0 * each[0], 0 * each[0], each[0])
     for now in each[:r]:
         before = before.and_then(now)
@@ -42,13 +42,13 @@ def told(name: str, each: Sequence[Array], r: int) -> Values:
 
 
 PASSED = eq(passed, T)
-"""After T rounds T rounds are over."""
+"""The number of past rounds after T rounds is T."""
 
 
 def facts_of(
     total: sp.Symbol, total_next: sp.Symbol, now: sp.Symbol, least: sp.Symbol, least_next: sp.Symbol
 ) -> tuple[Fact, ...]:
-    """What one more round makes of a sum, of the number of rounds and of a least value."""
+    """Facts about the update of a sum, of the number of rounds and of a minimum by one more round."""
 
     def compute(shape: Shape, values: Named) -> Values:
         before = SoFar(values["rounds"], values["total"], values["least"])

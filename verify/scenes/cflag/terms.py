@@ -1,6 +1,6 @@
-"""What the smoothness that C-FLAG assumes is to gradients and losses at two models.
+"""C-FLAG's smoothness assumption in terms of gradients and losses at two models.
 
-Facts about arbitrary gradients use these definitions; scenes that use the facts try them at models of their worlds.
+Facts about arbitrary gradients use these definitions. Scenes that use the facts test the definitions at models of their worlds.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ def _heights(of: str) -> tuple[sp.Symbol, sp.Symbol]:
 (_lift, _far2), (_rise, _wide2) = map(_heights, ("past", "joint"))
 
 CLIENTS = le(_turn, client_sup * _way)
-"""By how much a client's gradient changes on the way between two models."""
+"""Bound on the change of a client's gradient between two models."""
 CLIENTS2 = le(_turn**2, client_sup**2 * _way**2)
 SAMPLES = le(_turned, sample_sup * _walked)
 JOINT = le(_bend, joint_sup * _along)
 PAST = le(_lift, client_sup / 2 * _far2)
-"""By how much the past loss is above its tangent at another model."""
+"""Bound on the past loss minus its tangent at another model."""
 BOTH = le(_rise, joint_sup / 2 * _wide2)
 OF_CLIENTS, OF_SAMPLES, OF_BOTH = le(client_sup, L), le(sample_sup, L), le(joint_sup, L)
 DEFINES = (CLIENTS, CLIENTS2, SAMPLES)
-"""Of rounds."""
+"""Definitions that scenes of rounds use."""
 
 
 def of_samples(shape: Shape, values: Named) -> Values:
@@ -86,7 +86,7 @@ def of_clients(shape: Shape, values: Named) -> Values:
 
 
 def turns(name: str, *pairs: tuple[Array, Array]) -> Values:
-    """Lengths of changes and of ways, (batch, ...) each, part by part."""
+    """Lengths of changes of gradients and of differences of models, (batch, ...) each, for each pair."""
     flat = [(x.reshape(x.shape[0], -1) for x in (turn + 0 * way, way + 0 * turn)) for turn, way in pairs]
     turned, walked = (concatenate(list(parts), 1) for parts in zip(*flat, strict=True))
     return {f"{name}_turn": turned, f"{name}_way": walked}

@@ -1,9 +1,8 @@
-"""The worst case of one client's round over all smooth finite sums, beside a bound and beside what the search found.
+"""The worst case of one client's round over all smooth finite sums, compared with a bound and with the result of the search.
 
-Performance estimation (Drori and Teboulle 2014; Taylor, Hendrickx and Glineur 2017): a function is represented by its
-gradients at the points visited, and the conditions under which smooth functions of either curvature interpolate
-them make the worst case a semidefinite program. It is solved numerically, by PEPit, which is optional; so the result
-is shown and gives no verdict.
+Performance estimation (Drori and Teboulle 2014; Taylor, Hendrickx and Glineur 2017): a function is represented by its gradients
+at the visited points. With the conditions for interpolation by smooth functions of either curvature, the worst case is a
+semidefinite program. PEPit, which is optional, solves it numerically. The result is therefore reported without a verdict.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ Order = tuple[int, ...]
 
 
 def orders(n_samples: int, steps: int) -> Iterator[Order]:
-    """Orders of drawing `steps` times from `n_samples` samples that differ by more than the samples' names."""
+    """Yield orders of drawing `steps` times from `n_samples` samples, one for each class up to renaming of samples."""
     if steps == 0:
         yield ()
         return
@@ -42,8 +41,8 @@ def orders(n_samples: int, steps: int) -> Iterator[Order]:
 def worst(quantity: str, n_samples: int, order: Order, step: float) -> float:
     """Largest value of a quantity of one client's round, over all dimensions and all smooth samples.
 
-    In units in which the local step size and the norm of the global gradient are 1. Other clients enter by the global
-    gradient alone, and averages over clients are largest where all are the same.
+    The local step size and the norm of the global gradient are 1. Other clients enter only through the global gradient, and
+    averages over clients are largest if all clients are equal.
 
     Parameters
     ----------
@@ -63,7 +62,7 @@ def worst(quantity: str, n_samples: int, order: Order, step: float) -> float:
         If the solver fails.
     """
     if quantity in ("e", "ebar") and (n_samples == 1 or not order):
-        return 0.0  # nothing is behind, and a solver has trouble with nothing
+        return 0.0  # no gradient is delayed, and the solver fails on an empty problem
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return _solved(quantity, n_samples, order, step)
@@ -77,7 +76,7 @@ def _solved(quantity: str, n_samples: int, order: Order, step: float) -> float:
     problem = PEP()
     samples = [problem.declare_function(SmoothFunction, L=step) for _ in range(n_samples)]
     start, slope = problem.set_initial_point(), Point()
-    # Linear terms that cancel change no step, so all samples may start with the mean gradient
+    # Linear terms with sum zero change no step, so all samples may start with the mean gradient
     for sample in samples:
         sample.add_point((start, slope, Expression()))
     problem.set_initial_condition(slope**2 <= 1)
@@ -89,7 +88,7 @@ def _solved(quantity: str, n_samples: int, order: Order, step: float) -> float:
         used[drawn] = now[drawn]
         exact.append(mean(now))
         errors.append(mean(used) - mean(now))
-    # Errors are multiples of the step; the solver sees them in their own size
+    # Errors are proportional to the step; they are rescaled to size 1 for the solver
     vector, unit = {
         "drift": lambda: (point - start, 1.0),
         "rho": lambda: (sum(exact[1:], exact[0]), 1.0),
@@ -107,7 +106,7 @@ def _solved(quantity: str, n_samples: int, order: Order, step: float) -> float:
 
 
 def worst_case(quantity: str, sizes: Sequence[tuple[int, int]]) -> Callable[[Claim, Budget, int], Finding]:
-    """Largest lhs/rhs over all smooth functions and all orders, beside the largest found by searching the claim's scene.
+    """Largest lhs/rhs over all smooth functions and all orders, and the largest that a search of the claim's scene finds.
 
     Parameters
     ----------
@@ -143,7 +142,7 @@ def _row(claim: Claim, quantity: str, S: int, E: int, budget: Budget, seed: int)
 
 
 def _found(claim: Claim, shape: Shape, at_limit: sp.Eq, budget: Budget, seed: int) -> float:
-    """Largest lhs/rhs that a search of one shape meets, with the step at its limit."""
+    """Largest lhs/rhs that a search of one shape finds, with the step at its limit."""
     assert claim.scene is not None
     scene = replace(claim.scene, shapes=(shape,))
     conditions = (*claim.conditions, at_limit)
