@@ -1,7 +1,7 @@
-"""What clients and server send each other in a round, counted while an algorithm plays it.
+"""Communication of clients and server in a round, measured while an algorithm runs.
 
-Nothing of it is declared by an algorithm: what a client receives is what its functions read of the server's state, and what it
-sends is what the server's aggregation reads of the client's.
+Algorithms do not declare their communication. A client receives the entries of the server's state that its functions read, and
+sends the entries of its own state that the server's aggregation reads.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from nqm.fields import Array, IntArray
 
 
 class Reading(dict[str, Any]):
-    """A mapping that notes in `names` which of its entries are read one by one; copies of the whole do not count."""
+    """A mapping that records in `names` which entries are read individually; copies of the whole mapping do not count."""
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
         super().__init__(entries)
@@ -29,13 +29,13 @@ class Reading(dict[str, Any]):
         return super().__getitem__(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The entry, noted if there is one."""
+        """The entry, which is recorded if it exists."""
         if name in self:
             self.names.add(name)
         return super().get(name, default)
 
     def numbers(self, axes: int) -> int:
-        """Length of all vectors with so many axes that were read, together."""
+        """Total length of all vectors with `axes` axes that were read."""
         read = (dict.__getitem__(self, name) for name in sorted(self.names & self.keys()))
         return sum(vector.shape[-1] for vector in read if is_vector(vector) and vector.ndim == axes)
 
@@ -63,14 +63,14 @@ class Asked:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What a participating client exchanges with the server in a round.
+    """The communication of a participating client with the server in a round.
 
     Attributes
     ----------
     received, sent : int
-        Numbers that it receives, and that it sends.
+        Counts of numbers that the client receives and sends.
     messages : int
-        How often the clients send something: in an exchange before local work, and at the end of the round.
+        Number of messages of a client: in an exchange before local work, and at the end of the round.
     """
 
     received: int
@@ -81,10 +81,10 @@ class Traffic:
 def round_with_traffic(
     world: Any, algorithm: Algorithm, state: State, task: int, participants: IntArray, noise: Array
 ) -> tuple[State, Traffic]:
-    """State after a round, and what was exchanged in it; arguments as in `algorithms.simulate.play_round`.
+    """State after a round, and its communication; the arguments are those of `algorithms.simulate.play_round`.
 
-    Entries of the state with an axis of clients are the clients' own and are not sent. In an exchange before local work each
-    answer of a client's data is sent.
+    Entries of the state with an axis of clients belong to the clients and are not sent. In an exchange before local work, every
+    answer of a client's oracle is sent.
     """
     axes, answers = state["theta"].ndim, list[Array]()
 
@@ -105,7 +105,7 @@ def round_with_traffic(
 def traffic(
     world: Any, algorithm: Algorithm, theta0: Array, participants: IntArray, noise: Array, rounds: int
 ) -> Iterator[Traffic]:
-    """What is exchanged in each of `rounds` rounds of every task of a world, one after the other; `theta0` is (run, d)."""
+    """Yield the communication in each of `rounds` rounds of every task of a world; `theta0` is (run, d)."""
     state = algorithm.init(theta0)
     for task in range(world.n_tasks):
         state = algorithm.begin_task(state, task)

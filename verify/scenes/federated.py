@@ -4,7 +4,7 @@ The current task has index 0, the earlier tasks follow; nothing depends on their
 ``K`` tasks, ``M`` clients, ``N`` sampled, ``E`` local steps, ``t`` rounds, ``d`` dimensions, ``curved`` (0: linear
 losses, everything rational; 1: pseudo-Huber losses; 2: wells, 3: sums of waves, which are not convex), ``noisy`` (0: exact
 gradients; 1: signs times sigma).
-Every task starts at the origin, which loses nothing: the losses may stand anywhere.
+Every task starts at the origin. This loses no generality, as the losses may be shifted arbitrarily.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from nqm.world import World
 from verify.engine.scene import Box, Named, Shape, Values
 
 WAVES = 2
-"""Waves in each loss."""
+"""Number of waves in each loss."""
 Losses = type[Linear] | type[AnyBounded] | type[Waves]
 LOSSES: Mapping[int, Losses] = {0: Linear, 1: PseudoHuber, 2: Well, 3: Waves}
-"""By the number ``curved`` of a shape."""
+"""Class of losses by the number ``curved`` of a shape."""
 
 
 def sizes(**lists: int) -> Shape:
-    """A shape with the sizes that were not named at their smallest."""
+    """A shape; sizes that are not given are the smallest."""
     return {"K": 2, "M": 1, "N": 1, "E": 1, "t": 1, "d": 1, "curved": 0, "noisy": 0, **lists}
 
 
 def world_space(shape: Shape) -> dict[str, Box]:
-    """Parameters of the losses, of the noise, and the slack left in every constant."""
+    """Parameters of the losses, of the noise, and the slack of every constant."""
     sigma = {"sigma": Box(0, 1, (shape["M"],))} if shape["noisy"] else {}
     return {**_losses_space(shape), **sigma, "room": Box(0, 0)}
 
@@ -68,21 +68,21 @@ def _parameters(losses: Losses) -> list[str]:
 
 
 def _turned(values: Named) -> Values:
-    """Waves of given height, in rational numbers: 0 turns them so that they are least at the origin, infinity to the top."""
+    """Phases of the waves by a rational parameter: 0 puts a minimum at the origin, infinity a maximum."""
     turn2 = values["turn"] ** 2
     share = values["height"] / (1 + turn2)
     return {"even": (1 - turn2) * share, "odd": 2 * values["turn"] * share}
 
 
 def _zeros(shape: Shape, values: Named, *axes: int) -> Array:
-    """Zeros (batch, axes...) of the kind of the parameters."""
+    """Zeros of shape (batch, axes...) in the arithmetic of the parameters."""
     some = next(values[name] for name in _parameters(LOSSES[shape["curved"]]) if name in values)
     each = zeros_like(some.reshape(len(some), -1)[:, 0])
     return broadcast_to(expand(each, len(axes)), (len(some), *axes))
 
 
 def known_constants(shape: Shape, values: Named) -> Values:
-    """What the assumptions bound (``g_sup``, ``L_sup``, ...) and the constants (``B``, ``L``, ...) with their slack.
+    """The suprema that the assumptions bound (``g_sup``, ``L_sup``, ...) and the constants (``B``, ``L``, ...) with slack.
 
     Linear losses are L-smooth for every L, so L is free there.
     """

@@ -1,11 +1,11 @@
 """Metrics of continual learning, each as its paper defines it.
 
-They are functions of accuracies a (..., tasks, tasks): row i holds the accuracy on every task after task i was
-learnt, in any unit. Leading axes are runs; FedMeS has the clients on the last of them. Floats, tensors, fractions,
-intervals and symbols are all welcome. Where two papers define the same quantity, one function bears both names.
+They are functions of accuracies a (..., tasks, tasks): row i contains the accuracy on every task after task i was learnt, in any
+unit. Leading axes are runs; for FedMeS the last of them are the clients. Floats, tensors, fractions, intervals and symbols are
+accepted. If two papers define the same quantity, one function documents both names.
 
-Every function raises `ValueError` if the matrix is not square or a value that it uses is not a number; those that
-compare an earlier task with a later one also if there is only one task.
+Every function raises `ValueError` if the matrix is not square or a value that it uses is not a number. Functions that compare an
+earlier task with a later one also raise it if there is only one task.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def fedmes_acc_all_final(a: Array) -> Array:
 def fedmes_forgetting(a: Array) -> Array:
     """F_t^k, for t = 2, ..., T: (..., tasks - 1).
 
-    The largest difference is taken over all earlier j, also before task i was learnt, as it is printed.
+    As printed, the maximum is over all earlier j, including those before task i was learnt.
 
     Source: FedMeS, Section 5.1.
     """
@@ -118,7 +118,7 @@ def learnt_forgetting(a: Array) -> Array:
 
 
 def chaudhry_forgetting(a: Array) -> Array:
-    """Mean over the earlier tasks of best earlier less present accuracy, for t = 2, ..., T: (..., tasks - 1).
+    """Mean over the earlier tasks of best earlier accuracy minus current accuracy, for t = 2, ..., T: (..., tasks - 1).
 
     Source: Chaudhry et al., Riemannian Walk for Incremental Learning (2018), the forgetting measure.
     """
@@ -151,7 +151,7 @@ def _later(a: Array, at: Callable[[int], Array]) -> Array:
 
 
 def _require_earlier(a: Array) -> None:
-    """Refuse NaN anywhere in the rows and columns of the earlier tasks, above the diagonal too."""
+    """Refuse NaN in the rows and columns of the earlier tasks, also above the diagonal."""
     _tasks(a, least=2)
     _require_numbers("a", a[..., :-1, :-1])
 
@@ -178,7 +178,7 @@ def _tasks(a: Array, least: int = 1) -> int:
 
 
 def _require_numbers(name: str, values: Array, where: np.ndarray | None = None) -> None:
-    """Refuse NaN, on the last axes where `where` is true; only floats can hold it."""
+    """Refuse NaN where `where` (on the last axes) is true; only floats can be NaN."""
     if kind(values) not in ("torch", "float"):
         return
     missing = np.isnan(to_float(values)) & (True if where is None else where)

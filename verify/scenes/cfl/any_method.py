@@ -1,9 +1,9 @@
-"""Any method in worlds whose drifts take two values, at odds that are drawn once: no answer beats their mean given the drifts.
+"""A minimax lower bound for any method, in worlds with two-valued drifts: no model is better than the posterior mean.
 
-The objective of a client in a round is mu w^2/2 - e D w, with e = 1 at the chance p and e = -1 otherwise, so that the global
-loss is mu w^2/2 - (2 p - 1) D w and drifts have the variance 4 p (1 - p) D^2, at most D^2. A method answers each sequence
-of N T signs e with a model of its own. With p from a Beta(s/2, s/2) law (Hodges and Lehmann, Some problems in minimax point
-estimation, 1950) the mean of 2 p - 1 given the signs is their sum over N T + s.
+The objective of a client in a round is mu w^2/2 - e D w, with e = 1 with probability p and e = -1 otherwise. The global loss is
+mu w^2/2 - (2 p - 1) D w, and drifts have the variance 4 p (1 - p) D^2 <= D^2. A method maps each sequence of N T signs e to a
+model. If p has the Beta(s/2, s/2) distribution (Hodges and Lehmann, Some problems in minimax point estimation, 1950), the
+posterior mean of 2 p - 1 is the sum of the signs divided by N T + s.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 
 
 def chance(prior: Array, ups: int, downs: int) -> Array:
-    """Chance of a sequence with so many positive and negative signs: E p^ups (1 - p)^downs."""
+    """Probability of a sequence with `ups` positive and `downs` negative signs: E p^ups (1 - p)^downs."""
     one, both = prior / 2, prior
 
     def rising(start: Array, steps: int) -> Array:
@@ -27,7 +27,7 @@ def chance(prior: Array, ups: int, downs: int) -> Array:
 
 
 def answered(shape: Shape, values: Named) -> Values:
-    """Excess loss of any answers, in the mean over the worlds: from the moments of p alone."""
+    """Expected excess loss of arbitrary answers over the worlds, from the moments of p."""
     mu, drift, prior, answers = (values[name] for name in ("mu", "drift", "prior", "answers"))
     seen = shape["N"] * shape["T"]
     gap, apart = 0 * mu, 0 * mu
@@ -71,4 +71,4 @@ MINIMAX = ANY_METHOD.variant(
     space=lambda shape: {name: box for name, box in _space(shape).items() if name != "prior"},
     known=lambda shape, values: {"prior": 0 * values["mu"] + isqrt(shape["N"] * shape["T"])},
 )
-"""At sizes whose root is a whole number."""
+"""The scene at sizes with integer square roots."""

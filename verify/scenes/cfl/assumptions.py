@@ -20,7 +20,7 @@ from verify.scenes.parameters import allowance, with_sum_one
 
 
 def weighted_noise(shape: Shape, values: Named) -> Values:
-    """Noise of the weighted sum of the gradients of all rounds, each with a noise of its own."""
+    """Noise of the weighted sum of the gradients of all rounds, with independent noise of each."""
     weights, size = with_sum_one(values["raw"]), values["size"]
     outcomes = signs(shape["t"], size)[None]
     mixed = ((weights * size)[:, None] * outcomes).sum(axis=-1)
@@ -38,7 +38,7 @@ MIXED, SUMMED = le(mixed_noise, sigma2 * p_square), le(p_square, p_sum**2)
 
 
 def _any_noise(shape: Shape, values: Named) -> Values:
-    """Weights and sizes of the noise of every round, whatever they are."""
+    """Arbitrary weights and sizes of the noise of every round."""
     weights, weight = values["p"], values["weight"]
     outcomes = signs(shape["t"], weights)[None]
     mixed = ((weights * values["size"])[:, None] * outcomes).sum(axis=-1)
@@ -127,7 +127,7 @@ PARABOLA = SAMPLES.variant(
 
 
 def wrong_hessian(shape: Shape, values: Named) -> Values:
-    """Second-order approximation of a quadratic whose Hessian is off by `off` (batch, d), at two models."""
+    """Second-order approximation of a quadratic with an error `off` (batch, d) of the Hessian, at two models."""
     off, here, there = (values[name] for name in ("off", "x", "y"))
     lost = [norm(off * (x - values["at"])) for x in (here, there)]
     most = amax(stack(lost, -1), -1)
@@ -180,7 +180,7 @@ def some_drifts(shape: Shape, values: Named) -> Values:
 
 
 def of_pairs(shape: Shape, values: Named) -> Values:
-    """Constants of Assumptions 5 and 6, as small as they can be."""
+    """The smallest constants of Assumptions 5 and 6."""
     found, more = some_drifts(shape, values), 1 + values["room"]
     square = found["g2"]
     return {

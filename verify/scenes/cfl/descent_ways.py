@@ -1,7 +1,7 @@
-"""CFL, Appendix B.5, repaired: how one round falls, from what its gradients are.
+"""CFL, Appendix B.5, corrected: the decrease of the loss in one round, in terms of its gradients.
 
-The local drift S is bounded by gradients and noise, and these by S again; as the local steps are short, that bounds both. Written
-with the squared reach (L K eta_l)^2 of the local steps, and with L K eta_l eta_g for that of the server's.
+The local drift S is bounded by gradients and noise, and these in turn by S. As local steps are short, the two bounds together
+bound both. They are written with the squared reach (L K eta_l)^2 of the local steps, and L K eta_l eta_g of the server's step.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _met = 2 * K * N * (c_pB * g2_start + c_pG) + 4 * K * R2 * _past2
 
 
 def short(number: int, reach: sp.Expr, *of: sp.Expr) -> tuple[Condition, ...]:
-    """What a bound on a reach says of each quantity."""
+    """The implications of a bound on a reach for each quantity."""
     return tuple(le(number * reach * quantity, quantity) for quantity in of)
 
 
@@ -39,7 +39,7 @@ WEIGHED_WAYS = (
     le(K * start2, K * N * (c_pB * g2_start + c_pG)),
     le(6 * L**2 * _weighed, K * N * (c_pB * g2_start + c_pG) + N * sigma2 + 2 * K * R2 * _past2),
 )
-"""Local drifts counted by c_pB, from gradients at the start."""
+"""Steps of the proof: local drifts weighted by c_pB, bounded by gradients at the start."""
 
 _lighter = L**2 * _strayed
 SHORT_WAYS = (
@@ -55,7 +55,7 @@ SHORT_WAYS = (
         + N * sigma2 / 4,
     ),
 )
-"""A round of steps that are short for the server: what it adds to the loss but for the weights of the past."""
+"""Steps of the proof: the change of the loss in a round with short server steps, except for the weights of the past."""
 
 _reached = K * start2 + 3 * K * R2 * _past2 + 3 * N * sigma2 + 2 * _lighter
 SMOOTH_WAYS = (
@@ -66,7 +66,7 @@ SMOOTH_WAYS = (
     le(24 * _lighter, _reached),
     le(start2, N * (c_pB * g2_start + c_pG)),
 )
-"""A round of steps twice as long for the server."""
+"""Steps of the proof for a round with server steps of twice the length."""
 
 DESCENT = (
     *short(64, _far2 * c_max, sp.S.One),

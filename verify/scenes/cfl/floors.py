@@ -1,8 +1,8 @@
-"""Floors, which are lower bounds of the error, below every run of CFL on a quadratic, and what is a fact about them at any number of rounds.
+"""Lower bounds ("floors") on the error of every run of CFL on a quadratic, and facts about them for any number of rounds.
 
-With curvature h in one dimension the model after T rounds stands at rho * start + (1 - rho) * (a weighted mean of the
-drifts)/h, whatever the steps and the weights are. The error h/2 * (rho^2 a + (1 - rho)^2 b), a = start^2 and b the variance
-of that mean, is least at rho = b/(a + b), or at the least rho that the steps allow.
+With curvature h in one dimension, the model after T rounds is rho * start + (1 - rho) * (a weighted mean of the drifts)/h, for any
+steps and weights. The error h/2 * (rho^2 a + (1 - rho)^2 b), with a = start^2 and b the variance of this mean, is minimal at
+rho = b/(a + b), or at the smallest rho that the steps allow.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from nqm.fields import Array, maximum
 from verify.engine.scene import Box, Fact, Scene, Shape
 
 LONG = 2000
-"""Rounds after which nothing of the start is asked to be left: a power too large for fractions."""
+"""Beyond this number of rounds, the influence of the start is bounded by 0, because its power is too large for fractions."""
 
 
 def least(h: Array, start2: Array, spread: Array, kept: Array) -> Array:
-    """Least error over all shares of the start where at least the share `kept` of the start is left, `spread` being the variance of the mean drift."""
+    """The smallest error over all rho of at least `kept`; `spread` is the variance of the mean drift."""
     rho = maximum(spread / (start2 + spread), kept)
     return h / 2 * (rho**2 * start2 + (1 - rho) ** 2 * spread)
 
 
 def left_after(T: int, stiff: Array) -> Array:
-    """The least share of the start that T steps leave, none longer than (sqrt(7) - 2)/(6 L) < 0.108/L."""
+    """The smallest rho after T steps, each of at most (sqrt(7) - 2)/(6 L) < 0.108/L."""
     return (1 - 27 / (250 * stiff)) ** T
 
 
 def variance_of(shape: Shape, D2: Array, G2: Array) -> Array:
-    """N times what the variance of a mean of the drifts of T rounds is at least, whatever the weights.
+    """N times a lower bound on the variance of a weighted mean of the drifts of T rounds, for any weights.
 
-    Clients that come back have one client drift and, in T rounds, T time drifts. New ones add in round t a drift of variance
-    v_t = G^2 + D^2 (sum of its squared weights), which is at least G^2 + D^2/t; the best mean over the rounds has the variance
-    1/(sum_t 1/v_t), and 1/v_t is at most 1/G^2 and t/D^2. Without memory v_t is G^2 + D^2.
+    Returning clients have one client drift and T time drifts in T rounds. New clients add in round t a drift of variance
+    v_t = G^2 + D^2 (sum of its squared weights) >= G^2 + D^2/t. The best mean over the rounds has the variance
+    1/(sum_t 1/v_t), where 1/v_t is at most 1/G^2 and at most t/D^2. Without memory, v_t = G^2 + D^2.
     """
     T = shape["T"]
     if shape["returning"]:
@@ -88,6 +88,6 @@ _REMEMBERED = _ALIKE.variant(
 )
 _ANY = (Fact(b.BEST, _BEST), Fact(b.LEFT, _LEFT), Fact(b.FORGOTTEN, _FORGOTTEN))
 FORGETFUL = (*_ANY, Fact(b.ALIKE, _ALIKE))
-"""Of clients that remember nothing, new ones in every round."""
+"""Facts about clients without memory, new in every round."""
 MINDFUL = (*_ANY, Fact(b.REMEMBERED, _REMEMBERED))
-"""Of clients that remember all rounds, new ones in every round."""
+"""Facts about clients that remember all rounds, new in every round."""

@@ -1,4 +1,4 @@
-"""Minimisers of all objectives that are remembered, nothing lost, in every outcome of independent drifts."""
+"""Minimisers of all remembered objectives without information loss, in every outcome of independent drifts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def equal(shape: Shape, values: Named) -> Array:
 
 
 def minimised(shape: Shape, values: Named, weights: Array) -> Values:
-    """Where the weighted mean of all objectives is least, around the global minimiser."""
+    """The minimiser of the weighted mean of all objectives, relative to the global minimiser."""
     h, drift = values["h"], mean_drifts(shape, values, weights)
     there = -drift / h[:, None]
     return {
@@ -69,14 +69,14 @@ def remembering(shape: Shape, values: Named) -> Values:
 
 
 def forgetting(shape: Shape, values: Named) -> Values:
-    """The last round alone."""
+    """The minimiser of the objective of the last round."""
     all_rounds = equal(shape, values)
     last = [0 * all_rounds[:, 0]] * (shape["T"] - 1)
     return minimised(shape, values, stack([*last, 1 + 0 * all_rounds[:, 0]], 1))
 
 
 def standing(shape: Shape, values: Named) -> Values:
-    """Where it began."""
+    """A non-learning baseline: the initial model."""
     return {"all_gap": excess(values["h"], values["start"][:, None])}
 
 
@@ -94,13 +94,13 @@ _OF_MINIMISERS = (
     *(Hypothesis.QUADRATIC, Hypothesis.SHARED_HESSIAN, Hypothesis.CONSTANT_DRIFT),
     *(Hypothesis.NEW_CLIENTS, Hypothesis.NO_NOISE),
 )
-"""Every client has the same curvatures and a drift of its own; all objectives are minimised exactly."""
+"""Restrictions of the scene: clients have the same curvatures and independent drifts; objectives are minimised exactly."""
 WITHIN = (le(sp.Symbol("client2", nonnegative=True), G2), le(sp.Symbol("time2", nonnegative=True), D2))
-"""What G and D are defined by: no drift is larger."""
+"""The definitions of G and D: no drift is larger."""
 
 
 def _spread() -> Fact:
-    """Independent drifts add up in the mean square."""
+    """The fact that mean squares of independent drifts add up."""
 
     def compute(shape: Shape, values: Named) -> Values:
         left = {
@@ -151,7 +151,7 @@ PLACEBOS = tuple(
 
 
 def any_weights(shape: Shape, values: Named) -> Values:
-    """Any weights of the rounds, in one dimension where every loss is curved by mu and every time drift is D."""
+    """Arbitrary weights of the rounds, in one dimension, with curvature mu of every loss and time drifts of size D."""
     weights = with_sum_one(values["raw"])
     mu, time = values["mu"], values["drift"]
     alike = {

@@ -1,6 +1,6 @@
 """Runs of CFL on losses of either curvature, each round from every model that it may start from, with new clients.
 
-The drifts of a round, past ones too, have not met the model. Rounds of clients that remember have the weights of Lemma B.4.
+The drifts of a round, including past ones, are independent of the model. Clients with memory use the weights of Lemma B.4.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from verify.scenes.cfl.runs import FEW, past_share
 from verify.scenes.cfl.terms import TURNED
 
 SUMS = {"grads": "g2_start", "spreads": "c_pG", "losses_of_past": "lost_round"}
-"""Sum over the rounds -> what a round adds to it."""
+"""Sum over the rounds -> its summand in a round."""
 OF_ROUND = ("loss_now", "loss_next", "downhill", "moved2", "bar2", "start2", "strayed_i")
 OF_WEIGHTS = ("c_pB", "c_pG", "cB", "cG", "cB_i", "cG_i", "P_i", "p")
 
@@ -46,7 +46,7 @@ def _sizes(shape: Shape, t: int) -> Shape:
 
 
 def from_every_model(shape: Shape, values: Named, models: Array) -> tuple[Values, Array]:
-    """Means over the models (batch, m) of what a round from each is; and the models after it, (batch, m')."""
+    """Means over the models (batch, m) of the quantities of a round from each; and the models after it, (batch, m')."""
     many = models.shape[1]
     repeated = lambda x: stack([x] * many, 1).reshape(-1, *x.shape[1:])  # noqa: E731
     names = ("h", "curvature", "client", "time", "eta_l", "eta_g", "share", "lost", "tied", "sigma")
@@ -70,7 +70,7 @@ def grown(sums: Named, found: Named) -> Values:
 
 
 def by_models(shape: Shape, values: Named) -> Values:
-    """r rounds and one more, with all that the proof names of the last one."""
+    """r + 1 rounds, with all quantities of the proof for the last one."""
     sums: Values = dict.fromkeys((*SUMS, "played"), 0 * values["eta_l"])
     models = values["start"][:, None]
     found: Values = {}
@@ -85,7 +85,7 @@ def by_models(shape: Shape, values: Named) -> Values:
 
 
 def by_moments(shape: Shape, values: Named, direction: int = DOWNHILL) -> Values:
-    """What the theorems name after r rounds and one more, by mean and variance."""
+    """The quantities of the theorems after r + 1 rounds, from mean and variance."""
     wide = {
         name: x[..., None]
         for name, x in values.items()
@@ -106,7 +106,7 @@ def by_moments(shape: Shape, values: Named, direction: int = DOWNHILL) -> Values
 
 
 def over_rounds(shape: Shape, values: Named, sums: Named, last: Array) -> Values:
-    """All that the theorems name, of sums over T rounds and the loss after them."""
+    """All quantities of the theorems, from sums over T rounds and the loss after them."""
     f0 = values["h"] * values["start"] ** 2 / 2
     found = {
         "eta": values["eta_l"] * values["eta_g"] * shape["K"],
@@ -128,7 +128,7 @@ def means(sums: Named) -> Values:
 
 
 def of_steps(shape: Shape, values: Named, eta: Array) -> Values:
-    """What a round adds for each unit of c_pG, and by its noise."""
+    """The contribution of a round for each unit of c_pG, and of its noise."""
     N, K, L = shape["N"], shape["K"], values["L"]
     local = (values["eta_l"] * L) ** 2
     return {
@@ -138,14 +138,14 @@ def of_steps(shape: Shape, values: Named, eta: Array) -> Values:
 
 
 def accuracy(values: Named, found: Named) -> Array:
-    """An eps for which these rounds and steps are enough."""
+    """An accuracy eps that these rounds and steps guarantee."""
     start = 8 * (found["f0"] - found["fs"]) / (found["eta"] * found["T"])
     drift = found["strays"] * maximum(found["spread_mean"], values["G2"] + values["D2"])
     return maximum(start, 16 * maximum(drift, found["shakes"])) * (1 + values["spare"] + values["room"])
 
 
 def run(shape: Shape, values: Named) -> Values:
-    """Model by model for a few rounds; of more the sums alone, by moments."""
+    """A run: all models for a few rounds; for more rounds only the sums, from moments."""
     return by_models(shape, values) if shape["r"] <= FEW else by_moments(shape, values)
 
 
@@ -225,7 +225,7 @@ CFL_SHAPES = tuple(
 
 
 def _terms(shape: Shape, values: Named) -> Values:
-    """Of the first round."""
+    """Quantities of the first round."""
     inner, own = in_round(shape, {**values, "model": values["start"]}, 0)
     return one.terms(inner, own)
 
@@ -267,7 +267,7 @@ FED_RUNS_LONG = _longer("FedAvg", FED_SHAPES)
 
 
 def bowls(scene: Scene) -> Scene:
-    """The same of losses that have a minimum, up to so many rounds that the theorems say less is left than by standing still."""
+    """The scene with losses that have a minimum, and enough rounds for bounds below the trivial bound of a run without steps."""
     return scene.variant(
         f"{scene.name}, losses with a minimum",
         shapes=(*scene.shapes, sizes(191, memory=scene.shapes[0]["memory"])),
@@ -282,7 +282,7 @@ STILL = bowls(CFL_RUNS).variant(
 
 
 def placebos_of(scene: Scene) -> tuple[Scene, ...]:
-    """The same clients, whose steps go uphill or nowhere."""
+    """Non-learning baselines: the same clients with steps uphill or of length zero."""
     return tuple(
         scene.variant(f"{scene.name}, {words}", compute=partial(by_moments, direction=direction))
         for direction, words in ((UPHILL, "uphill"), (NOWHERE, "standing still"))

@@ -1,4 +1,4 @@
-"""CFL, Appendix B.4.4: facts about means over the rounds of what Lemma B.4 leaves, for any weights that do not fall."""
+"""CFL, Appendix B.4.4: facts about means over the rounds of the minimum value of Lemma B.4, for any nondecreasing weights."""
 
 from __future__ import annotations
 

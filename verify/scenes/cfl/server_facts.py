@@ -1,7 +1,7 @@
-"""CFL: facts about one round in which drifts are asked for at the server's model alone, and local models by how far they are.
+"""CFL: facts about one round that use Assumption 3 at the server's model only, and smoothness for the local models.
 
-Assumption 3 speaks of a model that the drifts have not met. The server's model is one; the local models are none, as they
-went where the drifts sent them. Smoothness says what the way to them changes.
+Assumption 3 needs a model that is independent of the drifts. The server's model is independent of them, but the local models are
+not, as the drifts determine them. Smoothness bounds the change of gradients from the server's model to the local models.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from verify.scenes.cfl.start_facts import GROWN, STARTED
 from verify.scenes.cfl.start_facts import mean as mean_of
 
 UNBIASED = eq(gap_round, gap)
-"""Losses of the round's clients are those of all, up to drifts of mean zero."""
+"""The losses of the clients of a round equal the global loss up to drifts with mean zero."""
 ALL_STRAYED = eq(strayed, over_clients(strayed_i[i]))
 
 
 def _as_met(given: AnyRound, walked: Walked) -> Met:
-    """The same round with the axes (batch, outcome, run, N, d)."""
+    """The round with the axes (batch, outcome, run, N, d)."""
     spread = lambda x: (x + 0 * walked.path[0])[:, :, None, :, None]  # noqa: E731
     path, true = [spread(x) for x in walked.path], [spread(x) for x in walked.true]
     bars = [spread(x) for x in walked.bar[:-1]]
@@ -48,7 +48,7 @@ def _as_met(given: AnyRound, walked: Walked) -> Met:
 
 
 def _walked(values: Named, given: AnyRound) -> tuple[Walked, Values]:
-    """A round that meets any gradients, its update, and its sums over clients and local steps."""
+    """A round with arbitrary gradients, its update, and its sums over clients and local steps."""
     walked = walk(values, 0 * given.first, given.noise, given.gradients)
     moved2, eta_ = (
         mean_of(update(values, walked) ** 2),
@@ -61,7 +61,7 @@ def _walked(values: Named, given: AnyRound) -> tuple[Walked, Values]:
 
 
 def _drifted(shape: Shape, values: Named) -> Values:
-    """Gains of a loss and of its drifts, client and time drifts of either sign, each by itself."""
+    """Gains of a loss and of its drifts, with independent client and time drifts of either sign."""
     N, t = shape["N"], shape["t"]
     drawn = signs(N * (1 + t), values["gap"]).reshape(1, 1, -1, N, 1 + t)
     weights = stack([*(values["past"][..., n] for n in range(t - 1)), 1 - values["past"].sum(axis=-1)], -1)

@@ -1,4 +1,4 @@
-"""How CFL splits a data set over clients and rounds, as printed and as meant.
+"""CFL's split of a data set over clients and rounds, as printed and as presumably intended.
 
 Random draws are input: numbers in [0, 1), and class weights that were drawn from a Dirichlet distribution. All numbers
 may be floats or Fractions.
@@ -21,14 +21,14 @@ Weights = list[Any]
 """Weights of the classes that may be drawn."""
 
 Renormalise = Callable[[Sequence[Any], int], Weights]
-"""(weights, place of the class that is used up) -> weights from then on."""
+"""(weights, place of the exhausted class) -> weights from then on."""
 
 
 # ------------------------------------------------------------------------------------- classes used up (5)
 
 
 def in_place(weights: Sequence[Any], used_up: int) -> Weights:
-    """Each weight over the sum of the others as they are by then: Algorithm 5 as printed."""
+    """Each weight divided by the sum of the others in their current, partly updated state: Algorithm 5 as printed."""
     found = list(weights)
     for j in range(len(found)):
         if j != used_up:
@@ -37,13 +37,13 @@ def in_place(weights: Sequence[Any], used_up: int) -> Weights:
 
 
 def at_once(weights: Sequence[Any], used_up: int) -> Weights:
-    """Each weight over the sum of the others as they were; the used-up class keeps its weight."""
+    """Each weight divided by the sum of the others before any update; the exhausted class keeps its weight."""
     total = _others(weights, used_up)
     return [w if j == used_up else w / total for j, w in enumerate(weights)]
 
 
 def by_division(weights: Sequence[Any], used_up: int) -> Weights:
-    """As `in_place`, with ``sum(theta/theta[i])`` read as a sum of quotients."""
+    """Like `in_place`, with ``sum(theta/theta[i])`` interpreted as a sum of quotients."""
     found = list(weights)
     for j in range(len(found)):
         if j != used_up:
@@ -52,7 +52,7 @@ def by_division(weights: Sequence[Any], used_up: int) -> Weights:
 
 
 def removed(weights: Sequence[Any], used_up: int) -> Weights:
-    """Weights of the other classes alone, over their sum."""
+    """Weights of the other classes only, divided by their sum."""
     total = _others(weights, used_up)
     return [w / total for j, w in enumerate(weights) if j != used_up]
 
@@ -66,16 +66,16 @@ def _others(weights: Sequence[Any], used_up: int) -> Any:
 
 @dataclass(frozen=True)
 class Reading:
-    """How Algorithm 6 is read.
+    """A variant of Algorithm 6.
 
     Attributes
     ----------
     names : number of classes C -> whole numbers
-        The list G: class that a place in the weights stands for.
+        The list G: the class at each place of the weights.
     renormalise : Renormalise
         Algorithm 5.
     first : (weights (C,), names left) -> Weights
-        Weights with which a client starts.
+        Initial weights of a client.
     """
 
     names: Callable[[int], Sequence[int]]
@@ -84,9 +84,9 @@ class Reading:
 
 
 PRINTED = Reading(lambda C: range(C + 1), in_place, lambda weights, names: list(weights))
-"""G is [0, 1, .., len(S)]; a class that is used up leaves G, but its weight stays."""
+"""G is [0, 1, .., len(S)]; an exhausted class is removed from G, but its weight stays."""
 MEANT = Reading(range, removed, lambda weights, names: [weights[name] for name in names])
-"""G lists the classes; one that is used up leaves G and the weights, for all clients."""
+"""G lists the classes; an exhausted class is removed from G and from the weights of all clients."""
 
 
 def split(
@@ -94,22 +94,22 @@ def split(
 ) -> IntArray:
     """Algorithm 6: clients take samples one by one, each of a class drawn with the client's weights.
 
-    A client stops where it draws a place that stands for no class with samples.
+    A client stops when it draws a place without a class that has samples.
 
     Parameters
     ----------
     supply : sequence of int
-        Samples of each class. Those of one class are alike here: which one is taken does not matter.
+        Number of samples of each class. Samples of one class are not distinguished.
     weights : (M, C) nested sequence
         Class weights of each client, > 0.
     draws : (M, N) nested sequence
-        What each client draws for each of its N samples, in [0, 1).
+        Uniform random numbers of each client for each of its N samples, in [0, 1).
     reading : Reading
 
     Returns
     -------
     (M, C) array of int
-        Samples of each class that each client got.
+        Number of samples of each class for each client.
     """
     left, names = list(supply), list(reading.names(len(supply)))
     given = np.zeros((len(weights), len(supply)), dtype=int)
@@ -129,7 +129,7 @@ def split(
 
 
 def next_chances(weights: Sequence[Any], used_up: int, reading: Reading) -> list[Any]:
-    """Chance of each class in the draw after class `used_up` lost its last sample, the first one to do so."""
+    """Probability of each class in the next draw, after `used_up` is exhausted as the first class."""
     names = list(reading.names(len(weights)))
     theta = reading.renormalise(reading.first(weights, names), names.index(used_up))
     names.remove(used_up)
@@ -140,7 +140,7 @@ def next_chances(weights: Sequence[Any], used_up: int, reading: Reading) -> list
 
 
 def _place(weights: Sequence[Any], u: Any) -> int:
-    """Place whose part of the whole weight holds `u`."""
+    """The place whose interval in the cumulative weights contains `u`."""
     if not weights:
         return 0
     reached, target = 0 * weights[0], u * sum(weights)
@@ -155,7 +155,7 @@ def _place(weights: Sequence[Any], u: Any) -> int:
 
 
 def coming_back(total: int, step: int, rounds: int) -> list[int]:
-    """Start of the local data set in every round; at the end of the sequence it is its first sample again."""
+    """Start of the local data set in every round; after the end of the sequence it restarts at the first sample."""
     starts = [0]
     for _ in range(rounds - 1):
         moved = starts[-1] + count("step", step, at_least=1)
@@ -164,10 +164,10 @@ def coming_back(total: int, step: int, rounds: int) -> list[int]:
 
 
 def going_round(total: int, step: int, rounds: int) -> list[int]:
-    """Start of the local data set in every round, on a sequence whose end is joined to its beginning."""
+    """Start of the local data set in every round, on a cyclic sequence."""
     return [r * count("step", step, at_least=1) % total for r in range(rounds)]
 
 
 def window(start: int, size: int, total: int) -> frozenset[int]:
-    """Samples of a local data set, on a sequence whose end is joined to its beginning."""
+    """Samples of a local data set, on a cyclic sequence."""
     return frozenset((start + j) % total for j in range(size))

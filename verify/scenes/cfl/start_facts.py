@@ -1,4 +1,4 @@
-"""CFL: facts about gradients at the start of a round, whose model the drifts have not met."""
+"""CFL: facts about gradients at the start of a round; the drifts are independent of its model."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def total(terms: list[Array]) -> Array:
 
 
 def _start(shape: Shape, values: Named) -> Values:
-    """Weighted true gradients at the start: client and time drifts of either sign, by themselves."""
+    """Weighted true gradients at the start, with independent client and time drifts of either sign."""
     N, t = shape["N"], shape["t"]
     drawn = signs(1 + t, values["slope"])[None]
     weight = stack([*(values["weight"][..., n] for n in range(t - 1)), 1 - values["weight"].sum(axis=-1)], -1)

@@ -1,6 +1,6 @@
-"""Scenes of Theorems 4.1, 4.4, 4.7, B.5 and B.6 of CFL: numbers of rounds at any constants, and floors below every run.
+"""Scenes of Theorems 4.1, 4.4, 4.7, B.5 and B.6 of CFL: numbers of rounds at any constants, and lower bounds for all runs.
 
-Numbers of rounds become an accuracy that a theorem promises after T rounds; what keeps errors above it is in `floors.py`.
+A number of rounds is expressed as the accuracy that a theorem promises after T rounds. `floors.py` contains the lower bounds.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ def _constants(shape: Shape, found: Named) -> dict[str, Array]:
 
 
 def dominant_strongly(shape: Shape, found: Named) -> Array:
-    """Least eps for which Theorem 4.1(a) or 4.4(a) asks for no more than T rounds."""
+    """The smallest eps for which Theorem 4.1(a) or 4.4(a) requires at most T rounds."""
     left = shape["T"] - shape["hidden"] * found["L"] / found["mu"]
     return shape["hidden"] * _constants(shape, found)["c_A"] / (found["mu"] * left)
 
 
 def dominant(first: str) -> Accuracy:
-    """An eps for which Theorem 4.1(b) or 4.4(b) asks for no more than T rounds; `first` names the factor of c_O/eps."""
+    """An eps for which Theorem 4.1(b) or 4.4(b) requires at most T rounds; `first` names the factor of c_O/eps."""
 
     def accuracy(shape: Shape, found: Named) -> Array:
         each = _each(shape, found, 2)
@@ -44,14 +44,14 @@ def dominant(first: str) -> Accuracy:
 
 
 def full_strongly(shape: Shape, found: Named) -> Array:
-    """An eps for which Theorem B.5(a) or B.6(a) asks for no more than T rounds, what the start leaves shared alike."""
+    """An eps for which Theorem B.5(a) or B.6(a) requires at most T rounds, with the rounds divided evenly among its terms."""
     c, mu = _constants(shape, found), found["mu"]
     each = 5 * shape["hidden"] / (shape["T"] - shape["hidden"] * found["L"] / mu)
     return c["c_A"] * each / mu + c["c_B"] * each**2 / mu + (c["c_C"] + c["c_D"] * each) * (each / mu) ** 2
 
 
 def full(first: str) -> Accuracy:
-    """The same for Theorem B.5(b) or B.6(b); `first` names the factor of c_O/eps."""
+    """An eps for which Theorem B.5(b) or B.6(b) requires at most T rounds; `first` names the factor of c_O/eps."""
 
     def accuracy(shape: Shape, found: Named) -> Array:
         c, H, each = _constants(shape, found), found["H"], _each(shape, found, 6)
@@ -63,7 +63,7 @@ def full(first: str) -> Accuracy:
 
 
 def logarithmic(printed: Accuracy) -> Accuracy:
-    """An eps for which half of the rounds are enough for a theorem, and half for ln(1 + mu H/eps) times L/mu."""
+    """An eps for which half of the rounds suffice for a theorem, and half for L/mu times ln(1 + mu H/eps)."""
 
     def accuracy(shape: Shape, found: Named) -> Array:
         half = {**shape, "T": shape["T"] // 2}
@@ -74,12 +74,12 @@ def logarithmic(printed: Accuracy) -> Accuracy:
 
 
 def _each(shape: Shape, found: Named, terms: int) -> Array:
-    """Over T, the rounds that each of so many terms may ask for: all together ask for no more than T."""
+    """The rounds for each of `terms` terms, divided by T; all terms together require at most T rounds."""
     return (0 * found["L"] + terms * shape["hidden"]) / shape["T"]
 
 
 def after_rounds(accuracy: Accuracy) -> Compute:
-    """A floor after T rounds without noise and information loss, so that all assumptions are met."""
+    """A lower bound after T rounds without noise and information loss, for which all assumptions are met."""
 
     def computed(shape: Shape, values: Named) -> Values:
         D2, G2 = values["time"] ** 2, values["client"] ** 2
@@ -89,9 +89,9 @@ def after_rounds(accuracy: Accuracy) -> Compute:
 
 
 def after_shared_rounds(accuracy: Accuracy) -> Compute:
-    """The same where a client's time drift is one part for all rounds, of variance F^2, and one of each round, of M^2.
+    """The lower bound if a client's time drift has a part for all rounds, of variance F^2, and one for each round, of variance M^2.
 
-    No weights reduce the first part, as none reduce client drift; the accuracy is one at D^2 = M^2.
+    No weights reduce the first part or the client drift. The accuracy is that of a theorem with D^2 = M^2.
     """
 
     def computed(shape: Shape, values: Named) -> Values:
@@ -104,7 +104,7 @@ def after_shared_rounds(accuracy: Accuracy) -> Compute:
 
 
 def _ended(accuracy: Accuracy, shape: Shape, values: Named, drifts: Values, lasting: Array) -> Values:
-    """Constants and the floor; `lasting` is the variance of what drifts off for ever, as D2 that of what is drawn in each round."""
+    """Constants and the lower bound; `lasting` is the variance of the permanent drift, and D2 that of the drift of each round."""
     h, R2, H = values["h"], values["lost"] ** 2, values["start"] ** 2
     spread = variance_of(shape, drifts["D2"], lasting) / (shape["N"] * h**2)
     found = {**drifts, "R2": R2, "H": H, "L": h * values["stiff"], "mu": h, "LH": h * values["stiff"] * H}
@@ -121,7 +121,7 @@ _NONE = Box(0, 0)
 _LOUD = {"client": Box(0, 2), "lost": Box(0, 2)}
 _LITTLE = Box(1e-9, 2, scale="log")
 QUIET = (_LOUD, {"client": _NONE, "lost": _NONE}, {"client": _NONE, "lost": _LITTLE})
-"""Client drift and information loss, by the number ``quiet`` of a shape: both, neither, or a loss alone, perhaps a small one."""
+"""Client drift and information loss by the number ``quiet`` of a shape: both, neither, or only an information loss."""
 
 
 def _after(name: str, accuracy: Accuracy, stiffest: float, *shapes: Shape, farthest: float = 1e9) -> Scene:
@@ -144,14 +144,14 @@ def _after(name: str, accuracy: Accuracy, stiffest: float, *shapes: Shape, farth
 
 
 def _longer(memory: int) -> tuple[Shape, ...]:
-    """Runs of new clients in which half of the rounds are for the logarithm."""
+    """Sizes of runs with new clients in which half of the rounds are for the logarithm."""
     return tuple({"T": 2000, "N": 1, "memory": memory, "quiet": quiet} for quiet in (0, 1))
 
 
 def _cleared(
     name: str, accuracy: Accuracy, stiffest: float, facts: tuple[Fact, ...], *shapes: Shape
 ) -> Scene:
-    """Floors below runs of new clients, with facts about them."""
+    """The scene of lower bounds for runs with new clients, with facts about them."""
     scene = _after(f"floors below Theorem {name}", accuracy, stiffest, *shapes)
     return scene.variant(
         scene.name, compute=Proved(scene.compute, facts), restricts=(Hypothesis.NEW_CLIENTS,)
@@ -168,7 +168,7 @@ def _new(memory: int) -> tuple[Shape, ...]:
 
 
 def _same(memory: int, *rounds: int) -> tuple[Shape, ...]:
-    """Sizes of runs whose clients are the same in every round; without client drift memory is what matters."""
+    """Sizes of runs with the same clients in every round; without client drift, only the memory matters."""
     kinds = (0, 1, 2) if memory else (0,)
     return tuple(
         {"T": T, "N": N, "memory": memory, "quiet": quiet, "returning": N}
@@ -183,9 +183,9 @@ def _sizes(memory: int, *rounds: int) -> tuple[Shape, ...]:
 
 
 STRONG, CONVEX = 1.5, 1e6
-"""Largest L/h: strongly convex losses need few rounds to forget the start, convex ones may need many."""
+"""Largest L/h. Strongly convex losses need few rounds until the start has no influence; convex losses may need many."""
 FEW, MANY, MOST = 1000, 10**7, 10**8
-"""Rounds after which the same clients leave more than Theorems 4.1 and 4.4, B.5(a) and B.5(b) allow."""
+"""Numbers of rounds after which runs with the same clients exceed the errors of Theorems 4.1 and 4.4, B.5(a) and B.5(b)."""
 CFL_STRONG = _after(
     "rounds of Theorem 4.1, strongly convex", dominant_strongly, STRONG, *_sizes(1, FEW), farthest=100
 )
@@ -252,11 +252,10 @@ def _left_over(shape: Shape, values: Named) -> Values:
 
 
 def floor(shape: Shape, values: Named) -> Values:
-    """Least error of N clients that are the same in every round, in one dimension, without time drift and noise.
+    """The smallest error of N clients that are the same in every round, in one dimension, without time drift and noise.
 
-    After any rounds the model stands at rho * start + (1 - rho) * (mean client drift)/h for some rho, whatever the
-    steps and the weights are. The error h/2 * (rho^2 a + (1 - rho)^2 b), a = start^2, b = G^2/(N h^2), is least at
-    rho = b/(a + b).
+    For any steps and weights, the model after any number of rounds is rho * start + (1 - rho) * (mean client drift)/h for some
+    rho. The error h/2 * (rho^2 a + (1 - rho)^2 b) with a = start^2 and b = G^2/(N h^2) is minimal at rho = b/(a + b).
     """
     a, b = values["start"] ** 2, values["client"] ** 2 / (shape["N"] * values["h"] ** 2)
     return {"floor_ever": values["h"] * a * b / (2 * (a + b))}

@@ -44,7 +44,7 @@ def objective(values: Named, now: Array, square: Array) -> Array:
 
 
 def of_past(shape: Shape, weights: Array, drift: Array, loss: Array) -> Values:
-    """Squares of the past weights of any others q, of their differences, and of those from the printed ones."""
+    """Squares of arbitrary past weights q, of their differences, and of their differences to the printed weights."""
     t = shape["t"]
     pairs = combinations(range(t - 1), 2)
     below = t * drift + (t - 1) * loss
@@ -56,7 +56,7 @@ def of_past(shape: Shape, weights: Array, drift: Array, loss: Array) -> Values:
 
 
 def uncorrelated(shape: Shape, values: Named) -> Values:
-    """Any weights, written as those of Lemma B.4 and a change."""
+    """Arbitrary weights, written as those of Lemma B.4 plus a change."""
     some = {**values, "R2": values["loss"] ** 2}
     best = printed_weights(shape["t"], some["D2"], some["R2"])
     other = best + centred(values["change"])
@@ -89,7 +89,7 @@ ANY_WEIGHTS = Scene(
 
 
 def beyond_least(shape: Shape, values: Named) -> Values:
-    """Any weights, and how far their objective is from the least: past weights that differ, and a share that is not best."""
+    """Arbitrary weights, and the gap of their objective to the minimum: from unequal past weights, and from the weight of the present."""
     found, t = any_weights(shape, values), shape["t"]
     curve = values["D2"] + values["R2"] + (values["D2"] / (t - 1) if t > 1 else 0)
     off = 1 - found["q_now"] - values["D2"] / curve
@@ -148,7 +148,7 @@ ALONE = Scene(
 
 
 def overlapping(shape: Shape, values: Named) -> Values:
-    """Weights of Theorem 4.7 and any others; objective (33) at the former from its definition."""
+    """Weights of Theorem 4.7 and arbitrary ones; objective (33) at the former from its definition."""
     shared = minimum(values["F2"], values["D2"])
     alone = maximum(values["D2"] - values["F2"], 0 * values["D2"])
     best = printed_weights(shape["t"], alone, values["R2"])
@@ -200,7 +200,7 @@ OVERLAP_SOLVED = Scene(
 
 
 def gradual(shape: Shape, values: Named) -> Values:
-    """Weights that solve (7), any others, and the solution at a larger correlation."""
+    """Weights that solve (7), arbitrary weights, and the solution for a larger correlation."""
     t, alpha = shape["t"], values["alpha"]
     form = matrix_of(alpha, values["D2"], values["R2"], t)
     larger = alpha + values["rise"] * (1 - alpha)
@@ -238,7 +238,7 @@ def gradual_space(shape: Shape) -> dict[str, Box]:
 
 
 def two_weights(shape: Shape, values: Named) -> Values:
-    """Two choices of weights with sum one; what the proof of Theorem 4.9 makes of the objective."""
+    """Two choices of weights with sum one, and the objective as rewritten in the proof of Theorem 4.9."""
     t, alpha = shape["t"], values["alpha"]
     form = matrix_of(alpha, values["D2"], values["R2"], t)
     p, q = with_sum_one(values["p_raw"]), with_sum_one(values["q_raw"])
@@ -284,7 +284,7 @@ CASE_TWO = TWO_WEIGHTS.variant(
 
 
 def closed(shape: Shape, values: Named) -> Values:
-    """The closed form put into (7); slope towards any other weights with the same sum."""
+    """The closed form inserted into (7); the directional derivative towards other weights with the same sum."""
     t, alpha = shape["t"], values["alpha"]
     weights = closed_weights(t, alpha, values["D2"], values["R2"])
     rows = (matrix_of(alpha, values["D2"], values["R2"], t) * weights[:, None, :]).sum(axis=2)

@@ -1,4 +1,4 @@
-"""Scenes of what CFL says about its weights: rows of Tables 1, 2 and 9."""
+"""Scenes of CFL's sentences about its weights: rows of Tables 1, 2 and 9."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from verify.first_order import Form, Problem, Vector, every_round, smooth_strong
 def proxskip_iteration(
     problem: Problem, L: Fraction, mu: Fraction, gamma: Fraction, p: Fraction
 ) -> dict[str, Form]:
-    """Local models and control variates are any vectors, the latter of mean zero; the coin is averaged."""
+    """One iteration from arbitrary local models and control variates with mean zero, in expectation over the coin."""
     f = problem.clients(smooth_strongly_convex(L, mu))
     best = f.minimiser()
     x, h = problem.client_point("x"), problem.client_deviation("h")
@@ -36,7 +36,7 @@ def proxskip_iteration(
 def any_rate(
     problem: Problem, L: Fraction, mu: Fraction, gamma: Fraction, p: Fraction, zeta: Fraction
 ) -> dict[str, Form]:
-    """The same with a rate, and the Lyapunov function before and after."""
+    """The iteration with a rate as a parameter, and the Lyapunov function before and after it."""
     found = proxskip_iteration(problem, L, mu, gamma, p)
     return {**found, "psi_before": found["far"] + found["shift"], "psi": found["psi_next"]}
 

@@ -12,14 +12,14 @@ from verify.scenes.parameters import column
 from verify.scenes.special.one_round import method, steps_space
 
 DECAY, LEAST = Fraction(1, 100), Fraction(1, 10**8)
-"""Of the weights, and beside the root: what AdamW has in PyTorch."""
+"""Weight decay, and the constant added to the root: the defaults of AdamW in PyTorch."""
 
 
 def _stepped(shape: Shape, values: Named) -> Values:
     """SPECIAL's server after a round in which every client sends its first step of AdamW."""
     start, sent = values["start"], values["slope"]
     gamma = column(values["gamma_L"], 2)
-    # The first means are the gradient and its square, whatever the two decay rates are
+    # After bias correction, the first moments are the gradient and its square for any decay rates
     step = sent / (abs_(sent) + like(sent, LEAST)) + like(sent, DECAY) * start[:, None]
     algorithm = method(values)
     state = {"theta": start[:, None], "anchor": start[:, None]}

@@ -1,4 +1,4 @@
-"""One round of SPECIAL's two algorithms, in every form in which the paper prints them."""
+"""One round of SPECIAL's two algorithms, in all printed versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SPECIAL over tasks that come again and again in the same order: exact proximal steps on Huber losses."""
+"""SPECIAL over tasks that repeat in the same order: exact proximal steps on Huber losses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from verify.scenes.special.terms import OF_SENT, SENT, terms_at
 
 
 def in_cycles(shape: Shape, values: Named, step: Step = proximal) -> Values:
-    """Losses of K steps before each task and before each cycle, against a point of comparison, and their tangents."""
+    """Losses of K steps before each task and before each cycle, compared with a reference point, and their tangents."""
     world, cycle, K, z = pool(shape, values), shape["cycle"], shape["K"], values["compare"][:, None]
     path = [values["start"][:, None]]
     for k in range(K):
@@ -33,7 +33,7 @@ def in_cycles(shape: Shape, values: Named, step: Step = proximal) -> Values:
 
 
 def _any_gradients(shape: Shape, values: Named) -> Values:
-    """Arbitrary gradients of each task before its cycle and at its step, and what is left of B^2."""
+    """Arbitrary gradients of each task before its cycle and at its step, with the slacks of the bound B."""
     cycle, K, s = shape["cycle"], shape["K"], values["s"]
     first, there = values["grad"][:, 0], values["grad"][:, 1]  # (batch, K, d)
     room = values["room"]
@@ -49,7 +49,7 @@ def _any_gradients(shape: Shape, values: Named) -> Values:
 
 
 _SIZES = ((1, 1), (1, 2), (2, 2), (3, 3), (2, 4))
-"""Tasks of a cycle, and steps in all."""
+"""Numbers of tasks of a cycle, and of all steps."""
 _GRADIENTS = Scene(
     name="cycles of tasks with any gradients",
     shapes=tuple({"cycle": cycle, "K": K} for cycle, K in _SIZES),

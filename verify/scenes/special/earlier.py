@@ -1,4 +1,4 @@
-"""Training after several earlier tasks, of which one may lose what the others gain, with gradients that are noisy."""
+"""Training after several earlier tasks with noisy gradients; the losses of one earlier task may cancel the gains of others."""
 
 from verify.scenes.federated import sizes
 from verify.scenes.special.bkt import TRAINING

@@ -1,4 +1,4 @@
-"""Stochastic gradients of bounded norm: what Assumption 4.1 of SPECIAL already implies, from any gradients."""
+"""Stochastic gradients of bounded norm: implications of Assumption 4.1 of SPECIAL, for arbitrary gradients."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _bounded(shape: Shape, values: Named) -> Values:
 
 
 def _any_gradients(shape: Shape, values: Named) -> Values:
-    """Arbitrary gradients, and what their norms leave of B; what a detour along them has more than the straight way."""
+    """Arbitrary gradients, with the slacks of the bound B on their norms and of triangle inequalities between them."""
     seen, short, M = values["g"], values["room"], shape["M"]
     K = shape["K"]
     clients = seen.mean(axis=3)
@@ -53,7 +53,7 @@ def _any_gradients(shape: Shape, values: Named) -> Values:
     rest = [[m for m in range(M) if m != one] for one in range(M)]
 
     def mean_short(chosen: list[int]) -> Array:
-        """What the norm of the mean over clients and outcomes leaves of B."""
+        """B minus the norm of the mean over clients and outcomes."""
         if not chosen:
             return values["B"] + 0 * short[:, :, 0, 0]
         parts = [seen[:, :, m, o] for m, o in product(chosen, range(shape["outcomes"]))]

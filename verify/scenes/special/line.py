@@ -1,4 +1,4 @@
-"""SPECIAL in one dimension with two strengths, in the same world: rounds as increasing maps."""
+"""SPECIAL in one dimension with two values of lambda in the same world: rounds as increasing maps."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from verify.scenes.special.drift import DRIFT, updates
 from verify.scenes.special.one_round import method
 
 SECANT = le(sp.Symbol("secant_each", real=True), L_sup)
-"""Of the slope of a gradient between two models."""
+"""Bound on the slope of a gradient between two models."""
 
 
 def share(difference: Array, way: Array) -> Array:
-    """By what share of the way the difference grows; any, where there is no way."""
+    """The quotient of the growth of the difference and the distance; arbitrary if the distance is zero."""
     none = way == 0
     return where(none, 1 + 0 * way, difference / where(none, 1 + 0 * way, way))
 
 
 def two_paths(shape: Shape, values: Named) -> Values:
-    """The model after t rounds and after one more with both strengths, and where rounds from there lead, along the first update."""
+    """The models after t and t + 1 rounds with both values of lambda, and the next models, along the first update."""
     world, rounds, start = build(shape, values), shape["t"], origin(shape, values)
     more = values["lam"] * (1 + values["further"])
     draws, gain = all_draws(shape, rounds + 2), column(values["gamma_G"], 2)
@@ -38,7 +38,7 @@ def two_paths(shape: Shape, values: Named) -> Values:
     way = where(decided(operator.lt, first, 0), -1 + 0 * first, 1 + 0 * first)
 
     def path(strength: Array) -> list[tuple[Array, Array]]:
-        """The model before each of two rounds, and where the round leads."""
+        """The model before and after each of two rounds."""
         algorithm = method({**values, "lam": strength})
         models = [state["theta"] for _, _, state in states(world, algorithm, draws, start, rounds + 1)]
         return [
@@ -61,7 +61,7 @@ def two_paths(shape: Shape, values: Named) -> Values:
 
 
 def _secants(shape: Shape, values: Named) -> Values:
-    """Between some models of the line."""
+    """Slopes of the gradient between some models of the line."""
     world: World = build(shape, values)
     at = [x * (1 + 0 * origin(shape, values)[:, 0]) for x in (-2, 0, 1, 4)]
     wide = lambda x: stack([x] * shape["M"], 1)  # noqa: E731
@@ -74,7 +74,7 @@ def _secants(shape: Shape, values: Named) -> Values:
 
 
 def _any_pair(shape: Shape, values: Named) -> Values:
-    """Rounds from two models whose gradients differ by any slopes: where they lead, and by what share that differs."""
+    """Rounds from two models whose gradients differ by arbitrary slopes: the next models, and the factor of their difference."""
     local, gain = values["gamma_L"][:, None], values["gamma_G"]
     x, y = (values[name][:, None] + 0 * values["grad"][:, 0] for name in ("x", "y"))  # (1, M)
     starts, kept, spare = (x, y), 1 + 0 * x, 1 + 0 * x
@@ -108,7 +108,7 @@ _ASSUMED: dict[str, Assumption] = {
 
 
 def _pair(x: str, y: str, x_led: str, y_led: str, between: str) -> Scene:
-    """Both models under these names; one that has none is the start."""
+    """The scene with these names for both models; a model without a name is the start."""
     named = {"x": x, "y": y, "x_led": x_led, "y_led": y_led, "between": between}
 
     def compute(shape: Shape, values: Named) -> Values:

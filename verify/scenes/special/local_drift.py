@@ -1,7 +1,7 @@
-"""SPECIAL, Lemma C.5: how far local steps carry a client from the start of a round, for any gradients.
+"""SPECIAL, Lemma C.5: the distance of a client from the start of a round after local steps, for arbitrary gradients.
 
-The noise of a step may depend on all that was before; it has either sign with the same chance. So the local models of a
-client are a tree: each of those before a step has two after it.
+The noise of a step may depend on the past, and has either sign with probability 1/2. The local models of a client therefore form
+a binary tree: each model before a step has two successors.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _space(shape: Shape) -> Mapping[str, Box]:
 
 
 def _any_steps(shape: Shape, values: Named) -> Values:
-    """Local models of M clients along any gradients, and what is left of each bound: (1, node, M), or (1, M, step)."""
+    """Local models of M clients along arbitrary gradients, and the slack of each bound: (1, node, M) or (1, M, step)."""
     E = shape["E"]
     grad, noise, step = values["grad"], values["noise"], column(values["gamma_L"], 3)
     first = grad[:, :1]
@@ -60,7 +60,7 @@ def _any_steps(shape: Shape, values: Named) -> Values:
     unused = sp.Rational(6, 64 * E) * values["room_step"]
 
     def lost(e: int) -> Array:
-        """What e steps fall short of the sum of a geometric series, in the mean over clients."""
+        """The slack of the bound on e steps by the sum of a geometric series, averaged over clients."""
         left = [most ** (e - 1 - j) * (short[j] + unused[:, None] * far[j]) for j in range(e)]
         return sum(left, 0 * far[0]).mean(axis=1)
 
@@ -101,7 +101,7 @@ def _any_steps(shape: Shape, values: Named) -> Values:
 def _short(
     shape: Shape, values: Named, e: int, point: Array, change: Array, first: Array, task: Array
 ) -> Array:
-    """What one step falls short of its bound: in Young's and Jensen's inequality, and of the assumptions; (1, M)."""
+    """The slack of the bound on one step, from Young's and Jensen's inequality and the assumptions; (1, M)."""
     E, step = shape["E"], column(values["gamma_L"], 2)
     young = (2 * E - 1) * sq(point / (2 * E - 1) + step[..., None] * (change + first))
     apart = pairs_apart([change, first - task + 0 * change, task + 0 * change])

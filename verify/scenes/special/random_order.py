@@ -1,6 +1,6 @@
-"""SPECIAL over tasks drawn with replacement from a pool: exact proximal steps in every order, which share a past as long as they agree.
+"""SPECIAL over tasks drawn with replacement from a pool: exact proximal steps in every order; common prefixes are computed once.
 
-Huber losses in each coordinate have a proximal step in closed form.
+Huber losses in each coordinate have a closed form of the proximal step.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Order = tuple[int, ...]
 
 
 def huber(tasks: int, d: int) -> dict[str, Box]:
-    """Parameters of Huber losses in each coordinate, of the model before them, of a point of comparison and of steps."""
+    """Parameters of Huber losses in each coordinate, of the initial model, of a reference point and of steps."""
     return {
         "height": Box(0.1, 2, (tasks, d)),
         "width": Box(0.05, 5, (tasks, d), scale="log"),
@@ -69,7 +69,7 @@ def orders(shape: Shape) -> list[Order]:
 
 
 def in_every_order(shape: Shape, values: Named, step: Step = proximal) -> Values:
-    """What is said of each order, (batch, order), and of their mean."""
+    """Quantities of each order, (batch, order), and their means."""
     world, K, z = pool(shape, values), shape["K"], values["compare"][:, None]
     models: dict[Order, Array] = {(): values["start"][:, None]}
     for length in range(1, K + 1):
@@ -95,7 +95,7 @@ def in_every_order(shape: Shape, values: Named, step: Step = proximal) -> Values
 
 
 def averaged(shape: Shape, lost: dict[Order, Array]) -> Values:
-    """Regrets, and their mean, of what each model loses on each task more than the point of comparison: by past, (batch, pool)."""
+    """Regrets and their means, from the excess loss of each model over the reference point on each task: by past, (batch, pool)."""
     K, every = shape["K"], orders(shape)
     regrets = [sum(lost[order[:k]][:, order[k]] for k in range(K)) / K for order in every]
     whole = [sum(lost[order[:k]].sum(axis=-1) / shape["pool"] for k in range(K)) / K for order in every]
@@ -168,7 +168,7 @@ def _nowhere(values: Named, point: Array, task: int) -> Array:
 
 
 OTHER_STEPS: tuple[tuple[str, Step], ...] = (("ascent", _uphill), ("standing still", _nowhere))
-"""In place of proximal ones."""
+"""Non-learning baselines: steps that replace the proximal ones."""
 PLACEBOS = tuple(
     ORDERS.variant(f"{name} over tasks that are drawn anew", compute=partial(in_every_order, step=step))
     for name, step in OTHER_STEPS

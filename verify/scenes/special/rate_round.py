@@ -21,7 +21,7 @@ def space(shape: Shape) -> dict[str, Box]:
 
 
 def known(shape: Shape, values: Named) -> Values:
-    """Constants of the assumptions, and what is known at the start of the task."""
+    """Constants of the assumptions, and the constants of the theorem at the start of the task."""
     world, start = build(shape, values), origin(shape, values)
     return {
         **known_constants(shape, values),
@@ -42,7 +42,7 @@ def gradients(shape: Shape, values: Named, world: World, played: Round) -> tuple
 
 
 def compared(played: Round, each: list[Array], gP0: Array) -> Values:
-    """What the proof makes of the tasks' gradients, and of that of the earlier tasks at the start of the task."""
+    """Quantities of the proof from the tasks' gradients, and from the earlier tasks' gradient at the start of the task."""
     gK, gP = each[0], sum(each[1:])
     gA, away = gK + gP, played.task_start - played.start
     return {
@@ -64,7 +64,7 @@ def compared(played: Round, each: list[Array], gP0: Array) -> Values:
 
 
 def increment(shape: Shape, values: Named, world: World, played: Round) -> Values:
-    """The model after the round, as the algorithm makes it."""
+    """The model after the round of the algorithm, and its increment."""
     batch, paths, outcomes, sets, d = played.after.shape
     after = played.after.reshape(batch, paths * outcomes * sets, d)
     losses = total_loss(world, after).reshape(batch, paths, outcomes * sets)
@@ -72,7 +72,7 @@ def increment(shape: Shape, values: Named, world: World, played: Round) -> Value
 
 
 def moved(values: Named, played: Round) -> Values:
-    """How far the model moves, in expectation and squared."""
+    """The expected and the mean squared movement of the model."""
     moves, sets = played.after - played.start[:, :, :, None], len(played.sets)
     full = _with_everyone(values, played) - played.start
     return {
@@ -210,7 +210,7 @@ STEEP = ROUND.variant(
         "width": Box(0.05, 0.5, (shape["K"], shape["M"]), scale="log"),
     },
 )
-"""Where L < 1 a statement about L - 1 falls for no reason of substance."""
+"""The scene with L >= 1: for L < 1 a statement about L - 1 would fail for a trivial reason."""
 TASK_BY_ROUNDS = ROUND.variant(
     "a task of SPECIAL, round by round",
     shapes=tuple(

@@ -1,4 +1,4 @@
-"""SPECIAL, whole tasks: facts about gradients of all tasks along a run, whatever they are."""
+"""SPECIAL, whole tasks: facts about arbitrary gradients of all tasks along a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UPPER = le(grad1, grad1_0 + K * L * one.away1)
 last_grad2, first_grad2, last_each2, far2 = (
     sp.Symbol(name, nonnegative=True) for name in ("last_grad2", "first_grad2", "last_each2", "far2")
 )
-"""Mean squares of the gradient of all tasks after the last round and at the start, of each task's after the last, and of the way."""
+"""Mean squares: gradient of all tasks after the last round and at the start, each task's gradient after it, and the movement."""
 LONGEST = le(grad1, K * B), le(grad1_0, K * B)
 AWAY2 = le(one.away2, (T * gamma_G * gamma_L * E * B) ** 2)
 NEAR2 = le(one.away2, one.FROM_START)
@@ -74,13 +74,13 @@ _product, _turned2 = sp.Symbol("product", real=True), sp.Symbol("turned2", nonne
 
 
 def _form(relation: Condition, means: Mapping[sp.Expr, Tree], *bounded: Bounded) -> Sums:
-    """A relation between forms, of those quantities of which it speaks."""
+    """A fact about sums: a relation between forms in the quantities that occur in it."""
     spoken = {quantity: form for quantity, form in means.items() if relation.has(quantity) or quantity == WAY}
     return Sums(relation, spoken, _LETTERS_OF, bounded=bounded)
 
 
 def _turning(relation: Condition, one_: sp.Symbol, other: sp.Symbol) -> Follows:
-    """A length of a sum that is at most another and K L times the way: the triangle inequality of two vectors."""
+    """A norm of a sum is at most another norm plus K L times the distance: the triangle inequality."""
     means = {
         one_**2: square(["+", "start", _turned]),
         other**2: square("start"),
@@ -100,7 +100,7 @@ def _turning(relation: Condition, one_: sp.Symbol, other: sp.Symbol) -> Follows:
 
 
 def _long(length: sp.Symbol) -> Follows:
-    """A gradient of K tasks has at most the length K B."""
+    """The gradient of K tasks has at most the norm K B."""
     means = {length**2: square(["*", _per_client, ["total", "grad"]])}
     return Follows(le(length, K * B), ((_form(le(length**2, K**2 * B**2), means, *_SENT), {}),))
 
@@ -112,7 +112,7 @@ _EACH = _form(EACH, {last_each2: square(_mean)}, *_SENT)
 
 
 def _within() -> Follows:
-    """The gradient of all tasks is that of the current one, those of n = K - 1 others at the start, and their changes."""
+    """The gradient of all tasks is the current one's plus those of the n = K - 1 others at the start plus their changes."""
     letters = {**_LETTERS_OF, "M": "count", "grad": "family M", "noise": "family M"}
     current: Tree = ["*", ["/", "1", "M"], ["total", "grad"]]
     vectors = {"current": current, "before": "before", "turned": ["total", "turn"]}
@@ -148,7 +148,7 @@ def _within() -> Follows:
 
 
 def _least(relation: Condition) -> Fact:
-    """The least of several numbers is at most one of them: it is the smaller one of that and the least of the others."""
+    """The minimum of several numbers is at most one of them: it is the minimum of this number and of the minimum of the others."""
     least, one_ = relation.args
     compute = lambda shape, values: {  # noqa: E731
         str(least): -maximum(-values["one"], -values["others"]),

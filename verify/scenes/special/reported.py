@@ -1,4 +1,4 @@
-"""What SPECIAL reports beside results, row by row."""
+"""SPECIAL's reported settings and other numbers besides results, as rows of tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from verify.engine.instance import Instance
 from verify.scenes.special.tables import OURS, Rows
 
 SAID_DATASETS = 3
-"""Data sets, as Appendix F.2 counts them, twice."""
+"""The number of data sets that Appendix F.2 states twice."""
 CLASSES, COLOURS, BYTES = 10, 3, 4
 RUNS = tuple(sorted(MAIN))
 Cells = Mapping[tuple[str, str], Measured]
@@ -26,12 +26,12 @@ def _same(one: Fraction | int, other: Fraction | int, **more: Fraction) -> Insta
 
 
 def steps_and_epochs() -> Rows:
-    """Local epochs beside local steps, by data set, if its images are spread evenly over tasks and clients."""
+    """Local epochs paired with local steps, by data set, for an even distribution of images over tasks and clients."""
     return {name: _same(of.epochs, of.local_steps) for name, of in EXPERIMENTS.items()}
 
 
 def datasets() -> Rows:
-    """The number of data sets in the text beside that of Table 6 and of the values of lambda that were tried."""
+    """The number of data sets in the text paired with that of Table 6 and of the reported values of lambda."""
     return {
         "the main experiment": _same(SAID_DATASETS, len(EXPERIMENTS)),
         "the search for lambda": _same(SAID_DATASETS, len(REFINED)),
@@ -48,7 +48,7 @@ def lines() -> Rows:
 
 
 def longest_drops() -> Rows:
-    """Worst drop of each method beside the highest accuracy by task in any table of the data set (percent)."""
+    """Worst drop of each method paired with the highest accuracy by task in any table of the data set (percent)."""
     return {
         f"{method} on {dataset}": row(
             {},
@@ -64,7 +64,7 @@ def longest_drops() -> Rows:
 
 
 def best_baseline() -> Rows:
-    """ACC of the baseline of Table 2 beside that of every other one on its data set."""
+    """ACC of the baseline of Table 2 paired with that of every other baseline on its data set."""
     (baseline,) = set(EXCERPT.acc) - {OURS}
     scores = {
         (dataset, method): acc.mean
@@ -75,7 +75,7 @@ def best_baseline() -> Rows:
 
 
 def marks(rounds: Mapping[tuple[str, str], Fraction] = ROUNDS) -> Rows:
-    """Every number in bold beside its column, every underlined one beside its column but for the one in bold."""
+    """Every number in bold with its column, and every underlined number with its column except the number in bold."""
     found: Rows = {}
     for word, column, first in (("rounds", rounds, OURS), ("time", TIME, "FedAvg")):
         for dataset, second in zip(DATASETS, SECOND[word], strict=True):
@@ -91,7 +91,7 @@ def marks(rounds: Mapping[tuple[str, str], Fraction] = ROUNDS) -> Rows:
 
 
 def rooms(aside: str) -> Rows:
-    """BWT of each method beside the sum of its final accuracies by task and one of them, `aside` (percent)."""
+    """BWT of each method with the sum of its final accuracies by task and one of them, `aside` (percent)."""
     return {
         f"{method} in Table {of.number}": row(
             {"K": len(TASKS[of.dataset])},
@@ -124,13 +124,13 @@ def resnet18_numbers(classes: int, colours: int) -> int:
 
 
 def model_memory() -> Rows:
-    """Memory of FedAvg beside that of its network (MiB)."""
+    """Memory of FedAvg paired with that of its network (MiB)."""
     size = Fraction(BYTES * resnet18_numbers(CLASSES, COLOURS), 2**20)
     return {"FedAvg": _same(MEMORY["FedAvg"], size, digit=PERCENT_DIGIT)}
 
 
 def models_held() -> Rows:
-    """Memory of the methods that keep models and no data beside that of FedAvg."""
+    """Memory of the methods that store models and no data, paired with that of FedAvg."""
     return {
         method: row(
             {},
@@ -146,7 +146,7 @@ def models_held() -> Rows:
 
 
 def with_more_clients() -> Rows:
-    """ACC of SPECIAL at each number of sampled clients beside that at every smaller one."""
+    """ACC of SPECIAL for each number of sampled clients paired with that for every smaller number."""
     return {
         f"{dataset}: {more} against {fewer} clients": row(
             {},
@@ -166,7 +166,7 @@ def with_more_clients() -> Rows:
 
 
 def beside_other_samples(sampled: int = 4) -> Rows:
-    """ACC and BWT with `sampled` clients beside those with other numbers of them."""
+    """ACC and BWT with `sampled` clients paired with those for other numbers of clients."""
 
     def beside(cell: Measured, others: list[Measured]) -> Instance:
         return row(

@@ -1,9 +1,9 @@
-"""SPECIAL, Eq. (40) to (60): what the assumptions and sampling make of a round of any number of tasks, clients and local steps.
+"""SPECIAL, Eq. (40) to (60): bounds of a round by the assumptions and sampling, for any number of tasks, clients and local steps.
 
-Letters are those of `round_sums`, and `noise` is the sum of a client's noise in the local steps. Of the n = K - 1 other tasks `apart`
-are the current task's gradient less theirs, and `turn` is by how much theirs have changed since the start of the task. A stochastic
-gradient is a gradient and noise of mean zero, whatever was before: both are uncorrelated. `more` is what sampling N of M clients adds
-for each pair of them, (M - N)/(N (M - 1) M^2), which is nothing where all are sampled.
+Symbols are those of `round_sums`; `noise` is the sum of a client's noise over the local steps. For the n = K - 1 other tasks, `apart`
+is the current task's gradient minus theirs, and `turn` the change of theirs since the start of the task. A stochastic gradient is
+the gradient plus noise with conditional mean zero, so both are uncorrelated. `more` = (M - N)/(N (M - 1) M^2) is the additional
+coefficient of each pair of clients from sampling N of M; it is 0 if all clients are sampled.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _WORK = Sums(
     {"E": "count", **dict.fromkeys(_PARTS, "family E")},
     bounded=(Bounded(_PARTS, OF_SENT, "E"),),
 )
-"""Of one client's work, the sum of its gradients in E local steps."""
+"""Fact about one client's work, the sum of its gradients in E local steps."""
 _loud = {one.noise_mean: ["/", ["each", "n", "noise", "noise"], "n"]}
 _SINGLE = {"n": "count", **dict.fromkeys(_PARTS, "family n")}
 _pairs = of_any_clients(le(t_pairs, 2 * M**2 * K**2 * E**2 * B**2))
@@ -76,12 +76,12 @@ _back = ["*", "lam", "back"]
 
 
 def _everyone(scale: Tree, total: Tree, more: Tree) -> Tree:
-    """The square of what all clients' vectors, which add up to `total`, and another vector make."""
+    """The squared norm of a combination of all clients' vectors, whose sum is `total`, and another vector."""
     return square(["+", ["*", ["/", scale, "M"], total], more])
 
 
 def _drawn(scale: Tree, vectors: Tree, total: Tree, more: Tree) -> Tree:
-    """The expected square of what the vectors of the sampled clients make."""
+    """The expected squared norm of the combination for the sampled clients."""
     apart = ["-", ["*", "M", ["each", "M", vectors, vectors]], square(total)]
     return ["+", _everyone(scale, total, more), ["*", "more", ["*", ["^", scale, "2"], apart]]]
 
@@ -115,7 +115,7 @@ SAMPLED: Mapping[str, Sums] = {
         {**LETTERS, "n": "count", "noise": "family n"},
     ),
 }
-"""A client is sampled with the chance N/M; `T61` of the n = M E noises of all clients in all steps, which are uncorrelated."""
+"""Facts about sampled clients. A client is sampled with probability N/M; `T61` is for the n = M E uncorrelated noise vectors."""
 
 BOUNDS: Mapping[str, Sums] = {
     "gP2": Sums(eq(one.gP2, one.change2 + 2 * one.change_G0 + G0**2), _start, _PAST),

@@ -1,7 +1,7 @@
 """SPECIAL, Lemma C.5 in a round of any number of clients and local steps: sums of random vectors.
 
-A random vector is one of a larger dimension, with a coordinate for each coordinate in each outcome, so that an expected
-inner product is one inner product; so are the vectors of all clients together.
+A random vector is represented as a vector of a larger space, with one coordinate for each coordinate in each outcome; an expected
+inner product is then an inner product. The vectors of all clients are combined in the same way.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from verify.scenes.trees import square
 
 
 def drifted(played: Round, task: Array) -> Values:
-    """How far clients are from the start of the round before each step, (batch, path, step), and what brought them there.
+    """Distances of clients from the start of the round before each step, (batch, path, step), and their causes.
 
     Parameters
     ----------
@@ -70,11 +70,11 @@ TURNED = Sums(
     },
     {"e": "count", "r": "count", "turn": "family e", "later": "family r"},
 )
-"""Changes of all clients together, in e steps and in the r others."""
+"""Total changes of all clients, in e steps and in the r others."""
 
 
 def at_most(relation: sp.Le, constant: sp.Symbol, supremum: sp.Symbol) -> tuple[Fact, Condition]:
-    """A sum of what a constant bounds, at any sizes, and the definition on which that rests: the same of the supremum."""
+    """A bound on a sum by a constant, at any sizes, and the definition behind it: the same bound with the supremum."""
     sizes = {size.name: size for size in (E, K, M, N)}
     letters = sorted({symbol.name for symbol in relation.rhs.free_symbols} - sizes.keys())
     most = sp.lambdify([*sizes, *letters], relation.rhs, "math")
@@ -102,7 +102,7 @@ _BOUNDED = (
 )
 _INDEX = sp.Symbol("k", integer=True)
 ADDED = (eq(E * far2_mean, far2), eq(E * walked_mean, sp.Sum(_INDEX, (_INDEX, 0, E - 1))))
-"""What means over the steps are."""
+"""The definitions of means over the steps."""
 _MEANS = Scene(
     name="means over local steps",
     shapes=({"E": E},),

@@ -1,8 +1,7 @@
-"""SPECIAL towards the minimiser of the problem that a task solves.
+"""Convergence of SPECIAL to the minimiser of the surrogate problem of a task.
 
-The minimiser of Phi(theta) = f(theta) + |theta - start|^2 / (2 s) is the origin, because the losses may stand anywhere,
-and the start follows from it: start = s grad f(0). So nothing has to be solved, whatever the losses are, and nothing
-cancels.
+The minimiser of Phi(theta) = f(theta) + |theta - start|^2 / (2 s) is placed at the origin, as the losses may be shifted
+arbitrarily. The start is then start = s grad f(0). No problem has to be solved for any losses, and no digits cancel.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ def known(shape: Shape, values: Named) -> Values:
 
 
 def at_rest(shape: Shape, values: Named, world: World) -> tuple[Array, Array]:
-    """Gradient of the current task at the minimiser of Phi, and the start of the task that goes with it, (batch, 1, d)."""
+    """Gradient of the current task at the minimiser of Phi, and the corresponding start of the task, (batch, 1, d)."""
     slope = task_grad(world, stack([0 * values["lam"][:, None]] * shape["d"], axis=-1), 0)
     return slope, column(step_of(shape, values), 2) * slope
 
@@ -84,7 +83,7 @@ def parts_after(shape: Shape, values: Named, world: World) -> tuple[Array, Value
     """Distance of the start from the minimiser of Phi, and mean squares of the parts of the round after t others."""
     algorithm = method(values)
     slope, start = at_rest(shape, values, world)
-    rounds = max(shape["t"], 1)  # none have been played at the start
+    rounds = max(shape["t"], 1)  # at the start t is 0, but a path needs at least one round
     draws = all_draws(shape, rounds)
     state = next(s for _, played, s in states(world, algorithm, draws, start, rounds) if played == shape["t"])
     played = full_round(shape, world, algorithm, state, state["anchor"])
@@ -150,7 +149,7 @@ WELLS = WITHIN.variant(
 
 
 def server_at_rest(shape: Shape, values: Named) -> Values:
-    """Where the server's model goes from `theta` if the clients send `gamma_L E` times an arbitrary gradient `slope`."""
+    """The server's next model from `theta` if the clients send `gamma_L E` times an arbitrary gradient `slope`."""
     lam, g = values["lam"][:, None], (values["gamma_G"] * values["gamma_L"])[:, None]
     state = {"theta": values["theta"][:, None], "anchor": values["start"][:, None]}
     sent = {"x": (values["theta"] - values["gamma_L"][:, None] * shape["E"] * values["slope"])[:, None, None]}
@@ -226,7 +225,7 @@ QUADRATICS = Scene(
 
 
 def placebos_of(scene: Scene, builder: Builder = build) -> tuple[Scene, ...]:
-    """The scene with ascent, a random walk and standing still in place of SPECIAL."""
+    """Non-learning baselines: the scene with ascent, a random walk or no steps instead of SPECIAL."""
 
     def with_other(name: str, other: Callable[[Algorithm], Algorithm], *, noisy: bool = False) -> Scene:
         run = lambda shape, values: task_run(  # noqa: E731

@@ -1,10 +1,10 @@
 """SPECIAL towards the minimiser of its surrogate: a round as inner products of random vectors, of any number of clients and steps.
 
-A random vector is one of a larger dimension, with a coordinate for each coordinate in each outcome, so that an expected
-inner product is one inner product. The letters are those of `verify/check_proof.py`: the way `back` from the minimiser,
-by how much the gradient there differs from that at the minimiser (`bend`, the mean of the clients' `turn`), each client's
-gradient less the mean (`own`) and the sum of its noise over the local steps (`noise`), which has mean zero whatever was
-before. A client is sampled with the chance N/M, and two with N (N - 1)/(M (M - 1)).
+A random vector is represented as a vector of a larger space, with one coordinate for each coordinate in each outcome; an expected
+inner product is then an inner product. The vectors are: `back`, from the minimiser to the model; `bend`, the difference of the
+gradient at the model to that at the minimiser (the mean of the clients' `turn`); `own`, each client's gradient minus the mean; and
+`noise`, the sum of its noise over the local steps, with conditional mean zero. A client is sampled with probability N/M, and two
+clients with probability N (N - 1)/(M (M - 1)).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MEANS: Mapping[sp.Symbol, Tree] = {
     proof.wind2: _wind,
     proof.blown2: ["+", square(_pull), ["*", ["^", _rate, "2"], _wind]],
 }
-"""Quantity -> what it is; `more` is (M - N)/(N (M - 1) M^2), what sampling adds, of vectors whose mean is nothing."""
+"""Quantity -> its formula; `more` = (M - N)/(N (M - 1) M^2) is the effect of sampling, for vectors with mean zero."""
 _outcomes = {
     proof.miss_next2: times(_left, ["-", "u", times(_rate, "v")]),
     proof.blown2: "u",
@@ -58,10 +58,10 @@ IN_OUTCOMES: Mapping[sp.Symbol, Tree] = {
     **{symbol: ["/", ["each", "n", vector, vector], "n"] for symbol, vector in _outcomes.items()},
     proof.crossed: ["/", ["each", "n", "u", "v"], "n"],
 }
-"""In n equally likely outcomes: u is P - g Q, v is W."""
+"""Quantity -> its formula for n equally likely outcomes, where u is P - g Q and v is W."""
 YOUNG = le(-2 * proof.bent_along, L * proof.miss2 + proof.bent2 / L)
 BENT = le(proof.bent2, L**2 * proof.miss2)
-"""The gradient of a smooth loss changes by at most L times the way."""
+"""The gradient of a smooth loss changes by at most L times the distance."""
 
 
 def _spoken(means: Mapping[sp.Symbol, Tree], relation: Condition) -> dict[sp.Symbol, Tree]:
@@ -110,7 +110,7 @@ VARIANCE = Sums(
     PARTIAL,
     (Bounded(("single",), OF_NOISE, "q"), Bounded(("own",), OF_CLIENTS, "M")),
 )
-"""Of the q = M E noises of all clients in all steps, which are uncorrelated."""
+"""Fact about the q = M E uncorrelated noise vectors of all clients in all steps."""
 
 # -------------------------------------------------------------------------------------------------- the local drift
 
@@ -124,18 +124,18 @@ WALKED = Sums(
     {**_STEPS, "sent": "family e"},
     bounded=(Bounded(("sent",), OF_SENT, "e"),),
 )
-"""The way of a client in e local steps, each of a bounded gradient."""
+"""The distance of a client after e local steps with bounded gradients."""
 CHANGED = Sums(
     le(_turned, (_e * _most) ** 2),
     {_turned: square("turn"), WAY: square("way")},
     {**_STEPS, "turn": "vector", "way": "vector"},
     bounded=(Bounded(("way",), WALKED), Bounded(("turn",), OF_TURNS)),
 )
-"""By how much its gradient has changed then."""
+"""The change of its gradient after these steps."""
 
 
 def _drift() -> Rounds:
-    """The work of E local steps in a mean over the sampled clients, step by step; the first step does not drift."""
+    """The mean work of E local steps over the sampled clients, by induction over steps; the first step has no drift."""
     work2, before = proof.worked2, sp.Symbol("worked2_before", nonnegative=True)
     push2, along = sp.Symbol("push2", nonnegative=True), sp.Symbol("along", real=True)
     push = times(["/", "1", "N"], ["total", "turn"])
@@ -177,7 +177,7 @@ def _drift() -> Rounds:
 
 
 WITHOUT_DRIFT: tuple[Sums, ...] = (*map(_of_step, (proof.PULLED.compared, proof.UNBIASED.compared)), VARIANCE)
-"""Of the gradient step with noise and sampling."""
+"""Facts about the gradient step with noise and sampling."""
 FACTS: tuple[Sums | Rounds, ...] = (
     *WITHOUT_DRIFT,
     *map(_of_outcomes, (proof.SPLIT.compared, proof.CAUCHY.compared)),
@@ -185,7 +185,7 @@ FACTS: tuple[Sums | Rounds, ...] = (
     _bent,
     _of_step(YOUNG),
 )
-"""Of a round with any number of clients and local steps."""
+"""Facts about a round with any number of clients and local steps."""
 ONE_STEP: tuple[Sums, ...] = (
     *WITHOUT_DRIFT,
     Sums(
@@ -194,4 +194,4 @@ ONE_STEP: tuple[Sums, ...] = (
         {"lam": "positive", "u": "vector"},
     ),
 )
-"""Of rounds of one local step."""
+"""Facts about rounds with one local step."""

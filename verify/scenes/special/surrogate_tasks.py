@@ -27,7 +27,7 @@ Arrays = Sequence[Array]
 
 
 def of_path(path: Arrays, exact: Arrays, z: Array, before: Arrays, there: Arrays, at_end: Arrays) -> Values:
-    """What K gradients make of the models (batch, 1, d) before the first task and after each.
+    """Quantities of a path of models (batch, 1, d) before the first task and after each, from the gradients of K tasks.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def _largest(vectors: Arrays) -> Array:
 
 
 def over_tasks(shape: Shape, values: Named, path: Arrays, exact: Arrays) -> Values:
-    """Losses before each task is trained, and of earlier tasks at the end, against a point of comparison."""
+    """Losses before each task is trained, and of earlier tasks at the end, compared with a reference point."""
     world, K, z = build(shape, values), shape["K"], values["compare"][:, None]
     loss = lambda point, task: task_loss(world, point, task)[:, 0]  # noqa: E731
     excess = [loss(path[k], k) - loss(z, k) for k in range(K)]
@@ -74,7 +74,7 @@ def over_tasks(shape: Shape, values: Named, path: Arrays, exact: Arrays) -> Valu
 
 
 def proximal_path(shape: Shape, values: Named, off: Array) -> tuple[Arrays, Arrays]:
-    """Models that lie `off` (batch, K, d) the proximal steps from those before, and these steps."""
+    """Models that differ by `off` (batch, K, d) from the exact proximal steps, and these steps."""
     world, s = build(shape, values), column(values["s"], 2)
     return drawn_back(values["last"][:, None], off, s, lambda point, task: task_grad(world, point, task))
 
@@ -95,7 +95,7 @@ def _exact_steps(shape: Shape, values: Named) -> Values:
 
 
 def _missed_steps(shape: Shape, values: Named) -> Values:
-    """Every model misses the proximal step from the one before."""
+    """A path in which every model differs from the exact proximal step."""
     return over_tasks(shape, values, *proximal_path(shape, values, -values["off"]))
 
 
@@ -108,7 +108,7 @@ def _tasks_space(shape: Shape) -> dict[str, Box]:
 
 
 def _any_path(shape: Shape, values: Named) -> Values:
-    """Arbitrary gradients of M clients before each task, at the proximal step and at the end, and what is left of B^2."""
+    """Arbitrary gradients of M clients before each task, at the proximal step and at the end, with the slacks of the bound B."""
     K, M = shape["K"], shape["M"]
     s, clients, z = values["s"], values["grad"], values["compare"][:, None]  # clients: (1, 3, K, M, d)
     before, there, at_end = ([clients[:, w, k].mean(axis=1)[:, None] for k in range(K)] for w in range(3))
@@ -117,12 +117,12 @@ def _any_path(shape: Shape, values: Named) -> Values:
     one = lambda x: x[:, 0]  # noqa: E731
 
     def short(w: int, k: int) -> Array:
-        """B^2 less the square of a task's gradient."""
+        """B^2 minus the squared gradient of a task."""
         apart = pairs_apart([clients[:, w, k, m] for m in range(M)])
         return values["room"][:, w, k].mean(axis=-1) + apart / M**2
 
     def reach(k: int) -> Array:
-        """B less the length of a task's gradient at the proximal step."""
+        """B minus the norm of a task's gradient at the proximal step."""
         return values["room_length"][:, k].mean(axis=-1) + detour([clients[:, 1, k, m] for m in range(M)]) / M
 
     bent = [one(sq(before[k] - there[k])) + short(0, k) for k in range(K)]
@@ -221,7 +221,7 @@ MISSED = TASKS.variant(
 
 
 def _other_steps(direction: int) -> Callable[[Shape, Named], Values]:
-    """A path of explicit steps, uphill for -1, nowhere for 0, in place of the proximal ones; each may be missed by `off`."""
+    """Baselines: explicit steps uphill (-1) or no steps (0) instead of proximal steps, with errors `off`."""
 
     def compute(shape: Shape, values: Named) -> Values:
         world, s = build(shape, values), column(values["s"], 2)
