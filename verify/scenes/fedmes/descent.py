@@ -27,7 +27,7 @@ from verify.scenes.parameters import allowance, column
 
 
 def assumed(values: Named, found: Named) -> Values:
-    """The constants of Assumptions 1 to 3, none better than the samples and the models in `found` allow."""
+    """Constants of Assumptions 1 to 3 that are valid for the samples and the models in `found`."""
     h, more = values["h"], 1 + values["room"]
     whole = h.sum(axis=1) / h.shape[1]
     spread = found["variance"]
@@ -49,7 +49,7 @@ def aligned(values: Named) -> Values:
 
 
 def constants_space(shape: Shape) -> dict[str, Box]:
-    """How far the constants are from the best ones; batches drawn as they should be have bias 1 and no turn."""
+    """Parameters: distances of the constants from the best ones; unbiased batches have bias 1 and no rotation."""
     return {
         **bias_space(shape),
         "closer": Box(0.05, 1),
@@ -73,7 +73,7 @@ MOMENTS = Scene(
     compute=lambda shape, values: of_samples(values),
     covers="equal as polynomials for up to three samples; every coordinate is alike",
 )
-"""The gradients of quadratic samples at one model are any vectors, so that it restricts no losses."""
+"""Gradients of quadratic samples at one model can be arbitrary vectors, so the scene does not restrict the losses."""
 _SAMPLES = (Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES)
 
 
@@ -128,9 +128,9 @@ UNBIASED = ASSUMED.variant(
 
 
 def one_step(shape: Shape, values: Named) -> Values:
-    """One step x - eta_s A_s g(x; zeta) on the memory's own batch gradients, which is what (32) makes of (6).
+    """One step x - eta_s A_s g(x; zeta) along batch gradients of the memory, the form of (6) that (32) uses.
 
-    Models x (batch, ..., d), each with outcomes of its own.
+    Models are x (batch, ..., d), each with its own outcomes.
     """
     h, c, x = values["h"], values["c_sample"], values["x"]
     batch = batches(values, x)
@@ -191,7 +191,7 @@ ALGEBRA = Scene(
     restricts=_SAMPLES,
 )
 AT_ONE_MODEL = ALGEBRA.variant("the same, for equations between gradients at one model", restricts=())
-"""There the gradients of quadratic samples are any vectors."""
+"""At one model, the gradients of quadratic samples can be arbitrary vectors."""
 
 
 _OF_LAST = ("gap", "gap_next", "after", "along", "step2", "slope", "way2")

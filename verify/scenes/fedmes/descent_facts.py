@@ -1,4 +1,4 @@
-"""Facts about the gradients of samples at one model: Cauchy-Schwarz, and how much they vary."""
+"""Facts about the gradients of samples at one model: the Cauchy-Schwarz inequality and their variance."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def anything(shape: Shape) -> dict[str, Box]:
 
 
 def facts_of_moments(moments: Compute) -> tuple[Fact, ...]:
-    """Cauchy and Schwarz for the memory gradient and the mean batch gradient."""
+    """The Cauchy-Schwarz inequality for the memory gradient and the mean batch gradient."""
 
     def compute(shape: Shape, values: Named) -> Values:
         whole = mean(gradients(values["h"], values["c_sample"], values["x"]))
@@ -53,11 +53,11 @@ def facts_of_moments(moments: Compute) -> tuple[Fact, ...]:
 
 
 RANGES = (le(b.mem_curve, _curvature), le(sp.Symbol("bends", nonnegative=True), b.bend_range))
-"""What the smallest curvature and the difference of curvatures are."""
+"""The definitions of the smallest curvature and of the range of curvatures."""
 
 
 def varies_little(constants: Compute) -> Fact:
-    """The variance of unbiased batch gradients at any model, by that at the optimum and the memory gradient."""
+    """Bound on the variance of unbiased batch gradients at any model by that at the optimum and the memory gradient."""
 
     def compute(shape: Shape, values: Named) -> Values:
         one = 1 + 0 * values["mem_curve"]

@@ -1,4 +1,4 @@
-"""What needs no theorem of FedMeS: runs of models that stand still, and facts about them."""
+"""Trivial bounds for FedMeS: runs of models that do not move, and facts about them."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ EVERY_CHOICE = "every choice of samples, in every order, at these sizes"
 
 
 def _counted(relation: Condition, shapes: tuple[Shape, ...]) -> Fact:
-    """A relation between numbers of samples, of which the larger one is more than the smaller one by what is counted."""
+    """A relation between numbers of samples, whose difference is itself a count."""
     small, large = (relation.rhs, relation.lhs) if isinstance(relation, sp.Ge) else relation.args
 
     def compute(shape: Shape, values: Named) -> Values:
@@ -141,7 +141,7 @@ ROOMY = MEMORY.variant(
 
 
 def relative_exp(distance: Array) -> Array:
-    """exp(-distance) over that of the first."""
+    """exp(-distance) divided by its value for the first sample."""
     return exp(distance[..., :1] - distance)
 
 
@@ -153,7 +153,7 @@ def votes(distance: Array, labels: np.ndarray, K: int, n_classes: int) -> Array:
 
 
 def by_distance(shape: Shape, values: Named) -> Values:
-    """Votes of a memory on a line around the query, and of the same memory the other way round."""
+    """Votes of a memory on a line around the query, and of the mirrored memory."""
     m, K, C = shape["m"], shape["K"], shape["classes"]
     distance = abs_(values["side"] * values["far"])
     labels = np.arange(m) % C
@@ -190,7 +190,7 @@ KERNEL = Scene(
 
 
 def mixed(shape: Shape, values: Named) -> Values:
-    """Votes of neighbours with any positive weights, and their mixture with outputs, raw (`raw`) or adding up to 1."""
+    """Votes of neighbours with arbitrary positive weights, and their mixture with outputs, raw (`raw`) or with sum 1."""
     K, C = shape["K"], shape["classes"]
     labels = np.arange(K) % C
     share = kernel_estimate(values["weight"], labels + np.zeros((1, 1), int), C, lambda weight: weight)
@@ -236,7 +236,7 @@ PROBABILITIES = _mixture("votes mixed with probabilities", "", (1, 2, 0), (2, 2,
 
 
 class Asked:
-    """Evidence that notes in `names` which of its entries an inference reads."""
+    """Evidence that records in `names` which of its entries an inference reads."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
@@ -248,7 +248,7 @@ class Asked:
 
 
 def samples_passed(method: Algorithm, queries: int, m: int) -> int:
-    """Samples whose outputs or representations `method` needs to classify some queries, with `m` samples in the memory."""
+    """Number of samples whose outputs or representations `method` computes to classify queries, with `m` samples in the memory."""
     known = Asked(
         Evidence(
             outputs=np.full((queries, 2), 0.5),
@@ -266,7 +266,7 @@ def samples_passed(method: Algorithm, queries: int, m: int) -> int:
 
 
 def passes_scene(enhance: Callable[[Algorithm], Algorithm]) -> Scene:
-    """Samples that FedMeS passes through the model to classify `queries` samples, enhanced and not."""
+    """The scene of the numbers of samples that FedMeS passes through the model for `queries` samples, enhanced and not."""
     plain = fedmes(0.5, 0.5, 1, 4, first_in_first_out(2))
 
     def compute(shape: Shape, values: Named) -> Values:

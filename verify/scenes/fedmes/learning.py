@@ -1,4 +1,4 @@
-"""Corrections that also descend the memory's loss: one of them, several in a row, and steps that learn nothing."""
+"""Corrections that also descend the memory loss: one, several in a row, and non-learning baselines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from verify.scenes.fedmes.smooth_losses import slope, way2
 from verify.scenes.lengths import excess
 
 Direction = Callable[[Array, Array, Array], Array]
-"""(correction, memory gradient, kappa) -> what is subtracted, times eta_2; a leading axis for equally likely outcomes."""
+"""(correction, memory gradient, kappa) -> the step divided by -eta_2, with a leading axis for equally likely outcomes."""
 
 FALLS = statement("fedmes.thm1.learns.falls").compared
 STEEP = le(2 * c * gap, gm2)
@@ -41,7 +41,7 @@ DEFINED = (
     le(gap, slope - c * way2 / 2),
     le(c, L),
 )
-"""What L is defined by along a step, c between a model and the optimum, and their order."""
+"""The definitions of L (along a step) and of c (between a model and the optimum), and their order."""
 ORDER = DEFINED[2]
 LARGEST = le(gt2, moved2_next)
 SHRINKS = eq(shrunk_next, (1 - SHARE) * shrunk_gap)
@@ -52,7 +52,7 @@ MEANT = (FLOORS[0], eq(gap_s, gap), eq(shrunk_gap, (1 - SHARE) ** (s_ - 1) * gap
 
 
 def learns(step: Array, memory: Array, share: Array) -> Array:
-    """The correction, and a share of the memory gradient."""
+    """The correction plus a share of the memory gradient."""
     return (step + share * memory)[None]
 
 
@@ -67,12 +67,12 @@ def stands_still(step: Array, memory: Array, share: Array) -> Array:
 
 
 def walks(step: Array, memory: Array, share: Array) -> Array:
-    """The right way or the opposite one, equally likely."""
+    """The right direction or the opposite one, with equal probability."""
     return stack([step + share * memory, -step - share * memory], 0)
 
 
 def one_step(direction: Direction, shape: Shape, values: Named) -> Values:
-    """One step from the displacement `y` of the memory's optimum, where the current gradient is g."""
+    """One step from the displacement `y` relative to the memory's optimum, with the current gradient g."""
     curve = values["convex"][:, None] + values["more"]
     y, g, share = values["y"], values["g"], values["kappa"][:, None]
     memory = curve * y
@@ -98,7 +98,7 @@ def one_step(direction: Direction, shape: Shape, values: Named) -> Values:
 
 
 def _any_loss(shape: Shape, values: Named) -> Values:
-    """A step in any loss: gradients are any vectors, its gap after the step is what the constants allow."""
+    """A step on an arbitrary loss: arbitrary gradients, and any gap after the step that the constants allow."""
     g, memory, away, eta, kappa_ = (values[name] for name in ("g", "memory", "away", "eta_2", "kappa"))
     step = correction(g, memory[:, None])[:, 0]
     learnt = step + kappa_[:, None] * memory
@@ -167,7 +167,7 @@ PLACEBOS = tuple(
 
 
 def several_steps(direction: Direction, shape: Shape, values: Named) -> Values:
-    """r corrections and one more, displacements of the memory's optimum, with a quadratic current loss around `aim`."""
+    """r + 1 corrections, as displacements from the memory's optimum, with a quadratic current loss around `aim`."""
     y, largest = values["y"], 0 * values["kappa"]
     step = lambda y: one_step(  # noqa: E731
         direction, shape, {**values, "y": y, "g": values["h"] * (y - values["aim"])}
@@ -182,13 +182,13 @@ def several_steps(direction: Direction, shape: Shape, values: Named) -> Values:
 
 
 def _share(values: Named, found: Named) -> Array:
-    """The share of the gap that a step takes away."""
+    """The share of the gap that a step removes."""
     gentle = values["eta_2"] * values["kappa"]
     return found["c"] * gentle * (2 - found["L"] * gentle)
 
 
 def _so_far(values: Named, found: Named, left: Array, largest: Array) -> Values:
-    """What is told of a step by those before it."""
+    """Quantities of a step that depend on earlier steps."""
     share, longest = _share(values, found), maximum(largest, found["gt2"])
     adds = found["L"] * values["eta_2"] ** 2 / 2
     return {

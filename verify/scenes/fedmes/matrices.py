@@ -1,4 +1,4 @@
-"""Steps along batch gradients of the memory that a positive definite matrix A_s turns (FedMeS, Eq. 32, 34 and 36)."""
+"""Steps along batch gradients of the memory multiplied by a positive definite matrix A_s (FedMeS, Eq. 32, 34 and 36)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from verify.scenes.parameters import column
 
 
 def turned(values: Named, v: Array) -> Array:
-    """A_s v (batch, ..., d): A_s is a number and one direction that counts more."""
+    """A_s v (batch, ..., d), where A_s is a multiple of the identity plus a rank-one term."""
     way = values["way"].reshape(len(v), *(1,) * (v.ndim - 2), v.shape[-1])
     low, raised = (column(values[name], v.ndim - 1) for name in ("low", "raised"))
     return low * v + raised * way * dot(way, v)[..., None]
@@ -53,7 +53,7 @@ def _space(shape: Shape) -> dict[str, Box]:
 
 
 def _any_matrix(shape: Shape, values: Named) -> Values:
-    """A step along any batch gradients that any positive definite matrix turns."""
+    """A step along arbitrary batch gradients multiplied by an arbitrary positive definite matrix."""
     axes, batch, eta = values["eigenvalue"], values["batch"], values["eta_s"]
     found = any_step(shape, {**values, "A_s": 1 + 0 * eta, "batch": axes[:, None] * batch})
     longest = values["most"] * (values["A_most"][:, None] + axes)
@@ -70,7 +70,7 @@ def _any_matrix(shape: Shape, values: Named) -> Values:
 
 
 def _unturned(shape: Shape, values: Named) -> Values:
-    """The same where the mean batch gradient is a multiple of the memory gradient."""
+    """A step whose mean batch gradient is a multiple of the memory gradient."""
     alike = values["bias"][:, None, None] * values["whole"][:, None] + 0 * values["batch"]
     found = _any_matrix(shape, {**values, "batch": alike})
     beyond = (values["least_of_all"] * values["whole"] ** 2).sum(axis=-1)
@@ -83,7 +83,7 @@ def _unturned(shape: Shape, values: Named) -> Values:
 
 _eigenvalue = sp.Symbol("eigenvalue", positive=True)
 EIGENVALUES = (le(b.A_least, _eigenvalue), le(_eigenvalue, b.A_most))
-"""What the least and the largest eigenvalue are."""
+"""The definitions of the smallest and the largest eigenvalue."""
 _ANY_MATRIX = ANY.variant(
     "a step along any batch gradients, turned by any positive definite matrix",
     shapes=SIZES[1:],

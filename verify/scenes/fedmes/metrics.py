@@ -1,4 +1,4 @@
-"""Average accuracies and forgetting rates of arbitrary accuracies, as printed and as their words mean them."""
+"""Average accuracies and forgetting rates of arbitrary accuracies, as printed and as described in words."""
 
 from __future__ import annotations
 

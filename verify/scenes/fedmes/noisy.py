@@ -1,4 +1,4 @@
-"""Rounds of FedMeS whose local steps take minibatches: noise of either sign in every step, over all of its outcomes."""
+"""Rounds of FedMeS with minibatches: noise of either sign in every local step, with all outcomes enumerated."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from verify.scenes.parameters import column
 
 _NOISY = (*b.QUADRATICS, Hypothesis.TWO_POINT_NOISE)
 PARTED = eq(b.mean_error2, b.error2 + b.spread2)
-"""Noise that is zero on average adds its own square."""
+"""Noise with mean zero adds its mean square."""
 SPREADS = le(b.spread2, eta_1 * b.noise2 / (c + lam))
 
 
 def with_minibatches(make: Method, shape: Shape, values: Named, best: np.ndarray) -> Values:
-    """A round from the model 0, in which a client draws one of two samples, whose gradients are off by xi and -xi.
+    """A round from the model 0 in which a client draws one of two samples, with gradient errors xi and -xi.
 
-    E|w_k - w_k^*|^2 over all draws (batch, n), its part that is noise, and E|noise|^2.
+    Returns E|w_k - w_k^*|^2 over all draws (batch, n), its part from noise, and E|noise|^2.
     """
     h, n, E = values["h"], shape["n"], shape["E"]
     apart = values["xi"] / h
@@ -62,7 +62,7 @@ def with_minibatches(make: Method, shape: Shape, values: Named, best: np.ndarray
 
 
 def noisy_errors(make: Method, shape: Shape, values: Named) -> Values:
-    """With what the same round does without noise."""
+    """Errors of a round with noise, and of the same round without noise."""
     return {**errors(make, shape, values), **with_minibatches(make, shape, values, optimum(values))}
 
 

@@ -1,4 +1,4 @@
-"""Gradients of clients and the objective (2) at any model, gradients that a round visits, and the strength (7)."""
+"""Gradients of clients and the objective (2) at any model, gradients along a round, and the strength (7)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ANYWHERE = Scene(
 
 
 def objective(shape: Shape, values: Named) -> Values:
-    """(2) at any model, and where its gradient is zero; curvature `convex` plus `more`, any real lambda."""
+    """(2) at any model and at its stationary point; curvature `convex` plus `more`, any real lambda."""
     curve = values["convex"][:, None] + values["more"]
     lam, centre, x = values["lam"][:, None], values["centre"], values["x"]
     there = (curve * values["c_k"] + lam * centre) / (curve + lam)
@@ -62,11 +62,11 @@ def objective(shape: Shape, values: Named) -> Values:
 
 
 STRONG = ge(b.F_at, b.F_there + b.slope_there + c * b.far2 / 2)
-"""What c is defined by between the two models."""
+"""The definition of c between the two models."""
 
 
 def _above() -> Fact:
-    """(2) with any strongly convex loss: where its gradient is zero, that of the loss is the pull's."""
+    """Fact about (2) with any strongly convex loss: at its stationary point, the gradient of the loss balances the pull."""
 
     def compute(shape: Shape, values: Named) -> Values:
         x, there, centre, lam = (values[name] for name in ("x", "there", "centre", "lam"))

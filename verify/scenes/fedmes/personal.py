@@ -1,4 +1,4 @@
-"""Rounds of FedMeS and of Ditto against the optima of (1) and (2): one from anywhere, and several in a row."""
+"""Rounds of FedMeS and of Ditto compared with the optima of (1) and (2): one from an arbitrary model, and several in a row."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RATE = Box(0.02, 0.95, scale="log")
 def world_of(values: Named) -> FiniteSum:
     """Clients with one quadratic sample of the current task, h and c_k (batch, n, d), and one of a task before it.
 
-    Where no earlier sample is given the current one takes its place; then nobody remembers it.
+    If no earlier sample is given, the current one takes its place and the memories are empty.
     """
     both = (stack([values.get(f"past_{name}", values[name]), values[name]], 1) for name in ("h", "c_k"))
     return FiniteSum(DiagonalQuadratic(*both), values["h"].shape[1])
@@ -42,13 +42,13 @@ CURRENT = 1
 
 
 def as_fedmes(values: Named, n_clients: int) -> Algorithm:
-    """FedMeS at the step sizes of a batch of instances; corrections are as long as other steps."""
+    """FedMeS at the step sizes of a batch of instances; corrections have the same step size as other steps."""
     eta_1, lam = (column(values[name], 1) for name in ("eta_1", "lam"))
     return fedmes(eta_1, eta_1, n_clients, 1, first_in_first_out(1), fixed_strength(lam))
 
 
 def as_ditto(values: Named, n_clients: int) -> Algorithm:
-    """Ditto with the same step for both models."""
+    """Ditto with the same step size for both models."""
     eta_1, lam = (column(values[name], 1) for name in ("eta_1", "lam"))
     return ditto(eta_1, eta_1, lam, n_clients)
 
@@ -56,9 +56,9 @@ def as_ditto(values: Named, n_clients: int) -> Algorithm:
 def play(
     world: FiniteSum, method: Algorithm, state: State, E: int, samples: IntArray | None = None
 ) -> tuple[State, Array]:
-    """State after a round of all clients, and the models at which they took gradients, (batch, E, n, d).
+    """State after a round of all clients, and the models at which they evaluated gradients, (batch, E, n, d).
 
-    They draw `samples` (1, n, E, 1), by default the first.
+    The clients draw `samples` (1, n, E, 1), by default the first.
     """
     everyone = np.arange(world.n_clients)[None]
     u = np.zeros((1, world.n_clients, E, 1), dtype=int) if samples is None else samples
@@ -101,7 +101,7 @@ def smoothness(shape: Shape, values: Named) -> Values:
 
 
 def space_of_clients(shape: Shape) -> dict[str, Box]:
-    """Losses of n clients, what they remember, a model, and the numbers of a step."""
+    """Parameters: losses of n clients, their memories, a model, and the numbers of a step."""
     n, d = shape["n"], shape["d"]
     losses = {"h": Box(*CURVATURE, (n, d), scale="log"), "c_k": Box(-2, 2, (n, d))}
     past = {f"past_{name}": box for name, box in losses.items()} if shape.get("held") else {}
@@ -109,7 +109,7 @@ def space_of_clients(shape: Shape) -> dict[str, Box]:
 
 
 def _contracting(name: str, shape: Shape, values: Named) -> Array:
-    """The largest step at which no step on (2) overshoots."""
+    """The largest step size for which no gradient step on (2) overshoots."""
     return 1 / (values["L"] + values["lam"])
 
 
@@ -144,7 +144,7 @@ ROUND = Scene(
     compute=one_round,
     covers="equal as polynomials for one and two clients and local steps; every coordinate and every client is alike",
 )
-"""Its statements speak of the gradients where local work starts, and of the models where it ends: both are any vectors."""
+"""The statements contain gradients at the start of local work and models at its end; both can be arbitrary vectors."""
 
 
 AS_DECIDED = "any losses of one and two clients in one and two dimensions, whichever client corrects; every client is alike"
@@ -157,7 +157,7 @@ REMEMBERING = ROUND.variant(
 
 
 def each_client(shape: Shape, values: Named) -> Values:
-    """A round client by client, and where the next begins: as FedMeS says, and as Ditto would have these models go on."""
+    """A round for each client, and the start of the next round: by the text of FedMeS, and by Ditto."""
     method, other = as_fedmes(values, shape["n"]), as_ditto(values, shape["n"])
     world, start = world_of(values), values["start"]
     state, visited = play(world, method, began(method, start, shape["held"]), shape["E"])
@@ -208,12 +208,12 @@ AT_OPTIMUM = Scene(
 
 
 def errors(make: Method, shape: Shape, values: Named) -> Values:
-    """A round after r others, from the global model 0, which may stand anywhere, and any personal models `own` (batch, n, d)."""
+    """A round after r others, from the global model 0 (without loss of generality) and arbitrary personal models `own` (batch, n, d)."""
     return distances(make, shape, values, optimum(values))
 
 
 def distances(make: Method, shape: Shape, values: Named, best: Array) -> Values:
-    """The same around any point `best` (batch, d) in place of the global optimum."""
+    """Distances to an arbitrary point `best` (batch, d) instead of the global optimum."""
     E, world, personal_best = shape["E"], world_of(values), regularised_optimum(values, best)
     method = make(values, shape["n"])
     state: State = {**began(method, 0 * best, shape["held"]), "personal": values["own"][:, None]}
@@ -257,11 +257,11 @@ def distances(make: Method, shape: Shape, values: Named, best: Array) -> Values:
 
 
 HORIZON = 4
-"""Rounds over which the pace of a global model is measured."""
+"""Number of rounds over which the rate of a global model is measured."""
 
 
 def coupled_errors(make: Method, shape: Shape, values: Named) -> Values:
-    """The same, with a pace of the global model over several rounds, and a C that fits it and where all began."""
+    """Errors with a rate of the global model over several rounds, and a constant C that is valid for it and for the start."""
     found = errors(make, shape, values)
     far = [errors(make, {**shape, "r": r}, values)["off"] for r in range(HORIZON + 1)]
     shares = stack([after / before for before, after in pairwise(far)], 1)
@@ -311,7 +311,8 @@ DITTO_ROUND = FEDMES_ROUND.variant(
 def several_rounds(make: Method, shape: Shape, values: Named) -> Values:
     """r rounds of two clients around a global optimum at 0, to which the global model converges.
 
-    With one local step clients may differ in curvature; with more they do not, or the global model would end elsewhere.
+    With one local step, clients may have different curvatures. With more, they have the same, as the global model would otherwise
+    converge to another point.
     """
     h = stack([values["h_one"], values["h_one"] * (1 + column(values["apart"], 1))], axis=1)
     c_k = stack([values["aside"], -values["aside"] * h[:, 0] / h[:, 1]], axis=1)

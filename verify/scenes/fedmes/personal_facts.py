@@ -1,4 +1,4 @@
-"""Facts about the distances of a round: local steps on (2) contract every coordinate, by no more than its curvature says."""
+"""Facts about the distances of a round: local steps on (2) contract every coordinate by a factor given by its curvature."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ BY_OWN = eq(b.error2, b.own_left2 + b.drawn2 + 2 * b.together)
 OWN_CROSSED = le(b.together**2, b.own_left2 * b.drawn2)
 NOT_ALL = le(b.left, 1)
 BENT = (le(letters.c, sp.Symbol("h", positive=True)), le(sp.Symbol("h", positive=True), letters.L))
-"""What c and L are defined by: no client's curvature h is beyond them."""
+"""The definitions of c and L: they bound every client's curvature h from below and above."""
 
 LEFT = eq(b.left, (1 - letters.eta_1 * (letters.c + letters.lam)) ** b.E)
 LEAST_LEFT = eq(b.least_left, (1 - letters.eta_1 * (letters.L + letters.lam)) ** b.E)
 
 Facts = Mapping[str, sp.Basic]
 FROM_DOWNLOAD: Facts = {"": BY_CENTRE, "local": LOCAL, "floor": FLOOR, "centre": CENTRE, "cross": CROSSED}
-"""What is true of local work that begins at the downloaded model, by the name of its slack."""
+"""Facts about local work that starts at the downloaded model, by the name of the slack."""
 FROM_OWN: Facts = {"": BY_OWN, "own": OWN, "drawn": DRAWN, "own_cross": OWN_CROSSED, "all": NOT_ALL}
-"""What is true of local work that goes on from a client's own model."""
+"""Facts about local work that starts at a client's own model."""
 
 STAYED = eq(b.end_from_centre, b.from_centre)
 STAYED_OWN = eq(b.error, b.error_start)
 OF_WAYS = (BY_CENTRE, CROSSED, NOT_ALL, STAYED, STAYED_OWN)
-"""What is true of ways between any three models, of the share of any step, and of a model that stands still."""
+"""Facts about distances of three arbitrary models, the share of a step, and a model that does not move."""
 
 
 def squares(*norms: sp.Symbol) -> tuple[sp.Eq, ...]:
@@ -78,14 +78,14 @@ AT_ITS_PACE = Fact(
 
 
 def by_steps(shape: Shape, step: Array) -> Array:
-    """What E local steps leave of a coordinate, of which one leaves `step`."""
+    """The factor of a coordinate after E local steps, if one step has the factor `step`."""
     return step ** shape["E"]
 
 
 def facts_of(
     distances: Distances, facts: Facts, kept: Callable[[Shape, Array], Array | int] = by_steps
 ) -> tuple[Fact, ...]:
-    """Facts about rounds of an algorithm whose local steps are gradient steps on (2), or that does as `kept` says."""
+    """Facts about rounds of an algorithm whose local steps are gradient steps on (2), or have the factors of `kept`."""
 
     def compute(shape: Shape, values: Named) -> Values:
         h, c_k, best = values["h"], values["c_k"], values["best"][:, None]

@@ -1,4 +1,4 @@
-"""Rounds of FedMeS and of Ditto whose personal models learn nothing: they stand still, or climb."""
+"""Non-learning baselines of FedMeS and Ditto: personal models that do not move, or move uphill."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from verify.scenes.fedmes.personal import (
 
 
 def going(factor: int, model: str, make: Method) -> Method:
-    """The method with steps of a local model that lead `factor` times as far: nowhere, or backwards."""
+    """The method with the steps of a local model multiplied by `factor`: 0 for no steps, -1 for steps uphill."""
 
     def made(values: Named, n_clients: int) -> Algorithm:
         method = make(values, n_clients)
@@ -49,4 +49,4 @@ def _placebos(scene: Scene, measure: Callable[..., Values], model: str, make: Me
 OF_FEDMES = _placebos(FEDMES_ROUND, errors, "x", as_fedmes)
 OF_NOISY = _placebos(NOISY_ROUND, noisy_errors, "x", as_fedmes)
 OF_DITTO = _placebos(DITTO_ROUND, coupled_errors, "v", as_ditto)
-"""The global model is trained as ever."""
+"""Baselines for Ditto; the global model is trained normally."""

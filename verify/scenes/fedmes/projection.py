@@ -48,7 +48,7 @@ def area2(a: Array, c: Array) -> Array:
 
 
 def determinant(a: Array, c: Array) -> Array:
-    """The same by inner products."""
+    """Squared area that two vectors span, by inner products."""
     return sq(a) * sq(c) - dot(a, c) ** 2
 
 
@@ -56,7 +56,7 @@ def determinant(a: Array, c: Array) -> Array:
 
 
 def projection(shape: Shape, values: Named) -> Values:
-    """The correction of g against g_mem, and the dual problem behind it, solved by Newton steps."""
+    """The correction of g with respect to g_mem, and the dual problem behind it, solved by Newton steps."""
     g, m, z, nu, away = (values[name] for name in ("g", "gm", "z", "nu", "away"))
     inner = dot(g, m)
     gt = g - (inner / sq(m))[:, None] * m
@@ -153,7 +153,7 @@ def past_losses(shape: Shape, values: Named) -> Values:
 
 
 SMOOTH = le(b.mem_after, b.mem - eta_1 * b.inner + L * eta_1**2 * b.g2 / 2)
-"""What L is defined by along a step on the current loss."""
+"""The definition of L along a step on the current loss."""
 
 
 def _space_of_losses(shape: Shape) -> dict[str, Box]:
@@ -236,7 +236,7 @@ REGULARISED = Scene(
     compute=regularised,
     covers="equal as rational functions; every coordinate is alike",
 )
-"""The gradients of quadratic losses at one model are any vectors, so that it restricts no losses; so with a local step below."""
+"""Gradients of quadratic losses at one model can be arbitrary vectors, so the scene does not restrict losses (also below)."""
 
 
 # ------------------------------------------------------------------------------------------ the algorithm's own steps

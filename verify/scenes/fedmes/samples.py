@@ -9,10 +9,10 @@ from verify.engine.scene import Box, Named, Shape, Values
 from verify.scenes.parameters import column
 
 SIZES = tuple({"S": S, "d": d} for S, d in product((1, 2), repeat=2))
-"""Samples in a memory, and dimensions of their losses."""
+"""Numbers of samples S in a memory, and dimensions d of their losses."""
 STILL = Box(0, 0)
 SOME_NOISE = Box(0.1, 2)
-"""Of the constant M, where a bound that it makes zero would be broken too easily."""
+"""Range of the constant M for bounds that M = 0 would make zero and thus easy to violate."""
 
 
 def mean(x: Array, axis: int = 1) -> Array:
@@ -58,19 +58,19 @@ def statistics(h: Array, c: Array, x: Array, batch: Array) -> Values:
 
 
 def batches(values: Named, x: Array) -> Array:
-    """Gradients of single samples, all longer or shorter by `bias` and turned: Assumption 2 asks for no more."""
+    """Gradients of single samples, scaled by `bias` and rotated; this is the general case of Assumption 2."""
     each = gradients(values["h"], values["c_sample"], x)
     bias, turn = (column(values[name], each.ndim - 1) for name in ("bias", "turn"))
     return bias * each + turn * quarter_turn(each)
 
 
 def quarter_turn(x: Array) -> Array:
-    """The first two coordinates (..., d) turned by a right angle, nothing of the others; 0 in one dimension."""
+    """The first two coordinates (..., d) rotated by a right angle, with all others 0; 0 in one dimension."""
     if x.shape[-1] == 1:
         return 0 * x
     return concatenate([-x[..., 1:2], x[..., :1], 0 * x[..., 2:]], -1)
 
 
 def bias_space(shape: Shape) -> dict[str, Box]:
-    """How batch gradients differ from those of samples."""
+    """Parameters of the difference of batch gradients to those of samples."""
     return {"bias": Box(0.3, 2), "turn": Box(-1, 1) if shape["d"] > 1 else STILL}

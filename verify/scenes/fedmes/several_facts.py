@@ -1,4 +1,4 @@
-"""Facts about steps along batch gradients one after the other: what each does, what the rates leave, how it begins."""
+"""Facts about consecutive steps along batch gradients: the effect of each step, the product of the rates, and the start."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from verify.scenes.fedmes.samples import SIZES, mean
 from verify.scenes.fedmes.smooth_losses import OF_SEVERAL
 
 STARTS = (eq(b.gap_mean, b.gap_1), eq(b.shrunk_before, 1))
-"""Before the first step."""
+"""Initial values before the first step."""
 
 
 def one_more(before: Array, least: Array, rate: Array) -> Array:
@@ -31,12 +31,12 @@ def shrinking(least: Array, rates: Array, r: int) -> Values:
 
 
 def facts_of_several() -> tuple[Fact, ...]:
-    """What a step does, its rate, and what the product of the rates becomes."""
+    """Facts about the effect of a step, its rate, and the product of the rates."""
     return OF_SEVERAL, _within(), _shrinks()
 
 
 def _within() -> Fact:
-    """The rate of every step is a share of what (35) allows."""
+    """The fact that the rate of every step is at most the limit of (35)."""
     scene = Scene(
         name="rates within (35)",
         shapes=({},),
@@ -66,7 +66,7 @@ def _shrinks() -> Fact:
 
 
 def starts(one_step: Compute) -> tuple[Fact, ...]:
-    """The first step starts at w^(1)."""
+    """Facts about the first step, which starts at w^(1)."""
 
     def compute(shape: Shape, values: Named) -> Values:
         alone = one_step(shape, {**values, "x": values["x"][:, None]})

@@ -1,7 +1,7 @@
-"""Steps in any loss that is L-smooth and c-strongly convex: gradients are any vectors, and values what the constants allow.
+"""Steps on an arbitrary L-smooth and c-strongly convex loss, with arbitrary gradients and all values that the constants allow.
 
-A loss enters a proof through its values and gradients at a few models. Here these are arbitrary, and what the two
-definitions leave is taken as it is, so that an identity in this scene holds for every such loss, not for quadratic ones only.
+A loss enters a proof through its values and gradients at a few models. Here these are arbitrary, and the slacks of the two
+definitions are parameters. An identity in this scene therefore holds for every such loss, and not only for quadratic ones.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from verify.scenes.fedmes.samples import SIZES, mean
 from verify.scenes.parameters import column
 
 slope = sp.Symbol("slope", real=True)
-"""Inner product of the memory gradient with the way from the optimum."""
+"""Inner product of the memory gradient with the difference to the optimum."""
 way2 = sp.Symbol("way2", nonnegative=True)
 """Squared distance from the optimum."""
 SMOOTH = statement("fedmes.eq33.smooth").compared
@@ -32,7 +32,7 @@ STEEP = statement("fedmes.eq36.convex").compared
 SECOND = statement("fedmes.eq30/corrected").compared
 SHIFTED = eq(b.gap_next - b.gap, b.expected - b.now)
 STEP = statement("fedmes.eq37").compared
-"""Eq. (37): what the assumptions on the batches leave is a part of its slack, too."""
+"""Eq. (37); its slack includes those of the assumptions on the batches."""
 _OF_BATCHES: dict[str, Condition] = {
     **{f"room_{id}": statement(f"fedmes.{id}").compared for id in b.ASSUMED},
     "room_rate": b.RATE,
@@ -40,7 +40,7 @@ _OF_BATCHES: dict[str, Condition] = {
 
 
 def any_step(shape: Shape, values: Named) -> Values:
-    """A step along batch gradients `batch` (batch, S, d) where the memory gradient is `whole` (batch, d)."""
+    """A step along batch gradients `batch` (batch, S, d) with the memory gradient `whole` (batch, d)."""
     batch, whole, away = values["batch"], values["whole"], values["away"]
     move = -column(values["A_s"] * values["eta_s"], 2) * batch
     along, step2, middle = dot(whole[:, None], move), sq(move), mean(batch)
@@ -69,13 +69,13 @@ def any_step(shape: Shape, values: Named) -> Values:
 
 
 def steeper(values: Named) -> Array:
-    """By how much the squared gradient exceeds 2 c times the gap."""
+    """The squared gradient minus 2 c times the gap."""
     beyond = values["whole"] - values["c"][:, None] * values["away"]
     return sq(beyond) + 2 * values["c"] * values["strong"]
 
 
 def _with_batches(shape: Shape, values: Named) -> Values:
-    """The same with any constants of Assumptions 2 and 3."""
+    """A step with arbitrary constants of Assumptions 2 and 3."""
     found = any_step(shape, values)
     size, mu, smooth, square = (
         values["eta_s"] * values["A_s"],
@@ -100,7 +100,7 @@ def _with_batches(shape: Shape, values: Named) -> Values:
 
 
 def space(shape: Shape) -> dict[str, Box]:
-    """Any vectors and values, the numbers of a step, and what the definitions leave."""
+    """Parameters: arbitrary vectors and values, the numbers of a step, and the slacks of the definitions."""
     S, dim = shape["S"], shape["d"]
     return {
         "batch": Box(-1, 1, (S, dim)),

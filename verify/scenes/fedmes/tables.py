@@ -1,4 +1,4 @@
-"""Rows of printed numbers: what Table 1 says, method by method and number against number."""
+"""Rows of printed numbers of Table 1, by method, and comparisons of numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REPETITIONS = 5
 
 
 def largest(rows: Rows) -> Rows:
-    """The row with the largest ratio: what "up to" speaks of."""
+    """The row with the largest ratio, to which "up to" in the text refers."""
     ratio = lambda name: rows[name].parameters["top"][()] / rows[name].parameters["bottom"][()]  # noqa: E731
     name = max(rows, key=ratio)
     return {name: rows[name]}
@@ -61,7 +61,7 @@ def possible() -> Rows:
 
 
 def against_baselines(number: Callable[[Result], Number], sign: int = 1) -> Rows:
-    """FedMeS beside every baseline, scores with a sign; its own ablation is none. Scores are rounded: a tie may be a lead."""
+    """FedMeS paired with every baseline except its own ablation, with signed scores. Scores are rounded, so a tie may be a lead."""
     numbers = {
         (named(dataset, clients), method): number(result)
         for (dataset, clients, method), result in TABLE_1.items()
@@ -83,7 +83,7 @@ def compared(top: Mapping[Setting, Number], bottom: Mapping[Setting, Number]) ->
 
 
 def with_memory() -> Rows:
-    """The 55% of the text, with 150 samples, beside the accuracy of Table 1."""
+    """The 55% of the text, with 150 samples, paired with the accuracy of Table 1."""
     acc = TABLE_1["CIFAR-100", 10, METHOD].acc
     columns: dict[str, Column] = {
         "top": "0.55",
@@ -95,7 +95,7 @@ def with_memory() -> Rows:
 
 
 def with_few_samples() -> Rows:
-    """The 48% of the text, with 30 samples, beside every baseline of Table 1."""
+    """The 48% of the text, with 30 samples, paired with every baseline of Table 1."""
     baselines = {
         method: result.acc
         for (dataset, clients, method), result in TABLE_1.items()
@@ -129,7 +129,7 @@ NOT_PRINTED = {
     "fig8.time": "the times and accuracies of Figure 8 (b) are not printed",
     "eq10.tuned": "no accuracy is reported for another theta, and no validation",
 }
-"""Why the numbers decide nothing, by statement."""
+"""Reason why the printed numbers do not decide a statement, by statement."""
 
 
 def _split(**sizes: int) -> Instance:
@@ -151,12 +151,12 @@ def splits() -> Rows:
 
 
 def core50() -> Rows:
-    """The same of Split CORe50, whose 11 sessions show the same 50 objects."""
+    """Tasks and classes of Split CORe50, whose 11 sessions show the same 50 objects."""
     return {"Split CORe50": _split(tasks_of=11, classes_each=50, classes_all=50)}
 
 
 def fused() -> Rows:
-    """Parts of Fusion Tasks-40: classes by their names, training images as the data sets have them."""
+    """Parts of Fusion Tasks-40: classes by their names, and numbers of training images of the data sets."""
     return {
         "classes": _split(one_part=100, other_part=100, last_part=200, whole=400),
         "training images": _split(one_part=50_000, other_part=50_000, last_part=100_000, whole=200_000),

@@ -1,4 +1,4 @@
-"""What the numbers of FedMeS's worlds are that are no letters of the paper (`Scene.told`)."""
+"""Descriptions of numbers of FedMeS's worlds that are no symbols of the paper (`Scene.told`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SAMPLES: Mapping[str, str] = {
     "way": "direction along which A_s is larger",
     "room": "share by which constants are larger than they must be",
 }
-"""Of memories of quadratic samples (`samples.py`)."""
+"""Numbers of memories of quadratic samples (`samples.py`)."""
 CORRECTION: Mapping[str, str] = {
     "convex": "the smallest curvature of the memory's loss",
     "more": "by how much its curvatures are larger",
@@ -39,7 +39,7 @@ CORRECTION: Mapping[str, str] = {
     "curve_now": "curvature of the current loss in every direction",
     "r": "corrections before the last",
 }
-"""Of a correction against a quadratic memory (`correction.py`, `learning.py`)."""
+"""Numbers of a correction with a quadratic memory (`correction.py`, `learning.py`)."""
 PERSONAL: Mapping[str, str] = {
     "E": "local steps of a round",
     "held": "1 if every memory holds a sample",
@@ -60,7 +60,7 @@ PERSONAL: Mapping[str, str] = {
     "factor": "C over what the first round needs",
     "room": "share by which constants are larger than they must be",
 }
-"""Of clients with one quadratic sample of the current task (`personal.py`, `noisy.py`)."""
+"""Numbers of clients with one quadratic sample of the current task (`personal.py`, `noisy.py`)."""
 LOSSES: Mapping[str, str] = {
     "past_h": "curvatures of two past losses",
     "past_c": "where they are least",
@@ -72,4 +72,4 @@ LOSSES: Mapping[str, str] = {
     "one_size": "share of the first memory in the union of both",
     "room": "share by which constants are larger than they must be",
 }
-"""Of quadratic losses of past and current data (`projection.py`)."""
+"""Numbers of quadratic losses of past and current data (`projection.py`)."""

@@ -26,7 +26,7 @@ STEP = Box(0.01, 2, scale="log")
 def played(world: World, algorithm: Algorithm, model: Array, anchor: Array, task: int, noise: Array) -> Array:
     """Model (batch, d) after one round from `model` in which the first clients take part.
 
-    `noise` (batch, 1, N, E, d) says how many. The algorithm believes to be in `task`; the world has only one.
+    The shape of `noise` (batch, 1, N, E, d) gives their number. The algorithm is told that the task is `task`; the world has one.
     """
     state = {"theta": model[:, None], "anchor": anchor[:, None], "task": task}
     return play_round(world, algorithm, state, 0, _first_clients(noise), noise)["theta"][:, 0]
@@ -35,7 +35,7 @@ def played(world: World, algorithm: Algorithm, model: Array, anchor: Array, task
 def sent_by_first(
     world: World, algorithm: Algorithm, state: State, noise: Array
 ) -> tuple[Array, list[Array]]:
-    """Way (batch, d) of the first client in a round, and its stochastic gradients by local step."""
+    """Displacement (batch, d) of the first client in a round, and its stochastic gradients by local step."""
     clients = _first_clients(noise)
     oracle = world.at(0, clients)
     start = algorithm.begin_round(state, clients, oracle)["x"]
@@ -50,7 +50,7 @@ def _first_clients(noise: Array) -> np.ndarray:
 
 
 def readings(values: Named, n_clients: int) -> dict[str, Algorithm]:
-    """Every printed form of both algorithms, and those with lambda = 0, at the step sizes of a batch."""
+    """All printed versions of both algorithms, and those with lambda = 0, at the step sizes of a batch."""
     local, server, strength = (column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam"))
     return {
         "code": special(local, server, strength),
@@ -67,7 +67,7 @@ def readings(values: Named, n_clients: int) -> dict[str, Algorithm]:
 
 
 def one_round(shape: Shape, values: Named, world: World, noise: Array) -> Values:
-    """One round of every variant from any model and anchor, in a later task; ``first_*`` in the first."""
+    """One round of every variant from an arbitrary model and anchor, in a later task; ``first_*``: in the first task."""
     model, anchor = values["th"], values["anchor"]
     method = readings(values, shape["M"])
     after = lambda name, task=1: played(world, method[name], model, anchor, task, noise)  # noqa: E731

@@ -10,7 +10,7 @@ from nqm.world import World
 from verify.engine.scene import Box, Named, Scene, Shape, Values
 
 FAMILIES = ("linear", "pseudo-Huber", "log-cosh")
-"""By the number ``family`` of a shape."""
+"""Losses by the number ``family`` of a shape."""
 CONSTANTS = ("B", "L", "sigma_L2", "sigma_G2", "sigma_T2")
 
 
@@ -27,7 +27,7 @@ def world_of(shape: Shape, values: Named) -> World:
 
 
 def _space(shape: Shape) -> dict[str, Box]:
-    """Losses and noise, a point near the centres or far from them, and a neighbour of it."""
+    """Parameters: losses and noise, a point near the centres or far from them, and a neighbour of the point."""
     K, M, d = shape["K"], shape["M"], shape["d"]
     losses = {
         "height": Box(0.01, 2, (K, M)),
@@ -45,18 +45,18 @@ def _space(shape: Shape) -> dict[str, Box]:
 
 
 def reported(shape: Shape, values: Named) -> Values:
-    """The constants, with the slack that a confirmation asks for."""
+    """The constants, with the slack of the instance."""
     found = constants(world_of(shape, values))
     return {name: found[name].value * (1 + values["room"]) for name in CONSTANTS}
 
 
 def at_points(shape: Shape, values: Named) -> Values:
-    """What the constants bound, at one point: by task and client, and by noise outcome or second task."""
+    """The quantities that the constants bound at one point: by task and client, and by noise outcome or second task."""
     world, here = world_of(shape, values), values["near"] + values["far"]
     gradients = gradients_at(world, here)
     change = norm(gradients - gradients_at(world, here + values["aside"]))
     tasks = gradients.mean(axis=2)
-    # The mean of the differences, not the difference from the mean: exactly 0 for equal clients
+    # the mean of differences is exactly 0 for equal clients, while a difference to the mean has rounding errors
     apart = (gradients[:, :, :, None] - gradients[:, :, None]).mean(axis=3)
     outcomes = like(here, atoms("axis", shape["d"])[0])
     seen = gradients[:, :, :, None] + values["sigma"][..., None, None] * outcomes
@@ -92,11 +92,11 @@ POINTS = Scene(
 
 
 def any_constants(shape: Shape, values: Named) -> Values:
-    """What the assumptions bound everywhere in a world, whose noise may lean to one side, and constants that it ignores."""
+    """Suprema of the assumptions over a whole world, whose noise may have a nonzero mean, and arbitrary constants."""
     found, lean = constants(world_of(shape, values)), norm(values["lean"])
     free = {name: values[f"any_{name}"] for name in CONSTANTS}
     return {
-        # Noise of norm sigma along an axis, and what leans: at most their sum, which one client attains at infinity
+        # noise of norm sigma along an axis plus its mean: the norm is at most their sum, which one client attains at infinity
         "g_sup": found["B"].value + lean,
         "L_sup": found["L"].value,
         "bias_sup": lean**2,

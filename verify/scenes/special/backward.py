@@ -1,8 +1,8 @@
-"""Training on a current task after earlier ones: aligned worlds, and what a run does to the earlier losses.
+"""Training on a current task after earlier ones: aligned worlds, and the effect of a run on the earlier losses.
 
-Every client works in every round, from the server's model and with noise of its own; the server averages the
-sampled ones. So sums over all clients are defined, and gradients are known wherever any client goes.
-The current task has index 0, the earlier tasks follow.
+Every client computes in every round, from the server's model and with its own noise. The server averages the sampled clients.
+Sums over all clients are therefore defined, and gradients are known at the models of all clients. The current task has index 0;
+the earlier tasks follow.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ CURRENT = 0
 
 
 def space(shape: Shape) -> dict[str, Box]:
-    """Losses that pull the current task and, mostly, the earlier ones along the first axis; steps; slack.
+    """Parameters: losses with gradients along the first axis for the current task and mostly for the earlier ones; steps; slack.
 
     Slopes (linear losses), minus the centres (pseudo-Huber losses, wells) or how much of each wave's sine there is are
     `ahead` and `aside` for the current task, `earlier` for the others, so that alignment is frequent. ``eps`` is a fraction of the alignment
     where that is known before the run.
     """
     K, M, d = shape["K"], shape["M"], shape["d"]
-    # Without noise and without a gradient of the current task nothing moves, and every bound is 0 <= 0
+    # Without noise and without a gradient of the current task the model is constant, and every bound is 0 <= 0
     least = 0.0 if shape["noisy"] else 0.05
     boxes = {"ahead": Box(least, 2, (M,)), "earlier": Box(-0.5, 2, (K - 1, M, d))}
     if d == 2:
@@ -87,7 +87,7 @@ def earlier_gradient(shape: Shape, world: World, start: Array) -> Array:
 
 
 def cosine(a: Array, b: Array) -> Array:
-    """Cosine of the angle between vectors; 1 where one of them is 0, because then alignment asks nothing."""
+    """Cosine of the angle between vectors; 1 if one of them is 0, because alignment then holds trivially."""
     lengths = norm(a) * norm(b)
     void = lengths == 0
     one = 1 + 0 * lengths
@@ -131,7 +131,7 @@ def gradients(world: World, algorithm: Algorithm, state: State, noise: Array) ->
 
 
 def play(shape: Shape, values: Named, algorithm: Algorithm) -> tuple[Values, Values]:
-    """Quantities of every run of `algorithm`, and what the sums of the proof are made of."""
+    """Quantities of every run of `algorithm`, and the terms of the sums in the proof."""
     values = placed(shape, values)
     world, start, earlier = build(shape, values), origin(shape, values), range(1, shape["K"])
     draws, noise = all_outcomes(shape)

@@ -25,8 +25,8 @@ from verify.scenes.special.terms import DEFINES, terms
 def method(values: Named) -> Algorithm:
     """SPECIAL at the step sizes of a batch of instances.
 
-    Where alignment or the earlier gradient is not positive, the limits leave no positive step; such
-    instances are discarded, and play with a step of 1 until then.
+    If alignment or the earlier gradient is not positive, the limits admit no positive step. Such instances are discarded later;
+    until then their step is 1.
     """
     one = 1 + 0 * values["lam"]
     local, server = (where(values[name] > 0, values[name], one) for name in ("gamma_L", "gamma_G"))
@@ -68,7 +68,7 @@ def round_weights(shape: Shape, values: Named) -> tuple[Array, Array]:
 
 
 def of_sampled(shape: Shape, parts: Named, sent: Array, weights: Array) -> Array:
-    """Weighted sum over the rounds of what the sampled clients send (batch, run, t, M, E, d) in the mean."""
+    """Weighted sum over the rounds of the mean of the sampled clients' messages (batch, run, t, M, E, d)."""
     member = like(sent, parts["member"].astype(int))[None, ..., None]
     return (weights * member * sent.sum(axis=4)).sum(axis=(2, 3)) / shape["N"]
 
@@ -104,7 +104,7 @@ def compute(shape: Shape, values: Named) -> Values:
 
 
 def of_gradients(shape: Shape, values: Named, parts: Named) -> Values:
-    """The quantities of the proof that gradients determine, without losses."""
+    """The quantities of the proof that depend on gradients only."""
     printed, late = round_weights(shape, values)
     squares = sq(parts["exact"]).sum(axis=(3, 4))  # (batch, run, t)
     square = printed[:, :, :, 0, 0] ** 2

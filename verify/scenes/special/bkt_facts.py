@@ -1,8 +1,8 @@
-"""SPECIAL, Eq. (28) to (35): facts about the sums over rounds, clients and local steps, however many there are.
+"""SPECIAL, Eq. (28) to (35): facts about sums over any numbers of rounds, clients and local steps.
 
-A random vector is one of a larger dimension, with a coordinate for each coordinate in each outcome, so that an expected inner
-product is one inner product. In each of t rounds N of the M clients are sampled, each with the chance N/M, and send a stochastic
-gradient in each of E local steps; noise has mean zero whatever was before. A weight is another positive number in each summand.
+A random vector is represented as a vector of a larger space, with one coordinate for each coordinate in each outcome; an expected
+inner product is then an inner product. In each of t rounds, N of the M clients are sampled, each with probability N/M, and send a
+stochastic gradient in each of E local steps. Noise has conditional mean zero. Every summand has its own positive weight.
 """
 
 from __future__ import annotations
@@ -50,24 +50,24 @@ BOUNDED = le(V, B**2 * M * E * W2)
 _gain, _lengths = sp.Symbol("along_each", real=True), sp.Symbol("lengths_each", nonnegative=True)
 _noise2 = sp.Symbol("noise2", nonnegative=True)
 DEFINED = (le(align * _lengths, _gain), le(_noise2, noise_sup))
-"""What `align` and `noise_sup` are defined by: no cosine is smaller, no mean square of the noise larger."""
+"""The definitions of `align` and `noise_sup`: no cosine is smaller, and no mean square of the noise larger."""
 GEOMETRIC = eq(W2 * (lam**2 + 2 * lam), 1 - tail)
 MOVED = eq(move, -first_factor * CORRECTED.first)
 STRAYED = eq(drift2, gamma_G**2 * gamma_L**2 * T1_c)
-"""Sampling and noise leave the mean way as it is: given the past, the sampled clients send the mean of all on average."""
+"""Sampling and noise do not change the mean displacement: the conditional mean of the sampled clients is the mean of all clients."""
 ALONG = le(move**2, G0**2 * drift2)
 SUMMED = eq(weighed, PULLED)
 SPREAD = le(M * T1_c, weighed * E * (B * CORRECTED.Y + weighed * M * E * noise_sup))
-"""Jensen's inequality with the weights of Eq. (26); a gradient's square is at most B times its length."""
+"""Jensen's inequality with the weights of Eq. (26); a squared gradient is at most B times its norm."""
 PUSHED = le(M * T1_g, weighed * E * B * CORRECTED.Y)
-"""The same of the gradients alone."""
+"""The same inequality for the gradients without noise."""
 PARTED = le(T1_c, 2 * T1_g + 2 * T1_n)
 DIFFUSED = le(N * T1_n, W2 * E * noise_sup)
 """The noise is uncorrelated between rounds, clients and steps."""
 
 
 def defined(T: sp.Symbol, part: sp.Symbol) -> Condition:
-    """What T2, T21 or T22 stands for."""
+    """The definition of T2, T21 or T22."""
     return eq(T, second_factor * part)
 
 
@@ -91,7 +91,7 @@ def _root(shape: Shape, values: Named) -> Values:
 
 
 def letters(shape: Shape, values: Named) -> Values:
-    """What the limits on the step sizes speak of, and the gain; `values` holds E_Y_c and G0, too."""
+    """The quantities in the limits on the step sizes, and the gain; `values` also contains E_Y_c and G0."""
     pull = values["lam"] ** 2 + 2 * values["lam"]
     steps2 = values["gamma_G"] ** 2 * values["gamma_L"] ** 2
     each = (shape["K"] - 1) * shape["E"] ** 2 * shape["t"]
@@ -131,17 +131,17 @@ _LIGHT = Sums(
     {_weight: ["/", "1", ["*", ["+", "1", "lam"], ["+", "1", "more"]]]},
     {"more": "nonnegative"},
 )
-"""The weight of no round is larger."""
+"""Fact: no round has a larger weight."""
 _within = (le(later(_length), B),)
 grad2, lengths = (sp.Symbol(name, nonnegative=True) for name in ("grad2", "lengths"))
 SHORT = summed(
     le(grad2, B * lengths), {grad2: _length**2, lengths: _length}, (_length,), (_SHORT_ONE,), _within
 )
-"""Of the gradients of a round: a square is at most B times a length."""
+"""Fact about the gradients of a round: a square is at most B times a norm."""
 
 
 def _sums(q: Reading) -> tuple[Sums | Rounds, ...]:
-    """Of the sums with either weights."""
+    """Facts about the sums with both kinds of weights."""
     return (
         *(meant(defined(*pair)) for pair in ((q.T2, q.g2), (q.T21, q.X), (q.T22, q.n2))),
         meant(unbiased(q)),
@@ -189,7 +189,7 @@ _PAIRS = Rounds(
         ),
     ),
 )
-"""One client after the other."""
+"""Fact by induction over clients."""
 _OF_CLIENTS = {t2: ["each", "M", "sent", "sent"], tsum2: square(["total", "sent"])}
 _CLIENTS = {"M": "count", "sent": "family M"}
 _mean = times(["/", "1", "N"], ["total", "sent"])
@@ -231,7 +231,7 @@ _AT_ONCE = Sums(
     },
     {**dict.fromkeys(("n", "N", "M", "E"), "count"), "sent": "family n"},
 )
-"""Of the n = N E t stochastic gradients, weighted, of all who are sampled."""
+"""Fact about the n = N E t weighted stochastic gradients of all sampled clients."""
 _OF_PAIRS = Sums(
     statement("special.eq29/one-round").compared,
     {
@@ -242,7 +242,7 @@ _OF_PAIRS = Sums(
     {"N": "count", "M": "count", "sent": "family M"},
     (ge(M, 2), eq(t, 1)),
 )
-"""In one round two clients are sampled together with the chance N (N - 1)/(M (M - 1)); the pairs as `PAIRS` has them."""
+"""In one round, two clients are sampled together with probability N (N - 1)/(M (M - 1)); pairs are counted as in `PAIRS`."""
 
 FACTS: tuple[Fact | Sums | Rounds, ...] = (
     *_sums(PRINTED),

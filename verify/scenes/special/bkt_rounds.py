@@ -1,7 +1,7 @@
-"""SPECIAL, Eq. (28) to (35): what the sums over training are from round to round, for any number of rounds.
+"""SPECIAL, Eq. (28) to (35): recursions of the sums over training from round to round, for any number of rounds.
 
-Letters are those of `bkt_facts`: of the n = N E stochastic gradients that a round's sampled clients send, `sum` is the sum of
-the means so far, with the weights of Eq. (26), and `far` the way of the server.
+Symbols are those of `bkt_facts`. For the n = N E stochastic gradients of the sampled clients of a round, `sum` is the sum of the
+means so far with the weights of Eq. (26), and `far` the displacement of the server's model.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ _far = times(_left, ["-", "far", times(tree(g), _mean)])
 
 
 def _pulled(total: sp.Symbol, more: sp.Expr) -> Sums:
-    """What a round makes of a sum with the weights of Eq. (26)."""
+    """The update of a sum with the weights of Eq. (26) in a round."""
     after = before(total) + more
     return Sums(eq((1 + lam) * total, after), {total: tree(after / (1 + lam))}, {})
 
 
 def _stands_for(letter: sp.Symbol, formula: sp.Expr) -> Sums:
-    """What a letter stands for, a quotient by M, without it."""
+    """The definition of a symbol that is a quotient by M, multiplied by M."""
     return Sums(eq(M * letter, sp.cancel(M * formula)), {letter: tree(formula)}, {})
 
 
@@ -73,7 +73,7 @@ _MOVED = Sums(
 
 
 def _off(far: Tree, total: Tree) -> Tree:
-    """By how much a way differs from what a sum makes of it."""
+    """The difference of a displacement and its formula by a sum."""
     return ["+", far, times(tree(g), total)]
 
 
@@ -94,7 +94,7 @@ _UNROLLED = Rounds(
         ),
     ),
 )
-"""Eq. (27), the weights the right way round."""
+"""Eq. (27) with the weights in the correct order."""
 _STRAYED = Rounds(
     STRAYED,
     t,
@@ -129,7 +129,7 @@ _FULL = Sums(
     {"q": "count", "M": "count", "noise": "family q"},
     bounded=(Bounded(("noise",), LOUD, "q"),),
 )
-"""Of the q = M E noises of a round."""
+"""Fact about the q = M E noise vectors of a round."""
 
 
 def _spread(relation: Condition, far2: sp.Symbol, noisy: tuple[Sums, ...]) -> Rounds:

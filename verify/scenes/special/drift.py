@@ -69,7 +69,7 @@ def run(shape: Shape, values: Named) -> Values:
 
 
 def recursion(shape: Shape, values: Named) -> Values:
-    """SPECIAL's server alone: the clients send whatever they like, `sent` (batch, round, d)."""
+    """SPECIAL's server for arbitrary messages `sent` (batch, round, d) of the clients."""
     rounds = shape["t"]
     server = method(values)
     state = server.begin_task(server.init(values["start"][:, None, :]), 0)

@@ -1,8 +1,8 @@
-"""SPECIAL, Lemma 4.9: how far the server's model is from where the task started, for any bounded gradients.
+"""SPECIAL, Lemma 4.9: the distance of the server's model from the start of the task, for arbitrary bounded gradients.
 
-A round is one of the sum of `n` stochastic gradients, of the sampled clients in all local steps, and `back` leads to the start of
-the task from where the round begins. A path is one of vectors; that in expectation is one of larger vectors, with a
-coordinate for each coordinate on each path, whose inner products are expected ones.
+A round uses the sum of the `n` stochastic gradients of the sampled clients in all local steps. The vector `back` points from the
+model at the start of the round to the start of the task. Statements in expectation use vectors of a larger space, with one
+coordinate for each coordinate on each path, whose inner products are expectations.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from verify.scenes.trees import Tree, square
 
 
 def pairs_apart(vectors: Sequence[Array]) -> Array:
-    """Sum over the pairs of |x_i - x_j|^2: what Jensen's inequality for n |x_1|^2 + .. leaves out."""
+    """Sum over the pairs of |x_i - x_j|^2: the slack of Jensen's inequality for n |x_1|^2 + .."""
     return sum((sq(x - y) for x, y in combinations(vectors, 2)), 0 * sq(vectors[0]))
 
 
@@ -42,9 +42,9 @@ LETTERS = {
     **{"back": "vector", "sent": "family n"},
 }
 PUSH: Tree = ["*", ["*", tree(g), ["/", "E", "n"]], ["total", "sent"]]
-"""The server's step of a round, as the mean over n/E clients of what E steps sum up to."""
+"""The server's step of a round: the mean over n/E clients of the sum of E local steps."""
 MOVED: Tree = ["*", ["/", "1", ["+", "1", "lam"]], ["+", "back", PUSH]]
-"""The way back after the round."""
+"""The vector `back` after the round."""
 _SENT = (Bounded(("sent",), OF_SENT, "n"),)
 
 
@@ -54,7 +54,7 @@ def reached(relation: Condition, scale: sp.Expr = sp.S.One) -> Rounds:
     Parameters
     ----------
     scale : expression
-        What the distance is multiplied with.
+        Factor of the distance.
     """
     far2, times = relation.lhs, tree(scale)
     begun = before(far2)
@@ -67,14 +67,14 @@ def reached(relation: Condition, scale: sp.Expr = sp.S.One) -> Rounds:
 
 POWER = sp.Symbol("power", positive=True)
 LEFT = (1 + lam) ** (-t)
-"""What t rounds leave of a way."""
+"""The factor by which t rounds shrink a distance."""
 FADING = Rounds(le(LEFT, 1), t, {POWER: LEFT}, {POWER: POWER / (1 + lam)})
 
 
 def reached_in_time(relation: Condition, rounds: sp.Symbol) -> Rounds:
-    """The same of as many rounds: with what the pull of each has left of the steps before it.
+    """The bound for exactly `rounds` rounds, in which the pull of each round shrinks the contributions of earlier steps.
 
-    Fewer rounds are as many, of which the first ones send nothing.
+    Fewer rounds are a special case in which the first rounds send zero.
     """
     far2 = relation.lhs
     begun, push2 = before(far2), sp.Symbol("push2", nonnegative=True)
@@ -98,7 +98,7 @@ def reached_in_time(relation: Condition, rounds: sp.Symbol) -> Rounds:
 
 
 def strayed_in_time(relation: Condition, rounds: sp.Symbol) -> Rounds:
-    """The same without a pull: every round leads one step farther."""
+    """The bound without a pull: every round adds one step."""
     far2, begun = relation.lhs, before(relation.lhs)
     push2, along = sp.Symbol("push2", nonnegative=True), sp.Symbol("along", real=True)
     moved: Tree = ["+", "back", PUSH]
@@ -130,7 +130,7 @@ JENSEN = Sums(
     },
     {"n": "count", "lengths": "family n"},
 )
-"""Lengths in n equally likely outcomes, laid along one direction."""
+"""Jensen's inequality for norms in n equally likely outcomes, as multiples of one direction."""
 FACTS = (WITHIN, JENSEN)
 
 

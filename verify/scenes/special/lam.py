@@ -1,4 +1,4 @@
-"""Where SPECIAL's algorithms come to rest, and what a larger lambda does to the drift."""
+"""Fixed points of SPECIAL's algorithms, and the effect of a larger lambda on the drift."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from verify.scenes.special.terms import DEFINES, terms
 
 
 def resting(shape: Shape, values: Named) -> Values:
-    """Models that a noiseless round of all quadratic clients leaves where they are, and gradients there."""
+    """Fixed points of a noiseless round of all quadratic clients, and gradients at them."""
     world, anchor = (
         DiagonalQuadratic(values["curvature"][:, None], values["centre"][:, None]),
         values["anchor"],
@@ -77,11 +77,11 @@ REST = Scene(
 )
 
 AT_REST = REST.variant("rest points of one local step", restricts=())
-"""The equation of a rest point holds the gradient at one model, and those of quadratic losses are any vectors."""
+"""The equation of a fixed point contains the gradient at one model only; gradients of quadratic losses can be arbitrary vectors."""
 
 
 def to_and_fro(shape: Shape, values: Named) -> Values:
-    """One quadratic client of Algorithm 2 so curved that two local steps lead back, from wherever they start."""
+    """One quadratic client of Algorithm 2 with a curvature for which two local steps return to their start."""
     curvature = (2 + 2 * values["lam"]) / values["gamma_L"]
     slope = curvature[:, None] * (values["rest_c"] - values["centre"])
     return {"slope_c": slope, "curvature": curvature, "L": curvature}
@@ -145,7 +145,7 @@ TASKS_AS_TEXT = TASKS.variant(
 
 
 def two_strengths(shape: Shape, values: Named, world: World, start: Array) -> Values:
-    """Expected squared drift from `start` (batch, 1, d) after t rounds with lambda and with a larger lambda, in the same world."""
+    """Expected squared drift from `start` (batch, 1, d) after t rounds with two values of lambda in the same world."""
     draws = all_draws(shape, shape["t"])
 
     def drift(strength: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Vectors, random vectors and local steps: what the lemmas of SPECIAL's Appendix C speak of."""
+"""Vectors, random vectors and local steps for the lemmas of SPECIAL's Appendix C."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def weighted(shape: Shape, values: Named) -> Values:
 
 
 def _straight(shape: Shape, values: Named) -> Values:
-    """The quantities of Lemma C.2 with squares as weights, and what the detour along the vectors has more."""
+    """The quantities of Lemma C.2 with squares as weights, and the slack of the triangle inequality for the vectors."""
     weights = values["root"] ** 2
     found = weighted(shape, {"x": values["x"], "w": weights})
     return {**found, "slack": detour([weights[:, i, None] * values["x"][:, i] for i in range(shape["n"])])}
@@ -128,7 +128,7 @@ JENSEN = Sums(
     },
     {"n": "count", "x": "family n"},
 )
-"""Random vectors are vectors whose inner product is an expectation."""
+"""Jensen's inequality for random vectors, as vectors whose inner product is an expectation."""
 RANDOM = Scene(
     name="random vectors",
     shapes=({"n": 1, "d": 1}, {"n": 2, "d": 1}, {"n": 3, "d": 1}, {"n": 2, "d": 2}),
@@ -144,7 +144,7 @@ CENTRED = Scene(
 
 
 def _any_vectors(shape: Shape, values: Named) -> Values:
-    """Any vectors in two outcomes, and what the largest covariance has beyond each, with either sign."""
+    """Arbitrary vectors in two outcomes, and the largest covariance minus each covariance, with either sign."""
     found = random_vectors(values["x"])
     pairs = list(combinations(range(shape["n"]), 2))
     inner = [dot(values["x"][:, :, i], values["x"][:, :, j]).sum(axis=1) / 2 for i, j in pairs]
@@ -173,7 +173,7 @@ _ANY = Scene(
 )
 _COVARIANCES = sp.Symbol("covariances", nonnegative=True)
 LARGEST = le(_COVARIANCES, SPECIAL["cross"].symbol)
-"""What `cross` is defined by: no covariance is larger."""
+"""The definition of `cross`: no covariance is larger."""
 
 
 def _independent(shape: Shape, values: Named) -> Values:
@@ -221,7 +221,7 @@ def summed_smoothness(shape: Shape, values: Named) -> Values:
 
 
 def _changes(shape: Shape, values: Named) -> Values:
-    """Arbitrary changes of K gradients, and what L times the distance has more than the length of each."""
+    """Arbitrary changes of K gradients, and L times the distance minus the norm of each."""
     change, reach = values["change"], values["L"] * norm(values["apart"])
     parts = [change[:, i] for i in range(shape["K"])]
     return {
@@ -316,14 +316,14 @@ def walk(shape: Shape, values: Named, steps: int) -> tuple[list[Any], list[Any]]
 
 
 def bracket_of(shape: Shape, values: Named, task2: Any) -> Any:
-    """The bracket of Eq. (16), of the task's squared gradient."""
+    """The bracket of Eq. (16), for the task's squared gradient."""
     return values["gamma_L"] ** 2 * (
         values["sigma_L2"] + 6 * shape["E"] * values["sigma_G2"] + 6 * shape["E"] * task2
     )
 
 
 def _terms(shape: Shape, values: Named) -> Values:
-    """Of the clients' gradients at the start, and between there and another model."""
+    """Quantities of the clients' gradients at the start, and of their changes from there to another model."""
     g = values["g"]
     return {
         "noise2_each": values["s2"],

@@ -1,8 +1,8 @@
 """One round from every model that a run can reach, with every outcome of its noise and every set of clients.
 
-What the proof of a convergence theorem speaks of: the models theta^t after some rounds, each on its own path, and
-the round from there, whose expectation is taken. Local work is done by all clients, because the proofs speak of the
-local models of clients that are not sampled too; the server then combines each set of N of them.
+These are the objects in the proof of a convergence theorem: the models theta^t after some rounds, each on its own path, and the
+next round, whose expectation is computed. All clients do local work, because the proofs also contain the local models of clients
+that are not sampled. The server then combines each set of N clients.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def method(values: Named) -> Algorithm:
 
 @dataclass(frozen=True)
 class Round:
-    """All that happens in one round; axes are (batch, path, outcome of the noise, ...).
+    """The models, gradients and noise of one round; axes are (batch, path, outcome of the noise, ...).
 
     Attributes
     ----------
@@ -52,13 +52,13 @@ class Round:
     points : E + 1 arrays (batch, path, outcome, M, d)
         Local models before each local step, and at the end.
     grads : E arrays of the same shape
-        Gradients there, without noise.
+        Gradients at these models, without noise.
     noises : E arrays of the same shape
-        Noise that was added to them.
+        Noise added to the gradients.
     after : (batch, path, outcome, set, d) array
         Model after the round, for each set of sampled clients.
     sets : tuple of tuples
-        The sets of N clients, equally likely, as are the outcomes.
+        The sets of N clients; all sets and all outcomes are equally likely.
     """
 
     start: Array
@@ -123,7 +123,7 @@ def _outcomes(shape: Shape) -> Any:
 
 
 def _repeated(value: Any, n_times: int) -> Any:
-    """(batch, run, d) -> (batch, run * n_times, d); what has no runs stays."""
+    """(batch, run, d) -> (batch, run * n_times, d); values without an axis of runs are unchanged."""
     if getattr(value, "ndim", 0) < 2:
         return value
     *batch, n_runs, dim = value.shape

@@ -20,7 +20,7 @@ CURVATURE = (0.05, 4.0)
 
 
 def zero_of(affine: Callable[[Array], Array], some: Array) -> Array:
-    """Where an affine function that acts on each coordinate alone vanishes; `some` gives shape and kind."""
+    """The zero of an affine function that acts on each coordinate separately; `some` gives shape and arithmetic."""
     at_0, at_1 = affine(0 * some), affine(0 * some + 1)
     return at_0 / (at_0 - at_1)
 
@@ -77,7 +77,7 @@ def minima(shape: Shape, values: Named, curvature: Array) -> Values:
 
 
 def _same_curvature(shape: Shape, values: Named) -> Values:
-    """Earlier tasks whose curvatures add up to 2 lambda in every direction."""
+    """Earlier tasks whose curvatures have the sum 2 lambda in every direction."""
     each = (2 * values["lam"] / (shape["K"] - 1))[:, None, None, None] + 0 * values["centre"][:, 1:]
     curvature = stack([values["curvature"], *(each[:, i] for i in range(shape["K"] - 1))], axis=1)
     return minima(shape, values, curvature)

@@ -1,4 +1,4 @@
-"""Whole tasks of SPECIAL: what Theorem 4.10, its corollaries and the bounds that need no theorem speak of."""
+"""Whole tasks of SPECIAL: the quantities of Theorem 4.10, its corollaries and the trivial bounds."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def task_run(shape: Shape, values: Named, algorithm: Algorithm) -> Values:
 
 
 def in_the_best(mean2: Array, each2: Array) -> Array:
-    """Of each task (batch, T, K) in the round in which that of all tasks (batch, T) is smallest, the first of several; (batch, K)."""
+    """Values of each task (batch, T, K) in the first round in which the value of all tasks (batch, T) is smallest; (batch, K)."""
     best, then = mean2[:, 0], each2[:, 0]
     for t in range(1, mean2.shape[1]):
         then = chosen(operator.lt, mean2[:, t, None], best[:, None], each2[:, t], then)
@@ -67,7 +67,7 @@ def in_the_best(mean2: Array, each2: Array) -> Array:
 
 
 def with_infimum(shape: Shape, values: Named) -> Values:
-    """What is known before the run, with a certified lower bound of the loss of all tasks."""
+    """Constants that are known before the run, with a certified lower bound of the loss of all tasks."""
     return {**known(shape, values), "fstar": infimum(build(shape, values)).value}
 
 
@@ -128,7 +128,7 @@ def placebo(name: str, other: Callable[[Algorithm], Algorithm], *, directions: b
 
 
 def _constants(shape: Shape, values: Named) -> Values:
-    """Constants that belong together: no task or client gradient exceeds B."""
+    """Consistent constants: no gradient of a task or client exceeds B."""
     B2 = values["B"] ** 2
     return {name: values[f"{name}_share"] * B2 for name in ("sigma_L2", "sigma_G2", "sigma_T2")}
 
@@ -140,13 +140,13 @@ MANY_ROUNDS = Scene(
     ),
     space=lambda shape: {"lam": Box(0.05, 1, scale="log"), "L": Box(0.1, 100, scale="log")},
 )
-"""More rounds than any run has, and values of lambda that the experiments use."""
+"""The scene with large numbers of rounds, and values of lambda of the experiments."""
 USUAL = MANY_ROUNDS.variant(
     "step sizes of Corollary 4.12 at the sizes of the experiments",
     shapes=tuple({"K": K, "M": 8, "N": 4, "E": 5, "T": T} for K in (2, 3, 4) for T in (20, 30)),
     space=lambda shape: {"lam": Box(0.05, 1), "L": Box(1, 100, scale="log")},
 )
-"""Clients, epochs and rounds as reported, the values of lambda that were searched, and losses no flatter than x^2 / 2."""
+"""The scene with reported numbers of clients, epochs and rounds, candidates of lambda, and curvatures of at least 1."""
 
 NUMBERS = Scene(
     name="constants of Theorem 4.10",

@@ -1,6 +1,6 @@
-"""SPECIAL, Eq. (39) to (60): facts about one round that need no more than its gradients, whatever they are.
+"""SPECIAL, Eq. (39) to (60): facts about one round that hold for arbitrary gradients.
 
-Expansions of squares, Young's and Jensen's inequality, and what the assumptions say of sums, for any number of tasks, clients,
+They are expansions of squares, Young's and Jensen's inequality, and the assumptions on sums, for any number of tasks, clients,
 sampled clients and local steps.
 """
 
@@ -32,7 +32,7 @@ _g = gamma_G * gamma_L
 
 
 def played_round(shape: Shape, values: Named, grads: list[Array], noises: list[Array]) -> Round:
-    """The round in which the clients meet these gradients and noises, (1, 1, outcome, M, d) each."""
+    """The round with these gradients and noises of the clients, (1, 1, outcome, M, d) each."""
     start, task_start = (values[name][:, None, None] for name in ("start", "task_start"))
     step = column(values["gamma_L"], 4)
     points = [start[:, :, :, None] + 0 * grads[0]]

@@ -1,4 +1,4 @@
-"""Whole tasks of SPECIAL in which terms of Theorem 4.10 are missed."""
+"""Whole tasks of SPECIAL that violate Theorem 4.10 without some of its terms."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from verify.scenes.special.rate import BOUNDED, task_sizes
 
 
 def _one_pulls(shape: Shape, values: Named) -> Named:
-    """Earlier losses much flatter than the current one."""
+    """Parameters with earlier losses of much smaller curvature than the current one."""
     height = values["pull"]
     return {**values, "height": stack([height, height * values["share"]], axis=1)}
 

@@ -1,4 +1,4 @@
-"""SPECIAL, Eq. (61): what the rounds of a task add up to, in expectation over all of them."""
+"""SPECIAL, Eq. (61): sums over the rounds of a task, in expectation."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 CLIMBED = eq(one.climbed_next, one.climbed + one.gA2_mean)
 PLAYED = eq(one.played_next, one.played + 1)
 MEANT = (SUMMED, eq(one.played_next, T), eq(one.f_after, one.f_T))
-"""What is summed once the round is played, in the words of Eq. (61)."""
+"""The definitions of the sums after the round, in the notation of Eq. (61)."""
 MEANS = {one.f_now: one.f_mean, one.f_next: one.f_after, one.gA2: one.gA2_mean}
 
 
 def so_far(world: World, path: Sequence[State], found: Named) -> Values:
-    """What the rounds before this one and this one add up to; `path` are the states at the start of each."""
+    """Sums over the earlier rounds and this round; `path` are the states at the start of each."""
     squares = stack([_mean(sq(total_grad(world, state["theta"]))) for state in path], axis=0)
     now, after = _mean(found["f_now"]), _mean(found["f_next"])
     return {
@@ -37,7 +37,7 @@ def _mean(of_paths: Array) -> Array:
 
 
 def _grown(climbed: Array, square: Array, played: Array) -> Values:
-    """Sums over the rounds before, and one round later."""
+    """Sums over the earlier rounds, and one round later."""
     return {
         **{"climbed": climbed, "climbed_next": climbed + square},
         **{"played": played, "played_next": played + 1},
@@ -45,7 +45,7 @@ def _grown(climbed: Array, square: Array, played: Array) -> Values:
 
 
 def _whole(squares: Array, after: Array) -> Values:
-    """A task of the rounds (round, batch) whose squared gradients these are."""
+    """Quantities of a whole task from the squared gradients of its rounds (round, batch)."""
     return {"gA2_t": squares, "f_T": after}
 
 
@@ -76,7 +76,7 @@ _TASK = _ROUND.variant(
 
 
 def costs_of(shape: Shape, values: Named) -> Array:
-    """What Eq. (60) adds, from what is known before the round."""
+    """The additive terms of Eq. (60), from constants that are known before the round."""
     K, M, N, E = (shape[name] for name in "KMNE")
     L, B2, noise, clients = values["L"], values["B"] ** 2, values["sigma_L2"], values["sigma_G2"]
     g, divisor = values["gamma_G"] * values["gamma_L"], 1 + values["lam"]

@@ -1,8 +1,8 @@
-"""A larger lambda near the crest of a ridge: the shorter the first step, the sooner the model is on its way down.
+"""A counterexample near the crest of a ridge: with a larger lambda, the model leaves the crest earlier and may move farther away.
 
-From the start a step of 1/L leads to the crest of a ridge that crosses a valley, not at a right angle. Whatever a model is off
-the crest grows from round to round. The pull towards the start takes it back, which is down the near side: the larger lambda is,
-the earlier it leaves, and along the valley it may leave to where it is farther from the start.
+From the start, a step of 1/L leads to the crest of a ridge that crosses a valley at an oblique angle. The distance of the model
+from the crest grows from round to round. The pull towards the start moves the model down the near side. The larger lambda is, the
+earlier the model leaves the crest; along the valley it can then move farther from the start.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ROUNDS = (1, 2, 3, 4, 6, 8, 10, 12, 16)
 
 
 def space(shape: Shape) -> dict[str, Box]:
-    """The ridge, and what takes few rounds: weak pulls, and steps near their limits."""
+    """Parameters of the ridge, with weak pulls and steps near their limits, so that few rounds suffice."""
     return {
         "turn": Box(0.25, 0.75),
         "steep": Box(0.5, 1),
@@ -45,14 +45,14 @@ def across_valley(shape: Shape, values: Named) -> Ridges:
 
 
 def known(shape: Shape, values: Named) -> Values:
-    """What Assumptions 4.1 and 4.2 bound, and the constants with their slack."""
+    """The quantities of Assumptions 4.1 and 4.2, and the constants with their slack."""
     found, more = constants(across_valley(shape, values)), 1 + values["room"]
     gradient, curvature = found["B"].value, maximum(found["L"].value, -found["mu"].value)
     return {"g_sup": gradient, "B": gradient * more, "L_sup": curvature, "L": curvature * more}
 
 
 def strengths(shape: Shape, values: Named) -> Values:
-    """Squared drift with both strengths."""
+    """Squared drift with both values of lambda."""
     start = broadcast_to((0 * values["turn"])[:, None, None], (len(values["turn"]), 1, shape["d"]))
     return two_strengths(shape, values, across_valley(shape, values), start)
 

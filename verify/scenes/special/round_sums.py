@@ -1,10 +1,10 @@
-"""SPECIAL, Eq. (39) to (60): what the quantities of a round are, as inner products of random vectors of any number of clients.
+"""SPECIAL, Eq. (39) to (60): the quantities of a round as inner products of random vectors, for any number of clients.
 
-A random vector is one of a larger dimension, with a coordinate for each coordinate in each outcome, so that an expected
-inner product is one inner product. The letters are those of `verify/check_proof.py`: of each client its gradient at the
-start of the round (`first`) and the sum of its changes in the local steps (`change`); the gradient of the earlier tasks
-there (`past`) and at the start of the task (`before`); the way back to there (`back`); and a coordinate (`axis`). Noise has
-mean zero whatever was before. A client is sampled with the chance N/M, and two with N (N - 1)/(M (M - 1)).
+A random vector is represented as a vector of a larger space, with one coordinate for each coordinate in each outcome; an expected
+inner product is then an inner product. The vectors are, for each client, its gradient at the start of the round (`first`) and the
+sum of its changes in the local steps (`change`); the gradient of the earlier tasks at the start of the round (`past`) and at the
+start of the task (`before`); the difference to the start of the task (`back`); and a coordinate (`axis`). Noise has conditional
+mean zero. A client is sampled with probability N/M, and two clients with probability N (N - 1)/(M (M - 1)).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _Lam = _times(["/", ["*", "lam", "K"], _rate], "back")
 _everyone = square(["-", _times(_per_client, _sum), _Lam])
 _apart = ["-", ["*", "M", _clients(_t)], square(_sum)]
 MORE = ["/", ["-", "M", "N"], ["*", "N", ["-", "M", "1"], ["^", "M", "2"]]]
-"""What sampling adds, of how far clients' vectors are apart."""
+"""The coefficient of the differences of clients' vectors in the error of sampling."""
 _sampled = ["+", _everyone, ["*", MORE, _apart]]
 _differing = square(_times(_rate, "E", _spread))
 MEANS: dict[sp.Symbol, Tree] = {
@@ -104,7 +104,7 @@ MEANS: dict[sp.Symbol, Tree] = {
         }.items()
     },
 }
-"""Quantity -> what it is."""
+"""Quantity -> its formula."""
 
 
 def of_any_clients(relation: Condition) -> Sums:
@@ -134,4 +134,4 @@ CHANGES = (
         {"K": "count", "E": "count", "change": "family E"},
     ),
 )
-"""Changes of single clients in single steps: n of them, as many as clients times steps; or those of all clients at once, in E steps."""
+"""Changes of single clients in single steps (n = clients times steps), or of all clients together in E steps."""

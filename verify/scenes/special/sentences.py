@@ -1,4 +1,4 @@
-"""What a round of SPECIAL sends, and where it comes to rest with more local steps."""
+"""Communication of a round of SPECIAL, and its fixed points with more local steps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def numbers_exchanged(algorithm: Algorithm, shape: Shape) -> int:
 
 
 def exchange_scene(method: Algorithm) -> Scene:
-    """What a participating client exchanges in rounds of `method`, beside FedAvg."""
+    """The scene of a participating client's communication in rounds of `method`, compared with FedAvg."""
 
     def compute(shape: Shape, values: Named) -> Values:
         counted = {"exchanged": method, "exchanged_fedavg": fedavg(0.5)}

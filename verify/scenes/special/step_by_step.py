@@ -1,4 +1,4 @@
-"""SPECIAL, Lemma C.5: one local step after e others, for any e; what its letters mean, and what the assumptions bound."""
+"""SPECIAL, Lemma C.5: one local step after e others, for any e; definitions of its symbols and bounds of the assumptions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from verify.scenes.special.local_drift import INSERTED, ONE_STEP
 
 
 def one_step(shape: Shape, values: Named) -> Values:
-    """Quantities of the step after ``shape["e"]`` others, of every client (batch, M); E counts them in constants alone."""
+    """Quantities of the step after ``shape["e"]`` others, of every client (batch, M); E occurs only in constants."""
     M, e, g = shape["M"], shape["e"], values["g"]
     drift, lip = walk(shape, values, e + 2)
     task = g.sum(axis=1) / M
@@ -30,12 +30,12 @@ def one_step(shape: Shape, values: Named) -> Values:
 
 
 def growth_of(shape: Shape, one: Array) -> Array:
-    """The share by which squared drift grows, in numbers of the kind of `one`."""
+    """The growth factor of squared drift, in the arithmetic of `one`."""
     return one / (2 * shape["E"] - 1) + 3 * one / (32 * shape["E"])
 
 
 def _faded(growth: Array, fade: Array, walked: Array) -> Values:
-    """What the steps before leave, and one more."""
+    """The remaining contribution of earlier steps, now and one step later."""
     return {
         **{"fade": fade, "fade_next": fade / (1 + growth)},
         **{"walked": walked, "walked_next": walked + 1},
@@ -90,7 +90,7 @@ def _bounded(values: Named) -> Values:
 
 NOISE, CLIENTS = le(noise2, noise_sup), le(het2, client_sup)
 SMOOTH = le(lip2, L_sup**2 * D_before)
-"""What suprema say of means over outcomes."""
+"""Bounds of means over outcomes by suprema."""
 _assumed = {
     "room_noise": ("left_noise", le(noise_sup, sigma_L2), NOISE),
     "room_clients": ("left_clients", le(client_sup, sigma_G2), CLIENTS),
@@ -129,4 +129,4 @@ STEP_BY_STEP = WITHIN_ROUND.variant(
     "local steps on quadratics, as many as you like",
     shapes=(*WITHIN_ROUND.shapes, _sizes(1, 1, 2), _sizes(2, 2, 4)),
 )
-"""More than E of them, too: what a step makes of the one before does not depend on how many are meant."""
+"""Also more than E steps: the recursion from step to step does not depend on the number of steps."""

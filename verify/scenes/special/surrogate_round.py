@@ -15,7 +15,7 @@ from verify.scenes.special.one_round import Round
 class Parts:
     """P, Q and W of a round, (batch, path, outcome, d) each, the last two by the set of sampled clients.
 
-    `bend` is by how much the gradient differs from that at the minimiser.
+    `bend` is the gradient minus the gradient at the minimiser.
     """
 
     pull: Array
@@ -25,7 +25,7 @@ class Parts:
 
 
 def parts_of(shape: Shape, values: Named, played: Round, at_rest: Array) -> Parts:
-    """Where a gradient step leads, and what noise, sampling and local drift add; `at_rest` is the gradient at the origin."""
+    """The model after a gradient step, and the contributions of noise, sampling and local drift; `at_rest`: gradient at the origin."""
     E, N = shape["E"], shape["N"]
     g = column(values["gamma_G"] * values["gamma_L"], 3)
     first = played.grads[0]

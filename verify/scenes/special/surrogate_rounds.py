@@ -1,4 +1,4 @@
-"""What rounds of SPECIAL make of the start, of noise and of local drift, by the bounds of the proof: what its letters mean."""
+"""Symbols of the corrected proof for SPECIAL: bounds on the effect of the start, of noise and of local drift over rounds."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def roots(squares: Named) -> Values:
 
 
 def over_rounds(shape: Shape, values: Named, miss0: Array) -> Values:
-    """The letters of convex and of smooth losses.
+    """The symbols for convex and for smooth losses.
 
-    Where a gradient step lets distances grow as fast as the server shrinks them, endless rounds have no bound, nothing is
-    claimed, and `gust_s` is a number without meaning.
+    If a gradient step increases distances as fast as the server shrinks them, there is no bound for infinitely many rounds. No
+    claim is made then, and the value of `gust_s` is arbitrary.
     """
     return _of_paths(shape, values, miss0, _meaningful(_grown(shape, values), values))
 
 
 def over_steps(shape: Shape, values: Named, miss0: Array) -> Values:
-    """The letters of strongly convex losses and one local step; as above where steps are too long."""
+    """The symbols for strongly convex losses and one local step; arbitrary values if steps are too long, as in `over_rounds`."""
     narrowed = _narrowed(values)
     return _of_strong(shape, values, miss0, narrowed, _meaningful(narrowed, values))
 
@@ -81,14 +81,14 @@ def _of_strong(shape: Shape, values: Named, miss0: Array, narrowed: Array, pull:
 
 
 def _each(shape: Shape, values: Named, miss0: Array) -> Values:
-    """With what a round adds."""
+    """The symbols with the contribution of a round."""
     E, M, N = (shape[name] for name in "EMN")
     noise = E * values["sigma_L2"] / N + E**2 * (M - N) * values["sigma_G2"] / (N * (M - 1))
     return {**values, "miss0": miss0, "noise": noise, "variance": _g(values) ** 2 * noise}
 
 
 def _carried(shape: Shape, values: Named, q: Pace, pace: Array, pull: Array) -> Values:
-    """What noise and the start make, and the letters that say so."""
+    """The effects of noise and of the start, with their symbols."""
     ratio, each = pace / (1 + values["lam"]), values["variance"] / (1 + values["lam"]) ** 2
     found = {q.gust.name: sqrt(values["noise"] / pull)}
     for (rounds, left), kept, square, root in zip(
@@ -104,7 +104,7 @@ def _carried(shape: Shape, values: Named, q: Pace, pace: Array, pull: Array) -> 
 
 
 def _drifted(shape: Shape, values: Named, q: Path, pace: Array) -> Values:
-    """What local drift makes."""
+    """The effect of local drift."""
     E, divisor = shape["E"], 1 + values["lam"]
     work = _g(values) * values["L"] * values["gamma_L"] * values["B"] * E * (E - 1) / 2
     return {
@@ -116,13 +116,13 @@ def _drifted(shape: Shape, values: Named, q: Path, pace: Array) -> Values:
 
 
 def _left(shape: Shape, ratio: Array) -> tuple[tuple[Any, Array], ...]:
-    """Numbers of rounds, t and one more, and what they leave."""
+    """The numbers of rounds t and t + 1, and the remaining factors."""
     left = ratio ** shape["t"]
     return (shape["t"], left), (shape["t"] + 1, left * ratio)
 
 
 def _summed(ratio: Array, terms: Any, last: Array) -> Array:
-    """1 + ratio + .. up to before ratio^terms, which is `last`; in closed form, which cancels digits, for a letter only."""
+    """1 + ratio + .. + ratio^(terms - 1), where `last` is ratio^terms. The closed form cancels digits; it is used for symbols only."""
     if isinstance(terms, int):
         return sum((ratio**k for k in range(terms)), 0 * ratio)
     return (1 - last) / (1 - ratio)
@@ -159,13 +159,13 @@ _ANY_PACE = _strong_scene("the same at any pace", lambda values: values["narrowe
 
 
 def meanings() -> tuple[Fact, ...]:
-    """What the letters of convex and of smooth losses mean."""
+    """Facts that define the symbols for convex and for smooth losses."""
     said = (*proof.SQUARES, VARIANCE_IS, *(meaning for path in PATHS for meaning in path.defined))
     return tuple(Fact(meaning, _DEFINED) for meaning in said)
 
 
 def meanings_of_strong() -> tuple[Fact, ...]:
-    """What the letters of strongly convex losses mean."""
+    """Facts that define the symbols for strongly convex losses."""
     at_any = (*proof.SQUARES[:2], VARIANCE_IS, *PACE.defined[1:-2])
     said = (*PACE.means[:1], *LAST)
     return (*(Fact(meaning, _ANY_PACE) for meaning in at_any), *(Fact(x, _DEFINED_STRONG) for x in said))

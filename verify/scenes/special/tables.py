@@ -80,7 +80,7 @@ def against_main(of: TaskTable) -> Rows:
 
 
 def repeated() -> Rows:
-    """Every number of Table 2 beside the one of the same method and task in Table 10."""
+    """Every number of Table 2 paired with that of the same method and task in Table 10."""
     (full,) = (of for of in BY_TASK if of.number == 10)
     columns = (*TASKS[EXCERPT.dataset], "ACC")
     return {
@@ -111,7 +111,7 @@ def worst_drops() -> Rows:
 
 
 def swept_against(strength: str, method: str) -> Rows:
-    """ACC and BWT of the lambda sweep of SPECIAL-C beside those of a method in Table 1, on Digit-10."""
+    """ACC and BWT of the lambda sweep of SPECIAL-C paired with those of a method in Table 1, on Digit-10."""
     return {
         metric: _beside(STRENGTHS[metric][strength], measured["Digit-10", method])
         for metric, measured in (("ACC", MAIN[4].acc), ("BWT", MAIN[4].bwt))
@@ -119,7 +119,7 @@ def swept_against(strength: str, method: str) -> Rows:
 
 
 def slightly_lower() -> Rows:
-    """ACC of SPECIAL beside the one of SPECIAL-C and its deviation, on Digit-10."""
+    """ACC of SPECIAL with that of SPECIAL-C and its deviation, on Digit-10."""
     acc = MAIN[4].acc
     return {"Digit-10": _beside(acc["Digit-10", OURS].mean, acc["Digit-10", VARIANT])}
 
@@ -142,7 +142,7 @@ def possible() -> Rows:
 
 
 def bold() -> Rows:
-    """What is in bold in the main tables beside every other number of its column."""
+    """Every bold number of the main tables paired with every other number of its column."""
     found: Rows = {}
     for sampled, of in MAIN.items():
         marked = [(f"ACC on {dataset}, Table {of.number}", OURS) for dataset in DATASETS]
@@ -155,12 +155,12 @@ def bold() -> Rows:
 
 
 def best_accuracy() -> Rows:
-    """ACC of SPECIAL beside that of every other method in Table 1."""
+    """ACC of SPECIAL paired with that of every other method in Table 1."""
     return leading(scores(MAIN[4]), [(f"ACC on {dataset}, Table 1", OURS) for dataset in DATASETS])
 
 
 def server_and_client() -> Rows:
-    """SPECIAL beside SPECIAL-C in Table 1; on Digit-10 the BWT of SPECIAL-C is said to be higher."""
+    """SPECIAL paired with SPECIAL-C in Table 1; on Digit-10 the text claims a higher BWT of SPECIAL-C."""
     found = {key: score for key, score in scores(MAIN[4]).items() if key[1] in (OURS, VARIANT)}
     return leading(
         found,
@@ -173,7 +173,7 @@ def server_and_client() -> Rows:
 
 
 def best_of_two(results: Mapping[str, tuple[Fraction, ...]]) -> Rows:
-    """ACC and BWT of SPECIAL beside those of every other method."""
+    """ACC and BWT of SPECIAL paired with those of every other method."""
     found = {
         (metric, method): numbers[column]
         for method, numbers in results.items()
@@ -183,7 +183,7 @@ def best_of_two(results: Mapping[str, tuple[Fraction, ...]]) -> Rows:
 
 
 def by_domain() -> Rows:
-    """Accuracies of SPECIAL by task beside those of the best baseline, Table 2."""
+    """Accuracies of SPECIAL by task paired with those of the best baseline, Table 2."""
     found = {
         (task, method): accuracy
         for method, final in EXCERPT.final.items()
@@ -193,7 +193,7 @@ def by_domain() -> Rows:
 
 
 def rising() -> Rows:
-    """BWT of SPECIAL-C at each lambda beside that at the one before."""
+    """BWT of SPECIAL-C for each lambda paired with that for the previous one."""
     return {
         f"lambda {larger} against {smaller}": row(
             {}, {"ahead": STRENGTHS["BWT"][larger], "behind": STRENGTHS["BWT"][smaller]}
@@ -203,7 +203,7 @@ def rising() -> Rows:
 
 
 def rounds(of: Mapping[tuple[str, str], Fraction]) -> Rows:
-    """Rounds of SPECIAL beside those of every other method."""
+    """Rounds of SPECIAL paired with those of every other method."""
     return {
         f"{dataset} against {method}": row({}, {"fewer": of[dataset, OURS], "rounds_other": other})
         for (dataset, method), other in of.items()
@@ -212,7 +212,7 @@ def rounds(of: Mapping[tuple[str, str], Fraction]) -> Rows:
 
 
 def faster(but: Collection[str]) -> Rows:
-    """Number of methods with a shorter time per round than SPECIAL, without some."""
+    """Number of methods with a shorter time per round than SPECIAL, except the given ones."""
     return {
         dataset: row(
             {},
@@ -268,7 +268,7 @@ def with_deviations() -> Rows:
 
 
 def rounds_needed() -> Rows:
-    """Rounds to the best performance, summed over tasks, beside all that are run."""
+    """Rounds to the best performance, summed over tasks, with the total number of rounds."""
     return {
         f"{method} on {dataset}": row(
             {}, {"needed": needed, "run": Fraction(EXPERIMENTS[dataset].tasks * EXPERIMENTS[dataset].rounds)}
@@ -278,7 +278,7 @@ def rounds_needed() -> Rows:
 
 
 def rounds_again() -> Rows:
-    """Rounds per task of Section 5 beside those of Table 6."""
+    """Rounds per task of Section 5 paired with those of Table 6."""
     return {
         dataset: row({}, {"entry": Fraction(rounds), "entry_again": Fraction(EXPERIMENTS[dataset].rounds)})
         for dataset, rounds in ROUNDS_IN_TABLE_6.items()
@@ -286,7 +286,7 @@ def rounds_again() -> Rows:
 
 
 def images_again() -> Rows:
-    """Image numbers of Table 6, in hundreds but for Digit-10 and DN4IL, beside those of the text."""
+    """Numbers of images of Table 6 (in hundreds except for Digit-10 and DN4IL) paired with those of the text."""
     return {
         dataset: row(
             {},
@@ -301,7 +301,7 @@ def images_again() -> Rows:
 
 
 def grid_points() -> Rows:
-    """How far the chosen lambda is from the values that were tried."""
+    """Distance of the chosen lambda to the candidates."""
     return {
         dataset: row(
             {}, {"off_grid": min(abs(Fraction(x) - Fraction(str(EXPERIMENTS[dataset].lam))) for x in tried)}

@@ -1,6 +1,6 @@
-"""What Assumptions 4.1 to 4.6 of SPECIAL bound: what their suprema say of gradients and noise at any one model.
+"""The suprema of Assumptions 4.1 to 4.6 of SPECIAL as bounds on gradients and noise at a single model.
 
-Facts about arbitrary gradients use these definitions; scenes that use the facts try them at models of their worlds.
+Facts about arbitrary gradients use these definitions. Scenes that use the facts test the definitions at models of their worlds.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ def _square(of: str) -> sp.Symbol:
 
 
 SENT = le(_square("sent"), g_sup**2)
-"""Of each stochastic gradient."""
+"""Bound on each stochastic gradient."""
 LENGTH = le(sp.sqrt(_square("sent")), g_sup)
 NOISE = le(_square("noise"), noise_sup)
 CLIENTS = le(_square("client"), client_sup)
-"""Of each client's gradient less that of the task."""
+"""Bound on each client's gradient minus that of the task."""
 TASKS = le(_square("task"), task_sup)
-"""Of the current task's gradient less that of each other one."""
+"""Bound on the current task's gradient minus that of each other task."""
 WAY = _square("way")
 TURNED = le(_square("turn"), L_sup**2 * WAY)
-"""Of the change of a gradient between two models; "way" is that between the models."""
+"""Bound on the change of a gradient between two models; "way" is the difference of the models."""
 BENT = le(sp.sqrt(_square("turn")), L_sup * sp.sqrt(WAY))
 DEFINES = (SENT, LENGTH, NOISE, CLIENTS, TASKS, TURNED, BENT)
 
@@ -51,12 +51,12 @@ OF_NOISE = (le(noise_sup, sigma_L2), NOISE)
 OF_CLIENTS = (le(client_sup, sigma_G2), CLIENTS)
 OF_TASKS = (le(task_sup, sigma_T2), TASKS)
 OF_TURNS, OF_BENDS = (_SMOOTH, TURNED), (_SMOOTH, BENT)
-"""An assumption, and the definition through which it speaks of single gradients."""
+"""An assumption, and the definition that applies it to single gradients."""
 Right = tuple[Condition, Condition]
 
 
 def turns(*pairs: tuple[Array, Array]) -> Values:
-    """Squared changes of gradients and ways between models, (batch, ..., d) each, pair by pair."""
+    """Squared changes of gradients and squared distances of models, (batch, ..., d) each, for each pair."""
     changes, ways = [], []
     for change, way in pairs:
         turned, walked = sq(change), sq(way)
@@ -66,7 +66,7 @@ def turns(*pairs: tuple[Array, Array]) -> Values:
 
 
 def terms_at(world: World, models: Array) -> Values:
-    """What the suprema are taken of, at some models (batch, n, d) and between the first of them and the others."""
+    """The terms of the suprema at some models (batch, n, d), and between the first model and the others."""
     wide = models[..., None, :] + 0 * stack([models] * world.n_clients, -2)
     tasks = range(world.n_tasks)
     grads = stack([world.grad(wide, task) for task in tasks], 2)  # (batch, n, K, M, d)
@@ -83,7 +83,7 @@ def terms_at(world: World, models: Array) -> Values:
 
 
 def terms(shape: Shape, values: Named) -> Values:
-    """What the suprema are taken of, at the start, at the clients' centres, slopes or waves, half the way to them, and beyond."""
+    """The terms of the suprema at the start, at the clients' centres, slopes or waves, half the way to them, and beyond."""
     some = next(values[name] for name in ("centre", "slope", "wave") if name in values)
     apart = some.reshape(some.shape[0], -1, shape["d"])
     models = concatenate([origin(shape, values), apart, apart / 2, 4 * apart], 1)

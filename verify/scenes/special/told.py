@@ -1,4 +1,4 @@
-"""What the numbers of SPECIAL's worlds are that are no letters of the paper (`Scene.told`)."""
+"""Descriptions of numbers of SPECIAL's worlds that are no symbols of the paper (`Scene.told`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BOUNDED: Mapping[str, str] = {
     "sigma": "by how much the stochastic gradients of a client are off",
     "room": "share by which constants are larger than they must be",
 }
-"""Of worlds with bounded gradients (`verify/scenes/federated.py`)."""
+"""Numbers of worlds with bounded gradients (`verify/scenes/federated.py`)."""
 QUADRATIC: Mapping[str, str] = {
     "curvature": "curvatures of the clients' quadratic losses",
     "centre": "where the clients' losses are least",
@@ -32,4 +32,4 @@ QUADRATIC: Mapping[str, str] = {
     "u": "noise of the clients' gradients, step by step",
     "rest_c": "a model at which two local steps of Algorithm 2 lead back",
 }
-"""Of quadratic clients in one round, or at rest."""
+"""Numbers of quadratic clients in one round, or at a fixed point."""
