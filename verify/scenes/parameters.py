@@ -1,4 +1,4 @@
-"""From the parameters of a search to the quantities of a scene: columns, weights, constants no larger than needed."""
+"""Helpers that compute quantities of a scene from the parameters of a search: columns, weights, smallest constants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def through(
     space: Callable[[Shape], Mapping[str, Box]],
     **more: Any,
 ) -> Scene:
-    """`scene` on instances of a special kind: ``change(shape, values)`` makes its parameters from those of `space`."""
+    """`scene` restricted to special instances: ``change(shape, values)`` computes its parameters from those of `space`."""
     return scene.variant(
         name,
         space=space,

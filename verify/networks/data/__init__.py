@@ -1,1 +1,1 @@
-"""Images, streams of tasks made of them, and who gets which."""
+"""Images, streams of tasks made of them, and their assignment to clients."""

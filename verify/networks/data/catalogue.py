@@ -17,23 +17,23 @@ from verify.networks.data.partition import Deal, dirichlet
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a stream is made of, unless something else is asked for.
+    """The default ingredients of a stream.
 
     Attributes
     ----------
     data : tuple of str
-        Names of data sets. Of several, each has its files in a folder of its name.
+        Names of data sets. If there are several, each has its files in a folder with its name.
     kind : {"domain", "class", "task"}
     n_tasks : int or None
-        Tasks that the classes are split into; None for a stream of domains: all of them.
+        Number of tasks into which the classes are split; None for a stream of all domains.
     size, channels : (height, width) and 1 or 3, or None
-        To which images are brought; None: they stay as they are.
+        Size and channels to which images are converted; None: no conversion.
     alpha : float
         Parameter of the Dirichlet shares of the clients.
     order : (n_classes, seed) -> class numbers, or None
         Order of the classes; None: as they are.
     tasks : () -> list of Task, or None
-        The tasks themselves, where they are not made of data sets.
+        The tasks themselves, if they are not made of data sets.
     """
 
     data: tuple[str, ...]
@@ -76,7 +76,7 @@ RECIPES: dict[str, Recipe] = {
         order=_shuffled,
     ),
 }
-"""Streams by name. What a paper does not print is our choice."""
+"""Streams by name. Values that a paper does not print are choices of this toolkit."""
 BUILT_IN = dict(RECIPES)
 """Those that come with the toolkit."""
 

@@ -1,6 +1,6 @@
-"""Deals: which client has which images in which task or period, in each of many runs.
+"""Deals: the assignment of images to clients in each task or period, for each of many runs.
 
-A *deal* takes a setting, a pool with the training images of every task, and the number of a run.
+A *deal* is a function of a setting, a pool with the training images of every task, and the number of a run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Rows = list[list[np.ndarray]]
 
 
 class Sharing(Protocol):
-    """What a deal depends on: how many clients, in how many periods, how uneven, and the seed."""
+    """The entries of a setting on which a deal depends: numbers of clients and periods, unevenness, and the seed."""
 
     @property
     def clients(self) -> int: ...
@@ -118,7 +118,7 @@ DEALS: dict[str, Deal] = {
 BUILT_IN = dict(DEALS)
 """Those that come with the toolkit."""
 OF_ONE_TASK = (revisited, windowed, fresh)
-"""Deals of one task, of which clients get other images in every period."""
+"""Deals of one task in which clients get other images in every period."""
 
 
 def _subsets(setting: Sharing, pool: Pool, rng: np.random.Generator) -> Rows:

@@ -1,6 +1,6 @@
-"""Looks that the same images can have: each is a domain of a stream in which only the look changes.
+"""Transformations of images ("looks"): each is a domain of a stream in which only the transformation changes.
 
-Every look keeps shape, range [0, 1] and class, and looks at one image at a time.
+Every transformation preserves shape, range [0, 1] and class, and acts on each image separately.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def original(images: Array, rng: np.random.Generator) -> Array:
 
 
 def rotated(images: Array, rng: np.random.Generator, degrees: float = 45.0) -> Array:
-    """Turned counter-clockwise about the centre, with linear interpolation, and 0 where nothing was seen."""
+    """Rotate counter-clockwise about the centre with linear interpolation; pixels from outside the image are 0."""
     turned = ndimage.rotate(images, degrees, axes=PLANE, reshape=False, order=1)
     return turned.clip(0, 1).astype(images.dtype)
 

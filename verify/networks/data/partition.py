@@ -1,7 +1,7 @@
-"""How the training samples of a task are dealt to clients: numbers of samples, drawn with a given generator.
+"""Partitions of the training samples of a task among clients, drawn with a given random generator.
 
-A *deal* takes labels (n,), the number of clients M and random numbers, and returns M arrays of sample numbers
-in ascending order, of which no two share a number.
+A *deal* takes labels (n,), the number of clients M and a random generator. It returns M disjoint arrays of sample numbers in
+ascending order.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Splits: which images a run trains on, which it is tested on, and which serve to select numbers.
+"""Splits: the images for training, testing and selection of hyperparameters in a run.
 
-A stream says which images are for testing; no run trains on them, and nothing is selected by them. Within that, every run
-has training, validation and test images of its own, each class in its share. In streams of domains they are the same
-images in every look.
+A stream defines which images are for testing; they are never used for training or selection. Within these sets, every run has its
+own training, validation and test images, stratified by class. In streams of domains these are the same images in every
+transformation.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from verify.networks.data.images import Stream, generator, stratified
 Part = Literal["test", "validation"]
 
 TRAINED, TESTED = 0.8, 0.8
-"""Shares of a task's images for training that a run trains on at most, and of those for testing that it is tested on."""
+"""Largest shares of a task's training images that a run uses for training, and of its test images that it uses for testing."""
 TUNING_SEEDS, TUNING_FIRST = 8, 1_000_000
-"""Seeds on which strengths are selected, none of which is judged on."""
+"""Number and first number of the seeds for selecting hyperparameters; none of them is used for judging."""
 
 
 class Split(NamedTuple):

@@ -1,7 +1,7 @@
-"""Streams of tasks: which images each task has, how they look, and which client gets them.
+"""Streams of tasks: the images of each task, their transformation, and their assignment to clients.
 
-A stream is made in three steps, each a plain function: *tasks* (which images, which look), *deals* (which
-client), and `assemble`, which puts the arrays together. Everything follows from one seed.
+A stream is made in three steps, each a plain function: *tasks* (images and transformation), *deals* (clients), and `assemble`,
+which builds the arrays. One seed determines everything.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Task:
     classes : (C,) array of bool
         Which classes the task has.
     look : callable
-        What is done to the images, see `verify.networks.data.domains`.
+        Transformation of the images, see `verify.networks.data.domains`.
     """
 
     source: Images
@@ -60,10 +60,10 @@ def as_task(source: Images, look: Look = original) -> Task:
 
 
 def one_look_each(source: Images, looks: Mapping[str, Look] = LOOKS) -> list[Task]:
-    """The same images in every task, each time with another look, as in Rotated MNIST.
+    """The same images in every task, each time with another transformation, as in Rotated MNIST.
 
-    That the images are the same keeps all else equal, so what is forgotten is forgotten for the look. An image
-    is for training in all tasks or for testing in all, so no look of a test image was ever trained on.
+    As the images are the same, forgetting is due to the transformation only. An image is for training in all tasks or for testing
+    in all, so no transformation of a test image is used for training.
     """
     return [as_task(source, look) for look in looks.values()]
 

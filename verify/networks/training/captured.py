@@ -1,8 +1,8 @@
-"""Rounds as CUDA graphs: what a round launches is recorded once, and launched again in one go for each later round of the same form.
+"""Rounds as CUDA graphs: the kernels of a round are recorded once, and launched together in each later round of the same form.
 
-What changes from round to round lies in buffers of the graph's own: tensors of the state, who takes part and what was drawn. All else
-that the host knows, numbers in the state, makes the form of a round. Slots that rest do not (`masked`). What is recorded is the same function as
-is called without a graph; where it asks the host for anything else, or brings numbers from it, rounds are played as they are.
+Data that change from round to round are copied to buffers of the graph: tensors of the state, participants and random draws. All
+other values on the host, such as numbers in the state, define the form of a round; inactive slots do not (`masked`). The recorded
+function is the one that runs without a graph. If it transfers other data between host and device, rounds run without a graph.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ from verify.networks.training.masked import masked_round
 from verify.networks.training.resolved import Refused, Resolved, Unread, resolved
 
 Play = Callable[..., State]
-"""As `algorithms.simulate.play_round`."""
+"""A function with the arguments of `algorithms.simulate.play_round`."""
 
 Call = Callable[[], State]
 
 ROUNDING = {"rtol": 1e-4, "atol": 1e-5}
-"""How far a replayed round may be from the round itself: kernels may be chosen otherwise while they are recorded."""
+"""Tolerance between a replayed and a normal round; libraries may choose other kernels while recording."""
 
 
 class Graphs(Protocol):
-    """What records: PyTorch's CUDA graphs, or what stands in for them."""
+    """Interface for recording: PyTorch's CUDA graphs, or a stand-in in tests."""
 
     def beside(self, call: Call) -> State:
-        """What a call gives, made where it is recorded later, so that libraries are warm there."""
+        """Run a call on the stream that records later, so that libraries are initialised there; returns its result."""
 
     def recorded(self, call: Call) -> tuple[Callable[[], None], State]:
-        """A function that does again what the call did on the device, and what the call gave, in whose memory the results will lie."""
+        """Record a call; returns a function that replays it on the device, and the result, whose memory replays overwrite."""
 
 
 class CudaGraphs:
-    """Graphs of PyTorch, on a stream of their own. Source: its notes on CUDA semantics, "CUDA Graphs"."""
+    """CUDA graphs of PyTorch on a separate stream. Source: PyTorch's notes on CUDA semantics, "CUDA Graphs"."""
 
     def __init__(self, device: str) -> None:
         self._stream = torch.cuda.Stream(device)
 
     def beside(self, call: Call) -> State:
-        """What a call gives on the stream; either stream waits for the other, the host for none."""
+        """Run a call on the stream; each stream waits for the other, and the host waits for neither."""
         here = torch.cuda.current_stream(self._stream.device)
         self._stream.wait_stream(here)
         with torch.cuda.stream(self._stream):
@@ -58,7 +58,7 @@ class CudaGraphs:
         return found
 
     def recorded(self, call: Call) -> tuple[Callable[[], None], State]:
-        """A graph's replay, and where its results lie."""
+        """The replay function of a graph, and the tensors of its results."""
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, stream=self._stream):
             found = call()
@@ -66,11 +66,11 @@ class CudaGraphs:
 
 
 class NothingFromHost(TorchDispatchMode):
-    """Refuses what a graph would not do again, or not with the numbers of a later round: what comes from the host or goes there."""
+    """Refuses transfers between host and device, which a graph would not repeat, or only with the data of the recorded round."""
 
     @classmethod
     def is_infra_mode(cls) -> bool:
-        """Compiled kernels stay compiled: nothing comes from the host inside them."""
+        """Keep compiled kernels compiled; inside them there are no transfers from the host."""
         return True
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -90,16 +90,16 @@ _READS = (torch.ops.aten._local_scalar_dense.default, torch.ops.aten.nonzero.def
 
 
 class Captured:
-    """A way to play rounds: the first of a form as it is, the second while it is recorded, later ones by its graph.
+    """Runs rounds: the first of a form normally, the second while it is recorded, later ones by its graph.
 
-    The second is played as it is, too, and must come to the same as its graph. One graph is kept, that of the newest form. If
-    recording is refused, which is told once, all rounds are played as they are.
+    The second round also runs normally, and both results must agree. Only the graph of the newest form is stored. If recording
+    is refused, one message is printed and all rounds run normally.
 
     Parameters
     ----------
     graphs : Graphs
     play : (world, algorithm, state, task, participants, noise) -> State
-        What is recorded.
+        The function that is recorded.
     """
 
     def __init__(self, graphs: Graphs, play: Play = masked_round) -> None:
@@ -131,14 +131,14 @@ class Captured:
         try:
             self._recorded = _Recorded(self._graphs, played, leaves)
             _require_same(self._recorded(leaves), found)
-        except Exception as error:  # whatever it is, the round itself can be played
+        except Exception as error:  # after any failure of recording, rounds can run normally
             self._refused, self._recorded = True, None
             _tell(str(error).strip().partition("\n")[0])
         return found
 
 
 class _Recorded:
-    """A round that was recorded, with buffers for what changes."""
+    """A recorded round, with buffers for the data that change."""
 
     def __init__(
         self, graphs: Graphs, played: Callable[[Sequence[Any]], State], leaves: Sequence[Any]
@@ -154,7 +154,7 @@ class _Recorded:
         self._replay, self._found = graphs.recorded(lambda: played(inside))
 
     def __call__(self, leaves: Sequence[Any]) -> State:
-        """The state after a round of the same form; results are copied, as the next round takes their place."""
+        """The state after a round of the same form; results are copied, as the next round overwrites their memory."""
         for buffer, there in zip(self._buffers, _tensors(leaves), strict=True):
             buffer.copy_(there)
         self._replay()
@@ -165,14 +165,14 @@ class _Recorded:
 
 
 def rounds_on(device: str) -> Play:
-    """How rounds are played on a device: by graphs on CUDA, on the processor without what rests, elsewhere in one form."""
+    """The function that runs rounds on a device: by graphs on CUDA, without inactive slots on the CPU, elsewhere in one form."""
     if device == HOST:
         return play_round
     return Captured(CudaGraphs(device)) if device.startswith("cuda") else masked_round
 
 
 def _form(leaf: Any) -> Any:
-    """What a round must have in common with the one that was recorded; what equals nothing else is never recorded."""
+    """The part of a leaf that must equal that of the recorded round; leaves that equal nothing else are never recorded."""
     if isinstance(leaf, Tensor):
         return Tensor, leaf.shape, leaf.dtype, leaf.device
     if isinstance(leaf, Resolved) and leaf.there is not None:
@@ -187,19 +187,19 @@ def _there(leaf: Any) -> Tensor | None:
 
 
 def _tensors(leaves: Sequence[Any]) -> list[Tensor]:
-    """What is on the device."""
+    """The tensors among the leaves that are on the device."""
     return [there for leaf in leaves if (there := _there(leaf)) is not None]
 
 
 def _inside(leaf: Any, buffers: Any) -> Any:
-    """What the recorded round has in the place of a leaf."""
+    """The leaf of the recorded round: a buffer for a tensor, and the leaf itself otherwise."""
     if _there(leaf) is None:
         return leaf
     return next(buffers) if isinstance(leaf, Tensor) else Unread.of(leaf, next(buffers))
 
 
 def _require_same(replayed: State, played: State) -> None:
-    """Raise Refused unless both are the same up to rounding; the host waits for it."""
+    """Raise Refused unless both states agree up to rounding; the host waits for the comparison."""
     for name, value in played.items():
         for own, other in zip(tree_leaves(replayed.get(name)), tree_leaves(value), strict=True):
             if isinstance(other, Tensor):

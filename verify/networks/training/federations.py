@@ -1,7 +1,7 @@
-"""Runs that each have a federation of their own: who has which images, who takes part, and in which minibatches.
+"""Runs with independent federations: the assignment of images to clients, the participants, and the minibatches.
 
-All runs share the images of one stream, and nothing that is random. So they are independent given the data, and what is
-true of their mean is true of such federations, not of one.
+All runs share the images of one stream and no randomness. They are therefore independent given the data, and statements about
+their mean are about the distribution of such federations, and not about a single one.
 """
 
 from __future__ import annotations
@@ -169,8 +169,8 @@ def own_minibatches(
 ) -> Draws:
     """Seeded participants and minibatches by epochs of runs whose clients have different numbers of samples.
 
-    Everything is keyed by (seed, run, task, round): neither more runs nor more rounds change what was drawn, and who takes
-    part does not depend on the samples or the local steps. Those who make most steps come first.
+    All draws are keyed by (seed, run, task, round): more runs or rounds do not change earlier draws, and the participants do not
+    depend on the samples or the local steps. Clients with the most steps come first.
 
     Parameters
     ----------
@@ -181,11 +181,11 @@ def own_minibatches(
     n_sampled : int
         Clients per round N.
     local_steps : (K, run, M) array of int, >= 1
-        Steps of each client in a round; nothing is drawn, -1, for a slot that has made its own.
+        Number of steps of each client in a round; the indices are -1 for a slot that has finished its steps.
     batch : int
         Samples per local step, of the current task and of a memory each.
     device : str
-        Where minibatches are drawn, with the same numbers: run by run on the host, for all runs at once elsewhere.
+        Device on which minibatches are drawn, with the same results: for each run on the host, for all runs together elsewhere.
     """
     n_runs, n_clients = sizes.shape[1:]
     every = np.arange(n_runs)[:, None]
@@ -267,9 +267,9 @@ def _on_host(
 def _there(
     device: str, longest: int, seed: int, runs: range, place: tuple[int, int], *of_slots: Any
 ) -> IntArray:
-    """As `_on_host`, drawn on the device, for which the host waits once, with as many steps as the longest round has.
+    """Like `_on_host`, but on the device, with one wait of the host, and with the number of steps of the longest round.
 
-    So all rounds have one form; nothing is drawn, -1, in further steps.
+    All rounds then have the same form; the indices are -1 in surplus steps.
     """
     streams = Streams.of(seed, PURPOSES["minibatches"], np.array(runs), *place).to(device)
     found = minibatches(streams, *of_slots)
@@ -278,7 +278,7 @@ def _there(
 
 
 def steps_of_epochs(epochs: float, sizes: IntArray, batch: int) -> IntArray:
-    """Steps in which each client goes through its own samples as often as asked for, at least 1."""
+    """Number of steps for the given number of epochs over each client's own samples, at least 1."""
     return np.maximum(np.rint(epochs * sizes / batch), 1).astype(int)
 
 

@@ -1,4 +1,4 @@
-"""What is measured of a run, and after which of its rounds."""
+"""The measurements of a run, and the rounds after which they are made."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Weights = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Measure:
-    """What is tested, and when.
+    """A measurement and its times.
 
     Attributes
     ----------
     of : (world, algorithm, state, participated (run, M) of bool) -> (..., run, ..., tests) array
-        Shares of right predictions on the test set of each task, of whatever models.
+        Accuracies on the test set of each task.
     due : (rounds played in the task, rounds of a task) -> bool
-        Whether to test then.
+        Whether to test after this round.
     axis_of_runs : int
-        Of what is found in all rounds, (..., run, ..., K, T, tests), counted from the end.
+        The axis of the runs in the results of all rounds, (..., run, ..., K, T, tests), counted from the end.
     of_participants : bool
-        Whether only clients are tested that have taken part.
+        Whether only clients that have taken part are tested.
     """
 
     of: Callable[[Any, Algorithm, State, np.ndarray], np.ndarray]
@@ -55,15 +55,15 @@ def after_rounds(played: int, rounds: int) -> bool:
 
 
 def on_all_images(world: Any, algorithm: Algorithm, state: State, participated: np.ndarray) -> np.ndarray:
-    """On all test images of each task, (..., run, tests); the mean over clients where they have models of their own."""
+    """Accuracy on all test images of each task, (..., run, tests); the mean over clients for personal models."""
     return accuracy_of(world, algorithm, state)
 
 
 def on_own_tasks(world: Any, algorithm: Algorithm, state: State, participated: np.ndarray) -> np.ndarray:
-    """Of each client on its own tasks (2, ..., run, M, K): as it predicts, and by the outputs of its model alone.
+    """Accuracy of each client on its own tasks (2, ..., run, M, K): of its predictions, and of the outputs of its model only.
 
-    They differ where memories have a part in predictions. A client's own task has the test images of the stream's
-    task, and of the classes, that the client has.
+    The two differ for methods that use memories in predictions. A client's own task consists of the test images of the stream's
+    task in the classes that the client has.
     """
     weights = own_tests(world)
     each = {
@@ -73,10 +73,10 @@ def on_own_tasks(world: Any, algorithm: Algorithm, state: State, participated: n
 
 
 def on_own_mix(world: Any, algorithm: Algorithm, state: State, participated: np.ndarray) -> np.ndarray:
-    """Mean over clients of each one's share of right predictions in its own mix of classes, (..., run, tests).
+    """Mean over clients of the accuracy in the client's own mix of classes, (..., run, tests).
 
-    The mean is over clients that have taken part so far, whatever the method: the others have their first models still, which
-    say nothing about a method, but would lower the mean of methods whose clients have models of their own.
+    For every method, the mean is over clients that have taken part so far. The others still have their initial models, which
+    would lower the mean of methods with personal models.
     """
     found = _in_own_tasks(world, algorithm, state, algorithm.infer, own_tests(world, in_own_mix))
     shares = participated / participated.sum(axis=-1, keepdims=True)
@@ -84,7 +84,7 @@ def on_own_mix(world: Any, algorithm: Algorithm, state: State, participated: np.
 
 
 def participants(draws: Draws, n_clients: int, task: int, rounds: range) -> np.ndarray:
-    """Which clients take part in any of some rounds of a task, (run, M) of bool."""
+    """Whether each client takes part in at least one of some rounds of a task, (run, M) of bool."""
     part = np.zeros((draws.n_runs, n_clients), dtype=bool)
     for round_ in rounds:
         np.put_along_axis(part, np.asarray(draws.participants(task, round_)), values=True, axis=-1)
@@ -94,9 +94,9 @@ def participants(draws: Draws, n_clients: int, task: int, rounds: range) -> np.n
 def _in_own_tasks(
     world: Any, algorithm: Algorithm, state: State, infer: Inference | None, weights: np.ndarray
 ) -> np.ndarray:
-    """Share of right predictions (..., run, M, K) by weights of `own_tests`.
+    """Accuracies (..., run, M, K) with the weights of `own_tests`.
 
-    Clients that are told the task are told their own one: they predict with what they learnt when they had it.
+    For methods that know the task in a test, each client gets its own number of the task, as it learnt the tasks in its own order.
     """
     kept, network, told = state.get("kept"), algorithm.network(world.model), algorithm.served_in_task
 

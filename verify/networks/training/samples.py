@@ -1,4 +1,4 @@
-"""The loss of some samples of each slot's client, and how it changes: what clients of networks work on."""
+"""The loss of some samples of each slot's client, with its derivatives: the oracle of clients with networks."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from verify.networks.training.walks import Asked
 
 HOST = "cpu"
 POINTS = 2**23
-"""Bytes of points, one for each gradient, that are copied at once where the gradients of many blocks are asked for."""
+"""Largest number of bytes of points, one for each gradient, that are copied at once for gradients of many blocks."""
 
 
 @dataclass(frozen=True)
 class SampleMean:
-    """Mean loss of some samples of each slot's client; empty places and empty means count zero.
+    """Mean loss of some samples of each slot's client; empty places and empty means are zero.
 
     Parameters
     ----------
@@ -35,11 +35,11 @@ class SampleMean:
     rows : (n, m) or (run, n, m) tensor of int
         Rows of the samples in the world's table, then -1 for each empty place.
     counted : () -> (n,) or (run, n) array of int
-        Number of samples of each slot, where the host wants to know.
+        Returns the number of samples of each slot on the host.
     drawn : slice
-        Columns of the indices drawn for a local step that are meant for these samples.
+        Columns of the indices of a local step that belong to these samples.
     task : int
-        Tasks that came before these samples are what distillation preserves.
+        Distillation preserves the tasks before this one.
     """
 
     world: Any
@@ -77,7 +77,7 @@ class SampleMean:
         the diagonal of a matrix; Yao et al. (2020), PyHessian.
         """
         total = torch.zeros_like(x)
-        for probe in range(probes):  # one at a time: all together would take the memory of all
+        for probe in range(probes):  # one at a time, because all together would need the memory of all
             vectors = signs(x.shape[-3:], probes * self.task + probe, x).expand(x.shape)
             total += vectors * self.hessian_product(x, vectors)
         return total / probes

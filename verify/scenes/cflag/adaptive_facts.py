@@ -1,7 +1,7 @@
-"""Facts about clients with rates of their own (C-FLAG, Table 1 and Lemma 7): sums over any clients of any terms.
+"""Facts about clients with individual rates (C-FLAG, Table 1 and Lemma 7): sums over any number of clients.
 
-A client's term depends on its weight, its Lambda_i and the square of its sum alone, so these may be any numbers, but that
-the sum of a client with Lambda_i > 0 is not zero.
+A client's term depends only on its weight, its Lambda_i and its squared sum. These may be arbitrary numbers, except that the sum
+of a client with Lambda_i > 0 is nonzero.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def of_clients(shape: Shape, values: Named) -> Values:
 
 
 def _of_case(case: str, factor: int, shape: Shape, values: Named) -> Values:
-    """Quantities of the case with this factor on p_i, and what Lemma 6 and the best rates leave."""
+    """Quantities of the case with this factor on p_i, and the slacks of Lemma 6 and of the best rates."""
     p, Lam = values["p_each"], values["Lam_any"]
     alpha, L, fd2 = (values[name] for name in ("alpha", "L", "fd2"))
     agree = 1 - L * alpha
@@ -81,7 +81,7 @@ _CLIENTS = Scene(
 
 
 def in_two_parts(shape: Shape, values: Named) -> Values:
-    """Sums over the first `r` clients, over the others and over all, of any terms."""
+    """Sums of arbitrary terms over the first `r` clients, over the others and over all."""
     first, last = (
         values["each"][:, part].sum(axis=1) for part in (slice(shape["r"]), slice(shape["r"], None))
     )
@@ -120,7 +120,7 @@ _everyone: Tree = ["dot", *(["total", "moves"],) * 2]
 _apart: Tree = ["*", "L", "N", ["each", "N", "moves", "moves"]]
 _half_along: Tree = ["/", ["*", _agree, "along"], "2"]
 _fd: Tree = ["-", "along", ["*", "alpha", "against"]]
-"""The memory gradient along what all clients move the model by."""
+"""The inner product of the memory gradient and the movement of the model by all clients."""
 _raised: Tree = ["*", "alpha", ["+", "1", ["/", "against", "fd2"]]]
 """The mean of the clients' rates on the memory: an interfering client's is alpha (1 - Lambda_i / |fd|^2)."""
 _LETTERS = {
@@ -136,13 +136,13 @@ _MEANS: Mapping[sp.Symbol, Tree] = {
 }
 """A round at worst-case rates in which each client moves the model by a vector.
 
-That of a transferring client, p_i beta_i a_i with beta_i = (1 - L alpha) Lambda_i / (L N p_i |a_i|^2), is as long as it goes
-along the memory gradient: L N times its square is 1 - L alpha times that. Those of the others are any vectors.
+For a transferring client this vector is p_i beta_i a_i with beta_i = (1 - L alpha) Lambda_i / (L N p_i |a_i|^2). Hence L N times
+its square equals 1 - L alpha times its inner product with the memory gradient. The vectors of other clients are arbitrary.
 """
 
 
 LEAST_ALONG = eq(best_T_w, -(1 - L * alpha) * along_T_w / 2)
-"""The least terms of transferring clients are half of what they gain along the memory gradient."""
+"""The smallest terms of transferring clients are half of their gain along the memory gradient."""
 ALONG = ge(along_T_w, 0)
 
 
@@ -164,4 +164,4 @@ IN_ROUND = (
         {round_w: ["-", ["/", ["*", "L", _everyone], "2"], _apart], best_T_w: ["/", ["-", _apart], "2"]},
     ),
 )
-"""What is true of Lemma 7, for any number of clients, of whom some interfere or all transfer."""
+"""Corrected facts for Lemma 7, for any number of clients, some of which interfere or all of which transfer."""

@@ -39,7 +39,7 @@ def tracking(shape: Shape, values: Named) -> Array:
 def own_rates(shape: Shape, values: Named, going: int = 1) -> Values:
     """A round at the adapted rates of Table 1, in both cases, from the common rate alpha.
 
-    Steps on current data lead `going` times as far: 1 is the method, 0 nowhere, -1 uphill.
+    Steps on current data are multiplied by `going`: 1 is the method, 0 makes no steps, -1 makes steps uphill.
     """
     cases = {
         name: at_own_rates(shape, values, factor, going) for name, factor in (("av", 1), ("w", shape["N"]))
@@ -90,7 +90,7 @@ PAIR = OWN_RATES.variant(
     "a round at the own rates of one or two clients",
     shapes=(sizes(), sizes(N=2), sizes(N=2, d=2), sizes(N=2, E=2)),
 )
-# In one dimension, of two clients who do not interact one does nothing
+# In one dimension, if two clients do not interact, one of them has the sum zero
 _NO_INTERACTION = Fact(statement("cflag.eq200.average").compared, APART)
 OWN_RATES_APART = apart(OWN_RATES, "a round at the clients' own rates, who do not interact on the whole")
 OWN_RATES_APART = replace(
@@ -105,7 +105,7 @@ PAIR_APART = OWN_RATES_APART.variant(
 
 
 def lines(shape: Shape, values: Named) -> Values:
-    """What Algorithm 3 computes from the end of the local steps, beside Table 1; vectors are (batch, N, d)."""
+    """The values that Algorithm 3 computes after the local steps, and those of Table 1; vectors are (batch, N, d)."""
     p, fd, a = round_of(shape, values)
     L, alpha, beta = (values[name][:, None] for name in ("L", "alpha", "beta"))
     N, E, x = shape["N"], shape["E"], values["x"]

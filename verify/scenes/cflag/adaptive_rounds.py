@@ -1,7 +1,7 @@
-"""Scenes of C-FLAG's adaptive rates: rounds that are played, on finite sums of quadratics.
+"""Scenes of C-FLAG's adaptive rates: simulated rounds on finite sums of quadratics.
 
-Memories hold all past data, so that there is no bias and every m > 0 meets Lemma 9. Shapes: ``N`` clients of equal
-weight with ``S`` samples in the past and as many now, ``E`` local steps, ``d`` dimensions.
+Memories contain all past data, so there is no bias and every m > 0 meets Lemma 9. Shapes: ``N`` clients of equal weight with
+``S`` past and ``S`` current samples, ``E`` local steps, ``d`` dimensions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PAST, NOW = 0, 1
 
 
 def sizes(**lists: int) -> Shape:
-    """A shape with the sizes that were not named at their smallest."""
+    """A shape; sizes that are not given are the smallest."""
     return {"N": 1, "S": 1, "E": 1, "d": 1, **lists}
 
 
@@ -67,7 +67,7 @@ class Played:
 def play(shape: Shape, values: Named, alpha: Array, beta: Array, message: Message = EQ24) -> Played:
     """A round at rates (batch,), in which the samples are visited one after another."""
     N, S = shape["N"], shape["S"]
-    # Rates out of their limits are no error here: conditions of the statements speak of them
+    # rates beyond their limits are no error here, because the conditions of the statements exclude them
     unchecked = replace(message, smoothness=None)
     method = cflag(column(alpha), column(beta), N, S, ring(1), message=unchecked)
     world, clients = world_of(shape, values), np.arange(N)[None]
@@ -89,13 +89,13 @@ def world_of(shape: Shape, values: Named) -> FiniteSum:
 
 
 def start(shape: Shape, values: Named, method: Algorithm) -> State:
-    """The model, and memories full of the past."""
+    """The state at the start: the model, and memories with all past samples."""
     kept = np.tile(np.arange(shape["S"]), (1, shape["N"], 1))
     return {**method.begin_task(method.init(column(values["x"])), NOW), "kept": kept}
 
 
 def visits(shape: Shape) -> IntArray:
-    """Sample of each local step, (1, N, E, 1); the first step uses all of them whatever is drawn."""
+    """Sample of each local step, (1, N, E, 1); the first step uses all samples for any draw."""
     steps = np.arange(shape["E"]) % shape["S"]
     return np.tile(steps[:, None], (1, shape["N"], 1, 1))
 
@@ -114,7 +114,7 @@ def forgetting(values: Named, played: Played, alpha: Array, beta: Array) -> Arra
 
 
 def fixed_rates(shape: Shape, values: Named) -> Values:
-    """A round at common rates, and the same from its start with other rates beta."""
+    """A round at common rates, and a round from the same start with other rates beta."""
     x, alpha, beta = (values[name] for name in ("x", "alpha", "beta"))
     played = play(shape, values, alpha, beta)
     at_multiple = lambda n: forgetting(values, play(shape, values, alpha, n * beta), alpha, n * beta)  # noqa: E731
@@ -133,7 +133,7 @@ def fixed_rates(shape: Shape, values: Named) -> Values:
 
 
 def past_curvature(values: Named) -> Array:
-    """Of the mean past loss, (batch, d)."""
+    """Curvature of the mean past loss, (batch, d)."""
     each = values["curvature"][:, PAST]
     return each.sum(axis=1) / each.shape[1]
 

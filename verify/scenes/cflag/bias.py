@@ -37,7 +37,7 @@ from verify.scenes.cflag.memory_rounds import Round, run, run_space, start
 
 
 def vectors(shape: Shape, values: Named) -> Values:
-    """Any gradients and biases (batch, N, d) of clients with weights that sum to one, and any further vectors."""
+    """Arbitrary gradients and biases (batch, N, d) of clients with weights of sum one, and arbitrary further vectors."""
     p = (values["raw"] / values["raw"].sum(axis=1)[:, None])[..., None]
     gf_i, b_i, apart_i = (values[name] for name in ("gf_i", "b_i", "apart_i"))
     bias, apart = (p * b_i).sum(axis=1), (p * apart_i).sum(axis=1)
@@ -132,7 +132,7 @@ BETWEEN = Sums(
     },
     {"kept": "vector", "past": "vector"},
 )
-"""The inner product of two vectors by their lengths."""
+"""Bound on the inner product of two vectors by their norms."""
 APART = Scene(
     name="clients with memories at a point",
     shapes=(sizes(), sizes(S=2), sizes(S=3, m0=2), sizes(S=2, d=2), sizes(N=2, S=2, centres=1), *TURNED),

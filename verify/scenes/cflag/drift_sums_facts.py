@@ -1,4 +1,4 @@
-"""Facts about sums over a round along delayed gradients: what Lemmas 15 and 16 of C-FLAG use, for any gradients."""
+"""Facts about sums over a round along delayed gradients, for arbitrary gradients (C-FLAG, Lemmas 15 and 16)."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ OverRound = Callable[[Round], Values]
 
 
 def _sharp_errors(shape: Shape, values: Named, run: Round, paths: list[Array]) -> list[Array]:
-    """By how much gradient errors stay below (1 - 1/S) ((1 + beta L)^k - 1) |g|, E arrays (1, N): all samples but the one
-    that was drawn last are behind, by no more than the path.
+    """Slacks of the bound (1 - 1/S) ((1 + beta L)^k - 1) |g| on gradient errors, E arrays (1, N).
+
+    All samples except the last drawn one are delayed, by at most the length of the path.
     """
     N, S = shape["N"], shape["S"]
     bound, since, x = values["L"][0], drawn_at(shape), run.points
@@ -33,7 +34,7 @@ def _sharp_errors(shape: Shape, values: Named, run: Round, paths: list[Array]) -
     zero = 0 * norm(x[0])
 
     def behind(k: int, i: int, j: int) -> Array:
-        """The path up to step k, less how far the model of a gradient is from there."""
+        """Length of the path up to step k, minus the distance of the model of a gradient."""
         walked = moves[since[k, i, j] : k]
         before = sum((norm(move[:, i]) for move in moves[: since[k, i, j]]), zero[:, i])
         return detour([zero[:, i, None], *(move[:, i] for move in walked)]) + before
@@ -127,7 +128,7 @@ def facts_over_round(quantities: OverRound) -> tuple[Fact, ...]:
 
 
 def in_all(shape: Shape, values: Named) -> Values:
-    """A round's sums of true gradients and of delays, and by how much they stay below Lemmas 15 and 16."""
+    """A round's sums of true gradients and of delay errors, and the slacks of Lemmas 15 and 16."""
     run, _ = played(shape, values)
     g, true, late = run.global_gradient, *(sum(map(run.average, x)) for x in (run.exact, run.errors))
     return {
@@ -145,13 +146,13 @@ OVER_ROUND = facts_in(
     "lem15.I/small-steps lem15.II/small-steps lem16/small-steps",
     FEW,
 )
-"""Lemmas 15 and 16 with small steps, of any scene with such a round."""
+"""Facts for Lemmas 15 and 16 with small steps, for all scenes with such a round."""
 
 
 def longest(shape: Shape, values: Named) -> Values:
-    """The delayed gradients of a round, added up, against (((1 + beta L)^E - 1)/(beta L)) times the gradient at its start.
+    """The sum of the delayed gradients of a round, compared with (((1 + beta L)^E - 1)/(beta L)) times the initial gradient.
 
-    A gradient in use was evaluated at an earlier model, whose drift had grown no further than that of the last one.
+    A gradient in use was evaluated at an earlier model, with a drift of at most that of the last model.
     """
     run, _ = played(shape, values)
     N, S, E = (shape[name] for name in "NSE")
@@ -183,4 +184,4 @@ def longest(shape: Shape, values: Named) -> Values:
 (LONGEST,) = facts_in(
     "delayed gradients of a round along any gradients, in all", longest, "", "thm5.longest/fixed", FEW
 )
-"""Of one round; the longest sum of several rounds is that of one of them."""
+"""Fact about one round; the longest sum over several rounds is the sum of one of them."""

@@ -1,4 +1,4 @@
-"""A round of C-FLAG as Lemma 1 sees it: gradients, bias and delayed gradients, and what they do to the past loss."""
+"""A round of C-FLAG in terms of Lemma 1: gradients, bias and delayed gradients, and their effect on the past loss."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from verify.scenes.cflag.terms import OF_CLIENTS, PAST, of_clients
 
 
 def lines(shape: Shape, values: Named) -> Values:
-    """The quantities of Eq. (37) to (58) and (86) to (90), for any gradients.
+    """The quantities of Eq. (37) to (58) and (86) to (90), for arbitrary gradients.
 
     Gradients gf_i and biases b_i of clients (batch, N, d), true gradients rho and delays e (batch, N, E, d), and weights of
     any sign; s is the sum over clients and local steps.
@@ -91,7 +91,7 @@ def _summed(shape: Shape, values: Named) -> Values:
 
 
 YOUNG = (eq(parts2, rho2 + 2 * rho_e + e2), le(2 * rho_e, rho2 + e2))
-"""What makes the square of the sum of two parts at most twice that of each."""
+"""Young's inequality: the square of a sum of two parts is at most twice the sum of their squares."""
 _ANY = Scene(
     name="any gradients of a round",
     shapes=tuple({"N": N, "E": E, "d": 1} for N, E in ((1, 1), (1, 2), (2, 1), (2, 2))),
@@ -113,7 +113,7 @@ SPLIT = (
     eq(fd2, gf2 + 2 * fb + b2),
     eq(ds, fs + bs),
 )
-"""The update by Eq. (24), and the memory gradient as gradient and bias."""
+"""The update by Eq. (24), and the memory gradient as the sum of gradient and bias."""
 
 
 def below_quadratic(shape: Shape, values: Named) -> Values:

@@ -1,4 +1,4 @@
-"""Points at which Lemma 9 of C-FLAG is judged: clients whose past losses are strongly convex, and discs that touch."""
+"""Scenes for Lemma 9 of C-FLAG at a point: clients with strongly convex past losses, and touching discs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from verify.scenes.cflag.memory_facts import MEAN_BIAS
 def touching(shape: Shape, values: Named) -> Values:
     """Two clients with the losses |distance from a disc of radius 1|^2/2, for discs that touch at the origin.
 
-    Convex, 1-smooth, and the origin is the one point where both are least. The samples of a client are its loss times
-    1 + delta and 1 - delta, and the model stands above the origin, at sqrt(1 + x^2) - 1 from both discs.
+    The losses are convex and 1-smooth, and the origin is the only common minimiser. The samples of a client are its loss times
+    1 + delta and 1 - delta. The model lies above the origin, at the distance sqrt(1 + x^2) - 1 from both discs.
     """
     tilt, delta = values["tilt"], values["delta"]
     height, away = 2 * tilt / (1 - tilt**2), (1 + tilt**2) / (1 - tilt**2)
@@ -27,7 +27,7 @@ def touching(shape: Shape, values: Named) -> Values:
     one = 1 + 0 * share
     gradients = stack([stack([-side * share, height * share], -1) for side in (one, -one)], 1)
     signs = stack([one, -one], -1)[:, :, None] * delta[:, None, None]
-    # Four draws: each client keeps its first or its second sample
+    # Four draws: each client stores its first or its second sample
     drawn = stack([signs[:, [i, j]] for i in (0, 1) for j in (0, 1)], 1)
     b_i = drawn * gradients[:, None]
     whole = gradients.sum(axis=1) / 2
@@ -59,7 +59,7 @@ TOUCHING = Scene(
 def strongly_convex(shape: Shape, values: Named) -> Values:
     """Past losses with Hessians of any axes, eigenvalues of at least mu, and one minimiser; biases that Assumption 2 allows.
 
-    A memory's gradient is any vector: what its bias may be is all that is used of it.
+    A memory's gradient is an arbitrary vector; only the bound on its bias is used.
     """
     p = values["raw"] / values["raw"].sum(axis=1)[:, None]
     x, mu, turn = values["x"][:, None], values["mu"], values["axis"]
@@ -104,7 +104,7 @@ FAR = le(mu_**2 * far2, gf2)
 """The gradient of a strongly convex loss is large far from its minimiser."""
 SMALL_BIAS = le(b2_mean, m_mean * L_**2 * far2)
 CURVED = le(sp.Symbol("curvature", positive=True), L_)
-"""What L is defined by: no client's past loss is curved more in any direction."""
+"""The definition of L: no client's past loss has a larger curvature in any direction."""
 
 
 def _strongly_convex_space(shape: Shape) -> dict[str, Box]:

@@ -1,8 +1,8 @@
 """One round of local steps along incrementally aggregated gradients, on finite sums whose smoothness is known.
 
-C-FLAG, Eq. (4) and (5): client i starts with the gradients of all its samples at the server's model, then evaluates
-one sample a step and keeps the older gradients of the others. Which one is a draw, so every order of refreshing is
-possible, and an adversary may choose it.
+C-FLAG, Eq. (4) and (5): client i starts with the gradients of all its samples at the server's model. In every step it evaluates
+one sample and keeps the older gradients of the others. The sample is random, so every order of refreshing is possible, and an
+adversary may choose it.
 
 Shapes have ``N`` clients, ``S`` samples of each, ``E`` local steps, ``d`` dimensions, ``curved`` (0: quadratic losses
 of either curvature, everything rational; 1: pseudo-Huber losses of either sign). Everything works on every kind of
@@ -37,13 +37,13 @@ class Samples:
     Attributes
     ----------
     slope : (..., N, S, d) array
-        Or (..., N, 1, d), shared by the samples of a client.
+        Linear terms; shape (..., N, 1, d) if the samples of a client have the same.
     bend : (..., N, S) array
         Curvature of either sign.
     twist, axis : (..., N, S) array or None
         R has the entries cos, sin, sin, -cos of twice the angle whose tangent is `axis`.
     centre, width : (..., N, S, d) array, (..., N, S) array, or None
-        Where the pseudo-Huber loss has its largest curvature, and how far from there it turns.
+        Point of largest curvature of the pseudo-Huber loss, and the distance at which it becomes linear.
     """
 
     slope: Array
@@ -108,12 +108,12 @@ def samples_of(values: Named) -> Samples:
 
 def order_space(shape: Shape) -> dict[str, Box]:
     """The sample that each client evaluates at each of the steps 1 to E - 1."""
-    last, steps = shape["S"] - 1, max(shape["E"] - 1, 1)  # one step leaves nothing to choose
+    last, steps = shape["S"] - 1, max(shape["E"] - 1, 1)  # with one step there is no choice
     return {"order": Box(0, last, (shape["N"], steps), levels=tuple(range(shape["S"])))}
 
 
 def refreshed(shape: Shape, order: Array) -> list[Array]:
-    """Which samples are evaluated at each step: `order` of `order_space` -> E - 1 arrays (..., N, S) of 0 and 1."""
+    """The samples that are evaluated at each step: `order` of `order_space` -> E - 1 arrays (..., N, S) of 0 and 1."""
     masks = stack([1 * certainly(order == j) for j in range(shape["S"])], -1)
     numbers = like(order, masks) if isinstance(order, np.ndarray) else masks.to(order.dtype)
     return [numbers[..., step, :] for step in range(shape["E"] - 1)]
@@ -126,7 +126,7 @@ def orders(shape: Shape) -> np.ndarray:
 
 
 def all_orders(shape: Shape, reference: Array) -> list[Array]:
-    """`refreshed` of every order, as numbers of the kind of `reference`: E - 1 arrays (order, N, S)."""
+    """`refreshed` for every order, in the arithmetic of `reference`: E - 1 arrays (order, N, S)."""
     drawn = (orders(shape)[..., None] == np.arange(shape["S"])).astype(int)
     return [like(reference, drawn[..., step, :]) for step in range(shape["E"] - 1)]
 
@@ -206,7 +206,7 @@ def local_round(components: Components, start: Array, beta: Array, p: Array, fre
     for step in range(len(fresh) + 1):
         points.append(points[-1] - beta * (correction + mean_of(used[-1])))
         if step < len(fresh):
-            # Zero times an interval is zero: what is not used widens nothing
+            # zero times an interval is exactly zero, so unused gradients do not widen intervals
             now, late = fresh[step][..., None], 1 - fresh[step][..., None]
             seen.append(components(points[-1]))
             used.append(late * used[-1] + now * seen[-1])

@@ -1,4 +1,4 @@
-"""Acc and Forget of C-FLAG, beside the metrics of SPECIAL, for any accuracies."""
+"""Acc and Forget of C-FLAG and the metrics of SPECIAL, for arbitrary accuracies."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Expectations of C-FLAG with memories redrawn, round by round: the proof of Theorem 5 for them.
 
-Shapes have ``r`` rounds that are over, of ``T`` in all, the same; one more is played, and the gradients after it are taken.
+Shapes have ``r`` past rounds, with ``T`` = ``r``. One more round is computed, and the gradients after it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from verify.scenes.cflag.terms import DEFINES, PAST, of_clients
 from verify.scenes.lengths import excess
 
 CASES = ("gf2", "gap2", "gg2", "s2", "ds", "gs")
-"""What has a value for each draw of all memories."""
+"""Quantities with a value for each draw of all memories."""
 
 
 def over_rounds(shape: Shape, values: Named, moving: Named | None = None) -> Values:
-    """r rounds and one more, played with the rates of `moving`, if that is given, and the gradients after that."""
+    """r + 1 rounds, with the rates of `moving` if it is given, and the gradients after them."""
     r, played = shape["r"], {**shape, "T": shape["r"] + 2}
     clients = clients_of(played, values)
     found = whole_run(played, moving or values, clients, redrawn_memory(played))
@@ -61,21 +61,21 @@ def over_rounds(shape: Shape, values: Named, moving: Named | None = None) -> Val
 
 LONGEST = le(gap2_most, b.gap2_most_next), le(gap2, b.gap2_most_next)
 INFIMUM = le(b.f_first - b.f_mean, F_most)
-"""What an infimum is."""
+"""The definition of an infimum: no value is smaller."""
 
 
 _OF_FORGETTING = ("L", "alpha", "beta", "s2_mean", "ds_mean")
 
 
 def _forgets(shape: Shape, values: Named) -> Values:
-    """What is forgotten in a round, and what it adds to what was."""
+    """The forgetting term of a round, and the sum of the terms so far."""
     L, alpha, beta, s2, ds = (values[name] for name in _OF_FORGETTING)
     each = forgotten(L, alpha, beta, s2, ds)
     return {**values, "forget_each": each, "forget_sum_next": values["forget_sum"] + each}
 
 
 def _letters() -> tuple[Fact, ...]:
-    """What is added up, and what the largest gap and an infimum are."""
+    """Facts that define the sums, the largest gap and the infimum."""
 
     def largest(shape: Shape, values: Named) -> Values:
         old, each = values["gap2_most"], [values["gaps"][:, n] for n in range(shape["draws"])]
@@ -129,7 +129,7 @@ def _letters() -> tuple[Fact, ...]:
 
 
 def _beyond(old: Array, each: list[Array]) -> Array:
-    """By how much each gap is below the largest, (batch, draw)."""
+    """The largest gap minus each gap, (batch, draw)."""
     return stack([excess(one, [old, *(x for x in each if x is not one)]) for one in each], 1)
 
 

@@ -1,4 +1,4 @@
-"""Files of data sets: what is missing or damaged is said in one sentence."""
+"""Files of data sets, with one-sentence errors for missing or damaged files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import IO, Any
 from verify.engine.errors import UsageError
 
 LARGEST = 640 << 20
-"""Bytes of the largest file that is unpacked: EMNIST has images of 522 MiB."""
+"""Largest size in bytes of an unpacked file; the images of EMNIST have 522 MiB."""
 
 
 class Missing(UsageError):
@@ -30,7 +30,7 @@ def existing(path: Path) -> Path:
 
 
 def contents(path: Path) -> bytes:
-    """What the file at `path` holds, or else what the same file with the suffix .gz holds."""
+    """The content of the file at `path`, or of the same file with the suffix .gz."""
     packed = path.with_name(path.name + ".gz")
     if not path.is_file() and not packed.is_file():
         raise Missing(str(path))
@@ -45,7 +45,7 @@ def contents(path: Path) -> bytes:
 
 
 def unpacked(path: Path, file: IO[bytes] | gzip.GzipFile, most: int = LARGEST) -> bytes:
-    """All that a file holds, unless it is more than any data set: a small packed file may hold a lot of nothing."""
+    """The whole content of a file, unless it exceeds `most` bytes; a small compressed file may expand to a huge one."""
     content = file.read(most + 1)
     if len(content) > most:
         raise damaged(path, f"hold at most {most >> 20} MiB", "more")
