@@ -1,4 +1,4 @@
-"""States of a run on disk, so that a run that was stopped goes on from its last task with the same numbers."""
+"""States of a run on disk, from which an interrupted run resumes after its last saved task with the same numbers."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from nqm.fields import is_tensor
 from verify.engine.records import in_one_piece
 
 DAMAGED = (BadZipFile, EOFError, KeyError, OSError, RuntimeError, TypeError, ValueError, zlib.error)
-"""What NumPy raises of a file that is none of its own."""
+"""Exceptions that NumPy raises if a file is not in its format or is damaged."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A file for one run.
+    """File with the state of one run.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Checkpoint:
     key: str
 
     def save(self, state: State, **results: np.ndarray) -> None:
-        """Write the state at the end of a task, and the results up to there, in one piece or not at all."""
+        """Write atomically the state at the end of a task and the results up to there."""
         content: dict[str, Any] = {"key": np.array(self.key)}
         content |= {f"{_kind(name, value)}.{name}": _array(value) for name, value in state.items()}
         content |= {f"result.{name}": value for name, value in results.items()}
@@ -72,7 +72,7 @@ class Checkpoint:
 
 
 def _digest(content: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Digest of all entries, so that a change by hand is noticed."""
+    """Digest of all entries, which detects a damaged or edited file."""
     found = hashlib.sha256()
     for name in sorted(content):
         value = content[name]
@@ -82,7 +82,7 @@ def _digest(content: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def at_rest(state: State) -> State:
-    """The state as it would be read from a file: no entry is a view of another array."""
+    """The state in the form in which it is read from a file: every tensor is contiguous."""
     return {name: value.contiguous() if is_tensor(value) else value for name, value in state.items()}
 
 

@@ -1,4 +1,4 @@
-"""How many test images the models of a federation get right."""
+"""Accuracy of the models of a federation on the test sets."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ Tests = Literal["common", "personal"]
 IMAGES_AT_A_TIME = 1024
 
 BYTES_PER_DISTANCE = 32
-"""Memory that inference takes for the distance of an image from a remembered sample: in float32, its place in
-the order, and copies of both."""
+"""Memory that inference needs for the distance between one image and one remembered sample: the distance in float32, its
+position in the sorted order, and copies of both."""
 
 
 Models = Tensor | Sequence[Tensor]
-"""The models that the clients use, (..., M, d), or (..., 1, d) if all use the same, which is then evaluated once; one such
-tensor for each task where they are told the task."""
+"""Models that the clients use: (..., M, d), or (..., 1, d) if all use the same one, which is then evaluated once; a sequence
+with one such tensor for each task if the task of a test image is known."""
 
 
 def accuracy_of(world: Any, algorithm: Algorithm, state: State, tests: Tests = "common") -> np.ndarray:
-    """Share of right predictions of a method's clients on the test set of every task, (..., K)."""
+    """Accuracy of a method's clients on the test set of every task, (..., K)."""
     network = algorithm.network(world.model)
     return accuracy(
         world, models_of(world, algorithm, state), tests, algorithm.infer, state.get("kept"), network
@@ -38,7 +38,7 @@ def accuracy_of(world: Any, algorithm: Algorithm, state: State, tests: Tests = "
 
 
 def models_of(world: Any, algorithm: Algorithm, state: State) -> Models:
-    """The models that the clients of a method use; those of the newest task where all tasks share one test set."""
+    """Models that the clients of a method use; if all tasks share one test set, the models of the newest task."""
     if algorithm.served_in_task is None or len(world.tests) < world.n_tasks:
         return algorithm.served(state)
     return [algorithm.served_in_task(state, task) for task in range(len(world.tests))]
@@ -52,7 +52,7 @@ def accuracy(
     kept: np.ndarray | None = None,
     network: Any = None,
 ) -> np.ndarray:
-    """Share of right predictions on the test set of every task, (..., K).
+    """Accuracy on the test set of every task, (..., K).
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def accuracy(
     kept : (run, M, m) array of int
         The memories, where `infer` needs them.
     network : Model or None
-        What the models are the parameters of; None for the world's network.
+        Network whose parameters `models` are; None for the world's network.
     """
     stream = world.stream
     if tests == "personal" and stream.test_clients is None:
@@ -81,7 +81,7 @@ def accuracy(
 
 
 class Memories(NamedTuple):
-    """What each model's owner remembers, as `Evidence` has it."""
+    """Remembered samples of each model's client; fields as in `Evidence`."""
 
     remembered: Tensor
     labels: Tensor

@@ -129,8 +129,8 @@ def require_room(needed: Mapping[str, int], device: str) -> None:
 def keep_freed_memory() -> None:
     """Let the process reuse large blocks that were freed, instead of giving them back to the system each time.
 
-    A training step frees and asks for the same few megabytes over and over, and getting them again takes up to a
-    fifth of its time. Only glibc, the usual C library of Linux, is asked; up to 64 MiB stay with the process.
+    A training step frees and allocates the same few megabytes repeatedly, and getting them from the system takes up to a
+    fifth of its time. This acts on glibc only, the usual C library of Linux; up to 64 MiB stay with the process.
     """
     trim, mmap = -1, -3  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of malloc.h
     with suppress(OSError, AttributeError):

@@ -84,7 +84,7 @@ def never(make: Make, model: Any, samples: Samples) -> None:
 
 @cache
 def _known() -> Any:
-    """The passes; None where Numba is not installed, or refuses the NumPy that is, which is told once."""
+    """Module `passes`; None if Numba is not installed, or, with one warning, if it does not support the installed NumPy."""
     try:
         import numba  # noqa: F401
     except ModuleNotFoundError as error:

@@ -1,7 +1,7 @@
-"""Rounds of one form, for devices: all slots make all steps, and what a slot holds stays as it is once it rests.
+"""Rounds on devices with shapes that do not depend on the draws: all slots make all steps, inactive ones keep their values.
 
-On a processor slots that rest are left out (`algorithms.simulate.worked`), which depends on what was drawn. A device works on all of
-them at about the same cost, and need not be told by the host who rests: so a round waits for nobody, and one recording serves all rounds.
+On a CPU, inactive slots are left out (`algorithms.simulate.worked`), so that shapes depend on the draws. A device works on all
+slots at about the same cost. It needs no decision of the host in a round, so that one recorded graph serves all rounds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from verify.networks.training.resolved import on_device, read, resolved
 def masked_round(
     world: Any, algorithm: Algorithm, state: State, task: int, participants: Any, noise: Any
 ) -> State:
-    """State after one round, as `algorithms.simulate.play_round` has it."""
+    """State after one round, equal to that of `algorithms.simulate.play_round`."""
     participants, noise = (resolved(state["theta"], drawn) for drawn in (participants, noise))
     state = prepared(world, algorithm, state, task)
     oracle = algorithm.objective(world, state, task, participants)
@@ -36,9 +36,9 @@ def masked_round(
 
 
 def _kept(before: Any, after: Any, moves: Tensor, drawn: np.ndarray) -> Any:
-    """An entry of what clients hold after a step: where a slot rests, vectors (..., n, -) and counts stay as they were."""
+    """Entry of the clients' local state after a step; for inactive slots, vectors (..., n, -) and counts keep their old value."""
     if isinstance(after, Tensor) and after.ndim > 1 and isinstance(before, Tensor):
         return after if after is before else torch.where(moves, after, before)
     if isinstance(after, int | np.ndarray) and not isinstance(after, bool):
-        return np.where(read(drawn) >= 0, after, before)  # which no recording does
+        return np.where(read(drawn) >= 0, after, before)  # not in a recorded graph: reads on the host
     return after

@@ -1,7 +1,7 @@
-"""Models of images as functions of one flat vector of parameters, so that any algorithm can train them.
+"""Image classifiers as functions of one flat parameter vector, so that any algorithm can train them.
 
-Every model is a body, which makes features, and a linear last layer, the head. All is pure, so
-``torch.func.grad`` goes through, and ``torch.func.vmap`` over many vectors of parameters.
+Every model consists of a body, which computes features, and a linear last layer, the head. All functions are pure, so
+that ``torch.func.grad`` applies, and ``torch.func.vmap`` over many parameter vectors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Tensors = Sequence[torch.Tensor]
 
 
 class Entry(NamedTuple):
-    """Some parameters of a model: their shape, and mean and standard deviation of their first values."""
+    """One block of parameters of a model: its shape, and mean and standard deviation of its initial values."""
 
     shape: Shape
     mean: float = 0.0
@@ -67,7 +67,7 @@ class Model:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Names of all parameters, by their places where the module of PyTorch has none."""
+        """Names of all parameters; numbered by position if there is no PyTorch module with names."""
         return self.names or tuple(f"parameters.{place}" for place in range(len(self.entries)))
 
     @cached_property
@@ -83,7 +83,7 @@ class Model:
 
     @property
     def head(self) -> np.ndarray:
-        """Which parameters are the last layer's: (dim,) int64, 1 for those and 0 for the body's."""
+        """Mask of the parameters of the last layer: (dim,) int64, 1 for those and 0 for those of the body."""
         mask = np.zeros(self.dim, dtype=np.int64)
         mask[self.dim - self.n_classes * (self.n_features + 1) :] = 1
         return mask

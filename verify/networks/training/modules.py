@@ -1,4 +1,4 @@
-"""Networks of one's own: any `torch.nn.Module` as a `Model`, and what a network must be so that many runs train it at once."""
+"""User-defined networks: conversion of a `torch.nn.Module` to a `Model`, and checks that many runs can train it at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from verify.engine.errors import UsageError
 from verify.networks.training.models import BUILT_IN, MODELS, Entry, Model, Shape
 
 RTOL, ATOL = 1e-3, 1e-4
-"""How far features of an image may be from those of the same image in another batch, by rounding."""
+"""Tolerated difference, from rounding, between the features of one image in two batches."""
 
 
 def network(name: str, image: Shape, n_classes: int) -> Model:
@@ -26,7 +26,7 @@ def network(name: str, image: Shape, n_classes: int) -> Model:
     Raises
     ------
     UsageError
-        If it is no network, or not one that many runs can train at once: the message says what to change.
+        If the entry is not a network, or many runs cannot train it at once; the message says what to change.
     """
     made = MODELS[name](image, n_classes)
     model = as_model(name, MODELS[name], image, n_classes) if isinstance(made, nn.Module) else made
@@ -42,10 +42,10 @@ def network(name: str, image: Shape, n_classes: int) -> Model:
 
 
 def as_model(name: str, make: Callable[[Shape, int], Any], image: Shape, n_classes: int) -> Model:
-    """A module whose last layer is linear as a function of one vector: its body's parameters, and then that layer's.
+    """Model with the function of a module whose last layer is linear.
 
-    Buffers and parameters without gradients stay as they are. First values are those of the module's own initialisation, drawn
-    for each run.
+    The parameter vector holds the parameters of the body, then those of the last layer. Buffers and parameters without
+    gradients are constants. Initial values come from the module's own initialisation, drawn for each run.
 
     Raises
     ------
@@ -89,10 +89,10 @@ def as_model(name: str, make: Callable[[Shape, int], Any], image: Shape, n_class
 
 
 def require_trainable(model: Model) -> None:
-    """Raise UsageError unless the features of an image follow from it and the parameters alone, and can be derived.
+    """Raise UsageError unless the features of an image are a differentiable function of that image and the parameters only.
 
-    Many models are trained at once, on minibatches some places of which are empty. A layer that draws numbers, or that looks at
-    the other images of a batch, would make runs depend on each other and on what fills those places.
+    Many models are trained at once, on minibatches that are padded to one size. With a layer that draws random numbers or
+    uses the other images of a batch, runs would depend on each other and on the padding.
     """
     generator = torch.Generator().manual_seed(0)
     images = torch.rand(4, *model.image, generator=generator)
@@ -137,7 +137,7 @@ BATCH = (
 
 
 def _require_plain_layers(name: str, module: nn.Module) -> None:
-    """Raise UsageError if a layer is known to draw numbers or to normalise over the batch, by its name."""
+    """Raise UsageError if a layer is of a type that draws random numbers or normalises over the batch."""
     for key, layer in module.named_modules():
         if layer.training and isinstance(layer, _DropoutNd) and layer.p > 0:
             raise _refused(name, "must not draw random numbers", f"layer {key!r}, {layer}", DROPOUT)
@@ -146,7 +146,7 @@ def _require_plain_layers(name: str, module: nn.Module) -> None:
 
 
 def _last_layer(name: str, module: nn.Module, image: Shape, n_classes: int) -> str:
-    """Name of the linear layer whose output is the module's."""
+    """Name of the linear layer whose output is the output of the module."""
     said: dict[str, Tensor] = {}
     layers = [(key, layer) for key, layer in module.named_modules() if isinstance(layer, nn.Linear)]
     hooks = [

@@ -1,7 +1,8 @@
 """Forward and backward passes of dense networks with ReLU, compiled by Numba and kept on disk.
 
-Layers have `widths` (layers + 1,). A layer's outputs lie unit by unit, (units, b), so that all loops over a minibatch are
-along memory; the images alone lie one by one. Models are float32, their weights and biases in the order of the vector.
+`widths` (layers + 1,) holds the number of inputs and the number of units of each layer. Outputs of a layer are stored as
+(units, b), so that loops over a minibatch run along contiguous memory; only the images are stored as (b, pixels). Models
+are float32; weights and biases have the order of the parameter vector.
 """
 
 from __future__ import annotations
@@ -14,22 +15,24 @@ from nqm.compiled import compiled
 
 ZERO, ONE = np.float32(0), np.float32(1)
 PREDICTED_AT_A_TIME = 64
-"""Images whose outputs stay in the processor's cache."""
+"""Number of images predicted at once: their outputs fit in the processor's cache."""
 
 BUFFER = 2**26
-"""Bytes, and more than OpenBLAS takes for a thread's products."""
+"""Bytes; more than OpenBLAS allocates as the work buffer of one thread."""
 
 
 def _taken_by_products() -> None:
-    """Let OpenBLAS take its buffer while there is space: in the midst of a pass it would ask again and again where there is none.
+    """Make OpenBLAS allocate its work buffer now, where a lack of memory can be reported.
+
+    If memory runs out in the middle of a pass, OpenBLAS retries the allocation without end.
 
     Raises
     ------
     MemoryError
-        If there is no space now.
+        If less than `BUFFER` bytes are free.
     """
-    np.empty(BUFFER, np.uint8)
-    some = np.ones((256, 256), np.float32, order="F")  # for smaller ones it needs none
+    np.empty(BUFFER, np.uint8)  # raises MemoryError, which OpenBLAS does not
+    some = np.ones((256, 256), np.float32, order="F")  # smaller products do not use the buffer
     sgemm(1, some, some)
 
 
@@ -38,8 +41,10 @@ _taken_by_products()
 
 @compiled
 def taken(images, rows, weights, kept, chosen, shares):
-    """Puts the images of one model's minibatch that weigh something at the beginning of `kept`, and their rows and weights
-    at that of `chosen` and `shares`; their number."""
+    """Copy the images of nonzero weight of one model's minibatch to the beginning of `kept`; return their number.
+
+    Their rows and weights are written to the beginning of `chosen` and `shares`.
+    """
     q, b = images.shape[1], 0
     for j in range(len(rows)):
         if weights[j] != ZERO:
@@ -64,7 +69,10 @@ def layer(theta, widths, place):
 
 @compiled
 def units(kept, widths, place, b):
-    """What comes into a layer, (units, b), or the logits after the last, among the outputs `kept` of all or their gradients."""
+    """View (units, b) of the inputs of layer `place`, or of the logits after the last layer, in the flat array `kept`.
+
+    `kept` holds the outputs of all layers, or the gradients with respect to them.
+    """
     at = 0
     for before in range(place):
         at += widths[before] * b
@@ -73,13 +81,13 @@ def units(kept, widths, place, b):
 
 @compiled
 def pictures(kept, widths, b):
-    """What comes into the first layer, (b, pixels)."""
+    """View (b, pixels) of the images in the flat array `kept`."""
     return kept[: widths[0] * b].reshape(b, widths[0])
 
 
 @compiled
 def forward(theta, widths, b, kept):
-    """Outputs of all layers after the images in `kept`, one layer after another; the logits (C, b)."""
+    """Write the outputs of all layers to `kept`, after the images that it begins with; return the logits (C, b)."""
     last = len(widths) - 1
     for place in range(last):
         weight, bias = layer(theta, widths, place)

@@ -1,4 +1,4 @@
-"""Runs that were stopped go on from the last task that was saved, with the same numbers as without the stop."""
+"""Resumption of interrupted runs from the last saved task, with the same numbers as without the interruption."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from verify.networks.training.footprint import keep_freed_memory
 from verify.networks.training.measures import Measure, participants
 
 SELDOM = 1.0
-"""Seconds of CPU time between states that are saved, and between times at which memory is given back: both after every
-task, or round, would take up to a fifth of the time of short ones."""
+"""Seconds of CPU time between saved states, and between returns of free memory to the system: if both happened after every
+task or round, they would take up to a fifth of the time of short ones."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """A run up to the end of some task.
+    """Results of a run up to the end of one of its tasks.
 
     Attributes
     ----------
     state : State or None
-        At that end; None before the first task.
+        State at the end of that task; None before the first task.
     history : tuple of arrays
-        What was tested in each task, (..., run, ..., T, tests), where T is the number of tests in a task.
+        Test results of each task, (..., run, ..., T, tests), where T is the number of tests in a task.
     seconds : float
-        Time that it took, interruptions not counted.
+        Run time without interruptions.
     rounds : tuple of int
-        Rounds that were played of each task.
+        Number of rounds played in each task.
     participated : (run, M) of bool
-        Which clients have taken part.
+        Whether each client has taken part.
     """
 
     state: State | None
@@ -52,9 +52,10 @@ class Progress:
 
     @property
     def by_round(self) -> np.ndarray:
-        """All tests, (..., run, ..., K, T, tests); a sweep may make no difference before a later task.
+        """All test results, (..., run, ..., K, T, tests).
 
-        The last tests of a task that ended before others stand for those that were not made.
+        Results are broadcast, since the axis of a sweep has length 1 in tasks before the swept number has an effect. If a
+        task ended early, its last result is repeated up to the largest number T.
         """
         longest = max(own.shape[-2] for own in self.history)
         padded = [own[..., np.minimum(np.arange(longest), own.shape[-2] - 1), :] for own in self.history]
@@ -63,10 +64,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Patience:
-    """When a task ends before all its rounds are played.
+    """Rule that ends a task before all its rounds are played.
 
-    After so many rounds in which the mean accuracy on the task's validation images, over all runs, was not above the best one
-    before, one more round ends the task. All runs end it together, as they are trained together.
+    If the mean accuracy over all runs on the task's validation images has not exceeded its earlier maximum for `rounds`
+    rounds, one more round ends the task. All runs end it together, since they are trained together.
 
     Attributes
     ----------
@@ -79,7 +80,7 @@ class Patience:
     rounds: int
 
     def left(self, accuracies: Sequence[float]) -> int:
-        """Rounds that may follow without a better accuracy, after those whose accuracies are given."""
+        """Number of further rounds that may pass without a better accuracy, after rounds with the given `accuracies`."""
         best = int(np.argmax(accuracies)) if accuracies else -1
         return self.rounds - (len(accuracies) - 1 - best)
 
@@ -95,8 +96,10 @@ def task_by_task(
     progress: Callable[[str], None],
     patience: Patience | None = None,
 ) -> Progress:
-    """The whole run, read from the checkpoint as far as it is there, and written to it after the first task, the last one,
-    and those between by which `SELDOM` has passed.
+    """Play the whole run and return its results, starting from the checkpoint if there is one.
+
+    The checkpoint is written after the first task, after the last one, and after each other task at whose end at least
+    `SELDOM` seconds have passed since the last write.
 
     Parameters
     ----------
@@ -106,7 +109,7 @@ def task_by_task(
     measure : Measure
     checkpoint : Checkpoint or None
     progress : (str) -> None
-        Is told how far the run is.
+        Called with a text on the progress of the run.
     patience : Patience or None
     """
     keep_freed_memory()
@@ -155,14 +158,14 @@ def played_rounds(
     play: Play,
     last: Callable[[int, int], bool],
 ) -> Iterator[tuple[int, State]]:
-    """Rounds played and state, as `algorithms.simulate.states` gives them of one task, which may have fewer rounds.
+    """Yield the number of rounds played and the state, as `algorithms.simulate.states` does, for one task that may end early.
 
     Parameters
     ----------
     before : State or None
-        At the end of the task before; None in the first one.
+        State at the end of the preceding task; None in the first task.
     last : (task, rounds played in it) -> bool
-        Whether the next round ends the task, asked before each.
+        Whether the next round ends the task; called before each round.
     """
     if before is None:
         every_run = np.broadcast_shapes(tuple(theta0.shape), (draws.n_runs, theta0.shape[-1]))

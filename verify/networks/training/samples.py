@@ -98,8 +98,8 @@ class SampleMean:
     ) -> Tensor:
         """Gradient on a minibatch of the loss by its labels and of the distances from teachers' outputs, see `kernels.taught`.
 
-        Only what was learnt before the task is to be kept: the heads, or the classes, of earlier tasks. Labels compete among
-        the logits that are not only of earlier tasks: against the others they would undo what the teachers keep.
+        Distillation covers the heads, or the classes, of earlier tasks only. The cross-entropy of labels uses only logits that
+        do not belong to earlier tasks alone, since with the others it would counteract the distillation.
 
         Parameters
         ----------
@@ -139,17 +139,17 @@ class SampleMean:
         return new, old
 
     def asked(self, u: np.ndarray) -> Asked | None:
-        """All that `stochastic_grad` is asked in a round, for which `u` (..., n, E, b) was drawn."""
+        """All gradients of `stochastic_grad` in a round with the draws `u` (..., n, E, b); None without a fused kernel."""
         return self._asked(kernels.gradient, (), u)
 
     def taught(self, u: np.ndarray, by_labels: Any, teachers: Sequence[tuple[Any, Tensor]]) -> Asked | None:
-        """All that `taught_grad` is asked in a round."""
+        """All gradients of `taught_grad` in a round."""
         strengths = _side_by_side(self._shares, [by_labels, *(strength for strength, _ in teachers)])
         beside = (strengths, *(model for _, model in teachers))
         return self._asked(kernels.taught, beside, u, *self._to_keep())
 
     def binary(self, u: np.ndarray, teacher: Tensor, strength: Any, task: int) -> Asked | None:
-        """All that `binary_grad` is asked in a round."""
+        """All gradients of `binary_grad` in a round."""
         beside = teacher, _side_by_side(teacher, [strength])
         return self._asked(kernels.binary, beside, u, *self._new_and_old(task))
 
@@ -313,8 +313,8 @@ class SampleMean:
     ) -> Tensor:
         """A kernel at models (..., d), with rows and weights (..., m) that fit the last of these axes.
 
-        Where not all slots are `at_work` (run, n), the others get zeros, and their weights are zero. A kernel that is compiled for
-        a number of models works on some of those nevertheless; one that passes over what weighs nothing need not be told.
+        Slots that are not `at_work` (run, n) get zeros; their weights are zero. A kernel compiled for a fixed number of models
+        computes some of those slots nevertheless; a kernel that skips samples of weight zero does not need `at_work`.
         """
         leading = np.broadcast_shapes(*(model.shape[:-1] for model in models), rows.shape[:-1])
         if self.world.passes_over(make):

@@ -38,7 +38,7 @@ class Trained:
     seconds : float
         Time that it took, interruptions not counted.
     rounds : list of int
-        Rounds that were played of each task; what follows in `by_round` repeats the last. Empty if not told.
+        Number of rounds played in each task; later entries of `by_round` repeat the last. Empty if unknown.
     participated : (run, M) of bool, or None
         Which clients took part, where only they are tested.
     """
@@ -96,7 +96,7 @@ def train(
     checkpoint : Checkpoint or None
         Written after every task, and read first. The numbers are the same as without a stop.
     progress : (str) -> None
-        Is told how far the run is.
+        Called with a text on the progress of the run.
     patience : Patience or None
         When a task ends before all its rounds are played.
 

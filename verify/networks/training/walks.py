@@ -1,4 +1,4 @@
-"""All local steps of a round in one go, where each step is affine: a model stays in the processor's cache from first to last."""
+"""All local steps of a round in one kernel call, if each step is affine: a model stays in the processor's cache throughout."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from verify.networks.training import kernels
 from verify.networks.training.fused import plain
 
 Parts = Callable[[], tuple[Tensor, Tensor, Tensor]]
-"""keep, rate and push of a step, which broadcast to (..., n, d), see `algorithms.corrections.Affine`."""
+"""Function that returns keep, rate and push of one step, each broadcastable to (..., n, d); see `algorithms.corrections.Affine`."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What clients ask of their data in all local steps of a round: gradients of minibatches.
+    """The minibatch gradients that clients need in all local steps of one round.
 
     Attributes
     ----------
     world : NetworkWorld
     make : Make
-        Whose gradients.
+        Function that makes the gradient kernel.
     beside : tuple of (..., n, any) tensors
-        What the kernel takes after the models.
+        Arguments of the kernel that follow the models.
     rows, weights : (..., n, E, b) tensors
-        Of the minibatches.
+        Row numbers and weights of the samples in the minibatches.
     steps : (run, n) array of int
-        How many steps each slot makes.
+        Number of steps of each slot.
     rest : tuple
-        What the kernel takes at the end.
+        Last arguments of the kernel.
     """
 
     world: Any
@@ -46,20 +46,25 @@ class Asked:
     rest: tuple[Any, ...] = ()
 
     def mixed(self, other: Asked, share: Tensor) -> Asked:
-        """Both gradients, of which the other has a share (..., n): that of the samples of both."""
+        """(1 - share) times these gradients plus share (..., n) times those of `other`.
+
+        A weighted sum of minibatch gradients is the gradient of one minibatch with the samples of both, reweighted.
+        """
         share = share[..., None, None]
         weights = torch.cat(torch.broadcast_tensors(self.weights * (1 - share), other.weights * share), -1)
         return replace(self, rows=torch.cat([self.rows, other.rows], -1), weights=weights)
 
     def walk(self, x: Tensor, parts: Parts, others: Sequence[Parts] = (), turns: Any = 0) -> Tensor | None:
-        """Where the steps lead from `x` (..., n, d); None if there is no fused kernel for it.
+        """Models (..., n, d) after all steps from `x` (..., n, d); None if there is no fused kernel for this case.
 
         Parameters
         ----------
+        parts : Parts
+            The first affine map.
         others : sequence of Parts
-            Those of further maps.
+            Further affine maps.
         turns : (..., n, E) array of int
-            Which of all maps comes in which step.
+            Number of the map that each step uses; 0 is `parts`.
         """
         walk = self.world.walk(self.make)
         if walk is None or not plain(x):

@@ -1,4 +1,4 @@
-"""What (6) does: a correction by its formula, one step of it against the whole memory, and the algorithm's own."""
+"""The correction (6) of FedMeS: its formula, one corrected step against the whole memory, and steps of the algorithm."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def correction(g: Array, memory: Array) -> Array:
 
 
 def factored(shape: Shape, values: Named) -> Values:
-    """The correction against the gradient of each sample, and the number that comes nearest to it (32)."""
+    """Values for (32): the correction against the gradient of each sample, and its projection coefficient on that gradient."""
     batch = gradients(values["h"], values["c_sample"], values["x"])
     found = correction(values["g"], batch)
     nearest = dot(found, batch) / sq(batch)
@@ -70,9 +70,9 @@ FACTORED = Scene(
 
 
 def corrected(shape: Shape, values: Named) -> Values:
-    """One correction against the whole memory, from the displacement `y` of its optimum, where the current gradient is g.
+    """One corrected step against the whole memory, from displacement `y` from its optimum, with current gradient g.
 
-    The memory's curvature is `convex` plus `more`, that of the current task is h.
+    The curvature of the memory loss is `convex` plus `more`, that of the current loss is h.
     """
     curve = values["convex"][:, None] + values["more"]
     y, g = values["y"], values["g"]
@@ -94,11 +94,11 @@ def corrected(shape: Shape, values: Named) -> Values:
 
 
 DEFINED = (BENT_LITTLE, BENT_MUCH)
-"""What L and c are defined by."""
+"""Hypotheses that define L and c."""
 
 
 def _any_loss(shape: Shape, values: Named) -> Values:
-    """A correction in any loss: gradients are any vectors, its value after the step is what the constants allow."""
+    """Corrected step in a general loss: arbitrary gradient vectors, and loss values anywhere in the range the constants allow."""
     g, memory, eta = values["g"], values["memory"], values["eta_2"]
     step = correction(g, memory[:, None])[:, 0]
     along, gt2_, before, after = dot(memory, step), sq(step), values["mem_now"], values["mem_next"]
@@ -114,7 +114,7 @@ def _any_loss(shape: Shape, values: Named) -> Values:
 
 
 def _facts() -> tuple[Fact, ...]:
-    """No correction changes the loss to first order, so that it rises by what the curvature is."""
+    """The corrected step leaves the memory loss unchanged to first order, so that it rises by the term of curvature."""
     scene = Scene(
         name="a correction in any smooth and strongly convex loss",
         shapes=({"d": 1}, {"d": 2}),
@@ -165,7 +165,7 @@ ALONG_A_LINE = Scene(
 
 
 def without_direction(shape: Shape, values: Named) -> Values:
-    """A correction where both losses are curved alike in every direction."""
+    """Corrected step with losses whose curvature is the same in every direction."""
     y, g, k, h = values["y"], values["g"], values["curve_mem"][:, None], values["curve_now"][:, None]
     step = correction(g, (k * y)[:, None])[:, 0]
     move = values["eta_2"][:, None] * step
@@ -192,7 +192,10 @@ ROUND_LOSSES = Scene(
 
 
 def repeated(shape: Shape, values: Named) -> Values:
-    """w^(1) to w^(s) by the local steps of the algorithm, over all batches of one sample (`batch`) or the whole memory."""
+    """Values of w^(1) to w^(s) from the local steps of the algorithm.
+
+    The memory gradient is over all batches of one sample if `batch` is set, else over the whole memory.
+    """
     S, s, d = shape["S"], shape["s"], shape["d"]
     h, c, x = values["h"], values["c_sample"], values["x"]
     h_now, c_now = values["h_current"][:, None], values["c_current"][:, None]
