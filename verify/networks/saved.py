@@ -13,7 +13,7 @@ from verify.engine.errors import UsageError
 from verify.engine.records import in_one_piece
 
 Content = Mapping[str, Any]
-"""What `--json` writes: `settings`, and `methods` by name."""
+"""Content of the file that `--json` writes: `settings`, and `methods` by name."""
 
 
 def write_curves(folder: Path, content: Content) -> None:
@@ -65,8 +65,8 @@ def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 def write_models(folder: Path, text: str, trained: Any, model: Any) -> Path:
     """Write the models of all runs to a file that PyTorch loads with ``weights_only=True``.
 
-    Its ``runs`` are one ``state_dict`` for each run, or one for each client where these have models of their own. A method whose
-    clients combine several networks has the vectors of parameters instead, ``parameters`` (run, client, number).
+    The entry ``runs`` holds one ``state_dict`` for each run, or one for each client if clients have their own models. For a
+    method whose clients combine several networks, the file holds parameter vectors instead: ``parameters`` (run, client, number).
     """
     import torch
 
@@ -90,7 +90,7 @@ def write_models(folder: Path, text: str, trained: Any, model: Any) -> Path:
 
 
 def file_name(text: str) -> str:
-    """A method with its numbers as part of the name of a file."""
+    """The text of a method with its numbers, made usable in a file name."""
     return text.replace(":", "-").replace("/", "-")
 
 

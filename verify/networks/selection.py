@@ -19,21 +19,21 @@ from verify.networks.main import each, guarded, settings_of, trained, world_of
 from verify.networks.options import parsed_options, parser, setting_of
 
 APART = {"seeds": 3, "tasks": 4, "rounds": 10, "first": TUNING_FIRST, "part": "validation"}
-"""Runs of each candidate, shorter than those compared; their numbers are not judged on, and their images are neither."""
+"""Settings of the runs of each candidate: shorter than in the comparison, with seeds and images that it does not use."""
 
 N_CANDIDATES = 8
-"""Of every method, however many numbers it has."""
+"""Number of candidates of each method, independent of its number of hyperparameters."""
 
 Range = tuple[float, float]
 RATE: Range = (0.03, 1.0)
 SMALL: Range = (0.003, 0.3)
-"""Step sizes where larger ones are unstable."""
+"""Range of step sizes for methods that are unstable with larger ones."""
 STRENGTH: Range = (0.001, 10.0)
-"""Of pulls to a model, and of penalties and teachers."""
+"""Range of the strength of proximal terms, penalties and distillation."""
 
 
 def of_both(name: str, **ranges: Range) -> dict[str, dict[str, Range]]:
-    """The same ranges for what a paper prints and what was released."""
+    """The same ranges for the method as printed in a paper and for its released code."""
     return {f"{name}/{version}": ranges for version in ("paper", "released")}
 
 
@@ -67,8 +67,8 @@ RANGES: Mapping[str, Mapping[str, Range]] = {
     **of_both("fedcil", local_lr=RATE, generator_lr=(0.0003, 0.03)),
     **of_both("fedweit", local_lr=RATE, sparsity=(1e-5, 1e-2), drift=(0.1, 10.0)),
 }
-"""Method -> number -> least and largest value, between which candidates lie evenly on a logarithmic scale. How FedMeS predicts
-changes nothing of its training."""
+"""Method -> hyperparameter -> least and largest value; candidates are spread evenly between them on a logarithmic scale. The
+numbers for prediction in FedMeS are left out, since they do not affect its training."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -111,7 +111,7 @@ def selected(results: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def candidates(name: str) -> list[dict[str, float]]:
-    """The same number for every method: points of Sobol's sequence in its ranges, to two digits."""
+    """`N_CANDIDATES` points of Sobol's sequence in the ranges of a method, rounded to two digits."""
     import numpy as np
     from scipy.stats import qmc
 
@@ -125,7 +125,7 @@ def candidates(name: str) -> list[dict[str, float]]:
 
 
 def tried(name: str, options: argparse.Namespace) -> tuple[str, dict[str, dict[str, Any]]]:
-    """A method with the summaries of its candidates, by its name and numbers as the command line takes them."""
+    """Summaries of the candidates of a method; keys are its name and numbers in the form of the command line."""
     from verify.networks.methods import ALONE
     from verify.networks.own import install
     from verify.networks.report import summary

@@ -1,6 +1,6 @@
-"""Trends of a quantity along a sweep: values (sweep, run) -> a sentence about their expectations.
+"""Trends of a quantity along a sweep: functions from values (sweep, run) to a statement about their expectations.
 
-Papers say "rises", "is unimodal", "has diminishing returns". Each is here in a strict and in weaker variants.
+Papers write "rises", "is unimodal", "has diminishing returns". Each has a strict variant and weaker ones here.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ Values = np.ndarray
 Trend = Callable[[Values], Part]
 
 MARGIN = 0.005
-"""What a step may fall and still count as level, where a sentence says "never falls": half a point."""
+"""Largest decrease per step that still counts as "never falls": half a percentage point."""
 
 
 def never_falls(values: Values) -> Part:
-    """No step of the sweep lowers it by the margin, and the end is above the start."""
+    """No step of the sweep lowers the quantity by `MARGIN` or more, and the last value is above the first."""
     return every(
         *(Above(step, -MARGIN, f"step {i + 1}") for i, step in enumerate(np.diff(values, axis=0))),
         last_above_first(values),
@@ -27,18 +27,18 @@ def never_falls(values: Values) -> Part:
 
 
 def mostly_rises(values: Values) -> Part:
-    """More pairs of the sweep rise than fall: Kendall's rank correlation is positive."""
+    """More pairs of sweep values rise than fall: Kendall's rank correlation is positive."""
     later, earlier = np.tril_indices(len(values), -1)
     return Above(np.sign(values[later] - values[earlier]).mean(axis=0), name="rises less falls")
 
 
 def last_above_first(values: Values) -> Part:
-    """The end of the sweep is above its start."""
+    """The last value of the sweep is above the first."""
     return Above(values[-1] - values[0], name="last - first")
 
 
 def rises_then_falls(values: Values) -> Part:
-    """It never falls by the margin before some value inside, never rises after it, and that is above both ends."""
+    """Some inner value is above both ends; no step before it falls by `MARGIN`, and no step after it rises by `MARGIN`."""
     steps = np.diff(values, axis=0)
 
     def peak(place: int) -> Part:
@@ -50,7 +50,7 @@ def rises_then_falls(values: Values) -> Part:
 
 
 def highest_inside(values: Values) -> Part:
-    """Some value inside is above both ends of the sweep."""
+    """Some inner value is above both ends of the sweep."""
     return some(*(_above_ends(values, place) for place in range(1, len(values) - 1)))
 
 
@@ -89,10 +89,10 @@ def less_at_the_end(at: Sequence[float]) -> Trend:
 
 
 def turned(trend: Trend) -> Trend:
-    """The same for the negated values: falls instead of rises."""
+    """The trend of the negated values: "falls" instead of "rises"."""
     return lambda values: trend(-values)
 
 
 RISES: Mapping[str, Trend] = {"": never_falls, "rank": mostly_rises, "ends": last_above_first}
-"""A sentence that something rises, and weaker variants of it by name."""
+"""The trend "rises" (key "") and its weaker variants by name."""
 FALLS = {name: turned(trend) for name, trend in RISES.items()}

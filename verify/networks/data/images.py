@@ -1,4 +1,4 @@
-"""Data sets of images, and streams of tasks made of them: plain arrays that an engine moves to its device."""
+"""Image data sets and the task streams made from them, as NumPy arrays that the training code moves to its device."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ PURPOSES = {
     "order": 8,
     "between": 9,
 }
-"""Purposes of random numbers. A new purpose takes a new number, so that it shifts no earlier choice."""
+"""Purposes of random numbers. A new purpose gets an unused number, so that the draws of the others stay the same."""
 
 _LUMA = np.array([0.299, 0.587, 0.114], dtype=np.float32)
 """Weights of red, green and blue in a grey value. Source: ITU-R BT.601."""
 
 
 def generator(seed: int, purpose: str, *place: int) -> np.random.Generator:
-    """Random numbers of one purpose at one place (a task, a client), independent of all others of the seed."""
+    """Generator for one purpose at one `place` (a task, a client), independent of the others with the same seed."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(PURPOSES[purpose], *place)))
 
 
 @dataclass(frozen=True)
 class Images:
-    """A labelled data set, each of whose images is for training or for testing, never both.
+    """Labelled data set; each image is either a training or a test image.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Images:
 
 @dataclass(frozen=True)
 class Stream:
-    """K tasks of M clients, each with its samples, and a test set per task.
+    """Samples of M clients in K tasks, and one test set per task.
 
     Attributes
     ----------

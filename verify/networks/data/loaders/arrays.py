@@ -1,4 +1,4 @@
-"""Data sets whose files are arrays of equally large images: idx, LIBSVM text, MATLAB, and CIFAR's binary version."""
+"""Data sets stored as arrays of images of one size: idx, LIBSVM text, MATLAB, and the binary format of CIFAR."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from verify.networks.data.images import Array, Images, joined
 from verify.networks.data.loaders.files import LARGEST, contents, damaged, existing, unpacked
 
 USPS_TEXT = 64 << 20
-"""Bytes of USPS as text at most: 7,291 images of 256 values, of a dozen characters each, are 21 MiB."""
+"""Maximum bytes of USPS as text: 7,291 images of 256 values with a dozen characters each take 21 MiB."""
 Labelled = tuple[Array, Array]
 """Images (n, channels, height, width) and their labels (n,)."""
 
 
 def idx_names(prefix: str = "") -> tuple[str, str, str, str]:
-    """Files of training images and labels, and of test images and labels."""
+    """File names of training images, training labels, test images and test labels."""
     train, test = f"{prefix}train", f"{prefix}{'test' if prefix else 't10k'}"
     return (
         f"{train}-images-idx3-ubyte",
@@ -37,7 +37,7 @@ def mnist(folder: Path, name: str) -> Images:
 
 
 def emnist(folder: Path, name: str, n_classes: int, first_label: int = 0) -> Images:
-    """A split of EMNIST, upright: its files hold the images column by column."""
+    """One split of EMNIST; images are transposed, since the files store them column by column."""
     lying = _idx_pairs(folder, idx_names(f"{name}-"), n_classes, first_label, name)
     return replace(lying, images=np.ascontiguousarray(np.swapaxes(lying.images, -1, -2)))
 
@@ -60,7 +60,7 @@ def _idx_pairs(
 
 
 def idx(path: Path, n_axes: int) -> Array:
-    """The array of uint8 in an idx file: two bytes 0, type 8, number of axes, lengths, then the values."""
+    """The uint8 array of an idx file, whose bytes are 0, 0, the type 8, the number of axes, the lengths, and the values."""
     raw = contents(path)
     if raw[:4] != bytes([0, 0, 8, n_axes]):
         raise damaged(path, f"start with the bytes 0 0 8 {n_axes} of an idx file", list(raw[:4]))

@@ -18,7 +18,7 @@ from verify.networks.data.loaders.pictures import Size
 
 @dataclass(frozen=True)
 class Loader:
-    """How one public data set is read.
+    """Description of how one public data set is read.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Loader:
 def load(
     name: str, folder: Path | str | None = None, *, size: Size | None = None, seed: int = 0
 ) -> list[Images]:
-    """A data set by its name in `LOADERS`, one `Images` for each of its domains; "digits" needs no folder.
+    """Load a data set by its name in `LOADERS`: one `Images` for each of its domains; "digits" needs no folder.
 
     Parameters
     ----------
@@ -143,14 +143,14 @@ LOADERS: dict[str, Loader] = {
 }
 """Data sets by name. Domains are in the order of the tables of SPECIAL; CORe50's are its eleven sessions."""
 BUILT_IN = dict(LOADERS)
-"""Those that come with the toolkit."""
+"""Loaders that come with the toolkit, without those that users add."""
 
 
 def as_loader(name: str, entry: Any) -> Loader:
-    """A `Loader`, or one that gives the images of an entry of `DATA`.
+    """The `Loader` of an entry of `DATA`; an entry that is a `Loader` is returned unchanged.
 
-    An entry is a path, arrays (x, y) or (x, y, x_test, y_test), `Images`, a list of such for several domains, or a function
-    without arguments that gives one of these.
+    Other entries are a path, arrays (x, y) or (x, y, x_test, y_test), `Images`, a list of these for several domains, or a
+    function without arguments that returns one of these.
     """
     if isinstance(entry, Loader):
         return entry

@@ -1,4 +1,4 @@
-"""Data of one's own: arrays, a file .npz, or a folder of pictures."""
+"""Data sets of users: arrays, a file .npz, or a folder of pictures."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from verify.networks.data.loaders.files import damaged
 from verify.networks.data.loaders.pictures import Size
 
 LARGEST_SIDE = 64
-"""Pixels of the longer side to which pictures are brought, unless they are smaller."""
+"""Pixels of the longer side after resizing; smaller pictures are not enlarged."""
 LARGEST = 4 << 30
-"""Bytes of all arrays of a file."""
+"""Maximum bytes of all arrays of a file."""
 NAMES = (
     ("x", "y", "x_test", "y_test"),
     ("x_train", "y_train", "x_test", "y_test"),
     ("images", "labels", "test_images", "test_labels"),
 )
-"""How the arrays of a file may be named: images and labels, and those for testing, which may be left out."""
+"""Accepted names of the arrays of a file: images, labels, test images and test labels; the last two are optional."""
 CHANNELS = (1, 3)
 
 
 def as_images(name: str, entry: Any, seed: int) -> list[Images]:
-    """Images of an entry of `DATA`: a path, arrays, `Images`, a list of these by domain, or a function that gives one of them.
+    """Images of an entry of `DATA`: a path, arrays, `Images`, a list with one of these per domain, or a function returning one.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def of_path(path: Path, size: Size | None, seed: int) -> list[Images]:
 
 
 def of_arrays(name: str, parts: Sequence[Array], seed: int | None) -> Images:
-    """Arrays (x, y) or (x, y, x_test, y_test) as a data set; without test images a fifth of each class is for testing.
+    """Data set of arrays (x, y) or (x, y, x_test, y_test); without test images, a fifth of each class is for testing.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Data sets that are folders of picture files, read with Pillow and brought to one size."""
+"""Data sets stored as folders of picture files, read with Pillow and resized to one size."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Size = tuple[int, int]
 
 NUMBER = re.compile("[0-9]{1,9}")
 MOST_PIXELS = 50_000_000
-"""Of a picture; a small file may hold more than fits into memory."""
+"""Maximum size of a picture; without a limit, a small compressed file could fill the memory."""
 FORMATS = ("BMP", "GIF", "JPEG", "PNG", "PPM", "WEBP")
-"""What a picture may be, whatever its name says; Pillow would call another program for PostScript, which is code."""
+"""Formats that Pillow may open, whatever the suffix of the file. PostScript is left out: it is code, run by another program."""
 SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".ppm", ".webp"}
-"""Files that are pictures; others in the same folder are passed over."""
+"""Suffixes of picture files; other files in the same folder are ignored."""
 
 
 def tiny_imagenet(folder: Path, size: Size) -> Images:
-    """Tiny-ImageNet: training pictures in folders by class, and the validation pictures, listed, for testing."""
+    """Tiny-ImageNet: training pictures in one folder per class; the validation pictures, listed in a file, are for testing."""
     classes = [name for line in lines(folder / "wnids.txt") for name in line.split()]
     train = [pictures_in(folder / "train" / name / "images") for name in classes]
     listing = folder / "val" / "val_annotations.txt"
@@ -47,8 +47,7 @@ def classes_only(folder: Path, size: Size, seed: int, name: str, share: float) -
 def domains(folder: Path, names: Sequence[str], size: Size, seed: int, share: float = 0.2) -> list[Images]:
     """A folder per domain with a folder of pictures per class, directly or below `train` and `test`.
 
-    Every domain must have the same classes. Where nothing separates them, a `share` of each class is for
-    testing.
+    Every domain must have the same classes. Without folders `train` and `test`, a `share` of each class is for testing.
     """
     parts = {name: _train_and_test(existing(folder / name)) for name in names}
     classes = [path.name for path in _folders(parts[names[0]][0])]
@@ -70,7 +69,7 @@ def domains(folder: Path, names: Sequence[str], size: Size, seed: int, share: fl
 def listed_domains(folder: Path, names: Sequence[str], size: Size) -> list[Images]:
     """Domains whose pictures are listed in DOMAIN_train.txt and DOMAIN_test.txt: a path and a number per line.
 
-    The numbers of the classes may have gaps, as in a selection of classes; they are numbered again.
+    Class numbers may have gaps, as in a selection of classes; the result has consecutive numbers.
     """
     lists = {name: [_listing(folder / f"{name}_{part}.txt") for part in ("train", "test")] for name in names}
     numbers = np.unique(np.concatenate([labels for pair in lists.values() for _, labels in pair]))
