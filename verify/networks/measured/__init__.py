@@ -1,1 +1,1 @@
-"""Constants of the theories along training runs, and bounds at them."""
+"""Constants of the theories measured along training runs, and the bounds with these constants."""

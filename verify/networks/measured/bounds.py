@@ -1,4 +1,4 @@
-"""Bounds at constants that were seen on training runs, against what the runs did.
+"""Bounds evaluated at constants measured on training runs, compared with the measured quantities of the runs.
 
 Nothing here is a verdict. The constants are those seen, not suprema, so no bound is guaranteed; and an expectation on a
 left side is replaced by the value of each single run. One thing is certain nevertheless: an upper limit of a step size
@@ -26,7 +26,7 @@ from verify.networks.measured.rounds import Run, by_name, cflag_round, largest, 
 SAMPLED = "sampled: the constants are those seen, not suprema, so nothing is guaranteed"
 
 Values = Mapping[str, Any]
-"""Numbers or (run,) or (visit, run) arrays by the names of a glossary; a list for a quantity that is indexed."""
+"""Values by names of a glossary: numbers, (run,) arrays or (visit, run) arrays; a list for an indexed quantity."""
 
 Known = Mapping[str, Constant]
 
@@ -58,9 +58,9 @@ def compare(said: Statement, values: Values) -> dict[str, Any]:
 
 
 def condition(relation: Relational, values: Values) -> dict[str, Any]:
-    """Whether a condition is met, and by which factor the side that has to be smaller exceeds the other one.
+    """Whether a condition is met, and the ratio of the side that must be smaller to the other one.
 
-    Where the larger side is not positive no factor would help: it is infinite.
+    If the side that must be larger is not positive, the ratio is 0 if the condition holds, else infinite.
     """
     left, right = (np.asarray(evaluate(side, values), dtype=float) for side in relation.args)
     small, large = (left, right) if relation.rel_op in ("<", "<=", "==") else (right, left)

@@ -1,4 +1,4 @@
-"""Constants of the theories as they are seen at models that a run visited: small functions of gradients and oracles.
+"""Constants of the theories, estimated at the models that a run visited from gradients and oracles.
 
 A supremum over all of R^d becomes the largest value at some points, so every number here bounds the constant that a
 theorem speaks of from the wrong side: it is *sampled*. Where an expectation over data is asked for, it is exact.
@@ -17,8 +17,7 @@ from torch import Tensor
 from nqm.fields import amax, amin, dot, expand, norm, sq, where
 
 NEGLIGIBLE = 1e-5
-"""What is left of a vector when the directions found before are taken out, relative to it, if all of it was rounding
-of float32."""
+"""Relative length below which the remainder of a vector after orthogonalisation counts as rounding of float32."""
 
 
 # ------------------------------------------------------------------------------------------------- smoothness
@@ -58,7 +57,7 @@ def ritz_values(product: Callable[[Tensor], Tensor], start: Tensor, steps: int) 
 
 
 def _orthonormal(vector: Tensor, basis: list[Tensor]) -> Tensor:
-    """The part of `vector` that is orthogonal to the basis, with length 1; 0 if nothing but rounding is left."""
+    """The part of `vector` that is orthogonal to the basis, scaled to length 1; 0 if only rounding is left."""
     rest = vector
     for _ in range(2):  # a second time, because the first leaves rounding behind
         for known in basis:
@@ -101,7 +100,7 @@ def secant(x: Tensor, y: Tensor, grad_x: Tensor, grad_y: Tensor) -> Tensor:
 
 
 def noise_variance(oracle: Any, x: Tensor, sizes: np.ndarray, batch: int) -> Tensor:
-    """E|g - grad|^2 of the gradient g of `batch` different samples, uniformly drawn, (..., n, d) -> (..., n).
+    """E|g - grad|^2 for the gradient g of `batch` samples drawn uniformly without replacement, (..., n, d) -> (..., n).
 
     Parameters
     ----------

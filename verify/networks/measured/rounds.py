@@ -1,4 +1,4 @@
-"""Constants along training runs: rounds that are looked at from inside, and what each theory would measure there.
+"""Constants along training runs: intermediate results of selected rounds, and the constants of each theory in them.
 
 Functions of a visit return numbers by name, each (run,). What a theory asks of every task and client is taken over the
 tasks seen so far and all clients; what it asks of local models, over those of the round's participants.
@@ -35,7 +35,7 @@ from verify.networks.measured.constants import (
 )
 
 PRODUCTS = 8
-"""Products with every Hessian: on networks enough for its largest eigenvalue to within about one part in a hundred."""
+"""Number of products with each Hessian; for networks, this gives the largest eigenvalue to about 1 %."""
 SMALLEST = ("align",)
 """Constants that are infima; all others are suprema."""
 
@@ -44,7 +44,7 @@ Found = dict[str, Tensor]
 
 @dataclass(frozen=True)
 class Visit:
-    """A round seen from inside.
+    """Intermediate results of one round.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ def run(
     rounds: int,
     visited: Collection[tuple[int, int]],
 ) -> Run:
-    """Train on all tasks of `world`, and look into the rounds `visited`, each given as (task, rounds played in it)."""
+    """Train on all tasks of `world`, and record the rounds `visited`, each given as (task, rounds played in it)."""
     path: list[Tensor] = []
     visits: list[Visit] = []
     for task, played, state in states(world, algorithm, draws, theta0, rounds, world.n_tasks):
@@ -131,7 +131,7 @@ def task_losses(world: Any, theta: Tensor, tasks: Iterable[int]) -> Tensor:
 
 
 def mean_gradients(world: Any, theta: Tensor, tasks: Iterable[int]) -> Tensor:
-    """Their gradients in float64, (..., run, d) -> (tasks, ..., run, d)."""
+    """Gradients of the mean losses in float64, (..., run, d) -> (tasks, ..., run, d)."""
     return client_gradients(world, theta, tasks).double().mean(-2)
 
 

@@ -1,4 +1,4 @@
-"""Kernels compiled ahead, by a separate process that ends then: the compiler keeps some 200 MB of its process.
+"""Compilation of kernels by a separate process that ends afterwards, since the compiler keeps about 200 MB of memory.
 
 `python -m verify.networks.training.ahead NAME PARENT` calls the kernel of that name once, on a network of one unit, unless the
 process PARENT ends before; Numba keeps on disk what it makes.
@@ -38,14 +38,14 @@ _BESIDE: Mapping[kernels.Make, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     kernels.gradient_norms: ((), ()),
     kernels.predicted: ((), (_EVERY,)),
 }
-"""What kernels take after the models, and at the end."""
+"""Arguments of kernels after the models, and last arguments."""
 
 _SAME: Mapping[kernels.Make, kernels.Make] = {kernels.gradient: kernels.taught}
-"""Kernels that are another one with less."""
+"""Kernels that are special cases of another kernel -> that kernel."""
 
 
 def ahead(make: kernels.Make) -> None:
-    """Have the kernel of `make` compiled, unless it is on disk or cannot be kept there."""
+    """Compile the kernel of `make` in a separate process, unless it is on disk or cannot be stored there."""
     _ahead(_SAME.get(make, make).__name__)
 
 
@@ -64,7 +64,10 @@ def _ahead(name: str) -> None:
 
 
 def _on_disk(name: str, folder: Path) -> bool:
-    """Whether a kernel, and its walk, was compiled since the passes were written: while another process is at it, one may be there alone."""
+    """Whether a kernel and its walk were compiled after the last change of the passes.
+
+    Both are checked: while another process compiles, only one of them may be on disk.
+    """
     written = max(Path(str(home.__file__)).stat().st_mtime for home in (passes, curvatures))
     walk = f"{name}_walk"
     return all(

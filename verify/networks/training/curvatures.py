@@ -40,7 +40,7 @@ def of_labels(logits, labels, allowed, picked, spaces, delta):
 
 @compiled
 def moved(theta, direction, widths, b, kept, turned, spare):
-    """How the outputs in `kept` change along a direction, into `turned` in the same order; that of the logits (C, b)."""
+    """Write the directional derivatives of the outputs in `kept` to `turned`, in the same order; return that of the logits (C, b)."""
     last = len(widths) - 1
     for place in range(last):
         along, shift = layer(direction, widths, place)
@@ -62,9 +62,9 @@ def moved(theta, direction, widths, b, kept, turned, spare):
 
 @compiled
 def hessian_product(theta, direction, rows, weights, data, out, start, stop):
-    """As `verify.networks.training.kernels.hessian_product`: of the models from `start` to `stop`, into `out` (F, d).
+    """Write `verify.networks.training.kernels.hessian_product` of the models from `start` to `stop` to `out` (F, d).
 
-    Gradients, and how they change along the direction, go back through the layers side by side. Source: Pearlmutter (1994),
+    Gradients and their directional derivatives are propagated backward through the layers together. Source: Pearlmutter (1994),
     Fast exact multiplication by the Hessian.
     """
     images, labels, allowed, widths = data
@@ -106,9 +106,10 @@ def hessian_product(theta, direction, rows, weights, data, out, start, stop):
 
 @compiled
 def squared_gradients(theta, rows, weights, data, out, start, stop):
-    """As `verify.networks.training.kernels.squared_gradients`, see `hessian_product`.
+    """As `verify.networks.training.kernels.squared_gradients`; arguments as in `hessian_product`.
 
-    A weight's derivative by one sample is a product of what goes back and what came in, so that its squares are a product of squares.
+    The derivative of one sample's loss by a weight is a backward signal times an input, so that its square is the product of
+    their squares.
     """
     images, labels, allowed, widths = data
     spaces = room(widths, rows.shape[1], 0)
@@ -143,9 +144,10 @@ def lengths(columns):
 
 @compiled
 def gradient_norms(theta, rows, weights, data, out, start, stop):
-    """As `verify.networks.training.kernels.gradient_norms`, into `out` (F, b), see `hessian_product`.
+    """Write `verify.networks.training.kernels.gradient_norms` to `out` (F, b); arguments as in `hessian_product`.
 
-    A product of what goes back and what came in has the product of their norms; what comes into a bias is 1.
+    The gradient of a layer is the outer product of backward signals and inputs, whose norm is the product of their norms. The
+    input of a bias is 1.
     """
     images, labels, allowed, widths = data
     spaces = room(widths, rows.shape[1], 0)

@@ -23,10 +23,10 @@ from verify.networks.training import kernels
 from verify.networks.training.kernels import Kernel, Make, Samples
 
 LEAST_MODELS = 8
-"""Models that a thread works on at least: fewer are done before it has started."""
+"""Minimum number of models per thread: with fewer, starting the thread takes longer than the work."""
 
 Passes = Callable[[np.ndarray, int, int], None]
-"""(out (F, any), start, stop): writes what is found of some of the models."""
+"""Function of (out (F, any), start, stop) that writes the results of models `start` to `stop` to `out`."""
 
 Data = tuple[np.ndarray, ...]
 """Images (rows, pixels), labels (rows,), which classes compete for a sample, (rows, C) or (0, 0) where all do, and widths."""
@@ -55,7 +55,7 @@ class Quick:
 
 
 def kernel(make: Make, model: Any, samples: Samples) -> Quick | None:
-    """What ``make(model, samples)`` computes, up to rounding; None where there is no such kernel."""
+    """Fused kernel with the results of ``make(model, samples)`` up to rounding; None if there is none."""
     on_host = samples.images.device.type == "cpu" and samples.images.dtype == torch.float32
     known = make in _OF_KERNEL and model.widths is not None and model.products is None and on_host
     if not known or _known() is None:
@@ -69,12 +69,12 @@ def kernel(make: Make, model: Any, samples: Samples) -> Quick | None:
 
 
 def passed(make: Make, model: Any, samples: Samples) -> Quick:
-    """A kernel by the passes, which are compiled when it is first called if they are not on disk."""
+    """Kernel by the compiled passes; its first call compiles them unless they are on disk."""
     return _OF_KERNEL[make](_data(model, samples))
 
 
 def plain(theta: Tensor) -> bool:
-    """Whether models are as the passes take them: nothing is derived through them."""
+    """Whether the passes accept these models: float32, and no gradient with respect to them is recorded."""
     return theta.dtype == torch.float32 and not theta.requires_grad
 
 
@@ -131,7 +131,7 @@ def _taught(data: Data) -> Quick:
 
 
 def _gradient(data: Data) -> Quick:
-    """As `kernels.gradient`: what labels alone say, with strength 1."""
+    """As `kernels.gradient`: the kernel of `_taught` without teachers, with strength 1."""
     taught, one, no_group = _taught(data), torch.ones(1, 1), torch.empty(0, 0, dtype=torch.bool)
     every = torch.ones(int(data[3][-1]), dtype=torch.bool)
     walked = taught.walk
@@ -209,7 +209,7 @@ _NOBODY = np.empty((0, 0, 0), np.float32)
 
 
 def _data(model: Any, samples: Samples) -> Data:
-    """Samples and layers as the passes take them."""
+    """Samples and layer widths in the form that the passes accept."""
     allowed = np.empty((0, 0), bool) if samples.allowed is None else samples.allowed.numpy()
     return (
         samples.images.flatten(1).contiguous().numpy(),
@@ -220,7 +220,7 @@ def _data(model: Any, samples: Samples) -> Data:
 
 
 def _written(write: Passes, found: Tensor) -> Tensor:
-    """`found` (F, any) with what `write` writes for all models, by as many threads as torch has."""
+    """Fill `found` (F, any) by `write` for all models, with as many threads as torch uses, and return it."""
     shared_out(partial(write, found.numpy()), len(found), LEAST_MODELS)
     return found
 

@@ -1,4 +1,4 @@
-"""Generators: networks that make images of random numbers, as functions of one flat vector of parameters."""
+"""Generators: networks that map random numbers to images, as functions of one flat parameter vector."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from torch.nn import functional as F
 from verify.networks.training.models import Entry, Shape, Tensors
 
 SMALL = 16
-"""Pixels in height and width up to which images are made by fully connected layers."""
+"""Largest height and width in pixels of images for which the generator is fully connected."""
 SLOPE = 0.2
-"""Of leaky ReLU below 0."""
+"""Slope of leaky ReLU below 0."""
 
 
 @dataclass(frozen=True)
 class Generator:
-    """A maker of images with values in (0, 1).
+    """A generator of images with values in (0, 1).
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Generator:
         return sum(prod(entry.shape) for entry in self.entries)
 
     def images(self, theta: Tensor, latents: Tensor, labels: Tensor | None = None) -> Tensor:
-        """Images (b, *image) of latents (b, n_latent), and of labels (b,) where classes can be asked for."""
+        """Images (b, *image) for latents (b, n_latent), and for labels (b,) if the generator is conditional on the class."""
         pieces = theta.split([prod(entry.shape) for entry in self.entries])
         parameters = [piece.reshape(entry.shape) for piece, entry in zip(pieces, self.entries, strict=True)]
         if labels is not None:

@@ -1,4 +1,4 @@
-"""What a network loses on samples, and how its loss changes: many models at once, each on samples of its own.
+"""Losses of a network on samples and their derivatives, for many models at once, each with its own samples.
 
 A kernel takes models (F, d), the samples of each as rows of one table, (F, b), and their weights, (F, b); row -1,
 the last one, stands for no sample where its weight is 0. Its
@@ -21,10 +21,10 @@ Kernel = Callable[..., Tensor]
 """(models (F, d), ..., rows (F, b), weights (F, b)) -> one result for each model, (F, ...)."""
 
 Make = Callable[[Any, "Samples"], Kernel]
-"""Model and samples -> a kernel on them: the functions below."""
+"""Function that makes a kernel from a model and samples; the functions below are of this type."""
 
 VARIANTS = 64
-"""Kernels, times the shapes they meet, that are compiled in one process."""
+"""Maximum number of pairs (kernel, input shape) that are compiled in one process."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def cross_entropy(samples: Samples, logits: Tensor, rows: Tensor, among: Tensor 
 
     Only the logits `among` (C,) of bool compete with that of the label; all by default.
     """
-    # A comparison instead of an indexing, whose derivative no compiler makes fast.
+    # A comparison instead of indexing: compilers make no fast code of the derivative of indexing.
     of_label = torch.arange(logits.shape[-1], device=logits.device) == samples.labels[rows][:, None]
     if samples.allowed is not None:
         logits = logits.where(samples.allowed[rows], -torch.inf)
@@ -102,7 +102,7 @@ def gradient_norms(model: Any, samples: Samples) -> Kernel:
 
 
 def taught(model: Any, samples: Samples) -> Kernel:
-    """Gradient of the weighted sum of what labels and some teachers say, (F, d), each with a strength for each model.
+    """Gradient (F, d) of the weighted sum of the loss by labels and the losses by teachers, with one strength per model and loss.
 
     The kernel takes the strengths (F, 1 + teachers) and the teachers, (F, d) each, after the models, and at the end
     `new` (C,) of bool, the logits that compete for the labels, `groups` (G, C) of bool and the temperature T. A teacher says
@@ -170,7 +170,7 @@ def binary(model: Any, samples: Samples) -> Kernel:
 
 
 def predicted(model: Any, samples: Samples) -> Kernel:
-    """Class with the largest logit for each sample, (F, b), whatever it weighs.
+    """Class with the largest logit for each sample, (F, b); weights are ignored.
 
     The kernel takes at the end which classes are to choose among, (C,) of bool.
     """
@@ -185,7 +185,7 @@ OF_STEPS = (gradient, taught, binary)
 """Kernels that clients call in every local step."""
 
 OF_SINGLE_SAMPLES = (squared_gradients, gradient_norms)
-"""Kernels that hold a gradient of each sample at once."""
+"""Kernels that hold the gradients of all single samples in memory at once."""
 
 
 def as_written(kernel: Kernel) -> Kernel:

@@ -1,4 +1,4 @@
-"""Participants and minibatches of many runs at once, as NumPy's generators draw them run by run: the same numbers on any device.
+"""Participants and minibatches of many runs at once, equal on any device to those that NumPy's generators draw run by run.
 
 What a generator draws for one slot after another (`verify.networks.training.federations.own_minibatches`) has its place
 among all that it draws, which follows from the sizes alone.
@@ -14,11 +14,11 @@ from nqm.fields import IntArray
 from verify.networks.training.pcg import LOW, Streams, upper
 
 AT_ONCE = 2**22
-"""Numbers that are found at once, which take some 150 bytes each until they are."""
+"""Number of draws computed at once; each takes about 150 bytes of temporary memory."""
 
 
 def permutations(streams: Streams, n: int) -> tuple[IntArray, np.ndarray]:
-    """What `Generator.permutation(n)` draws first from each stream on the host, (stream, n), and which streams ran out, (stream,).
+    """First result of `Generator.permutation(n)` for each stream on the host, (stream, n), and which streams ran out of words, (stream,).
 
     A number up to k is made of the last bits of half a word, which are drawn again while they are above k; 8 halves for
     each number and 64 more are looked at, which have been enough where the second says False.

@@ -1,7 +1,7 @@
-"""What NumPy's default generator draws, for many streams at once on any device: every number is found from its place alone.
+"""The draws of NumPy's default generator for many streams at once on any device, each computed from its position only.
 
-PCG64 is a linear congruence of 128 bits, so that a state is known without those before it. Here its words are tensors of
-64 bits, which count modulo 2**64 as unsigned ones do. Sources: O'Neill (2014), PCG: a family of simple fast space-efficient
+PCG64 is a linear congruential generator of 128 bits, so that any state can be computed without those before it.
+Here its words are int64 tensors, whose sums and products modulo 2**64 are those of unsigned words. Sources: O'Neill (2014), PCG: a family of simple fast space-efficient
 statistically good algorithms; Brown (1994), Random number generation with arbitrary strides; `numpy.random.SeedSequence`.
 """
 
@@ -18,9 +18,9 @@ from torch import Tensor
 from nqm.fields import IntArray
 
 MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
-"""Of the congruence, in NumPy's PCG64."""
+"""Multiplier of the linear congruential generator in NumPy's PCG64."""
 POOL = 4
-"""Words of 32 bits in which a seed is mixed."""
+"""Number of words of 32 bits into which a seed is mixed."""
 LOW = 0xFFFFFFFF
 """The lower half of a word."""
 LEAST = -(2**63)
@@ -37,7 +37,7 @@ class Wide(NamedTuple):
         return Wide(self.high[index], self.low[index])
 
     def to(self, device: str) -> Wide:
-        """The same numbers elsewhere; the host does not wait until they are there."""
+        """The same numbers on `device`; the copy is asynchronous."""
         return Wide(*(word.to(device, non_blocking=True) for word in self))
 
 
@@ -62,12 +62,12 @@ def _upper_product(a: Tensor, b: Tensor) -> Tensor:
 
 
 def upper(word: Tensor, dropped: int) -> Tensor:
-    """Unsigned words without their last bits, of which there are 1 or more."""
+    """Unsigned words shifted right by `dropped` bits, at least 1."""
     return (word >> dropped) & ((1 << (64 - dropped)) - 1)
 
 
 def wide(number: int, device: str = "cpu") -> Wide:
-    """A number below 2**128."""
+    """A number below 2**128 as `Wide`."""
     halves = np.array([number >> 64, number & (2**64 - 1)], dtype=np.uint64).view(np.int64)
     return Wide(*torch.as_tensor(halves)).to(device)
 
@@ -115,7 +115,7 @@ class Streams:
         return Streams(self.state.taken(index), self.increment.taken(index))
 
     def to(self, device: str) -> Streams:
-        """The same streams elsewhere; the host does not wait until they are there."""
+        """The same streams on `device`; the copy is asynchronous."""
         return Streams(self.state.to(device), self.increment.to(device))
 
     def at(self, stream: Tensor, place: Tensor, most: int) -> Tensor:
@@ -145,7 +145,7 @@ def mixed(seed: int, key: tuple[int | IntArray, ...]) -> list[np.ndarray]:
 
 
 def generated(pool: list[np.ndarray], n_words: int) -> np.ndarray:
-    """Words of 64 bits (stream, n_words / 2) that a `SeedSequence` makes of its pool."""
+    """Words of 64 bits (stream, n_words / 2) that a `SeedSequence` generates from its pool."""
     hashed = _hashing(0x8B51F9DD, 0x58F38DED)
     words = np.stack([hashed(pool[place % POOL]) for place in range(n_words)], axis=-1).astype(np.uint64)
     return words[..., 0::2] | (words[..., 1::2] << np.uint64(32))

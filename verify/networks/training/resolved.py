@@ -1,4 +1,4 @@
-"""Whole numbers that are drawn on the host and used on the device, where they are brought once for a round."""
+"""Integers that are drawn on the host and used on the device, to which they are copied once per round."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from torch import Tensor
 
 
 class Resolved(np.ndarray):
-    """An array of whole numbers that is on the device as well, as `there`; so are its slices, and nothing else made of it.
+    """Integer array with a copy `there` on the device; slices have one too, other arrays derived from it have none.
 
-    The host decides by it which clients work, and the device takes samples by it without waiting for a copy at every step.
+    The host uses it to decide which clients work, and the device to select samples, without a copy in every step.
     """
 
     there: Tensor | None
     part_of: tuple[Resolved, Any] | None
-    """What was drawn for the whole round, and which part of it this is."""
+    """The array drawn for the whole round, and the index of this part in it."""
 
     def __array_finalize__(self, origin: Any) -> None:
         self.there = self.part_of = None
@@ -30,15 +30,15 @@ class Resolved(np.ndarray):
 
 
 class Refused(Exception):
-    """The host is asked for numbers that are the device's alone."""
+    """The host tried to read numbers that exist only on the device."""
 
 
 class Unread(Resolved):
-    """Whole numbers of which the host knows how many there are, and nothing else."""
+    """Integer array whose shape the host knows, but not its values."""
 
     @classmethod
     def of(cls, drawn: Resolved, there: Tensor) -> Unread:
-        """What stands for `drawn`, with its numbers in `there`."""
+        """Placeholder with the shape of `drawn` and its values in `there`."""
         found: Unread = np.broadcast_to(np.zeros((), drawn.dtype), drawn.shape).view(cls)
         found.there = there
         return found
@@ -51,7 +51,7 @@ class Unread(Resolved):
 
 
 def read(numbers: np.ndarray) -> np.ndarray:
-    """The host's own numbers.
+    """The values of `numbers` on the host.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def read(numbers: np.ndarray) -> np.ndarray:
 
 
 def resolved(reference: Tensor, drawn: np.ndarray) -> np.ndarray:
-    """`drawn` with a copy where `reference` is, unless it has one; the host does not wait until it is there."""
+    """`drawn` with a copy on the device of `reference`, unless it has a copy already; the copy is asynchronous."""
     if getattr(drawn, "there", None) is not None:
         return drawn
     found = np.asarray(drawn).view(Resolved)
@@ -73,13 +73,13 @@ def resolved(reference: Tensor, drawn: np.ndarray) -> np.ndarray:
 
 
 def brought(there: Tensor) -> Resolved:
-    """What was drawn on the device with a copy on the host, which waits for it."""
+    """Numbers drawn on the device, with a copy on the host, which waits for it."""
     found = there.cpu().numpy().view(Resolved)
     found.there = there
     return found
 
 
 def on_device(numbers: np.ndarray, device: str) -> Tensor:
-    """Whole numbers on the device: the copy that is there, or a new one."""
+    """The integers on the device: the existing copy, or a new one."""
     there = getattr(numbers, "there", None)
     return torch.as_tensor(np.asarray(numbers)).to(device, non_blocking=True) if there is None else there

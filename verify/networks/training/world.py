@@ -26,7 +26,7 @@ from verify.networks.training.resolved import Resolved, on_device, read
 from verify.networks.training.samples import SampleMean
 
 LEAST_BLOCK = 32
-"""Samples that are at least taken at a time where a loss is over all of a client's."""
+"""Minimum number of samples per chunk if a loss is over all samples of a client."""
 
 
 def chosen_device(name: str | None = None, precision: str = "float32") -> str:
@@ -104,7 +104,7 @@ class NetworkWorld:
 
     @property
     def n_samples(self) -> int:
-        """Samples S of a client in a task, of the client that has most."""
+        """Largest number S of samples of one client in one task."""
         return self.stream.images.shape[2]
 
     @property
@@ -139,7 +139,7 @@ class NetworkWorld:
 
     @cached_property
     def classes(self) -> Tensor:
-        """Which classes each task has, (K, C) of bool; all the same where there is one test set for all tasks."""
+        """Classes of each task, (K, C) of bool; equal rows if there is one test set for all tasks."""
         return torch.as_tensor(self.stream.classes, device=self.device).expand(self.n_tasks, -1)
 
     @property
@@ -150,7 +150,7 @@ class NetworkWorld:
 
     @property
     def choices(self) -> Tensor:
-        """Classes among which a prediction is, in the test set of every task (tests, C)."""
+        """Classes from which predictions are chosen in the test set of every task, (tests, C) of bool."""
         of_tests = self.classes[: len(self.tests)]
         return of_tests if self.stream.kind == "task" else torch.ones_like(of_tests)
 
@@ -170,7 +170,7 @@ class NetworkWorld:
     def over(self, kept: np.ndarray, clients: Any = None) -> SampleMean:
         """Mean loss of the samples `kept`, (n, m) or (run, n, m) numbers in the pools of the given clients.
 
-        An empty memory loses nothing.
+        The loss of an empty memory is 0.
         """
         rows = self.rows_of(check_kept(kept, self.n_tasks * self.n_samples), clients)
         filled_first = np.take_along_axis(rows, np.argsort(rows < 0, axis=-1, kind="stable"), axis=-1)
@@ -187,7 +187,7 @@ class NetworkWorld:
 
     @torch.no_grad()
     def herding(self, theta: Tensor, task: int) -> np.ndarray:
-        """Samples of every client by how well they stand for their classes, the best of each class first.
+        """Samples of every client, ordered by how well they represent their classes, the best of each class first.
 
         Parameters
         ----------
