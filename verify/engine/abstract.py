@@ -12,7 +12,7 @@ some beyond, must have the quantities of the folded ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -21,6 +21,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.relational import Relational
 
+from bounds.evaluate import evaluate
 from verify.engine.box import Box
 from verify.engine.expressions import computed, spelled_out
 from verify.engine.scene import Fold, Named, Scene, Shape, Values, quantities
@@ -240,19 +241,18 @@ def _at(entry: Any, point: Mapping[str, Any]) -> Any:
     """The number, or the coordinates, of a formula at a point."""
     if isinstance(entry, Vector):
         return sum(_at(weight, point) * point[name] for name, weight in entry.terms.items())
-    formula = spelled_out(sp.sympify(entry))
+    formula = _spelled_out(sp.sympify(entry))
     numbers = {}
     for symbol in formula.free_symbols:
         inner = isinstance(symbol, Inner)
-        numbers[symbol] = np.dot(*(_at(end, point) for end in symbol.ends)) if inner else point[symbol.name]
-    return float(_compiled(formula, tuple(numbers))(*map(float, numbers.values())))
+        numbers[symbol.name] = float(
+            np.dot(*(_at(end, point) for end in symbol.ends)) if inner else point[symbol.name]
+        )
+    return float(evaluate(formula, numbers))
 
 
-@lru_cache(maxsize=4096)
-def _compiled(formula: sp.Expr, symbols: tuple[sp.Symbol, ...]) -> Callable[..., float]:
-    """A formula as a function of numbers; cached, because it is evaluated at several instances."""
-    function: Callable[..., float] = sp.lambdify(symbols, formula, "numpy", dummify=True)
-    return function
+_spelled_out = lru_cache(maxsize=4096)(spelled_out)
+"""Cached, because a formula is evaluated at several instances."""
 
 
 __all__ = ["abstract", "folded", "proof_scenes"]

@@ -12,6 +12,7 @@ import sympy as sp
 from verify.check_proof import text
 from verify.engine.abstract import proof_scenes
 from verify.engine.averages import averaged, averaging
+from verify.engine.certificates.memory import offered_first
 from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.claim import Budget, Claim
@@ -141,11 +142,21 @@ def _identity(claim: Claim) -> Basis | None:
         return _on_all_ways(claim, scene, scene.compute.covers)
     if scene is None or not scene.covers or not isinstance(claim.relation, sp.Eq):
         return None
+    basis: Basis | None = offered_first(lambda: _identity_in_some(scene, claim))
+    return basis
+
+
+def _identity_in_some(scene: Scene, claim: Claim) -> Basis | None:
+    """The proof of an equation in the first variant of a scene in which it succeeds at all shapes."""
     for where, covers in proof_scenes(scene, claim.relation):
-        shapes = _shapes(where, claim)
-        found = [identity_at(claim.relation, symbolic_values(where, shape)) for shape in shapes]
-        if shapes and None not in found:
-            proof = proof_at(shapes, [certificates for certificates in found if certificates is not None])
+        shapes, found = _shapes(where, claim), list[list[Certificate]]()
+        for shape in shapes:
+            certificates = identity_at(claim.relation, symbolic_values(where, shape))
+            if certificates is None:
+                break
+            found.append(certificates)
+        if shapes and len(found) == len(shapes):
+            proof = proof_at(shapes, found)
             return Basis("proved", f"{said(proof)}: {covers}", proof, shapes=len(shapes))
     return None
 

@@ -20,6 +20,7 @@ from verify.engine.abstract import proof_scenes
 from verify.engine.adversary import ROUNDING, TINY, compared, drawn, instance_at, meeting
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import domains, parts, relation_tree
+from verify.engine.certificates.memory import offered_first
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.sums import added_up, form_shown
 from verify.engine.certificates.weaken import declares, weakened
@@ -266,6 +267,12 @@ def shown_of(fact: AnyFact) -> Shown | None:
         return _for_every_round(fact)
     if isinstance(fact, Follows):
         return _from_others(fact)
+    found: Shown | None = offered_first(lambda: _in_some_scene(fact))
+    return found
+
+
+def _in_some_scene(fact: Fact) -> Shown | None:
+    """The proof of a fact in the first variant of its scene in which it succeeds."""
     for scene, covers in proof_scenes(fact.scene, fact.relation, *(q for q, *_ in fact.assumed.values())):
         shown = _at_every_shape(replace(fact, scene=scene), covers)
         if shown is not None:

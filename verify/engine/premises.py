@@ -10,11 +10,12 @@ import sympy as sp
 
 from verify.engine.abstract import proof_scenes
 from verify.engine.certificates.formulas import size
+from verify.engine.certificates.memory import offered_first
 from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.claim import Claim
 from verify.engine.expressions import symbolic_values
-from verify.engine.facts import declared, unbroken
+from verify.engine.facts import declared, fact_of, unbroken
 from verify.engine.sampling import has_entries
 from verify.engine.scene import Condition, Scene, allowed_shapes, same_quantities
 from verify.engine.sizes import identity_at, proof_at, said
@@ -33,10 +34,10 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
     -------
     dict
         ``same``: ids that state it for the same quantities (in scenes that compute alike) or for free numbers; ``other``:
-        ids that state it for other quantities; ``own``: if there are only others, why it is an identity of the claim's own
-        scene, and ``own_sizes``, at which sizes; ``implied``, if there are any: by id, certificates of conditions that
-        follow from the claim's. Statements judged in another scene count only if no instance of the claim's own scene breaks
-        them.
+        ids that state it for other quantities; ``own``: if there are only others and no fact of the scene says it, why it
+        is an identity of the claim's own scene, and ``own_sizes``, at which sizes; ``implied``, if there are any: by id,
+        certificates of conditions that follow from the claim's. Statements judged in another scene count only if no
+        instance of the claim's own scene breaks them.
     """
     paper, own = claim.statement.source.paper.key, set(claim.conditions)
     found: dict[str, dict[str, Any]] = {str(p): {"same": [], "other": [], "own": ""} for p in claim.premises}
@@ -58,7 +59,11 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
             says.setdefault("implied", {})[other.statement.id] = implied
     for premise in claim.premises:
         says = found[str(premise)]
-        if claim.scene and says["other"] and not says["same"] and isinstance(premise, sp.Eq):
+        if (
+            (claim.scene and says["other"] and not says["same"] and isinstance(premise, sp.Eq))
+            # a fact of the scene is used before an identity
+            and fact_of(premise, claim.scene, claim.conditions) is None
+        ):
             says |= _identity(premise, claim.scene, claim.conditions)
     return found
 
@@ -141,8 +146,13 @@ def identity_of(premise: Condition, scene: Scene, conditions: tuple[Condition, .
     """
     if not has_entries(scene, allowed_shapes(scene, conditions)) or not unbroken(premise, scene, conditions):
         return None
-    proofs = (_identity_in(where, premise, conditions) for where, _ in proof_scenes(scene, premise))
-    return next((proof for proof in proofs if proof is not None), None)
+
+    def in_some_scene() -> dict[str, Any] | None:
+        proofs = (_identity_in(where, premise, conditions) for where, _ in proof_scenes(scene, premise))
+        return next((proof for proof in proofs if proof is not None), None)
+
+    found: dict[str, Any] | None = offered_first(in_some_scene)
+    return found
 
 
 def _identity_in(

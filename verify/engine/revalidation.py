@@ -8,7 +8,7 @@ this machine, by the digest of their content and of the code (`is_known`).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from verify.engine.answers import Answer, Key
 from verify.engine.basis import basis_of
 from verify.engine.certificates.memory import offering
-from verify.engine.checks.attack import attack_at_random, nearest
+from verify.engine.checks.attack import attack_at_random, nearest, recalling
 from verify.engine.checks.conclusions import (
     BROKEN,
     contradictory,
@@ -157,7 +157,21 @@ def concluded(claim: Claim, check: Check, finding: Mapping[str, Any], budget: Bu
     """The finding of a check from stored evidence; it searches only if there is no evidence."""
     evidence = _evidence(claim, finding) if check.__name__ in BROKEN else None
     found = None if evidence is None else _concluded(claim, check.__name__, finding, *evidence, budget, seed)
-    return check(claim, budget, seed) if found is None else with_unused(claim, found)
+    if found is not None:
+        return with_unused(claim, found)
+    with recalling(list(_instances_in(finding.get("details")))):
+        return check(claim, budget, seed)
+
+
+def _instances_in(details: Any) -> Iterator[Instance]:
+    """Instances that a finding names in its details."""
+    if not isinstance(details, Mapping):
+        return
+    if {"shape", "parameters", "steps"} <= details.keys():
+        yield Instance.read(details)
+        return
+    for part in details.values():
+        yield from _instances_in(part)
 
 
 def _concluded(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from bounds.evaluate import evaluate
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.draft import Draft
@@ -26,6 +27,7 @@ from verify.engine.certificates.formulas import (
     tree,
 )
 from verify.engine.certificates.lighter import checked, lemmas_first, lightened, trimmed
+from verify.engine.certificates.memory import may_search, offered_at_sizes
 from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected
@@ -55,7 +57,7 @@ def identity_at(relation: Condition, values: Values, meant: Meant | None = None)
     for pair in zip(left, right, strict=True):
         equation = sp.Eq(*(plain(side) for side in pair), evaluate=False)
         try:
-            certificate = None if _differ(equation) else _certified(equation, given)
+            certificate = _certified(equation, given)
         except Untranslatable:
             certificate = None
         if certificate is None:
@@ -67,14 +69,13 @@ def identity_at(relation: Condition, values: Values, meant: Meant | None = None)
 def _differ(equation: sp.Eq) -> bool:
     """Whether the sides of an equation differ at one of a few points in floats; then no search is needed."""
     sides = [side.xreplace({p: p.in_one_dimension for p in side.atoms(Inner)}) for side in equation.args]
-    symbols = sorted(set().union(*(side.free_symbols for side in sides)), key=str)
-    values = sp.lambdify(symbols, sides, "math", dummify=True)
-    for point in np.random.default_rng(0).uniform(0.5, 2, (POINTS, len(symbols))).tolist():
+    names = sorted({symbol.name for side in sides for symbol in side.free_symbols})
+    for point in np.random.default_rng(0).uniform(0.5, 2, (POINTS, len(names))).tolist():
         try:
-            left, right = values(*point)
+            left, right = (float(evaluate(side, dict(zip(names, point, strict=True)))) for side in sides)
             if abs(left - right) > FAR * (1 + abs(left) + abs(right)):
                 return True
-        except (ArithmeticError, NameError, TypeError, ValueError):  # undefined there, or not a float
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # undefined there, or not a float
             continue
     return False
 
@@ -92,6 +93,9 @@ def _certified(equation: sp.Eq, said: Mapping[sp.Symbol, tuple[Condition, str]])
     given = [(relation_tree(relation), by) for relation, by in used.values()]
     known = domains([equation, *(relation for relation, _ in used.values())])
     symbols = _kept(known, list(said), [claim, *(relation for relation, _ in given)])
+    known_before = offered_at_sizes(symbols, claim, given)
+    if known_before is not None or not may_search() or _differ(equation):
+        return known_before
     lines = [{"given": relation, "by": by} for relation, by in given]
     found = _alike(symbols, claim, []) or _alike(symbols, claim, lines)
     for line in lines:  # only relations that exclude zero are needed
@@ -124,13 +128,16 @@ def slack_at(
         The relation: ``sp.Le`` or ``sp.Lt``.
     """
     small, large = plain(small), plain(large)
+    goal = kind(small, large, evaluate=False)
+    known = _offered(goal, meant)
+    if known is not None or not may_search():
+        return known
     whole = sp.sympify(slack)
     replaced = {
         part: sp.Symbol(f"{part.func.__name__} {k}", nonnegative=True) for k, part in enumerate(_of(whole))
     }
     slack = common_terms_out(whole.xreplace(replaced))
     used = [s for s in meant if s in slack.free_symbols]
-    goal = kind(small, large, evaluate=False)
     said = [_said(s, *meant[s]) for s in used]
     inside = [relation for relation, _ in said]
     seen = [sp.Ge(part, 0, evaluate=False) for part in (slack, *map(plain, replaced))]
@@ -174,6 +181,18 @@ def slack_at(
         return found
     except (Rejected, Undefined, Untranslatable):
         return None
+
+
+def _offered(goal: Condition, meant: Meant) -> Certificate | None:
+    """A certificate on offer of a relation between quantities, from what the conditions say of the symbols in `meant`."""
+    said = [_said(symbol, *what) for symbol, what in meant.items()]
+    relations = [goal, *(relation for relation, _ in said)]
+    try:
+        claim, *given = map(relation_tree, relations)
+    except Untranslatable:
+        return None
+    assumed = [(relation, by) for relation, (_, by) in zip(given, said, strict=True)]
+    return offered_at_sizes(domains(relations), claim, assumed)
 
 
 def _divides(formula: Tree, name: str) -> bool:

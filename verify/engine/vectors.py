@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,11 @@ class Vector(sp.Expr):  # type: ignore[misc]
     def terms(self) -> dict[str, sp.Expr]:
         """Weights by the names of vectors."""
         return {base.name: weight for base, weight in self.args}
+
+    @cached_property
+    def printed(self) -> str:
+        """The printed form, by which vectors are compared; kept, because SymPy prints long weights slowly."""
+        return str(self)
 
     def scaled(self, number: Any) -> Vector:
         """The vector times a number."""
@@ -108,8 +113,8 @@ class Inner(sp.Symbol):  # type: ignore[misc]
     ends: tuple[Vector, Vector]
 
     def __new__(cls, left: Vector, right: Vector) -> Inner:
-        signs = {"nonnegative": True} if str(left) == str(right) else {"real": True}
-        found: Inner = sp.Symbol.__xnew__(cls, f"<{left}, {right}>", **signs)
+        signs = {"nonnegative": True} if left.printed == right.printed else {"real": True}
+        found: Inner = sp.Symbol.__xnew__(cls, f"<{left.printed}, {right.printed}>", **signs)
         found.ends = (left, right)
         return found
 
@@ -128,8 +133,11 @@ def inner(left: Vector, right: Vector) -> sp.Expr:
     """Inner product of two vectors, with positive common factors of all weights of a vector taken out."""
     if not left.args or not right.args:
         return sp.S.Zero
+    if left is right:
+        factor, left = _primitive(left)
+        return factor**2 * Inner(left, left)
     (one, left), (other, right) = _primitive(left), _primitive(right)
-    left, right = sorted((left, right), key=str)
+    left, right = sorted((left, right), key=lambda vector: vector.printed)
     return one * other * Inner(left, right)
 
 
@@ -199,7 +207,7 @@ def _primitive(vector: Vector) -> tuple[sp.Expr, Vector]:
     spelled = [set(map(str, parts)) for parts in others]  # as text, because `==` asks the guide of a scene
     shared = [part for part in first if part.is_positive and all(str(part) in parts for parts in spelled)]
     factor = abs(reduce(sp.gcd, numbers)) * sp.Mul(*shared)
-    return factor, vector.scaled(1 / factor)
+    return factor, vector if factor is sp.S.One else vector.scaled(1 / factor)
 
 
 def coordinate(entry: Any) -> Any:

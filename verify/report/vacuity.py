@@ -73,16 +73,24 @@ def _answers(entry: Entry, figure: str) -> Answers:
     by_check: dict[str, list[Record]] = {name: [] for name in ASKED}
     for finding in entry.record["evidence"]:
         by_check.setdefault(finding["check"], []).append(finding)
-    needed = "; ".join(finding["reason"] for finding in by_check["needed"])
     return Answers(
         entry,
         _world(entry.record),
         "; ".join(finding["reason"] for finding in by_check["free lunch"]),
         "; ".join(_conditions(entry, finding) for finding in by_check["needed"]),
         "; ".join(map(_placebos, by_check["placebo"])),
-        ("yes" if needed.startswith(ALONE) else "no") if needed else "",
+        ("yes" if any(map(_from_conditions, entry.record["evidence"])) else "no")
+        if by_check["needed"]
+        else "",
         figure,
     )
+
+
+def _from_conditions(finding: Record) -> bool:
+    """Whether a finding is a proof from conditions alone, whatever is run."""
+    proof = finding.get("proof") or {}
+    rests_on = proof.get("rests_on", {})
+    return "certificate" in proof and not (rests_on.get("premises") or rests_on.get("textbook"))
 
 
 def _conditions(entry: Entry, finding: Record) -> str:
@@ -99,9 +107,6 @@ def _placebos(finding: Record) -> str:
         return str(finding["reason"])
     fail, met = details["breaks_for"], [*details["holds_for"], *details.get("untried", ())]
     return f"{len(fail)} of {len(fail) + len(met)} fail{'; met by ' if met else ''}{', '.join(met)}"
-
-
-ALONE = "its conditions alone imply it, whatever is run; "
 
 
 def _world(record: Record) -> str:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 from verify.check_proof import Refused
 from verify.engine.certificates import store
 from verify.engine.certificates.formulas import Tree
 from verify.engine.certificates.question import Certificate
+from verify.engine.certificates.weaken import WEAKER
 
 _OFFERED: ContextVar[Mapping[str, Sequence[Certificate]] | None] = ContextVar("offered", default=None)
 """Certificates by their claims; None where nothing is offered."""
+_SEARCHED: ContextVar[bool] = ContextVar("searched", default=True)
 
 
 @contextmanager
@@ -37,11 +40,50 @@ def offered(
     for_every: tuple[str, ...] = ("",),
 ) -> Certificate | None:
     """The first certificate on offer that shows a claim from nothing but what may be assumed; None if there is none."""
-    by_claim = _OFFERED.get()
-    for certificate in by_claim.get(json.dumps(claim), ()) if by_claim else ():
+    for certificate in _of(claim):
         try:
             store.shows(certificate, symbols, claim, assumptions, over, for_every)
         except Refused:
             continue
         return certificate
     return None
+
+
+def offered_at_sizes(
+    symbols: Mapping[str, str], claim: Tree, assumptions: Sequence[tuple[Tree, str]]
+) -> Certificate | None:
+    """The same for quantities of a scene, whose certificates may take less for granted of the signs of their symbols."""
+    for certificate in _of(claim):
+        own = certificate["symbols"]
+        if all(own[name] in (symbols.get(name), *WEAKER.get(symbols.get(name, ""), ())) for name in own):
+            found = offered(own, claim, assumptions)
+            if found is not None:
+                return found
+    return None
+
+
+def offered_first(attempt: Callable[[], Any]) -> Any:
+    """The result of an attempt in which quantities of a scene are proved by nothing but certificates on offer; if it is
+    None, or none is on offer, that of an attempt with searches.
+
+    A scene may have several variants. Certificates are of the variant that succeeded, and searches in the others are long.
+    """
+    if _OFFERED.get():
+        before = _SEARCHED.set(False)
+        try:
+            found = attempt()
+        finally:
+            _SEARCHED.reset(before)
+        if found is not None:
+            return found
+    return attempt()
+
+
+def may_search() -> bool:
+    """Whether a certificate of quantities of a scene that is not on offer may be searched."""
+    return _SEARCHED.get()
+
+
+def _of(claim: Tree) -> Sequence[Certificate]:
+    by_claim = _OFFERED.get()
+    return by_claim.get(json.dumps(claim), ()) if by_claim else ()

@@ -17,6 +17,7 @@ from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, tree
+from verify.engine.certificates.memory import offered
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.certificates.squares import cauchy_schwarz_line
@@ -52,6 +53,9 @@ def form_shown(
     Untranslatable
         If a form is not linear in its sums, with weights that are fractions of polynomials: for an absolute value, a root.
     """
+    known = offered(symbols, claim, (*given, *bounds))
+    if known is not None:
+        return known
     draft = Draft(symbols, STEPS, ROOM, assumable(claim, (*given, *bounds)))
     places = list[int]()
     try:

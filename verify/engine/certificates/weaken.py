@@ -25,6 +25,8 @@ def weakened(certificate: Certificate, relation: Condition) -> tuple[Certificate
     for name, domain in certificate["symbols"].items():
         if domain in WEAKER and not _is(declared.get(name), domain):
             entries.setdefault(name.partition("[")[0], []).append(name)
+    if not entries:
+        return certificate, []
     everything = _with(certificate, (name for names in entries.values() for name in names), "real")
     if everything is not None:
         return everything, []

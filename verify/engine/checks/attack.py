@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
@@ -58,14 +60,44 @@ def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterat
         yield from ascended(question, batch, ascents, seed)
 
 
+_RECALLED: ContextVar[Sequence[Instance]] = ContextVar("recalled", default=())
+"""Instances that an earlier search found."""
+
+
+@contextmanager
+def recalling(instances: Sequence[Instance]) -> Iterator[None]:
+    """Inside the block, an attack ends with the first of these instances that breaks its relation, if one does."""
+    before = _RECALLED.set(instances)
+    try:
+        yield
+    finally:
+        _RECALLED.reset(before)
+
+
+def recalled(question: Question) -> Attack | None:
+    """The attack with the first recalled instance that breaks a relation; None if none does."""
+    for instance in _RECALLED.get():
+        with suppress(ArithmeticError, LookupError, TypeError, ValueError):  # of another question or scene
+            witness = confirmed(question, instance)
+            if witness is not None and witness.broken:
+                return Attack(Search(), witness, 0)
+    return None
+
+
 def attack(question: Question, budget: Budget, seed: int) -> Attack:
     """Search shape by shape, stop at the first confirmed counterexample; at an unusual one only if no other is near."""
+    known = recalled(question)
+    if known is not None:
+        return known
     everything = chain(at_random(question, budget.batch, seed), _beyond_random(question, budget, seed))
     return _fought(question, everything, Attack(Search(), None, 0))
 
 
 def attack_at_random(question: Question, budget: Budget, seed: int) -> Attack:
     """The first part of an attack: random instances of the sizes that are listed."""
+    known = recalled(question)
+    if known is not None:
+        return known
     return _fought(question, at_random(question, budget.batch, seed), Attack(Search(), None, 0))
 
 

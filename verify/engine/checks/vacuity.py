@@ -18,11 +18,11 @@ from verify.engine.certificates.formulas import relation_tree
 from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.question import Question as CertificateQuestion
-from verify.engine.checks.attack import attack, attack_at_random
+from verify.engine.checks.attack import attack, attack_at_random, recalled
 from verify.engine.claim import Budget, Claim
 from verify.engine.constants import given_smaller
 from verify.engine.facts import proof_of
-from verify.engine.prover import derived, follows
+from verify.engine.prover import follows
 from verify.engine.question import ask
 from verify.engine.scene import Condition, Scene
 from verify.engine.textbook import declaration_of
@@ -43,8 +43,13 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         asked = comparison(claim, free)
         dearer = asked.relation
-        answer = follows(asked, budget.proof_steps)
-        if answer.outcome == "proved" and answer.certificate is not None:
+        # Relations between the numbers of both sides hold at random numbers only if they are added as conditions
+        conditions = tuple(dict.fromkeys((*claim.statement.conditions, *free.conditions)))
+        known = tuple(p for p in claim.premises if p.free_symbols <= dearer.free_symbols)
+        at_points = ask(claim.statement.id, dearer, (*conditions, *known), scene)
+        before = recalled(at_points)
+        answer = None if before else follows(asked, budget.proof_steps)
+        if answer and answer.outcome == "proved" and answer.certificate is not None:
             reason = f"never better than {free.id} ({free.says}), by real arithmetic"
             required = {c: prove(question) for c, question in requirements(claim, free).items()}
             shown = {str(c): found for c, found in required.items() if not isinstance(found, Undecided)}
@@ -53,15 +58,12 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
                     where = f"{reason}, where {condition}, which it does not ask for"
                     return Finding("free lunch", None, "symbolic", where)
             return _never_better(claim, free, answer.certificate, shown, reason)
-        # Relations between the numbers of both sides hold at random numbers only if they are added as conditions
-        conditions = tuple(dict.fromkeys((*claim.statement.conditions, *free.conditions)))
-        known = tuple(p for p in claim.premises if p.free_symbols <= dearer.free_symbols)
-        result = attack(ask(claim.statement.id, dearer, (*conditions, *known), scene), budget, seed)
+        result = before or attack(at_points, budget, seed)
         trials = result.search.trials
         if result.witness is not None:
             reason = f"better than {free.id} somewhere"
             point = {"point": result.witness.instance.record()}
-            return Finding("free lunch", None, result.witness.method, reason, trials, details=point)
+            return Finding("free lunch", None, result.witness.method, reason, details=point)
         if not trials:
             reason = f"not compared with {free.id}: no point tried met the conditions of both"
             return Finding("free lunch", None, "interval", reason)
@@ -125,12 +127,18 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
         caught: list[str] = []
         met: list[str] = []
         untried: list[str] = []
+        points: dict[str, dict[str, object]] = {}
         trials = 0
         for scene in scenes:
             result = attack(replace(claim.question, scene=scene), budget, seed)
+            if result.witness is not None:
+                caught.append(scene.name)
+                points[scene.name] = result.witness.instance.record()
+                continue
             trials += result.search.trials
-            (caught if result.witness else met if result.search.trials else untried).append(scene.name)
+            (met if result.search.trials else untried).append(scene.name)
         details = {"breaks_for": caught, "holds_for": met, **({"untried": untried} if untried else {})}
+        details |= {"points": points} if points else {}
         if caught:
             return Finding(
                 "placebo",
@@ -191,7 +199,6 @@ def needed(claim: Claim, budget: Budget, seed: int) -> Finding:
                 point[str(condition)] = found.witness.instance.record()
                 break
             spared[str(condition)] = spared.get(str(condition), 0) + found.search.trials
-    alone = derived(claim.relation, claim.conditions, budget.proof_steps).outcome == "proved"
     spared = {condition: trials for condition, trials in spared.items() if condition not in point}
     redundant = [f"{condition} ({trials} instances)" for condition, trials in spared.items() if trials]
     parts = (
@@ -202,8 +209,6 @@ def needed(claim: Claim, budget: Budget, seed: int) -> Finding:
     reason = (
         "; ".join(f"{said}: {', '.join(which)}" for said, which in parts if which) or "it has no conditions"
     )
-    if alone and claim.scene is not None:
-        reason = f"its conditions alone imply it, whatever is run; {reason}"
     return Finding(
         "needed", None, "exact", reason, sum(spared.values()), details={"fails at": point} if point else {}
     )
