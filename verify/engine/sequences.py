@@ -128,6 +128,8 @@ def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Seq
             own[name] = _scaled(own[name], total, value, known, nonnegative=name in nonnegative)
         entries = _entries(labels, rules, {**values, **found, **own})
         excess = _excess(every, {**values, **found, **entries}, entries)
+        for label in labels if every else ():
+            excess = fields.maximum(excess, _outside(label, entries[label.name]))
         return {**found, **entries, **({EXCESS.name: excess} if every else {})}
 
     return replace(scene, space=space, compute=compute)
@@ -216,8 +218,12 @@ def _entries(labels: Sequence[sp.Symbol], rules: Sequence[_Rule], values: Named)
             except (LookupError, ZeroDivisionError):
                 continue
             gap = values[_gap(rule.name)][:, k] * rule.way if rule.way else 0
-            entry = bound + gap + 0 * lists[rule.name][k]
-            lists[rule.name][k] = _at_least_0(entry) if domains[rule.name] != "real" else entry
+            before = lists[rule.name][k]
+            entry = bound + gap + 0 * before
+            if domains[rule.name] == "positive" and rule.way:
+                # otherwise inside the bound: half of it, or the entry that was drawn
+                entry = fields.where(entry > 0, entry, before if rule.way > 0 else (bound + 0 * before) / 2)
+            lists[rule.name][k] = _at_least_0(entry) if domains[rule.name] == "nonnegative" else entry
     return {name: fields.stack(entries, 0) for name, entries in lists.items()}
 
 
@@ -232,6 +238,17 @@ def _scaled(entries: Any, total: sp.Sum, value: sp.Expr, values: Named, *, nonne
     if nonnegative:  # a negative factor would leave the domain; the equation is then not met
         factor = fields.where(factor > 0, factor, 1 + 0 * factor)
     return entries * factor[:, None]
+
+
+def _outside(label: sp.Symbol, entries: Any) -> Any:
+    """1 where an entry of a sequence is outside its domain, else 0; nothing that satisfies the conditions may be."""
+    found = 0 * entries[0]
+    if not label.is_nonnegative:
+        return found
+    for entry in entries:
+        inside = entry > 0 if label.is_positive else entry >= 0
+        found = fields.maximum(found, fields.where(inside, 0 * entry, 1 + 0 * entry))
+    return found
 
 
 def _at_least_0(x: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import sympy as sp
 
 from verify import Notes
@@ -17,6 +18,7 @@ t, T, n = notes.count("t T n")
 i = sp.Symbol("i", integer=True)
 x = sp.IndexedBase("x")
 r = sp.IndexedBase(sp.Symbol("r", nonnegative=True))
+p = sp.IndexedBase(sp.Symbol("p", positive=True))
 LINEAR = (r[t] <= (1 - a) * r[t - 1] + b, a <= 1)
 
 
@@ -53,6 +55,40 @@ def test_an_instance_that_breaks_a_condition_at_one_index_does_not_count() -> No
     shape = question.scene.shapes[3]
     _, _, values, allowed = drawn(question.scene, question.conditions, tuple(shape.items()), 256, 0)
     assert (values["x"][1:, allowed] ** 2 <= 1 + 1e-6).all()
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [p[t] <= p[t - 1] - a, sp.Eq(p[t], p[t - 1] - p[t - 1] ** 2, evaluate=False), p[t] >= p[t - 1] - a],
+    ids=str,
+)
+def test_entries_stay_positive(condition: sp.Basic) -> None:
+    claim = Notes("own").claim("claim", sp.Gt(a * p[T], 0, evaluate=False), condition)
+    question = claim.question
+    _, _, values, allowed = drawn(
+        question.scene, question.conditions, tuple(question.scene.shapes[1].items()), 256, 0
+    )
+    assert allowed.any()
+    assert (values["p"][:, allowed] > 0).all()
+    assert judge(claim, "quick", 0)["verdict"] != "refuted"
+
+
+@pytest.mark.parametrize("value", [-b, sp.Integer(0)], ids=str)
+def test_no_weights_are_negative_to_reach_their_sum(value: sp.Expr) -> None:
+    whole = sp.Eq(sp.Sum(r[i], (i, 1, n)), value, evaluate=False)
+    assert _verdict(sp.Ge(r[1], 0, evaluate=False), whole) != "refuted"
+    question = Notes("own").claim("claim", r[1] <= 1, whole).question
+    *_, values, allowed = drawn(
+        question.scene, question.conditions, tuple(question.scene.shapes[0].items()), 64, 0
+    )
+    assert (values["r"] >= 0).all()
+    assert not allowed.any() or value == 0
+
+
+def test_weights_are_scaled_to_their_sum() -> None:
+    question = Notes("own").claim("claim", r[1] <= a, sp.Eq(sp.Sum(r[i], (i, 1, n)), a)).question
+    *_, allowed = drawn(question.scene, question.conditions, tuple(question.scene.shapes[0].items()), 64, 0)
+    assert allowed.sum() > 16  # of the others the sum differs by rounding
 
 
 def test_a_recursion_is_unrolled_for_every_round() -> None:
