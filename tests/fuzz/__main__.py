@@ -12,7 +12,7 @@ from typing import Any
 
 from verify.engine.records import write_json
 
-NUMBERS = {"claims": 5000, "scenes": 1000, "certificates": 20_000, "records": 500}
+NUMBERS = {"claims": 5000, "recursions": 1000, "scenes": 1000, "certificates": 20_000, "records": 500}
 """Inputs that each fuzzer makes."""
 
 

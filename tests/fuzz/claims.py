@@ -335,9 +335,7 @@ def main(arguments: list[str] | None = None) -> int:
         given.json.parent.mkdir(parents=True, exist_ok=True)
         given.json.write_text(json.dumps(report, indent=1))
     errors = sum(one["verdict"] == "error" for one in wrong)
-    print(
-        f"{len(found)} claims: {len(wrong) - errors} wrong, {errors} errors, {missed} false but only unrefuted; {verdicts}"
-    )
+    print(json.dumps({**report, "wrong": len(wrong) - errors, "errors": errors}, indent=1))
     return 1 if wrong else 0
 
 

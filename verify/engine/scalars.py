@@ -11,7 +11,7 @@ import sympy as sp
 
 from bounds.symbols import domain_of
 from verify.engine.scene import Box, Condition, Scene, Shape
-from verify.engine.sequences import sequences_in, with_sequences
+from verify.engine.sequences import letter_of, sequences_in, with_sequences
 from verify.engine.step_sizes import solved
 
 _BOXES = {"positive": Box(1e-3, 1e3, scale="log"), "nonnegative": Box(0.0, 10.0), "real": Box(-10.0, 10.0)}
@@ -38,7 +38,7 @@ def scalar_scene(relations: Iterable[Condition], conditions: Iterable[Condition]
         if domain_of(s) != "count"
     }
     nothing = next(name for name in ("nothing", "no number") if name not in counts)
-    steps = _defined(conditions, reals)
+    steps = _defined([one for one in conditions if letter_of(one) is None], reals)
     space = {**reals, **dict.fromkeys(steps, Box(1, 1))} or {nothing: Box(0.0, 1.0)}
     scene = Scene(
         name="numbers",

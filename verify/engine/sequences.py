@@ -148,7 +148,10 @@ def _box(label: sp.Symbol, length: int) -> Box:
 def drawn_entries(
     relations: Sequence[Condition], instance: Instance, scene: Scene, method: str
 ) -> dict[str, dict[str, dict[str, str]]]:
-    """Part of a witness's record: of each sequence that is drawn the entries by index, as far as relations ask for them."""
+    """Part of a witness's record: of each sequence that is drawn the entries by index, as far as relations ask for them.
+
+    Conditions for every index speak of all entries, so with them the entries begin with index 0.
+    """
     names = instance.parameters.keys()
     labels = [
         one for one in sequences_in(relations) if names & {f"{w}{one.name}" for w in ("", _START, _MULTIPLE)}
@@ -160,7 +163,8 @@ def drawn_entries(
     for label in labels:
         speaking = tuple(one for one in relations if label in one.free_symbols)
         asked, rows = _asked(speaking, tuple(instance.shape.items())), values[label.name]
-        places = range(min(asked), min(max(asked) + 1, len(rows)))
+        first = 0 if WITHIN in relations else min(asked)
+        places = range(first, min(max(asked) + 1, len(rows)))
         found[label.name] = {str(k): str(rows[k][0]) for k in places}
     return {"sequences": found}
 
