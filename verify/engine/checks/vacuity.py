@@ -137,7 +137,8 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
                 continue
             trials += result.search.trials
             (met if result.search.trials else untried).append(scene.name)
-        details = {"breaks_for": caught, "holds_for": met, **({"untried": untried} if untried else {})}
+        details: dict[str, object] = {"breaks_for": caught, "holds_for": met}
+        details |= {"untried": untried} if untried else {}
         details |= {"points": points} if points else {}
         if caught:
             return Finding(
