@@ -11,11 +11,12 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from verify.engine.adversary import Search, at_random
 from verify.engine.claim import Budget
 from verify.engine.extras import gradients
-from verify.engine.instance import Instance
+from verify.engine.instance import Instance, sides
 from verify.engine.question import Question
 from verify.engine.scalars import far_scenes, large_scene
 from verify.engine.scene import Shape, allowed_shapes
@@ -78,10 +79,24 @@ def recalled(question: Question) -> Attack | None:
     """The attack with the first recalled instance that breaks a relation; None if none does."""
     for instance in _RECALLED.get():
         with suppress(ArithmeticError, LookupError, TypeError, ValueError):  # of another question or scene
-            witness = confirmed(question, instance)
+            witness = None if _clearly_none(question, instance) else confirmed(question, instance)
             if witness is not None and witness.broken:
                 return Attack(Search(), witness, 0)
     return None
+
+
+CLEAR = 1e-6
+"""Relative margin in floats that is no rounding."""
+
+
+def _clearly_none(question: Question, instance: Instance) -> bool:
+    """Whether floats suffice to see that an instance is no counterexample; exact arithmetic takes longer."""
+    values = instance.values(question.scene, "float")
+    relation, *conditions = (
+        sides(one, values, "float").slack if isinstance(one, sp.Le | sp.Ge | sp.Lt | sp.Gt) else 0.0
+        for one in (question.relation, *question.conditions)
+    )
+    return relation > CLEAR or any(slack < -CLEAR for slack in conditions)
 
 
 def attack(question: Question, budget: Budget, seed: int) -> Attack:
