@@ -8,7 +8,7 @@ this machine, by the digest of their content and of the code (`is_known`).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -114,11 +114,13 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
         cites = cited(claim, among)
         parts = found_by(claim, {"evidence": found, "cites": cites})
     now = [_saved(finding) for finding in found]
-    for before, after in zip(evidence, now, strict=True):
-        _compare(before, after)
     again = parts.named() if parts else None
-    if (again or {"certificates": {}})["certificates"] != named:
+    of = again["certificates"] if again else {}
+    # Several of the stored certificates may show the same formula; which of them is used does not matter
+    if of.keys() != named.keys() or not {*of.values()} <= {*named.values()}:
         raise Unsupported("its certificates are not those of the formulas that its scenes compute")
+    for before, after in zip(evidence, now, strict=True):
+        _compare(before, after, ("sizes", "uncertified", "induction", "means") if of else ())
     return {
         **answer,
         "computed": key.computed,
@@ -221,12 +223,22 @@ def _evidence(claim: Claim, finding: Mapping[str, Any]) -> tuple[Witness | None,
     return confirm(claim.question, Instance.read(said)) if said else None, trials
 
 
-def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-    """Raise unless a finding has the verdict and the proof that its evidence gives. Its wording may differ."""
+def _compare(before: Mapping[str, Any], after: Mapping[str, Any], extent: Collection[str]) -> None:
+    """Raise unless a finding has the verdict and the proof that its evidence gives. Its wording may differ.
+
+    Parameters
+    ----------
+    extent : collection of str
+        Entries of the proof that must be the same; all if empty.
+    """
     for name in _DECIDED:
         if before.get(name) != after.get(name) and (before["verdict"], after["verdict"]) != (None, None):
             raise Unsupported(f"{name} {before.get(name)}, its evidence shows {after.get(name)}")
-    if before["check"] in BROKEN and before.get("proof") != after.get("proof"):
+    proofs = [
+        {name: entry for name, entry in (finding.get("proof") or {}).items() if not extent or name in extent}
+        for finding in (before, after)
+    ]
+    if before["check"] in BROKEN and proofs[0] != proofs[1]:
         raise Unsupported("its proof is another than its evidence gives")
 
 

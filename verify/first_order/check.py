@@ -81,7 +81,7 @@ def at_points(
                 if decided.example is not None:
                     witness = _witness(claim, study, decided.case, decided.example)
                     if witness is not None and witness.broken:
-                        return _refuted(witness), proved, undecided
+                        return refuted_by(witness), proved, undecided
                 if decided.certificate is not None:
                     proved.append(decided)
                 else:
@@ -116,8 +116,8 @@ def _witness(claim: Claim, study: Studied, case: Case, found: Example) -> Witnes
     return confirm(claim.question, instance)
 
 
-def _refuted(witness: Witness) -> Finding:
-    """The verdict for a confirmed counterexample."""
+def refuted_by(witness: Witness) -> Finding:
+    """The finding that a counterexample refutes a claim."""
     left, right = witness.relation.written
     shape = witness.instance.shape
     sizes = ", ".join(f"{name}={value}" for name, value in shape.items())

@@ -30,8 +30,9 @@ from verify.engine.instance import oriented
 from verify.engine.scene import Condition, Scene, Shape
 from verify.engine.sizes import proof_at
 from verify.engine.verdict import Finding, Verdict
+from verify.engine.witness import confirm
 from verify.first_order.certificate import form_tree, vector_tree
-from verify.first_order.check import KIND, at_points
+from verify.first_order.check import KIND, at_points, refuted_by
 from verify.first_order.exact import sum_of_squares
 from verify.first_order.forms import Form
 from verify.first_order.one_round import ANY, COUNT, NOW, ROUND, Rounds, indexed, named, takes_round
@@ -90,7 +91,8 @@ def every_round(
     study: Study = scene.judged.__self__  # type: ignore[union-attr]
     shape = None if potential is None else Potential(potential, start)
     judged = _Method(study, one_round, shape).worst_case
-    return scene.variant(f"every round of {one_round.__name__}", judged=judged)
+    shapes = tuple({ROUND: 1, **shape} for shape in scene.shapes)  # counterexamples are those after one round
+    return scene.variant(f"every round of {one_round.__name__}", judged=judged, shapes=shapes)
 
 
 @dataclass(frozen=True)
@@ -137,8 +139,9 @@ def decide_rounds(study: Study, one_round: Method, claim: Claim, budget: Budget,
     relation, conditions = claim.relation, claim.statement.conditions
     first = _at_first(claim)
     refuted, *_ = at_points(study, first, budget)
-    if refuted is not None:
-        return refuted
+    if refuted is not None and refuted.witness is not None:
+        there = refuted.witness.instance
+        return refuted_by(confirm(claim.question, replace(there, shape={ROUND: 1, **there.shape})))
     bound = bound_of(relation)
     if bound is None:
         return _open("the bound is neither rho^t nor a rational function of t times quantities at the start")

@@ -9,8 +9,10 @@ from verify import Box, Notes, every_round
 from verify.check_proof import Refused, check
 from verify.engine.certificates.recheck import recheck
 from verify.engine.claim import BUDGETS
+from verify.engine.instance import Instance
 from verify.engine.scene import Scene
 from verify.engine.verdict import Finding, Verdict
+from verify.engine.witness import confirm
 from verify.first_order import (
     Form,
     Problem,
@@ -139,6 +141,17 @@ def test_a_rate_holds_for_all_numbers_of_rounds(
 
 def test_a_rate_that_is_false_after_one_round_is_refuted() -> None:
     assert judged(GRADIENT, gap <= distance2_0 / (8 * eta * t), eta <= 1 / L).verdict is Verdict.REFUTED
+
+
+def test_its_counterexample_is_one_of_the_claim_itself() -> None:
+    scene = every_round(gradient_step, L=1, eta=Box(0, 2))
+    relation = distance2 <= (1 - eta) ** t * distance2_0
+    claim = Notes("own").claim("claim", relation, scene=scene)
+    found = claim.checks[0](claim, BUDGETS["quick"], 0)
+    assert found.verdict is Verdict.REFUTED
+    record = found.witness.record()
+    assert (record["relation"], record["shape"]["t"]) == (str(relation), 1)
+    assert confirm(claim.question, Instance.read(record)).broken
 
 
 def test_a_rate_that_is_false_later_is_not_proved() -> None:
