@@ -139,7 +139,9 @@ def _identity(claim: Claim) -> Basis | None:
     """
     scene = claim.scene
     if scene is not None and isinstance(scene.compute, Branching):
-        return _on_all_ways(claim, scene, scene.compute.covers)
+        covers = scene.compute.covers
+        found: Basis | None = offered_first(lambda: _on_all_ways(claim, scene, covers))
+        return found
     if scene is None or not scene.covers or not isinstance(claim.relation, sp.Eq):
         return None
     basis: Basis | None = offered_first(lambda: _identity_in_some(scene, claim))

@@ -18,6 +18,7 @@ from sympy.core.relational import Relational
 
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import Tree, Untranslatable, domains, relation_tree
+from verify.engine.certificates.memory import may_search, offered
 from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.expressions import symbolic_values
@@ -229,14 +230,22 @@ def _shown(
         certificates: list[Certificate] = []
         for goal in goals:
             assumed = equal if isinstance(relation, sp.Eq) else _enough(goal, [*equal, *given])
-            found = proved(symbols, relation_tree(goal), _as_trees(assumed), STEPS)
+            found = _certificate(symbols, relation_tree(goal), _as_trees(assumed))
             if isinstance(found, Undecided):
-                nothing = proved(symbols, ABSURD, _as_trees(_clash(given)), STEPS)
+                nothing = _certificate(symbols, ABSURD, _as_trees(_clash(given)))
                 return None if isinstance(nothing, Undecided) else [nothing]
             certificates.append(found)
     except Untranslatable:
         return None
     return certificates
+
+
+def _certificate(
+    symbols: dict[str, str], claim: Tree, assumed: Sequence[tuple[Tree, str]]
+) -> Certificate | Undecided:
+    if may_search():
+        return proved(symbols, claim, assumed, STEPS)
+    return offered(symbols, claim, assumed) or Undecided("not on offer")
 
 
 def _contrary(given: Sequence[Given]) -> Condition | None:
