@@ -335,13 +335,14 @@ def _divide(top: Any, bottom: Any, arithmetic: Arithmetic) -> Any:
 def _power(expression: sp.Pow, place: _Place) -> Any:
     arithmetic, exponent = place.arithmetic, expression.exp
     base = _value(expression.base, place)
-    if exponent.free_symbols:
+    irrational = not exponent.free_symbols and not isinstance(exponent, sp.Number)
+    if exponent.free_symbols or irrational:
         value = _of_whole_numbers(exponent, place)
         if value is None:
             value = _value(exponent, place)
         if isinstance(value, sp.Expr) and value.free_symbols:  # any number of rounds
             return base**value
-        if np.ndim(value):  # neither a whole number nor a fraction
+        if np.ndim(value) or irrational:  # neither a whole number nor a fraction
             known = arithmetic.number(sp.Integer(base)) if isinstance(base, int) else base
             return arithmetic.exp(value * arithmetic.log(known))
         exponent = sp.Rational(str(value))

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
 
 from bounds.evaluate import Undefined, Unsupported, evaluate
-from nqm.fields import lower, upper
+from nqm.fields import Irrational, lower, to_interval, upper
 from verify.engine.arithmetic import ARITHMETIC
 
 X, Y = sp.symbols("x y", real=True)
@@ -271,3 +271,14 @@ def test_whole_numbers_beyond_floats_are_infinite_among_floats_and_exact_among_f
     assert (evaluate(x / 10**m, huge) == 0).all()
     assert evaluate(m ** (m**m), {"m": 400}) == np.inf  # never multiplied out
     assert ARITHMETIC["exact"].number(sp.Integer(10) ** 400) == evaluate(10**m, huge, ARITHMETIC["exact"])
+
+
+@pytest.mark.parametrize("exponent", [sp.sqrt(17), sp.pi, 1 - sp.sqrt(2)], ids=str)
+def test_an_exponent_may_be_an_irrational_number(exponent):
+    p = sp.Symbol("p", positive=True)
+    wanted = float(exponent)
+    assert evaluate(p**exponent, {"p": 3.0}) == pytest.approx(3.0**wanted)
+    with pytest.raises(Irrational):
+        evaluate(p**exponent, {"p": np.array([Fraction(3)], dtype=object)}, ARITHMETIC["exact"])
+    enclosure = evaluate(p**exponent, {"p": to_interval(np.array([3.0]))}, ARITHMETIC["interval"])[0]
+    assert enclosure.a <= 3.0**wanted <= enclosure.b

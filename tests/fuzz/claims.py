@@ -89,10 +89,17 @@ def value(formula: sp.Basic, point: dict[sp.Basic, Any]) -> Any:
         return abs(value(args[0], point))
     if isinstance(formula, sp.Max | sp.Min):
         return (max if isinstance(formula, sp.Max) else min)(value(part, point) for part in args)
-    if isinstance(formula, sp.Sum):
+    if isinstance(formula, sp.Sum | sp.Product):
         index, low, high = formula.limits[0]
         steps = range(int(value(low, point)), int(value(high, point)) + 1)
-        return mpmath.fsum(value(formula.function, {**point, index: mpmath.mpf(k)}) for k in steps)
+        parts = [value(formula.function, {**point, index: mpmath.mpf(k)}) for k in steps]
+        return _finite((mpmath.fsum if isinstance(formula, sp.Sum) else mpmath.fprod)(parts))
+    if isinstance(formula, sp.floor | sp.ceiling):
+        return _rounded(value(args[0], point), mpmath.floor if isinstance(formula, sp.floor) else mpmath.ceil)
+    if isinstance(formula, sp.factorial):
+        return _finite(mpmath.factorial(value(args[0], point)))
+    if isinstance(formula, sp.binomial):
+        return _finite(mpmath.binomial(*(value(part, point) for part in args)))
     raise NotImplementedError(str(formula))
 
 
@@ -104,6 +111,14 @@ def _power(base: Any, exponent: Any) -> Any:
     if base < 0 or (base == 0 and exponent < 0):
         raise Undefined
     return _finite(base**exponent)
+
+
+def _rounded(number: Any, rounding: Any) -> Any:
+    """A number rounded down or up; undefined where it is a whole number but for rounding errors."""
+    nearest = mpmath.nint(number)
+    if nearest != number and abs(number - nearest) < ROUNDING * (1 + abs(number)):
+        raise Undefined
+    return rounding(number)
 
 
 def _finite(number: Any) -> Any:
@@ -192,6 +207,12 @@ def made(name: str, rng: random.Random) -> Case:
                     lambda: sp.exp(rng.choice(letters) / 8),
                 ),
                 lambda: sp.Sum(a * index, (index, 1, n)),
+                *(
+                    lambda: sp.floor(a),
+                    lambda: sp.ceiling(a),
+                    lambda: sp.factorial(rng.choice([n, m, n + m])),
+                ),
+                *(lambda: sp.binomial(n + m, m), lambda: sp.Product(1 + w / index, (index, 1, n))),
             ]
         )()
 
