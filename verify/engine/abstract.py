@@ -224,6 +224,7 @@ def _entries(parameters: Named, boxes: Mapping[str, Box]) -> dict[str, Any]:
     return found
 
 
+@np.errstate(all="ignore")
 def _same(form: Any, value: Any, point: Mapping[str, Any], dimension: int) -> bool:
     """Whether an array of forms has, at a point, the values of an array of numbers."""
     forms, values = np.asarray(form, dtype=object), np.asarray(value)

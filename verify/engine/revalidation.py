@@ -196,9 +196,8 @@ def _concluded(
             return contradictory(kind, basis)
         if basis.outcome != "proved":
             raise Unsupported(f"nothing proves it: {basis.lacks}")
-        if witness is None and kind not in _EQUATIONS:
-            result = attack_at_random(claim.question, budget, seed)
-            witness, trials = nearest(claim.question, result), max(trials, result.search.trials)
+        if witness is None and kind not in _EQUATIONS and _meets(claim, budget, seed):
+            raise Unsupported("the tightest instance is missing")
         if kind in _EQUATIONS and basis.shapes and not basis.premises:
             return identical(kind, basis)
         return proved(claim, kind, basis, witness, trials, course)
@@ -206,6 +205,11 @@ def _concluded(
         told = {name: details[name] for name in ("no proof", "suspicions", "search") if name in details}
         return survived(claim, kind, witness, trials, finding["tightness"], told)
     return None
+
+
+def _meets(claim: Claim, budget: Budget, seed: int) -> bool:
+    """Whether a random instance meets the conditions; it would be reported as the tightest."""
+    return nearest(claim.question, attack_at_random(claim.question, budget, seed)) is not None
 
 
 def _rests_on_search(finding: Mapping[str, Any]) -> bool:

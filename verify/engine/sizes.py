@@ -66,6 +66,7 @@ def identity_at(relation: Condition, values: Values, meant: Meant | None = None)
     return found
 
 
+@np.errstate(all="ignore")
 def _differ(equation: sp.Eq) -> bool:
     """Whether the sides of an equation differ at one of a few points in floats; then no search is needed."""
     sides = [side.xreplace({p: p.in_one_dimension for p in side.atoms(Inner)}) for side in equation.args]
