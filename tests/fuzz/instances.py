@@ -63,7 +63,12 @@ class Instance:
             If it is no fraction.
         """
         if isinstance(tree, str):
-            return self.numbers[tree] if tree in self.numbers else Fraction(tree)
+            if tree in self.numbers:
+                return self.numbers[tree]
+            try:
+                return Fraction(tree)
+            except ValueError:
+                raise Unknown(f"{tree!r} is neither a number nor a symbol") from None
         head, *inside = tree
         match head:
             case "root":

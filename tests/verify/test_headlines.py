@@ -11,8 +11,11 @@ import torch
 from bounds.catalogue import statements
 from verify.curves.headlines import FLOOR, FREE, HEADLINES, PRINTED, TRUE
 from verify.curves.theorems import compute
+from verify.engine.answers import FOLDER, answers, is_kept
+from verify.engine.judge import record_of
+from verify.engine.links import linked
 from verify.engine.sweep import course, ratios, tightest_world
-from verify.engine.topics import claim_of
+from verify.engine.topics import claim_of, claims_of, topics
 
 QUICK = [
     "special.thm4.10",
@@ -122,3 +125,17 @@ def test_worlds_that_meet_no_condition_are_named() -> None:
         tightest_world(
             question, {"N": 1, "E": 1, "d": 1}, {"m": torch.tensor([0.5], dtype=torch.float64)}, 4, 0
         )
+
+
+def test_what_is_drawn_as_true_is_proved() -> None:
+    """A proof that a change of the prover loses is noticed."""
+    found = [
+        record_of(claim, kept[id]["evidence"], kept[id]["cites"], 0.0, "default", 0)
+        for topic in topics()
+        for kept in [answers(FOLDER, topic) if is_kept(topic) else {}]
+        for claim in (claims_of(topic) if kept else ())
+        if (id := claim.statement.id) in kept
+    ]
+    verdicts = {record["id"]: record["verdict"] for record in linked(found)}
+    drawn = {line.id for lines in HEADLINES.values() for line in lines if line.role in (TRUE, FREE, FLOOR)}
+    assert {id: verdicts[id] for id in drawn if verdicts[id] not in ("proved", "proved (cited)")} == {}

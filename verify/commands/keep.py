@@ -14,6 +14,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics (default: all)")
     again = parser.add_mutually_exclusive_group()
     again.add_argument("--anew", action="store_true", help="search again for every answer")
+    again.add_argument(
+        "--unproved", action="store_true", help="search again for answers that nothing but a search supports"
+    )
     again.add_argument("--older", action="store_true", help="search again for answers of an older search")
     add_search(parser)
     parser.add_argument(
@@ -22,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.answers import FOLDER, answers, is_kept, is_older, is_other, keep
+    from verify.engine.answers import FOLDER, answers, is_kept, is_older, is_other, is_searched_alone, keep
     from verify.engine.index import keep as keep_index
     from verify.engine.pool import read_pool
     from verify.engine.records import parts_of, path_of, read_json
@@ -32,7 +35,13 @@ def run(options: argparse.Namespace) -> int:
 
     entries = [index()[id] for id in selected(options.patterns) if is_kept(index()[id].topic)]
     keys = [entry.key(options.budget, options.seed) for entry in entries]
-    again = [key.id for key in keys if options.anew or (options.older and is_older(key, FOLDER))]
+    again = [
+        key.id
+        for key in keys
+        if options.anew
+        or (options.older and is_older(key, FOLDER))
+        or (options.unproved and is_searched_alone(key, FOLDER))
+    ]
     rest = [key.id for key in keys if key.id not in set(again)]
     for ids, folder in ((again, None), (rest, FOLDER)):
         if ids:

@@ -129,6 +129,14 @@ def is_older(key: Key, folder: Path) -> bool:
     return answer is not None and bool(answer["searched"]["version"] < SEARCH)
 
 
+def is_searched_alone(key: Key, folder: Path) -> bool:
+    """Whether a stored answer rests on a search that broke nothing: it has neither a certificate nor a counterexample."""
+    answer = _searched(key, folder)
+    return answer is not None and any(
+        finding["verdict"] == "unrefuted" and not finding.get("proof") for finding in answer["evidence"]
+    )
+
+
 def is_other(record: Mapping[str, Any], answer: Answer) -> bool:
     """Whether a record contains findings that the stored answer lacks."""
     return any(apart(record[name])[0] != answer[name] for name in _PARTS)

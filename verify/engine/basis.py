@@ -140,12 +140,10 @@ def _identity(claim: Claim) -> Basis | None:
     scene = claim.scene
     if scene is not None and isinstance(scene.compute, Branching):
         covers = scene.compute.covers
-        found: Basis | None = offered_first(lambda: _on_all_ways(claim, scene, covers))
-        return found
+        return offered_first(lambda: _on_all_ways(claim, scene, covers))
     if scene is None or not scene.covers or not isinstance(claim.relation, sp.Eq):
         return None
-    basis: Basis | None = offered_first(lambda: _identity_in_some(scene, claim))
-    return basis
+    return offered_first(lambda: _identity_in_some(scene, claim))
 
 
 def _identity_in_some(scene: Scene, claim: Claim) -> Basis | None:

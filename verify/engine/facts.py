@@ -146,8 +146,8 @@ def _sides(found: Witness) -> str:
     """A text with both sides of a relation at an instance that breaks it, and the instance."""
     (left, _), (right, _) = found.relation.small, found.relation.large
     beyond = "!=" if isinstance(found.relation.relation, sp.Eq) else ">"
-    shape, parameters, steps = found.instance.record().values()
-    where = ", ".join(f"{name} = {value}" for name, value in {**shape, **parameters, **steps}.items())
+    named = {name: value for part in found.instance.record().values() for name, value in part.items()}
+    where = ", ".join(f"{name} = {value}" for name, value in named.items())
     return f"{left:.6g} {beyond} {right:.6g} at {where}".replace("'", "")
 
 
@@ -242,14 +242,12 @@ def _breaking(
 
 def proof_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> str:
     """The reason in words why a relation is a fact; empty if it is not a fact."""
-    shown = fact_of(relation, scene, conditions)
-    return shown.reason if shown else ""
+    return shown.reason if (shown := fact_of(relation, scene, conditions)) else ""
 
 
 def conditions_of(fact: AnyFact) -> frozenset[Condition] | None:
     """Conditions under which a fact is proved; None if its identity fails or its slack may be negative."""
-    shown = shown_of(fact)
-    return shown.needed if shown else None
+    return shown.needed if (shown := shown_of(fact)) else None
 
 
 @cache
@@ -267,17 +265,14 @@ def shown_of(fact: AnyFact) -> Shown | None:
         return _for_every_round(fact)
     if isinstance(fact, Follows):
         return _from_others(fact)
-    found: Shown | None = offered_first(lambda: _in_some_scene(fact))
-    return found
+    return offered_first(lambda: _in_some_scene(fact))
 
 
 def _in_some_scene(fact: Fact) -> Shown | None:
     """The proof of a fact in the first variant of its scene in which it succeeds."""
-    for scene, covers in proof_scenes(fact.scene, fact.relation, *(q for q, *_ in fact.assumed.values())):
-        shown = _at_every_shape(replace(fact, scene=scene), covers)
-        if shown is not None:
-            return shown
-    return None
+    scenes = proof_scenes(fact.scene, fact.relation, *(q for q, *_ in fact.assumed.values()))
+    attempts = (_at_every_shape(replace(fact, scene=scene), covers) for scene, covers in scenes)
+    return next((shown for shown in attempts if shown is not None), None)
 
 
 def _at_every_shape(fact: Fact, covers: str) -> Shown | None:
@@ -293,8 +288,6 @@ def _at_every_shape(fact: Fact, covers: str) -> Shown | None:
         weakest = [weakened(certificate, fact.relation) for certificate in found[1]]
         signs |= {sign for _, of in weakest for sign in of}
         certificates.append([certificate for certificate, _ in weakest])
-    if not certificates:
-        return None
     signs |= {sign for sign in whole.signs if not declares(fact.relation, sign)}
     proof = proof_at(fact.scene.shapes, certificates)
     return Shown(f"{said(proof)}: {covers}", proof, whole.conditions, frozenset(signs))
@@ -402,6 +395,5 @@ def _resting(
     names = {symbol.name for symbol in stand_ins}
     if any(line["by"] == "defined" and names & set(map(str, parts(line["given"]))) for line in lines):
         return None
-    by = {line["by"] for line in lines}
-    used = [ground for right, ground in besides.items() if called(right) in by]
+    used = [ground for right, ground in besides.items() if called(right) in {line["by"] for line in lines}]
     return reduce(or_, used, Ground()), certificates

@@ -151,8 +151,7 @@ def identity_of(premise: Condition, scene: Scene, conditions: tuple[Condition, .
         proofs = (_identity_in(where, premise, conditions) for where, _ in proof_scenes(scene, premise))
         return next((proof for proof in proofs if proof is not None), None)
 
-    found: dict[str, Any] | None = offered_first(in_some_scene)
-    return found
+    return offered_first(in_some_scene)
 
 
 def _identity_in(

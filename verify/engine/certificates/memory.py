@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import TypeVar
 
 from verify.check_proof import Refused
 from verify.engine.certificates import store
@@ -14,6 +14,7 @@ from verify.engine.certificates.formulas import Tree
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.weaken import WEAKER
 
+T = TypeVar("T")
 _OFFERED: ContextVar[Mapping[str, Sequence[Certificate]] | None] = ContextVar("offered", default=None)
 """Certificates by their claims; None where nothing is offered."""
 _SEARCHED: ContextVar[bool] = ContextVar("searched", default=True)
@@ -62,7 +63,7 @@ def offered_at_sizes(
     return None
 
 
-def offered_first(attempt: Callable[[], Any]) -> Any:
+def offered_first(attempt: Callable[[], T | None]) -> T | None:
     """The result of an attempt in which quantities of a scene are proved by nothing but certificates on offer; if it is
     None, or none is on offer, that of an attempt with searches.
 
