@@ -24,6 +24,9 @@ from verify.networks.training.measures import AT_ENDS, EVERY_ROUND, OWN_TASKS, P
 TINY = Setting(by_dirichlet, tasks=2, images=80, clients=4, sampled=2, rounds=2, epochs=1, batch=8, seeds=3)
 
 
+MEASURES = [EVERY_ROUND, *(pytest.param(one, marks=pytest.mark.slow) for one in (OWN_TASKS, PERSONAL))]
+
+
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(experiments, "FOLDER", tmp_path)
@@ -109,7 +112,7 @@ def test_every_method_is_trained_and_tested(method: str) -> None:
 
 
 @pytest.mark.usefixtures("small_methods")
-@pytest.mark.parametrize("measure", [EVERY_ROUND, OWN_TASKS, PERSONAL])
+@pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize(
     ("method", "lacking"),
     [
@@ -136,7 +139,7 @@ def test_seeds_that_take_much_memory_are_trained_one_half_after_the_other(
 
 
 @pytest.mark.usefixtures("small_methods")
-@pytest.mark.parametrize("measure", [EVERY_ROUND, OWN_TASKS, PERSONAL])
+@pytest.mark.parametrize("measure", MEASURES)
 def test_a_sweep_that_does_not_fit_is_run_value_by_value(measure: Measure, monkeypatch) -> None:
     numbers = {"lam": (0.1, 0.4, 0.7), "local_lr": 0.2}
     one = replace(TINY, seeds=1, local_lr=None)
