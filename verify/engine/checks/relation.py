@@ -127,9 +127,8 @@ def _decided(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Atta
             return _refuted(kind, far)
     attained = (at_random.search.ratio or 0.0) > ATTAINED
     if basis.outcome == "proved" and attained and not _leaves_sizes(claim, basis):
-        return _proved(claim, kind, at_random, basis, at_random)
-    result = further(claim.question, budget, seed, at_random)
-    return _after_search(claim, seed, kind, basis, result, at_random)
+        return _proved(claim, kind, at_random, basis)
+    return _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
 
 
 def _stopped(claim: Claim, kind: str, at_random: Attack, seed: int) -> Finding:
@@ -147,9 +146,7 @@ def _leaves_sizes(claim: Claim, basis: Basis) -> bool:
     return bool(claim.scene and claim.scene.grows and (basis.proof or {}).get("sizes") is not None)
 
 
-def _after_search(
-    claim: Claim, seed: int, kind: str, basis: Basis, result: Attack, at_random: Attack
-) -> Finding:
+def _after_search(claim: Claim, seed: int, kind: str, basis: Basis, result: Attack) -> Finding:
     if result.witness is None and basis.outcome != "proved":
         point = _breaking(claim, basis)
         result = result if point is None else replace(result, witness=at_point(claim.question, point))
@@ -169,7 +166,7 @@ def _after_search(
         point = meeting_point((*claim.conditions, claim.relation))
         result = result if point is None else met_at(claim.question, point)
     if basis.outcome == "proved" and result.search.trials:
-        return _proved(claim, kind, result, basis, at_random)
+        return _proved(claim, kind, result, basis)
     return _survived(claim, kind, result, basis, closest, seed)
 
 
@@ -196,11 +193,8 @@ def _inhabited(claim: Claim, budget: Budget, seed: int) -> bool:
     )
 
 
-def _proved(claim: Claim, kind: str, result: Attack, basis: Basis, at_random: Attack) -> Finding:
-    """The proof with the tightest instance of a search, or of random instances if that one has no exact values."""
-    closest = None
-    if not isinstance(claim.relation, sp.Eq):
-        closest = nearest(claim.question, result) or nearest(claim.question, at_random)
+def _proved(claim: Claim, kind: str, result: Attack, basis: Basis) -> Finding:
+    closest = None if isinstance(claim.relation, sp.Eq) else nearest(claim.question, result)
     return proved(claim, kind, basis, closest, result.search.trials, result.details)
 
 
@@ -223,16 +217,14 @@ def _equal(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Attack
     if basis.outcome == "proved" and basis.shapes and not basis.premises:
         if not _inhabited(claim, budget, seed):
             basis = Basis("unknown")
-            result = further(claim.question, budget, seed, at_random)
-            return _after_search(claim, seed, kind, basis, result, at_random)
+            return _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
         larger = beyond(claim.question, seed)
         if _leaves_sizes(claim, basis) and (larger is None or larger.witness is None):
             larger = further(claim.question, budget, seed, at_random)
         if larger is not None and larger.witness is not None:
             return _refuted(kind, larger)
         return identical(kind, basis)
-    result = further(claim.question, budget, seed, at_random)
-    finding = _after_search(claim, seed, kind, basis, result, at_random)
+    finding = _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
     if finding.verdict is not Verdict.UNREFUTED or finding.method == "symbolic" or not finding.trials:
         return finding
     exact = _exact_trials(claim, budget, seed) if claim.scene else 0
