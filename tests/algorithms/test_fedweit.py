@@ -160,7 +160,7 @@ def test_the_server_has_the_mean_of_what_was_sent(rules: fedweit.Rules) -> None:
 @pytest.mark.parametrize(("told", "shown"), [(0, 0), (1, 1), (2, 1)])
 @pytest.mark.parametrize("rules", [PAPER, RELEASED], ids=["paper", "released"])
 def test_models_that_are_used(rules: fedweit.Rules, told: int, shown: int) -> None:
-    """Of the task that is told, or of the newest one where that has not come yet."""
+    """Models of the given task, or of the newest task if the given one has not started."""
     made = method(rules=rules)
     state = filled(made, 1)
     found = made.served_in_task(state, told)

@@ -77,7 +77,7 @@ def test_closeness_is_the_cosine_of_the_angle_to_the_mean_of_directions() -> Non
 
 @pytest.mark.parametrize("name", algorithms.METHODS)
 def test_servers_make_whole_steps_unless_told(name: str) -> None:
-    """Whatever number a method may be called without is 1, as the server's step size."""
+    """Every optional number of a method, such as the server's step size, has the default 1."""
     module = import_module(f"algorithms.{name}")
     own = [of for _, of in getmembers(module, isfunction) if of.__module__ == module.__name__]
     for made in own:

@@ -95,7 +95,7 @@ def described(device: str) -> str:
 
 
 def rows(device: str, seconds: float) -> Iterator[tuple[str, str]]:
-    """What was asked, and what came out; nothing new is begun after `seconds`."""
+    """Yield the name of each measurement and its result; after `seconds`, no measurement is started."""
     begun = time.perf_counter()
 
     def asked(name: str, question: Callable[..., Any], *arguments: Any) -> Iterator[tuple[str, str]]:

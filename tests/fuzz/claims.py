@@ -128,7 +128,7 @@ def _finite(number: Any) -> Any:
 
 
 def compared(relation: sp.Basic, point: dict[sp.Basic, Any]) -> bool | None:
-    """Whether a relation holds at a point; None where that cannot be told, because sides are equal but for rounding."""
+    """Whether a relation holds at a point; None for a strict inequality whose sides differ only by rounding."""
     left, right = (value(side, point) for side in relation.args)
     apart = abs(left - right) > ROUNDING * (1 + abs(left) + abs(right))
     if isinstance(relation, sp.Eq):

@@ -56,7 +56,7 @@ class Device(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """Nothing is compiled here, so that the compiler need neither be loaded nor asked at every operation."""
+        """False: nothing is compiled here, and the default would load the compiler and call it in every operation."""
         return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

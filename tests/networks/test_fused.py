@@ -187,7 +187,7 @@ def test_threads_change_nothing(monkeypatch) -> None:
 
 
 def test_worlds_fuse_by_themselves_and_work_on_those_that_do_not_rest() -> None:
-    """Where clients rest, whatever is compiled works on a fixed number of models; fused kernels on those at work."""
+    """If clients are inactive, compiled kernels still work on a fixed number of models, fused kernels on the active ones only."""
     x, u = models(2, 3), np.arange(12).reshape(2, 3, 2)
     u[1, 2] = -1
     fast = world(compile=compiled, at_most=4)

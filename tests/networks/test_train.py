@@ -97,7 +97,7 @@ def written(content) -> bytes:
 
 
 def test_a_checkpoint_that_somebody_has_changed_is_not_read(tmp_path) -> None:
-    """Whatever is done to its bytes it is what was saved, or nothing; not even an exception."""
+    """However its bytes are changed, loading returns the saved state or None, and raises no exception."""
     file = Checkpoint(tmp_path / "run.npz", "key")
     file.save(
         {"theta": torch.arange(6.0).reshape(2, 3), "task": 1, "none": np.zeros((0, 2))}, seconds=np.array(2.0)

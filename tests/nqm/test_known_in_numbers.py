@@ -251,7 +251,10 @@ def test_a_batch_of_worlds_is_each_of_them(name: str) -> None:
 
 
 def test_what_grows_on_an_outer_piece() -> None:
-    """On either side, whatever its sign; differences alone where all clients or tasks have the same."""
+    """`B` is infinite if an outer piece is curved, on either side and with either sign.
+
+    `sigma_G2` and `sigma_T2` are infinite only if outer pieces differ between clients or tasks.
+    """
     for place, value in ((0, 1.0), (0, -1.0), (-1, 1.0), (-1, -1.0)):
         curvature = np.zeros((*SHAPE, 3))
         curvature[..., place] = value

@@ -177,7 +177,7 @@ def test_gradients_are_those_of_finite_differences() -> None:
 
 
 def test_clients_in_one_interval_may_differ() -> None:
-    """Two maps that lie in the same interval, of which one is drawn: the variance is that of any such two."""
+    """If one of two maps from the same interval is drawn, the variance encloses that of any two maps in the interval."""
     wide = to_interval(np.zeros((2, 1, 1)))
     wide[:] = INTERVALS.mpf([-0.5, 0.5])
     none = to_interval(np.zeros((2, 1)))

@@ -37,7 +37,7 @@ BESIDE = {
 
 
 def stands(id: str) -> bool:
-    """Whether stored answers, of whatever code, have nothing against a statement."""
+    """Whether no stored answer, of any version of the code, is evidence against a statement."""
     found = answers(FOLDER, index()[id].topic).get(id, {"evidence": ()})["evidence"]
     return not any(one["verdict"] and Verdict(one["verdict"]).damaging for one in found)
 

@@ -67,7 +67,7 @@ def started(name: str, folder: Path, **how) -> subprocess.Popen:
 
 
 def finished(name: str, folder: Path, **how) -> tuple[int, str, str, float]:
-    """Exit status, what was said on both streams, and the seconds of a whole run."""
+    """Exit status, output on stdout and on stderr, and seconds of a whole run."""
     begun = time.monotonic()
     with started(name, folder, **how) as process:
         out, err = process.communicate(timeout=900)

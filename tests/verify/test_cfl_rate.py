@@ -147,7 +147,7 @@ def test_drifts_that_are_constant_and_grow_stay_within_their_constants() -> None
 
 
 def test_runs_start_like_a_round() -> None:
-    """The moments after one round of new clients are those of all outcomes of that round."""
+    """The moments of a run after one round with new clients equal those over all outcomes of that round."""
     shape, one = runs.run_sizes(K=2), rounds.sizes(K=2, noisy=1)
     parameters = drawn(runs.RUN, shape)
     sizes = {

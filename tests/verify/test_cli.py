@@ -202,7 +202,7 @@ def test_the_help_says_which_input_is_code(run):
 
 
 def test_names_in_files_lead_nowhere(run, tmp_path):
-    """Whatever a record or a witness calls itself, nothing is written beside what was asked for, and nothing else read."""
+    """With any name in a record or a witness, only the requested files are written, and no other file is read."""
     run("special.eq27", *options(tmp_path))
     record = json.loads(path_of(tmp_path / "records", "special.eq27").read_text())
     for name in ("../../escaped", "/escaped", "a/../../escaped", "..", "C:\\escaped"):

@@ -33,7 +33,7 @@ def judged(claim):
 
 
 def rounded(x: Fraction, digit: Fraction, *, up: bool) -> Fraction:
-    """To the nearest multiple; halves up or down, since nobody says which."""
+    """`x` rounded to the nearest multiple of `digit`; halves go up or down by `up`, since papers do not state the rule."""
     half = Fraction(1, 2)
     return (floor(x / digit + half) if up else -floor(half - x / digit)) * digit
 

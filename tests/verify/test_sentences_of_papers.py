@@ -71,7 +71,7 @@ def with_average_gradients_of_the_last_round(method):
 
 
 def with_outputs_in_memory(method):
-    """FedMeS whose votes are those of labels alone: no remembered sample is compared with."""
+    """FedMeS whose votes depend on the labels only: the image is not compared with remembered samples."""
     return replace(
         with_inference(method, 1, 0.5), infer=lambda known: (known.outputs + np.eye(2)[known.labels[:1]]) / 2
     )

@@ -25,7 +25,7 @@ def shown(relation: Any, formula: Any = "0", **more: Any) -> Proof:
 
 
 def true_of(formula: Any, **symbols: Any) -> Proof:
-    """That a formula equals itself: true of whatever is a formula."""
+    """Proof that a formula equals itself, which is accepted for every valid formula."""
     return proof(symbols, shown(["=", formula, formula]))
 
 

@@ -30,7 +30,7 @@ def called(work):
 
 
 class Workers:
-    """A stand-in for joblib: it keeps what it was asked for, and loses its workers as often as it is told."""
+    """A fake joblib that records its arguments and loses its workers as often as `lost` specifies."""
 
     def __init__(self, monkeypatch, lost=()):
         self.asked, self.made, self.lost, self.rounds = [], [], list(lost), []
@@ -183,7 +183,7 @@ class Job(Future):
 
 @pytest.fixture
 def slurm(monkeypatch):
-    """Jobs and limits that submitit is asked for; of each array as many jobs are killed as `lost` says."""
+    """Jobs and limits that a fake submitit receives; it kills as many jobs of each array as `lost` specifies."""
     asked = types.SimpleNamespace(jobs=[], limits={}, place=None, lost=[], arrays=[])
 
     class UncompletedJobError(RuntimeError):

@@ -234,7 +234,7 @@ def test_an_answer_stands_for_its_own_code_alone(folder, capsys):
 
 @pytest.fixture
 def judged(monkeypatch):
-    """Which ids were judged; each comes to its record at once, checked again if its answers are asked for."""
+    """List of the judged ids; the fake judge returns a record at once."""
     seen = []
 
     def toy(id, budget, seed, theorem, answers, how):
@@ -347,7 +347,7 @@ def test_records_of_other_code_are_not_mixed_in(judged, tmp_path, monkeypatch):
 
 @pytest.fixture
 def toys(monkeypatch, folder):
-    """A catalogue of two claims on one topic; which others were asked for when one was judged."""
+    """Catalogue of two claims on one topic, and the list of other claims that were requested while one was judged."""
     claims, read = {"special.toy": TRUE, "special.other": FALSE}, []
 
     def judge(claim, budget, seed, others):

@@ -15,7 +15,7 @@ w, z = sp.symbols("w z", real=True)
 
 
 def less(relation, said=None):
-    """Domains and signs of a relation's proof, when it is a proof of what is said."""
+    """Domains and signs of the weakened proof of `relation`, used as a proof of `said` (default: the relation itself)."""
     found = prove(Question(relation, ()))
     assert not isinstance(found, Undecided)
     certificate, signs = weakened(found, relation if said is None else said)

@@ -59,7 +59,7 @@ START = to_exact([1, Fraction(-1, 2)])
 
 
 def test_starts_and_numbers_are_named():
-    """Rounds, clients and steps are whole numbers, all of them: nobody has to remember their order."""
+    """Rounds, clients and steps are all integers, so they are keyword-only: their order could be mistaken."""
     with pytest.raises(TypeError, match="positional"):
         moments(small_world(), OF_THREE_CLIENTS[0], START, **SMALL)
 
@@ -177,7 +177,7 @@ def test_symbols_give_formulas() -> None:
 
 
 def pushed(gamma: Any, weight: Any, share: Any) -> Algorithm:
-    """Averages that are pushed in each round by a velocity, told again when a task begins."""
+    """FedAvg with a velocity added to the model in each round; the velocity changes at the start of a task."""
     plain, share = fedavg(gamma), np.asarray(share)[..., None]
 
     def aggregate(state, local, clients):

@@ -305,7 +305,7 @@ MODELS: dict[str, Callable[[Shape, int], Any]] = {
     "lenet": lenet,
     "resnet18": resnet18,
 }
-"""Models by name: (shape of an image, number of classes) -> Model, or a `torch.nn.Module` of one's own."""
+"""Models by name: functions of (image shape, number of classes) that return a `Model`, or a `torch.nn.Module` of the user."""
 BUILT_IN = dict(MODELS)
 """Those that come with the toolkit."""
 

@@ -261,7 +261,7 @@ class SampleMean:
     def _asked(
         self, make: kernels.Make, beside: tuple[Tensor, ...], u: np.ndarray, *rest: Any
     ) -> Asked | None:
-        """None where steps are not made in one go, so that nothing is gathered in vain."""
+        """The `Asked` of one round; None if no kernel makes all local steps at once, so that minibatches are not gathered in vain."""
         if self.world.walk(make) is None:
             return None
         index = self._drawn(u)

@@ -1,4 +1,4 @@
-"""What the numbers of CFL's worlds are that are no letters of the paper (`Scene.told`)."""
+"""Descriptions of numbers of CFL's worlds that are no symbols of the paper (`Scene.told`)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROUND: Mapping[str, str] = {
     "wide": "width of a dent over the longest that does not lengthen a drift",
     "room": "share by which constants are larger than they must be",
 }
-"""Of one round (`round.py`, `nonconvex.py`, and what varies them)."""
+"""Numbers of worlds with one round (`round.py`, `nonconvex.py`, and their variants)."""
 FLOOR: Mapping[str, str] = {
     "h": "curvature of the mean of all losses, which is least at the origin",
     "start": "distance of the first model from the origin",
@@ -44,4 +44,4 @@ FLOOR: Mapping[str, str] = {
     "returning": "clients of a round that have taken part in all rounds before: none, or all N",
     "room": "share by which constants are larger than they must be",
 }
-"""Of the worlds whose floors the theorems are compared with (`theorems.py`)."""
+"""Numbers of the worlds whose error floors are compared with those of the theorems (`theorems.py`)."""
