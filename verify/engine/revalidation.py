@@ -16,8 +16,10 @@ from typing import Any
 import sympy as sp
 
 from verify.engine.answers import Answer, Key
-from verify.engine.basis import basis_of
+from verify.engine.basis import basis_of, question_of
+from verify.engine.certificates import store
 from verify.engine.certificates.memory import offering
+from verify.engine.certificates.question import Undecided
 from verify.engine.checks.attack import attack_at_random, nearest, recalling
 from verify.engine.checks.conclusions import (
     BROKEN,
@@ -204,9 +206,17 @@ def _concluded(
             return identical(kind, basis)
         return proved(claim, kind, basis, witness, trials, course)
     if finding["verdict"] == "unrefuted" and witness is not None:
+        if _has_certificate(claim) and basis_of(claim, budget).outcome == "proved":
+            raise Unsupported("a stored certificate proves it")
         told = {name: details[name] for name in ("no proof", "suspicions", "search") if name in details}
         return survived(claim, kind, witness, trials, finding["tightness"], told)
     return None
+
+
+def _has_certificate(claim: Claim) -> bool:
+    """Whether a certificate of a claim from its conditions and premises is stored."""
+    answer = store.found(question_of(claim))
+    return answer is not None and not isinstance(answer, Undecided)
 
 
 def _meets(claim: Claim, budget: Budget, seed: int) -> bool:

@@ -12,15 +12,17 @@ from verify.engine import judge as judges
 from verify.engine import run as runs
 from verify.engine import standing as room
 from verify.engine import topics
-from verify.engine.answers import SEARCH, Key, answer_to, answers, is_current, is_kept, is_older, keep
+from verify.engine.answers import FOLDER, SEARCH, Key, answer_to, answers, is_current, is_kept, is_older, keep
 from verify.engine.backends import HERE
 from verify.engine.basis import question_of
 from verify.engine.certificates import prove
+from verify.engine.claim import BUDGETS
 from verify.engine.errors import UsageError
 from verify.engine.index import Entry
 from verify.engine.pool import digest, read_pool, write_pool
 from verify.engine.prover import ABSURD
 from verify.engine.records import fingerprint, parts_of, path_of, read_json
+from verify.engine.revalidation import Unsupported, concluded
 from verify.engine.run import AT_ONCE, CHECKED, CITED, SEARCHED, kept, run
 from verify.engine.standing import doubt, doubt_of_cited, standing
 
@@ -384,3 +386,12 @@ def test_what_was_not_kept_is_judged_among_the_claims_of_its_paper(toys, folder,
     assert found == {"id": "known.true", "by": asked[:2], **digests, **said, "judged": SEARCHED}
     assert parts == {}
     assert toys == ["known.true", "known.false"]
+
+
+def test_a_search_does_not_outlast_a_certificate_that_proves_its_claim() -> None:
+    claim = topics.claim_of("cfl.thmB.5.sc/repaired")
+    finding = answers(FOLDER, "cfl_runs")[claim.statement.id]["evidence"][0]
+    searched = {name: entry for name, entry in finding.items() if name != "proof"}
+    assert searched["verdict"] == "unrefuted"
+    with pytest.raises(Unsupported, match="a stored certificate proves it"):
+        concluded(claim, claim.checks[0], searched, BUDGETS["default"], 0)
