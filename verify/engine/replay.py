@@ -262,7 +262,10 @@ def _claim(witness: Mapping[str, Any], theorem: Path | None) -> Claim:
     id = str(witness["statement"])
     claim = claim_in(theorem, id) if theorem else claim_of(id)
     if claim is None:
-        raise UsageError(f"the witness is of {id!r}, which is no known statement")
+        raise UsageError(
+            f"the witness is of {id!r}, which is no statement of the catalogue; if it stands in a file of your own, "
+            "name the file, which is executed: --theorem FILE"
+        )
     return claim
 
 

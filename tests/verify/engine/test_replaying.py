@@ -124,7 +124,7 @@ def changed(witness, *path_and_value):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (("statement", "another"), "the witness is of 'another', which is no known statement"),
+        (("statement", "another"), "the witness is of 'another', which is no statement of the catalogue"),
         (("scene", "another"), "is judged in the scene 'a toy', the witness names 'another'"),
         (("relation", "a <= 2*b"), "`relation` of the witness must be those of"),
         (("conditions", []), "`conditions` of the witness must be those of"),
