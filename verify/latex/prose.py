@@ -86,6 +86,7 @@ NEUTRAL = frozenset(
     ]
 )
 """Words that do not change the role of a formula."""
+_NOUNS = r"(?: numbers?| constants?| weights?| coefficients?| scalars?)?"
 _SAID = (
     (
         r"(?:be|is|are)?\s*(?:an?|any)?\s*(?:positive(?: real)? sequence|sequence of positive numbers)",
@@ -97,17 +98,14 @@ _SAID = (
     ),
     (r"(?:be|is|are)?\s*(?:an?|any)?\s*(?:real sequence|sequence of real numbers)", "real sequence"),
     (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*positive (?:integers?|whole numbers?)", "count"),
-    (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*positive(?: real)?(?: numbers?| constants?)?", "positive"),
-    (
-        r"(?:be|is|are)?\s*(?:an?|any|some)?\s*non-?negative(?: real)?(?: numbers?| constants?)?",
-        "nonnegative",
-    ),
-    (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*real(?: numbers?| constants?)?", "real"),
+    (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*positive(?: real)?" + _NOUNS, "positive"),
+    (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*non-?negative(?: real)?" + _NOUNS, "nonnegative"),
+    (r"(?:be|is|are)?\s*(?:an?|any|some)?\s*real" + _NOUNS, "real"),
     (r"(?:be|are|is)?\s*(?:an?|any|some|arbitrary)?\s*vectors?", "vector"),
 )
 _BEFORE = re.compile(
     r"\b(?:all|any|arbitrary|every|the|given|an?)?\s*"
-    r"(?:(real|positive|non-?negative)(?: real)? (?:numbers|(sequence))|(vectors))\s*$",
+    r"(?:(real|positive|non-?negative)(?: real)? (?:numbers|weights|coefficients|scalars|(sequence))|(vectors))\s*$",
     re.IGNORECASE,
 )
 _MINIMISES = re.compile(

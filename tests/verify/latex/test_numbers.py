@@ -36,8 +36,9 @@ def test_a_recursion_is_proved_and_its_false_twin_refuted(tmp_path: Path) -> Non
     assert judge(twin).verdict == "refuted"
 
 
-def test_a_counterexample_names_the_entries_of_the_sequence(tmp_path: Path) -> None:
-    words = r"Let $p_1, \dots, p_N$ be nonnegative numbers with $\sum_{i=1}^N p_i = 1$."
+@pytest.mark.parametrize("noun", ["numbers", "weights", "coefficients"])
+def test_a_counterexample_names_the_entries_of_the_sequence(tmp_path: Path, noun: str) -> None:
+    words = rf"Let $p_1, \dots, p_N$ be nonnegative {noun} with $\sum_{{i=1}}^N p_i = 1$."
     (claim,), _ = read(tmp_path, words, r"\sum_{i=1}^N p_i^2 \le \frac2N.")
     record = judge(claim)
     assert record.verdict == "refuted"
