@@ -86,6 +86,11 @@ def _of_weights(x: sp.IndexedBase, few: sp.Rational, rng: random.Random) -> Case
     value = rng.choice([sp.Integer(1), a, few, c])
     squares = sp.Sum(x[i] ** 2, (i, 1, T))
     less = rng.choice([1, 1, sp.Rational(9, 10)])
+    if rng.random() < 0.4:
+        known = sp.Le(rng.choice([squares, total, x[1]]), rng.choice([a, few]), evaluate=False)
+        relation = rng.choice([total**2 / T, total / T, squares, x[T]])
+        bound = rng.choice([known.rhs, less * known.rhs, sp.sqrt(known.rhs**2), few])
+        return Case(x, None, (known,), sp.Le(relation, bound, evaluate=False))
     relation = rng.choice(
         [
             sp.Le(value**2, less * T * squares, evaluate=False),
@@ -162,11 +167,11 @@ def runs(case: Case, rng: random.Random) -> Iterator[tuple[dict[sp.Symbol, Fract
     for _ in range(RUNS):
         point = {s: _drawn(s, rng) for s in (a, b, c)} | {T: Fraction(rng.randint(1, LONGEST))}
         entries = [_drawn(label, rng) for _ in range(LONGEST + 1)]
-        with_total = case.every is None
+        with_total = case.every is None and isinstance(case.once[0], sp.Eq)
         try:
             if with_total and not _scaled(case, point, entries):
                 continue
-            if not with_total and not _grown(case, point, entries, rng):
+            if case.every is not None and not _grown(case, point, entries, rng):
                 continue
             if all(holds(one, point, entries) for one in case.once):
                 yield point, entries

@@ -197,18 +197,16 @@ def before_running(question: Question, instance: Instance) -> dict[Condition, Si
     """Conditions on results of `known`, evaluated in fractions, independent of the arithmetic of the rest."""
     try:
         parameters, sizes, _ = _converted(question, instance, "exact")
-    except Irrational:
-        return {}
-    values: Values = {**instance.shape, **parameters, **sizes}
-    try:
+        values: Values = {**instance.shape, **parameters, **sizes}
         values |= question.scene.known(instance.shape, values)
     except Irrational:
         return {}
-    speaks = {c: {s.name for s in c.free_symbols if isinstance(s, sp.Symbol)} for c in question.conditions}
     found = {}
-    for condition, names in speaks.items():
+    for condition in question.conditions:
+        names = {s.name for s in condition.free_symbols if isinstance(s, sp.Symbol)}
+        drawn = {base.label.name for base in condition.atoms(sp.IndexedBase)} & parameters.keys()
         with suppress(Irrational):
-            if names <= values.keys():
+            if names <= values.keys() and not drawn:  # entries of sequences are there after running
                 found[condition] = sides(condition, values, "exact")
     return found
 

@@ -100,3 +100,19 @@ def test_sums_over_a_sequence() -> None:
     ones = sp.Sum(x[i], (i, 1, n)) ** 2
     assert _verdict(ones <= n * sp.Sum(x[i] ** 2, (i, 1, n))) == "proved"
     assert _verdict(ones <= (n - sp.Rational(1, 10)) * sp.Sum(x[i] ** 2, (i, 1, n))) == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("relation", "condition", "verdict"),
+    [
+        (sp.Sum(x[i], (i, 1, n)) <= sp.sqrt(a * n), sp.Sum(x[i] ** 2, (i, 1, n)) <= a, "proved"),
+        (sp.Sum(x[i], (i, 1, n)) <= sp.sqrt(a * n) / 2, sp.Sum(x[i] ** 2, (i, 1, n)) <= a, "refuted"),
+        (sp.Sum(r[i] ** 2, (i, 1, n)) >= 1 / n, sp.Eq(sp.Sum(r[i], (i, 1, n)), 1), "proved"),
+        (sp.Sum(r[i] ** 2, (i, 1, n)) >= 2 / n, sp.Eq(sp.Sum(r[i], (i, 1, n)), 1), "refuted"),
+    ],
+    ids=str,
+)
+def test_sums_are_compared_with_sums_of_squares(
+    relation: sp.Basic, condition: sp.Basic, verdict: str
+) -> None:
+    assert _verdict(relation, condition) == verdict

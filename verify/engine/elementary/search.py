@@ -19,7 +19,7 @@ from verify.engine.certificates.recheck import Rejected, recheck, replaced
 from verify.engine.elementary.extended import Extended
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
 from verify.engine.elementary.stronger import stronger
-from verify.engine.elementary.sums import closed_form, sums_in
+from verify.engine.elementary.sums import cauchy_schwarz, closed_form, sums_in
 from verify.engine.facts import unbroken
 from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Condition
@@ -113,7 +113,16 @@ def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]
             draft, question.here(relation_tree(other)), letter, equations
         ):
             return _via(draft, goal, equations)
-    return False
+    return _by_cauchy_schwarz(draft, question, equations)
+
+
+def _by_cauchy_schwarz(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
+    """Show a claim from bounds of sums by sums of squares, each of which is proved by induction."""
+    bounds = list(cauchy_schwarz([question.relation, *(relation for relation, _ in question.given)]))
+    found = [
+        inducted(draft, question.here(relation_tree(bound)), question.letter, equations) for bound in bounds
+    ]
+    return any(found) and _via(draft, question.here(question.claim), equations)
 
 
 def _by_closed_forms(draft: Draft, question: Extended, equations: list[Equation]) -> bool:

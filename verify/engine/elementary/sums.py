@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 import sympy as sp
@@ -132,3 +133,12 @@ def closed_form(total: sp.Sum) -> sp.Expr | None:
     ):
         return None
     return sp.factor_terms(sp.simplify(found))
+
+
+def cauchy_schwarz(formulas: Iterable[sp.Basic]) -> Iterator[sp.Rel]:
+    """(x_1 + .. + x_n)^2 <= n (x_1^2 + .. + x_n^2) for each sum beside the sum of its squares."""
+    totals = sums_in(formulas)
+    for total, squares in itertools.permutations(totals, 2):
+        _, low, high = total.limits[0]
+        if total.limits == squares.limits and sp.expand(total.function**2 - squares.function) == 0:
+            yield sp.Le(total**2, (high - low + 1) * squares, evaluate=False)
