@@ -277,7 +277,7 @@ def _in_some_scene(fact: Fact) -> Shown | None:
 
 def _at_every_shape(fact: Fact, covers: str) -> Shown | None:
     """The proof of a fact at all shapes of its scene; None if it fails at one shape."""
-    if not has_entries(fact.scene, fact.scene.shapes):
+    if not fact.scene.shapes or not has_entries(fact.scene, fact.scene.shapes):
         return None
     whole, certificates, signs = Ground(), list[list[Certificate]](), set[Condition]()
     for shape in fact.scene.shapes:
