@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import sympy as sp
+from sympy.core.relational import Relational
 
 from verify.engine.answers import Answer, Key
 from verify.engine.basis import basis_of, question_of
@@ -215,6 +216,8 @@ def _concluded(
 
 def _has_certificate(claim: Claim) -> bool:
     """Whether a certificate of a claim from its conditions and premises is stored."""
+    if not isinstance(claim.statement.relation, Relational):  # an order
+        return False
     answer = store.found(question_of(claim))
     return answer is not None and not isinstance(answer, Undecided)
 

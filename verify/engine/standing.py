@@ -12,6 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sympy.core.relational import Relational
+
 from bounds.catalogue import statement
 from verify.check_proof import Refused
 from verify.engine.answers import FOLDER, Answer, Key, answer_to, answers, pool_in
@@ -112,6 +114,8 @@ def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
         store.checked_alone(digest(certificate), certificate)
     if "certificate" in proof:
         compared = finding.get("details", {}).get("comparison")
+        if compared is None and not isinstance(claim.statement.relation, Relational):
+            raise Refused("the certificate is of a relation, and the statement is an order")
         asked = question_of(claim)
         if compared is not None:
             free = statement(compared["with"])
