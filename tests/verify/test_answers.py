@@ -166,3 +166,11 @@ def test_what_trains_networks_is_judged_by_its_runs():
     assert {topic for topic in topics if not kept.is_kept(topic)} == {
         t for t in topics if t.startswith("networks_")
     }
+
+
+def test_a_derivation_is_no_evidence_of_an_order() -> None:
+    claim = claim_of("special.cor4.12")
+    assert claim is not None
+    proof = {"certificate": {"symbols": {}, "lines": [], "claim": ["<=", "0", "1"]}}
+    finding = {"check": "order", "verdict": "proved", "witness": None, "proof": proof}
+    assert "the statement is an order" in doubt(claim, [finding], 0)

@@ -395,10 +395,3 @@ def test_a_search_does_not_outlast_a_certificate_that_proves_its_claim() -> None
     assert searched["verdict"] == "unrefuted"
     with pytest.raises(Unsupported, match="a stored certificate proves it"):
         concluded(claim, claim.checks[0], searched, BUDGETS["default"], 0)
-
-
-def test_a_derivation_is_no_evidence_of_an_order() -> None:
-    claim = topics.claim_of("special.cor4.12")
-    proof = {"certificate": {"symbols": {}, "lines": [], "claim": ["<=", "0", "1"]}}
-    finding = {"check": "order", "verdict": "proved", "witness": None, "proof": proof}
-    assert "the statement is an order" in doubt(claim, [finding], 0)
