@@ -9,19 +9,17 @@ inside the engine counts, too. The command ends with status 1 if anything is wro
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import sys
 import traceback
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import mpmath
 import sympy as sp
 
+from tests.fuzz.command import run
 from verify import Notes, facts
 from verify.engine.judge import judge
 from verify.engine.links import linked
@@ -333,31 +331,7 @@ def _witness(record: dict[str, Any], case: Case) -> dict[sp.Basic, Any]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Judge random claims; 1 if anything is wrong."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--number", type=int, default=5000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--first", type=int, default=0, help="the place of the first claim")
-    parser.add_argument("--json", type=Path, help="file for all that is wrong, and the counts")
-    given = parser.parse_args(arguments)
-    found = [judged(place, given.seed) for place in range(given.first, given.first + given.number)]
-    wrong = [one for one in found if one["wrong"]]
-    verdicts = dict(Counter(one["verdict"] for one in found))
-    missed = sum(one["verdict"] == "unrefuted" and bool(one.get("fails at")) for one in found)
-    report = {
-        "number": len(found),
-        "seed": given.seed,
-        "verdicts": verdicts,
-        "missed": missed,
-        "wrong": wrong,
-    }
-    if given.json:
-        given.json.parent.mkdir(parents=True, exist_ok=True)
-        given.json.write_text(json.dumps(report, indent=1))
-    errors = sum(one["verdict"] == "error" for one in wrong)
-    print(json.dumps({**report, "wrong": len(wrong) - errors, "errors": errors}, indent=1))
-    return 1 if wrong else 0
+    return run(judged, 5000, __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -10,20 +10,17 @@ relation. An error inside the engine counts, too. The command ends with status 1
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import sys
 import traceback
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import sympy as sp
 
+from tests.fuzz.command import run
 from verify import Notes
 from verify.engine.judge import judge
 
@@ -275,32 +272,7 @@ def judged(place: int, seed: int) -> dict[str, Any]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Judge random claims; 1 if anything is wrong."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--number", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--first", type=int, default=0, help="the place of the first claim")
-    parser.add_argument("--json", type=Path, help="file for all that is wrong, and the counts")
-    given = parser.parse_args(arguments)
-    found = [judged(place, given.seed) for place in range(given.first, given.first + given.number)]
-    wrong = [one for one in found if one["wrong"]]
-    verdicts = dict(Counter(one["verdict"] for one in found))
-    missed = [one for one in found if one["verdict"] == "unrefuted" and one.get("fails at")]
-    report = {
-        "number": len(found),
-        "seed": given.seed,
-        "verdicts": verdicts,
-        "missed": missed,
-        "wrong": wrong,
-    }
-    if given.json:
-        given.json.parent.mkdir(parents=True, exist_ok=True)
-        given.json.write_text(json.dumps(report, indent=1))
-    print(json.dumps({**report, "missed": len(missed), "wrong": len(wrong)}, indent=1))
-    for one in wrong:
-        print(json.dumps(one)[:2000], file=sys.stderr)
-    return int(bool(wrong))
+    return run(judged, 1000, __doc__, arguments)
 
 
 if __name__ == "__main__":

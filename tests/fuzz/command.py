@@ -1,0 +1,56 @@
+"""The command of a fuzzer that judges random claims by their places."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+
+def run(
+    judged: Callable[[int, int], dict[str, Any]],
+    number: int,
+    text: str | None,
+    arguments: Sequence[str] | None,
+) -> int:
+    """Judge claims, print the counts as JSON, and return 1 if anything is wrong.
+
+    Parameters
+    ----------
+    judged : callable
+        ``judged(place, seed)`` gives the verdict of a claim and what is wrong with it, empty if nothing is.
+    number : int
+        Claims that are judged by default.
+    text : str
+        The help of the command.
+    """
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--number", type=int, default=number)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0, help="the place of the first claim")
+    parser.add_argument("--json", type=Path, help="file for all that is wrong or missed, and the counts")
+    given = parser.parse_args(arguments)
+    found = [judged(place, given.seed) for place in range(given.first, given.first + given.number)]
+    wrong = [one for one in found if one["wrong"]]
+    missed = [one for one in found if one["verdict"] == "unrefuted" and one.get("fails at")]
+    verdicts = dict(Counter(one["verdict"] for one in found))
+    report = {
+        "number": len(found),
+        "seed": given.seed,
+        "verdicts": verdicts,
+        "missed": missed,
+        "wrong": wrong,
+    }
+    if given.json:
+        given.json.parent.mkdir(parents=True, exist_ok=True)
+        given.json.write_text(json.dumps(report, indent=1))
+    errors = sum(one["verdict"] == "error" for one in wrong)
+    counts = {"missed": len(missed), "wrong": len(wrong) - errors, "errors": errors}
+    print(json.dumps({**report, **counts}, indent=1))
+    for one in wrong:
+        print(json.dumps(one)[:2000], file=sys.stderr)
+    return int(bool(wrong))
