@@ -1,0 +1,1 @@
+"""Tight rates of compressed gradient descent, error feedback (EF) and EF21 for strongly convex losses."""

@@ -1,0 +1,47 @@
+"""Error feedback: tight rates for one worker, and what becomes of them with many."""
+
+import pytest
+import sympy as sp
+
+import bounds.feedback.theorem as b
+from verify.check_proof import check
+from verify.engine.certificates.recheck import recheck
+from verify.engine.claim import BUDGETS
+from verify.engine.verdict import Finding, Verdict
+from verify.feedback_theorem import CLAIMS
+
+BY_ID = {claim.statement.id: claim for claim in CLAIMS}
+
+
+def judged(id: str) -> Finding:
+    claim = BY_ID[id]
+    return claim.checks[0](claim, BUDGETS["quick"], 0)
+
+
+def test_the_symbol_of_the_rate_has_the_printed_formula() -> None:
+    h = (b.L - b.mu) / (b.L + b.mu)
+    root = sp.sqrt((1 - b.s) ** 2 * h**2 + 4 * b.s)
+    printed = b.s + (1 - b.s) / 2 * h * ((1 - b.s) * h + root)
+    for L, mu, s in [(2, 1, "1/5"), (4, "5/4", "1/3"), (7, 2, "1/4")]:
+        numbers = {b.L: sp.Rational(L), b.mu: sp.Rational(mu), b.s: sp.Rational(s)}
+        rate = sp.nsimplify(printed.subs(numbers))
+        assert [condition.subs({**numbers, b.z: sp.sqrt(rate)}) for condition in b.RATE] == [sp.true] * 3
+
+
+@pytest.mark.parametrize("id", ["feedback.thm2.step/clients", "feedback.thm1"])
+def test_a_rate_is_proved_for_all_parameters(id: str) -> None:
+    finding = judged(id)
+    assert finding.verdict is Verdict.PROVED, finding.reason
+    assert finding.proof is not None
+    assert finding.proof["sizes"] is None
+    for certificate in finding.proof["certificates"]:
+        check(dict(certificate))
+        recheck(certificate)
+
+
+@pytest.mark.parametrize(
+    "id",
+    ["feedback.cgd/better", "feedback.cgd/distance", "feedback.thm1.step/clients", "feedback.thm2.step/long"],
+)
+def test_what_is_too_good_is_refuted(id: str) -> None:
+    assert judged(id).verdict is Verdict.REFUTED
