@@ -33,10 +33,12 @@ def headlines():
 
 
 ALL = tuple(headlines())
+WITHOUT_BOUNDS = {"agem", "ewc", "gem"}
+"""Papers whose statements are formulas of a method; they have no theorem with a bound."""
 
 
 def test_there_are_headlines_of_every_paper():
-    assert {one.source.paper.key for one in ALL} == set(papers())
+    assert {one.source.paper.key for one in ALL} == set(papers()) - WITHOUT_BOUNDS
     assert len(ALL) >= 90
 
 

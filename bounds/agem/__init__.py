@@ -1,0 +1,1 @@
+"""A-GEM: projection of the gradient on the half-space of the mean past gradient."""

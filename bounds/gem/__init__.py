@@ -1,0 +1,1 @@
+"""Gradient episodic memory (GEM): steps that agree with the gradients of past tasks."""

@@ -1,0 +1,23 @@
+"""A-GEM: the projected gradient, and a step along it over all smooth losses in every dimension."""
+
+from __future__ import annotations
+
+from verify.commands.main import main
+from verify.engine.checks.relation import identity
+from verify.engine.claim import claims_about
+from verify.first_order import decided
+from verify.scenes.agem.projection import FORMULA, PROJECTION, STEP
+
+_claim = claims_about("agem", decided)
+CLAIMS = (
+    _claim("eq11", FORMULA, identity),
+    _claim("eq10", PROJECTION),
+    _claim("eq11.descends", PROJECTION),
+    _claim("eq11.descends/same", PROJECTION),
+    _claim("eq11.safe", STEP),
+    _claim("eq11.safe/bounded", STEP),
+    _claim("eq11.safe/third", STEP),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="agem_theorem"))

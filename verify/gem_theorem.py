@@ -1,0 +1,26 @@
+"""GEM: a step that agrees with the gradient of a past task, over all smooth losses in every dimension."""
+
+from __future__ import annotations
+
+from bounds.hypotheses import Hypothesis
+from verify import worlds
+from verify.commands.main import main
+from verify.engine.checks.relation import inequality
+from verify.engine.claim import claims_about
+from verify.running import points
+
+SMOOTH = points(worlds.smooth())
+CONVEX = points(worlds.convex()).variant("two points of convex losses", restricts=(Hypothesis.CONVEX,))
+_claim = claims_about("gem", inequality)
+CLAIMS = (
+    _claim("eq4", SMOOTH),
+    _claim("eq4/short", SMOOTH),
+    _claim("eq4/long", SMOOTH),
+    _claim("eq4.descent", SMOOTH),
+    _claim("eq4.violated", SMOOTH),
+    _claim("eq4.violated/convex", CONVEX),
+    _claim("eq4.violated/not-less", SMOOTH),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="gem_theorem"))
