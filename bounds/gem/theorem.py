@@ -1,7 +1,7 @@
 """GEM, Section 3: what the constraints on inner products of gradients say of the losses of past tasks.
 
 GEM calls an increase "unlikely" and assumes that losses are locally linear. The statements here are about steps of any
-length. A step goes from the model theta to theta - eta g, and g_k is the gradient of the loss of task k at theta.
+length. A step goes from the model theta to theta^+ = theta - eta g, and g_k is the gradient of the loss of task k at theta.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ at = PAPER.at
 
 L = GLOSSARY.positive("L", "smoothness of the loss of a past task")
 before = GLOSSARY.real("f_x", "loss of a past task before the step", r"\ell_k(\theta)")
-after = GLOSSARY.real("f_y", "loss of a past task after the step", r"\ell_k(\theta-\eta g)")
+after = GLOSSARY.real("f_y", "loss of a past task after the step", r"\ell_k(\theta^+)")
 slope = GLOSSARY.real(
-    "slope_x", "minus eta times the inner product of g and g_k", r"-\eta\langle g,g_k\rangle"
+    "slope_x", "minus eta times the inner product of g and g_k", r"\langle\theta^+-\theta,g_k\rangle"
 )
-step2 = GLOSSARY.nonnegative("apart2", "squared length of the step", r"\eta^2\|g\|^2")
+step2 = GLOSSARY.nonnegative("apart2", "squared length of the step", r"\|\theta^+-\theta\|^2")
 
 AGREES = (le(slope, 0),)
 SAFE = at("Section 3, Eq. (4)", conditions=AGREES)(
