@@ -32,11 +32,11 @@ EVERY_DIMENSION = "between vectors of any dimension"
 DIMENSION = "d"
 """The size that counts coordinates."""
 TRIED_IN = (2, 3)
-"""Dimensions in which random instances compare the forms with what the scene computes."""
+"""Dimensions in which the formulas are compared with the computed quantities at random instances."""
 POINTS, CLOSE = 2, 1e-9
 _Instance: TypeAlias = tuple[int, Mapping[str, Any], Mapping[str, Any]]
 ERRORS = (NoForm, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a scene may raise where it computes no form."""
+"""Exceptions of scenes that have no formula in inner products."""
 
 
 @lru_cache(maxsize=1024)

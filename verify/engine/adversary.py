@@ -26,13 +26,13 @@ from verify.engine.scene import Condition, Scene, Shape, Values, allowed_shapes,
 from verify.engine.step_sizes import settle
 
 ROUNDING = 1e-9
-"""Relative margin below which a float64 violation is taken for rounding, not for a finding."""
+"""A float64 violation below this relative margin counts as rounding."""
 
 TINY = 1e-12
-"""A large side below this may be rounding."""
+"""A large side below this value may be rounding."""
 
 ROOM = 1e-2
-"""Relative slack in every condition that a suspect should have."""
+"""Relative slack that a suspect should have in every condition."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,12 @@ class Search:
 
 
 STRICT = (sp.Lt, sp.Gt, sp.Ne)
-"""Relations that equality breaks."""
+"""Relations that are false if both sides are equal."""
 _GAPS: Mapping[type, Callable[[Any, Any], Any]] = {
     sp.Eq: lambda a, b: abs(a - b),
     sp.Ne: lambda a, b: -abs(a - b),
 }
-"""How far two sides are from what a relation says, where that is not by how much the small one is larger."""
+"""By relation: the distance of two sides from meeting it, for relations other than "small <= large"."""
 
 
 def margins(relation: Condition, values: Mapping[str, Any], batch: int) -> tuple[Array, Array]:

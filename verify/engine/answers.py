@@ -21,14 +21,15 @@ from verify.engine.pool import Pool, apart, names_in, read_pool, together, write
 from verify.engine.records import in_one_piece
 
 FOLDER = Path(__file__).resolve().parents[1] / "answers"
-"""Where they are stored: a file for each topic, and one of the certificates that its proofs consist of."""
+"""Folder of stored answers: for each topic one file of findings and one file of certificates."""
 SEARCH = 1
-"""Version of the search: one more whenever the search finds what it did not find before."""
+"""Version of the search. Increase it whenever the search finds more than before."""
 
 Answer = Mapping[str, Any]
-"""``asked``, ``computed`` and ``cited``, digests; ``searched``, by which search; ``evidence``, the findings; ``cites``, who says what its
-premises say; ``whole``, the digests of all certificates of the proof by what they show, what it ``rests_on`` and what it
-``lacks``, or None."""
+"""``asked``, ``computed`` and ``cited`` are digests; ``searched`` describes the search; ``evidence`` holds the
+findings; ``cites`` names the suppliers of premises; ``whole`` describes the complete proof, or is None: the digests of
+its certificates by relation, the ids it ``rests_on``, and the parts it ``lacks``.
+"""
 DIGESTS = ("asked", "computed", "cited")
 _PARTS = (*DIGESTS, "searched", "evidence", "cites", "whole")
 

@@ -26,9 +26,9 @@ from verify.engine.scene import Box, Shape, allowed_shapes
 from verify.engine.tape import Replayed
 
 STARTS = 16
-"""Random instances from which a shape is climbed."""
+"""Random instances of a shape from which ascent starts."""
 STEPS = 60
-"""How often each of them is moved."""
+"""Steps of each ascent."""
 
 
 def ascended(question: Question, batch: int, ascents: int, seed: int) -> Iterator[Search]:

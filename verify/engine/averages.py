@@ -18,7 +18,7 @@ TRIED = 64
 """Random instances of each shape."""
 
 Means = Mapping[sp.Symbol, sp.Symbol]
-"""Quantity, with a value for each case (batch, ..., case) -> its mean over the cases, (batch, ...)."""
+"""By name of a quantity with one value for each case, (batch, ..., case): its mean over the cases, (batch, ...)."""
 
 
 def averaged(relation: Condition, means: Means) -> Condition:

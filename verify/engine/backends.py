@@ -26,15 +26,15 @@ Work = Callable[..., Any]
 
 BACKENDS = ("loky", "dask", "slurm")
 FEW = 2
-"""So few items are not worth the start of processes."""
+"""Up to this number of items, starting processes takes longer than the work."""
 LIVES = 3
-"""How often workers may be killed before a run gives up; what was finished is saved in any case."""
+"""A run gives up after this number of killed workers; finished results are saved in any case."""
 CONNECT = 30
-"""Seconds to find a scheduler."""
+"""Seconds until a scheduler must answer."""
 SLURM_FOLDER = Path("results/slurm")
-"""Where submitit keeps what it sends, and the logs of its jobs."""
+"""Folder in which submitit keeps its jobs and their logs."""
 SLURM_MINUTES, SLURM_GB = 24 * 60, 4
-"""Limits of a job, unless the environment of `sbatch` (SBATCH_TIMELIMIT, SBATCH_PARTITION, ...) says otherwise."""
+"""Limits of a job, unless the environment of `sbatch` (SBATCH_TIMELIMIT, SBATCH_PARTITION, ...) sets others."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def backend_of(options: argparse.Namespace, **more: int) -> Backend:
 
 
 HERE = Backend()
-"""This process."""
+"""The backend that works in this process alone."""
 
 
 def spread(work: Work, items: Sequence[Item], backend: Backend, *rest: Any) -> Iterator[Any]:
@@ -256,7 +256,7 @@ def _share(once: Work, items: Sequence[Any]) -> list[Any]:
 def _closing(found: Generator[Any, None, None]) -> Iterator[Any]:
     """The results. If the caller stops early, the remaining work is cancelled without joblib's warning."""
     try:
-        for result in found:  # noqa: UP028  `yield from` would close what is found, and joblib warn of it
+        for result in found:  # noqa: UP028  `yield from` would close the results, and joblib would warn about it
             yield result
     finally:
         with warnings.catch_warnings():

@@ -87,7 +87,7 @@ class Basis:
 
 
 BY_LAWS = 400
-"""Polynomials that a search with textbook laws of functions looks at."""
+"""Limit on polynomials of a search with textbook laws of functions."""
 _Found: TypeAlias = tuple[list[list[Certificate]], int] | None
 
 

@@ -15,7 +15,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 Guide = Callable[[Relational], bool]
-"""Whether one formula is smaller than another, or at most as large."""
+"""Gives the truth of "one formula is smaller than another", or of "smaller or equal"."""
 
 
 class Unordered(TypeError):

@@ -17,9 +17,9 @@ from verify.engine.sampling import sample
 from verify.engine.scene import Box, Condition, Named, Scene, Shape, Values
 
 SHARE = "share_of_constant"
-"""Parameter: the part of a constant that is left of it."""
+"""Parameter: the share to which a constant is reduced."""
 FEW = 16
-"""Instances by which it is told what depends on what."""
+"""Random instances that show which quantities depend on which parameters."""
 
 
 def given_smaller(

@@ -12,9 +12,9 @@ from nqm.fields import to_float
 from verify.engine.scene import Condition
 
 TINY = 1e-12
-"""Sizes up to which a float counts as zero."""
+"""A float up to this absolute value counts as zero."""
 USUAL = (1e-6, 1e6)
-"""Sizes between which nobody doubts that a number is meant."""
+"""Absolute values between these limits are ordinary numbers."""
 
 
 def zeros(relation: Condition, values: Mapping[str, Any], batch: int) -> dict[str, np.ndarray]:

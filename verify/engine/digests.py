@@ -33,12 +33,12 @@ from verify.engine.instance import sides
 from verify.engine.scene import Scene, quantities
 
 OURS = ("bounds", "nqm", "algorithms", "verify")
-"""Packages whose code counts; for other packages only names count."""
+"""Packages whose code enters digests; for other packages only names do."""
 ENGINE = "verify.engine."
 _PLAIN_DATA = (ENGINE, "bounds.statement")
 """Modules whose classes are data: only their contents count."""
 KERNEL = (quantities, sides, symbolic_values)
-"""How the quantities of any scene, and both sides of any relation, are evaluated."""
+"""The code that evaluates the quantities of any scene and both sides of any relation."""
 _PLAIN = (bool, int, float, complex, str, bytes, Fraction, range)
 _LATER = ("LOAD_ATTR", "LOAD_METHOD")
 

@@ -17,10 +17,10 @@ NO_MEMORY = (
     "failed to map segment",
     "thread: Resource temporarily unavailable",
 )
-"""What libraries say when the system gives them no more memory."""
+"""Messages of libraries that could not allocate memory."""
 
 NEEDED = (3, 10)
-"""The oldest Python; it is asked here, as modules of ours do not load in older ones."""
+"""The oldest supported Python; checked here, because other modules of the toolkit do not load in older ones."""
 
 
 def heard_from_the_start(name: str) -> None:

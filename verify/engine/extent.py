@@ -9,7 +9,9 @@ from typing import Any
 from verify.engine.verdict import SHOWN
 
 Sizes = Sequence[Mapping[str, int]]
-"""Sizes at which a proof was checked, each of which says nothing of those that may be any number; None in its place stands for all."""
+"""Sizes at which a proof was checked; None in place of a size stands for all its values, None for the whole for all
+sizes.
+"""
 
 
 def least(shapes: Iterable[Mapping[str, int]]) -> list[dict[str, int]] | None:

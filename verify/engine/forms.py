@@ -8,15 +8,17 @@ from typing import Any
 from verify.engine.errors import UsageError
 
 Form = Any
-"""A type; a tuple of forms, any of which will do, where None and texts stand for themselves; [form] for lists of it;
-{name: form} for mappings with at least these parts, those whose name ends in "?" if they are there; {...: form} for any names."""
+"""A schema: a type; a tuple of alternatives, in which None and texts stand for themselves; [schema] for a list; {name:
+schema} for a mapping with at least these parts, optional ones with a name that ends in "?"; {...: schema} for a mapping
+with any names.
+"""
 
 NUMBER = (int, float)
 
 
 def require(content: Any, form: Form, name: str) -> None:
     """Raise a UsageError that names the part, its rule and its value if `content` does not match the schema."""
-    if type(content) is form:  # most of any file: a part of one kind
+    if type(content) is form:  # most parts of a file: a list whose entries are of one kind
         return
     if isinstance(form, dict):
         if not isinstance(content, Mapping):

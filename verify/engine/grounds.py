@@ -25,7 +25,7 @@ from verify.engine.meanings import Right, called, entries_of, sign_of, spoken_of
 from verify.engine.scene import Assumption, Condition, Fact, Scene, Shape, Values
 
 STEPS, MOST = 200, 40
-"""Polynomials of the search for one certificate, and relations that it starts from."""
+"""Limits of the search for one certificate: polynomials, and relations from which it starts."""
 
 
 class Unfounded(ValueError):

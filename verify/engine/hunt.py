@@ -26,9 +26,9 @@ from verify.engine.topics import claim_of
 from verify.engine.witness import tightest
 
 SHELF = 1000
-"""Starts that are saved in one folder."""
+"""Largest number of saved starts in one folder."""
 ROUND = 4
-"""Starts that each process has before it waits for more, of all that is hunted in turn."""
+"""Starts that each process prepares in advance, over all hunted statements in turn."""
 Start = tuple[str, int]
 
 

@@ -29,7 +29,7 @@ _ENTRY = {
 }
 FORM = {"code": str, "statements": [_ENTRY]}
 _CODE = ("bounds", "nqm", "algorithms", "verify/facts", "verify/scenes", "verify/*.py", "verify/engine/*.py")
-"""What claims and their digests are made of."""
+"""The code on which claims and their digests depend."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Entry:
 
 
 SHIPPED = FOLDER / "statements.json"
-"""The index that comes with the answers, for a machine on which nothing was run before."""
+"""The index stored with the answers, for machines on which nothing was run before."""
 
 
 def kept(topics: Sequence[str], make: Callable[[], Mapping[str, Entry]]) -> Mapping[str, Entry]:

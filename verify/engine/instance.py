@@ -151,7 +151,7 @@ _FAILS: Mapping[type, Callable[[Any, Any], Any]] = {
     sp.Ne: _same,
 }
 _EXCESS: Mapping[type, Callable[..., float]] = {sp.Eq: _apart, sp.Ne: lambda a, b: -_apart(a, b)}
-"""How far two sides are from what a relation says, where that is not by how much the first is larger."""
+"""By relation: the distance of two sides from meeting it, for relations other than "first <= second"."""
 
 
 def _certain(answer: Any) -> bool:

@@ -22,7 +22,7 @@ from verify.engine.records import fingerprint, finite, sealed, unchanged, write_
 
 try:
     from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, lockf
-except ImportError:  # elsewhere the same work may be done twice, and comes to the same
+except ImportError:  # without locks, work may be done twice, with the same result
     LOCK_EX = LOCK_NB = LOCK_UN = 0  # type: ignore[misc]
 
     def lockf(file: int, how: int, length: int, start: int) -> None:  # type: ignore[misc]
@@ -30,11 +30,13 @@ except ImportError:  # elsewhere the same work may be done twice, and comes to t
 
 
 LOCKS = ".at-work"
-"""File of a folder in which the process that works on an item locks one byte. The system frees it however the process ends."""
+"""File of a folder in which the process that works on an item locks one byte. The system frees the lock however the
+process ends.
+"""
 
 
 WAITS: ContextVar[bool] = ContextVar("waits", default=True)
-"""Whether `alone` waits for others, or says that they are there."""
+"""Whether `alone` waits for other processes, or raises `Busy`."""
 
 
 class Busy(Exception):

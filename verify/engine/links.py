@@ -68,7 +68,7 @@ def settle(records: Sequence[Record]) -> dict[str, Any]:
 
 
 _SHOWN = ("verdict", "reason", "method", "tightness", "witness", "proof")
-"""What a record repeats of the finding that it shows."""
+"""Entries of a record that are copied from its shown finding."""
 
 
 def _proofs(

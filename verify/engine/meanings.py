@@ -12,9 +12,9 @@ from verify.engine.scene import Condition, Fact, Values
 from verify.engine.triangles import plain
 
 Right: TypeAlias = tuple[Condition, ...]
-"""A condition, and the definition through which it speaks of a quantity, if it needs one."""
+"""A condition, and the definition that relates it to a quantity, if it needs one."""
 Meant: TypeAlias = Mapping[sp.Symbol, tuple[sp.Expr, Right]]
-"""Symbol -> the formula that it stands for, and by what right this has its sign (`sign_of`)."""
+"""Symbol -> the formula that it stands for, and the justification of its sign (`sign_of`)."""
 
 
 def meant(fact: Fact, values: Values) -> Meant:

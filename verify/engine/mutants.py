@@ -25,14 +25,14 @@ from verify.engine.scene import allowed_shapes
 from verify.engine.verdict import HARMLESS, SHOWN
 
 TIGHT = 0.9
-"""Statements whose largest lhs/rhs is below this are reported as loose and do not enter the share."""
+"""Statements with a largest lhs/rhs below this are reported as loose and not counted."""
 
 PROOF_STEPS = 300
-"""Steps of a derivation of a mutant from its original."""
+"""Limit on steps of a derivation of a mutant from its original."""
 
 OPPOSITE = {sp.Le: sp.Gt, sp.Lt: sp.Ge, sp.Ge: sp.Lt, sp.Gt: sp.Le}
 CAUGHT = ("refuted", "inconsistent", "gap")
-"""Verdicts of a check that found a mutant out; a gap is what a check of entailment calls a counterexample."""
+"""Verdicts that detect a mutant; a gap is the verdict of an entailment check with a counterexample."""
 
 
 @dataclass(frozen=True)

@@ -24,13 +24,13 @@ from verify.engine.scene import Condition
 Point: TypeAlias = Mapping[str, Fraction]
 
 STEPS = 200_000
-"""Steps of the solver, its own resource units: 1 to 10 million of them in a second, on any machine the same number."""
+"""Limit of the solver in its own resource units: 1 to 10 million per second, and the same number on every machine."""
 
 
 TRIED = (1, 2, 8)
-"""Values tried for the letters of such terms."""
+"""Values tried for the letters of terms that the solver cannot read."""
 SMALL = 8
-"""Largest count proposed inside a term that the solver cannot read, as powers to counts are evaluated exactly."""
+"""Largest count proposed inside a term that the solver cannot read, because powers are evaluated exactly."""
 
 
 class Untranslatable(Exception):
@@ -163,7 +163,7 @@ class Translation:
         self.auxiliary: dict[sp.Expr, Any] = {}
         self.counts: set[str] = set()
         self.inside: set[str] = set()
-        """Letters of terms that the solver cannot read."""
+        """Letters for terms that the solver cannot read."""
 
     def fix(self, values: Mapping[str, int]) -> None:
         """Fix numbers, and require small counts in terms that the solver cannot read."""

@@ -16,7 +16,7 @@ Pool = Mapping[str, Certificate]
 """Certificates by their digests."""
 
 NAMED = "certificate of digest"
-"""What stands in place of a certificate: this, and its digest."""
+"""The entry that replaces a certificate: this text, and the digest of the certificate."""
 
 
 def digest(content: Any) -> str:

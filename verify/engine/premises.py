@@ -21,9 +21,9 @@ from verify.engine.scene import Condition, Scene, allowed_shapes, same_quantitie
 from verify.engine.sizes import identity_at, proof_at, said
 
 STEPS = 200
-"""Polynomials that a search for an implied condition looks at."""
+"""Limit on polynomials of a search for an implied condition."""
 ROOM = 300_000
-"""Bytes of certificates, over all sizes, up to which an equation is tried as an identity."""
+"""Limit on bytes of certificates, over all sizes, for an equation that is tried as an identity."""
 
 
 def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:

@@ -13,9 +13,11 @@ from contextlib import contextmanager
 from types import FrameType
 
 TOLD_THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-"""Variables of the environment that libraries take their number of threads from."""
+"""Environment variables from which libraries take their number of threads."""
 TOLD_WAITING = {"OMP_WAIT_POLICY": "PASSIVE"}
-"""What OpenMP is told unless the environment says otherwise: threads that wait for each other awake take a core from those that work."""
+"""OpenMP's waiting policy, unless the environment sets another: threads that wait actively would take CPU time from
+others.
+"""
 
 
 class OutOfTime(BaseException):
@@ -25,12 +27,12 @@ class OutOfTime(BaseException):
 
 
 CLOCK, PROCESSOR = ("ITIMER_REAL", "SIGALRM"), ("ITIMER_VIRTUAL", "SIGVTALRM")
-"""What time is measured by: the clock, or what the process has worked, which does not depend on what else a machine does."""
+"""The timer of a time limit: wall-clock time, or the CPU time of the process, which does not depend on other work."""
 
 AGAIN = 5.0
-"""Seconds after which work that goes on beyond its time is stopped again."""
+"""Seconds after which work that ignored its time limit is interrupted again."""
 LATER = 0.05
-"""Seconds after which is asked again whether modules are loaded."""
+"""Seconds between two checks whether modules are still being loaded."""
 
 
 @contextmanager

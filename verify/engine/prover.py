@@ -22,7 +22,7 @@ from verify.engine.points import Point, breaking_point, meeting_point, suspected
 from verify.engine.scene import Condition
 
 ABSURD = sp.Le(sp.Integer(1), sp.Integer(0), evaluate=False)
-"""What only a contradiction proves."""
+"""The relation that only a contradiction proves."""
 
 
 @dataclass(frozen=True)

@@ -33,17 +33,17 @@ from verify.engine.scene import Box, Scene, Shape, allowed_shapes
 Numbers = Mapping[str, torch.Tensor]
 
 FAINT = 1e-13
-"""Relative margin from which on exact arithmetic is asked, although it may be rounding."""
+"""Relative margin from which on exact arithmetic decides, although it may be rounding."""
 STARTS = 4
-"""Instances from which moves start."""
+"""Instances from which coordinate search starts."""
 SHAPES = 2
-"""Shapes in which moves are tried."""
+"""Shapes in which coordinate search is tried."""
 FINEST = 1e-9
-"""Share of a range below which moves are not made smaller."""
+"""Smallest step of coordinate search, as a share of a range."""
 FEWEST = 16
-"""Instances of a larger size."""
+"""Random instances of a larger size."""
 NOT_THERE = (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError)
-"""What a scene may raise at sizes that it does not know."""
+"""Exceptions of scenes at sizes for which they are not defined."""
 
 
 def reached(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
@@ -57,7 +57,7 @@ def reached(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
         yield _moved(question, shape, starts, budget.moves)
         if margin == -1 and (told := _told_by_gap(question, shape, seed)):
             there = _moved(told, shape, starts, budget.moves)
-            if there.suspects:  # their margins are not those of the relation
+            if there.suspects:  # their margins belong to another relation
                 yield Search(there.trials, there.margin, suspects=there.suspects)
 
 
@@ -159,7 +159,7 @@ def _candidates(
     found = {name: value.repeat(1 + len(moves), *(1,) * (value.ndim - 1)) for name, value in now.items()}
     for place, (name, index, to) in enumerate(moves, start=1):
         rows = slice(place * many, (place + 1) * many)
-        entry = found[name][rows]  # a view: what is written into it stands there
+        entry = found[name][rows]  # a view, so that assignments change the batch
         for axis in index:
             entry = entry.select(1, axis)
         entry.copy_(torch.full_like(entry, to) if space[name].levels else _shifted(space[name], entry, to))

@@ -20,18 +20,18 @@ from verify.engine.definitions import digest_of, module_digest
 from verify.engine.errors import UsageError
 
 LARGEST = 256 << 20
-"""Bytes of the largest JSON file that is read."""
+"""Size limit in bytes of a JSON file to be read."""
 HALF = re.compile(rb"\\u[dD][89a-fA-F]")
-"""How JSON writes half a character beyond 65,535; one without its other half is no text."""
+"""JSON's escapes of surrogates, halves of characters beyond 65,535; one without its partner is no text."""
 PART = ".fcl-theory-"
-"""How names of files begin that are being written."""
+"""Beginning of the names of temporary files."""
 LEFT = 24 * 3600
-"""Seconds after which a part belongs to a killed process."""
+"""Seconds after which a temporary file belongs to a killed process."""
 TREES = "trees.json"
 """File of the user's cache that holds digests of syntax trees."""
 _ROOT = Path(__file__).resolve().parents[2]
 DEFINITIONS = _ROOT / "verify" / "engine" / "definitions.py"
-"""File of the code that makes digests of syntax trees."""
+"""File of the code that computes digests of syntax trees."""
 _SOURCES = ("bounds", "nqm", "algorithms", "verify")
 
 
@@ -101,7 +101,7 @@ def _no_number(text: str) -> None:
 
 def finite(content: Any) -> Any:
     """JSON content with NaN and infinities as None."""
-    if isinstance(content, str):  # most of what a record holds
+    if isinstance(content, str):  # most parts of a record
         return content
     if isinstance(content, float):
         return content if abs(content) < float("inf") else None

@@ -12,7 +12,7 @@ from verify.engine.scene import Condition, Follows, Rounds, Textbook
 from verify.engine.sums import Sums, require_same_vectors
 
 COUNTER = "round"
-"""What counts the rounds in a certificate."""
+"""Name of the counter of rounds in a certificate."""
 _SIGNS = {"is_positive": sp.Gt, "is_nonnegative": sp.Ge}
 
 

@@ -29,14 +29,14 @@ from verify.engine.verdict import Verdict, overall
 from verify.engine.witness import Witness, confirm
 
 SECONDS = 60
-"""Of CPU time. A witness is small; what takes longer is none."""
+"""Limit in CPU seconds. A witness is small; a file that takes longer is none."""
 FINITE = sys.float_info.max
 SAID = ("method", "lhs", "rhs", "conditions")
-"""What every witness says beside its instance, and a replay finds again."""
+"""Entries of a witness, besides its instance, that a replay reproduces."""
 SHOWN = {"kind": "check"} | {
     name: name for name in ("verdict", "method", "reason", "tightness", "witness", "proof")
 }
-"""What a record says as one of its findings does, and under which name that does."""
+"""Entries of a record that repeat entries of its finding, with their names there."""
 
 
 def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str, bool]:

@@ -78,7 +78,7 @@ _MODULES = (
     ),
 )
 RULES = ("verify/check_proof.py", *(f"verify/engine/{name}.py" for name in _MODULES))
-"""The code that says which question a certificate must answer and what evidence shows; not the searches."""
+"""The code that determines which question a certificate must answer and what evidence shows, without the searches."""
 _DECIDED = ("check", "verdict", "method")
 _SHOWN = (*_DECIDED, "reason", "tightness", "proof")
 _EQUATIONS = ("identity", "agreement")

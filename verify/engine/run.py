@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 SEARCHED, CHECKED, CITED = "searched", "checked again", "certificates checked again"
-"""How a record came to be: by all searches, or by checking again what they once found (`verify.engine.answers`): all of it,
-or of what was only cited what its verdict turns on."""
+"""How a record was obtained: by searching; by checking a stored answer (`verify.engine.answers`) completely; or, for a
+cited statement, by checking only the evidence of its verdict.
+"""
 AT_ONCE = 40
-"""So many answers are checked again in this process sooner than others would have started."""
+"""Up to this number of stored answers, checking them here takes less time than starting processes."""
 UNJUDGED = "error"
-"""Kind of a record that says why a claim of the user's own could not be judged."""
+"""Kind of a record that says why a claim of the user's own file could not be judged."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def sample(space: Mapping[str, Box], rng: np.random.Generator, batch: int) -> di
 
 
 ALIKE = 16
-"""Of how many instances one has equal numbers wherever they have the same range."""
+"""One in this number of instances has equal numbers wherever they have the same range."""
 
 
 def _first_of_their_range(space: Mapping[str, Box]) -> dict[str, str]:

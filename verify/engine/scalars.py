@@ -16,9 +16,9 @@ from verify.engine.step_sizes import solved
 
 _BOXES = {"positive": Box(1e-3, 1e3, scale="log"), "nonnegative": Box(0.0, 10.0), "real": Box(-10.0, 10.0)}
 FAR = {"log": 1e9, "linear": 100.0}
-"""How far away a condition may end a range that is searched to its end."""
+"""A limit set by a condition is used as the end of a range only up to this value."""
 INSIDE = 2.0**-20
-"""Share of a range that an end lies inside of what a condition does not quite allow."""
+"""Relative distance of an end from a limit that the condition excludes."""
 
 
 def scalar_scene(relations: Iterable[Condition], conditions: Iterable[Condition] = ()) -> Scene:
@@ -66,7 +66,7 @@ def _defined(conditions: Sequence[Condition], reals: Iterable[str]) -> tuple[str
 
 
 SCALES = (1e-6, 1e-3, 10.0, 1e3, 1e6, 1e9)
-"""By how much ranges that no condition ends are narrower or wider in further searches."""
+"""Factors by which ranges without a limit are made narrower or wider in further searches."""
 LARGE = 64
 """Largest least value of a whole number at which a search begins."""
 LARGE_SIZES = (12, 40, 128)

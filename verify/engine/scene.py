@@ -30,7 +30,7 @@ Named = Mapping[str, Any]
 Values = dict[str, Any]
 Condition: TypeAlias = Relational
 Assumption: TypeAlias = tuple[str, Condition] | tuple[str, Condition, Condition]
-"""A quantity, the condition that gives it its sign, and the relation through which an extreme speaks of it (`Fact`)."""
+"""A quantity, the condition that gives its sign, and the relation between an extreme and the quantity (`Fact`)."""
 
 
 @dataclass(frozen=True, eq=False)

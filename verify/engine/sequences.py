@@ -24,9 +24,9 @@ from verify.engine.instance import Instance
 from verify.engine.scene import Box, Condition, Named, Scene, Shape, Values
 
 EXCESS = sp.Symbol("excess over the conditions for every index", nonnegative=True)
-"""The largest amount by which a condition for every index is exceeded."""
+"""Name of the quantity that holds the largest excess of all conditions for every index."""
 WITHIN = sp.Le(EXCESS, 0, evaluate=False)
-"""No condition for every index is exceeded."""
+"""The relation that no condition for every index is exceeded."""
 _START, _MULTIPLE = "start of ", "multiple of "
 GAP = 10.0
 """The largest gap between an entry and its bound."""

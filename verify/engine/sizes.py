@@ -40,11 +40,11 @@ from verify.engine.triangles import detour_lines, excess_tree, plain, squares_of
 from verify.engine.vectors import Inner, coordinate
 
 STEPS, ROOM = 200, 60
-"""Polynomials, and variables that are no symbols, of a search that shows that a formula is defined."""
+"""Limits of a search that shows that a formula is defined: polynomials, and variables that are not symbols."""
 POINTS, FAR = 3, 1e-6
-"""Points at which sides are compared first, and the relative distance at which they differ by more than rounding."""
+"""Points at which sides are compared first, and the relative difference that exceeds rounding."""
 KEPT = 20_000
-"""Bytes of certificates that a record holds of a proof at sizes; the others are beside it, under their digests."""
+"""Limit on bytes of certificates at sizes in a record; the others are stored beside it, under their digests."""
 
 
 def identity_at(relation: Condition, values: Values, meant: Meant | None = None) -> list[Certificate] | None:

@@ -31,7 +31,7 @@ from verify.engine.revalidation import is_known, remember, revalidated
 from verify.engine.verdict import HARMLESS
 
 Evidence = Sequence[Mapping[str, Any]]
-"""What the checks of a claim found."""
+"""The findings of the checks of a claim."""
 
 
 def doubt(claim: Claim, evidence: Evidence, seed: int) -> str:

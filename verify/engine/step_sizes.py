@@ -13,7 +13,7 @@ from bounds.evaluate import Arithmetic, evaluate
 from verify.engine.scene import Condition, Scene, Shape, Values
 
 LONG = 100
-"""Operations from which on a formula is not cancelled: SymPy may take minutes."""
+"""Formulas with more operations are not cancelled, because SymPy may take minutes."""
 
 
 @lru_cache(maxsize=4096)

@@ -30,9 +30,9 @@ FIXED = frozenset(
         "is_contiguous",
     ]
 )
-"""Functions whose answers, where they are no tensors, depend on shapes and types alone; `__get__` is that of a property."""
+"""Functions whose results, if not tensors, depend on shapes and types alone; `__get__` reads a property."""
 READ = frozenset(("__array__", "numpy"))
-"""How arguments are read to see whether they are allowed; whether the answer depends on it, the second call shows."""
+"""Reads of arguments that only check types; the second call shows whether the result depends on more."""
 
 
 class Replayed:

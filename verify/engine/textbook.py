@@ -18,7 +18,7 @@ from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Condition, Scene, Textbook
 
 STEPS = 1500
-"""Polynomials that a search with textbook lemmas looks at."""
+"""Limit on polynomials of a search with textbook lemmas."""
 
 
 def near(facts: Sequence[Textbook], relation: Condition, scene: Scene) -> tuple[Textbook, ...]:

@@ -27,13 +27,13 @@ from verify.engine.processes import OutOfTime, at_most
 from verify.engine.records import path_of
 
 SECONDS = 300.0
-"""A file must be executed within so many seconds, unless more are given."""
+"""Limit in seconds for executing a file, unless another is given."""
 NAME = 255
-"""Characters of the longest name of a file."""
+"""Limit on characters of a file name."""
 DOCUMENTS = {".tex": "verify.latex.theorems", ".md": "verify.latex.theorems"}
-"""Readers of documents by the end of the file's name; each has `theorems(path)`."""
+"""Readers of documents by the ending of the file name; each has `theorems(path)`."""
 LONGEST = 400
-"""Characters of an error that are told."""
+"""Limit on printed characters of an error."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ REMEDIES = (
     (r"unsupported operand type\(s\) for \^", "write a power as a**2"),
     (r"'function' object has no attribute 'shapes'", "call the family of losses, as in worlds.convex()"),
 )
-"""Messages of Python, NumPy and SymPy on what newcomers often write, each with what to write instead."""
+"""Messages of Python, NumPy and SymPy for common beginners' mistakes, each with its remedy."""
 
 
 def _remedy(error: BaseException) -> str:

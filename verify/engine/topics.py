@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from verify.engine.claim import Claim
 
 GROUPS: Mapping[str, tuple[str, ...]] = {"tables": ("*_metrics", "*_tables", "*.tab*")}
-"""One name for patterns of topics and ids; the file of that name in `verify` judges them all."""
+"""Names of groups with their patterns of topics and ids; the file of the same name in `verify` judges the group."""
 
 
 @cache

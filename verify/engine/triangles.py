@@ -18,7 +18,7 @@ from verify.engine.expressions import Detour, Excess, common_terms_out, spelled_
 from verify.engine.vectors import Inner, Vector, inner, length_of
 
 MOST = 3
-"""Abstract vectors of a detour; each pair of more takes long lines."""
+"""Limit on abstract vectors of a detour; certificates grow quickly with the number of pairs."""
 
 
 def plain(expression: Any) -> sp.Expr:
@@ -150,7 +150,7 @@ def excess_tree(excess: Excess) -> Tree | None:
     wanted = sp.expand(plain(excess.args[0]) - (largest - found[0]))
     left = [(part, sp.expand(part - wanted)) for part in found[0].args]
     part, more = next((p for p in left if p[1] == 0), (None, sp.S.Zero))
-    if part is None:  # x_1 is below another, and left out
+    if part is None:  # x_1 is below another entry, and left out
         part, more = next((p for p in left if p[1].is_nonnegative), (None, sp.S.Zero))
     if part is None:
         return None

@@ -24,13 +24,13 @@ from verify.engine.step_sizes import settle
 
 COMPARED = (sp.Le, sp.Lt, sp.Ge, sp.Gt, sp.Eq, sp.Ne)
 BATCH = 7
-"""Instances on which a scene is tried: a number that sizes seldom have, so that a lost axis shows."""
+"""Instances at which a scene is tried: a number that sizes seldom have, so that a lost axis is noticed."""
 TRIED = 256
-"""Instances in which premises are tried."""
+"""Instances at which premises are tried."""
 LEAST, LARGEST = 1e-300, 1e300
-"""Sizes of numbers of a formula that floats hold with space for a few operations."""
+"""Sizes of numbers that floats represent with room for a few operations."""
 NOTICED = 1e-6
-"""Relative margin from which on a premise counts as broken."""
+"""A premise counts as broken from this relative margin on."""
 
 
 def validate(claim: Claim) -> None:

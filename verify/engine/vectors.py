@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 
 AXIS = "axis"
-"""An arbitrary vector: what is true of its inner product with a vector is true of every coordinate."""
+"""An arbitrary vector: a property of its inner product with a vector is a property of every coordinate."""
 
 _ANY = "any direction"
 
@@ -47,7 +47,7 @@ class Vector(sp.Expr):  # type: ignore[misc]
 
     @cached_property
     def printed(self) -> str:
-        """The printed form, by which vectors are compared; kept, because SymPy prints long weights slowly."""
+        """The printed form, by which vectors are compared; cached, because SymPy prints long weights slowly."""
         return str(self)
 
     def scaled(self, number: Any) -> Vector:
@@ -120,7 +120,7 @@ class Inner(sp.Symbol):  # type: ignore[misc]
 
     @property
     def in_one_dimension(self) -> sp.Expr:
-        """The product of two combinations of numbers: the inner product in one dimension."""
+        """The product of two linear combinations: the inner product in one dimension."""
         return sp.Mul(
             *(sp.Add(*(_as_numbers(w) * sp.Symbol(n) for n, w in end.terms.items())) for end in self.ends)
         )
@@ -186,7 +186,7 @@ def _represented(formula: Any) -> Vector:
 
 
 def _as_numbers(weight: sp.Expr) -> sp.Expr:
-    """A weight, in one dimension."""
+    """A weight in one dimension, with inner products as products of numbers."""
     return weight.xreplace({product: product.in_one_dimension for product in weight.atoms(Inner)})
 
 
@@ -195,7 +195,7 @@ def _names_of(product: Inner) -> set[str]:
 
 
 def _spelled_out(product: Inner) -> sp.Expr:
-    """An inner product by those of named vectors."""
+    """An inner product of combinations as a sum of inner products of named vectors."""
     pairs = itertools.product(*(end.terms.items() for end in product.ends))
     return sp.Add(*(w * share * inner(Vector.named(x), Vector.named(y)) for (x, w), (y, share) in pairs))
 

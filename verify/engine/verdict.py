@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Method = Literal["symbolic", "exact", "interval", "sampled"]
 """How both sides are known: as expressions, in fractions, in intervals, or from random runs with an error probability.
+A search without a counterexample is never a proof, whatever the method: its verdict is `UNREFUTED`.
 
 A search that found nothing is never a proof, whatever the method: its verdict is `UNREFUTED`.
 """
@@ -51,9 +52,9 @@ class Verdict(str, Enum):
 
 
 HARMLESS = frozenset(verdict.value for verdict in Verdict if verdict.harmless)
-"""Texts of the verdicts that leave a statement standing."""
+"""Texts of the verdicts with which a statement stands."""
 SHOWN = frozenset((Verdict.PROVED.value, Verdict.CITED.value))
-"""Texts of the verdicts that stand on a proof."""
+"""Texts of the verdicts of a proof."""
 
 
 @dataclass(frozen=True)

@@ -26,13 +26,13 @@ from verify.engine.scene import Condition, Scene, Shape, Textbook, Values
 from verify.engine.triangles import plain
 
 MOST = 512
-"""Ways of one shape that are followed."""
+"""Limit on branches of one shape."""
 STEPS = 200
-"""Polynomials of the search for a certificate on one way."""
+"""Limit on polynomials of the search for a certificate on one branch."""
 ABSURD: Tree = ["<=", "1", "0"]
-"""What is shown of a way that nothing can take."""
+"""The relation that is proved on a branch that no numbers take."""
 RANGE = "range of "
-"""How the right begins to assume that a share is at most 1."""
+"""Prefix of the justification "a share is at most 1"."""
 _CONTRARY = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le, sp.Eq: sp.Ne, sp.Ne: sp.Eq}
 
 Answer = tuple[Relational, bool]

@@ -28,21 +28,23 @@ from verify.engine.sequences import drawn_entries
 from verify.engine.step_sizes import defined_sizes, settle
 
 ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
-"""Relative slack tried in every condition, most first."""
+"""Relative slacks tried in every condition, largest first."""
 SIMPLE = (1, 2, 4, 10, 100, 1000)
 """Largest denominators tried in the tightest instance."""
 NUDGES = tuple(Fraction(sign, 2**power) for power in range(1, 9) for sign in (1, -1))
-"""What numbers that are zero are tried as, where that leaves a quantity zero no more."""
+"""Numbers tried in place of zeros, if fewer quantities are then zero."""
 TRIED = 4
-"""How many of these are looked at in fractions."""
+"""Limit on instances without zeros that are evaluated in fractions."""
 LESS = 1 / 256
-"""Share of a violation in float64 that is left of it in floats with 11 bits more, if it is rounding, with some to spare."""
+"""If a float64 violation is rounding, at most this share of it is left in floats with 11 more bits, with a margin."""
 LOST = 5e-3
-"""Share of lhs/rhs that simple numbers may cost there."""
+"""Share of lhs/rhs that simple numbers may cost in the tightest instance."""
 LITTLE = 1e-6
-"""Relative slack in constants and step sizes where a tightest instance meets a condition up to rounding only."""
+"""Relative slack in constants and step sizes if a tightest instance meets a condition only up to rounding."""
 FINEST = 10**6
-"""Largest denominator of such a slack; where there is none, step sizes stay below their limits by one part in its square."""
+"""Largest denominator of such a slack; without one, step sizes stay below their limits by the inverse of its square,
+relatively.
+"""
 
 
 @dataclass(frozen=True)
@@ -206,7 +208,7 @@ def before_running(question: Question, instance: Instance) -> dict[Condition, Si
         names = {s.name for s in condition.free_symbols if isinstance(s, sp.Symbol)}
         drawn = {base.label.name for base in condition.atoms(sp.IndexedBase)} & parameters.keys()
         with suppress(Irrational):
-            if names <= values.keys() and not drawn:  # entries of sequences are there after running
+            if names <= values.keys() and not drawn:  # entries of sequences are computed later
                 found[condition] = sides(condition, values, "exact")
     return found
 

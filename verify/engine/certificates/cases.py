@@ -11,9 +11,9 @@ from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import ANY, Rejected
 
 CASES = 4
-"""Most max, min and abs that are distinguished."""
+"""Limit on max, min and abs that are replaced by cases."""
 SIGNED = 3
-"""Most numbers whose squares stand in a claim and whose signs are distinguished, one at a time."""
+"""Limit on numbers with squares in a claim whose signs are distinguished, one at a time."""
 
 
 def by_squares(draft: Draft, claim: Tree) -> bool:
@@ -25,7 +25,7 @@ def by_squares(draft: Draft, claim: Tree) -> bool:
 
 
 def _turned(formula: Tree) -> Tree:
-    """A formula with the other sign."""
+    """A formula with the opposite sign."""
     match formula:
         case ["-", inside]:
             return inside
@@ -35,7 +35,9 @@ def _turned(formula: Tree) -> Tree:
 
 
 def _squared(draft: Draft, claim: Tree, small: Tree, large: Tree) -> bool:
-    """Either small <= large, or small^2 <= large^2 and both sum to something positive, which divides the difference."""
+    """Prove small <= large, or small^2 <= large^2 and that both add up to a positive number, by which the difference is
+    divided.
+    """
     beyond, k = ["-", small, large], len(draft.checked.facts)
     below, above = draft.branch(), draft.branch()
     below.checked.learn(["<=", beyond, "0"])
@@ -54,7 +56,7 @@ def _squared(draft: Draft, claim: Tree, small: Tree, large: Tree) -> bool:
 
 
 def one_apart(draft: Draft) -> bool:
-    """Prove for whole numbers a < b that a + 1 <= b; whether there are any."""
+    """Prove a + 1 <= b for whole numbers with a < b; False if there are none."""
     strict = [(k, fact) for k, fact in enumerate(draft.checked.facts) if fact and fact[0] in ("<", ">")]
     found = [_one_apart(draft, k, fact) for k, fact in strict]
     return any(found)
@@ -70,14 +72,14 @@ def _one_apart(draft: Draft, k: int, fact: Tree) -> bool:
     line = {"show": goal, "split": apart, "whole": True, "parts": cases}
     try:
         draft.branch().add_without_put(line)
-    except (Rejected, Undefined):  # they are not whole numbers
+    except (Rejected, Undefined):  # not whole numbers
         return False
     draft.add_without_put(line)
     return True
 
 
 def by_cases(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:
-    """Show a claim for each of the values that the max, min and abs in some formulas may have."""
+    """Prove a claim in each case of the values of max, min and abs in some formulas."""
     extremes: list[Tree] = []
     for formula in everything:
         for part in parts(formula):
@@ -111,7 +113,9 @@ def _split(draft: Draft, claim: Tree, extremes: Sequence[Tree]) -> dict[str, Any
 
 
 def _alike(draft: Draft, claim: Tree) -> bool:
-    """Prove, in a case of an equation, that numbers are equal because each is at least the other; whether there are any."""
+    """Prove, in one case of an equation, that numbers are equal because each is at least the other; False if that
+    fails.
+    """
     if claim[0] != "=":
         return False
     cases = [fact for fact in draft.checked.facts if fact and isinstance(fact[1], list) and fact[0] == "="]
@@ -126,7 +130,7 @@ def _alike(draft: Draft, claim: Tree) -> bool:
 
 
 def by_signs(draft: Draft, claim: Tree) -> bool:
-    """Show a claim for either sign of a number of which it has an even power."""
+    """Prove a claim for either sign of a number of which it contains an even power."""
     powers = [part for part in parts(claim) if isinstance(part, list) and part[0] == "^"]
     even = [base for _, base, n in powers if isinstance(n, str) and n.isdecimal() and int(n) % 2 == 0]
     bases = [base for base in even if draft.checked.sign(base) == ANY]

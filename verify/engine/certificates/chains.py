@@ -1,8 +1,8 @@
-"""Chains: claims that are sums of multiples of given relations, as a + 2 b <= c + 2 d is of a <= c and b <= d.
+"""Chains: claims that are sums of multiples of given relations, for example a + 2 b <= c + 2 d of a <= c and b <= d.
 
-Given relations may be large and have denominators of their own. So they are not expanded, but used once, or multiplied by
-the factor that their bare side has in the claim. If a given sum has more terms than the claim, or larger ones, the terms are
-compared one by one.
+Given relations may be large and have their own denominators. So they are not expanded. Each is used once, as it is or
+multiplied by the factor of its bare side in the claim. If a given sum has more terms than the claim, or larger ones,
+the terms are compared one by one.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from verify.engine.certificates.recheck import NEGATIVE
 from verify.engine.certificates.signs import Signs
 
 EQUATIONS = 3
-"""Most equations in a chain; each may be read in two ways."""
+"""Limit on equations in a chain; each may be used in two directions."""
 TERMS = 40
-"""Most terms of a sum that are compared one by one."""
+"""Limit on terms of a sum that are compared one by one."""
 
 
 def by_chain(draft: Draft, claim: Tree) -> bool:
-    """Try the sum of all premises, as they are or each times the factor of its bare side; whether it is the claim."""
+    """Prove a claim as the sum of all premises, each as it is or times the factor of its bare side; False if it is no
+    such sum.
+    """
     given = [k for k, line in enumerate(draft.lines) if line.get("by") == "premise" and k not in draft.put]
     if claim[0] not in ("<=", ">="):
         return False
@@ -63,7 +65,9 @@ def _scaled(draft: Draft, claim: Tree, given: list[int]) -> bool:
 
 
 def _factor(draft: Draft, claim: Tree, k: int) -> Quotient | None:
-    """By what a premise is to be multiplied so that its bare side, a symbol, is the same as in the claim; None if by nothing."""
+    """The factor by which a premise is multiplied so that its bare side, a symbol, cancels in the claim; None if there
+    is none.
+    """
     sign, left, right = draft.lines[k]["given"]
     if sign not in ("<=", ">="):
         return None
@@ -79,7 +83,7 @@ def _factor(draft: Draft, claim: Tree, k: int) -> Quotient | None:
 
 
 def by_terms(draft: Draft, claim: Tree) -> bool:
-    """Show a <= c from b <= c if a <= b term by term, or from a <= b if b <= c is so."""
+    """Prove a <= c from b <= c and a <= b, where one is given and the other holds term by term."""
     if claim[0] not in ("<=", ">="):
         return False
     small, large = _sides(claim)
@@ -101,10 +105,11 @@ def by_terms(draft: Draft, claim: Tree) -> bool:
 
 
 def by_summands(draft: Draft, claim: Tree) -> bool:
-    """Show that a sum is at most another one: each of its terms is at most one of the other's summands, and the rest is
-    not negative.
+    """Prove that a sum is at most another one: each term is at most a summand of the other, and the rest is
+    nonnegative.
 
-    The summands stay as they are written. Two bounds with many denominators are so compared without a common one.
+    The summands stay as they are written, so two bounds with many denominators are compared without a common
+    denominator.
     """
     if claim[0] not in ("<=", ">="):
         return False
@@ -137,7 +142,7 @@ def _names(formula: Tree) -> set[str]:
 
 
 def summands(formula: Tree) -> list[Tree]:
-    """The terms of a sum as they are written."""
+    """The terms of a sum, as they are written."""
     match formula:
         case ["+", *inside]:
             return [term for part in inside for term in summands(part)]
@@ -149,13 +154,13 @@ def summands(formula: Tree) -> list[Tree]:
 
 
 def _sides(relation: Tree) -> tuple[Tree, Tree]:
-    """The small side and the large one."""
+    """The smaller side and the larger side."""
     sign, left, right = relation
     return (left, right) if sign in ("<=", "<") else (right, left)
 
 
 def _termwise(draft: Draft, small: Tree, large: Tree) -> list[Tree] | None:
-    """The difference of two sums as nonnegative parts; None if a comparison of terms does not give it."""
+    """The difference of two sums as nonnegative parts; None if comparing terms does not give it."""
     below, above = terms(small), _uncancelled(draft, terms(large))
     if max(len(below), len(above)) > TERMS:
         return None
@@ -178,7 +183,7 @@ def _at_most(draft: Draft, term: Tree, other: Tree) -> bool:
 
 
 def _uncancelled(draft: Draft, found: list[Tree]) -> list[Tree]:
-    """Terms without those that another one cancels."""
+    """Terms without pairs that cancel each other."""
     left: list[Tree] = []
     for term in found:
         contrary = next(
@@ -192,7 +197,7 @@ def _uncancelled(draft: Draft, found: list[Tree]) -> list[Tree]:
 
 
 def terms(formula: Tree) -> list[Tree]:
-    """The terms of a sum, whose factors and numerators are multiplied out where they are sums; nothing else is."""
+    """The terms of a sum; factors and numerators that are sums are multiplied out, nothing else is."""
     match formula:
         case ["+", *inside]:
             return [term for part in inside for term in terms(part)]

@@ -1,8 +1,8 @@
-"""Certificates as files for the proof kernel Coq: every line is asserted, and closed by `field` and explicit lemmas.
+"""Certificates as files for the proof kernel Coq: every line is an assertion, proved by `field` and explicit lemmas.
 
-No solver is asked: `lra` only compares a formula with a fact that says the same in other words. Symbols become real
-numbers with their domains as hypotheses; whole numbers become real numbers that are at least their least value, which
-makes the theorem stronger, and natural numbers only where it counts that they are whole.
+No solver is used: `lra` only compares a formula with an equivalent fact. Symbols become real numbers with their domains
+as hypotheses; whole numbers become real numbers that are at least their least value, which makes the theorem stronger.
+They become natural numbers only if the proof uses that they are whole.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from verify.engine.certificates.vectors import NotExported
 Certificate = Mapping[str, Any]
 
 PRELUDE, VECTORS = (Path(__file__).with_name(name).read_text() for name in ("prelude.v", "vectors.v"))
-"""What every file begins with, lemmas and tactics; what follows where theorems speak of vectors."""
+"""The beginning of every file, with lemmas and tactics; and a second part for theorems about vectors."""
 
 
 _DOMAIN = {"positive": "0 < {0}", "nonnegative": "0 <= {0}", "count": "1 <= {0}", "whole": "0 <= {0}"}
 
 
 class Exporter(Spelling):
-    """Lines and theorems in Coq's spelling."""
+    """Lines and theorems in Coq's notation."""
 
     def __init__(
         self, symbols: Mapping[str, str], counted: Collection[str] = (), whole: Collection[str] = ()
     ) -> None:
         super().__init__(symbols, counted, whole)
-        self.every: dict[int, str] = {}  # facts for every natural number -> its name
+        self.every: dict[int, str] = {}  # By a fact for every natural number: its name.
         self.laws_of_powers: dict[str, None] = {}  # hypotheses, in order
 
     def lines(self, lines: Sequence[Mapping[str, Any]], indent: str) -> list[str]:
@@ -51,14 +51,14 @@ class Exporter(Spelling):
                 if "for" in line:
                     found.append(f"{indent}pose proof (every{k} {self.names[line['for']]}) as fact{k}.")
                     self.every[k] = line["for"]
-                else:  # what is given later is no fact yet: facts of cases before it have its number
+                else:  # later assumptions are no facts yet: facts of cases before them have these numbers
                     found.append(f"{indent}rename given{k} into fact{k}.")
                 found += self._laws(relation, indent)
             self.field.learn(relation)
         return found
 
     def _laws(self, content: Any, indent: str) -> list[str]:
-        """What is true of the roots, lengths and extremes that occur; asserted again wherever they are used."""
+        """Laws of the roots, lengths and extremes that occur; asserted again wherever they are used."""
         found: list[str] = []
         for part in _each_formula(content):
             match part:
@@ -92,7 +92,7 @@ class Exporter(Spelling):
         return list(dict.fromkeys(found))
 
     def _laws_of_power(self, base: Tree, exponent: Tree) -> Iterator[str]:
-        """What the sign of a base says here of a power with a symbolic exponent, by a law of powers that is a hypothesis."""
+        """The sign of a power with a symbolic exponent, given the sign of its base, by a hypothesis on powers."""
         name = (
             ""
             if isinstance(exponent, str) and NUMBER.fullmatch(exponent)
@@ -132,7 +132,7 @@ class Exporter(Spelling):
         ]
 
     def _put_in(self, formula: Tree, equations: Sequence[Tree]) -> Tree:
-        """A formula as it stands after `subst`: slacks in full, symbols replaced by what they are equal to."""
+        """A formula as it stands after `subst`: slacks written out, symbols replaced by the formulas they equal."""
         for k in _slacks(formula):
             formula = with_part(formula, ["slack", k], self._difference(k))
         for name, value in equations:
@@ -140,7 +140,7 @@ class Exporter(Spelling):
         return formula
 
     def _after(self, formulas: Sequence[Tree]) -> str:
-        """What `field` has to be told: roots of the same number, and numerators that are not zero."""
+        """Facts that `field` needs: about roots of the same number, and numerators that are not zero."""
         found: list[str] = []
         roots: dict[tuple[str, str], Tree] = {}
         for part in _each_formula(formulas):
@@ -160,7 +160,7 @@ class Exporter(Spelling):
         return "".join(dict.fromkeys(found)) + self.vectors.expanding()
 
     def _induction(self, goal: Tree, line: Mapping[str, Any], indent: str) -> list[str]:
-        """All n by Coq's own induction; what is given for every n is what it is for this one."""
+        """A relation for all n by Coq's own induction; each assumption for every n is used at the current one."""
         t, k, before, outer = line["induct"], len(self.field.facts), self.field, self.names[line["induct"]]
         posed = [f"fact{n}" for n in self.every]
         found = [f"{indent}clear {' '.join(posed)}."] if posed else []
@@ -180,7 +180,7 @@ class Exporter(Spelling):
         return [*found, f"{indent}}}", f"{indent}apply all{k}."]
 
     def _domain(self, symbol: str) -> str:
-        """What every entry of a sequence is said to be; empty if nothing."""
+        """The declared sign of every entry of a sequence; empty if there is none."""
         return _DOMAIN.get(self.symbols[symbol].removeprefix("sequence "), "")
 
     def _split(self, line: Mapping[str, Any], indent: str) -> list[str]:
@@ -262,14 +262,14 @@ class Exporter(Spelling):
 
 
 def file_of(theorems: Sequence[str]) -> str:
-    """A file with theorems, and what they need before them."""
+    """A file with theorems, and the definitions and lemmas they need."""
     speaks = any(re.search(r": (nat -> )?vector\)", text) for text in theorems)
     return "\n".join([PRELUDE, *([VECTORS] if speaks else []), *theorems])
 
 
 def _told_apart(name: str, count: int) -> str:
-    """Whichever of so many cases is so, by that name."""
-    if count == 1:  # to take an equation apart would replace a side of it
+    """A disjunction of this number of cases, destructed under this name."""
+    if count == 1:  # destructing an equation would replace one of its sides
         return f"rename cases into {name}"
     return f"destruct cases as {f'[{name} | ' * (count - 1)}{name}{']' * (count - 1)}"
 
@@ -285,7 +285,7 @@ def _each_formula(content: Any) -> list[Tree]:
 
 
 def _each_line(lines: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Lines, and those inside their cases and inductions."""
+    """Lines, and the lines inside their cases and inductions."""
     for line in lines:
         yield line
         for inside in (line.get("base", ()), line.get("step", ()), *line.get("parts", ())):
@@ -293,7 +293,7 @@ def _each_line(lines: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]
 
 
 def _divisors(formula: Tree) -> list[Tree]:
-    """What is divided by in a formula, and is no symbol."""
+    """Divisors in a formula that are not symbols."""
     divided = (part[2] for part in parts(formula) if isinstance(part, list) and part[0] == "/")
     return [factor for below in divided for factor in factors(below) if isinstance(factor, list)]
 
@@ -303,12 +303,12 @@ def _slacks(formula: Tree) -> list[int]:
 
 
 def theorem(name: str, certificate: Certificate) -> str:
-    """A theorem and its proof, to stand after `PRELUDE`; needs nothing but Coq's own library of real numbers.
+    """A theorem and its proof, to be placed after `PRELUDE`; it needs only Coq's own library of real numbers.
 
     Raises
     ------
     NotExported
-        If the certificate uses what the export does not speak of (what an induction runs over, in a formula).
+        If the certificate uses something that the export does not support (the counter of an induction in a formula).
     """
     symbols, lines = certificate["symbols"], list(_each_line(certificate["lines"]))
     counted = dict.fromkeys(line[kind] for line in lines for kind in ("for", "induct") if kind in line)

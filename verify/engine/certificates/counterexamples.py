@@ -21,7 +21,7 @@ _SHOWS = {"<=": "le_of", ">=": "le_of", "<": "lt_of", ">": "lt_of", "=": "eq_of"
 
 
 def counterexample(question: Question, instance: Instance) -> str:
-    """A theorem that there are such numbers, to stand after `coq.PRELUDE`.
+    """A theorem that such numbers exist, to be placed after `coq.PRELUDE`.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def counterexample(question: Question, instance: Instance) -> str:
 
 
 def _theorem(question: Question, instance: Instance, numbers: Numbers, broken: Tree, met: list[Tree]) -> str:
-    """There are numbers that meet all of `met` and break `broken`."""
+    """The theorem that some numbers meet all relations of `met` and break `broken`."""
     relations = (question.relation, *question.conditions)
     domains = {s.name: domain_of(s) for relation in relations for s in relation.free_symbols}
     export = Exporter(dict.fromkeys(numbers.known, "real"))
@@ -85,7 +85,7 @@ def _shown(numbers: Numbers, export: Exporter, relation: Tree) -> str:
 
 
 def _tactics(numbers: Numbers, export: Exporter, relation: Tree) -> str:
-    """Tactics that put numbers in place of roots and extremes."""
+    """Tactics that replace roots and extremes by numbers."""
     found: list[tuple[str, Tree, Fraction]] = []
     for side in relation[1:]:
         numbers.plainly(side, found)

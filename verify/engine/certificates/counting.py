@@ -1,4 +1,4 @@
-"""Proofs about whole numbers: on both sides of a gap between two of them, and by induction over an exponent."""
+"""Proofs about whole numbers: by the two sides of a gap between whole numbers, and by induction over an exponent."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ from verify.engine.certificates.recheck import Rejected, replaced
 from verify.engine.certificates.signs import FEW, Signs
 
 GAPS = 4
-"""Most gaps at which cases are distinguished."""
+"""Limit on gaps at which cases are distinguished."""
 BOUNDS = 3
 """Small numbers that are tried as bounds of a whole number."""
 LETTERS = 6
-"""Most letters of a question in which whole numbers are bounded: each try is a search among all that is known."""
+"""Limit on the letters of a question in which whole numbers are bounded: each attempt searches among all known
+relations.
+"""
 FAR = 10**6
-"""Largest number next to which a gap is looked for."""
+"""Largest number beside which a gap is searched."""
 
 
 def by_gaps(draft: Draft, claim: Tree) -> bool:
-    """Show that a product is not negative where whole numbers leave out what lies between its roots."""
+    """Prove that a product is nonnegative because no whole number lies between its roots."""
     gaps = _gaps(draft, claim) if claim[0] != "=" else []
     if not gaps:
         return False
@@ -40,7 +42,7 @@ def by_gaps(draft: Draft, claim: Tree) -> bool:
 
 
 def by_order_of_whole(draft: Draft, claim: Tree) -> bool:
-    """Show that two sums of whole numbers are equal, as each is at least the other."""
+    """Prove that two sums of whole numbers are equal because each is at least the other."""
     slack = draft.checked.slack(claim)
     if claim[0] != "=" or not slack.bottom.is_constant() or slack.top.total_degree() != 1:
         return False
@@ -51,7 +53,7 @@ def by_order_of_whole(draft: Draft, claim: Tree) -> bool:
 
 
 def _beside(draft: Draft, claim: Tree, gaps: Sequence[Tree]) -> dict[str, Any] | None:
-    """The case of a whole number of at most 0, and that of at least 1."""
+    """The case that a whole number is at most 0, and the case that it is at least 1."""
     first, rest = gaps[0], gaps[1:]
     found: list[list[Any]] = []
     for case in (["<=", first, "0"], [">=", first, "1"]):
@@ -78,7 +80,7 @@ def by_contradiction(draft: Draft, claim: Tree) -> bool:
 
 
 def bounded_whole(draft: Draft, claim: Tree) -> bool:
-    """Show that whole numbers in a claim are at most small ones, as strict bounds say; whether any is."""
+    """Prove small upper bounds of whole numbers in a claim from strict bounds; False if there are none."""
     if len(draft.symbols) > LETTERS:
         return False
     strict = [fact for fact in draft.checked.facts if fact and fact[0] in ("<", ">")]
@@ -98,7 +100,7 @@ def _bounded(draft: Draft, name: str) -> bool:
 
 
 def _gaps(draft: Draft, claim: Tree) -> list[Tree]:
-    """Whole numbers beyond which a factor of a claim's slack has another sign, least first."""
+    """Whole numbers beyond which a factor of a claim's slack changes its sign, in increasing order."""
     top = draft.checked.slack(claim).top
     if top.is_constant() or len(top) > FEW:
         return []
@@ -119,7 +121,7 @@ def _gaps(draft: Draft, claim: Tree) -> list[Tree]:
 
 
 def _linear(draft: Draft, factor: fmpq_mpoly) -> tuple[Tree, list[int]]:
-    """A sum of whole numbers of which a factor is a multiple but for a number, and the last value before it vanishes."""
+    """A sum of whole numbers to which a factor is proportional, and the last value before the factor vanishes."""
     rest = next((c for powers, c in factor.terms() if not any(powers)), fmpq(0))
     whole = factor - rest
     if any(c.q != 1 for _, c in whole.terms()):
@@ -130,14 +132,14 @@ def _linear(draft: Draft, factor: fmpq_mpoly) -> tuple[Tree, list[int]]:
 
 
 def _roots(factor: fmpq_mpoly, place: int) -> list[int]:
-    """The whole numbers before the real parts of a polynomial's roots."""
+    """The largest whole numbers below the real parts of a polynomial's roots."""
     terms = {powers[place]: int(c.p) / int(c.q) for powers, c in factor.terms()}
     roots = np.roots([terms.get(k, 0.0) for k in range(max(terms), -1, -1)])
     return sorted({floor(x) for x in roots.real if abs(x) < FAR})
 
 
 def by_exponents(draft: Draft, claim: Tree) -> bool:
-    """Show a claim by induction over a whole number that stands in an exponent."""
+    """Prove a claim by induction over a whole number in an exponent."""
     powers = [part for part in parts(claim) if isinstance(part, list) and part[0] == "^"]
     counted = [name for _, _, exponent in powers for name in parts(exponent) if isinstance(name, str)]
     found = [name for name in dict.fromkeys(counted) if draft.symbols.get(name) in WHOLE]
@@ -149,7 +151,7 @@ def by_exponents(draft: Draft, claim: Tree) -> bool:
 
 
 def _over(draft: Draft, claim: Tree, name: str) -> bool:
-    """Induction from the least value on, each value from the one before; assumptions about a single value are left out."""
+    """Induction from the least value on, each value from the previous one, without assumptions about a single value."""
     least = str(WHOLE[draft.symbols[name]])
     if f"family {name}" in draft.symbols.values() or any(
         name in list(parts(draft.checked.facts[k])) for k in draft.put

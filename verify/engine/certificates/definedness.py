@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator
 from verify.engine.certificates.formulas import Tree, parts
 
 DEFINED = "defined"
-"""By what right a certificate takes it for granted that a formula has a value."""
+"""The justification for assuming that a formula has a value."""
 
 
 def domain_conditions(formula: Tree) -> Iterator[Tree]:
     """Relations that hold wherever a formula or relation has a value, inner formulas first.
 
-    A denominator is not zero, factor by factor, and an even or odd root is taken of what is not negative. A power with a
-    symbolic exponent contributes nothing: wherever the exponent is a whole number, negative bases are allowed.
+    A denominator is not zero, factor by factor, and the radicand of a root is nonnegative. A power with a symbolic
+    exponent contributes nothing: wherever the exponent is a whole number, negative bases are allowed.
     """
     for part in parts(formula):
         match part:
@@ -39,14 +39,16 @@ def _nonzero(formula: Tree) -> Iterator[Tree]:
 
 
 def assumable(claim: Tree, assumptions: Iterable[tuple[Tree, str]]) -> list[Tree]:
-    """What a certificate of a claim may assume by the right `DEFINED`: the domain of the claim and of its conditions.
+    """Relations that a certificate may assume with the justification `DEFINED`: the domain of the claim and of its
+    conditions.
 
     Parameters
     ----------
     claim : Tree
-        The relation that is shown.
+        The relation to be proved.
     assumptions : iterable of (Tree, str)
-        What else is assumed, and by what right: "condition" or "condition NAME", which are conditions, or another.
+        Further assumptions with their justifications: "condition" or "condition NAME" for conditions, others for
+        anything else.
     """
     conditions = [relation for relation, by in assumptions if by.partition(" ")[0] == "condition"]
     return [relation for formula in (claim, *conditions) for relation in domain_conditions(formula)]

@@ -15,15 +15,15 @@ from verify.engine.certificates.recheck import ANY, NEGATIVE, OF_SLACK, POSITIVE
 from verify.engine.certificates.signs import Signs
 
 DEPTHS = (1, 2, 4)
-"""How many facts are put in one after the other, in successive attempts."""
+"""Limit on substituted facts, in successive attempts."""
 SHALLOW = (0, 1)
-"""The same for what is only a step of something else."""
+"""The same limit for auxiliary steps."""
 DEGREES = (1, 2)
-"""Factors of the products that are combined, in successive attempts."""
+"""Limit on factors of the combined products, in successive attempts."""
 
 
 class Draft:
-    """Lines so far, what they assume and show, and the steps left for the search.
+    """The lines so far, their assumptions and results, and the remaining number of search steps.
 
     Attributes
     ----------
@@ -47,12 +47,12 @@ class Draft:
         self.tried: set[str] = set()
 
     def add(self, line: dict[str, Any]) -> None:
-        """A line; it is checked."""
+        """Check a line and add it."""
         self.checked.line(line)
         self.lines.append(line)
 
     def add_without_put(self, line: dict[str, Any]) -> None:
-        """A line that says itself which equations it puts in."""
+        """Check and add a line that itself lists the equations it substitutes."""
         equal, self.checked.equal = self.checked.equal, {}
         self.checked.line(line)
         self.checked.equal = equal
@@ -61,13 +61,13 @@ class Draft:
     # --------------------------------------------------------------------------------- assumptions
 
     def assume(self, relation: Tree, by: str) -> None:
-        """An assumption; that its formulas have values is shown before, or assumed where that is allowed."""
+        """Add an assumption. That its formulas have values is proved before, or assumed if that is allowed."""
         self.define(relation)
         self.add({"given": relation, "by": by})
         self._solve(len(self.checked.facts) - 1)
 
     def _solve(self, k: int) -> None:
-        """Use an equation for a symbol wherever the symbol stands."""
+        """Substitute an equation for a symbol in all other facts."""
         sign, left, right = self.checked.facts[k]
         # Each equation that is solved removes a variable from all later polynomials, which decides whether products of degree 2
         # can still be searched.
@@ -88,7 +88,7 @@ class Draft:
             return False
         if name in self.checked.equal or name not in self.checked.names:
             return False
-        # Nothing that was put in before, and no variable, may speak of the symbol: it must be gone for good
+        # A symbol stays eliminated only if neither an earlier substitution nor a variable contains it.
         place = self.checked.names[name]
         quotients = [self.checked.value(value), *self.checked.equal.values()]
         if any(q.top.degrees()[place] or q.bottom.degrees()[place] for q in quotients):
@@ -96,12 +96,12 @@ class Draft:
         return not any(name in list(parts(formula)) for formula in self.checked.formulas if formula != name)
 
     def define(self, formula: Tree) -> None:
-        """Show that a formula has a value, or assume it where that is allowed.
+        """Prove that a formula has a value, or assume it if that is allowed.
 
         Raises
         ------
         Rejected
-            If it can neither be shown nor assumed.
+            If it can neither be proved nor assumed.
         """
         for part in parts(formula):
             match part:
@@ -122,7 +122,7 @@ class Draft:
             self._nonzero(base)
 
     def _nonzero(self, below: Tree) -> None:
-        # A product is not zero if no factor is. Factors have signs of their own where the product multiplied out has none.
+        # A product is not zero if no factor is zero. Factors may have signs that the expanded product does not show.
         if isinstance(below, list) and below[0] == "*":
             for factor in below[1:]:
                 self._nonzero(factor)
@@ -138,13 +138,13 @@ class Draft:
                 raise Rejected(f"{below} may be zero")
             return
         self.add({"given": ["!=", below, "0"], "by": DEFINED})
-        if self.checked.sign(below) & NEGATIVE:  # what is neither zero nor negative is positive
+        if self.checked.sign(below) & NEGATIVE:  # neither zero nor negative, so positive
             self.show(["<=", "0", below], depths=(0,), degrees=())
         elif Signs(self.checked, 0).positive_formula(self.checked.value(below).top) is None:
-            self.close(["<", "0", below], below)  # as it stands; multiplied out, its sign would not be seen
+            self.close(["<", "0", below], below)  # unexpanded, because multiplication hides its sign
 
     def _reduced(self, below: Tree) -> None:
-        """Show that a quotient is not zero by its reduced form, where fractions in it hide that from who reduces none."""
+        """Prove that a quotient is not zero through its reduced form, where nested fractions hide its sign."""
         fractions = any(isinstance(part, list) and part[0] == "/" for part in parts(below))
         said = any(below in fact for fact in filter(None, self.checked.facts) if not OF_SLACK[fact[0]] & ZERO)
         if fractions and not said and self.checked.by_parts(below) & ZERO:
@@ -152,12 +152,12 @@ class Draft:
             self.close(["!=", "0", below], _over(signs.factored(value.top), signs.factored(value.bottom)))
 
     def settle(self, relation: Tree) -> None:
-        """Show a relation on which the meaning of a formula rests, or assume it where that is allowed.
+        """Prove a relation that a formula needs to have a value, or assume it if that is allowed.
 
         Raises
         ------
         Rejected
-            If it can neither be shown nor assumed.
+            If it can neither be proved nor assumed.
         """
         if self.show(relation, depths=SHALLOW, degrees=()):
             return
@@ -169,7 +169,7 @@ class Draft:
     # --------------------------------------------------------------------------------------- goals
 
     def signs(self) -> Signs:
-        """All that is known, as polynomials."""
+        """All known facts, as polynomials."""
         found = Signs(self.checked, self.steps)
         for k in reversed(range(len(self.checked.facts))):
             fact = self.checked.facts[k]
@@ -186,9 +186,9 @@ class Draft:
         return found
 
     def show(self, goal: Tree, depths: Sequence[int] = DEPTHS, degrees: Sequence[int] = DEGREES) -> bool:
-        """Search for a line that shows a relation; whether one was found."""
+        """Search for a line that proves a relation; False if none was found."""
         slack = self.checked.slack(goal)
-        # `kind` are the signs that the slack of the goal may have: the goal is shown when the slack has no other sign.
+        # `kind` holds the possible signs of the goal's slack: the goal is proved if its slack has no other sign.
         kind = OF_SLACK[goal[0]]
         if slack.top.is_zero():
             return not kind & ~(ZERO | POSITIVE) and bool(kind & ZERO) and self.close(goal, "0")
@@ -198,7 +198,7 @@ class Draft:
             )
         if kind == NEGATIVE | POSITIVE:
             return self._unequal(goal, depths, degrees)
-        # An equation needs combinations of equations; order helps only by showing both inequalities.
+        # An equation needs combinations of equations; inequalities prove it only if they give both directions.
         signs = self.signs()
         if kind == ZERO:
             ordered = self._ordered()
@@ -209,14 +209,14 @@ class Draft:
         for attempt in self._attempts(signs, top, depths, degrees):
             if attempt is not None and self.close(goal, _over(attempt, below)):
                 return True
-        # A nonnegative combination shows >= only. A strict relation needs a term that is positive.
+        # A nonnegative combination proves >= only. A strict relation needs a positive term.
         strict = kind == POSITIVE and degrees and signs.positive_by_insertion(top, max(depths))
         return bool(strict) and self.close(goal, _over(strict, below))
 
     def _absurd(self, goal: Tree, number: fmpq) -> bool:
-        """Show what is false from a contradiction: something positive is shown to be at most zero."""
+        """Prove a false relation from a contradiction: a positive number is at most zero."""
         signs = self.signs()
-        # The goal is `number >= 0` for a negative number. It follows where number * p >= 0 can be shown for some p > 0.
+        # The goal is `number >= 0` for a negative number. It follows if number * p >= 0 is proved for some p > 0.
         for positive in self._positive(signs):
             value = self.checked.value(positive)
             if not value.bottom.is_constant():
@@ -229,15 +229,15 @@ class Draft:
         return False
 
     def _positive(self, signs: Signs) -> list[Tree]:
-        """Formulas that are positive: one, facts, variables and products of two of them."""
+        """Positive formulas: one, facts, variables and products of two of them."""
         strict = [k for k, fact in enumerate(self.checked.facts) if fact and OF_SLACK[fact[0]] == POSITIVE]
         single: list[Tree] = [["slack", k] for k in strict]
         single += [self.checked.formulas[place] for place in sorted(signs.positive)]
         return ["1", *single, *(["*", a, b] for k, a in enumerate(single[:6]) for b in single[: k + 1])]
 
     def _attempts(self, signs: Signs, top: fmpq_mpoly, depths: Sequence[int], degrees: Sequence[int]) -> Any:
-        """Formulas for a numerator, cheap ones first."""
-        # From cheap to expensive: signs of terms, a small linear program, facts put in, larger programs.
+        """Candidate formulas for a numerator, cheap ones first."""
+        # From cheap to expensive: signs of terms, a small linear program, substituted facts, larger programs.
         yield signs.nonnegative_formula(top, 0)
         for degree in degrees[:1]:
             yield combination(signs, top, degree)
@@ -259,7 +259,7 @@ class Draft:
             self.tried.add("combinations over common divisors")
 
     def _below(self, signs: Signs, top: fmpq_mpoly, bottom: fmpq_mpoly) -> tuple[Tree, fmpq_mpoly]:
-        """A positive formula to divide by, and the numerator over it."""
+        """A positive formula as divisor, and the numerator over it."""
         if bottom.is_constant():
             return "1", top * (1 / bottom.leading_coefficient())
         # A quotient has the sign of its numerator over a positive denominator. A denominator of unknown sign is squared, which
@@ -284,7 +284,7 @@ class Draft:
         return found is not None and self.close(goal, _over(found, below))
 
     def _unequal(self, goal: Tree, depths: Sequence[int], degrees: Sequence[int]) -> bool:
-        """Show that two numbers differ: no factor of their difference is zero, or one number is smaller than the other."""
+        """Prove that two numbers differ: no factor of their difference is zero, or one number is smaller."""
         slack, signs = self.checked.slack(goal), self.signs()
         if self.close(goal, _over(signs.factored(slack.top), signs.factored(slack.bottom))):
             return True
@@ -296,12 +296,12 @@ class Draft:
         return False
 
     def _ordered(self) -> bool:
-        """Whether anything is known of order: by a fact, or by what a largest or smallest is."""
+        """Whether any fact, or any maximum or minimum, gives an order."""
         extremes = [f for f in self.checked.formulas if isinstance(f, list) and f[0] in ("max", "min")]
         return bool(extremes) or any(fact and OF_SLACK[fact[0]] != ZERO for fact in self.checked.facts)
 
     def _squeezed(self, goal: Tree, depths: Sequence[int], degrees: Sequence[int]) -> bool:
-        """Show an equation by both inequalities: a number that is at least and at most 0 is 0."""
+        """Prove an equation by both inequalities: a number that is at least 0 and at most 0 is 0."""
         self.tried.add("both inequalities of an equation")
         for sign in (">=", "<="):
             if not self.show([sign, *goal[1:]], depths, degrees):
@@ -309,7 +309,7 @@ class Draft:
         return self.close(goal, ["slack", len(self.checked.facts) - 1])
 
     def close(self, goal: Tree, formula: Tree) -> bool:
-        """Add a line, if the second checker accepts it."""
+        """Add a line if the second checker accepts it; False otherwise."""
         # The draft trusts none of its heuristics: a line counts only after the checker has recomputed it.
         line: dict[str, Any] = {"show": goal, "as": formula}
         if self.put:
@@ -324,7 +324,7 @@ class Draft:
     # --------------------------------------------------------------------------------------- cases
 
     def branch(self, every: str = "") -> Draft:
-        """A draft that knows the same, for one case; or what is so whatever the value of `every`."""
+        """A draft with the same facts, for one case, or for statements about every value of the symbol `every`."""
         copy = Draft(self.symbols, self.steps, 0, self.assumable)
         copy.checked = self.checked.copy()
         if every:

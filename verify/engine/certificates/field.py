@@ -1,4 +1,6 @@
-"""Values of formulas through python-flint: reduced quotients of polynomials in symbols and in whatever is no sum."""
+"""Values of formulas through python-flint: reduced quotients of polynomials in symbols, and in all parts that are not
+sums.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,17 @@ NUMBER = re.compile(r"-?[0-9]+(/[0-9]*[1-9][0-9]*)?")
 SCALARS = ("positive", "nonnegative", "real", "count", "whole")
 WHOLE = {"count": 1, "whole": 0}
 BITS = 2**20
-"""Most bits of a power of a number."""
+"""Limit on bits of a power of a number."""
 TERMS = 20_000
-"""Most terms of a power, and square root of the most products of terms in one multiplication: what takes flint about a second.
-A library in C heeds no clock, so that a larger one would outlast any time limit."""
+"""Limits on terms of a power, and on the square root of the number of products of terms in one multiplication: flint
+takes about a second at these. No time limit can interrupt it, because it is written in C.
+"""
 ROOM = 40
-"""Variables for roots, powers and the like, beside the symbols."""
+"""Limit on variables for roots, powers and similar parts, besides the symbols."""
 
 
 class Undefined(ValueError):
-    """A formula that means nothing here."""
+    """A formula has no value here."""
 
 
 class Quotient:
@@ -91,19 +94,19 @@ def _bits(number: fmpq) -> int:
 
 
 Name: TypeAlias = str | tuple[str, ...]
-"""Of a symbol, or of what is named by its kind and what it is made of."""
+"""A variable: a symbol, or a part identified by its kind and its arguments."""
 Vector: TypeAlias = dict[Name, Quotient]
 
 
 class Field:
-    """Values of formulas; variables are named as they are met.
+    """Values of formulas; variables are named as they occur.
 
     Parameters
     ----------
     symbols : mapping
         Name -> domain.
     room : int
-        Most variables that are no symbols.
+        Limit on variables that are not symbols.
     """
 
     def __init__(self, symbols: dict[str, str], room: int = ROOM) -> None:
@@ -113,7 +116,7 @@ class Field:
         )
         self.one = self.context.constant(1)
         self.names: dict[Name, int] = {}
-        self.formulas: list[Tree] = []  # what each variable stands for
+        self.formulas: list[Tree] = []  # By variable: the formula that it stands for.
         self.facts: list[Tree] = []
         self.equal: dict[str, Quotient] = {}
 
@@ -130,12 +133,12 @@ class Field:
         return Quotient(self.context.gen(self.names[key]), self.one)
 
     def value(self, formula: Tree) -> Quotient:
-        """Value of a formula; that it is defined is not asked here, except that no zero divides.
+        """Value of a formula. Whether the formula is defined is not checked here, except that no divisor is zero.
 
         Raises
         ------
         Undefined
-            If it has none.
+            If it has no value.
         """
         if isinstance(formula, str):
             return self._named(formula)
@@ -145,7 +148,7 @@ class Field:
         return self._heads[head](self, formula, *inside)
 
     def slack(self, relation: Tree) -> Quotient:
-        """Large side less small side."""
+        """The larger side minus the smaller side."""
         sign, left, right = relation
         values = self.value(left), self.value(right)
         return values[0] - values[1] if sign in (">=", ">") else values[1] - values[0]
@@ -181,7 +184,9 @@ class Field:
         return self.value(above) / self.value(below)
 
     def _power(self, formula: Tree, base: Tree, exponent: Tree) -> Quotient:
-        """Symbolic exponents: the least value of a whole exponent is taken out, base^(e - low) is a variable."""
+        """Powers with symbolic exponents: the least value of a whole exponent is split off, and base^(e - low) is a
+        variable.
+        """
         power, below = self.value(exponent), self.value(base)
         if power.constant is not None:
             if power.constant.q != 1:
@@ -272,10 +277,10 @@ class Field:
         "dot": _dot,
         "each": _each,
     }
-    """What has a value, by heads; nothing else has one."""
+    """Heads of formulas that have a value."""
 
     def vector(self, formula: Tree) -> Vector:
-        """A vector as a combination of named ones."""
+        """A vector as a linear combination of named vectors."""
         if isinstance(formula, str) and self.symbols.get(formula, "").split(" ")[0] in ("vector", "family"):
             return {formula: self.constant(1)}
         if not isinstance(formula, list):
@@ -295,7 +300,7 @@ class Field:
 
 
 def laws(formula: Tree, symbols: dict[str, str]) -> Sequence[tuple[str, Tree]]:
-    """Relations of formulas to zero that hold because of what a formula is."""
+    """Laws of a formula, as relations of other formulas to zero."""
     if isinstance(formula, str) and symbols.get(formula) in WHOLE:
         return [(">=", ["-", formula, str(WHOLE[symbols[formula]])])]
     head = formula[0] if isinstance(formula, list) else ""

@@ -15,13 +15,13 @@ from bounds.symbols import domain_of
 from verify.engine.vectors import Inner, Vector
 
 Tree: TypeAlias = Any
-"""A formula, "3/4", "x" or [head, part, ...], or a relation [sign, left, right]."""
+"""A formula "3/4", "x" or [head, part, ...], or a relation [sign, left, right]."""
 
 RELATIONS = {sp.Le: "<=", sp.Lt: "<", sp.Ge: ">=", sp.Gt: ">", sp.Eq: "=", sp.Ne: "!="}
 
 
 class Untranslatable(ValueError):
-    """A formula that certificates cannot speak of."""
+    """A formula that certificates cannot express."""
 
 
 def relation_tree(relation: Relational) -> Tree:
@@ -30,7 +30,7 @@ def relation_tree(relation: Relational) -> Tree:
     Raises
     ------
     Untranslatable
-        If it is decided already, or holds what is no formula of real numbers.
+        If it is already true or false, or contains a part that is no formula of real numbers.
     """
     sign = RELATIONS.get(type(relation))
     if sign is None:
@@ -66,13 +66,13 @@ def tree(expression: sp.Expr) -> Tree:
 
 
 def _vector(vector: Vector) -> Tree:
-    """A vector as JSON: a sum of two vectors, or a number times one."""
+    """A vector as JSON: a sum of two vectors, or a number times a vector."""
     found = [name if weight == 1 else ["*", tree(weight), name] for name, weight in vector.terms.items()]
     return reduce(lambda first, second: ["+", first, second], found)
 
 
 def _product(expression: sp.Mul) -> Tree:
-    """Numerator over denominator where there is one, as it is printed."""
+    """A product as JSON, as a quotient of numerator and denominator if it has a denominator."""
     above, below = [], []
     for factor in expression.args:
         if factor.is_Pow and factor.exp.is_Rational and factor.exp < 0:
@@ -103,7 +103,7 @@ def _power(expression: sp.Pow) -> Tree:
 
 
 def _series(expression: sp.Sum | sp.Product) -> Tree:
-    """Spelled out where its ends are numbers; else a function of what occurs in it, of which nothing is known."""
+    """A sum as JSON: written out if its ends are numbers, otherwise an unknown function of its symbols."""
     *inner, (index, low, high) = expression.limits
     if not (low.is_Integer and high.is_Integer):
         if inner:
@@ -129,7 +129,7 @@ def domains(relations: Iterable[Relational]) -> dict[str, str]:
     Raises
     ------
     Untranslatable
-        If two symbols share a name, but not their domain.
+        If two symbols share a name but have different domains.
     """
     found: dict[str, str] = {}
     for relation in relations:
@@ -149,7 +149,7 @@ def domains(relations: Iterable[Relational]) -> dict[str, str]:
 
 
 def _declare(product: Inner, found: dict[str, str]) -> None:
-    """Add the domains of what stands in an inner product."""
+    """Add the domains of the symbols in an inner product."""
     for vector in product.ends:
         found |= dict.fromkeys(vector.terms, "vector")
         for weight in vector.terms.values():
@@ -165,14 +165,14 @@ def parts(formula: Tree) -> Iterator[Tree]:
 
 
 def with_part(formula: Tree, old: Tree, new: Tree) -> Tree:
-    """A formula with another in place of one of its parts."""
+    """A formula with one of its parts replaced."""
     if formula == old:
         return new
     return [with_part(part, old, new) for part in formula] if isinstance(formula, list) else formula
 
 
 def factors(formula: Tree) -> list[Tree]:
-    """What is multiplied with each other in a product, or in a power."""
+    """The factors of a product, or of a power."""
     match formula:
         case ["*", *inside]:
             return [factor for part in inside for factor in factors(part)]
@@ -182,5 +182,5 @@ def factors(formula: Tree) -> list[Tree]:
 
 
 def size(content: Any) -> int:
-    """Bytes of a certificate in its shortest spelling."""
+    """Bytes of a certificate in its shortest form."""
     return len(json.dumps(content, separators=(",", ":")))

@@ -1,8 +1,8 @@
-"""How certificates are written: what may stand where. The second checker asks this before it checks anything.
+"""The grammar of certificates. The second checker tests it before it checks any line.
 
-A slack means the difference of a fact's sides, whichever fact has that number where it stands. So it may stand only
-inside `as`, which no rule copies elsewhere: in a relation it would hide from substitution, and from what is forgotten
-about a symbol, which symbols the relation speaks of.
+A slack is the difference of the sides of the fact with this number at this place. So it may occur only inside `as`,
+which no rule copies elsewhere. In a relation, a slack would hide its symbols from substitution and from the rule that
+forgets facts about a symbol.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 from verify.engine.certificates.field import NUMBER, SCALARS, WHOLE
 
 NAME = re.compile(r"[^\W\d]\w*( \w+)*(\[\d+(,\d+)*\])?")
-"""Names of symbols: words, perhaps with an index, as ``x``, ``x before`` or ``x[0,1]``."""
+"""Names of symbols: words, perhaps with an index, such as ``x``, ``x before`` or ``x[0,1]``."""
 DIGITS = 4000
-"""A number has fewer characters."""
+"""Limit on characters of a number."""
 RELATIONS = ("<", "<=", "=", "!=", ">", ">=")
 MANY = 10**9
 _NUMBER_OF_PARTS = {
@@ -36,11 +36,11 @@ _REASONS: Mapping[frozenset[str], frozenset[str]] = {
     frozenset({"show", "induct", "base", "step"}): frozenset(),
     frozenset({"show", "every", "at"}): frozenset(),
 }
-"""Keys of a line, and those that may be added."""
+"""Keys of a line: required and optional ones."""
 
 
 class Malformed(ValueError):
-    """What is no certificate."""
+    """Not a certificate."""
 
 
 def _require(truth: object, what: str, content: object) -> None:
@@ -49,12 +49,12 @@ def _require(truth: object, what: str, content: object) -> None:
 
 
 def well_formed(certificate: object) -> None:
-    """Refuse whatever is not written as a certificate is.
+    """Raise an error if the content does not follow the grammar of certificates.
 
     Raises
     ------
     Malformed
-        With what is wrong, and the part in which it is.
+        Names the error, and the part that contains it.
     """
     _require(isinstance(certificate, dict), "no object", certificate)
     assert isinstance(certificate, dict)
@@ -94,7 +94,7 @@ class Grammar:
         return self.symbols.get(name, "") if isinstance(name, str) else ""
 
     def formula(self, tree: Any, slack: str = "") -> None:
-        """A formula; `slack` names the place where slacks may stand, if it is one."""
+        """Check a formula; `slack` names the place if slacks may occur in it."""
         if isinstance(tree, str):
             number = NUMBER.fullmatch(tree) and len(tree) < DIGITS
             _require(number or self._domain(tree) in SCALARS, "no number and no declared symbol", tree)
@@ -149,7 +149,7 @@ class Grammar:
     }
 
     def _vector(self, tree: Any, size: str, slack: str) -> None:
-        """A vector; where a sum runs to `size`, members of families of this size, too."""
+        """Check a vector; inside a sum over `size`, members of families of this size may occur, too."""
         if isinstance(tree, str):
             _require(self._domain(tree) in ("vector", f"family {size}"), "no vector here", tree)
             return
@@ -167,20 +167,20 @@ class Grammar:
         self._vector(inside[1], size, slack)
 
     def relation(self, tree: Any) -> None:
-        """Two formulas, compared."""
+        """Check a relation between two formulas."""
         _require(isinstance(tree, list) and len(tree) == 3 and tree[0] in RELATIONS, "no relation", tree)
         self.formula(tree[1])
         self.formula(tree[2])
 
     def _place(self, k: Any) -> None:
-        _require(type(k) is int and k >= 0, "no number of a fact", k)  # True would be an `int`, too
+        _require(type(k) is int and k >= 0, "no number of a fact", k)  # True is an `int`, too
 
     def _whole(self, name: Any) -> None:
         fits = self._domain(name) in WHOLE and f"family {name}" not in self.symbols.values()
         _require(fits, "no whole symbol on which no family depends", name)
 
     def lines(self, lines: Any, place: str) -> None:
-        """Lines `place`: "of a proof", or of a part of it."""
+        """Check the lines of `place`: "of a proof", or of a part of it."""
         _require(isinstance(lines, list), f"no lines {place}", lines)
         for line in lines:
             _require(isinstance(line, dict), "no line", line)

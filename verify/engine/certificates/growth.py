@@ -1,9 +1,9 @@
 """Orders as inequalities: a term is at most an explicit constant times the claim, from explicit sizes on.
 
-With s for the root of each variable, their quotient is N/D for polynomials in s. If the largest monomial m stands in D, with a
-coefficient d > 0, and t are the sizes of D's negative coefficients, then D >= d m/2 wherever s >= 1 + 2 sum(t)/d, so that
-N <= C D for C twice the sum of N's coefficients over d; once, and for s >= 1, if D has no negative ones (m needs to be the
-largest in N only then).
+With s for the root of each variable, their quotient is N/D for polynomials in s. Let m be the largest monomial, with a
+coefficient d > 0 in D, and let t be the absolute values of D's negative coefficients. Then D >= d m/2 wherever s >= 1 +
+2 sum(t)/d, so N <= C D with C = 2 sum(N's coefficients)/d. If D has no negative coefficients, C without the factor 2
+suffices for s >= 1, and m needs to be the largest monomial of N only.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Powers = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Order:
-    """Why a term is of an order: a certificate that N <= C D, what its letters stand for, and where d is positive, if it says so."""
+    """An order with its proof: a certificate of N <= C D, the values of its letters, and the condition for d > 0, if any."""
 
     certificate: Certificate
     letters: Mapping[str, str]
@@ -32,13 +32,13 @@ class Order:
 
 
 def dominated(term: sp.Expr, claimed: sp.Expr, variables: Sequence[sp.Symbol]) -> Order | None:
-    """That a term is at most C times `claimed` wherever all variables are large enough; None if signs do not show it."""
+    """The proof that a term is at most C times `claimed` for large variables; None if signs do not show it."""
     bases = {v: sp.Symbol(f"root of {v.name}", positive=True) for v in variables}
     powers = {v: bases[v] ** _root_of((term, claimed), v) for v in variables}
     quotient = sp.powdenest((term / claimed).subs(powers), force=True)
     try:
         above, below = (sp.Poly(part, *bases.values()) for part in sp.fraction(sp.together(quotient)))
-    except sp.PolynomialError:  # logarithms
+    except sp.PolynomialError:  # there are logarithms
         return None
     top = _largest(above, below)
     if top is None:
@@ -63,7 +63,9 @@ def dominated(term: sp.Expr, claimed: sp.Expr, variables: Sequence[sp.Symbol]) -
 
 
 def _largest(above: sp.Poly, below: sp.Poly) -> Powers | None:
-    """A monomial of the denominator that all of the numerator divide, if there is one; one that its own divide, too, if it can be."""
+    """A monomial of the denominator that is a multiple of all monomials of the numerator, preferably also of its own;
+    None if there is none.
+    """
     fits = [top for top in below.monoms() if all(map(partial(_divides, top), above.monoms()))]
     return max(fits, key=lambda top: sum(map(partial(_divides, top), below.monoms())), default=None)
 
@@ -88,9 +90,9 @@ class _Writer:
     letters: dict[str, str] = field(default_factory=dict)
     sizes: list[tuple[Tree, Tree, Powers]] = field(
         default_factory=list
-    )  # of N: coefficient, its size, monomial
-    more: list[tuple[Tree, Powers]] = field(default_factory=list)  # of D: what is added
-    less: list[tuple[Tree, Powers]] = field(default_factory=list)  # and what is taken away
+    )  # of N: coefficient, absolute value, monomial
+    more: list[tuple[Tree, Powers]] = field(default_factory=list)  # positive terms of D
+    less: list[tuple[Tree, Powers]] = field(default_factory=list)  # negative terms of D
 
     def letter(self, name: str, domain: str, value: sp.Expr) -> str:
         self.symbols[name] = domain
@@ -112,7 +114,7 @@ class _Writer:
             self.more.append((self.letter(name, "nonnegative", c), powers))
         elif c.is_nonpositive:
             self.less.append((self.letter(name, "nonnegative", -c), powers))
-        else:  # of any sign: with its size, less its size
+        else:  # of unknown sign: plus its absolute value, minus the difference
             self.letter(name, "real", c)
             self.more.append((["+", ["abs", name], name], powers))
             self.less.append((["abs", name], powers))
@@ -145,7 +147,9 @@ class _Writer:
         return ["*", "1", *(["^", s, str(p)] for s, p in zip(self.bases, powers, strict=True) if p)]
 
     def half(self, beyond: Sequence[Tree]) -> Tree:
-        """What d m has more than twice all that is taken away: s is large in a variable of which each of these lacks a power."""
+        """A factor of d m that exceeds twice the sum of D's negative terms: s is large in a variable of which each of
+        these terms has a lower power.
+        """
         common = [k for k in range(len(self.bases)) if all(m[k] < self.top[k] for _, m in self.less)]
         if not common:
             return "-1"
@@ -155,7 +159,7 @@ class _Writer:
         return ["+", kept, *(["*", "2", t, self.exceeds(near, m, beyond)] for t, m in self.less)]
 
     def exceeds(self, large: Powers, small: Powers, beyond: Sequence[Tree]) -> Tree:
-        """The difference of two monomials, the first a multiple of the second, of numbers that are 1 and `beyond`."""
+        """The difference of two monomials, the first a multiple of the second, where numbers are 1 and `beyond`."""
         terms: list[Tree] = []
         reached = small
         for k in range(len(self.bases)):

@@ -12,7 +12,7 @@ Way = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def lightened(certificate: dict[str, Any], *ways: Way) -> dict[str, Any] | None:
-    """A certificate made lighter in some ways, one after the other, as far as both checkers accept it; None if they never do."""
+    """A certificate shortened in several ways, as far as both checkers accept the result; None if they never do."""
     best: dict[str, Any] | None = None
     for lighter in ways:
         other = lighter(best or certificate)
@@ -22,7 +22,7 @@ def lightened(certificate: dict[str, Any], *ways: Way) -> dict[str, Any] | None:
 
 
 def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
-    """A certificate without what its claim does not use: lines, and symbols."""
+    """A certificate without unneeded lines and symbols."""
     lines = certificate["lines"]
     found = _in_order(lines, sorted(_needed(lines)))
     used = {part for line in found for part in _names(line)}
@@ -31,7 +31,7 @@ def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_idle(certificate: dict[str, Any]) -> dict[str, Any]:
-    """A certificate without unneeded assumptions, removed all at once, or else one by one."""
+    """A certificate without unneeded assumptions, removed all at once, or otherwise one by one."""
     lines = certificate["lines"]
     named = {k for j, line in enumerate(lines) for k in _before(j, line)}
     idle = [k for k, line in enumerate(lines) if "given" in line and k not in named]
@@ -54,7 +54,9 @@ def _without(certificate: dict[str, Any], dropped: Sequence[int]) -> dict[str, A
 
 
 def sparing(certificate: dict[str, Any]) -> dict[str, Any]:
-    """A certificate that puts equations in only where a line needs it: all facts are computed again for each of them."""
+    """A certificate that substitutes equations only in lines that need it, because each substitution recomputes all
+    facts.
+    """
     if _without_put(certificate["lines"]) == certificate["lines"]:
         return certificate
     proof, lines = Proof(certificate["symbols"]), list[dict[str, Any]]()
@@ -75,7 +77,7 @@ def _without_put(content: Any) -> Any:
 
 
 def _follows(proof: Proof, line: dict[str, Any]) -> bool:
-    """Whether a line follows from what is known before it."""
+    """Whether a line follows from the facts before it."""
     try:
         with proof.aside():
             proof.run([line])
@@ -85,7 +87,9 @@ def _follows(proof: Proof, line: dict[str, Any]) -> bool:
 
 
 def lemmas_first(certificate: dict[str, Any]) -> dict[str, Any]:
-    """A certificate that begins with what rests on no assumption: in every case all facts before it are computed again."""
+    """A certificate that begins with the lines that rest on no assumption, because every case recomputes all facts
+    before it.
+    """
     lines = certificate["lines"]
     free = set[int]()
     for k, line in enumerate(lines[:-1]):
@@ -98,7 +102,7 @@ def lemmas_first(certificate: dict[str, Any]) -> dict[str, Any]:
 
 
 def _in_order(lines: Sequence[dict[str, Any]], order: Sequence[int]) -> list[dict[str, Any]]:
-    """Some lines in another order, with the numbers that facts have there; those within a line are counted on from it."""
+    """Some lines in another order, with renumbered facts; facts within a line are numbered after those before it."""
     moved = {old: new for new, old in enumerate(order)}
     return [
         renumbered(lines[k], {old: moved[old] for old in range(k) if old in moved}, moved[k] - k)
@@ -107,12 +111,12 @@ def _in_order(lines: Sequence[dict[str, Any]], order: Sequence[int]) -> list[dic
 
 
 def _before(k: int, line: dict[str, Any]) -> set[int]:
-    """Facts before the line of this number that it names."""
+    """Facts before the line with this number to which it refers."""
     return {fact for fact in _references(line) if fact < k}
 
 
 def checked(certificate: dict[str, Any]) -> dict[str, Any] | None:
-    """A certificate, if both checkers accept it."""
+    """A certificate if both checkers accept it, otherwise None."""
     try:
         check(certificate)
         recheck(certificate)
@@ -122,7 +126,7 @@ def checked(certificate: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _needed(lines: Sequence[dict[str, Any]]) -> set[int]:
-    """Facts that the last line rests on, and those that say that something is defined."""
+    """Facts on which the last line rests, and facts that show that formulas are defined."""
     found, waiting = set(), [len(lines) - 1]
     while waiting:
         k = waiting.pop()
@@ -135,7 +139,7 @@ def _needed(lines: Sequence[dict[str, Any]]) -> set[int]:
 
 
 def _guards(earlier: dict[str, Any], later: dict[str, Any]) -> bool:
-    """Whether a line says that what another divides by, or takes a root of, has a sign."""
+    """Whether a line gives the sign of a divisor, or of a radicand."""
     relation = earlier.get("show") or earlier["given"]
     if relation[0] not in ("<", ">", "!=", "<=", ">="):
         return False
@@ -169,7 +173,7 @@ def _references(content: Any) -> list[int]:
 
 
 def renumbered(content: Any, moved: Mapping[int, int], shift: int) -> Any:
-    """Lines with other numbers for facts: by `moved`, else by so many more."""
+    """Lines with renumbered facts: by the mapping `moved`, otherwise shifted by a number."""
     if isinstance(content, dict):
         changed = {name: renumbered(value, moved, shift) for name, value in content.items()}
         if "put" in content:

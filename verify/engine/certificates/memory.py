@@ -16,7 +16,7 @@ from verify.engine.certificates.weaken import WEAKER
 
 T = TypeVar("T")
 _OFFERED: ContextVar[Mapping[str, Sequence[Certificate]] | None] = ContextVar("offered", default=None)
-"""Certificates by their claims; None where nothing is offered."""
+"""Offered certificates by their claims; None if none are offered."""
 _SEARCHED: ContextVar[bool] = ContextVar("searched", default=True)
 
 
@@ -40,7 +40,7 @@ def offered(
     over: str | None = None,
     for_every: tuple[str, ...] = ("",),
 ) -> Certificate | None:
-    """The first certificate on offer that shows a claim from nothing but what may be assumed; None if there is none."""
+    """The first offered certificate that proves a claim from allowed assumptions only; None if there is none."""
     for certificate in _of(claim):
         try:
             store.shows(certificate, symbols, claim, assumptions, over, for_every)
@@ -53,7 +53,7 @@ def offered(
 def offered_at_sizes(
     symbols: Mapping[str, str], claim: Tree, assumptions: Sequence[tuple[Tree, str]]
 ) -> Certificate | None:
-    """The same for quantities of a scene, whose certificates may take less for granted of the signs of their symbols."""
+    """The same for quantities of a scene; their certificates may assume fewer signs of symbols."""
     for certificate in _of(claim):
         own = certificate["symbols"]
         if all(own[name] in (symbols.get(name), *WEAKER.get(symbols.get(name, ""), ())) for name in own):
@@ -64,10 +64,11 @@ def offered_at_sizes(
 
 
 def offered_first(attempt: Callable[[], T | None]) -> T | None:
-    """The result of an attempt in which quantities of a scene are proved by nothing but certificates on offer; if it is
-    None, or none is on offer, that of an attempt with searches.
+    """The result of an attempt in which quantities of a scene are proved only by offered certificates. If it is None,
+    or none are offered, the result of an attempt with searches.
 
-    A scene may have several variants. Certificates are of the variant that succeeded, and searches in the others are long.
+    A scene may have several variants. Certificates belong to the variant that succeeded, and searches in the others are
+    long.
     """
     if _OFFERED.get():
         before = _SEARCHED.set(False)
@@ -81,7 +82,7 @@ def offered_first(attempt: Callable[[], T | None]) -> T | None:
 
 
 def may_search() -> bool:
-    """Whether a certificate of quantities of a scene that is not on offer may be searched."""
+    """Whether a search for a certificate of quantities of a scene is allowed if none is offered."""
     return _SEARCHED.get()
 
 

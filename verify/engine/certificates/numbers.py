@@ -32,7 +32,7 @@ _HOLDS = {
 
 
 def certified(relation: Condition, values: Values) -> list[Certificate | None]:
-    """Certificates that a relation holds at the values of one instance, entry by entry; None where none was found."""
+    """Certificates that a relation holds at the values of one instance, one for each entry; None if one was not found."""
     try:
         numbers = Numbers(values)
         return [numbers.certificate(entry) for entry in numbers.relations(relation)]
@@ -41,7 +41,7 @@ def certified(relation: Condition, values: Values) -> list[Certificate | None]:
 
 
 class Numbers:
-    """Names for the numbers of an instance: every value of a quantity has one."""
+    """Names for the numbers of an instance: every value of a quantity has one name."""
 
     def __init__(self, values: Values) -> None:
         self.values = values
@@ -72,7 +72,7 @@ class Numbers:
                 yield here
 
     def _members(self, formula: Tree) -> Tree:
-        """Members of sequences as numbers of their own."""
+        """A formula with members of sequences replaced by named numbers."""
         match formula:
             case ["at", str(name), str(place)]:
                 member = np.ravel(self.values[name][int(place)])
@@ -104,7 +104,9 @@ class Numbers:
         return Fraction(int(value.p), int(value.q))
 
     def plainly(self, formula: Tree, lemmas: list[tuple[str, Tree, Fraction]]) -> Tree:
-        """A formula without names, roots and extremes; what the latter are is added to `lemmas`, inner ones first."""
+        """A formula without names, roots and extremes; the values of roots and extremes are added to `lemmas`, inner
+        ones first.
+        """
         if isinstance(formula, str):
             return str(self.known[formula]) if formula in self.known else formula
         head, *parts = formula
@@ -122,7 +124,9 @@ class Numbers:
         return str(value)
 
     def certificate(self, relation: Tree) -> Certificate | None:
-        """A certificate of a relation of named numbers: what every extreme is, then the relation; None if not found."""
+        """A certificate of a relation of named numbers: first the values of extremes, then the relation; None if not
+        found.
+        """
         claim = in_place(relation, self.known)
         known = offered({}, claim, ())
         if known is not None:
@@ -134,7 +138,7 @@ class Numbers:
         return checked({"symbols": {}, "lines": draft.lines, "claim": claim})
 
     def _settled(self, draft: Draft, extreme: Tree) -> bool:
-        """Show which number a largest, a smallest or a length is: it is one of its parts, and its law does the rest."""
+        """Prove the value of a maximum, a minimum or a length: it is one of its parts, by its law."""
         head, *choices = extreme
         choices = [*choices, ["-", choices[0]]] if head == "abs" else choices
         values = [self._value(self.plainly(choice, [])) for choice in choices]
@@ -162,11 +166,11 @@ class Numbers:
 
 _LAWFUL = ("max", "min", "abs")
 STEPS = 200
-"""Polynomials that the search for one number looks at."""
+"""Limit on polynomials of the search about one number."""
 
 
 def spelled(relation: Condition) -> set[sp.Symbol]:
-    """Symbols that stand in exponents and at the ends of sums: they must be numbers before a formula is one."""
+    """Symbols in exponents and at the ends of sums; they are replaced by numbers before a formula can be written."""
     powers = [power.exp for power in relation.atoms(sp.Pow)]
     ends = [end for total in relation.atoms(sp.Sum) for limits in total.limits for end in limits[1:]]
     places = [index for member in relation.atoms(sp.Indexed) for index in member.indices]
@@ -176,7 +180,7 @@ def spelled(relation: Condition) -> set[sp.Symbol]:
 
 
 def in_place(formula: Tree, known: Mapping[str, Fraction]) -> Tree:
-    """A formula with numbers in place of names."""
+    """A formula with names replaced by numbers."""
     if isinstance(formula, str):
         return str(known[formula]) if formula in known else formula
     return [formula[0], *(in_place(part, known) for part in formula[1:])]

@@ -1,6 +1,6 @@
-"""Nonnegative combinations by a linear program: a polynomial as a sum of known ones times monomials.
+"""Nonnegative combinations by a linear program: a polynomial as a sum of products of known polynomials and monomials.
 
-The program is solved in floats; what it says which products are used is solved again in fractions.
+The program is solved in floats. Its solution selects products, and their weights are solved again in fractions.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from verify.engine.certificates.signs import Known, Signs
 from verify.engine.processes import undisturbed
 
 COLUMNS = 2500
-"""Most products that a program weighs."""
+"""Limit on products in one program."""
 ROWS = 1500
-"""Most monomials that occur in them."""
+"""Limit on monomials in these products."""
 EXACT_ROWS = 3000
-"""Most monomials for which weights are solved in fractions."""
+"""Limit on monomials for which weights are solved in fractions."""
 TERMS = 250
-"""Longest polynomial that is tried."""
+"""Limit on terms of a polynomial that is tried."""
 LONGEST = 60
-"""Terms of a product of known polynomials."""
+"""Limit on terms of a product of known polynomials."""
 MULTIPLIERS = 8
-"""Monomials by which a polynomial is multiplied at once."""
+"""Limit on monomials by which a polynomial is multiplied at once."""
 
 Powers = tuple[int, ...]
 WEIGHED: Powers = (-1,)
-"""The row of no monomial: weights of what a polynomial is multiplied by add up to 1."""
+"""The row without a monomial: weights of the multipliers of a polynomial add up to 1."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Column:
 # A field is built for the largest question, and its monomials have a place for each of its variables. Here
 # exponent vectors are the rows of a linear program, so only the variables that occur are kept.
 class Few:
-    """What is known, in the few variables that occur in it and in a polynomial: a field has space for many more."""
+    """Known polynomials in the few variables that occur in them and in a target; a field has many more variables."""
 
     def __init__(self, signs: Signs, polynomial: fmpq_mpoly) -> None:
         several = [polynomial, *(known.polynomial for known in signs.known)]
@@ -91,7 +91,9 @@ def _combined(signs: Few, target: dict[Powers, fmpq], degree: int) -> Tree | Non
 
 
 def quotient(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | None:
-    """A polynomial as such a combination over a sum of positive monomials, which the program weighs, too."""
+    """A polynomial as such a combination divided by a sum of positive monomials, whose weights are unknowns of the
+    program, too.
+    """
     if len(polynomial) > TERMS:
         return None
     few = Few(signs, polynomial)
@@ -123,7 +125,9 @@ def _over_monomials(signs: Few, target: dict[Powers, fmpq], degree: int) -> Tree
 
 
 def _multipliers(signs: Few, target: dict[Powers, fmpq]) -> list[Powers]:
-    """Positive monomials by which a term of the target becomes a multiple of a term of something known, commonest first."""
+    """Positive monomials that turn a term of the target into a multiple of a term of a known polynomial, most frequent
+    first.
+    """
     found = Counter(
         tuple(max(p - q, 0) for p, q in zip(own, row, strict=True))
         for known in signs.known
@@ -152,7 +156,7 @@ def _times(weight: fmpq, column: Column) -> Tree:
 
 
 def _columns(signs: Few, rows: set[Powers], degree: int) -> list[Column]:
-    """Products whose monomials can cancel with those of a target, nearest first."""
+    """Products whose monomials can cancel monomials of a target, nearest first."""
     factors = _factors(signs, degree)
     rows, found = set(rows), dict[str, Column]()
     # A column brings monomials of its own, which other columns must cancel. Each further
@@ -173,7 +177,7 @@ def _columns(signs: Few, rows: set[Powers], degree: int) -> list[Column]:
 
 
 def _factors(signs: Few, degree: int) -> list[Known]:
-    """Products of up to `degree` known polynomials; zero ones need no partner."""
+    """Products of up to `degree` known polynomials; zero polynomials need no partner."""
     found = list(signs.known)
     plain = [known for known in signs.known if not known.zero]
     for size in range(2, degree + 1):
@@ -208,7 +212,7 @@ def _fitting(signs: Few, factors: Sequence[Known], rows: set[Powers]) -> Iterato
 
 
 def _even(signs: Few, powers: Powers) -> bool:
-    """Whether a monomial cannot be negative."""
+    """Whether a monomial is never negative."""
     return all(p % 2 == 0 or k in signs.nonnegative for k, p in enumerate(powers))
 
 
@@ -278,7 +282,7 @@ def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tupl
 
 
 def _exact(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[fmpq, Column]] | None:
-    """Weights in fractions; None if the chosen products do not suffice."""
+    """Weights in fractions; None if the selected products do not suffice."""
     rows = list(dict.fromkeys([*target, *(p for c in columns for p in c.terms)]))
     if not columns or len(rows) > EXACT_ROWS:
         return None
@@ -287,7 +291,7 @@ def _exact(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[
     found = []
     for row in range(rank):
         pivot = next(k for k in range(len(columns) + 1) if reduced[row, k] != 0)
-        # The right side is independent of the columns: rounding made the program feasible.
+        # the right side is independent of the columns; only rounding made the program feasible
         if pivot == len(columns):
             return None
         weight, column = reduced[row, len(columns)], columns[pivot]

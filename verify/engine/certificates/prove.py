@@ -24,13 +24,14 @@ from verify.engine.certificates.rounds import inducted
 from verify.engine.scene import Condition
 
 STEPS = 1500
-"""Polynomials that one attempt looks at."""
+"""Limit on polynomials of one attempt."""
 ALONE = 50
-"""Those of an attempt to do without the premises that a proof names; none is made where its way is told."""
+"""The limit for an attempt to avoid the premises that a proof names; skipped if `through` already prescribes the steps.
+"""
 
 
 def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
-    """A certificate that both checkers accept, or how far the search got.
+    """A certificate that both checkers accept, or a report on how far the search got.
 
     All limits are numbers of steps, so the answer does not depend on the machine.
     """
@@ -69,13 +70,15 @@ def implied(relation: Condition, given: tuple[Condition, ...]) -> bool:
 
 
 def _without_other_terms(claim: Tree, assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
-    """What may be assumed, less what speaks of roots and powers that the claim does not: each is one more unknown."""
+    """Assumptions without those that contain roots and powers absent from the claim, because each of these is one more
+    unknown.
+    """
     known = _terms(claim)
     return [(relation, by) for relation, by in assumptions if all(t in known for t in _terms(relation))]
 
 
 def _terms(formula: Tree) -> list[Tree]:
-    """Roots, and powers whose exponent is no number."""
+    """Roots, and powers with an exponent that is not a number."""
     found = [part for part in parts(formula) if isinstance(part, list)]
     return [t for t in found if t[0] == "root" or (t[0] == "^" and not _is_number(t[2]))]
 
@@ -104,9 +107,9 @@ def proved(
     steps: int = STEPS,
     through: Sequence[Tree] = (),
 ) -> Certificate | Undecided:
-    """The same for a relation that is JSON already.
+    """The same for a relation in JSON.
 
-    What cannot be shown on the way is passed over, and so is a premise or a lemma that may be undefined.
+    Intermediate relations that cannot be proved are skipped, and so are premises and lemmas that may be undefined.
     """
     known = offered(symbols, claim, assumptions)
     if known is not None:
@@ -133,7 +136,7 @@ def proved(
 
 
 def _assumed(draft: Draft, assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
-    """Assume each relation that has a value; those of which this cannot be shown yet."""
+    """Assume each relation that has a value, and return the others."""
     undefined = []
     for relation, by in assumptions:
         try:
@@ -144,7 +147,7 @@ def _assumed(draft: Draft, assumptions: Sequence[tuple[Tree, str]]) -> list[tupl
 
 
 def shown_in_some_way(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
-    """Search for lines that show a relation, by each kind of derivation in turn; `given`: where to look for extremes."""
+    """Search for lines that prove a relation, by each kind of derivation in turn; extremes are searched in `given`."""
     return (
         by_chain(draft, goal)
         or by_terms(draft, goal)
@@ -179,7 +182,7 @@ def _variables(formulas: Sequence[Tree]) -> int:
 
 
 def _in_order(assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
-    """What divides by nothing first: it may say that what others divide by is not zero."""
+    """Assumptions without divisors first, because they may show that other divisors are not zero."""
     return sorted(assumptions, key=lambda entry: _divides(entry[0]))
 
 

@@ -1,4 +1,4 @@
-"""Quadratic forms with numbers as coefficients: a sum of squares by exact elimination, whatever the number of symbols."""
+"""Quadratic forms with numbers as coefficients: a sum of squares by exact elimination, for any number of symbols."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from verify.engine.certificates.recheck import POSITIVE, ZERO
 from verify.engine.certificates.signs import Signs
 
 LARGEST = 60
-"""Most symbols of a quadratic form."""
+"""Limit on symbols of a quadratic form."""
 
 Row = dict[int, fmpq]
-"""A linear form: coefficients by place; -1 is the place of the number 1."""
+"""A linear form: coefficients by place; place -1 belongs to the number 1."""
 
 
 def by_quadratic_form(draft: Draft, claim: Tree) -> bool:
-    """Show that a polynomial of degree 2 is not negative as a sum of squares of linear forms."""
+    """Prove that a polynomial of degree 2 is nonnegative as a sum of squares of linear forms."""
     slack = draft.checked.slack(claim)
     if claim[0] not in ("<=", ">=") or slack.top.total_degree() != 2:
         return False
@@ -50,7 +50,7 @@ def _form(draft: Draft, row: Row) -> fmpq_mpoly:
 def _squares(polynomial: fmpq_mpoly) -> list[tuple[fmpq, Row]] | None:
     """Positive weights and linear forms whose weighted squares add up to a polynomial; None if there are none.
 
-    One symbol after the other is eliminated (Lagrange): a v^2 + 2 v f + r = a (v + f/a)^2 + (r - f^2/a).
+    Symbols are eliminated one after the other (Lagrange): a v^2 + 2 v f + r = a (v + f/a)^2 + (r - f^2/a).
     """
     matrix: dict[tuple[int, int], fmpq] = {}
     for powers, factor in polynomial.terms():

@@ -30,7 +30,7 @@ OF_SLACK = {
 
 
 class Rejected(ValueError):
-    """A certificate that is no proof."""
+    """The certificate is not a proof."""
 
 
 def _require(truth: object, why: str) -> None:
@@ -39,12 +39,12 @@ def _require(truth: object, why: str) -> None:
 
 
 def mirrored(sign: int) -> int:
-    """Signs that the negative of a number can have."""
+    """Possible signs of the negative of a number."""
     return (sign & ZERO) | (POSITIVE if sign & NEGATIVE else 0) | (NEGATIVE if sign & POSITIVE else 0)
 
 
 def product(a: int, b: int) -> int:
-    """Signs that a product can have."""
+    """Possible signs of a product."""
     if not a or not b:
         return 0
     found = ZERO if (a | b) & ZERO else 0
@@ -59,7 +59,7 @@ def product(a: int, b: int) -> int:
 
 
 def total(a: int, b: int) -> int:
-    """Signs that a sum can have."""
+    """Possible signs of a sum."""
     if not a or not b:
         return 0
     if a == ZERO or b == ZERO:
@@ -71,7 +71,7 @@ def total(a: int, b: int) -> int:
 
 
 class Checked(Field):
-    """Facts known so far, and the signs that follow from them."""
+    """The facts known so far, and the signs that follow from them."""
 
     def __init__(self, symbols: Mapping[str, str], room: int = ROOM) -> None:
         super().__init__(dict(symbols), room)
@@ -89,7 +89,7 @@ class Checked(Field):
         return domain in SCALARS or domain == "vector"
 
     def copy(self) -> Checked:
-        """Another with the same facts, which goes on by itself; both share the names of their variables."""
+        """An independent copy with the same facts; both share the names of their variables."""
         other = Checked.__new__(Checked)
         other.__dict__.update(self.__dict__)
         other.facts, other.signs = list(self.facts), dict(self.signs)
@@ -99,7 +99,7 @@ class Checked(Field):
     # ---------------------------------------------------------------------------------------------- signs
 
     def sign(self, formula: Tree) -> int:
-        """Signs that a formula can have."""
+        """Possible signs of a formula."""
         seen = self.by_parts(formula)
         if seen in (NEGATIVE, ZERO, POSITIVE):
             return seen
@@ -114,7 +114,7 @@ class Checked(Field):
         return Quotient(quotient.top * (1 / abs(quotient.top.leading_coefficient())), quotient.bottom).key
 
     def by_parts(self, formula: Tree) -> int:
-        """Signs that a formula can have by the signs of its parts alone."""
+        """Possible signs of a formula by the signs of its parts alone."""
         for formed in self._subjects(formula):
             for sign, law in laws(formed, self.symbols):
                 if law == formula:
@@ -128,7 +128,9 @@ class Checked(Field):
         return self._sign_of[head](self, *inside) if head in self._sign_of else ANY
 
     def _subjects(self, formula: Tree) -> list[Tree]:
-        """Formulas of which a difference or sum may be a law: its parts, and what its parts are powers of."""
+        """Formulas whose differences or sums may have a law: the parts of a formula, and the bases of powers among
+        them.
+        """
         if not isinstance(formula, list) or formula[0] not in ("-", "+"):
             return []
         sides = formula[1:] + [side[1] for side in formula[1:] if isinstance(side, list) and side[0] == "^"]
@@ -189,12 +191,12 @@ class Checked(Field):
         "dot": _sign_dot,
         "each": _sign_each,
     }
-    """Signs by heads; of others nothing is known."""
+    """Laws of signs by heads; other heads have none."""
 
     # ---------------------------------------------------------------------------------------------- lines
 
     def defined(self, formula: Tree) -> None:
-        """Nothing is divided by what may be zero, no root is taken of what may be negative.
+        """Check that no divisor may be zero and no radicand may be negative.
 
         Raises
         ------
@@ -221,7 +223,7 @@ class Checked(Field):
             _require(not sign & ZERO, f"{base} may be zero")
 
     def learn(self, relation: Tree) -> None:
-        """One more fact."""
+        """Add a fact."""
         self._note(relation)
         self.facts.append(relation)
 
@@ -232,12 +234,12 @@ class Checked(Field):
             self.signs[ray] = self.signs.get(ray, ANY) & seen
 
     def put_in(self, equations: Sequence[int]) -> None:
-        """Put in equations x = .. for their symbols, in all that is known too.
+        """Substitute equations x = .. for their symbols, also in all known facts.
 
         Raises
         ------
         Rejected
-            If a fact is no such equation.
+            If a fact is not such an equation.
         """
         for k in equations:
             kind, name, value = self.facts[k]
@@ -251,7 +253,7 @@ class Checked(Field):
 
     @contextmanager
     def _aside(self, every: str = "") -> Any:
-        """Whatever is learned inside is forgotten; what was assumed about one value of `every` cannot be used."""
+        """Facts learned inside the block are forgotten; assumptions about one value of `every` cannot be used inside."""
         facts, signs, quantified = self.facts, self.signs, self.quantified
         self.quantified = dict(quantified)
         self.forget(every)
@@ -259,7 +261,7 @@ class Checked(Field):
         self.facts, self.signs, self.quantified = facts, signs, quantified
 
     def forget(self, every: str) -> None:
-        """Facts about one value of `every` are none any more; the others keep their numbers."""
+        """Invalidate the facts about one value of `every`; the others keep their numbers."""
         facts, self.facts, self.signs = self.facts, [], {}
         for k, fact in enumerate(facts):
             if fact is None or (every and every in list(parts(fact)) and self.quantified.get(k) != every):
@@ -358,7 +360,7 @@ class Checked(Field):
 
 
 def replaced(formula: Tree, name: str, value: Tree) -> Tree:
-    """A formula with another in place of a symbol."""
+    """A formula with a symbol replaced."""
     if isinstance(formula, list):
         head = formula[: 2 if formula[0] == "call" else 1]
         return [*head, *(replaced(part, name, value) for part in formula[len(head) :])]
@@ -371,7 +373,7 @@ def recheck(certificate: Certificate) -> None:
     Raises
     ------
     Rejected
-        If it is no proof of its claim.
+        If it is not a proof of its claim.
     """
     try:
         well_formed(certificate)
@@ -387,7 +389,7 @@ def recheck(certificate: Certificate) -> None:
 
 
 def _opaque(content: Any) -> int:
-    """Number of places at which roots, powers and the like stand."""
+    """Number of places with roots, powers and similar parts."""
     if isinstance(content, Mapping):
         return sum(map(_opaque, content.values()))
     if not isinstance(content, list):

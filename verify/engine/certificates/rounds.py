@@ -1,4 +1,4 @@
-"""Induction over rounds: from what is true of every round to what is true after all of them."""
+"""Induction over rounds: from relations that hold in each round to a relation after any number of rounds."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from verify.engine.certificates.recheck import replaced
 
 
 def inducted(draft: Draft, question: Question) -> Certificate | Undecided:
-    """A certificate by induction, in a draft without lines; `verify.engine.certificates.prove` checks it once more.
+    """A certificate by induction, in a draft without lines; `verify.engine.certificates.prove` checks it again.
 
-    The first round follows from the beginning; a round later follows from the claim and from what is true of every
-    round, by way of the relations that the induction names.
+    The first round follows from the initial values. Each later round follows from the claim and the relations that hold
+    in every round, through the intermediate relations of the induction.
     """
     induction, claim = question.induction, question.claim
     if induction is None:
@@ -25,7 +25,7 @@ def inducted(draft: Draft, question: Question) -> Certificate | Undecided:
     index = induction.over
     for relation, by in question.assumptions:
         if index in list(parts(relation)):
-            for part in parts(relation):  # what is the same in every round is defined once
+            for part in parts(relation):  # domain conditions of unchanging formulas are proved once
                 if index not in list(parts(part)):
                     draft.define(part)
             draft.add({"given": relation, "by": by, "for": index})
@@ -49,9 +49,9 @@ def inducted(draft: Draft, question: Question) -> Certificate | Undecided:
 
 
 def _shown(draft: Draft, goals: Sequence[Tree]) -> str:
-    """Show relations one after the other; the first that cannot be shown, and what was tried for it, else nothing.
+    """Prove relations one after the other. Returns the first one that fails, with the attempts made, or nothing.
 
-    Squares are compared first where the relation before is that of the squares.
+    Squares are compared first if the previous relation is the relation between the squares.
     """
     for before, goal in zip([None, *goals], goals, strict=False):
         ways: list[Callable[[Tree], bool]] = [draft.show, partial(by_squares, draft)]

@@ -16,18 +16,18 @@ from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import NEGATIVE, POSITIVE, ZERO, Checked
 
 SHIFTS = 48
-"""Most ways in which lower bounds are put in at once."""
+"""Limit on combinations of lower bounds that are substituted at once."""
 LONG = 400
-"""Longest polynomial that is looked at."""
+"""Limit on terms of a polynomial."""
 LONG_STEP = 20
 """Terms of a polynomial that count as one more step."""
 FEW = 80
-"""Longest polynomial that is factored, or written as a square and a rest."""
+"""Limit on terms of a polynomial that is factored, or written as a square and a rest."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """A polynomial with a formula of its value that is visibly nonnegative (`zero`: visibly zero)."""
+    """A polynomial with a formula of the same value that is visibly nonnegative (`zero`: visibly zero)."""
 
     polynomial: fmpq_mpoly
     formula: Tree
@@ -36,7 +36,7 @@ class Known:
 
 @dataclass
 class Signs:
-    """What is known of the variables of a field, and a number of steps that may still be taken."""
+    """The known signs of the variables of a field, and the remaining number of steps."""
 
     checked: Checked
     steps: int
@@ -49,7 +49,7 @@ class Signs:
         self.positive: set[int] = set()
         for place, formula in enumerate(self.checked.formulas):
             heads = (part[0] for part in parts(formula) if isinstance(part, list))
-            if "slack" not in heads:  # else another search named it, for its own facts
+            if "slack" not in heads:  # otherwise another search named it, for its own facts
                 self._note(place, formula)
 
     def _note(self, place: int, formula: Tree) -> None:
@@ -87,7 +87,7 @@ class Signs:
     # -------------------------------------------------------------------------------------------- search
 
     def nonnegative_formula(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
-        """A visibly nonnegative formula of a polynomial, with up to `depth` facts put in one after the other."""
+        """A visibly nonnegative formula of a polynomial, with up to `depth` facts substituted one after the other."""
         if self.steps <= 0 or len(polynomial) > LONG:
             return None
         self.steps -= 1 + len(polynomial) // LONG_STEP
@@ -116,7 +116,7 @@ class Signs:
         return self.formula(polynomial)
 
     def by_shift(self, polynomial: fmpq_mpoly) -> Tree | None:
-        """No term can be negative once some variables are written as a lower bound and what they are beyond it."""
+        """No term is negative after some variables are written as a lower bound plus a rest."""
         here = [place for place, degree in enumerate(polynomial.degrees()) if degree]
         options = [[None, *self._lower(place)] for place in here]
         for choice in islice(product(*options), 1, SHIFTS):
@@ -129,7 +129,7 @@ class Signs:
         return None
 
     def _lower(self, place: int) -> list[Known]:
-        """Facts that say that a variable is at least something without negative terms."""
+        """Facts that give a lower bound of a variable without negative terms."""
         found = []
         for known in self.known:
             if known.zero or known.polynomial.degrees()[place] != 1:
@@ -140,7 +140,7 @@ class Signs:
         return found[:4]
 
     def _split(self, polynomial: fmpq_mpoly, place: int) -> tuple[fmpq_mpoly, fmpq_mpoly]:
-        """Slope and rest of a polynomial that is linear in a variable."""
+        """The slope and the rest of a polynomial that is linear in a variable."""
         slope = polynomial.derivative(place)
         return slope, polynomial - slope * self.checked.context.gen(place)
 
@@ -160,7 +160,7 @@ class Signs:
         for place, image in beyond.items():
             images[place] = image
         shifted = polynomial
-        for _ in chosen:  # a lower bound may speak of other variables that are shifted
+        for _ in chosen:  # a lower bound may contain other shifted variables
             shifted = shifted.compose(*images, ctx=context)
             if not any(shifted.degrees()[place] for place in chosen):
                 return self.by_terms(shifted)
@@ -215,7 +215,7 @@ class Signs:
         return self.nonnegative_formula(polynomial, min(depth - 1, 1))
 
     def by_insertion(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
-        """A fact put in for a variable: a^n p = q g + r, where the fact says g >= 0, and q >= 0 and r >= 0."""
+        """A fact substituted for a variable: a^n p = q g + r, where the fact is g >= 0, and q >= 0 and r >= 0."""
         if depth <= 0:
             return None
         for known, _, quotient, rest, scale in self._divisions(polynomial):
@@ -233,7 +233,9 @@ class Signs:
         return None
 
     def positive_by_insertion(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
-        """A visibly positive formula: a fact put in, and what is left, or what is put in, is positive."""
+        """A visibly positive formula: a fact is substituted, and the remainder, or the substituted product, is
+        positive.
+        """
         if depth <= 0:
             return None
         for known, _, quotient, rest, scale in self._divisions(polynomial):
@@ -254,7 +256,7 @@ class Signs:
     def _divisions(
         self, polynomial: fmpq_mpoly
     ) -> Iterator[tuple[Known, int, fmpq_mpoly, fmpq_mpoly, Tree | None]]:
-        """Divisions of a polynomial by facts that are linear in one of its variables; multiplied by powers of slopes."""
+        """Divisions of a polynomial, multiplied by powers of slopes, by facts that are linear in one of its variables."""
         degrees = polynomial.degrees()
         for known in self.known:
             for place, degree in enumerate(known.polynomial.degrees()):
@@ -301,7 +303,7 @@ class Signs:
         return known, place, quotient * turned, left, powered
 
     def positive_formula(self, polynomial: fmpq_mpoly) -> Tree | None:
-        """A formula of a polynomial that is visibly positive."""
+        """A visibly positive formula of a polynomial."""
         for way in (self.by_terms, self.by_shift):
             found = way(polynomial)
             if found is not None and self.checked.sign(found) == POSITIVE:
@@ -319,12 +321,12 @@ class Signs:
                     return None
                 formulas.append(inside if power == 1 else ["^", inside, str(power)])
             return ["*", str(lead), *formulas] if lead > 0 else None
-        if self.checked.sign(self.formula(polynomial)) == POSITIVE:  # a fact says so
+        if self.checked.sign(self.formula(polynomial)) == POSITIVE:  # by a fact
             return self.formula(polynomial)
         return None
 
     def learn(self, value: Quotient, formula: Tree, *, zero: bool) -> None:
-        """One more formula that is visibly nonnegative, or zero, as a polynomial."""
+        """Add a formula that is visibly nonnegative, or zero, as a known polynomial."""
         top, bottom = value.top, value.bottom
         if top.is_constant():
             return
@@ -345,7 +347,9 @@ class Signs:
         self._keep(top, ["*", below, formula], zero)
 
     def divide_by(self, bottom: fmpq_mpoly) -> None:
-        """Note the positive factors of a divisor that are sums: facts that lack them do not meet those that had them."""
+        """Record the positive factors of a divisor that are sums: facts without them do not combine with facts that had
+        them.
+        """
         if bottom.is_constant() or len(bottom) > FEW:
             return
         for factor, _ in bottom.factor()[1]:
@@ -354,7 +358,7 @@ class Signs:
                 self.divisors[str(factor)] = Known(factor, positive)
 
     def over_common_divisors(self) -> Signs:
-        """The same with all that is known times each divisor that is a sum, too."""
+        """The same search, with all known facts also multiplied by each divisor that is a sum."""
         found = [*self.known]
         for divisor in self.divisors.values():
             found += [

@@ -1,6 +1,6 @@
-"""Formulas and relations of certificates in Coq's spelling.
+"""Formulas and relations of certificates in Coq's notation.
 
-Symbols are real numbers; those of which it counts that they are whole are natural numbers, `INR` of them in formulas.
+Symbols are real numbers. Symbols that are used as whole numbers are natural numbers, and formulas contain their `INR`.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _COMPARED = {
 
 
 class Spelling:
-    """Names of symbols and of what is neither sum nor product, for symbols of given domains.
+    """Names of symbols, and of parts that are neither sums nor products, for symbols with given domains.
 
     Parameters
     ----------
     symbols : mapping
         Name -> domain.
     counted : collection of str
-        What inductions run over: natural numbers from the least value on, and sequences are functions of them.
+        Counters of inductions: natural numbers from the least value on; sequences are functions of them.
     whole : collection of str
-        What cases of whole numbers speak of: natural numbers, too.
+        Symbols in cases of whole numbers; these are natural numbers, too.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Spelling:
         return name
 
     def formula(self, tree: Tree) -> str:
-        """A formula in Coq's spelling, in brackets where it needs them."""
+        """A formula in Coq's notation, in brackets if it needs them."""
         if isinstance(tree, str):
             if NUMBER.fullmatch(tree):
                 return f"({tree.replace('/', ' / ')})" if not tree.isdecimal() else tree
@@ -99,12 +99,12 @@ class Spelling:
         raise NotExported(f"{tree[0]!r}")
 
     def natural(self, tree: Tree, least: int = 0) -> str:
-        """What an induction runs over, or a number, and so many more, less `least`, as a natural number.
+        """The counter of an induction, or a number, plus a number and minus `least`, as a natural number.
 
         Raises
         ------
         NotExported
-            If it is none of these, or less than `least`.
+            If it has another form, or is less than `least`.
         """
         later = -least
         while isinstance(tree, list) and tree[0] == "+" and tree[2:] == ["1"]:
@@ -133,7 +133,7 @@ class Spelling:
         return [self.names[str(name)] for name in found]
 
     def _power(self, base: Tree, exponent: Tree) -> str:
-        """base^(e - low) base^low, where the first stands for any number of its sign."""
+        """base^(e - low) base^low, where the first factor stands for any number of its sign."""
         if any(part in self.counted for part in parts(exponent) if isinstance(part, str)):
             raise NotExported("a natural number in an exponent")
         low, name = self.least_and_rest(base, exponent)
@@ -143,10 +143,10 @@ class Spelling:
         return name if low == 0 else f"({name} {'*' if low > 0 else '/'} {whole})"
 
     def least_and_rest(self, base: Tree, exponent: Tree) -> tuple[int, str]:
-        """The least exponent that is taken out of a power, and the name of the power that is left; empty if none is.
+        """The least exponent that is split off a power, and the name of the remaining power; empty if none remains.
 
-        It stands for any number. Whether it is positive may depend on a case, so its sign is no hypothesis: a
-        hypothesis may say only what is true of every power, that it is positive if its base is.
+        The name stands for any number. Whether it is positive may depend on a case, so its sign is no hypothesis. The
+        hypothesis is that a power is positive if its base is, which holds for every power.
         """
         power = self.field.value(exponent)
         low = power.constant if power.constant is not None else fmpq(self.field.least(power) or 0)
@@ -162,10 +162,10 @@ class Spelling:
         return int(low.p), name
 
     def relation(self, tree: Tree) -> str:
-        """A relation in Coq's spelling."""
+        """A relation in Coq's notation."""
         return _COMPARED[tree[0]].format(self.formula(tree[1]), self.formula(tree[2]))
 
     def _difference(self, k: int) -> Tree:
-        """What the large side of a fact has more than the small one."""
+        """The larger side of a fact minus the smaller side."""
         sign, left, right = self.field.facts[k]
         return ["-", left, right] if sign in (">", ">=") else ["-", right, left]

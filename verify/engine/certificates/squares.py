@@ -1,4 +1,4 @@
-"""Cauchy-Schwarz inequality between forms in vectors, as a line of a certificate."""
+"""The Cauchy-Schwarz inequality for quadratic forms in vectors, as one line of a certificate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from verify.engine.certificates.formulas import Tree, parts, with_part
 
 
 def cauchy_schwarz_line(claim: Tree, k: int) -> dict[str, Any] | None:
-    """The line of a certificate that shows F(u, v)^2 <= F(u, u) F(v, v) after k facts; None if a claim is not of this kind.
+    """The line of a certificate that shows F(u, v)^2 <= F(u, u) F(v, v) after k facts; None if the claim has another
+    form.
 
     With a, b and c for F(u, u), F(v, v) and F(u, v), the slack s has (a + b) s = F(b u - c v, b u - c v) +
     F(a v - c u, a v - c u); where a + b is 0, F(u - v, u - v) F(u + v, u + v) is -4 c^2 + (a + b)^2.

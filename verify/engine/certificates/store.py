@@ -22,17 +22,18 @@ from verify.engine.pool import digest
 from verify.engine.records import in_one_piece
 
 FOLDER = Path(__file__).resolve().parents[2] / "certificates"
-"""Where they are kept."""
+"""Folder of stored certificates."""
 
 Entry = dict[str, Any]
 _PASSED = set[str]()
-"""Digests of what was checked in this process."""
+"""Digests of the certificates that this process has checked."""
 
 
 def found(question: Question) -> Certificate | Undecided | None:
-    """The stored answer to a question, if there is one; a certificate is checked, and must be of this very question.
+    """The stored answer to a question, if there is one.
 
-    A certificate that is refused is none, which is reported on stderr.
+    A certificate is checked, and must belong to exactly this question. A refused certificate is reported on stderr and
+    does not count.
     """
     try:
         entry = entries().get(question.digest)
@@ -55,7 +56,7 @@ def found(question: Question) -> Certificate | Undecided | None:
 
 
 def answers(question: Question, certificate: Certificate) -> None:
-    """Check a certificate, and that it shows what is asked from nothing but what may be assumed.
+    """Check a certificate, and that it proves the question from allowed assumptions only.
 
     Raises
     ------
@@ -75,14 +76,14 @@ def shows(
     over: str | None,
     for_every: tuple[str, ...] = ("",),
 ) -> None:
-    """Check a certificate, and that it shows a claim about these symbols from nothing but what may be assumed.
+    """Check a certificate, and that it proves a claim about these symbols from allowed assumptions only.
 
     Parameters
     ----------
     over : str or None
-        What may be assumed for each value of it.
+        The symbol for each value of which some relations may be assumed.
     for_every : tuple of str
-        How rights begin by which something may be assumed for every value.
+        Prefixes of justifications that allow an assumption for every value.
 
     Raises
     ------
@@ -107,12 +108,12 @@ def shows(
 
 
 def checked(name: str, certificate: Certificate) -> None:
-    """The check of a certificate of this digest, once in a process.
+    """Check the certificate with this digest, once in a process.
 
     Raises
     ------
     Refused
-        If it is no proof.
+        If it is not a proof.
     """
     if name not in _PASSED:
         check(dict(certificate))
@@ -120,13 +121,13 @@ def checked(name: str, certificate: Certificate) -> None:
 
 
 def checked_alone(name: str, certificate: Certificate) -> None:
-    """The same for a certificate that answers no question: of a fact at sizes.
+    """The same for a certificate that answers no question, such as the proof of a fact at sizes.
 
     Raises
     ------
     Refused
-        If it is no proof, or takes it for granted that formulas of other relations than its claim and the conditions
-        that it names have values.
+        If it is not a proof, or assumes that formulas have values which occur neither in its claim nor in its
+        conditions.
     """
     checked(name, certificate)
     given = [line for line in certificate["lines"] if "given" in line]
@@ -145,13 +146,13 @@ def checked_again(certificate: Certificate) -> None:
     Raises
     ------
     Rejected
-        If it is no proof.
+        If it is not a proof.
     """
     recheck(certificate)
 
 
 def keep(topic: str, kept: Mapping[str, Entry], *, whole: bool) -> None:
-    """Write the answers of a topic; `whole`: and forget all others that were stored for it."""
+    """Write the answers of a topic; with `whole`, delete all other stored answers of the topic."""
     path = FOLDER / f"{topic}.json"
     before = json.loads(path.read_text()) if path.is_file() and not whole else {}
     with in_one_piece(path) as stream:
@@ -161,10 +162,10 @@ def keep(topic: str, kept: Mapping[str, Entry], *, whole: bool) -> None:
 
 @cache
 def entries() -> Mapping[str, Entry]:
-    """All stored answers by the digest of their question."""
+    """All stored answers by the digests of their questions."""
     return {digest: entry for path in files() for digest, entry in json.loads(path.read_text()).items()}
 
 
 def files() -> Iterator[Path]:
-    """Files of certificates, in order of name."""
+    """Files of certificates, ordered by name."""
     yield from sorted(FOLDER.glob("*.json"))

@@ -1,7 +1,9 @@
-"""Quadratic forms in any number of vectors of any dimension, which no permutation changes: two small matrices decide.
+"""Quadratic forms in any number of vectors of any dimension that are invariant under permutations: two small matrices
+decide the sign.
 
-With T the sum of n vectors x_i and y_i = x_i - T/n, a sum of <x_i, z_i> is <T, U>/n and a sum of deviations' products. So
-a form is one in sums and single vectors, and one in deviations; for every n it is nonnegative if both are, by squares.
+With T the sum of n vectors x_i and y_i = x_i - T/n, a sum of <x_i, z_i> is <T, U>/n plus a sum of products of
+deviations. So a form splits into one in sums and single vectors, and one in deviations. It is nonnegative for every n
+if both are, which sums of squares show.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from verify.engine.certificates.squares import cauchy_schwarz_line
 from verify.engine.sums import Bounded
 
 Matrix = dict[tuple[str, str], sp.Expr]
-"""Coefficients of the inner products of a form, both ends in order of name."""
+"""Coefficients of the inner products of a form; the two ends are ordered by name."""
 Form = dict[tuple[str, str, str], sp.Expr]
 NUMBER = ("number", "", "")
 STEPS = 400
@@ -44,14 +46,16 @@ def form_shown(
     symbols : dict
         Domains; ``"family n"`` are n vectors, ``"vector"`` is one.
     given : sequence of (Tree, str)
-        Relations between numbers, and the right to assume them.
+        Relations between numbers, with their justifications.
     bounds : sequence of (Tree, str)
-        Relations ``squares <= formula`` between forms; what the claim has of their large sides tells how often they are used.
+        Relations ``squares <= formula`` between forms; their multiplicity is read from the terms of the larger sides in
+        the claim.
 
     Raises
     ------
     Untranslatable
-        If a form is not linear in its sums, with weights that are fractions of polynomials: for an absolute value, a root.
+        If a form is not linear in its sums with rational functions as weights, for example because of an absolute value
+        or a root.
     """
     known = offered(symbols, claim, (*given, *bounds))
     if known is not None:
@@ -78,7 +82,7 @@ def form_shown(
 
 
 def added_up(vectors: Bounded, each: Tree) -> Tree:
-    """What is said of each of some vectors, ``[sign, square, bound]``, of the sum of their squares."""
+    """For each ``[sign, square, bound]``, a bound of the square of one vector: the bound of the sum of the squares."""
     sign, _, bound = each
     form = ["each", vectors.number] if vectors.number else ["dot"]
     first, *others = ([*form, part, part] for part in vectors.parts)
@@ -90,12 +94,13 @@ def added_up(vectors: Bounded, each: Tree) -> Tree:
 
 
 def _squares(draft: Draft, claim: Tree, bounds: Sequence[int]) -> Tree:
-    """The slack of a claim as squares of sums and of deviations, and what bounds leave, with weights that are shown to be nonnegative.
+    """The slack of a claim as squares of sums and deviations plus slacks of bounds, with weights that are proved
+    nonnegative.
 
     Raises
     ------
     Rejected
-        If a weight cannot be shown to be so.
+        If a weight cannot be proved nonnegative.
     """
     if claim[0] == "=":
         return "0"
@@ -127,7 +132,9 @@ def _squares(draft: Draft, claim: Tree, bounds: Sequence[int]) -> Tree:
 
 
 def _share(draft: Draft, form: Form, bound: Form) -> sp.Expr:
-    """How often a form holds what bounds it; of a number those terms that hold its letters, sizes apart."""
+    """How often a form contains its bound; for a bound without inner products, the terms with its letters (sizes
+    excluded).
+    """
     key = next(iter(bound))
     held = sp.expand(form.get(key, sp.S.Zero) / bound[key])
     sizes = {sp.Symbol(name, positive=True) for name, domain in draft.symbols.items() if domain == "count"}
@@ -137,7 +144,9 @@ def _share(draft: Draft, form: Form, bound: Form) -> sp.Expr:
 
 
 def _coefficients(draft: Draft, claim: Tree) -> Form:
-    """Of each inner product in the slack of a claim: "each" or "dot", and its two ends; of what is none, `NUMBER`."""
+    """Coefficients of the slack of a claim, by kind ("each" or "dot") and ends of each inner product; `NUMBER` for the
+    rest.
+    """
     slack, found = draft.checked.slack(claim), dict[tuple[str, str, str], sp.Expr]()
     formulas = draft.checked.formulas
     below = _expression(draft, slack.bottom)
@@ -190,7 +199,9 @@ def _deviation(n: str, name: str) -> Tree:
 
 
 def _diagonal(draft: Draft, matrix: Matrix, vector: Callable[[str], Tree]) -> list[tuple[Tree, Tree]]:
-    """Weights and vectors: the form is the sum of the weights times the squares of the vectors, one after the other taken out."""
+    """Weights and vectors: the form is the sum of the weights times the squares of the vectors, which are eliminated
+    one by one.
+    """
     names = sorted({name for pair in matrix for name in pair})
     entry = {
         (x, z): sp.cancel(sp.together(matrix.get((min(x, z), max(x, z)), sp.S.Zero) / (1 if x == z else 2)))
@@ -217,7 +228,7 @@ def _diagonal(draft: Draft, matrix: Matrix, vector: Callable[[str], Tree]) -> li
 
 
 def _nonnegative(draft: Draft, weight: Tree) -> Tree:
-    """A weight by the fact that it is nonnegative, which is shown first."""
+    """A weight with the fact that it is nonnegative, which is proved first."""
     if isinstance(weight, str) and not weight.startswith("-"):
         return weight
     goal = ["<=", "0", weight]

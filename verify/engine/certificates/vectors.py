@@ -1,4 +1,6 @@
-"""Inner products in Coq's spelling, over the definitions of `vectors.v`: vectors of any dimension, families of any number."""
+"""Inner products in Coq's notation, with the definitions of `vectors.v`: vectors of any dimension, families of any
+number.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,11 @@ from verify.engine.certificates.formulas import Tree
 
 
 class NotExported(ValueError):
-    """A certificate that the export does not speak of."""
+    """A certificate that the export does not support."""
 
 
 DIMENSION = "dimension"
-"""What stands for the number of coordinates."""
+"""The name of the number of coordinates."""
 _HEADS = {"+": "plus", "-": "minus"}
 
 
@@ -23,11 +25,11 @@ class Vectors:
     Parameters
     ----------
     symbols : mapping
-        Domains: ``"vector"`` is one, ``"family n"`` are n of them.
+        Domains: ``"vector"`` for one vector, ``"family n"`` for n vectors.
     names : mapping
-        Of symbols, in Coq.
+        Symbol -> its name in Coq.
     formula : function
-        Spells a number.
+        Writes a number in Coq's notation.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class Vectors:
         return {"nat": counts, "vector": [self.names[x] for x in self.single], "nat -> vector": families}
 
     def product(self, tree: Tree) -> str:
-        """An inner product, or the sum of those of the members of two families."""
+        """An inner product, or the sum of the inner products of the members of two families."""
         match tree:
             case ["dot", u, v]:
                 return f"(dot {DIMENSION} {self._vector(u)} {self._vector(v)})"
@@ -60,7 +62,7 @@ class Vectors:
         raise NotExported(f"{tree[0]!r}")
 
     def law(self, tree: Tree) -> str:
-        """What makes an inner product with itself nonnegative; empty of others."""
+        """The law that an inner product of a vector with itself is nonnegative; empty for other inner products."""
         match tree:
             case ["dot", u, v] if u == v:
                 return f"dot_square {DIMENSION} {self._vector(u)}"
@@ -69,9 +71,9 @@ class Vectors:
         return ""
 
     def expanding(self) -> str:
-        """Tactics that write all inner products as sums of those of named vectors, each in one order; empty without vectors.
+        """Tactics that expand inner products into sums over named vectors, in a fixed order; empty without vectors.
 
-        Hypotheses are written so, too: `field` finds among them that what it divides by is not zero.
+        Hypotheses are expanded, too, because `field` finds in them that its divisors are not zero.
         """
         if not (self.single or self.index):
             return ""
@@ -100,7 +102,7 @@ class Vectors:
         raise NotExported("what is no vector")
 
     def _family(self, tree: Tree) -> str:
-        """A family; where no member of one occurs, the same vector for all."""
+        """A family; a vector that contains no member of a family is repeated for all members."""
         if not any(part in self.index for part in _members(tree)):
             return f"(all {self._vector(tree)})"
         match tree:
@@ -114,7 +116,7 @@ class Vectors:
 
 
 def _members(tree: Tree) -> list[str]:
-    """Symbols of vectors in a vector, less those whose total is meant."""
+    """Symbols of vectors in a vector, without those that stand for a total."""
     match tree:
         case str(name):
             return [name]

@@ -1,4 +1,6 @@
-"""What a certificate of quantities of a scene uses of the signs that their ranges have, which are no signs elsewhere."""
+"""The signs of ranges that a certificate about quantities of a scene needs; elsewhere the quantities may lack these
+signs.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,16 @@ from verify.engine.certificates.question import Certificate
 from verify.engine.scene import Condition
 
 WEAKER = {"positive": ("real", "nonnegative"), "nonnegative": ("real",)}
-"""Domains that say less, the least first."""
+"""Weaker domains, the weakest first."""
 SAYS = {"positive": sp.Gt, "nonnegative": sp.Ge}
 
 
 def weakened(certificate: Certificate, relation: Condition) -> tuple[Certificate, list[Condition]]:
-    """The same proof from as few signs as it needs, and those of what is no symbol of the relation, by name of the parameter.
+    """The same proof with as few assumed signs as it needs, and the signs of symbols outside the relation, by
+    parameter.
 
-    A symbol of the relation is declared wherever the relation is said; entries ``w[0]``, ``w[1]`` are of the parameter ``w``.
+    A symbol of the relation is declared wherever the relation is stated. Entries ``w[0]``, ``w[1]`` belong to the
+    parameter ``w``.
     """
     declared = {s.name: s for s in relation.free_symbols}
     entries: dict[str, list[str]] = {}
@@ -50,14 +54,14 @@ def declares(relation: Condition, sign: Condition) -> bool:
 
 
 def _is(symbol: sp.Symbol | None, domain: str) -> bool:
-    """Whether a symbol is declared to be so."""
+    """Whether a symbol is declared in this way."""
     if symbol is None:
         return False
     return bool(symbol.is_positive or (domain == "nonnegative" and symbol.is_nonnegative))
 
 
 def _with(certificate: Certificate, names: Iterable[str], domain: str) -> Certificate | None:
-    """A certificate with another domain of some symbols, if it is one still."""
+    """A certificate with another domain of some symbols, if it is still a proof."""
     symbols = {**certificate["symbols"], **dict.fromkeys(names, domain)}
     weaker = {**certificate, "symbols": symbols}
     try:

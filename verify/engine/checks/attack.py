@@ -38,18 +38,19 @@ class Attack:
 
     @property
     def details(self) -> dict[str, Any]:
-        """Plain JSON of the course, if a ratio could be told."""
+        """The course as plain JSON; empty if no ratio was defined."""
         steps = [{"trials": n, "ratio": ratio, "at": dict(shape)} for n, ratio, shape in self.course]
         found: dict[str, Any] = {"search": steps} if steps else {}
         return found if gradients() else {**found, "without gradients": "PyTorch is not installed"}
 
 
 PATIENCE = 4
-"""Suspects of one batch that may turn out to be rounding before the others, with smaller gaps, are taken for it too."""
+"""After this number of suspects of a batch that were rounding, the others, with smaller gaps, count as rounding, too.
+"""
 
 
 MORE = 8
-"""Batches that are searched beyond a counterexample at which a quantity of the relation is zero, tiny or huge, for a usual one."""
+"""Batches searched for an ordinary counterexample after one in which a quantity is zero, tiny or huge."""
 
 
 def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterator[Search]:
@@ -62,7 +63,7 @@ def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterat
 
 
 _RECALLED: ContextVar[Sequence[Instance]] = ContextVar("recalled", default=())
-"""Instances that an earlier search found."""
+"""Instances recalled from an earlier search."""
 
 
 @contextmanager
@@ -86,7 +87,7 @@ def recalled(question: Question) -> Attack | None:
 
 
 CLEAR = 1e-6
-"""Relative margin in floats that is no rounding."""
+"""A relative margin in floats that cannot be rounding."""
 
 
 def _clearly_none(question: Question, instance: Instance) -> bool:
@@ -167,11 +168,11 @@ def _confirmed(question: Question, suspects: Sequence[Instance]) -> Witness | No
 
 
 FEW = Budget("few", batch=16, ascents=0, exact_trials=0, proof_steps=0, moves=0, largest=0)
-"""How an identity is tried at sizes beyond those at which it was shown."""
+"""Budget for trying an identity at sizes beyond those of its proof."""
 
 
 FAR_BATCH = 64
-"""Random instances of each size and each range that is far away."""
+"""Random instances of each larger size, and of each far range."""
 
 
 def beyond(question: Question, seed: int) -> Attack | None:

@@ -26,7 +26,7 @@ BROKEN = {
     "bound": Verdict.REFUTED,
     "entailment": Verdict.GAP,
 }
-"""What a counterexample means to each kind of check that asks whether a relation is true of every instance."""
+"""By kind of check: the verdict that a counterexample gives."""
 
 
 def refuted(kind: str, witness: Witness, trials: int, course: Mapping[str, Any]) -> Finding:
@@ -134,7 +134,9 @@ def with_unused(claim: Claim, finding: Finding) -> Finding:
 
 
 def ratio_at(claim: Claim, instance: Witness | None) -> float | None:
-    """lhs/rhs at an instance, in nine digits, which no machine rounds otherwise; None if there is none, or a side is not positive."""
+    """lhs/rhs at an instance, rounded to nine digits, so that it is the same on every machine; None if there is none,
+    or a side is not positive.
+    """
     if instance is None:
         return None
     question = claim.question
@@ -143,7 +145,7 @@ def ratio_at(claim: Claim, instance: Witness | None) -> float | None:
 
 
 def _zeros(witness: Witness) -> str:
-    """Which quantities are zero in a counterexample, or nearly so, because none was found where they are not."""
+    """The quantities that are zero, or nearly zero, in a counterexample, because the search found no other."""
     are = "is" if len(witness.zero) == 1 else "are"
     size = "0" if witness.exactly_zero else "0 or below 1e-12"
     return f"; {' and '.join(witness.zero)} {are} {size} in all that were found" if witness.zero else ""

@@ -14,7 +14,7 @@ from verify.engine.claim import Budget, Claim
 from verify.engine.verdict import Finding, Verdict
 
 CONFIDENCE = 0.95
-"""Of the interval of a share; a frequency is a measurement, not a bound."""
+"""Confidence of the interval of a share. A frequency is a measurement, not a bound."""
 
 
 @dataclass(frozen=True)

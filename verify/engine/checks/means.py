@@ -1,12 +1,13 @@
 """Is a sentence about expectations true? Contrasts over independent seeds, in intervals that hold all at once.
 
-A sentence is a tree: `Above` says that an expectation exceeds a number, `Every` and `Some` join parts. A sentence gets a
-share of the error of the family of sentences that it is judged with, half of it for being called true and half for being
-called false, and so do its contrasts in Student's intervals, by what a wrong verdict takes. To call `Every` true wrongly, the
-one part that is false must look true, so that each part may spend the whole; to call it false wrongly, any part may look
-false, so that they share (and the other way round for `Some`). So the probability that any verdict of the family is wrong, a
-verdict on a tie among them, is at most `FAMILY`, as far as means of seeds are normal. Source: Berger (1982), Multiparameter
-hypothesis testing and acceptance sampling, on intersections and unions of tests; Bonferroni for the rest.
+A sentence is a tree: `Above` says that an expectation exceeds a number, `Every` and `Some` join parts. A sentence gets
+a share of the error of the family of sentences that it is judged with, half of it for being called true and half for
+being called false, and divides it among its contrasts, each in a Student interval, according to how a wrong verdict
+arises. `Every` is wrongly called true only if its false part looks true, so each part may use the whole error. It is
+wrongly called false if any part looks false, so the parts share the error. For `Some` it is the other way round. So the
+probability that any verdict of the family is wrong, including a verdict on a tie, is at most `FAMILY`, if means of
+seeds are normal. Source: Berger (1982), Multiparameter hypothesis testing and acceptance sampling, on intersections and
+unions of tests; Bonferroni for the rest.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ FAMILY = 0.05
 class Above:
     """The expectation of `values` (run,) is above `by`.
 
-    With ``by = -margin`` it says "not lower by the margin or more", so that two of them say "comparable".
+    With ``by = -margin`` it says "not lower by the margin or more", and two such contrasts say "comparable".
     """
 
     values: np.ndarray
@@ -76,13 +77,13 @@ def comparable(values: np.ndarray, margin: float, name: str = "") -> Part:
 
 @dataclass(frozen=True)
 class Observed:
-    """What an experiment found.
+    """The outcome of an experiment.
 
     Attributes
     ----------
     sentence : Part
     measured : mapping
-        Plain JSON that a reader needs to believe it: means, settings.
+        Plain JSON for readers who want to check the outcome: means, settings.
     unfit : str
         Why the setting cannot decide the sentence; empty if it can.
     """
@@ -98,7 +99,7 @@ def contrasts(part: Part, error: float) -> Iterator[tuple[Above, Interval]]:
     Parameters
     ----------
     error : float
-        Probability that what all intervals together say of the sentence is wrong.
+        Probability that the verdict on the sentence is wrong.
     """
     yield from _shared(part, error / 2, error / 2)
 
@@ -107,7 +108,7 @@ Interval = tuple[float, float]
 
 
 def _shared(part: Part, if_true: float, if_false: float) -> Iterator[tuple[Above, Interval]]:
-    """Contrasts in intervals, when a part may be called true, or false, wrongly with these probabilities."""
+    """Contrasts with their intervals, given the error probabilities for wrongly calling a part true, or false."""
     if isinstance(part, Above):
         yield part, interval(part.values, if_true, if_false)
         return
@@ -118,7 +119,9 @@ def _shared(part: Part, if_true: float, if_false: float) -> Iterator[tuple[Above
 
 
 def interval(values: np.ndarray, below: float, above: float) -> Interval:
-    """Student's interval of the expectation of (run,) values, which lies below or above it with these probabilities."""
+    """Student's interval of the expectation of (run,) values; it lies entirely below, or above, the expectation with
+    these probabilities.
+    """
     from scipy.special import stdtrit  # scipy.stats would take 30 MB in every process
 
     n, mean = len(values), float(np.mean(values))
@@ -128,7 +131,7 @@ def interval(values: np.ndarray, below: float, above: float) -> Interval:
 
 
 def truth(part: Part, error: float) -> bool | None:
-    """Whether a sentence is true, wrongly so with probability `error`; None: not decided.
+    """Whether a sentence is true, with error probability `error`; None if it is not decided.
 
     A tie, in which an interval ends at `by`, decides nothing.
     """
@@ -152,8 +155,9 @@ def means(
 ) -> Callable[[Claim, Budget, int], Finding]:
     """Check of a sentence about expectations, one of a family of `n_sentences`.
 
-    It is supported, or refuted, if its intervals leave no other way; else the seeds do not decide it, which is no verdict.
-    Where a contrast may fall below 0 by a tolerance (`Above` with a negative `by`), the reason names the tolerance.
+    It is supported, or refuted, if its intervals allow nothing else. Otherwise the seeds do not decide it, and there is
+    no verdict. Where a contrast may fall below 0 by a tolerance (`Above` with a negative `by`), the reason names the
+    tolerance.
 
     Parameters
     ----------

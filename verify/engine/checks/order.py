@@ -87,7 +87,7 @@ def _unbounded(name: str, quotient: sp.Expr, variable: sp.Symbol) -> bool:
 
 
 POWERS = (1, 2, 3)
-"""Powers of one number that variables grow as, where they grow together."""
+"""Exponents tried for variables that grow together as powers of one number."""
 
 
 def _together(name: str, quotient: sp.Expr, variables: Sequence[sp.Symbol]) -> tuple[int, ...] | None:

@@ -1,6 +1,7 @@
-"""How often would a check of printed numbers fail for a number at random? What passes a weak check says little.
+"""How often would a check of printed numbers fail for random numbers?
 
-A number at random has the sign and as many digits as those of its column; a mark at random stands at any number of its column.
+Passing a weak check says little. A random number has the sign and the number of digits of the numbers in its column; a
+random mark stands at any number of its column.
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ from verify.engine.scene import Shape, quantities
 Rows = Mapping[str, Instance]
 NO_HALVES: Mapping[str, np.ndarray] = MappingProxyType({})
 MOST = 100
-"""Numbers that are tried in one place, equally spaced."""
+"""Numbers tried in one place, equally spaced."""
 
 
 @dataclass(frozen=True)
 class Powers:
-    """Power of a check, place by place.
+    """Power of a check, separately for each place in the table.
 
     Attributes
     ----------
     of : mapping of str to Fraction
-        Row, or mark -> the share of what might be printed there that would fail.
+        Row, or mark -> the share of possible entries at this place that would fail.
     what : str
-        What is taken at random.
+        Description of the random entries.
     """
 
     of: Mapping[str, Fraction]
@@ -46,7 +47,7 @@ class Powers:
 
     @property
     def expected(self) -> Fraction:
-        """Of all places the number that would fail at random."""
+        """Expected number of places at which a random entry would fail."""
         return sum(self.of.values(), Fraction(0))
 
 
@@ -54,7 +55,7 @@ Power = Callable[[Claim, Rows], Powers]
 
 
 def by_row(power: Callable[[Instance], Fraction]) -> Power:
-    """The power that is known of each row, of numbers at random."""
+    """The known power at random numbers, for each row."""
 
     def powers(claim: Claim, rows: Rows) -> Powers:
         del claim
@@ -64,11 +65,11 @@ def by_row(power: Callable[[Instance], Fraction]) -> Power:
 
 
 def of_digits(claim: Claim, rows: Rows) -> Powers:
-    """Power against numbers of as many digits, in place of the column that is checked most sharply.
+    """Power against random numbers with the same number of digits, in the column that is checked most sharply.
 
-    Of lists the first number is another. Columns that hold no decimals, which were computed, units of last digits, and
-    columns that neither the relation names nor its scene reads are left as they are; where a table has nothing else, the
-    power is 0.
+    In a list, the first number is replaced. Three kinds of columns are left out: columns without decimals (computed
+    numbers), columns of units of last digits, and columns that neither the relation nor its scene reads. If no column
+    remains, the power is 0.
     """
     asked = {s.name for s in claim.question.relation.free_symbols if isinstance(s, sp.Symbol)}
     first = next(iter(rows.values()))
@@ -80,7 +81,7 @@ def of_digits(claim: Claim, rows: Rows) -> Powers:
         some = some or bool(others)
         if column in asked or any(_is_read(claim, row, column, others) for row in rows.values()):
             found[column] = {name: _share(claim, row, column, others) for name, row in rows.items()}
-    if not some:  # no column holds decimals, so that it is not known which numbers might be there
+    if not some:  # no column holds decimals, so the possible other entries are not known
         return Powers({}, "numbers at random")
     if not any(share for shares in found.values() for share in shares.values()):
         return Powers(dict.fromkeys(rows, Fraction(0)), "numbers at random")
@@ -89,12 +90,13 @@ def of_digits(claim: Claim, rows: Rows) -> Powers:
 
 
 def of_groups(these: Sequence[str], those: Sequence[str]) -> Power:
-    """Power of comparing two lists of numbers, against groups of as many at random.
+    """Power of the comparison of two lists of numbers, against random groups of the same sizes.
 
     Parameters
     ----------
     these, those : sequence of str
-        Columns that hold one list and what belongs to its numbers, and the columns of the other, in the same order.
+        Columns of the first list and of the data of its numbers; the same columns for the second list, in the same
+        order.
     """
 
     def power(claim: Claim, row: Instance) -> Fraction:
@@ -118,9 +120,10 @@ def of_groups(these: Sequence[str], those: Sequence[str]) -> Power:
 
 
 def of_marks(claim: Claim, rows: Rows) -> Powers:
-    """Power against marks at random, each at any number of its column: 1 - 1/k where one of k may be marked.
+    """Power against random marks, each at any number of its column: 1 - 1/k if one of k numbers may be marked.
 
-    A row compares what is marked, on the left side, with one other number; what stands before " against " names the mark.
+    A row compares the marked number, on the left side, with one other number. The text before " against " in the name
+    of the row names the mark.
     """
     ahead, behind = (side.name for side in claim.question.relation.args)
     marks: dict[str, list[Instance]] = {}
@@ -141,9 +144,9 @@ def of_marks(claim: Claim, rows: Rows) -> Powers:
 
 
 def alike(numbers: Sequence[Fraction]) -> list[Fraction]:
-    """Up to MOST numbers of each sign that occurs, with as many digits as the longest; none where one is no decimal.
+    """Up to MOST numbers of each occurring sign, with as many digits as the longest; none if an entry is no decimal.
 
-    Of columns that hold 0 and 1 alone, these two.
+    For a column that holds only 0 and 1, these two.
     """
     if set(numbers) <= {0, 1}:
         return [Fraction(0), Fraction(1)]
@@ -169,13 +172,13 @@ def fails(
     columns: Mapping[str, np.ndarray],
     halves: Mapping[str, np.ndarray] = NO_HALVES,
 ) -> np.ndarray:
-    """Whether the relation fails, number by number, however the numbers were rounded.
+    """Whether the relation fails for all numbers that round to the given ones, number by number.
 
     Parameters
     ----------
     columns : mapping of str to array of Fraction, (n, ...)
     halves : mapping of str to array of Fraction, (...)
-        Half a unit of the last digit, where numbers are rounded.
+        Half a unit of the last digit, for columns of rounded numbers.
 
     Returns
     -------
@@ -183,7 +186,9 @@ def fails(
     """
 
     def side(moved: Mapping[str, np.ndarray]) -> np.ndarray:
-        """1 where the relation fails as left is too large, -1 where an equation fails as left is too small, else 0."""
+        """1 if the relation fails because left is too large, -1 if an equation fails because left is too small,
+        otherwise 0.
+        """
         relation = claim.question.relation
         small, large = _sides(claim, shape, moved)
         above = small >= large if isinstance(relation, sp.Lt | sp.Gt) else small > large
@@ -203,16 +208,16 @@ def _sides(claim: Claim, shape: Shape, columns: Mapping[str, np.ndarray]) -> lis
 
     try:
         return sides("exact")
-    except (Irrational, ValueError):  # a root of a negative number is none of the numbers that would pass
+    except (Irrational, ValueError):  # a root of a negative number: such numbers cannot pass
         return [np.asarray(side) for side in sides("float")]
 
 
 def _is_read(claim: Claim, row: Instance, column: str, others: Sequence[Fraction]) -> bool:
-    """Whether a side is not the same for all numbers in a column of parameters."""
+    """Whether a side depends on the numbers in a column of parameters."""
     for shape, columns in _changed(row, column, others):
         try:
             sides = _sides(claim, shape, columns)
-        except ArithmeticError:  # somewhere a side is not defined
+        except ArithmeticError:  # a side is undefined somewhere
             return True
         if any((side != side[:1]).any() for side in sides):
             return True
@@ -220,12 +225,14 @@ def _is_read(claim: Claim, row: Instance, column: str, others: Sequence[Fraction
 
 
 def _share(claim: Claim, row: Instance, column: str, others: Sequence[Fraction]) -> Fraction:
-    """Of other numbers in a column, where both sides are defined, the share that would fail; 0 if there are none."""
+    """The share of other numbers in a column that would fail, among those at which both sides are defined; 0 if there
+    are none.
+    """
     broken: list[bool] = []
     for shape, columns in _changed(row, column, others):
         try:
             broken += fails(claim, shape, columns, halves_of(row)).tolist()
-        except ArithmeticError:  # somewhere a side is not defined
+        except ArithmeticError:  # a side is undefined somewhere
             broken += _where_defined(claim, shape, columns, halves_of(row))
     return Fraction(sum(broken), len(broken)) if broken else Fraction(0)
 
@@ -242,8 +249,10 @@ def _where_defined(
 def _changed(
     row: Instance, column: str, others: Sequence[Fraction]
 ) -> Iterator[tuple[Shape, dict[str, np.ndarray]]]:
-    """A row with other numbers in a column; whole numbers of its shape one by one, as arrays may depend on them."""
-    if not others:  # such as where the column holds fractions
+    """A row with other numbers in one column; whole numbers of its shape are inserted one by one, because arrays may
+    depend on them.
+    """
+    if not others:  # for example if the column holds fractions
         return
     if column in row.shape:
         kept = {name: value[None] for name, value in row.parameters.items()}
@@ -267,7 +276,7 @@ def _array(numbers: Sequence[object]) -> np.ndarray:
 
 
 def _places(number: Fraction) -> int | None:
-    """Digits after the point; None if there is no end of them."""
+    """Digits after the point; None if the decimals do not end."""
     twos, fives, rest = 0, 0, number.denominator
     while rest % 2 == 0:
         twos, rest = twos + 1, rest // 2

@@ -47,11 +47,11 @@ from verify.engine.verdict import Finding, Verdict
 from verify.engine.witness import Witness, confirmed
 
 ATTAINED = 0.99
-"""Largest lhs/rhs from which on a proved inequality counts as attained."""
+"""A proved inequality counts as attained from this largest lhs/rhs on."""
 
 
 OF_INSTANCES = tuple(BROKEN)
-"""Kinds of checks that ask whether a relation is true of every instance."""
+"""Kinds of checks of relations that must be true in every instance."""
 
 
 def identity(claim: Claim, budget: Budget, seed: int) -> Finding:
@@ -153,7 +153,7 @@ def _after_search(claim: Claim, seed: int, kind: str, basis: Basis, result: Atta
     closest = (
         nearest(claim.question, result) if result.witness is None and basis.outcome != "proved" else None
     )
-    if closest is not None and closest.relation.fails:  # rounded numbers may break what the search's did not
+    if closest is not None and closest.relation.fails:  # after rounding of its numbers
         result = replace(result, witness=closest)
     if result.witness is not None:
         sizes = (basis.proof or {}).get("sizes")

@@ -26,9 +26,9 @@ from verify.engine.scene import quantities
 
 _DECIMAL = re.compile(r"([+-]?)(\d+(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d{1,3}))?")
 CORNERS = 1024
-"""Corners of a box that are tried, at most."""
+"""Limit on corners of a box that are tried."""
 BOXES = 2000
-"""Smaller boxes that are enclosed, at most."""
+"""Limit on smaller boxes that are enclosed."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Row(Instance):
 
 @dataclass(frozen=True)
 class Fit:
-    """Whether some numbers that round to the printed ones satisfy a relation; None if that is not known.
+    """Whether some numbers that round to the printed ones satisfy a relation; None if this is not decided.
 
-    `numbers` are such numbers, where they are known exactly.
+    `numbers` are such numbers, if they are known exactly.
     """
 
     possible: bool | None
@@ -74,7 +74,7 @@ def read_number(printed: Any) -> tuple[Fraction, Fraction]:
 
 
 def fit_of(question: Question, row: Instance) -> Fit:
-    """Whether numbers that round to those of a row satisfy the relation; conditions and domains are part of it."""
+    """Whether numbers that round to those of a row satisfy the relation; conditions and domains included."""
     if _satisfies(question, row):
         return Fit(possible=True, numbers=row)
     halves = halves_of(row)
@@ -98,7 +98,7 @@ def fit_of(question: Question, row: Instance) -> Fit:
 
 
 def _satisfies(question: Question, point: Instance) -> bool:
-    """Whether the relation and all conditions certainly hold, all quantities in their domains."""
+    """Whether the relation and all conditions certainly hold, with all quantities in their domains."""
     relations = (question.relation, *question.conditions)
     symbols = {s for relation in relations for s in relation.free_symbols if isinstance(s, sp.Symbol)}
     for symbol in symbols:
@@ -113,13 +113,13 @@ def _satisfies(question: Question, point: Instance) -> bool:
             return all(sides(relation, values, kind).holds for relation in relations)
         except (Irrational, Overlapping):
             continue
-        except (ZeroDivisionError, ValueError):  # not defined there
+        except (ZeroDivisionError, ValueError):  # undefined there
             return False
     return False
 
 
 def _side_of(question: Question, point: Instance) -> int:
-    """On which side of the relation a point certainly is: 1 where left is larger, -1 where it is smaller, else 0."""
+    """The side of the relation on which a point certainly lies: 1 if left is larger, -1 if it is smaller, otherwise 0."""
     for kind in ("exact", "interval"):
         try:
             small, large = side_by_side(
@@ -139,7 +139,7 @@ def _side_of(question: Question, point: Instance) -> int:
 
 
 def _corners(question: Question, row: Instance, places: Sequence[tuple[str, Any]]) -> Iterator[Instance]:
-    """Corners of the box, each with one number changed from the one before (as in a Gray code), up to `CORNERS`."""
+    """Corners of the box, each differing from the previous one in one number (Gray code), up to `CORNERS`."""
     ends = _box(question, row, places)
     for k in range(min(2 ** len(places), CORNERS)):
         parameters = {name: value.copy() for name, value in row.parameters.items()}
@@ -149,7 +149,7 @@ def _corners(question: Question, row: Instance, places: Sequence[tuple[str, Any]
 
 
 def _affine(question: Question, names: set[str], corners: Sequence[Instance], number: int) -> bool:
-    """Whether the extremes of left minus right are at corners: it is affine in each number, and all corners are there.
+    """Whether left minus right takes its extremes at corners: it is affine in each number, and all corners are listed.
 
     A denominator must be affine in each number, too, and have one sign at all corners.
     """
@@ -212,7 +212,7 @@ Ends = tuple[dict[str, Exact], dict[str, Exact]]
 
 
 def _box(question: Question, row: Instance, places: Sequence[tuple[str, Any]]) -> Ends:
-    """Least and largest numbers that round to those of a row, in the domains of their symbols."""
+    """Smallest and largest numbers that round to those of a row, within the domains of their symbols."""
     halves = halves_of(row)
     signed = {s.name for s in question.relation.free_symbols if s.is_nonnegative}
     low, high = ({n: value.copy() for n, value in row.parameters.items()} for _ in range(2))
@@ -225,7 +225,7 @@ def _box(question: Question, row: Instance, places: Sequence[tuple[str, Any]]) -
 
 
 def _enclosed(question: Question, row: Instance, box: Ends) -> list[tuple[Any, Any]] | None:
-    """Enclosures of both sides over a box; None if they have none."""
+    """Enclosures of both sides over a box; None if a side has none."""
     low, high = (convert({n: v[None] for n, v in ends.items()}, "interval") for ends in box)
     join = np.frompyfunc(lambda a, b: INTERVALS.mpf([a.a, b.b]), 2, 1)
     values: Mapping[str, Any] = {n: np.asarray(join(low[n], high[n]), dtype=object) for n in low}
@@ -279,12 +279,12 @@ def rounded_failures(
     columns: Mapping[str, np.ndarray],
     halves: Mapping[str, Exact],
 ) -> np.ndarray:
-    """Of rows (n, ...) at once, whether all corners of their boxes (of the first 64) fail on one side of the relation.
+    """Mask of the rows (n, ...) whose boxes have all corners (of the first 64) on one failing side of the relation.
 
     Parameters
     ----------
     side : callable
-        Of rows, on which side each fails: 1, -1, or 0 where it does not fail.
+        Maps rows to the side on which each fails: 1, -1, or 0 if it does not fail.
     """
     places = [(n, i) for n in halves for i in np.ndindex(halves[n].shape) if halves[n][i] and n in columns]
     failing = []

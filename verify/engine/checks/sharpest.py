@@ -45,7 +45,7 @@ def best_ratios(
 def _climbed(
     claim: Claim, shape: Shape, where: Parameters, moving: tuple[str, ...], iterations: int = 60
 ) -> torch.Tensor:
-    """Largest ratio on the way uphill. Constants hold everywhere, so points may leave the boxes."""
+    """The largest ratio during the ascent. Constants hold everywhere, so points may leave the boxes."""
     leaves = {name: where[name].clone().requires_grad_() for name in moving}
     optimiser = torch.optim.Adam(leaves.values(), lr=0.03)
     best = torch.zeros(len(next(iter(where.values()))), dtype=torch.float64)

@@ -1,4 +1,4 @@
-"""How sharp is a constant in an ordinary world? The best that a search over points alone can do."""
+"""How sharp is a constant in an ordinary world? The best ratio that a search over points alone attains."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def sharpness(
     """
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
-        from verify.engine.checks.sharpest import best_ratios  # with PyTorch, which takes a second to load
+        from verify.engine.checks.sharpest import best_ratios  # with PyTorch, which takes a second
 
         worlds, at_points = budget.batch // 4, replace(claim, scene=scene)
         medians = {

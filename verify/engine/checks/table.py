@@ -24,9 +24,9 @@ from verify.engine.verdict import Finding, Method, Verdict
 from verify.engine.witness import Witness, confirm
 
 Column: TypeAlias = "str | Fraction | Sequence[Column]"
-"""A reported number, as text or a fraction, so that it is exact; or a list of them."""
+"""A reported number as text or as a fraction, so that it is exact; or a list of such numbers."""
 ASKED = Verdict.REFUTED
-"""What a failing row means of a question of our own, which asks more of the numbers than the source says of them."""
+"""Verdict of a failing row for a question of the toolkit, which asks more than the source claims."""
 _RANGES = {"positive": Box(1e-6, 1e6, scale="log"), "nonnegative": Box(0, 1e6), "real": Box(-1e6, 1e6)}
 
 

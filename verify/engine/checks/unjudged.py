@@ -1,4 +1,6 @@
-"""What cannot be judged, with the reason: it speaks of numbers that the source does not print, or of their causes."""
+"""Statements that cannot be judged, with the reason: they are about numbers that the source does not print, or about
+causes.
+"""
 
 from __future__ import annotations
 

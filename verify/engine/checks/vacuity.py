@@ -171,9 +171,9 @@ def no_placebo(reason: str) -> Check:
 PER_SHAPE = 64
 """Random instances of each shape that break one condition."""
 OTHERWISE = {sp.Ge: sp.Ge, sp.Gt: sp.Ge}
-"""How a trivial bound compares with a bound from below that says no more."""
+"""Result of comparing a trivial lower bound with a lower bound that is never better."""
 APART = sp.Rational(1, 1000)
-"""From which difference on an equation counts as broken, and not as met but for rounding."""
+"""Relative difference from which an equation counts as broken, not only rounded."""
 OPPOSITE = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le, sp.Ne: sp.Eq}
 
 
