@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from verify.engine.whole import Whole
 
 OWN = (".py", ".tex", ".md")
-"""Ends of the names of files of the user's own."""
+"""Suffixes of the names of the user's own files."""
 BROKEN = ("refuted", "gap", "inconsistent")
 """Verdicts with a counterexample."""
 
@@ -154,7 +154,7 @@ def _counterexample(claim: Any, record: Mapping[str, Any]) -> str:
 
 
 def questions(patterns: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
-    """Questions of claims by topic and id; claims of orders and printed numbers ask none."""
+    """Questions of claims by topic and id; claims about orders and printed numbers have none."""
     from bounds.statement import Scaling
     from verify.engine.basis import question_of
     from verify.engine.certificates.formulas import Untranslatable
@@ -176,7 +176,7 @@ def questions(patterns: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
 
 
 def searched(id: str, question: Any) -> dict[str, Any]:
-    """What a search says about a question, as it is stored."""
+    """The result of a search for the answer to a question, in the form in which it is stored."""
     from verify.engine.certificates import Undecided, prove
     from verify.engine.points import breaking_point
 
@@ -190,11 +190,11 @@ def searched(id: str, question: Any) -> dict[str, Any]:
 
 
 Proved = tuple[str, str, "Whole", str]
-"""A topic, the id of a statement, its proof in all parts, and how this was found."""
+"""A topic, the id of a statement, its proof with all parts, and how the proof was obtained."""
 
 
 def _topics(found: Iterable[tuple[str, Whole, str]]) -> Iterator[Proved]:
-    """The same with the topics of statements of the catalogue."""
+    """The same proofs with the topics of their statements in the catalogue."""
     from verify.engine.topics import index
 
     for id, whole, how in found:
@@ -202,7 +202,7 @@ def _topics(found: Iterable[tuple[str, Whole, str]]) -> Iterator[Proved]:
 
 
 def _wholes(found: Iterable[Proved], options: argparse.Namespace) -> int:
-    """Check and write proofs in all their parts; the number of certificates that a checker refuses."""
+    """Check and write complete proofs; the number of certificates that a checker refuses."""
     from verify.engine.certificates.formulas import size
     from verify.engine.pool import form
     from verify.engine.records import path_of, write_json
@@ -230,7 +230,7 @@ def _wholes(found: Iterable[Proved], options: argparse.Namespace) -> int:
 
 
 def _part(file: str, written: dict[str, str], item: tuple[str, tuple[str, Any]]) -> str:
-    """One part of a proof as a theorem, or where one that says and proves the same stands already."""
+    """One part of a proof as a theorem; a comment if an equal theorem was already written."""
     from verify.engine.certificates.coq import theorem
 
     text = theorem(item[0], item[1][1])
@@ -240,12 +240,12 @@ def _part(file: str, written: dict[str, str], item: tuple[str, tuple[str, Any]])
 
 
 def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str, Whole, str]]:
-    """The proofs of statements in all their parts, and of those that they rest on, and whether they are kept.
+    """Complete proofs of statements, and of the statements they rest on; and whether each was stored or computed again.
 
     Parameters
     ----------
     answers : Path or None
-        Where they are kept; None: all are computed.
+        Folder of stored answers; None to compute all proofs again.
     """
     from bounds.papers import paper_of
     from verify.engine.answers import answer_to, is_current, pool_in
@@ -263,7 +263,9 @@ def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str,
             whole = Whole.kept(answer["whole"], pool_in(answers, topic)) if answer["whole"] else None
         else:
             claim = claim_of(id)
-            among = (other for paper in (paper_of(id),) for other in claims(paper).values())  # if asked for
+            among = (
+                other for paper in (paper_of(id),) for other in claims(paper).values()
+            )  # imported only if needed
             whole = whole_of(claim, among, BUDGETS["default"]) if claim else None
         if whole is not None:
             more = [other for other in whole.rests_on if other not in seen]
@@ -273,7 +275,7 @@ def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str,
 
 
 def _refused(certificates: Mapping[str, Any]) -> int:
-    """How many certificates one of the two checkers refuses; says which."""
+    """The number of certificates that one of the two checkers refuses; each is reported."""
     from verify.check_proof import Refused, check
     from verify.engine.certificates.recheck import Rejected, recheck
 
@@ -289,13 +291,13 @@ def _refused(certificates: Mapping[str, Any]) -> int:
 
 
 def _besides(whole: Whole) -> str:
-    """What a proof rests on besides its certificates."""
+    """The statements on which a proof rests, and its parts without a certificate, in words."""
     rests = f"; rests on {', '.join(whole.rests_on)}" if whole.rests_on else ""
     return f"{rests}; without certificate: {'; '.join(whole.lacks)}" if whole.lacks else rests
 
 
 def _told(name: str, theorem: str) -> str:
-    """A theorem with a comment that says what it is."""
+    """A theorem below a comment with its name."""
     plain = name.replace("(*", "( *").replace("*)", "* )").replace('"', "'")
     return f"(* {plain} *)\n{theorem}"
 
@@ -319,7 +321,7 @@ def _counterexamples(folder: Path, records: Path, patterns: Iterable[str]) -> No
 
 
 def _write(path: Path, items: Iterable[tuple[str, Any]], theorem: Callable[[tuple[str, Any]], str]) -> None:
-    """A Coq file with a theorem for each item; says which are left out, and why."""
+    """Write a Coq file with a theorem for each item, and report the items that cannot be exported, with the reasons."""
     from verify.engine.certificates.coq import file_of
     from verify.engine.certificates.vectors import NotExported
     from verify.engine.errors import UsageError

@@ -1,4 +1,4 @@
-"""`python -m verify check`: judge theorems of the user's own."""
+"""`python -m verify check`: judge the user's own theorems."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _ask(path: Path) -> None:
-    """Complete a document by the answers to its questions.
+    """Complete a document by asking its questions.
 
     Raises
     ------
     UsageError
-        If the file is no document.
+        If the file is not a document.
     """
     from verify.engine.records import in_one_piece
     from verify.engine.theorem import DOCUMENTS
@@ -80,7 +80,7 @@ def _ask(path: Path) -> None:
 
 
 def _line(prompt: str) -> str:
-    """A line that the user types; empty at the end of the input."""
+    """A line typed by the user; empty at the end of the input."""
     try:
         return input(prompt)
     except EOFError:
@@ -113,12 +113,14 @@ def _plotted(options: argparse.Namespace) -> list[Path]:
 
 
 def _drawn(figure: str, claims: list[dict[str, Any]], folder: Path) -> Path:
-    """The picture of some claims, drawn by a process of its own from a file."""
+    """The picture of some claims, drawn from a file by a separate process."""
     from verify.engine.records import write_json
 
     write_json(folder / "curves" / f"{figure}.json", {"name": figure, "figure": figure, "claims": claims})
     draw = [sys.executable, "-m", "figures", figure, "--results", str(folder), "--out", str(folder)]
-    here = str(Path(__file__).resolve().parents[2])  # the figures beside this code, wherever it is run from
+    here = str(
+        Path(__file__).resolve().parents[2]
+    )  # the figures beside this code, whatever the current folder
     done = subprocess.run(draw, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": here})
     if done.returncode:
         raise UsageError(done.stderr.strip())

@@ -1,4 +1,4 @@
-"""`python -m verify curves`: compute what figures draw."""
+"""`python -m verify curves`: compute the data of figures."""
 
 from __future__ import annotations
 

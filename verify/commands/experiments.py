@@ -4,8 +4,9 @@
     python -m verify experiments networks_fedmes --optimiser adam --local-lr 0.001
     python -m verify experiments 'cflag.emp.*/step' --data mnist --folder FOLDER --select 0.5
 
-All else of a setting stays, numbers that were selected on the digits included unless they are selected again. Runs and verdicts
-are kept, so that the same command goes on where it stopped; records are not put among those of the catalogue.
+All other parts of a setting stay, including numbers that were selected on the digits, unless they are selected again.
+Runs and verdicts are saved, so the same command continues where it stopped. Records are stored apart from those of the
+catalogue.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _as_printed(record: Mapping[str, Any]) -> bool:
-    """Whether numbers were to be selected, and none was."""
+    """Whether `--select` is absent and numbers stay as printed."""
     from verify.networks.sentences import SELECTED_HERE
 
     measured = (found.get("details", {}).get("measured", {}) for found in record["evidence"])
@@ -107,13 +108,13 @@ def _as_printed(record: Mapping[str, Any]) -> bool:
 
 
 def _steps(options: argparse.Namespace) -> dict[str, Any]:
-    """Entries of a setting for the clients' optimiser, their step size and how it is selected.
+    """Entries of a setting for the clients' optimiser, its step size, and the selection of the step size.
 
     Raises
     ------
     UsageError
-        If there is no such optimiser, no such step or factor, no step for an optimiser for which none was selected, or one
-        that is given and to be selected.
+        If the optimiser, the step or the factor does not exist; if an optimiser without a selected step is given none;
+        or if a step is both given and to be selected.
     """
     from algorithms.optimisers import OPTIMISERS
     from verify.engine.errors import UsageError
@@ -136,7 +137,7 @@ def _steps(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def judged(id: str, place: Mapping[str, Any], budget: str, seed: int) -> dict[str, Any]:
-    """The record of one sentence, judged at a place."""
+    """The record of one sentence, judged in one setting."""
     from verify.engine.judge import judge
     from verify.engine.topics import claim_of
     from verify.networks.sentences import PLACE

@@ -11,7 +11,7 @@ from pathlib import Path
 from verify.engine.errors import UsageError
 
 FOLDERS = (Path("results/records"), Path("results/own"))
-"""Where `python -m verify` and `check` write their records."""
+"""Folders in which `python -m verify` and `check` write their records."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _hint(id: str, known: Iterable[str]) -> str:
-    """Which ids are like one that has no record, or the command that judges it."""
+    """Suggestions for an id without a record: similar ids, or the command that judges it."""
     from difflib import get_close_matches
 
     close = get_close_matches(id, known, n=3)

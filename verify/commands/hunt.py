@@ -64,7 +64,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _survived(record: Mapping[str, Any]) -> bool:
-    """Whether a statement holds because instances were searched; means of seeds decide what is sampled."""
+    """Whether a statement is unrefuted because instances were searched; sentences judged by means of seeds are not
+    hunted.
+    """
     searched = (
         found["method"] != "sampled" for found in record["evidence"] if found["verdict"] == "unrefuted"
     )

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_what_is_no_pattern(patterns: Sequence[str]) -> None:
-    """Suggest a command for a file, or for a word that is almost the name of a command.
+    """Suggest a command for a file name, or for a word that is almost the name of a command.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def report(
     theorem: Theorem | None = None,
     answers: Path | None = None,
 ) -> int:
-    """Judge, print, and say by the exit status whether anything is damaged."""
+    """Judge, print, and give the exit status: whether a verdict is damaging."""
     from verify.engine.links import DAMAGING
     from verify.engine.records import write_json
     from verify.engine.run import CHECKED
@@ -121,7 +121,7 @@ def report(
 
 
 def _told_unjudged(records: Sequence[dict[str, Any]], theorem: Theorem) -> bool:
-    """Whether some claims of a file could not be judged; says why, in a line for each."""
+    """Whether some claims of a file could not be judged; prints the reason of each on one line."""
     from verify.engine.run import UNJUDGED
     from verify.engine.theorem import place_of
 

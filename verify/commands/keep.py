@@ -1,4 +1,6 @@
-"""`python -m verify keep`: judge what has no stored answer, revalidate what other code computes, and store the answers."""
+"""`python -m verify keep`: judge claims without a stored answer, revalidate those with changed code, and store the
+answers.
+"""
 
 from __future__ import annotations
 

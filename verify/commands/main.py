@@ -33,7 +33,7 @@ COMMANDS: Mapping[str, str] = {
     "calibrate": "measure how often the engine is right on statements of known truth",
     "mutants": "change true statements into false ones, and count how many are detected",
 }
-"""Every command with its summary. The file of that name has `add_options(parser)` and `run(options)`."""
+"""Every command with its summary. The file of the same name has `add_options(parser)` and `run(options)`."""
 
 CODE = (
     "Only your own theorem files in Python are ever executed (check, report FILE.py, replay --theorem). "
@@ -71,7 +71,7 @@ def _parser(command: str, topic: str | None, *, named: bool) -> argparse.Argumen
 
 
 def _epilog() -> Iterator[str]:
-    """The commands with their summaries, and what is executed."""
+    """The commands with their summaries, and a note on which code is executed."""
     yield "commands (python -m verify COMMAND --help explains each):"
     for name, summary in COMMANDS.items():
         yield from _wrapped(f"  {name:<12}{summary}", 14)

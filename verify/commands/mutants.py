@@ -1,4 +1,4 @@
-"""`python -m verify mutants`: the share of mutants of true statements that is caught."""
+"""`python -m verify mutants`: the share of mutants of true statements that is detected."""
 
 from __future__ import annotations
 

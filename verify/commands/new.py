@@ -1,4 +1,4 @@
-"""`python -m verify new`: a file to start a theorem of your own from, or the skeleton of a new paper."""
+"""`python -m verify new`: a file for a theorem of your own, or the skeleton of a new paper."""
 
 from __future__ import annotations
 

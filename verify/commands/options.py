@@ -10,7 +10,7 @@ from verify.engine.backends import add_backend
 
 
 def add_search(parser: argparse.ArgumentParser, budget: str = "effort of the searches") -> None:
-    """Options of a search: the budget (with the meaning of its values), the seed, and where the work is done."""
+    """Options of a search: the budget (with the meaning of its values), the seed, and the backend."""
     add_budget(parser, budget)
     add_seed(parser)
     add_backend(parser)
@@ -30,7 +30,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 def add_saved(parser: argparse.ArgumentParser) -> None:
-    """Option for the records to read."""
+    """The option that names the saved records."""
     parser.add_argument(
         "--records",
         type=Path,
@@ -40,7 +40,7 @@ def add_saved(parser: argparse.ArgumentParser) -> None:
 
 
 def add_timeout(parser: argparse.ArgumentParser) -> None:
-    """Option for the time limit of each claim of the user's own file."""
+    """The option for the time limit of each claim of the user's own file."""
     parser.add_argument(
         "--timeout",
         type=positive("timeout"),

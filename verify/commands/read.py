@@ -1,4 +1,4 @@
-"""`python -m verify read`: what a paper claims, which of it can be read, and a file to complete."""
+"""`python -m verify read`: the claims of a paper, those that can be read, and a file to complete."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _one(content: Any, options: argparse.Namespace) -> Any:
-    """The record that is asked for, of a list of them; anything else as it is."""
+    """The requested record from a list of records; any other content unchanged."""
     if options.of is None:
         return content
     found = content if isinstance(content, list) else [content]

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from verify.report.entries import Entry
 
 OWN = Path("results/own")
-"""Where the records of the user's own theorems go."""
+"""Folder of the records of the user's own theorems."""
 ENDINGS = {"html": "html", "latex": "tex", "markdown": "md"}
-"""Formats with the ending of their file."""
+"""Formats with the suffixes of their files."""
 REPORTS = {**ENDINGS, "table": "md", "vacuity": "md"}
-"""The same of reports, of which two are tables in Markdown."""
+"""Formats with the suffixes of their reports, of which two are tables in Markdown."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _changes(options: argparse.Namespace, chosen: Sequence[Entry]) -> list[Change] | None:
-    """What changed about what is reported; None if nothing is compared."""
+    """Changes since another run among the reported entries; None if no run is compared."""
     from verify.report.against import changes
     from verify.report.entries import entries, read
 
@@ -94,7 +94,7 @@ def _changes(options: argparse.Namespace, chosen: Sequence[Entry]) -> list[Chang
 
 
 def _sliders(chosen: Sequence[Entry], out: Path) -> dict[str, str]:
-    """Addresses of pages with sliders, which are written beside the report, of the headline bounds in it."""
+    """Addresses of the pages with sliders, written beside the report, for its headline bounds."""
     from verify.curves.headlines import drawn_in
     from verify.report.bound_pages import has_page, write_pages
 

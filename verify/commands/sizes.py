@@ -1,4 +1,4 @@
-"""`python -m verify sizes`: what is proved at sizes only, by stored answers, and the relations that limit it."""
+"""`python -m verify sizes`: stored proofs that hold at some sizes only, and the relations that limit them."""
 
 from __future__ import annotations
 

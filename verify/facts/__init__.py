@@ -1,8 +1,8 @@
 """Textbook lemmas for proofs, each with its source: ``from verify import facts``.
 
-A fact is a relation between symbols of its caller. A scene names the facts of its quantities
-(``Scene(..., textbook=facts.convex(...))``), a claim those of its own proof (``notes.claim(..., facts=(...,))``); a verdict
-that rests on one says so. `verify.points` and `verify.run` bring those of their family of losses.
+A fact is a relation between symbols of its caller. A scene lists the facts about its quantities (``Scene(...,
+textbook=facts.convex(...))``). A claim lists the facts of its own proof (``notes.claim(..., facts=(...,))``), and a
+verdict that rests on a fact names it. `verify.points` and `verify.run` include the facts of their family of losses.
 """
 
 from verify.engine.scene import Textbook

@@ -52,7 +52,7 @@ TAYLOR_STEP = (
 _OPTIMUM = at_optimum(distance2_before, gap_before, grad2_before, inner_before, mu)
 POWER = sp.Symbol("power", real=True)
 _NUMBER = sp.Symbol("number", nonnegative=True)
-"""What the number of rounds is called in a proof by induction."""
+"""The name of the number of rounds in a proof by induction."""
 ORDER, _APART, _COERCIVE = (
     next(fact for fact in _OPTIMUM if fact.name == name)
     for name in ("order of constants", "gradients move apart", "cocoercivity of strongly convex functions")
@@ -70,7 +70,7 @@ _ROUNDS = {
     loss: (loss_before, loss_0),
     move2: (sp.Symbol("move2_before", nonnegative=True), sp.Symbol("move2_0", nonnegative=True)),
 }
-"""What is different in every round: its name one round earlier, and at the start."""
+"""By quantity that changes with the round: its name one round earlier, and its value at the start."""
 MEAN_GAP, _MEAN_GRAD = (
     Known("a mean over one round more", eq(t * mean, (t - 1) * earlier + before), "by definition")
     for mean, earlier, before in (
@@ -91,7 +91,7 @@ _SHRUNK = Known(
 _ALONG = sp.Symbol("grads_before", real=True)
 """Expected inner product of the gradients at both ends of a step."""
 _TURN2 = grad2 - 2 * _ALONG + grad2_before
-"""Of a plain step: squared difference of these gradients."""
+"""For a step without noise: squared difference of these gradients."""
 _LEVELLED = Known(
     "gradients fall",
     le(grad2, grad2_before),
@@ -119,7 +119,7 @@ _LOWERED_BY = Known(
 
 
 def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
-    """Facts of one step of (stochastic) gradient descent; convex losses have a minimiser to be distant from."""
+    """Facts of one step of (stochastic) gradient descent; for convex losses also about the distance from the minimiser."""
     found = (
         Known("unbiased noise", le(move2, eta**2 * (grad2_before + variance)), BOTTOU + "(4.6)"),
         _descent(loss, variance),
@@ -139,7 +139,7 @@ def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, .
 
 
 def exact_steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
-    """The same as equations, where no more is averaged than one client's noise; and what a plain step leaves is no less than 0."""
+    """The same as equations, if only the noise of one client is random; the distance after a plain step is nonnegative."""
     moved = Known("unbiased noise", eq(move2, eta**2 * (grad2_before + variance)), BOTTOU + "(4.6)")
     if convexity == "none":
         return (moved,)
@@ -162,7 +162,7 @@ def contraction(variance: sp.Expr) -> Textbook:
 
 
 def _descent(value: sp.Symbol, variance: sp.Expr) -> Textbook:
-    """What a step does to the loss, or to the gap."""
+    """The descent lemma for the loss, or for the gap."""
     falls = _ROUNDS[value][0] - eta * (1 - L * eta / 2) * grad2_before
     relation = le(value, falls + L * eta**2 / 2 * variance)
     return Known("descent lemma with noise", relation, BOTTOU + "Lemma 4.4")
@@ -173,7 +173,7 @@ def _one_step(variance: sp.Expr) -> Textbook:
 
 
 def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
-    """Facts of t steps: a step's fact added up, or carried from round to round."""
+    """Facts of t steps: the fact of one step, added up or iterated."""
     lowered = le(eta * (1 - L * eta / 2) * t * grad2_mean, loss_0 - loss + t * L * eta**2 / 2 * variance)
     falls = _descent(loss, variance)
     found = [added_up("telescoping", lowered, BOTTOU + "Theorem 4.8", falls, _MEAN_GRAD)]
@@ -247,9 +247,10 @@ def carried(
     times: sp.Expr,
     *besides: Textbook,
 ) -> Textbook:
-    """What a step's contraction comes to in t steps: a power with the exponent `times`, which grows by `factor`.
+    """The contraction of one step, iterated t times: a power with the exponent `times`, whose ratio in each round is
+    `factor`.
 
-    Other facts that hold in every round are named `besides`.
+    `besides` holds other facts that are true in every round.
     """
     power, always = (1 - eta * mu) ** times, (step, ORDER, *besides)
     changes = _changing(relation, *always)
@@ -260,13 +261,13 @@ def carried(
 def added_up(
     name: str, relation: sp.Basic, source: str, *steps: Textbook, given: tuple[Condition, ...] = ()
 ) -> Textbook:
-    """What is true of every step, added up over t steps."""
+    """A relation that holds in every step, added up over t steps."""
     changes = _changing(relation, *steps)
     proof = Rounds(relation, t, {_NUMBER: t}, {_NUMBER: _NUMBER + 1}, changes, steps, given)
     return Known(name, relation, source, given, proof, steps)
 
 
 def _changing(relation: sp.Basic, *steps: Textbook) -> dict[sp.Symbol, tuple[sp.Symbol, sp.Expr]]:
-    """What is different in every round, of all that these speak of."""
+    """The quantities in some relations that change from round to round."""
     named = relation.free_symbols.union(*(step.relation.free_symbols for step in steps))
     return {now: (before, start) for now, (before, start) in _ROUNDS.items() if named & {now, before}}

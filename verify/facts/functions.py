@@ -16,19 +16,19 @@ from verify.facts.known import Known
 from verify.quantities import L, apart2, f_x, f_y, mu, slope_x, slope_y, turn2
 
 _of_class = partial(Known, about="class")
-"""What values and gradients of every function of a class meet; it defines the class, so it counts as no citation."""
+"""Conditions on values and gradients of every function of a class; they define the class, so they are not citations."""
 NESTEROV = "Nesterov, Lectures on Convex Optimization, 2018, "
 TAYLOR = "Taylor, Hendrickx, Glineur, Smooth strongly convex interpolation, 2017, "
 SQUARE = "the square of a difference is not negative"
 INNER = -slope_x - slope_y
-"""Inner product of the difference of the gradients with that of the points."""
+"""Inner product of the difference of the gradients with the difference of the points."""
 Pair = tuple[sp.Expr, sp.Expr, sp.Expr]
 FORTH: Pair = (f_x, f_y, slope_x)
 BACK: Pair = (f_y, f_x, slope_y)
 
 
 def _above(pair: Pair) -> sp.Expr:
-    """How far the second value is above the tangent at the first point."""
+    """The second value minus the tangent of the first point there."""
     here, there, slope = pair
     return there - here - slope
 
@@ -117,14 +117,15 @@ def strongly_convex() -> tuple[Textbook, ...]:
 def at_optimum(
     distance2: sp.Expr, gap: sp.Expr, grad2: sp.Expr, inner: sp.Expr | None, strong: sp.Expr | None
 ) -> tuple[Textbook, ...]:
-    """Facts of a smooth convex function at a point beside its minimiser; linear, so they hold of expectations, too.
+    """Facts of a smooth convex function at a point and at its minimiser; they are linear, so they also hold for
+    expectations.
 
     Parameters
     ----------
     distance2, gap, grad2 : expression
-        Squared distance from the minimiser, value above the least, squared length of the gradient.
+        Squared distance from the minimiser, value minus the minimum, squared length of the gradient.
     inner : expression or None
-        Inner product of the gradient with the way from the minimiser; without it, no claim is made about it.
+        Inner product of the gradient with the difference from the minimiser; without it, facts about it are left out.
     strong : expression or None
         Constant of strong convexity, if there is one.
     """
@@ -172,56 +173,66 @@ def at_optimum(
 
 
 def descent(relation: Condition, *given: Condition) -> Textbook:
-    """The descent lemma as `relation` says it, of a sum of smooth functions or in expectation, for both are linear."""
+    """The descent lemma in the form `relation`, for a sum of smooth functions or in expectation, because it is linear."""
     return _of_class("descent lemma", relation, NESTEROV + "Lemma 1.2.3", given)
 
 
 def cocoercive(relation: Condition, *given: Condition) -> Textbook:
-    """Cocoercivity of the gradient of a convex function as `relation` says it, perhaps in the mean over several pairs of points."""
+    """Cocoercivity of the gradient of a convex function, in the form `relation`; also for the mean over several pairs
+    of points.
+    """
     return _of_class("cocoercivity", relation, NESTEROV + "(2.1.11)", given)
 
 
 def coercive(relation: Condition, *given: Condition) -> Textbook:
-    """The same of a strongly convex smooth function: between mu times the way and L times it."""
+    """The same for a strongly convex smooth function, with mu and L."""
     return _of_class(
         "cocoercivity of strongly convex functions", relation, NESTEROV + "Theorem 2.1.12", given
     )
 
 
 def monotone(relation: Condition, *given: Condition) -> Textbook:
-    """The gradient of a strongly convex function is strongly monotone, as `relation` says it, perhaps in the mean over pairs."""
+    """Strong monotonicity of the gradient of a strongly convex function, in the form `relation`; also for the mean over
+    pairs.
+    """
     return _of_class("strongly monotone gradient", relation, NESTEROV + "(2.1.22)", given)
 
 
 def no_steeper(relation: Condition, *given: Condition) -> Textbook:
-    """The gradient of a smooth convex function changes along a way by at most L times it, as `relation` says it."""
+    """Lipschitz continuity of the gradient of a smooth convex function, in the form `relation`."""
     return _of_class("monotone gradient", relation, NESTEROV + "(2.1.9)", given)
 
 
 def in_order(relation: Condition, *given: Condition) -> Textbook:
-    """A function is as smooth as it is strongly convex, at least: `relation` says that mu <= L."""
+    """mu <= L for a smooth strongly convex function, in the form `relation`."""
     return _of_class("order of constants", relation, NESTEROV + "Section 2.1.3", given)
 
 
 def first_order(relation: Condition, *given: Condition) -> Textbook:
-    """A convex function lies above its tangents, as `relation` says it, perhaps in the mean over several pairs of points."""
+    """A convex function lies above its tangents, in the form `relation`; also for the mean over several pairs of
+    points.
+    """
     return _of_class("first-order convexity", relation, NESTEROV + "Definition 2.1.1", given)
 
 
 def mean_value(relation: Condition) -> Textbook:
-    """A map changes by at most the largest norm of its derivative times the way, as `relation` says it."""
+    """A map changes by at most the largest norm of its derivative times the distance, in the form `relation`."""
     return _of_class(
         "mean value inequality", relation, "Rudin, Principles of Mathematical Analysis, 1976, Theorem 9.19"
     )
 
 
 def moving_apart(relation: Condition) -> Textbook:
-    """Gradients of a strongly convex function move apart as `relation` says it, of their lengths or of the squares."""
+    """Gradients of a strongly convex function differ by at least mu times the distance; `relation` may state it
+    squared.
+    """
     return _of_class("gradients move apart", relation, NESTEROV + "(2.1.26)")
 
 
 def steep(relation: Condition) -> Textbook:
-    """The gradient of a strongly convex function is large where its value is, as `relation` says it; in expectation, too."""
+    """The gradient of a strongly convex function is large if the value is large, in the form `relation`; also in
+    expectation.
+    """
     return _of_class("Polyak-Lojasiewicz inequality", relation, NESTEROV + "(2.1.24)")
 
 

@@ -6,4 +6,4 @@ from verify.engine.scene import Textbook
 
 
 class Known(Textbook):
-    """A fact of this library, whose source stands for it where it is calculus and has no proof here."""
+    """A fact of this library; if it is from calculus and has no proof here, it rests on its source."""

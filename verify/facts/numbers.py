@@ -1,4 +1,4 @@
-"""Facts about numbers: powers, sums and recursions, in the symbols that are given."""
+"""Facts about numbers: powers, sums and recursions, in the given symbols."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from verify.engine.scene import Condition, Follows, Rounds, Textbook
 from verify.facts.known import Known
 
 POWER = "power"
-"""What a power is called in a proof by induction."""
+"""The name of a power in a proof by induction."""
 RUDIN = "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6"
 _TIMES = sp.Symbol("t", integer=True, nonnegative=True)
 _PART, _COUNT = sp.Symbol("x", nonnegative=True), sp.Symbol("n", integer=True, positive=True)
 
 
 def _about(numbers: bool) -> Literal["numbers", "quantities"]:  # noqa: FBT001
-    """What a fact is about: numbers alone, if the functions of which it speaks stand in it themselves."""
+    """The subject of a fact: numbers alone, if its functions occur in the fact itself."""
     return "numbers" if numbers else "quantities"
 
 
@@ -41,7 +41,7 @@ def bernoulli(x: sp.Expr, t: sp.Expr) -> Textbook:
 
 
 def discounted(x: sp.Expr, t: sp.Expr) -> Textbook:
-    """The same of a discount: (1 + x)^-t (1 + t x) <= 1 for x >= 0 and whole t."""
+    """The same for a discount: (1 + x)^-t (1 + t x) <= 1 for x >= 0 and whole t."""
     given = () if x.is_nonnegative else (x >= 0,)
     relation = le((1 + x) ** (-t) * (1 + t * x), 1)
     power, number = sp.Symbol(POWER, nonnegative=True), sp.Symbol("number", nonnegative=True)
@@ -57,7 +57,7 @@ def discounted(x: sp.Expr, t: sp.Expr) -> Textbook:
 
 
 def shrinking(x: sp.Expr, t: sp.Expr) -> Textbook:
-    """The same of a power that shrinks: (1 - x)^t (1 + t x) <= 1 for 0 <= x <= 1 and whole t >= 1."""
+    """The same for a decreasing power: (1 - x)^t (1 + t x) <= 1 for 0 <= x <= 1 and whole t >= 1."""
     given = (*(() if x.is_nonnegative else (x >= 0,)), x <= 1)
     relation = le((1 - x) ** t * (1 + t * x), 1)
     power, number = sp.Symbol(POWER, nonnegative=True), sp.Symbol("number", nonnegative=True)
@@ -73,7 +73,7 @@ def shrinking(x: sp.Expr, t: sp.Expr) -> Textbook:
 
 
 def forgetting(x: sp.Expr, t: sp.Expr, z: sp.Expr) -> tuple[Textbook, Textbook]:
-    """(1 - x)^t (1 + z) <= 1 for t >= 0, x <= 1 and t x >= ln(1 + z), which is not negative; z >= 0."""
+    """(1 - x)^t (1 + z) <= 1 for t >= 0, x <= 1 and t x >= ln(1 + z), where z >= 0."""
     logarithm = sp.log(1 + z)
     falls = le((1 - x) ** t * (1 + z), 1)
     given = (*(() if t.is_nonnegative else (t >= 0,)), x <= 1, ge(t * x, logarithm))
@@ -118,7 +118,7 @@ def _undone() -> Rounds:
 
 @cache
 def _estimated(times: sp.Expr, compare: Callable[[sp.Expr, int], Condition], limit: int) -> Follows:
-    """(1 + 1/n)^times against a number, by four terms of what it is the inverse of."""
+    """(1 + 1/n)^times compared with a number, by four terms of the series of its inverse."""
     of = (_four_terms(), {_PART: 1 / (_COUNT + 1), _TIMES: times}), (_undone(), {_TIMES: times})
     return Follows(compare((1 + 1 / _COUNT) ** times, limit), of)
 
@@ -132,7 +132,7 @@ def below_three(n: sp.Expr) -> Textbook:
 
 
 def falling_to_e(n: sp.Expr) -> Textbook:
-    """(1 + 1/n)^(n + 1) falls as n grows, so that it is at most 4 for whole n > 0."""
+    """(1 + 1/n)^(n + 1) decreases in n, so it is at most 4 for whole n > 0."""
     given = () if n.is_positive else (n > 0,)
     relation = le((1 + 1 / n) ** (n + 1), 4)
     source = "Polya, Szego, Problems and Theorems in Analysis I, 1972, Part One, 168"
@@ -141,7 +141,7 @@ def falling_to_e(n: sp.Expr) -> Textbook:
 
 
 def beyond(a: sp.Expr, b: sp.Expr) -> Textbook:
-    """What a has beyond b, and the smaller of both, add up to a."""
+    """max(a - b, 0) and min(a, b) add up to a."""
     relation = eq(sp.Max(0, a - b) + sp.Min(b, a), a)
     return Known("max(0, a - b) + min(a, b) = a", relation, "by the cases a <= b and a > b", about="numbers")
 
@@ -158,7 +158,7 @@ def positive_exponential(at: sp.Expr) -> Textbook:
 
 
 def half_fallen(at: sp.Expr, beyond: Condition) -> Textbook:
-    """exp(-x) <= 0.607 for x >= 1/2, which `beyond` says; `at` is exp(-x)."""
+    """exp(-x) <= 0.607 for x >= 1/2, the condition `beyond`; `at` is exp(-x)."""
     x = beyond.gts
     about = _about(at == sp.exp(-x) and beyond.lts == sp.Rational(1, 2))
     return Known(
@@ -167,7 +167,9 @@ def half_fallen(at: sp.Expr, beyond: Condition) -> Textbook:
 
 
 def fallen(kept: sp.Expr, start: sp.Expr, more: sp.Expr, part: sp.Expr, *given: Condition) -> Textbook:
-    """(1 - x)^t <= exp(-t x): what loses the share x in each of t rounds, t x >= ln(1 + more/part), is at most start/(1 + more/part)."""
+    """(1 - x)^t <= exp(-t x): a quantity that loses the share x in each of t rounds with t x >= ln(1 + more/part) ends
+    at start/(1 + more/part) or less.
+    """
     return Known("(1 - x)^t <= exp(-t x)", le(kept * (part + more), part * start), RUDIN, given)
 
 
@@ -208,7 +210,7 @@ def counting(t: sp.Expr, index: sp.Symbol) -> Textbook:
 def geometric_recursion(after: sp.Expr, start: sp.Expr, q: sp.Expr, more: sp.Expr, t: sp.Expr) -> Textbook:
     """x_t <= q^t x_0 + b/(1 - q) for b >= 0, where x_(k+1) <= q x_k + b comes to x_t <= q^t x_0 + b (1 - q^t)/(1 - q) in t rounds.
 
-    That it does is an induction (`verify.Induction`), as of gradient descent in `verify.facts.iterated`.
+    The second bound is proved by induction (`verify.Induction`), as for gradient descent in `verify.facts.iterated`.
     """
     unrolled = after <= q**t * start + more * (1 - q**t) / (1 - q)
     signs = (*(() if q.is_positive else (q > 0,)), *(() if more.is_nonnegative else (more >= 0,)))
@@ -251,13 +253,13 @@ def logarithm_of_two(logarithm: sp.Expr, n: sp.Expr) -> Textbook:
 
 
 def division(multiple: sp.Expr, rest: sp.Expr, number: sp.Expr) -> Textbook:
-    """A number is the largest multiple of the divisor that it holds, and what is left."""
+    """A number is the largest multiple of the divisor below it plus a remainder."""
     source = "Knuth, The Art of Computer Programming 1, 1.2.4, (1)"
     return Known("division with remainder", eq(multiple + rest, number), source)
 
 
 def rounding_up(multiple: sp.Expr, rest: sp.Expr, divisor: sp.Expr, number: sp.Expr) -> Textbook:
-    """The least multiple that is no less than a number is a divisor more than the largest in it, unless nothing is left."""
+    """The least multiple above a number is the largest multiple below it plus the divisor, unless the remainder is 0."""
     source = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994, (3.2)"
     relation = eq(multiple, number - rest + divisor * sp.Min(1, rest))
     return Known("rounding up", relation, source)
@@ -276,7 +278,7 @@ def smaller(a: sp.Expr, b: sp.Expr) -> Textbook:
 
 
 def telescoping(total: sp.Symbol, first: sp.Expr, last: sp.Symbol) -> Textbook:
-    """What is lost in all rounds is what the first has more than the last."""
+    """The decreases of all rounds add up to the first value minus the last one."""
     so_far, before = (sp.Symbol(f"{name} before", **name._assumptions_orig) for name in (total, last))
     relation, source = eq(total, first - last), "Knuth, The Art of Computer Programming 1, 1.2.3"
     lost = Known("a round loses what it has less", eq(total, so_far + before - last), "by definition")

@@ -28,7 +28,7 @@ _ALONG = sp.Symbol("grads_before", real=True)
 
 
 def proximal(strength: sp.Expr) -> tuple[Textbook, ...]:
-    """Facts of a step of a strongly convex loss to the least of loss + strength/2 |way|^2."""
+    """Facts of a step of a strongly convex loss to the minimiser of loss + strength/2 |displacement|^2."""
     optimal = Known("optimality of a proximal step", eq(grad2, strength**2 * move2), PARIKH + "Section 3.2")
     come_from = Known(
         "a proximal step goes against the gradient at its end",

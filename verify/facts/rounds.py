@@ -1,4 +1,4 @@
-"""Rounds of FedAvg: clients that are sampled, gradients that are bounded, local steps; expectations over all draws."""
+"""Rounds of FedAvg: sampled clients, bounded gradients, local steps; expectations over all draws."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NEDIC = "Nedic, Bertsekas, Incremental subgradient methods, 2001, Lemma 2.1"
 ZINKEVICH = "Zinkevich, Online convex programming, 2003, Theorem 1"
 
 OF_SAMPLING = (M - N) / (N * (M - 1)) * zeta2
-"""What the mean of N of M vectors deviates by in mean square, drawn without replacement, where each does by zeta2."""
+"""Mean squared deviation of the mean of N of M vectors, drawn without replacement, if the vectors deviate by zeta2."""
 ROUND = Known(
     "one step with unbiased gradients",
     eq(distance2, distance2_before - 2 * eta * inner_before + move2),
@@ -56,7 +56,7 @@ _PART = Known("a sample is a part", N <= M, "sampling without replacement")
 
 
 def sampled_rounds(convexity: Convexity) -> tuple[Textbook, ...]:
-    """Facts of rounds of one step without noise, of N of M clients whose convex losses differ in any way (M at least 2)."""
+    """Facts of rounds of one step without noise, with N of M sampled clients and any convex losses (M at least 2)."""
     expected = Known(
         "expected smoothness",
         move2 <= eta**2 * (4 * L * gap_before + 2 * OF_SAMPLING),
@@ -95,7 +95,9 @@ def sampled_rounds(convexity: Convexity) -> tuple[Textbook, ...]:
 
 
 def local_rounds(variance: sp.Expr) -> tuple[Textbook, ...]:
-    """Facts of rounds of several local steps of all clients, whose losses have one Hessian: their mean makes steps of the mean loss."""
+    """Facts of rounds of several local steps of all clients with a common Hessian: the mean model makes steps of the
+    mean loss.
+    """
     step = contraction(variance)
     relation = distance2 <= (1 - eta * mu) ** (2 * E) * distance2_before + eta**2 * variance * E
     if variance != 0:
@@ -107,9 +109,9 @@ def local_rounds(variance: sp.Expr) -> tuple[Textbook, ...]:
 
 
 def bounded_rounds(local_steps: Sequence[int]) -> tuple[Textbook, ...]:
-    """Facts of rounds of clients whose squared gradients are at most G2, wherever they are."""
+    """Facts of rounds of clients whose squared gradients are at most G2 everywhere."""
     moved = Known("a mean of bounded vectors", move2 <= eta**2 * E**2 * G2, YU)
-    lengths = ((E - 1) * (2 * E - 1) / 6, (E - 1) ** 2)  # mean of the squares of 0 to E - 1, and the largest
+    lengths = ((E - 1) * (2 * E - 1) / 6, (E - 1) ** 2)  # mean and largest of the squares of 0 to E - 1
     drifted = (
         Known("drift with bounded gradients", drift2 <= eta**2 * length * G2, YU) for length in lengths
     )
@@ -123,9 +125,10 @@ def bounded_rounds(local_steps: Sequence[int]) -> tuple[Textbook, ...]:
 
 
 def at_step(facts: Sequence[Textbook]) -> tuple[Textbook, ...]:
-    """Facts of one round with a step of the server: its step is the product of both. Powers of many rounds are left out.
+    """Facts of one round with a server step: the effective step size is the product of both.
 
-    Of several local steps only the server's move is that of such a step.
+    Powers over many rounds are left out. With several local steps, only the server's displacement is that of such a
+    step.
     """
     steps = {eta: eta * eta_g}
     return tuple(

@@ -27,16 +27,16 @@ def least(least: sp.Expr, mean: sp.Expr) -> Textbook:
 
 
 def least_value(value: sp.Expr, least: sp.Expr) -> Textbook:
-    """Every value of a function is at least its least one: what a letter for the least value stands for."""
+    """Every value of a function is at least its minimum: the meaning of a letter for the minimum."""
     return Known("least value", ge(value, least), "by definition", about="class")
 
 
 def mean_of_largest(mean_of_largest: sp.Expr, largest_mean: sp.Expr) -> Textbook:
-    """The mean of what is largest in each case is at least the largest of the means."""
+    """The mean of the largest number of each case is at least the largest of the means."""
     relation = ge(mean_of_largest, largest_mean)
     return Known("the largest of several have the largest mean", relation, HARDY + "Theorem 368")
 
 
 def along(product: sp.Expr, lengths: sp.Expr, *short: Condition) -> Textbook:
-    """A weighted sum of <e_i, a> is at most that of |e_i| |a|, with what is said of the lengths of e_i in `short`."""
+    """A weighted sum of <e_i, a> is at most the weighted sum of |e_i| |a|, under the bounds of |e_i| in `short`."""
     return Known("Cauchy-Schwarz", le(product, lengths), HARDY + "Theorem 7", short)

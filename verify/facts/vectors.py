@@ -23,7 +23,7 @@ A2, B2, AB = (["dot", u, v] for u, v in ("aa", "bb", "ab"))
 
 
 def _many(n: str) -> tuple[dict[str, str], Any, Any]:
-    """n vectors v_i: what their letters are, the square of their mean, and the mean of their squares."""
+    """n vectors v_i: the domains of their symbols, the square of their mean, and the mean of their squares."""
     total = ["total", "v"]
     return (
         {n: "count", "v": f"family {n}"},
@@ -120,7 +120,7 @@ def total(total2: sp.Symbol, mean2: sp.Symbol, n: sp.Symbol) -> Textbook:
 
 
 def variance(squares: sp.Symbol, mean2: sp.Symbol, spread: sp.Symbol) -> Textbook:
-    """The mean of squares is the square of the mean and the mean squared deviation."""
+    """The mean of squares is the square of the mean plus the mean squared deviation."""
     letters, of_mean, of_squares = _many("n")
     relation = eq(squares, mean2 + spread)
     proof = Sums(relation, {mean2: of_mean, squares: of_squares, spread: _spread("n")}, letters)
@@ -128,7 +128,7 @@ def variance(squares: sp.Symbol, mean2: sp.Symbol, spread: sp.Symbol) -> Textboo
 
 
 def unbiased_noise(squares: sp.Symbol, mean2: sp.Symbol, noise2: sp.Symbol) -> Textbook:
-    """E|g|^2 is |E g|^2 and the variance, where g has any number of equally likely values."""
+    """E|g|^2 is |E g|^2 plus the variance, where g has any number of equally likely values."""
     same = variance(squares, mean2, noise2)
     return Known("unbiased noise", same.relation, same.source, proof=same.proof)
 
@@ -138,7 +138,7 @@ def sampling_without_replacement(
 ) -> Textbook:
     """Mean of k of n vectors, drawn without replacement: (n - k)/(k (n - 1)) of the variance.
 
-    A vector is drawn with the chance k/n, and two together with k (k - 1)/(n (n - 1)).
+    A vector is drawn with probability k/n, and a pair with probability k (k - 1)/(n (n - 1)).
     """
     few, many = k.name, n.name
     one, two = ["/", few, many], ["/", _times_less_one(few), _times_less_one(many)]
@@ -149,7 +149,7 @@ def sampling_without_replacement(
 def sampling_with_replacement(error2: sp.Symbol, spread: sp.Symbol, k: sp.Symbol) -> Textbook:
     """Mean of k independent draws: 1/k of the variance.
 
-    How often two vectors are drawn has the mean product k (k - 1)/n^2, and k/n more if they are one.
+    The numbers of draws of two vectors have the mean product k (k - 1)/n^2, plus k/n if both are the same vector.
     """
     two = ["/", _times_less_one(k.name), ["^", "n", "2"]]
     one = ["+", ["/", k.name, "n"], two]
@@ -160,7 +160,7 @@ def sampling_with_replacement(error2: sp.Symbol, spread: sp.Symbol, k: sp.Symbol
 def _sampling(
     name: str, relation: sp.Eq, place: str, error2: sp.Symbol, spread: sp.Symbol, drawn: tuple[Any, ...]
 ) -> Textbook:
-    """The mean of k draws, which is unbiased; squares of n vectors count with one mean weight, products of two with another."""
+    """The unbiased mean of k draws: squares of n vectors have one mean weight, products of two vectors another."""
     n, k, one, two = drawn
     letters, of_mean, _ = _many(n)
     squares, whole = ["each", n, "v", "v"], ["dot", ["total", "v"], ["total", "v"]]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from verify.report.entries import Entry
 
 SLOWER, LEAST_SECONDS = 1.5, 1.0
-"""Times count as different beyond this ratio, where one of them is at least this long."""
+"""Times are reported as different beyond this ratio, if one of them is at least this long."""
 DIGITS = 1e-3
-"""Relative difference from which on two tightnesses count as different."""
+"""Two tightnesses are reported as different from this relative difference on."""
 
 
 @dataclass(frozen=True)

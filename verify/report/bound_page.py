@@ -1,6 +1,6 @@
 """A bound as a page with sliders: one self-contained HTML file that works offline.
 
-Formulas are printed from SymPy as plain JavaScript (`Script`), so that the page computes what `bounds.evaluate` computes.
+Formulas are printed from SymPy as plain JavaScript (`Script`), so the page gives the same values as `bounds.evaluate`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from verify.report.mathml import formula, mathml, relation
 TRIED = 100_000
 """Random points among which the page's first values are chosen."""
 USUAL, WIDEST = (1e-3, 10.0), (1e-6, 1e6)
-"""Where first values are drawn, and where they are looked for if no such point meets the conditions."""
+"""The interval from which first values are drawn, and a wider one if none of these points meets the conditions."""
 FAR, ROUNDS = 1e6, 4
-"""What a failing condition counts beside the distance from 1, and how often all quantities are moved."""
+"""Weight of a failing condition relative to the distance from 1, and number of passes over all quantities."""
 DECADES = 3
-"""Powers of ten that a slider reaches on either side of its first value."""
+"""Powers of ten on either side of the first value of a slider."""
 Values = Mapping[str, float]
 
 
@@ -52,7 +52,7 @@ def script(expression: sp.Expr) -> str:
     Raises
     ------
     ValueError
-        If it holds something that the page cannot compute, such as an entry of a sequence.
+        If it contains a part that the page cannot compute, such as an entry of a sequence.
     """
     if expression.has(sp.Indexed):
         raise ValueError(f"{expression} has entries of a sequence, for which there is no slider")
@@ -77,8 +77,8 @@ def page(
     other : Statement, optional
         A second bound, drawn beside it.
     runs : sequence of mapping
-        Exact runs, drawn as dots: each with `name` of the quantity along which it is known, `points` and `values`, and
-        `says`, the method.
+        Exact runs, drawn as dots: each with the `name` of its varying quantity, `points`, `values`, and `says`, the
+        method.
     """
     symbols = {s.name: s for one in (statement, other) if one for s in _read(one)}
     start = first_values(statement, symbols, values)
@@ -119,7 +119,7 @@ def page(
 def first_values(
     statement: Statement, symbols: Mapping[str, sp.Symbol], given: Values, seed: int = 0
 ) -> dict[str, float]:
-    """Values of all quantities with the given ones held: of random points that meet the conditions the one nearest to 1.
+    """Values of all quantities, given some: the point nearest to 1 among random points that meet the conditions.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def first_values(
             return chosen
     for name in (
         free * ROUNDS
-    ):  # where the conditions leave little space, one quantity after the other is moved
+    ):  # if the conditions leave little space, quantities are moved one after the other
         moved = np.append(_random(symbols[name], rng, WIDEST), chosen[name])
         chosen = nearest(held | {other: chosen[other] for other in free} | {name: moved})
         if statement.met(**_own(statement, chosen)):
@@ -169,7 +169,7 @@ def _defined(statement: Statement) -> dict[str, sp.Expr]:
 
 
 def _completed(statement: Statement, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values, and those of the quantities that conditions define."""
+    """The values, completed by the quantities that conditions define."""
     known = dict(values)
     for name, rule in _defined(statement).items():
         if name not in known:
@@ -178,7 +178,7 @@ def _completed(statement: Statement, values: Mapping[str, Any]) -> dict[str, Any
 
 
 def _failures(statement: Statement, values: Mapping[str, Any]) -> np.ndarray:
-    """How many conditions fail at each point."""
+    """The number of failing conditions at each point."""
     own = _own(statement, values)
     shape = np.broadcast_shapes(*(np.shape(value) for value in values.values()))
     failing = (~limit.met(own) for limit in applicable(statement.limits, own))
@@ -203,19 +203,19 @@ def _random(symbol: sp.Symbol, rng: np.random.Generator, ends: tuple[float, floa
         return np.maximum(1.0, np.round(sizes * 2))
     if (
         domain_of(symbol) == "real" and ends == WIDEST
-    ):  # usual numbers are positive; conditions may ask for others
+    ):  # usual numbers are positive; conditions may require others
         return _two_digits(sizes) * rng.choice((-1.0, 1.0), TRIED)
     return _two_digits(sizes)
 
 
 def _two_digits(sizes: np.ndarray) -> np.ndarray:
-    """Numbers rounded to two digits, as somebody would choose them."""
+    """Numbers rounded to two digits, as a person would choose them."""
     unit = 10.0 ** (np.floor(np.log10(sizes)) - 1)
     return np.round(sizes / unit) * unit
 
 
 def _slider(name: str, symbol: sp.Symbol, start: float) -> dict[str, Any]:
-    """A slider from its first value: even in the logarithm for positive numbers, whole for counts."""
+    """A slider around its first value: logarithmic for positive numbers, whole for counts."""
     domain = domain_of(symbol)
     if domain == "count":
         return {
@@ -239,7 +239,7 @@ def _slider(name: str, symbol: sp.Symbol, start: float) -> dict[str, Any]:
 
 
 def _test(condition: Any) -> str:
-    """A condition as JavaScript; an equation holds up to rounding."""
+    """A condition as JavaScript; equations are tested up to rounding."""
     equal = "Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b), 1e-300)"
     test = equal if isinstance(condition, sp.Eq) else f"a {condition.rel_op} b"
     sides = f"{script(condition.lhs)}, {script(condition.rhs)}"
@@ -247,7 +247,7 @@ def _test(condition: Any) -> str:
 
 
 def _meaning(statement: Statement, other: Statement | None, name: str) -> dict[str, str]:
-    """A quantity's letter as MathML and what it means, from the first of the statements that knows it."""
+    """A quantity's letter as MathML with its meaning, from the first statement that has it."""
     for one in (statement, other):
         if one is not None and name in one.glossary:
             return {"math": str(mathml((one.glossary[name].latex,))), "words": one.glossary[name].meaning}

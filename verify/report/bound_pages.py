@@ -1,4 +1,6 @@
-"""Pages with sliders beside a report: one for each headline bound, with an exact run of a quadratic model where one is stored."""
+"""Pages with sliders beside a report: one for each headline bound, with an exact run of a quadratic model if one is
+stored.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,9 @@ RUN = {
         {"name": str, "bound?": {"id": str, "rounds": [float], "exact": [float], "values": {...: float}}}
     ]
 }
-"""What `python -m nqm --bound ID --json FILE` writes, as far as pages read it."""
+"""The parts of a file of `python -m nqm --bound ID --json FILE` that pages read."""
 ROUNDS = ("T", "t")
-"""Letters of the number of rounds, along which runs are known."""
+"""Letters of the number of rounds, along which runs are stored."""
 
 
 def file_of(id: str) -> str:
@@ -39,12 +41,13 @@ def has_page(statement: Statement | None) -> bool:
 
 
 def run_of(content: Mapping[str, Any], statement: Statement) -> tuple[dict[str, float], list[dict[str, Any]]]:
-    """Values of a statement's quantities in a stored run, and the exact left side as dots; nothing if it is of another bound.
+    """Values of a statement's quantities in a stored run, and the exact left side as dots; empty if the run is about
+    another bound.
 
     Parameters
     ----------
     content : mapping
-        What `python -m nqm --bound ID --json FILE` wrote.
+        The content of a file of `python -m nqm --bound ID --json FILE`.
     """
     names = {symbol.name for symbol in statement.symbols}
     time = next((name for name in ROUNDS if name in names), None)
@@ -65,7 +68,7 @@ def read_run(file: Path, statement: Statement) -> tuple[dict[str, float], list[d
     Raises
     ------
     UsageError
-        If the file is no run of the quadratic lab, or its run is of another bound.
+        If the file is not a run of the quadratic lab, or its run is about another bound.
     """
     try:
         content = read_json(file)
@@ -81,7 +84,7 @@ def read_run(file: Path, statement: Statement) -> tuple[dict[str, float], list[d
 
 
 def stored_run(statement: Statement, folder: Path) -> tuple[dict[str, float], list[dict[str, Any]]]:
-    """The first run in a folder that is of this statement's bound."""
+    """The first run in a folder about this statement's bound."""
     for file in sorted(folder.glob("*.json")):
         try:
             values, runs = read_run(file, statement)
@@ -93,14 +96,14 @@ def stored_run(statement: Statement, folder: Path) -> tuple[dict[str, float], li
 
 
 def write_pages(statements: Iterable[Statement], folder: Path, runs: Path) -> dict[str, str]:
-    """Write the page of every bound that has one; the names of the files, by id.
+    """Write the pages of all bounds that have one, and return the file names by id.
 
     Bounds whose conditions no random point meets are left out.
 
     Parameters
     ----------
     folder : Path
-        Where the pages are written.
+        Folder of the pages.
     runs : Path
         Folder of stored runs of the quadratic lab.
     """

@@ -17,7 +17,7 @@ BAR = 20
 """Characters of the bar that shows a term's share."""
 SIGNS = {"==": "="} | {sign: sign for sign in ("<=", "<", ">=", ">")}
 ROWS = 25
-"""Rows of a sweep that a terminal shows."""
+"""Rows of a sweep on a terminal."""
 
 
 def described(statement: Statement) -> str:

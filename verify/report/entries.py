@@ -77,7 +77,7 @@ FORM = {
     "reason": str,
     "seconds": NUMBER,
 }
-"""What a record is made of, as far as reports read it."""
+"""The parts of a record that reports read."""
 RANK = {verdict.value: place for place, verdict in enumerate(Verdict)}
 """Place of each verdict, most damaging first."""
 
@@ -162,13 +162,13 @@ class Entry:
 
     @property
     def ratio(self) -> str:
-        """Largest lhs/rhs found, to four digits; empty if there is none, or the small side was zero wherever it was looked."""
+        """Largest lhs/rhs found, to four digits; empty if there is none, or the small side was zero in all instances."""
         found = self.record["tightness"]
         return f"{found:.4g}" if found else ""
 
     @cached_property
     def conditions(self) -> tuple[Relational, ...]:
-        """All conditions, those of the assumptions too; none where the statement is not known any more."""
+        """All conditions, including those of the assumptions; none if the statement is no longer known."""
         return conditions(self.statement) if self.statement else ()
 
     @property
@@ -178,7 +178,7 @@ class Entry:
 
     @cached_property
     def findings(self) -> tuple[Record, ...]:
-        """The findings of the checks, the one that is shown first."""
+        """The findings of the checks, with the one that gives the verdict first."""
         shown = (self.record["kind"], self.verdict)
         return tuple(
             sorted(self.record["evidence"], key=lambda found: (found["check"], found["verdict"]) != shown)
@@ -201,7 +201,7 @@ def read(path: Path) -> list[dict[str, Any]]:
     Raises
     ------
     UsageError
-        If there are none, or a file is no record.
+        If there are none, or a file is not a record.
     """
     try:
         files = sorted(path.glob("*.json")) if path.is_dir() else [path]

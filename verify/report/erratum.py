@@ -26,13 +26,13 @@ from verify.report.theorems import fault, theorems, true_instead, without_free
 from verify.report.wording import interval, sides, value_text
 
 MOST = 15
-"""Entries of a page that authors read."""
+"""Limit on entries of a page for authors."""
 REPEATED = 6
-"""Places that are named beside an entry because they repeat it."""
+"""Limit on places named beside an entry because they repeat it."""
 SWITCH = re.compile(r"1 if\b")
-"""How the meaning of a number begins that is 0 or 1, or 0 without what it switches on."""
+"""Beginnings of the meanings of switches: numbers that are 0 or 1, or 0 without the part they switch on."""
 MARGIN = re.compile(r"\b(?:larger|worse) than (?:it|they) must be|\bno smaller than\b")
-"""What the meaning of a number says that only makes a constant larger."""
+"""Part of the meaning of a number that only enlarges a constant."""
 LEMMA = re.compile(r"(?:lem|lemma|cor|prop)[A-Z]?\d")
 
 
@@ -44,7 +44,7 @@ class Correction:
     ----------
     entry : Entry
     values : tuple of LetterValue
-        Every letter of its formula and conditions in the counterexample; none where there is no instance.
+        Every letter of its formula and conditions in the counterexample; none if there is no instance.
     given : tuple of (str, str)
         Meaning and values of the other quantities of the counterexample.
     argument : tuple of str
@@ -84,12 +84,12 @@ class Erratum:
 
 
 def erratum(found: Sequence[Entry], paper: str) -> Erratum:
-    """What the records say that a paper should correct.
+    """The corrections of a paper, according to the records.
 
     Raises
     ------
     UsageError
-        If no record speaks of the paper.
+        If no record is about the paper.
     """
     own = [entry for entry in found if entry.paper == paper]
     if not own:
@@ -118,7 +118,7 @@ def _printed_fault(entry: Entry) -> bool:
 
 
 def _chosen(own: Sequence[Entry], graph: nx.DiGraph, known: Mapping[str, Entry]) -> Iterator[Entry]:
-    """Damaged statements of a source, each once, those first that matter more."""
+    """The damaged statements of a source, each once, the most important first."""
     parts = sorted((part for theorem in theorems(own) for part in theorem.parts), key=_line)
     ways = [found.path[1:] for part in parts if not part.asked and (found := fault(part, graph, known))]
     steps = [known[id] for path in ways for id in path[-1:]]
@@ -147,7 +147,7 @@ def _repeating(
 
 
 def _line(entry: Entry) -> int:
-    """First line of the source that a statement is taken from."""
+    """The first line of the source from which a statement is taken."""
     first = re.match(r"\d+", entry.record["source"]["lines"])
     return int(first.group()) if first else 0
 
@@ -175,8 +175,8 @@ def _correction(
 def _given(finding: Record) -> Iterator[tuple[str, str]]:
     """Quantities of the counterexample that are not symbols of the source, in words.
 
-    Left out are switches that are off, numbers that no letter depends on, and how much larger the constants are than they
-    must be: their own values are given.
+    Three kinds are left out: switches that are off, numbers on which no letter depends, and factors that enlarge
+    constants, because the values of the constants themselves are given.
     """
     witness = finding["witness"] or {}
     numbers = {**witness.get("shape", {}), **witness.get("parameters", {})}
@@ -193,12 +193,12 @@ def _given(finding: Record) -> Iterator[tuple[str, str]]:
 
 
 def _is_off(meaning: str, number: object) -> bool:
-    """Whether a number is a switch, and off."""
+    """Whether a number is a switch that is off."""
     return bool(SWITCH.match(meaning)) and value_text(number) == "0"
 
 
 def _argument(entry: Entry, finding: Record, step: Entry | None, known: Mapping[str, Entry]) -> Iterator[str]:
-    """The reasons for the correction: the counterexample, a bound that outgrows it, and the broken step of its proof."""
+    """The reasons for the correction: the counterexample, a bound that grows faster, and the broken step of the proof."""
     witness = finding["witness"]
     floor = known.get(finding.get("details", {}).get("outgrown by", ""))
     if witness:

@@ -1,4 +1,4 @@
-"""Figures that `python -m figures` has drawn, by the statements that they belong to."""
+"""Figures drawn by `python -m figures`, by the statements to which they belong."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from verify.engine.forms import require
 from verify.engine.records import read_json
 
 WIDEST, QUALITY = 1000, 75
-"""Pixels across, and the quality of images that are stored with loss."""
+"""Width in pixels, and quality of images that are stored with loss."""
 CURVE = {"shows?": [str], "says?": str}
-"""What a curve is made of, as far as reports read it."""
+"""The parts of a curve that reports read."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawn curve: its name, the statements that it shows, the first one its own, what it says, the image as a data URL."""
+    """A drawn curve: its name, the statements that it shows (its own first), its caption, and the image as a data URL."""
 
     name: str
     shows: tuple[str, ...]
@@ -34,7 +34,7 @@ class Figure:
 
 
 def at_home(drawn: Sequence[Figure], known: Collection[str]) -> dict[str, list[Figure]]:
-    """Figures by the statement with which each stands: the first that it shows, of those that are known."""
+    """Figures by the statement beside which they are placed: the first known one that they show."""
     homes: dict[str, list[Figure]] = {}
     for figure in drawn:
         if home := next((id for id in figure.shows if id in known), None):
@@ -43,7 +43,7 @@ def at_home(drawn: Sequence[Figure], known: Collection[str]) -> dict[str, list[F
 
 
 def drawn(results: Path) -> list[Figure]:
-    """Figures in ``results/figures`` whose curve in ``results/curves`` names its statements."""
+    """Figures in ``results/figures`` whose curves in ``results/curves`` name their statements."""
     found = []
     for curve in sorted((results / "curves").glob("*.json")):
         image = results / "figures" / f"{curve.stem}.png"
@@ -55,7 +55,7 @@ def drawn(results: Path) -> list[Figure]:
 
 
 def _url(image: Path) -> str:
-    """The image as WebP, at most as wide as a page; without loss where that is smaller."""
+    """The image as WebP, at most as wide as a page; lossless if that is smaller."""
     with Image.open(image, formats=("PNG",)) as opened:
         whole = opened.convert("RGB")
     if whole.width > WIDEST:

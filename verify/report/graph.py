@@ -1,6 +1,6 @@
-"""The graph of all proofs: the statements that each step really uses, those that the paper cites, and variants.
+"""The graph of all proofs: the statements that each step uses, those that the paper cites, and variants.
 
-An edge leads from a statement to what it rests on. Its `kind` is
+An edge leads from a statement to a statement on which it rests. Its `kind` is
 
 - ``used``: the toolkit's proof uses it (this edge is computed);
 - ``cited``: the paper's proof cites it, and the step was judged by itself;
@@ -18,7 +18,7 @@ from verify.engine.verdict import SHOWN
 from verify.report.entries import Entry
 
 RESTS = ("used", "cited")
-"""Kinds of edges along which a fault travels."""
+"""Kinds of edges along which a fault propagates."""
 
 
 def proof_graph(found: Sequence[Entry]) -> nx.DiGraph:
@@ -42,7 +42,7 @@ def proof_graph(found: Sequence[Entry]) -> nx.DiGraph:
 
 
 def _fact(graph: nx.DiGraph, premise: str) -> str:
-    """Node of a premise that no statement supplies: a fact of the scene or of a textbook."""
+    """Node of a premise that no statement supplies: a fact of the scene or a textbook lemma."""
     name = f"fact: {premise}"
     if name not in graph:
         graph.add_node(name, entry=None, label=premise, variants=[], damaged=False)
@@ -60,7 +60,7 @@ def rested_on(graph: nx.DiGraph, id: str) -> list[str]:
 
 
 def reached(graph: nx.DiGraph, id: str) -> set[str]:
-    """Everything that a node rests on, at any distance."""
+    """All nodes on which a node rests, directly or indirectly."""
     steps = nx.generic_bfs_edges(graph, id, lambda step: iter(resting(graph, step)))
     return {other for _, other in steps}
 
@@ -70,7 +70,8 @@ def _rests(graph: nx.DiGraph) -> nx.DiGraph:
 
 
 def path_to_fault(graph: nx.DiGraph, id: str) -> list[str] | None:
-    """Shortest way from a statement to a damaged one that it rests on; among equals, the first in its proof.
+    """Shortest path from a statement to a damaged one on which it rests; among equally short ones, the first in its
+    proof.
 
     No path leads through a proved statement, because its users do not depend on the steps of its printed proof.
     """
@@ -92,7 +93,7 @@ def _proved(graph: nx.DiGraph, id: str) -> bool:
 
 
 def support(graph: nx.DiGraph, roots: Iterable[str]) -> nx.DiGraph:
-    """The part of the graph that some statements rest on, with the variants of everything in it."""
+    """The subgraph on which some statements rest, with the variants of all its nodes."""
     reached = set(roots)
     for root in list(reached):
         reached |= nx.descendants(graph, root)

@@ -66,7 +66,7 @@ def page(
     found : sequence of Entry
     drawn : sequence of Figure
     changes : sequence of Change or None
-        What is different from another run; None if none is compared.
+        Differences from another run; None if no run is compared.
     replay : callable
         The command that replays a record's witness.
     sliders : mapping of str to str, optional
@@ -100,7 +100,7 @@ def page(
 
 @cache
 def environment() -> Environment:
-    """Templates with everything escaped that is no markup, and an error for every unknown name."""
+    """Templates that escape everything except markup, and raise an error for every unknown name."""
     made = Environment(
         loader=PackageLoader("verify.report"),
         autoescape=select_autoescape(["html.j2"], default_for_string=False),
@@ -135,19 +135,19 @@ def environment() -> Environment:
 
 
 def _beside(homes: Mapping[str, Sequence[Figure]], shown: Collection[str], entry: Entry) -> list[Figure]:
-    """Figures that stand with an entry, and with no theorem."""
+    """Figures beside an entry that are not beside a theorem."""
     return [figure for figure in homes.get(entry.id, ()) if figure.name not in shown]
 
 
 def _elsewhere(homes: Mapping[str, Sequence[Figure]], entry: Entry) -> list[str]:
-    """Other statements with which figures of an entry stand."""
+    """Other statements beside which figures of an entry are placed."""
     return [
         home for home, found in homes.items() if home != entry.id and any(entry.id in f.shows for f in found)
     ]
 
 
 def _graphs(shown: Sequence[Page]) -> Callable[[Entry], list[Headline]]:
-    """In the graphs of which theorems an entry is seen."""
+    """The theorems whose graphs contain an entry."""
     heads: dict[str, list[Headline]] = {}
     for page in shown:
         for head in page.headlines:
@@ -157,7 +157,7 @@ def _graphs(shown: Sequence[Page]) -> Callable[[Entry], list[Headline]]:
 
 
 def symbols(entry: Entry) -> str:
-    """The letters of a statement as somebody may search them: ``lam``, ``\\lambda`` and ``lambda``."""
+    r"""The letters of a statement in the forms in which readers search them: ``lam``, ``\lambda`` and ``lambda``."""
     if entry.statement is None:
         return ""
     names = letter_names(entry)

@@ -1,4 +1,4 @@
-"""Where the nodes and edges of a proof's graph lie: Graphviz's `dot`, from left to right, in pixels."""
+"""Positions of the nodes and edges of a proof's graph: Graphviz's `dot`, from left to right, in pixels."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def layout(
 
 
 def _curve(position: str, pixels: Callable[[str], Point]) -> str:
-    """Path data of a spline as `dot` writes it: ``e,`` and the tip, then the control points."""
+    """Path data of a spline in the format of `dot`: ``e,`` and the tip, then the control points."""
     words = position.split()
     tip = [pixels(word[2:]) for word in words if word.startswith("e,")]
     start, *rest = [pixels(word) for word in words if word[1] != ","]

@@ -33,7 +33,7 @@ def letters(found: Iterable[Entry]) -> tuple[Quantity, ...]:
 
 
 def with_antecedents(meanings: Sequence[str], wanted: Sequence[bool]) -> list[bool]:
-    """Whether each meaning is wanted, or is that to which the next one, which is kept, points back."""
+    """Mask of meanings that are wanted, or to which the next kept meaning refers."""
     kept, needed = [], False
     for meaning, own in zip(reversed(meanings), reversed(wanted), strict=True):
         kept.append(own or needed)
@@ -42,7 +42,7 @@ def with_antecedents(meanings: Sequence[str], wanted: Sequence[bool]) -> list[bo
 
 
 def letter_names(entry: Entry) -> frozenset[str]:
-    """Names of the letters of a statement and its conditions, sequences such as ``Delta`` of ``Delta[tau]`` among them."""
+    """Names of the letters of a statement and its conditions, including sequences such as ``Delta`` of ``Delta[tau]``."""
     if entry.statement is None:
         return frozenset()
     relation = entry.statement.relation
@@ -62,7 +62,7 @@ class LetterValue:
 
 
 def letter_values(entry: Entry, finding: Record) -> Iterator[LetterValue]:
-    """Every symbol of the formula and of its conditions with its value in a finding's instance; for a sequence all
+    """Every symbol of the formula and of its conditions with its value in a finding's instance; for a sequence all its
     entries.
     """
     statement, witness = entry.statement, finding["witness"]

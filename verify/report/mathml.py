@@ -1,7 +1,7 @@
 """Formulas as MathML, from the LaTeX that SymPy writes with a paper's letters.
 
-A long sum becomes several formulas in a row, one per term, so that a browser can break the line between them.
-Browsers draw letters of a special alphabet only by their own code points, so `mathvariant` is replaced by those.
+A long sum becomes several formulas in a row, one per term, so that a browser can break the line between them. Browsers
+draw letters of a special alphabet only by their own code points, so `mathvariant` is replaced by these code points.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def relation(compared: Relational, glossary: Glossary) -> Markup:
 
 
 def parts(statement: Statement) -> tuple[str, ...]:
-    """LaTeX of what a statement claims, in pieces between which a line may be broken."""
+    """LaTeX of a statement's claim, in pieces between which a line may be broken."""
     claimed = statement.relation
     if not isinstance(claimed, Scaling):
         return sides(claimed, statement.glossary)
@@ -49,13 +49,13 @@ def parts(statement: Statement) -> tuple[str, ...]:
 
 
 def sides(compared: Relational, glossary: Glossary) -> tuple[str, ...]:
-    """LaTeX of a relation in pieces: the terms of its left side, then its sign and those of its right side."""
+    """LaTeX of a relation in pieces: the terms of its left side, then its sign and the terms of its right side."""
     left, right = (pieces(side, glossary) for side in (compared.lhs, compared.rhs))
     return (*left, f"{SIGNS[type(compared)]} {right[0]}", *right[1:])
 
 
 def pieces(side: sp.Expr, glossary: Glossary) -> tuple[str, ...]:
-    """LaTeX of an expression, one piece per term, each with its sign; together they are what SymPy prints."""
+    """LaTeX of an expression, one piece per term with its sign; together they are the output of SymPy."""
     if not isinstance(side, sp.Add):
         return (glossary.latex(side),)
     found: list[str] = []

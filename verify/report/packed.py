@@ -1,6 +1,6 @@
-"""Large reports: the details of statements and the graphs of proofs as one compressed text, which a script unfolds.
+"""Large reports: the details of statements and the graphs of proofs as one compressed text, which a script expands.
 
-A template marks what may be packed by ``data-pack`` on a `noscript` or a `div` and by a comment at its end.
+A template marks the parts that may be packed with ``data-pack`` on a `noscript` or a `div` and a comment at its end.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import json
 import re
 
 MOST = 6_000_000
-"""Characters up to which a report stays readable without scripts; beyond, details are packed."""
+"""Up to this number of characters a report is readable without scripts; in longer ones, details are packed."""
 _PLACE = re.compile(r"(<(noscript|div) data-pack)>(.*?)<!--end of pack--></\2>", re.S)
 _NOTE = "This detail of a large report needs JavaScript."
 SLOT = "<!--packed details-->"
-"""Where the compressed text goes."""
+"""Place of the compressed text."""
 
 
 def packed(page: str, most: int = MOST) -> str:
-    """The page with its marked parts compressed if it is longer than `most` characters, else as it is without marks."""
+    """The page with its marked parts compressed if it is longer than `most` characters, otherwise without marks only."""
     if len(page) <= most:
         return _PLACE.sub(lambda found: f"<{found[2]}>{found[3]}</{found[2]}>", page).replace(SLOT, "")
     parts: list[str] = []

@@ -1,4 +1,4 @@
-"""What the pages of a report show, as data for the templates: a page per paper, found in the records."""
+"""Data of the report's pages for the templates: a page per paper, from the records."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from verify.report.picture import Picture, grouped, picture
 from verify.report.theorems import Fault, Theorem, by_weight, conclusions, fault, theorems
 
 MANY = 25
-"""Statements from which on a proof is also drawn by groups."""
+"""Number of statements from which on a proof is also drawn by groups."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A row of the table that says what the picture of a proof shows."""
+    """A row of the table with the content of a proof's picture."""
 
     id: str
     entry: Entry | None
@@ -34,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Proof:
-    """The graph of a theorem's proof: drawn, drawn by groups where it is large, and as a table."""
+    """The graph of a theorem's proof: as a picture, by groups if it is large, and as a table."""
 
     steps: tuple[Step, ...]
     picture: Picture
@@ -43,7 +43,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Headline:
-    """A theorem with where its proof breaks, part by part, its graph and its figures."""
+    """A theorem with the broken steps of its parts, its graph and its figures."""
 
     theorem: Theorem
     faults: Mapping[str, Fault]
@@ -53,19 +53,19 @@ class Headline:
 
     @property
     def instead(self) -> list[Entry]:
-        """What is true instead of the theorem, or else of the first step of its proof that is broken."""
+        """True variants of the theorem, or otherwise of the first broken step of its proof."""
         found = [*self.conclusions]
         return found or [variant for broken in self.breaks.values() for variant in broken.instead]
 
     @property
     def breaks(self) -> dict[str, Fault]:
-        """Each first broken step once."""
+        """The first broken steps, each once."""
         return {found.step: found for found in self.faults.values()}
 
 
 @dataclass(frozen=True)
 class Page:
-    """All that the records say about one paper."""
+    """The contents of the records about one paper."""
 
     key: str
     title: str
@@ -76,7 +76,7 @@ class Page:
 
     @property
     def source(self) -> Mapping[str, str]:
-        """Title and version, of which the address is made."""
+        """Title and version, from which the address is made."""
         return {"paper": self.title, "version": self.version}
 
     @property
@@ -86,20 +86,20 @@ class Page:
 
     @property
     def experiments(self) -> list[Entry]:
-        """Sentences on experiments, which runs of this toolkit judge."""
+        """Sentences on experiments, judged by runs of this toolkit."""
         return [entry for entry in self.entries if entry.experiment]
 
     @property
     def figures(self) -> list[Figure]:
-        """Figures that stand with the paper's theorems."""
+        """Figures beside the paper's theorems."""
         return [figure for head in self.headlines for figure in head.figures]
 
     def cell(self, kind: str, verdict: str) -> int:
-        """How many statements of a kind have a verdict."""
+        """The number of statements of a kind with a verdict."""
         return sum(entry.record["kind"] == kind and entry.verdict == verdict for entry in self.entries)
 
     def all_of(self, kind: str) -> int:
-        """How many statements are of a kind."""
+        """The number of statements of a kind."""
         return sum(entry.record["kind"] == kind for entry in self.entries)
 
     @property
@@ -119,7 +119,7 @@ def kinds(found: Sequence[Page]) -> list[str]:
 
 
 def pages(found: Sequence[Entry], graph: nx.DiGraph, figures: Mapping[str, Sequence[Figure]]) -> list[Page]:
-    """One page for each paper that the records speak of; `figures` by the statement with which each stands."""
+    """One page for each paper in the records; `figures` by the statement beside which they are placed."""
     known = {entry.id: entry for entry in found}
     made = []
     for paper in dict.fromkeys(entry.paper for entry in found):
@@ -170,7 +170,7 @@ def _proof(theorem: Theorem, graph: nx.DiGraph, paths: Sequence[Sequence[str]]) 
 
 
 def _group(entry: Entry | None) -> str:
-    """The item of the source in which a step stands: a lemma, or an equation of a theorem's proof."""
+    """The item of the source that contains a step: a lemma, or an equation of a theorem's proof."""
     if entry is None:
         return "facts"
     first, *rest = entry.record["source"]["place"].split(", ")
@@ -179,14 +179,14 @@ def _group(entry: Entry | None) -> str:
 
 
 def formula_of(entry: Entry) -> Markup:
-    """A statement's formula; from the record alone where the statement is not known any more."""
+    """A statement's formula; from the record alone if the statement is no longer known."""
     if entry.statement is not None:
         return formula(entry.statement)
     return mathml((entry.record["statement"]["latex"],))
 
 
 def conditions_of(entry: Entry) -> list[Markup]:
-    """Formulas of all conditions; text where the statement is not known any more."""
+    """Formulas of all conditions; text if the statement is no longer known."""
     texts = entry.record["statement"]["conditions"]
     if entry.statement is None:
         return [Markup("<code>{}</code>").format(text) for text in texts]
@@ -199,7 +199,7 @@ def _letters(own: Sequence[Entry]) -> tuple[tuple[Markup, str], ...]:
 
 
 def rests_on(graph: nx.DiGraph, entry: Entry) -> list[str]:
-    """Statements and facts that an entry rests on."""
+    """Statements and facts on which an entry rests."""
     return resting(graph, entry.id)
 
 

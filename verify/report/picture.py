@@ -1,4 +1,4 @@
-"""The picture of a proof: what stands where, in which shape, as data for an SVG."""
+"""The picture of a proof: positions and shapes of its nodes, as data for an SVG."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ SHAPES: Mapping[str, str] = {
     "agreement": "slanted",
     "fact": "note",
 }
-"""Shape of each kind of statement; kinds that are not named are cut at the corners."""
+"""Shape of each kind of statement; other kinds have cut corners."""
 
 
 @dataclass(frozen=True)
 class Face:
-    """What a node shows: a statement, a fact, or a group of them; `tightness` from 0 to 1, or None."""
+    """The content of a node: a statement, a fact, or a group of them; `tightness` from 0 to 1, or None."""
 
     label: str
     word: str
@@ -47,7 +47,7 @@ class Face:
 
 @dataclass(frozen=True)
 class Node:
-    """A face at its place; `outline` is the path data of its shape around (0, 0)."""
+    """A face at its position; `outline` is the path data of its shape around (0, 0)."""
 
     id: str
     face: Face
@@ -59,7 +59,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Edge:
-    """One edge, from what rests to what it rests on; `implied` if a longer way leads there, too."""
+    """One edge, to the statement that rests on its start; `implied` if a longer path leads there, too."""
 
     start: str
     end: str
@@ -71,7 +71,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Picture:
-    """Everything that an SVG of a proof shows."""
+    """The data of an SVG of a proof."""
 
     width: float
     height: float
@@ -87,7 +87,7 @@ def picture(graph: nx.DiGraph, paths: Sequence[Sequence[str]]) -> Picture:
 
 
 def grouped(graph: nx.DiGraph, group_of: Callable[[str], str], paths: Sequence[Sequence[str]]) -> Picture:
-    """Picture in which all statements of a group are one node, with its verdicts counted."""
+    """Picture with one node for all statements of a group, with the numbers of their verdicts."""
     members: dict[str, list[str]] = {}
     for name in graph:
         members.setdefault(group_of(name), []).append(name)
@@ -126,7 +126,7 @@ def _drawn(
 
 
 def _implied(edges: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Edges whose end can also be reached on another way that does not come back to their start."""
+    """Edges whose end is also reached by another path that does not return to their start."""
     graph = nx.DiGraph(list(edges))
     found = set()
     for start in graph:

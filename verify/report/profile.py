@@ -16,9 +16,9 @@ def profile(records: Sequence[Mapping[str, Any]], topic_of: Mapping[str, str]) -
     Parameters
     ----------
     records : sequence of dict
-        As they are saved, `seconds` each took when it was judged.
+        Saved records; `seconds` is the time in which each was judged.
     topic_of : mapping of str to str
-        Ids to topics; others are listed without one.
+        Topics by id; other statements are listed without a topic.
     """
     spent = {record["id"]: float(record["seconds"]) for record in records}
     whole = sum(spent.values()) or 1.0

@@ -39,7 +39,7 @@ def provenance() -> Provenance:
 
 
 def commit(folder: Path = HERE) -> str:
-    """The commit of a clone, short; empty where there is none."""
+    """The short commit of a clone; empty outside a clone."""
     try:
         found = _git(folder, "rev-parse", "--short=10", "HEAD")
         return found + ("+" if _git(folder, "status", "--porcelain", "--untracked-files=no") else "")

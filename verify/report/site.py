@@ -1,4 +1,4 @@
-"""Pages of the documentation that are made from stored answers: papers, gallery, sentences, vacuity; all as Markdown."""
+"""Pages of the documentation from stored answers: papers, gallery, sentences, vacuity; all as Markdown."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Picture:
     Attributes
     ----------
     name : str
-        Of its curve.
+        Name of its curve.
     file : str
         The image, relative to the folder of pictures.
     paper : str
@@ -40,7 +40,7 @@ class Picture:
 
     @property
     def commands(self) -> tuple[str, str]:
-        """What computes and draws it."""
+        """The commands that compute and draw it."""
         return f"python -m verify curves {self.name}", f"python -m figures {self.name}"
 
 
@@ -52,7 +52,7 @@ def paper_page(
     Parameters
     ----------
     doubts : mapping of str to str
-        Statements that are left out, as their stored evidence does not stand, and why.
+        Statements that are left out because their stored evidence is not valid, with the reasons.
     """
     (page,) = pages(found, proof_graph(found), {})
     drawn = {picture.name: picture for picture in pictures}
@@ -77,7 +77,7 @@ def _picture(head: Headline, drawn: Mapping[str, Picture]) -> Picture | None:
 
 
 def gallery_page(pictures: Sequence[Picture]) -> str:
-    """Every figure with the commands that make it."""
+    """Every figure with its commands."""
     return _rendered("gallery", papers=_by_paper(pictures), count=len(CURVES))
 
 
@@ -89,7 +89,7 @@ def _by_paper(pictures: Sequence[Picture]) -> dict[str, list[Picture]]:
 
 
 def pictures(files: Sequence[str]) -> list[Picture]:
-    """The figures of all curves that have an image among the files, in the order of the curves.
+    """The figures of all curves with an image among the files, in the order of the curves.
 
     Parameters
     ----------
@@ -106,7 +106,9 @@ def pictures(files: Sequence[str]) -> list[Picture]:
 
 
 def sentences_page(verdicts: Mapping[str, Mapping[str, str]]) -> str:
-    """Every sentence on experiments: what it ``says``, its ``verdict`` and ``why``, as the last full run found them."""
+    """Every sentence on experiments with its verdict and the reason (``says``, ``verdict``, ``why``) from the last full
+    run.
+    """
     papers: dict[str, dict[str, Mapping[str, str]]] = {}
     for id, found in verdicts.items():
         papers.setdefault(id.partition(".")[0], {})[id] = found

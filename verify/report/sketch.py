@@ -11,12 +11,12 @@ from verify.report.wording import number
 
 WIDTH, HEIGHT = 180.0, 40.0
 LEAST = 1e-4
-"""Ratios below are drawn at the bottom."""
+"""Smaller ratios are drawn at the bottom."""
 
 
 @dataclass(frozen=True)
 class Sketch:
-    """Steps of the largest ratio so far, the height of the ratio 1, the peak, and the same in words."""
+    """Steps of the largest ratio so far, the height of the ratio 1, the peak, and a description in words."""
 
     path: str
     one: float
@@ -25,7 +25,7 @@ class Sketch:
 
 
 def sketch(course: Sequence[Mapping[str, Any]], trials: int) -> Sketch:
-    """Both axes are logarithmic.
+    """The sketch of a search; both axes are logarithmic.
 
     Parameters
     ----------

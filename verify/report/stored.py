@@ -21,7 +21,7 @@ from verify.engine.topics import claims_of, topics
 from verify.report.entries import Entry, entries
 
 Doubts = dict[str, str]
-"""Statement -> why its stored evidence does not stand."""
+"""Statement -> the reason why its stored evidence is not valid."""
 
 
 def stored_entries(paper: str) -> tuple[list[Entry], Doubts]:
@@ -46,7 +46,7 @@ def _records(paper: str, doubts: Doubts) -> Iterator[Record]:
 
 
 def _checked(claim: Claim, topic: str, doubts: Doubts) -> Record | None:
-    """The record of one answer; None, with the reason among the doubts, if its evidence does not stand."""
+    """The record of one answer; None, with the reason among the doubts, if its evidence is not valid."""
     start, id = time.perf_counter(), claim.statement.id
     stored = answers(ANSWERS, topic)[id]
     searched = stored["searched"]

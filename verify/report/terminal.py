@@ -37,9 +37,9 @@ COLOURS: Mapping[str, str] = {
 }
 """ANSI codes of the verdicts."""
 LONGEST = 200
-"""Characters of a reason with all numbers of its counterexample; `explain` shows longer ones."""
+"""Limit on characters of a reason with all numbers of its counterexample; `explain` shows longer ones."""
 MOST = 3
-"""Conclusions of a theorem that are named; the others are counted."""
+"""Limit on named conclusions of a theorem; the others are counted."""
 VERDICT = 14
 """Characters of the column of verdicts; a verdict with sizes may be longer."""
 
@@ -59,7 +59,7 @@ def plain(_verdict: str, text: str) -> str:
 
 
 def width_of(stream: TextIO) -> int | None:
-    """Columns of a terminal, at least 60; None for a file or a pipe, whose lines are not wrapped."""
+    """Columns of a terminal, at least 60; None for a file or a pipe, where lines are not wrapped."""
     return max(60, shutil.get_terminal_size((80, 24)).columns) if stream.isatty() else None
 
 
@@ -169,7 +169,7 @@ def _paper(
 
 
 def tally(found: Sequence[Entry], paint: Paint = plain) -> str:
-    """How many have which verdict, most damaging first; of a single one the verdict with its sizes."""
+    """The number of statements with each verdict, most damaging first; for a single statement its verdict with sizes."""
     if len(found) == 1:
         return paint(found[0].verdict, found[0].shown)
     counts = Counter(entry.verdict for entry in found)

@@ -16,9 +16,9 @@ from verify.report.vacuity import Answers, vacuity
 from verify.report.wording import condition, interval, meant, number, numbers, printed, sides
 
 SUFFIXES = {"latex": "tex", "markdown": "md"}
-"""Formats with the ending of their templates."""
+"""Formats with the suffixes of their templates."""
 TEMPLATES = {**{kind: f"report.{ending}.j2" for kind, ending in SUFFIXES.items()}, "table": "table.md.j2"}
-"""What a report is made with: statements one after the other, or a line of a table each."""
+"""Contents of a report: statements one after the other, or one line of a table each."""
 
 _TEX = {
     "\\": r"\textbackslash{}",
@@ -30,7 +30,7 @@ _TEX = {
 }
 
 _ENTITIES = str.maketrans({"<": "&lt;", ">": "&gt;", "|": "&#124;", "$": "&#36;"})
-"""Characters that not every dialect of Markdown lets a backslash escape."""
+"""Characters that some dialects of Markdown do not let a backslash escape."""
 
 
 def text(
@@ -55,7 +55,9 @@ def text(
 
 
 def asked(found: Sequence[Entry], figures: Mapping[str, str]) -> str:
-    """Whether theorems say anything, as a table in Markdown; `figures` name the headline in whose figure a statement is drawn."""
+    """The table in Markdown on whether theorems say anything; `figures` gives the headline in whose figure a statement
+    is drawn.
+    """
     papers: dict[str, list[Answers]] = {}
     for row in vacuity(found, figures):
         papers.setdefault(row.entry.record["source"]["paper"], []).append(row)
@@ -64,7 +66,7 @@ def asked(found: Sequence[Entry], figures: Mapping[str, str]) -> str:
 
 @cache
 def environment() -> Environment:
-    """Templates of texts, with marks that neither LaTeX nor Markdown uses, and an error for every unknown name."""
+    """Templates of texts, with delimiters that neither LaTeX nor Markdown uses, and an error for every unknown name."""
     made = Environment(
         loader=PackageLoader("verify.report"),
         undefined=StrictUndefined,
@@ -100,20 +102,20 @@ def rows(entry: Entry) -> tuple[str, ...]:
 
 
 def tex(words: object) -> str:
-    """Words with all characters that mean something to TeX escaped."""
+    """Text with all special characters of TeX escaped."""
     return "".join(
         _TEX.get(letter, f"\\{letter}" if letter in "#$%&_{}" else letter) for letter in str(words)
     )
 
 
 def md(words: object) -> str:
-    """Words with all characters that mean something to Markdown escaped, in a way that every dialect understands."""
+    """Text with all special characters of Markdown escaped, in a way that every dialect understands."""
     escaped = re.sub(r"([\\`*_\[\]#])", r"\\\1", str(words).replace("&", "&amp;"))
     return escaped.translate(_ENTITIES)
 
 
 def conditions(entry: Entry) -> list[str]:
-    """LaTeX of the conditions; as plain text where the statement is not known any more."""
+    """LaTeX of the conditions; plain text if the statement is no longer known."""
     if entry.statement is None:
         return [rf"\texttt{{{tex(text)}}}" for text in entry.record["statement"]["conditions"]]
     return [entry.statement.glossary.latex(condition) for condition in entry.conditions]

@@ -46,7 +46,9 @@ class Theorem:
 
     @property
     def place(self) -> str:
-        """Where it stands: what the places of its parts have in common, or else that of the first."""
+        """The place of a headline: the common beginning of the places of its parts, or otherwise the place of the
+        first.
+        """
         places = [part.record["source"]["place"] for part in self.parts]
         shared = takewhile(lambda letters: len(set(letters)) == 1, zip(*places, strict=False))
         common = "".join(letters[0] for letters in shared).rstrip(" (,.;")
@@ -100,9 +102,10 @@ def fault(part: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Fault |
 
 
 def true_instead(id: str, graph: nx.DiGraph, known: Mapping[str, Entry]) -> tuple[Entry, ...]:
-    """Variants of a statement that stand, proved ones first: conclusions, their parts, then what conclusions rest on.
+    """The variants of a statement that stand, proved ones first: conclusions, their parts, then the statements on which
+    conclusions rest.
 
-    Without those that are steps of another's proof: a step is a part (``thm1/repaired.limit``) on which another variant
+    Steps of another variant's proof are left out: a step is a part (``thm1/repaired.limit``) on which another variant
     rests that it does not rest on.
     """
     variants = standing(known[id] for id in graph.nodes[id]["variants"])
@@ -120,7 +123,7 @@ def true_instead(id: str, graph: nx.DiGraph, known: Mapping[str, Entry]) -> tupl
 
 
 def _rested(variant: Entry, variants: Iterable[Entry], graph: nx.DiGraph) -> bool:
-    """Whether another of these variants rests on this one, and not the other way round as well."""
+    """Whether another of these variants rests on this one, and not also the other way round."""
     from verify.report.graph import reached
 
     below = reached(graph, variant.id)
@@ -132,7 +135,7 @@ def _rested(variant: Entry, variants: Iterable[Entry], graph: nx.DiGraph) -> boo
 
 
 def conclusions(theorem: Theorem, graph: nx.DiGraph, known: Mapping[str, Entry]) -> tuple[Entry, ...]:
-    """What is true instead of a theorem: variants of its parts that stand and conclude something, proved ones first.
+    """The true variants of a theorem: variants of its parts that stand and are conclusions, proved ones first.
 
     Steps of their proofs (``thm1/repaired.limit``) are left out unless there is nothing else, and so are trivial bounds.
     """
@@ -142,12 +145,14 @@ def conclusions(theorem: Theorem, graph: nx.DiGraph, known: Mapping[str, Entry])
 
 
 def without_free(variants: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Those that are no bounds that hold without the theorem (``thm1/free``, ``thm1/free.start``)."""
+    """Statements without trivial bounds, which hold without the theorem (``thm1/free``, ``thm1/free.start``)."""
     return tuple(variant for variant in variants if not variant.free)
 
 
 def by_weight(found: Sequence[Entry], headlines: Sequence[Theorem], graph: nx.DiGraph) -> list[Entry]:
-    """What matters first: headlines, then by damage, there first what the headlines rest on, nearest first."""
+    """Entries, the most important first: headlines, then by damage; among damaged ones those nearest below a headline
+    come first.
+    """
     import networkx as nx
 
     parts = [part.id for theorem in headlines for part in theorem.parts]

@@ -9,7 +9,7 @@ from verify.report.entries import Entry, Record
 from verify.report.wording import condition
 
 ASKED = ("free lunch", "placebo", "needed")
-"""Checks that answer the questions beside the world and the ratio, which the search for a counterexample gives."""
+"""Checks that answer the questions; the search for a counterexample also gives the world and the ratio."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Answers:
     world : str
         Sizes of an instance that meets all its conditions.
     free : str
-        Where the bound is below the trivial bound of the same conditions.
+        An instance at which the bound is below the trivial bound of the same conditions.
     needed : str
         The conditions that the statement needs.
     placebo : str
@@ -31,7 +31,7 @@ class Answers:
     alone : str
         Whether its conditions alone imply it.
     figure : str
-        Headline in whose figure it is drawn.
+        The headline in whose figure it is drawn.
     """
 
     entry: Entry
@@ -44,7 +44,7 @@ class Answers:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Questions without an answer; none are asked of what is false or does not follow."""
+        """Questions without an answer; false statements and statements that do not follow have no questions."""
         if not self.entry.stands:
             return ()
         return tuple(
@@ -53,7 +53,7 @@ class Answers:
 
 
 def vacuity(found: Sequence[Entry], figures: Mapping[str, str]) -> list[Answers]:
-    """Answers of all statements that are drawn in a headline's figure, or were asked; in the order of `found`.
+    """Answers of all statements that a headline's figure shows or whose checks ask a question, in the order of `found`.
 
     Parameters
     ----------
@@ -87,21 +87,23 @@ def _answers(entry: Entry, figure: str) -> Answers:
 
 
 def _from_conditions(finding: Record) -> bool:
-    """Whether a finding is a proof from conditions alone, whatever is run."""
+    """Whether a finding is a proof from conditions alone, independent of any algorithm."""
     proof = finding.get("proof") or {}
     rests_on = proof.get("rests_on", {})
     return "certificate" in proof and not (rests_on.get("premises") or rests_on.get("textbook"))
 
 
 def _conditions(entry: Entry, finding: Record) -> str:
-    """How many conditions are needed, and which; the others are not, or its worlds cannot break them."""
+    """The number of needed conditions and their list; other conditions are not needed, or cannot be broken in the
+    worlds.
+    """
     names = [condition(name) for name in (finding.get("details") or {}).get("fails at", ())]
     count = len(entry.record["statement"]["conditions"])
     return f"{len(names)} of {count}{': ' if names else ''}{', '.join(names)}"
 
 
 def _placebos(finding: Record) -> str:
-    """How many of the algorithms that learn nothing fail, and which do not; or why none is tried."""
+    """The number of non-learning algorithms that fail, and the list of those that do not; or why none is tried."""
     details = finding.get("details") or {}
     if "breaks_for" not in details:
         return str(finding["reason"])
@@ -110,7 +112,7 @@ def _placebos(finding: Record) -> str:
 
 
 def _world(record: Record) -> str:
-    """Sizes of the tightest instance, or of one that a finding names; else how many instances met all conditions."""
+    """Sizes of the tightest instance, or of an instance in a finding; otherwise how many instances met all conditions."""
     for finding in record["evidence"]:
         instance = finding["witness"] or (finding.get("details") or {}).get("point")
         if instance:

@@ -17,14 +17,14 @@ from verify.check_proof import text
 from verify.engine.records import path_of
 
 MOST = 12
-"""Entries of a list, or lines of a proof, that are written; the record has the rest."""
+"""Limit on written entries of a list, or lines of a proof; the record has all of them."""
 LONGEST_FILE = 20_000
-"""Characters of a certificate that a report offers as a file."""
+"""Limit on characters of a certificate that a report offers as a file."""
 WIDEST = 240
-"""Characters of a line of a proof."""
+"""Limit on characters of a line of a proof."""
 _ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5}(?:v\d+)?)")
 _FILLERS = ("nothing", "no number")
-"""Names of what is searched where a relation speaks of sizes alone (`verify/engine/scalars.py`)."""
+"""Names of the scenes of relations between sizes alone (`verify/engine/scalars.py`)."""
 
 
 def number(value: object) -> str:
@@ -39,12 +39,12 @@ def interval(ends: Sequence[float]) -> str:
 
 
 def token(verdict: str) -> str:
-    """A verdict as a name of a CSS class: ``proved-cited``."""
+    """A verdict as the name of a CSS class: ``proved-cited``."""
     return re.sub("[^a-z]+", "-", verdict).strip("-")
 
 
 def flat(value: object) -> bool:
-    """Whether a value of a record is short enough for one line: no mapping lies in it."""
+    """Whether a value of a record is short enough for one line: it contains no mapping."""
     if isinstance(value, Mapping):
         return False
     return isinstance(value, str) or not isinstance(value, Sequence) or all(map(flat, value))
@@ -61,7 +61,7 @@ def brief(value: object) -> str:
 
 
 def sides(witness: Mapping[str, Any]) -> tuple[Sequence[float], Sequence[float]]:
-    """Ends of the left and of the right side as the relation is written; a witness has the smaller one first."""
+    """Ends of the left and of the right side in the order of the relation; a witness has the smaller side first."""
     small, large = witness["lhs"], witness["rhs"]
     return (large, small) if ">" in witness.get("relation", "") else (small, large)
 
@@ -87,12 +87,12 @@ def numbers(witness: Mapping[str, Any]) -> str:
 
 
 def printed(witness: Mapping[str, Any]) -> str:
-    """The same for a row of a table, with its numbers as decimals, as printed in the source."""
+    """The same for a row of a table, with decimals as printed in the source."""
     return numbers({**witness, "parameters": _decimals(witness["parameters"])})
 
 
 def _decimals(value: Any) -> Any:
-    """Fractions with at most six decimals written with them, wherever they stand in lists and mappings."""
+    """Fractions with at most six decimals as decimals, also inside lists and mappings."""
     if isinstance(value, Mapping):
         return {name: _decimals(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -122,7 +122,7 @@ def rejected(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def again(record: Mapping[str, Any], folder: str = "results/records") -> str:
-    """The command that replays a record's witness; `folder` may be a file that holds a list of records."""
+    """The command that replays a record's witness; `folder` may be a file with a list of records."""
     place = _relative(folder)
     own = f" --theorem {_relative(record['theorem'])}" if record.get("theorem") else ""
     if Path(folder).is_file():
@@ -131,7 +131,7 @@ def again(record: Mapping[str, Any], folder: str = "results/records") -> str:
 
 
 def _relative(path: str) -> Path:
-    """A path from the current folder, without the folders of this machine that lie above it."""
+    """A path relative to the current folder, without folders of this machine above it."""
     found = Path(path)
     if not found.is_absolute():
         return found
@@ -140,20 +140,22 @@ def _relative(path: str) -> Path:
 
 
 def link_to(source: Mapping[str, Any]) -> str:
-    """Address of a paper on arXiv: its own if its version names one, else a search for its title."""
+    """Address of a paper on arXiv: its own if its version contains one, otherwise a search for its title."""
     if found := _ARXIV.search(source["version"]):
         return f"https://arxiv.org/abs/{found.group(1)}"
     return f"https://arxiv.org/search/?searchtype=title&query={quote_plus(source['paper'])}"
 
 
 def certificates(proof: Mapping[str, Any]) -> list[list[str]]:
-    """The certificates of a proof, each as lines for reading; none if it has no such form."""
+    """The certificates of a proof, each as lines of text; none if the proof has no such form."""
     found = proof.get("certificates") or [proof.get("certificate")]
     return [list(map(_line, made["lines"])) for made in _each(found)]
 
 
 def certificate_file(proof: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The certificates of a proof as `verify/check_proof.py` reads them; None if there are none, or they are long."""
+    """The certificates of a proof in the format of `verify/check_proof.py`; None if there are none, or they are too
+    long.
+    """
     found = _each(proof.get("certificates") or [proof.get("certificate")])
     if not found or len(json.dumps(found)) > LONGEST_FILE:
         return None
@@ -182,7 +184,9 @@ def _line(line: Mapping[str, Any]) -> str:
 
 
 def _way(value: Any) -> str:
-    """How a line is shown: a formula, the numbers of other lines, or how many lines the parts of a proof have."""
+    """The text of a line's justification: a formula, the numbers of other lines, or the number of lines in the parts of
+    a proof.
+    """
     if not isinstance(value, list):
         return str(value)
     if all(isinstance(part, int) for part in value):
@@ -193,7 +197,7 @@ def _way(value: Any) -> str:
 
 
 def _is_formula(tree: Any) -> bool:
-    """Whether JSON is a formula: a head and formulas, or a symbol or number."""
+    """Whether JSON is a formula: a head with formulas, or a symbol or a number."""
     if isinstance(tree, list):
         return bool(tree) and isinstance(tree[0], str) and all(map(_is_formula, tree[1:]))
     return isinstance(tree, str)
