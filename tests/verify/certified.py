@@ -23,7 +23,7 @@ AT = {
 
 
 def value(formula, at=AT):
-    """The value of a formula in fractions, by another way than a field of quotients."""
+    """The value of a formula in fractions, computed independently of the field of quotients."""
     if isinstance(formula, str):
         return at[formula] if formula in at else Fraction(formula)
     head, *inside = formula

@@ -1,4 +1,4 @@
-"""Sums of inner products, in the language of certificates, at given vectors."""
+"""Sums of inner products in the language of certificates, evaluated at given vectors."""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ from verify.engine.verdict import Verdict
 
 
 def proved(claim: Claim, percent: int = 100) -> bool:
-    """Whether a claim is proved, with so much of its right side; as it stands, by the stored answer of this code if there is one."""
+    """Whether a claim with its right side multiplied by a factor is proved; for the factor 1 by the current stored
+    answer, if there is one.
+    """
     as_it_stands = percent == 100 and claim is claim_of(claim.statement.id)
     answer = answer_to(claim) if as_it_stands else None
     if answer is not None:
@@ -41,7 +43,7 @@ def proved(claim: Claim, percent: int = 100) -> bool:
 
 
 def answer_to(claim: Claim) -> Answer | None:
-    """The answer of this code that is kept for a claim."""
+    """The stored answer to a claim by the current code."""
     key = index()[claim.statement.id].key("default", 0)
     return kept_answer(key) if is_current(key, FOLDER) else None
 
@@ -70,13 +72,15 @@ def settled(
 
 
 def premises_hold(claim: Claim) -> None:
-    """In random instances that meet the claim's conditions every premise is true, and its symbols in their domain."""
+    """Check in random instances that meet the claim's conditions that every premise is true, and its symbols are in
+    their domains.
+    """
     assert claim.scene is not None
     for shape in allowed_shapes(claim.scene, claim.conditions):
         values = settled(claim.scene, claim.conditions, shape, batch=64, seed=1)
         strict = tuple(one for one in claim.conditions if isinstance(one, sp.Lt | sp.Gt))
         allowed = admissible(claim.conditions, values, 64, 0.0)
-        allowed = allowed & admissible(strict, values, 64, ROUNDING)  # else it is rounding that meets them
+        allowed = allowed & admissible(strict, values, 64, ROUNDING)  # not met by rounding alone
         for premise in claim.premises:
             margin, _, gap = compared(premise, values, 64)
             assert ((margin < 1e-9) | (gap < 1e-10) | ~allowed).all(), str(premise)
@@ -86,7 +90,9 @@ def premises_hold(claim: Claim) -> None:
 
 
 def recorded(claim: Claim) -> tuple[dict[str, Any], Sequence[Mapping[str, Any]]]:
-    """The record of a claim by its stored answer, if there is one of this code, and the findings that must stand; else judged in short, and none."""
+    """The record of a claim from its current stored answer, with the findings to be checked; otherwise judged briefly,
+    without findings.
+    """
     answer = answer_to(claim)
     if answer is None:
         return judge(claim, "quick", 1), ()
@@ -94,7 +100,7 @@ def recorded(claim: Claim) -> tuple[dict[str, Any], Sequence[Mapping[str, Any]]]
 
 
 def judged(claim: Claim) -> dict[str, Any]:
-    """The record of a claim: by its stored answer, which must stand, if there is one of this code; else judged in short.
+    """The record of a claim: from its current stored answer, which must be valid; otherwise judged briefly.
 
     What certificates show is not looked for at instances as well, so that the ordinary run stays short.
     """
@@ -104,7 +110,9 @@ def judged(claim: Claim) -> dict[str, Any]:
 
 
 def judged_and_replays(claim: Claim) -> None:
-    """The claim gets a verdict, unless it says itself that there is none, and a counterexample breaks it again from plain JSON."""
+    """Check that the claim gets a verdict, unless it declares that there is none, and that a counterexample breaks it
+    again from JSON.
+    """
     record, evidence = recorded(claim)
     never = record["kind"] in ("assumption", "unjudged")
     open_settings = record["kind"] == "applicability" and record["verdict"] not in ("gap", "supported")
@@ -122,7 +130,7 @@ def breaks(record: Mapping[str, Any]) -> bool:
 
 
 def witness_replays(record: dict[str, Any]) -> None:
-    """A counterexample meets every condition, and breaks the claim again from plain JSON."""
+    """Check that a counterexample meets every condition, and breaks the claim again from JSON."""
     if breaks(record):
         witness = json.loads(json.dumps(record["witness"]))
         assert all(condition["holds"] for condition in witness["conditions"])
@@ -137,7 +145,7 @@ def one_by_one_as_by_moments(
     by_models: Callable[[Shape, Values], Values],
     by_moments: Callable[[Shape, Values], Values],
 ) -> None:
-    """A run's moments are those of its models, each drawn alone; steps are a tenth of what is drawn."""
+    """Check that the moments of a run are those of its models, drawn one by one; steps are a tenth of the drawn values."""
     values = drawn(scene, shape, batch=4)
     values |= {name: values[name] / 10 for name in scene.steps}
     values |= {**shape, **scene.known(shape, values)}

@@ -1,4 +1,4 @@
-"""Statements of known truth unrelated to the papers, on which the engine itself is tested."""
+"""Statements of known truth, unrelated to the papers, on which the engine itself is tested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds of SPECIAL with any gradients and noise of either sign: the quantities that gradients determine."""
+"""Rounds of SPECIAL with arbitrary gradients and noise of either sign: the quantities that gradients determine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from verify.scenes.special.rate_round import compared, moved, splits
 
 
 def space(shape: Shape) -> Mapping[str, Box]:
-    """Gradients after the first local step depend on which sign the noise has."""
+    """Gradients after the first local step depend on the sign of the noise."""
     K, M, E, d = (shape[name] for name in "KMEd")
     vectors = lambda *axes: Box(-1, 1, (*axes, d))  # noqa: E731
     return {
@@ -25,7 +25,7 @@ def space(shape: Shape) -> Mapping[str, Box]:
 
 
 def two_outcomes(shape: Shape, values: Named) -> Values:
-    """All noise with the one sign, and all with the other."""
+    """All noise with one sign, and all noise with the other."""
     E = shape["E"]
     first = values["first"][:, None, None]
     grads = [first + 0 * values["noise"][:, :1, None] * np.ones((1, 1, 2, 1, 1), dtype=int)]
@@ -37,7 +37,7 @@ def two_outcomes(shape: Shape, values: Named) -> Values:
 
 
 def any_signs(shape: Shape, values: Named) -> Values:
-    """Noise alone, each of its vectors with a sign of its own: uncorrelated."""
+    """Noise alone, with an independent sign for each vector: uncorrelated."""
     E, M = shape["E"], shape["M"]
     signs = np.array(list(product((-1, 1), repeat=E * M))).reshape(1, 1, -1, E, M, 1)
     noises = [signs[:, :, :, e] * values["noise"][:, None, None, e] for e in range(E)]

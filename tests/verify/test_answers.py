@@ -20,13 +20,13 @@ from verify.engine.standing import doubt, standing
 from verify.engine.topics import claim_of, claims, index
 
 IDS = ("special.eq26", "special.eq27", "special.eq38", "special.eq37/corrected", "special.lemC.2")
-"""Shown at sizes, refuted, a gap, holds, a fact."""
+"""Ids of answers: proved at sizes, refuted, a gap, unrefuted, a fact."""
 PAPER = tuple(claims("special").values())
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    """A folder of stored answers, and the records that they are from."""
+    """A folder of stored answers, and the records from which they were made."""
     folder = tmp_path_factory.mktemp("answers")
     records = {record["id"]: record for record in run(IDS, folder / "records", "quick", 0, answers=None)}
     saved = {id: read_json(path_of(folder / "records", id)) for id in IDS}
@@ -119,7 +119,7 @@ def test_an_answer_whose_certificates_are_lost_or_changed_does_not_stand(found, 
         write_pool(path, {**{name: pool[name] for name in pool if name != names[-1]}, **one})
         kept.pool_in.cache_clear()
         assert standing(claim_of(id), index()[id].key("quick", 0), PAPER, tmp_path) is None
-    (new,) = pool_of([changed])  # under its own name, and named so by the answer: it is no proof
+    (new,) = pool_of([changed])  # stored under its own digest, but no proof
     content = (tmp_path / f"{topic}.json").read_text()
     (tmp_path / f"{topic}.json").write_text(content.replace(names[-1], new))
     write_pool(path, {**pool, new: changed})

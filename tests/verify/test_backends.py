@@ -17,13 +17,13 @@ from verify.engine.run import run
 
 ROOT = Path(__file__).resolve().parents[2]
 IDS = ["special.lemC.8", "special.lemC.2", "special.eq27"]
-"""Proved without a search, and refuted: each is quick, as every backend judges all."""
+"""A statement proved without a search, and a refuted one: both are quick, because every backend judges all."""
 ITEMS = {name_of(item): item for item in range(8)}
 
 
 @contextmanager
 def dask(n_workers):
-    """Dask's scheduler with worker processes on this machine; on a free port, as others may be there."""
+    """Dask's scheduler with worker processes on this machine, on a free port."""
     from distributed import LocalCluster
 
     with LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as found:
@@ -49,7 +49,7 @@ def log_of(folder):
 
 
 def told(folder):
-    """Names and contents of all saved files, but for the times that they tell and the seal over them."""
+    """Names and contents of all saved files, without times and seals."""
     contents = {file.name: json.loads(file.read_text()) for file in folder.glob("*.json")}
     return {
         name: {k: v for k, v in all.items() if k not in ("seconds", "digest")}
@@ -77,7 +77,7 @@ def test_what_is_wrong_is_said_where_it_was_asked_for(backend):
 
 @pytest.fixture(scope="module")
 def alone_judged(tmp_path_factory):
-    """Records of one process."""
+    """Records of a run in one process."""
     folder = tmp_path_factory.mktemp("records")
     run(IDS, folder, "quick", 0)
     return told(folder)
@@ -96,7 +96,7 @@ def test_records_are_the_same_but_for_seconds(backend, alone_judged, tmp_path):
 )
 def test_a_killed_worker_loses_nothing_and_doubles_nothing(killed, who, tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(backends, "SLURM_FOLDER", tmp_path / "slurm")
-    monkeypatch.setattr("submitit.Job._results_timeout_s", 1)  # a file of this machine is not late
+    monkeypatch.setattr("submitit.Job._results_timeout_s", 1)  # a file of this machine is never late
     found = together(deadly, ITEMS, tmp_path, killed, tmp_path, 1)
     assert sorted(result["item"] for result in found) == list(range(8))
     assert log_of(tmp_path) == list(range(8))

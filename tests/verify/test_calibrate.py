@@ -34,7 +34,7 @@ def test_the_corpus_is_large_and_of_every_kind() -> None:
 
 
 def test_what_is_true_and_false_is_so_at_plain_random_points() -> None:
-    """Of what is false, a few statements are so only where several conditions are met with equality."""
+    """A few of the false statements fail only where several conditions hold with equality."""
     known = [one for one in corpus() if one.truth != "vacuous"]
     broken = {one.claim.statement.id: false_somewhere(one.claim, 0) for one in known}
     assert not [
@@ -52,7 +52,7 @@ def test_no_point_of_a_void_statement_exists() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_conclusions_at_random_are_false_at_a_point(seed: int) -> None:
-    """The point is found again: all premises with their symbols at it hold, the conclusion does not."""
+    """The point is checked again: all premises hold there, and the conclusion fails."""
     rng = np.random.default_rng([seed, 7])
     state = rng.bit_generator.state
     question = _false(rng)

@@ -19,19 +19,19 @@ from verify.engine.standing import doubt
 from verify.engine.topics import claims, claims_of, topics
 
 SAMPLED = [topic for topic in topics() if topic.startswith("networks_")]
-"""Topics whose claims train networks; they have tests of their own."""
+"""Topics whose claims train networks; they have their own tests."""
 THEORY = [claim for topic in topics() if topic not in SAMPLED for claim in claims_of(topic)]
 by_id = functools.partial(pytest.mark.parametrize, "claim", ids=lambda claim: claim.statement.id)
 
 
 @functools.cache
 def stated() -> frozenset[object]:
-    """Relations of all statements: a premise among them is judged where it is stated."""
+    """Relations of all statements: a premise among them is judged as a statement."""
     return frozenset(s.relation for s in statements().values() if isinstance(s.relation, Relational))
 
 
 def facts() -> list[Claim]:
-    """For each scene and its conditions one claim, with all premises there that no statement supplies."""
+    """For each scene and its conditions one claim, with all premises that no statement supplies."""
     found: dict[tuple[Any, ...], Claim] = {}
     for claim in THEORY:
         own = tuple(p for p in claim.premises if p not in stated())
@@ -46,7 +46,7 @@ FACTS = facts()
 
 
 def at_half(claim: Claim) -> Claim:
-    """The claim at half of the sizes of its scene, drawn at random."""
+    """The claim at a random half of the sizes of its scene."""
     assert claim.scene is not None
     sizes = list(allowed_shapes(claim.scene, claim.conditions))
     half = np.random.default_rng(0).permutation(len(sizes))[::2]
@@ -65,7 +65,9 @@ def test_premises_that_are_no_statements_hold_at_all_sizes(claim: Claim) -> None
 
 
 def long(claim: Claim) -> bool:
-    """Of what must be judged again, variants and tables of deviations are left to the long run, so that the ordinary one stays short."""
+    """If answers are stale, variants and tables of deviations are judged in the long run only, so that the ordinary run
+    stays short.
+    """
     id = claim.statement.id
     return ("/" in id or id.endswith(".deviations")) and answer_to(claim) is None
 
@@ -102,10 +104,12 @@ def test_names_of_scenes_are_unique() -> None:
 
 def test_scenes_name_the_parameter_that_gives_room() -> None:
     claims()
-    gc.unfreeze()  # what `tests/conftest.py` froze is not listed
+    gc.unfreeze()  # objects frozen by `tests/conftest.py` are not listed
     scenes = [found for found in gc.get_objects() if type(found) is Scene]
     gc.freeze()
-    scenes = [scene for scene in scenes if scene.space.__module__.startswith("verify.")]  # not those of tests
+    scenes = [
+        scene for scene in scenes if scene.space.__module__.startswith("verify.")
+    ]  # without those of tests
     assert len(scenes) >= len({id(claim.scene) for claim in claims().values() if claim.scene})
     for scene in scenes:
         for shape in scene.shapes:

@@ -97,7 +97,7 @@ def test_a_denominator_that_may_vanish_is_a_condition() -> None:
 
 
 def numbers(content: Any, path: tuple[Any, ...] = ()) -> Any:
-    """Places of numbers in what a certificate shows."""
+    """Places of numbers in the formulas of a certificate."""
     if isinstance(content, dict):
         for key in ("as", "parts", "base", "step"):
             if key in content:
@@ -231,7 +231,7 @@ SIGNED_LATER = {
     "a sign": (["*", "x", "y"], ["show", [">=", ["*", "x", "y"], "0"]], {"as": ["*", "x", "y"]}),
     "a divisor": (["^", "y", "2"], ["given", [">=", ["/", "x", "y"], "0"]], {"by": "condition"}),
 }
-"""A formula that is computed before it is known that y is positive, and a line that needs to know it."""
+"""A formula that is computed before y > 0 is known, and a line that needs it."""
 
 
 @pytest.mark.parametrize("name", SIGNED_LATER)
@@ -305,7 +305,7 @@ whole = st.integers(-3, 3)
     st.lists(st.tuples(whole, whole, whole), min_size=1, max_size=3), st.tuples(whole, whole, whole), whole
 )
 def test_no_false_consequence_of_linear_conditions_is_proved(rows: Any, goal: Any, offset: int) -> None:
-    """A point that meets all conditions and breaks the goal: then there is no certificate."""
+    """A point meets all conditions and breaks the goal, so there is no certificate."""
     symbols = (a, x, y)
     line = lambda row: sum(k * s for k, s in zip(row, symbols, strict=True))  # noqa: E731
     point = {a: sp.Rational(3, 2), x: sp.Integer(-1), y: sp.Rational(2, 3)}
@@ -341,7 +341,7 @@ def number(text: str) -> np.ndarray:
 
 
 def test_numbers_have_certificates_and_wrong_ones_have_none() -> None:
-    """Extremes and lengths of numbers are settled one by one; the certificate speaks of the numbers alone."""
+    """Extremes and lengths of numbers are replaced one by one; the certificate contains numbers only."""
     relation = at_most(sp.Max(0, x - a) ** 2, sp.Min(b, sp.Abs(y) * 3, c / (b - 3)))
     values = {"x": number("5/2"), "a": number("1"), "y": number("-3/2"), "b": number("4"), "c": number("5/2")}
     (certificate,) = certified(relation, values)
@@ -368,13 +368,13 @@ def test_a_table_is_proved_by_the_certificates_of_its_rows() -> None:
 
 
 def test_a_search_that_failed_leaves_nothing_behind() -> None:
-    """Names that a branch gave to slacks of its facts mean nothing to the next search."""
+    """Names that one branch gave to slacks of its facts mean nothing in the next search."""
     question = question_of(claim_of("fedmes.eq40.second"))
     assert isinstance(prove(question, 200), Undecided | dict)
 
 
 def test_what_is_shown_on_the_way_helps_and_is_not_believed() -> None:
-    """sqrt(4 a + 3) >= 2 sqrt(a) + 3/(5 sqrt(a)) for a >= 1, by way of the product of both roots."""
+    """sqrt(4 a + 3) >= 2 sqrt(a) + 3/(5 sqrt(a)) for a >= 1, through the product of both roots."""
     far = sp.sqrt(4 * a + 3) - 2 * sp.sqrt(a)
     relation, given = sp.Ge(far, 3 / (5 * sp.sqrt(a))), ((sp.Ge(a, 1), "condition"),)
     way = (sp.Ge(sp.sqrt(a), 1), sp.Ge(5 * sp.sqrt(a) * sp.sqrt(4 * a + 3), 10 * a + 3))

@@ -43,7 +43,7 @@ def test_the_printed_list_moves_classes_on_by_one() -> None:
     theta = [Fraction(1, 2), Fraction(1, 2)]
     assert next_chances(theta, 0, PRINTED) == [0, Fraction(1, 3)]
     assert next_chances(theta, 0, MEANT) == [0, 1]
-    # Both draws fall on the first place: class 0, then class 1 in its stead; on the second, on no class
+    # Both draws select the first place: class 0, then class 1, which replaces it; at 9/10 there is no class
     assert split((1, 1), [theta], [[0, 0]], PRINTED).tolist() == [[1, 1]]
     assert split((1, 1), [theta], [[0, Fraction(9, 10)]], PRINTED).tolist() == [[1, 0]]
 
@@ -75,7 +75,7 @@ def test_neighbours_on_a_ring_share_what_the_pointer_leaves(step: int, kept: int
 
 
 def test_a_table_that_says_what_is_claimed_is_found_to_agree() -> None:
-    """With a more accurate PyHessian the comparison up to deviations would stand."""
+    """With a more accurate PyHessian the comparison would hold up to deviations."""
     found = against(TABLE_4["accuracy"], ["Naive (large)"], ["Fisher"])
     better = {c.statement.id: c for c in CLAIMS}["cfl.empirical-claims.2/deviations"]
     changed = table({"made up": found})(better, None, 0)

@@ -25,14 +25,14 @@ def instance(scene, shape):
 
 
 def excess(p: float, answers: np.ndarray, mu: float, drift: float, seen: int) -> float:
-    """Expected excess loss of the answers in the world with the chance p, by a plain loop."""
+    """Expected excess loss of the answers in the world with probability p, by a plain loop."""
     best = (2 * p - 1) * drift / mu
     chances = [p ** signs.count(1) * (1 - p) ** signs.count(-1) for signs in product((1, -1), repeat=seen)]
     return sum(c * mu / 2 * (answer - best) ** 2 for c, answer in zip(chances, answers, strict=True))
 
 
 def mean_excess(law, *given) -> float:
-    """Its mean where the chance is drawn from a law."""
+    """Its mean if the probability is drawn from a distribution."""
     return quad(lambda share: excess(law.ppf(share), *given), 0, 1, limit=200)[0]
 
 
@@ -54,7 +54,7 @@ def test_chances_of_all_sequences_add_up_to_one(seen) -> None:
 
 @pytest.mark.parametrize("shape", MINIMAX.shapes, ids=str)
 def test_one_method_attains_the_floor_in_every_world_and_all_others_miss_it(shape) -> None:
-    """Hodges and Lehmann's: the sum of the drifts over N T + sqrt(N T) errs alike at all odds."""
+    """Hodges and Lehmann's estimator: the sum of the drifts over N T + sqrt(N T) has the same error for all p."""
     seen = shape["N"] * shape["T"]
     p = instance(MINIMAX, shape)
     sums = torch.tensor([float(sum(signs)) for signs in product((1, -1), repeat=seen)])
@@ -70,7 +70,7 @@ def test_one_method_attains_the_floor_in_every_world_and_all_others_miss_it(shap
 
 
 def test_the_drifts_are_within_the_assumption_and_the_floor_nears_what_remembering_gives() -> None:
-    """Their variance 4 p (1 - p) D^2 is at most D^2; both bounds agree as more is seen."""
+    """Their variance 4 p (1 - p) D^2 is at most D^2; both bounds agree as the number of observations grows."""
     floor, kept = statement("cfl.thm4.1.kept.minimax").relation.lhs, statement("cfl.thm4.1.sc/kept").relation
     names = {"D2": 1, "G2": 0, "mu": 2, "N": 10, "T": 10**8, "prior": sqrt(10**9)}
     low, high = (

@@ -42,7 +42,7 @@ def test_drifts_of_a_world_by_hand(law):
 
 
 FADING = replace(WORLDS, shapes=tuple(shape for shape in WORLDS.shapes if shape["law"] != 1))
-"""Without rounds that overlap, whose correlation does not fall with their distance."""
+"""Worlds without overlapping rounds, whose correlation does not decrease with their distance."""
 ASSUMED = [claim for claim in CLAIMS if claim.scene is FREE]
 
 

@@ -23,7 +23,7 @@ def test_steady_state_of_fedavg(N: int, K: int) -> None:
 
 
 def test_bias_of_cfl_is_what_its_loss_pulls() -> None:
-    """Without drift of its own to be averaged, the model ends where the gradient balances the loss of the past."""
+    """Without its own drift to average, the model ends where the gradient balances the loss of the past."""
     setting = {**STANDARD, "N": 10**9, "R": 1.0}
     past = 1 - cfl_steady_state._remembering(setting["D"] ** 2, setting["R"] ** 2)[-1, -1]
     expected = (past * setting["R"]) ** 2 / CURVATURE.min() / 2

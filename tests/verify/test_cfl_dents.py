@@ -1,7 +1,9 @@
-"""Lemma B.2 of CFL at local models is false for convex losses whose drift has a dent where these come: in fractions.
+"""Lemma B.2 of CFL at local models is false for convex losses whose drift has a dent on the path of the local models:
+in fractions.
 
-The global gradient is x along the first axis, the drift +-d(x) with d = 1 but for a dent of slope 9/10 that falls from one local
-model after a step to the other, so that both losses are convex and no drift is longer than 1. The scenes' worlds are of one such axis.
+The global gradient is x along the first axis, and the drift is +-d(x). Here d = 1 except for a dent of slope 9/10
+between the two local models after a step. So both losses are convex, and no drift is longer than 1. The worlds of the
+scenes have one such axis.
 """
 
 from __future__ import annotations
@@ -24,19 +26,21 @@ def mean(values: list[Fraction]) -> Fraction:
 
 
 def moved(start: Fraction, step: Fraction, longer: int) -> dict[int, Fraction]:
-    """First coordinates of both local models after a step, which an information loss may make longer."""
+    """First coordinates of both local models after a step, which an information loss may lengthen."""
     after = {sign: start - step * longer * (start + sign) for sign in SIGNS}
     assert after[-1] + (after[-1] - after[1]) <= start  # the dent ends before the start
     return after
 
 
 def allowed(id: str, step: Fraction) -> bool:
-    """Two local steps under the printed condition, for L = 1 + 9/10, c = 1 and a short step of the server."""
+    """The longest local step under the printed condition, with two local steps, L = 1 + 9/10, c = 1 and a short server
+    step.
+    """
     return not statement(id).failing(K=2, eta_l=float(step), eta_g=1e-3, L=1 + float(SLOPE), c_max=1.0)
 
 
 def test_drifts_at_local_models_exceed_the_lemma_without_memory() -> None:
-    """Eq. (15), first step: one client, two local steps, no noise, nothing lost; A = B = 0, G = 1."""
+    """Eq. (15), first step: one client, two local steps, no noise, no information loss; A = B = 0, G = 1."""
     start, step = Fraction(6), Fraction(1, 50)
     assert allowed("cfl.eq15.mid1/independent", step)
     after = moved(start, step, 1)
@@ -48,7 +52,9 @@ def test_drifts_at_local_models_exceed_the_lemma_without_memory() -> None:
 
 
 def test_an_information_loss_against_the_gradient_leaves_no_room() -> None:
-    """Eq. (18), intermediate: both outcomes have a gradient of one length, and the loss, of length R, is opposed to it."""
+    """Eq. (18), intermediate: both outcomes have gradients of the same length, and the loss, of length R, is opposed to
+    them.
+    """
     start, step, curve = Fraction(8), Fraction(1, 100), Fraction(1, 100)
     assert allowed("cfl.eq18.mid", step)
     after = moved(start, step, 2)

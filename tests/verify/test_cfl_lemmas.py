@@ -72,7 +72,7 @@ def test_random_vectors_against_numpy():
 
 @pytest.mark.parametrize("shape", DRIFTS.shapes)
 def test_drifts_against_enumeration(shape):
-    """Expectations in fractions, from the gradient model itself, one outcome of all signs after the other."""
+    """Expectations in fractions, computed from the gradient model itself by enumerating all signs."""
     exact = {
         name: np.vectorize(lambda v: Fraction(float(v)).limit_denominator(8), otypes=[object])(value.numpy())
         for name, value in drawn(DRIFTS, shape, batch=1, seed=4).items()
@@ -131,7 +131,7 @@ def test_mean_value_is_missed_by_no_more_than_the_bound():
 
 
 def test_losses_and_gradients_belong_together():
-    """Slopes of the convex loss and of the expanded gradient against difference quotients."""
+    """Slopes of the convex loss and of the expanded gradient, compared with difference quotients."""
     shape = {"d": 2}
     parameters = drawn(POINTS, shape, batch=32, seed=6)
     x, y = parameters["x"], parameters["y"]

@@ -1,4 +1,4 @@
-"""Losses of either curvature: the round against the simulator where it is convex."""
+"""Losses of arbitrary curvature: the round equals the simulator where the loss is convex."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_round_of_convex_losses_is_that_of_the_simulator(shape):
 
 
 def test_one_step_downhill_and_uphill():
-    """Curvature -1, model 1, drift 2 of the client, no noise: the gradient is -1 -+ 2, a step of 1/4."""
+    """Curvature -1, model 1, drift 2 of the client, no noise: the gradient is -1 -+ 2, with a step of 1/4."""
     shape = ROUND.shapes[0]
     one = lambda x, *axes: torch.full((1, *axes), float(x), dtype=torch.float64)  # noqa: E731
     parameters = {"h": one(-1), "model": one(1), "client": one(2, 1), "time": one(0, 1), "room": one(0)}

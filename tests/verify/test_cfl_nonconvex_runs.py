@@ -42,7 +42,9 @@ def test_models_one_by_one_have_the_moments_of_the_run(shape) -> None:
 
 
 def test_two_rounds_by_hand() -> None:
-    """Curvature 2, step 1/4 of 1 local step, start 1, one client: the model halves, and drifts of variance 3 + 4 + 5 arrive."""
+    """Curvature 2, one local step of size 1/4, start 1, one client: the model is halved, and drifts of variance 3 + 4 +
+    5 are added.
+    """
     one = lambda x: torch.tensor([float(x)], dtype=torch.float64)  # noqa: E731
     found = {"h": one(2), "G2": one(3), "F2": one(4), "M2": one(5), "R2": one(1)}
     values = {"eta": one(0.25), "start": one(1), "lost": one(0)}
@@ -52,7 +54,9 @@ def test_two_rounds_by_hand() -> None:
 
 @pytest.mark.parametrize("returning", [0, 1])
 def test_three_rounds_by_hand(returning: int) -> None:
-    """The same with weights 5/11 and 6/11 in the second round, whose model has met the lasting drift and the first of the others."""
+    """The same with weights 5/11 and 6/11 in the second round, whose model already contains the lasting drift and the
+    first of the others.
+    """
     one = lambda x: torch.tensor([float(x)], dtype=torch.float64)  # noqa: E731
     found = {"h": one(2), "G2": one(3), "F2": one(4), "M2": one(5), "R2": one(1)}
     values = {"eta": one(0.25), "start": one(1), "lost": one(0)}
@@ -88,7 +92,7 @@ MUTANTS = {
 
 
 LONG = {"one round fewer"}
-"""Searched in vain for long."""
+"""Searches that end without result after a long time."""
 
 
 @pytest.mark.parametrize(

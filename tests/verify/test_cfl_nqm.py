@@ -12,7 +12,7 @@ from verify.scenes.cfl.nqm import at_best_rates, with_loss_at_best_rates
 
 
 def loss_of_kicks(h: float, rate: float, steps: int, rounds: int, *, remember: bool) -> float:
-    """Variance of h x after some rounds, from time drifts of variance 1, kick by kick."""
+    """Variance of h x after some rounds with time drifts of variance 1, summed over the drifts."""
     total = 0.0
     for kicked in range(rounds):
         x = 0.0
@@ -89,7 +89,7 @@ def test_losses_of_figure_2_start_alike_and_grow_with_the_information_loss() -> 
 
 
 def test_map_at_a_point_is_that_of_general_rates() -> None:
-    """With much information loss and little drift, equal weights lose and those of Theorem 4.1 forget."""
+    """With much information loss and little drift, equal weights are worse and those of Theorem 4.1 forget."""
     ratio = cfl_map.compute(0)["ratio"]["1"]
     assert ratio["equal"][-1, 0] > 10
     assert ratio["theorem"][-1, 0] == pytest.approx(1, abs=0.01)

@@ -24,9 +24,10 @@ STEP, SERVER, RARELY = Fraction(1, 10_000), Fraction(1, 100), 20
 
 
 def missing(steps: int, factor: Callable[[int], Fraction]) -> Fraction:
-    """Left side less right side of Eq. (24) for max(0, x)^2/2 and sigma = 1, half a rare step before the minimiser.
+    """Left side minus right side of Eq. (24) for max(0, x)^2/2 and sigma = 1, half a rare step before the minimiser.
 
-    `factor(K)` stands before L sigma^2 eta^2/(eta_g^2 K), where the paper has 1/6; in units of the squared local step.
+    `factor(K)` is the factor of L sigma^2 eta^2/(eta_g^2 K), for which the paper has 1/6; in units of the squared local
+    step.
     """
     start, after2 = -STEP * RARELY / 2, Fraction(0)
     rare = Fraction(1, 1 + RARELY**2)
@@ -61,7 +62,7 @@ def test_the_search_finds_it(id: str) -> None:
 
 @pytest.mark.parametrize("shape", RARE.shapes, ids=str)
 def test_noise_has_the_mean_and_variance_that_are_told(shape) -> None:
-    """On a quadratic a round is affine, so that its mean square has a closed form."""
+    """On a quadratic a round is affine, so its mean square has a closed form."""
     values = drawn(RARE, shape, batch=8)
     values |= {"flat": torch.ones(8, dtype=torch.float64), "room": 0 * values["room"]}
     sizes = {name: values[name] / 10 for name in RARE.steps}

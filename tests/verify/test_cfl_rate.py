@@ -41,7 +41,7 @@ def played(shape, seed: int = 0) -> tuple[dict, dict]:
 
 
 def by_hand(shape, values: dict, b: int) -> dict[str, float]:
-    """One round of instance `b` in one dimension, outcome by outcome, with plain loops."""
+    """One round of instance `b` in one dimension, computed outcome by outcome with plain loops."""
     N, K, t = shape["N"], shape["K"], shape["t"]
     number = lambda name: float(values[name][b])  # noqa: E731
     h, w, lr, server = (
@@ -130,7 +130,7 @@ def test_growing_drifts_have_the_constants_they_claim() -> None:
 
 
 def test_drifts_that_are_constant_and_grow_stay_within_their_constants() -> None:
-    """At any model, client and time drift together, every outcome of their signs."""
+    """For any model, client drift and time drift together, and every outcome of their signs."""
     shape = rounds.sizes(t=2, d=2, grow=2)
     parameters = drawn(rounds.ROUND, shape)
     world, _ = rounds.build(shape, parameters)
@@ -147,7 +147,7 @@ def test_drifts_that_are_constant_and_grow_stay_within_their_constants() -> None
 
 
 def test_runs_start_like_a_round() -> None:
-    """The moments of a run after one round with new clients equal those over all outcomes of that round."""
+    """The moments of a run after one round with new clients equal the means over all outcomes of that round."""
     shape, one = runs.run_sizes(K=2), rounds.sizes(K=2, noisy=1)
     parameters = drawn(runs.RUN, shape)
     sizes = {
@@ -175,7 +175,7 @@ def test_weights_are_the_best() -> None:
 
 
 def test_the_first_round_is_not_absorbed_by_c_B_alone() -> None:
-    """With D = 1 and R = 10 it adds 1/(101 T), a hundred times what c_B/T is."""
+    """With D = 1 and R = 10 it adds 1/(101 T), a hundred times c_B/T."""
     claim = claim_of("cfl.B44.sc.sum.order/absorbed")
     assert claim is not None
     printed = replace(claim.statement, relation=le(noise_mean, c_A + c_B * (2 + log_T) / T))

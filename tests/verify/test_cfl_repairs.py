@@ -26,7 +26,7 @@ def scaled(relation: sp.Rel, factor: sp.Rational) -> sp.Rel:
 
 
 def sharpened(id: str) -> sp.Rel:
-    """A relation that says a little more than the statement."""
+    """A relation slightly stronger than the statement."""
     relation = BY_ID[f"cfl.{id}"].statement.compared
     symbol = lambda name: next(s for s in relation.free_symbols if s.name == name)  # noqa: E731
     if id == "nc.downhill/repaired":
@@ -109,7 +109,7 @@ def sides(
     [("nc.descent/repaired", "loss_now", "loss_next"), ("onestep/single", "dist2_star", "after2")],
 )
 def test_no_placebo_meets_a_descent(id: str, before: str, after: str) -> None:
-    """Without drift, noise and loss, ascent, standing still and steps to either side exceed what the bound allows."""
+    """Without drift, noise and loss, ascent, standing still and steps to either side exceed the bound."""
     scene = BY_ID[f"cfl.{id}"].scene
     values = {name: 0 * value for name, value in drawn(scene, scene.shapes[0]).items()}
     values["h"], values["model"] = values["h"] + 1, values["model"] + 2
@@ -134,7 +134,7 @@ def test_data_that_are_used_again_add_up() -> None:
 
 
 def test_information_loss_leads_steps_to_the_loss_that_is_left() -> None:
-    """Plain descent on the mean of slopes, one of three lossless; a tenth of the curvature leaves ten times the loss."""
+    """Plain descent on the mean of three slopes, one without loss; a tenth of the curvature leaves ten times the loss."""
     numbers = {"raw": [[1.0, 2.0, 3.0]], "curve": [0.1], "mu": [0.1], "lost": [2.0], "start": [1.0]}
     values = {name: torch.tensor(x, dtype=torch.float64) for name, x in numbers.items()}
     found = quantities(MISLED, {"t": 3}, values, {})

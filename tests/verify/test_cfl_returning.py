@@ -40,7 +40,7 @@ def test_every_fact_has_a_proof(fact) -> None:
 @pytest.mark.parametrize("memory", [0, 1])
 @pytest.mark.parametrize("returning", [0, 2])
 def test_runs_have_the_moments_of_quadratics(memory: int, returning: int) -> None:
-    """Clients that are alike, against the recursion of `nqm.drift`, which follows the drift of every round by itself."""
+    """Identical clients, compared with the recursion of `nqm.drift`, which tracks the drift of every round separately."""
     T = 6
     shape, values = run_of(r=T - 1, N=2, memory=memory, returning=returning)
     for name in {"client", "time", "lost"} & values.keys():
@@ -89,7 +89,9 @@ def test_that_clients_are_new_is_a_printed_condition(repaired) -> None:
 
 
 def test_the_known_counterexample_is_outside_of_the_conditions_and_within_the_bound() -> None:
-    """One client for ever, memory without loss: far above what new clients have, and below what any clients have."""
+    """One client for ever, memory without loss: far above the bound for new clients, and below the bound for any
+    clients.
+    """
     shape = sizes(r=2999, memory=1, returning=1)
     one = torch.ones(1, dtype=torch.float64)
     values = {"h": one[:, None], "start": 1e-3 * one[:, None], "client": 0 * one[:, None, None]}

@@ -31,14 +31,14 @@ EVERY: dict[str, tuple[Fact, Scene | None]] = {
 
 
 LONG = {"smooth 0"}
-"""Local drifts and losses of a round at once: its search is long; the stored answers hold its certificates."""
+"""Local drifts and losses of a round at once: the search is long; the stored answers hold the certificates."""
 
 
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in EVERY]
 )
 def test_a_fact_is_proved_with_certificates(name: str) -> None:
-    """At the first sizes that a fact lists; at all of them in the stored answers."""
+    """At the first sizes of a fact; at all of them in the stored answers."""
     fact, _ = EVERY[name]
     shown = shown_of(replace(fact, scene=fact.scene.variant(fact.scene.name, shapes=fact.scene.shapes[:4])))
     assert shown is not None

@@ -45,7 +45,7 @@ def test_models_one_by_one_have_the_moments_of_the_run(shape) -> None:
 
 @pytest.mark.parametrize("memory", [0, 1])
 def test_long_runs_have_the_moments_of_quadratics(memory: int) -> None:
-    """Clients that are alike, against the recursion of `nqm.drift`."""
+    """Identical clients, compared with the recursion of `nqm.drift`."""
     shape, T = sizes(9, N=2, K=3, d=2, noisy=1, memory=memory), 10
     values = drawn(RUNS, shape, batch=4)
     for name in {"client", "time", "lost"} & values.keys():
@@ -89,7 +89,7 @@ def test_a_faster_fall_of_one_round_is_false() -> None:
 
 
 def test_after_many_rounds_the_bound_is_below_what_standing_still_leaves() -> None:
-    """Without drift and noise; gradient ascent is farther still."""
+    """Without drift and noise; gradient ascent ends farther still."""
     h, H, T = 1.0, 4.0, 200
     eta = 1 / (16 * h)
     error = REPAIRED["B.6.gc"].at(H=H, T=T, eta=eta, c1_fed=0.0, c2_fed=0.0)

@@ -103,7 +103,9 @@ def test_a_dropped_logarithm_is_found() -> None:
 
 
 def test_what_drifts_share_is_not_averaged_away() -> None:
-    """More of it leaves a higher floor, where Theorem 4.7 asks for no more rounds; none of it is Theorem 4.1."""
+    """A larger shared part leaves a higher floor, for which Theorem 4.7 does not require more rounds; without it,
+    Theorem 4.1 applies.
+    """
     one = torch.ones(2, dtype=torch.float64)
     values = {"h": one, "start": one, "time": 10 * one, "client": 0 * one, "lost": 0 * one, "stiff": one}
     values |= {"target": one / 4, "room": 0 * one, "common": torch.tensor([0.0, 0.5], dtype=torch.float64)}
@@ -117,7 +119,7 @@ def test_what_drifts_share_is_not_averaged_away() -> None:
 
 @pytest.mark.parametrize("reached", REACHED, ids=lambda reached: reached.id)
 def test_a_term_at_its_rounds_is_computed(reached: Statement) -> None:
-    """The number of rounds stands in the relation, and twice as many give another number."""
+    """The relation contains the number of rounds; doubling it changes the value."""
     left = reached.relation.lhs
     assert left != eps
     assert sp.simplify(left.doit()) == eps
@@ -133,7 +135,7 @@ def test_a_wrong_number_of_rounds_is_refuted(name: str) -> None:
 
 @pytest.mark.parametrize("cleared", CLEARED, ids=lambda cleared: cleared.id)
 def test_a_floor_follows_from_both_of_its_halves(cleared: Statement) -> None:
-    """For all sizes, by certificates through the maximum that chooses what is left of the start."""
+    """For all sizes, by certificates through the maximum that selects the remainder of the start."""
     claims = {claim.statement.id: claim for claim in CLAIMS}
     for id in (cleared.id, cleared.uses[-1]):
         found = basis_of(claims[id], BUDGETS["quick"])
@@ -148,7 +150,9 @@ def test_what_remembered_drifts_come_to_is_proved(step: Statement) -> None:
 
 
 def test_a_smaller_share_of_remembered_drifts_is_not_proved() -> None:
-    """Time drifts alone, remembered without loss for 9 rounds, leave 9/10 of what is claimed, which 4/5 does not allow."""
+    """Time drifts alone, remembered without loss for 9 rounds, leave 9/10 of the claimed value, which 4/5 does not
+    allow.
+    """
     relation = MEMORY.compared
     given = {"G2": 0, "D2": 1, "R2": 0, "T": 9}
     small, large = (side.subs({s: given[s.name] for s in side.free_symbols}) for side in relation.args)
@@ -160,7 +164,7 @@ def test_a_smaller_share_of_remembered_drifts_is_not_proved() -> None:
 
 @pytest.mark.parametrize("theorem", ITSELF, ids=lambda theorem: theorem.id)
 def test_the_letter_of_a_floor_is_not_that_of_an_error(theorem: Statement) -> None:
-    """What is small need not be small where a lower bound of it is."""
+    """The lower bound of an error has its own letter, because the error may be large where its lower bound is small."""
     assert "lower bound" in CFL[str(theorem.lhs)].meaning
     assert "lower bound" in theorem.says
     assert r"\mathbb E f" not in theorem.latex()
@@ -188,7 +192,7 @@ def test_the_same_clients_refute_a_theorem_on_memory(theorem: Statement) -> None
     "number", ["4.1.sc", "4.1.gc", "4.4.sc", "4.4.gc", "B.5.sc", "B.5.gc", "B.6.sc", "B.6.gc"]
 )
 def test_a_printed_theorem_is_judged_with_returning_clients_too(number: str) -> None:
-    """The same clients alone refute it as well."""
+    """The same clients refute it as well."""
     claim = next(claim for claim in CLAIMS if claim.statement.id == f"cfl.thm{number}")
     assert claim.scene is not None
     shapes = tuple(shape for shape in claim.scene.shapes if shape["returning"] == shape["N"])

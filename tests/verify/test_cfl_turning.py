@@ -23,7 +23,7 @@ START, STEP, BENT = Fraction(0), Fraction(1, 20), Fraction(1)
 
 @pytest.mark.parametrize("id", ["eq18.mid", "eq18"])
 def test_a_loss_that_turns_breaks_the_line(id: str) -> None:
-    """One client that works on a past round alone, whose drift is -+1; two local steps from the minimiser, L = c = 1."""
+    """One client that works on a past round alone, with drift -+1; two local steps from the minimiser, L = c = 1."""
     lost = Fraction(11, 10)
     assert not statement(f"cfl.{id}").failing(K=2, eta_l=float(STEP), eta_g=1e-3, L=1.0, c_max=1.0)
     for sign in (1, -1):
@@ -46,7 +46,7 @@ def test_the_search_finds_it(id: str) -> None:
 def moved_by_noise(h: Fraction, step: Fraction, sigma: Fraction, lost: Fraction) -> Fraction:
     """Squared update of one client in two local steps of this size from the minimiser of h x^2/2, over the squared step.
 
-    It works on a past round alone, of which it loses `lost` in the direction in which it is.
+    It works on a past round alone, with the information loss `lost` in the direction of its model.
     """
     outcomes = [(u, v) for u in (-sigma, sigma) for v in (-sigma, sigma)]
     squares = []
@@ -66,7 +66,7 @@ def moved_by_noise(h: Fraction, step: Fraction, sigma: Fraction, lost: Fraction)
     ],
 )  # fmt: skip
 def test_a_loss_that_leads_away_goes_with_the_noise(id: str, bound) -> None:
-    """L = sigma = 1; the update's mean square in units of the squared local step, with a global step of 1."""
+    """L = sigma = 1; the mean square of the update in units of the squared local step, with a global step of 1."""
     assert statement(f"cfl.{id}").conditions
     step, lost = Fraction(1, 1000), Fraction(1, 10)
     found = moved_by_noise(Fraction(1), step, Fraction(1), lost)

@@ -45,7 +45,7 @@ CONSTANTS = [(0.0, 2.0, 1.0), (0.5, 1.0, 0.5), (0.8, 1.0, 4.0), (0.95, 0.1, 10.0
 
 
 def drawn(scene, shape, batch=3, seed=0):
-    """Random parameters of a scene, (batch, ...), as exact fractions of small denominators."""
+    """Random parameters of a scene, (batch, ...), as fractions with small denominators."""
     rng = np.random.default_rng(seed)
     found = {}
     for name, box in scene.space(shape).items():

@@ -1,4 +1,6 @@
-"""C-FLAG, Lemmas 4 and 18 for a memory whose loss is bounded below: proved for every alpha < 2/L, and no step with less."""
+"""C-FLAG, Lemmas 4 and 18 for a memory loss bounded below: proved for every alpha < 2/L, and no step with a smaller
+right side.
+"""
 
 from __future__ import annotations
 

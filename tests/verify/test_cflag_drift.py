@@ -1,4 +1,4 @@
-"""The topic on C-FLAG's drift, on known results: attained constants, missing conditions, worst cases."""
+"""The topic on C-FLAG's drift, tested on known results: attained constants, missing conditions, worst cases."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_tau_is_the_last_step_at_which_a_sample_was_drawn():
 
 @pytest.mark.parametrize("scene", [ROUND, SUMS, CLIENTS, CLIENTS_SUMS], ids=lambda scene: scene.name)
 def test_every_condition_can_be_met(scene):
-    """At every size a claim of the scene is tried on: of 64 drawn instances at least one in four is admissible."""
+    """At every tried size of the scene, at least one in four of 64 random instances is admissible."""
     for claim in (claim for claim in claims_of("cflag_drift") if claim.scene is scene):
         for shape in allowed_shapes(scene, claim.conditions):
             values = settled(scene, claim.conditions, shape, batch=64)
@@ -126,7 +126,7 @@ def test_what_is_false_falls_in_a_small_world(id, shape):
 
 @pytest.mark.parametrize("E", [2, 3])
 def test_two_local_steps_need_no_condition(E):
-    """Lemma 15 without its condition: (E^2 terms) 2 + z <= 2 + 16 z for every z = beta L, but not for three steps."""
+    """Lemma 15 without its condition: (E^2 terms) 2 + z <= 2 + 16 z for every z = beta L; not so for three steps."""
     holds = [concave(1, E, beta)["rho"][0] <= E + 4 * beta * E**2 for beta in (0.1, 1.0, 10.0, 100.0)]
     assert all(holds) == (E == 2)
 
@@ -139,7 +139,7 @@ def test_what_is_plain_is_proved(id):
 
 
 def test_cancelling_curvatures_leave_a_smooth_client():
-    """Assumption 1 alone: a client whose loss is flat, with samples that are not."""
+    """Assumption 1 alone: a client with a flat loss whose samples are not flat."""
     shape = {"N": 1, "S": 2, "E": 2, "d": 1, "curved": 0}
     drawn = {
         name: torch.as_tensor(x)

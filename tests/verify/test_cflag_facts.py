@@ -56,7 +56,7 @@ def test_a_fact_is_proved_under_its_conditions(id: str) -> None:
 
 @pytest.mark.parametrize("id", [id for id in CASES if statement(f"cflag.{id}").rhs != 0])
 def test_no_fact_has_a_smaller_right_side(id: str) -> None:
-    """The slack is what the large side has more, so it proves nothing of another one."""
+    """The slack is the larger side minus the smaller one, so it proves no other relation."""
     found = fact(id)
     smaller = sp.Rational(99, 100) * found.relation.rhs
     changed = found.relation.func(found.relation.lhs, smaller, evaluate=False)
@@ -68,12 +68,12 @@ def test_delayed_gradients_in_parts() -> None:
 
 
 def test_rounds_on_both_need_smooth_samples() -> None:
-    """Lemma 3 does not say that past samples are smooth; each fact that its proof uses rests on it."""
+    """Lemma 3 does not assume that past samples are smooth; each fact that its proof uses does."""
     needed = [conditions_of(found) for found in ON_BOTH]
     assert all(found is not None and set(SAMPLES) <= found for found in needed)
 
 
 def test_memories_that_are_kept_have_no_such_fact() -> None:
-    """Theorem 2 without the overfitting term is no fact about rounds on any paths, where biases have any mean."""
+    """Theorem 2 without the overfitting term is no fact about rounds on arbitrary paths, where biases have any mean."""
     drawn = next(f for f in DRAWN_ANEW if f.relation == statement("cflag.eq64/redrawn").compared)
     assert conditions_of(replace(drawn, scene=ON_ANY_PATHS[0].scene)) is None

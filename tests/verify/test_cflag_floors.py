@@ -26,8 +26,9 @@ HIGHER = [
     for id in BY_ID
     if id != "thm2.floor"
 ]
-"""A search in vain is long: what is said of the limit is found as what is said of the runs is, and of each lemma as of the others.
-The floor under Theorem 2's ratio is a round number below what the runs reach."""
+"""A search without result is long. One example suffices: the limit is treated like the runs, and each lemma like the
+others. The floor under Theorem 2's ratio is a round number below what the runs reach.
+"""
 
 
 @pytest.mark.parametrize("id", BY_ID)
@@ -53,7 +54,7 @@ def test_another_growth_than_that_of_the_runs_is_no_fact() -> None:
 
 @pytest.mark.parametrize("r", [1, 2, 5])
 def test_a_concave_loss_by_hand(r: int) -> None:
-    """With L = 1, alpha = 3/2 and beta = 1/2 the model is three times as long after every round."""
+    """With L = 1, alpha = 3/2 and beta = 1/2 the model is tripled in every round."""
     given = {"x": [[2]], "L": [1], "alpha": [Fraction(3, 2)], "beta": [Fraction(1, 2)]}
     values = {name: to_exact(np.array(value)) for name, value in given.items()}
     values |= {"m": values["L"] / 8, "m_i": values["x"][:, None] / 8, "room": 0 * values["L"]}
@@ -68,7 +69,9 @@ def test_a_concave_loss_by_hand(r: int) -> None:
 
 @pytest.mark.parametrize("r", [0, 1, 3])
 def test_memories_that_cancel_leave_the_first_coordinate(r: int) -> None:
-    """One of four draws keeps it; the others shrink it by 1 - alpha L/4 times 1 or 2 in every round."""
+    """One of four draws keeps the first coordinate; the others multiply it by 1 - alpha L/4 times 1 or 2 in every
+    round.
+    """
     given = {"x": [[1, 1]], "L": [4], "slope": [1], "alpha": [Fraction(1, 8)], "beta": [Fraction(1, 48)]}
     values = {name: to_exact(np.array(value)) for name, value in given.items()}
     values |= {"m": values["L"] / 4, "m_i": values["x"][:, None] / 2, "room": 0 * values["L"]}

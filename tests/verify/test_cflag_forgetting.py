@@ -66,7 +66,7 @@ def test_theorem_2_holds_with_memories_drawn_anew_and_breaks_with_memories_drawn
 
 @given(positive, positive, positive, positive, positive)
 def test_forms_of_the_forgetting_term(L: float, alpha: float, beta: float, s2: float, ds: float) -> None:
-    """Where step 0 is left out of no sum, the three forms differ by half the squared sum."""
+    """If no sum leaves out step 0, the three forms differ by half the squared sum."""
     given_ = {"L": L, "alpha": alpha, "beta": beta, "s2": s2, "s2_late": s2, "ds": ds, "ds_late": ds}
     whole, half, also = (evaluate(form, given_) for form in (GAMMA_10, GAMMA_35, GAMMA_15))
     assert half == pytest.approx(also)
@@ -74,7 +74,7 @@ def test_forms_of_the_forgetting_term(L: float, alpha: float, beta: float, s2: f
 
 
 def test_numbers_of_lemma_18() -> None:
-    """Q/Z at beta = 1/(60LE): 2.64 r(1 - L alpha) + 0.08, against 16 r(1 - L alpha) + 22 in print."""
+    """Q/Z at beta = 1/(60LE): 2.64 r(1 - L alpha) + 0.08, against the printed 16 r(1 - L alpha) + 22."""
     given_ = {"L": 3.0, "E": 7, "beta": 1 / (60 * 3 * 7), "alpha": 0.1, "r": 2.0}
     share = (1 - 0.3) * 2
     assert evaluate(Q / Z, given_) == pytest.approx(

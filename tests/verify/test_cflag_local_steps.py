@@ -1,4 +1,4 @@
-"""Rounds along incrementally aggregated gradients, against plain loops, the algorithm itself and known constants."""
+"""Rounds along incrementally aggregated gradients, compared with plain loops, the algorithm itself and known constants."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def played(shape, values, beta):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_round_equals_a_plain_loop(shape):
-    """Gradients are kept in a table, as Algorithm 1 says, one client and one world at a time."""
+    """Gradients are kept in a table, as in Algorithm 1, for one client and one world at a time."""
     values, beta = drawn(shape), 0.3
     losses, run = played(shape, values, beta)
     N, S, E = shape["N"], shape["S"], shape["E"]
@@ -70,7 +70,7 @@ def test_round_equals_a_plain_loop(shape):
 
 
 class Oracle:
-    """The losses of a round as an algorithm sees them: one run, every client."""
+    """The losses of a round as an algorithm uses them: one run, every client."""
 
     def __init__(self, losses):
         self.losses, self.n_components = losses, losses.bend.shape[-1]
@@ -179,7 +179,7 @@ def test_the_algorithm_takes_the_same_local_steps(shape):
     state = method.prepare(state, oracle)
     local = method.begin_round(state, np.arange(N), oracle)
     for k in range(E):
-        # The first step uses the full gradient, so it draws nothing that matters
+        # The first step uses the full gradient, so its draw does not matter
         j = values["order"][:, :, max(k - 1, 0)].astype(int)[..., None]
         local = method.local_step(state, local, method.query(oracle, local["x"], j))
         np.testing.assert_allclose(local["x"], run.points[k + 1], atol=1e-12)

@@ -118,7 +118,7 @@ def test_draws_are_all_memories_and_unbiased() -> None:
 @settings(max_examples=20, deadline=None)
 def test_constants_bound_every_bias(shape: Shape, seed: int) -> None:
     values = {name: torch.as_tensor(value) for name, value in drawn(shape, seed, 8).items()}
-    values["bent"] = values["bent"].abs()  # convex: else the clients' losses may cancel, and no m exists
+    values["bent"] = values["bent"].abs()  # convex; otherwise the clients' losses may cancel, and no m exists
     clients, kept = clients_of(shape, values), one_draw(shape)
     own, whole = bias_constants(shape, clients)
     x = 0 * values["x"][:, None] + torch.randn(8, 6, 2, dtype=torch.float64)
@@ -267,7 +267,7 @@ def test_memories_that_cancel_have_the_constants_of_the_floor() -> None:
 
 
 def test_a_witness_says_what_its_numbers_are() -> None:
-    """Every parameter and size of the worlds with memories, beyond the letters of the paper."""
+    """Every parameter and size of the worlds with memories that is not a letter of the paper has a meaning."""
     letters = {"N", "E", "T", "d", "alpha", "beta", "L", "m", "m_i"}
     for scene in (ONCE, ROUND, GROWING, SMOOTH):
         for shape in scene.shapes:

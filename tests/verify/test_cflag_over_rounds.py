@@ -18,7 +18,7 @@ OVER_ROUNDS = (
 
 
 LONG = {"lem3.least", "thm5.redrawn.sum", "thm2.redrawn.sum"}
-"""Of which a search in vain is long; the others have a sum and a least value, too."""
+"""Claims with long fruitless searches; others also have a sum and a minimum."""
 LOWER = [pytest.param(id, marks=[pytest.mark.slow] if id in LONG else []) for id in OVER_ROUNDS]
 
 
@@ -44,7 +44,7 @@ def test_what_is_told_of_rounds_is_what_they_were() -> None:
 
 
 def test_memories_drawn_anew_lead_to_the_same_models_whatever_comes_later() -> None:
-    """Expectations of a round do not depend on how many rounds are played after it."""
+    """Expectations of a round do not depend on the number of later rounds."""
     shape = next(shape for shape in REDRAWN.shapes if shape["T"] == 2)
     before = [at_fractions(REDRAWN, {**shape, "r": r}, 8, 0) for r in range(3)]
     squares = torch.stack([found["gf2_mean"] for found in before])

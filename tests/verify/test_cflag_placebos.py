@@ -1,4 +1,4 @@
-"""C-FLAG's non-learning baselines: forward is the method itself, still moves nothing, and uphill reverses the steps."""
+"""C-FLAG's non-learning baselines: forward is the method itself, still does not move, and uphill reverses the steps."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_clients_who_climb_go_against_themselves() -> None:
     still, climbing = (values_of(scene, shape) for scene in OF_WIDE)
     assert (still["s2"] == 0).all()
     assert (still["ds"] == 0).all()
-    # With one local step the sum of gradients is that of the method, taken the other way
+    # With one local step the sum of gradients is that of the method with the opposite sign
     claim = claim_of("cflag.lem4/heterogeneity")
     assert claim is not None
     assert claim.scene is not None
@@ -54,7 +54,7 @@ def test_own_rates_the_other_way_round() -> None:
     assert (still["round_w"] == 0).all()
     np.testing.assert_array_equal(climbing["best_T_w"], given["best_T_w"])
     np.testing.assert_allclose(own_rates(shape, given)["round_w"], given["round_w"])
-    # L/2 |x|^2 is the same either way, what is linear in x turns round
+    # L/2 |x|^2 is symmetric; terms linear in x change their sign
     along, against = (np.asarray(found["round_w"]) for found in (given, climbing))
     assert (along + against >= -1e-12).all()
 

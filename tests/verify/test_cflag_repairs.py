@@ -29,7 +29,7 @@ QUICK = BUDGETS["quick"]
 
 
 def broken(id: str, change: object) -> bool:
-    """Whether the statement with another right side falls."""
+    """Whether the statement with another right side is refuted."""
     claim = claim_of(f"cflag.{id}")
     relation = claim.statement.compared
     changed = relation.func(relation.lhs, change(relation.rhs), evaluate=False)
@@ -64,7 +64,7 @@ def test_a_smaller_constant_is_false(id: str, change: object) -> None:
 
 
 def test_discs_that_touch_leave_no_m() -> None:
-    """At height h above the point where they touch |b|^2/|grad f|^2 is delta^2/h^2."""
+    """At height h above the touching point |b|^2/|grad f|^2 is delta^2/h^2."""
     tilt, delta = (to_exact([Fraction(x)]) for x in ("1/3", "1/2"))
     values = quantities(TOUCHING, {"N": 2, "d": 2}, {"tilt": tilt, "delta": delta, "m": tilt}, {})
     height = 2 * tilt / (1 - tilt**2)
@@ -74,7 +74,7 @@ def test_discs_that_touch_leave_no_m() -> None:
 
 
 def test_theorem_2_falls_in_every_form_of_the_forgetting_term() -> None:
-    """Its counterexample breaks the variant with sums from step 0 as well, so that no misprint decides."""
+    """Its counterexample also breaks the variant with sums from step 0, so no misprint decides."""
     claim = claim_of("cflag.thm2")
     witness = claim.checks[0](claim, QUICK, 0).witness
     values = witness.instance.values(claim.scene, "exact")
@@ -108,7 +108,7 @@ def test_a_floor_that_grows_outgrows_a_constant() -> None:
 
 @pytest.mark.parametrize("id", ["eq159", "eq161", "eq163"])
 def test_omega_is_a_supremum(id: str) -> None:
-    """What is refuted with omega^2 is refuted where the difference of the gradients is the same everywhere."""
+    """Statements refuted with omega^2 are refuted with a difference of the gradients that is the same everywhere."""
     record = judge(claim_of(f"cflag.{id}"), "quick", 0)
     assert record["verdict"] == "refuted"
     assert "one Hessian" in record["witness"]["scene"]

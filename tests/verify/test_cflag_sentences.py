@@ -23,7 +23,7 @@ def test_adam_takes_its_first_step_whatever_the_gradient() -> None:
 
 
 def test_falls_of_every_set_by_hand() -> None:
-    """Past samples with minimisers 1 and -1, a current one at 0, all of curvature 1; the model goes from 2 to 1."""
+    """Past samples with minimisers 1 and -1, a current one at 0, all with curvature 1; the model moves from 2 to 1."""
     shape = sizes(S=2, centres=2)
     one = np.array([[[[1], [1]]]])
     given = {
@@ -35,7 +35,7 @@ def test_falls_of_every_set_by_hand() -> None:
     clients = clients_of(shape, values)
     first = start(values, len(one_draw(shape)))
     found = falls(shape, clients, first, first - 1)[0, 0]
-    each = [around(1, c) for c in (1, -1, 0)]  # falls 1/2, 5/2 and 3/2
+    each = [around(1, c) for c in (1, -1, 0)]  # decreases 1/2, 5/2 and 3/2
     drop = [
         loss.h * ((2 - c) ** 2 - (1 - c) ** 2) / Fraction(2) for loss, c in zip(each, (1, -1, 0), strict=True)
     ]

@@ -63,7 +63,7 @@ def test_a_record_does_not_depend_on_what_else_was_judged(run, tmp_path):
     assert [record["verdict"] for record in both] == ["proved", "proved"]
     assert alone() == before
     assert before[0][0]["verdict"] == "proved"
-    assert json.loads(before[1])["verdict"] == "unrefuted"  # found without what it cites
+    assert json.loads(before[1])["verdict"] == "unrefuted"  # found without the statements it cites
 
 
 def test_every_command_has_a_help_of_its_own(run):

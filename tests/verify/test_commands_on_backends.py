@@ -1,4 +1,4 @@
-"""Every command that takes a backend writes the same files wherever its work is done, and by however many."""
+"""Every command with a backend option writes the same files, whatever the backend and the number of workers."""
 
 from contextlib import ExitStack
 from functools import cache
@@ -23,7 +23,9 @@ COMMANDS = {
     "experiments": "verify experiments ITEMS --model linear --budget quick --device cpu --out FOLDER --json FOLDER/all.json",
     "selection": f"verify.networks.selection {SMALL} --algorithms ITEMS --out FOLDER --json FOLDER/all.json",
 }
-"""FOLDER stands for where a command writes, ITEMS for what it works on. Sentences on experiments keep their runs where all do."""
+"""FOLDER stands for the output folder of a command, ITEMS for its arguments. Sentences on experiments share a folder of
+runs.
+"""
 METHODS = "fedavg fedprox special special-c er fedagem scaffold mimelite"
 EIGHT = {
     "verify": "special.lemC.1 special.lemC.2 special.lemC.3 special.lemC.4 special.lemC.7 special.lemC.8 special.eq27 cfl.prop4.3",
@@ -38,9 +40,11 @@ EIGHT = {
     ),
     "selection": METHODS,
 }
-"""So many that eight workers have an item each, but for calibration, which has four at a time."""
+"""Enough items for eight workers, except for calibration, which has four items at a time."""
 FEW = {"curves": "psi cfl_weights", "networks": "fedavg special er", "selection": "fedavg fedprox"}
-"""So few that they are quick; verdicts and the files of calibration and mutants are tried on workers elsewhere, too."""
+"""Few items, so that they are quick; verdicts and the files of calibration and mutants are tested on other workers,
+too.
+"""
 MAINS = {"verify": "verify.commands.main", "verify.networks": "verify.networks.main"}
 
 
@@ -49,7 +53,7 @@ def words(name, items, folder, *more):
 
 
 def written(name, items, folder, *more):
-    """What a command writes, but for what it measures."""
+    """The files that a command writes, without measured times."""
     module, *argv = words(name, items, folder, *more)
     assert import_module(MAINS.get(module, module)).main(argv) == 0
     return contents(folder)
@@ -57,7 +61,7 @@ def written(name, items, folder, *more):
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    """Where one process has written, by the name of the command and its items."""
+    """The folder written by one process, by the command and its items."""
 
     @cache
     def folder_of(name, items):
@@ -70,7 +74,7 @@ def alone(tmp_path_factory):
 
 @pytest.fixture
 def expected(alone):
-    """What one process writes, by the name of the command and its items."""
+    """The files written by one process, by the command and its items."""
     return lambda name, items: contents(alone(name, items))
 
 

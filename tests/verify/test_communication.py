@@ -51,7 +51,7 @@ def test_scaffold_sends_a_control_variate_along():
 
 
 def test_cflag_sends_gradients_first():
-    """Own and memory gradients go up before local work, and the mean of the own ones comes back."""
+    """Own and memory gradients are sent to the server before local work, and the mean of the own ones comes back."""
     found = counted(cflag(0.25, 0.25, CLIENTS, 2, ring(2)))
     assert [one.messages for one in found] == [2] * 4
     assert [one.received for one in found] == [2 * DIM] * 4

@@ -33,7 +33,9 @@ def judged(claim):
 
 
 def rounded(x: Fraction, digit: Fraction, *, up: bool) -> Fraction:
-    """`x` rounded to the nearest multiple of `digit`; halves go up or down by `up`, since papers do not state the rule."""
+    """`x` rounded to the nearest multiple of `digit`; halves are rounded up or down by `up`, because papers do not
+    state the rule.
+    """
     half = Fraction(1, 2)
     return (floor(x / digit + half) if up else -floor(half - x / digit)) * digit
 

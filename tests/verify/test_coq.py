@@ -63,7 +63,7 @@ BROKEN = {
 
 
 def accepted(folder: Path, *theorems: str) -> str:
-    """What Coq says of a file with these theorems, which it accepts."""
+    """Check that Coq accepts a file with these theorems, and return its output."""
     file = folder / "file.v"
     file.write_text(file_of(theorems))
     assert "Admitted" not in file.read_text()
@@ -189,7 +189,7 @@ def test_coq_accepts_sums_over_any_number_of_vectors_and_inductions_of_textbooks
     assert len(theorems) == len(found)
     axioms = [f"Print Assumptions {name}." for name in ("Rplus_comm", "t_of_0", f"t_of_{len(found) - 1}")]
     _, *said = accepted(tmp_path, *theorems, *axioms).split("Axioms:")
-    assert said == [said[0]] * 3  # those of Coq's real numbers
+    assert said == [said[0]] * 3  # axioms of Coq's real numbers
 
 
 @needs_coq
@@ -223,12 +223,12 @@ POWER = ["^", "x", "n"]
 NOT_NEGATIVE = ["<=", "0", POWER]
 SQUARED = [["<=", "0", ["^", POWER, "2"]], ["^", POWER, "2"]]
 OF_A_POSITIVE_BASE = [{"show": ["<", "0", POWER], "as": POWER}, {"show": SQUARED[0], "as": SQUARED[1]}]
-"""In a case in which x is positive."""
+"""A line in a case in which x is positive."""
 
 
 @needs_coq
 def test_what_a_case_says_of_a_power_is_no_hypothesis_of_the_theorem(tmp_path: Path) -> None:
-    """x^n is positive in one of two cases; a theorem about every real x assumes nothing of its sign."""
+    """x^n is positive in one of two cases; a theorem about every real x assumes nothing about its sign."""
     parts = [[{"show": SQUARED[0], "as": SQUARED[1]}], OF_A_POSITIVE_BASE]
     split = {"show": SQUARED[0], "split": "x", "parts": parts}
     cases = {"symbols": {"x": "real", "n": "whole"}, "lines": [split], "claim": SQUARED[0]}

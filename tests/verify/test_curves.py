@@ -70,7 +70,7 @@ def test_seed_changes_the_runs_and_nothing_else(found: dict[str, Any]) -> None:
 
 
 def test_interval_of_maurer_and_pontil() -> None:
-    """Theorem 4 there, for two values of equal share, written out."""
+    """Theorem 4 of their paper, for two values with equal shares, written out."""
     samples = np.array([0.0, 1.0] * 50)
     log = np.log(2 / (0.01 / 2))
     width = np.sqrt(2 * (25 / 99) * log / 100) + 7 * log / (3 * 99)
@@ -109,7 +109,7 @@ def test_interval_refuses_what_it_does_not_hold_for(samples: list[float], error:
 
 
 def test_no_run_leaves_its_ball() -> None:
-    """Every point at which a client asks for a gradient, in simulated runs with the largest steps."""
+    """Every point at which a client evaluates a gradient, in simulated runs with the largest steps."""
     given = rate._admitted(rate.CHOICES["largest"])
     steps = Steps(rate.SIZES["E"], given["gamma_L"], given["gamma_G"], rate.LAM)
     ball = confining_ball(rate.WORLD, rate.START, float(steps.reach))
@@ -155,7 +155,7 @@ def test_sampling_terms_vanish_with_all_clients(found: dict[str, Any]) -> None:
 
 @given(st.integers(2, 9), st.floats(0, 3), st.floats(0.1, 3), st.floats(0.01, 1), st.floats(0, 1))
 def test_free_bound_of_the_first_round(K: int, G0: float, B: float, share: float, turn: float) -> None:
-    """Against gradients that add up in the worst way after one round."""
+    """Compared with gradients that add up in the worst way after one round."""
     values = {"K": K, "G0": G0, "B": B, "L": 2.0, "E": 3, "gamma_G": share, "gamma_L": 0.1, "lam": 0.5}
     from bounds.evaluate import evaluate
 
@@ -166,7 +166,7 @@ def test_free_bound_of_the_first_round(K: int, G0: float, B: float, share: float
 
 
 def scalar_moments(gamma_L: float, gamma_G: float, rounds: int) -> np.ndarray:
-    """E|gradient of all tasks|^2 after 1..rounds rounds, by the recursion of one mean and one variance.
+    """E|gradient of all tasks|^2 after each round, by the recursion of one mean and one variance.
 
     All curvatures are equal, so the coordinates do not mix and every client's round is the same contraction.
     """
@@ -208,7 +208,7 @@ def test_steps_of_the_corollary_are_those_printed(found: dict[str, Any]) -> None
     np.testing.assert_allclose(given["gamma_L"], rate.LAM / (np.sqrt(K * given["T"]) * E * rate.CURVATURE))
     assert given["gamma_G"] == pytest.approx(np.sqrt(N * E) / ((K - 1) * rate.LAM * rate.CURVATURE))
     assert not RATE.failing(**given)
-    # gamma_L <= 1/(8EL) says T >= 64 lambda^2 / K, which 8 meets and the power of two before it does not.
+    # gamma_L <= 1/(8EL) requires T >= 64 lambda^2 / K, which 8 meets and the next smaller power of two does not.
     assert given["T"][0] == 8
     assert 4 < 64 * rate.LAM**2 / K <= 8
 
@@ -250,7 +250,7 @@ def test_conditions_of_the_transfer_theorem_hold_in_both_worlds() -> None:
     ball, given = bkt._setting(federation)
     assert not BKT.failing(**given)
     assert given["align"] >= bkt.EPS
-    # The alignment on the ball, at many of its points, is no worse than the bound that is stated for it.
+    # The alignment at many points of the ball is not worse than its bound.
     rng = np.random.default_rng(0)
     directions = rng.normal(size=(500, 2))
     points = ball.radius * directions / np.linalg.norm(directions, axis=-1, keepdims=True)

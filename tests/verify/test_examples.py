@@ -19,7 +19,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("[!t]*.py")), ids=lambda file: file.stem)
 def test_examples_are_short_and_right(file, capsys, tmp_path):
-    """Each holds something true and something that is not."""
+    """Each example contains a true and a false claim."""
     code = [line for line in file.read_text().splitlines() if line.strip()]
     assert len(code) <= 25
     assert (

@@ -166,7 +166,9 @@ def test_sentences_in_which_nothing_is_selected_are_named(tmp_path, monkeypatch,
 
 
 def test_all_that_depends_on_a_selection_is_named(monkeypatch) -> None:
-    """Core sets of several sizes are trained once for all sentences about them, each of which tells what was selected."""
+    """Core sets of several sizes are trained once for all sentences about them, and each sentence names the selected
+    values.
+    """
     monkeypatch.setattr(cfl, "_by_size", lambda setting, own: (np.ones((6, 2)), np.ones((6, 2))))
     monkeypatch.setattr(selected, "tuned", lambda *_: {"local_lr": 0.3})
     for _ in range(2):

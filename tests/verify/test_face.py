@@ -54,7 +54,9 @@ HEAVY = {
 
 @pytest.fixture
 def loaded(tmp_path):
-    """``loaded(code)``: modules that a fresh process has read after some code, where the index of all statements is kept."""
+    """``loaded(code)``: modules loaded by a fresh process after some code, with the index of all statements in its
+    cache.
+    """
     keep(topics(), index(), tmp_path / "fcl-theory" / f"statements-{_name(topics())}.json")
 
     def run(code: str) -> set[str]:
@@ -76,7 +78,7 @@ def test_listing_reads_no_statement(loaded):
     "id", ["special.lem4.9", "special.ass4.5", "cfl.lemB.3", "cfl.nc.runs.mean", "fedmes.eq5"]
 )
 def test_a_kept_answer_is_checked_without_what_searches_and_networks_need(loaded, id):
-    """What is kept is checked as in `judged`, whichever code it was kept for."""
+    """The stored answer is checked as in `judged`, whichever code it was stored for."""
     found = loaded(f"""
 from verify.engine.answers import FOLDER, answers, pool_in
 from verify.engine.judge import record_of

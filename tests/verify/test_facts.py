@@ -73,7 +73,7 @@ def test_facts_are_proved_at_all_their_shapes(fact):
 
 
 def mutants(fact: Fact) -> list[Fact]:
-    """The fact with more claimed: its large side made smaller, or turned."""
+    """Stronger versions of the fact: its larger side reduced, or the relation reversed."""
     large, small = fact.relation.args if isinstance(fact.relation, sp.Ge) else fact.relation.args[::-1]
     changed = [large * sp.Rational(9, 10), -large]
     return [replace(fact, relation=sp.Le(small, side, evaluate=False)) for side in changed]
@@ -87,7 +87,7 @@ def test_a_fact_that_says_more_is_not_proved(fact):
 
 @named("fact", [fact for fact in FACTS if fact.assumed], ids=label)
 def test_a_fact_without_what_is_assumed_is_not_proved(fact):
-    """Or it rests on a sign that the user of the fact must show."""
+    """Otherwise it rests on a sign that the user of the fact must prove."""
     stand_ins = all(name != quantity for name, (quantity, *_) in fact.assumed.items())
     shown = shown_of(small(fact))
     if stand_ins and shown and shown.needed:

@@ -71,7 +71,7 @@ def test_clients_of_shifted_losses_differ_alike_everywhere(seed):
 
 
 def test_one_sided_and_huber_losses_are_among_the_convex_ones():
-    """Gradient descent with step 1/L is as slow as its bound allows, to one in a hundred."""
+    """Gradient descent with step 1/L is as slow as its bound allows, up to 1 %."""
     family, t = worlds.convex(dim=(1,)), 2
     knot = 1 / (2 * t + 1)
     values = {
@@ -105,7 +105,7 @@ def test_exact_proximal_steps_refuse_other_losses():
 
 @given(seed=seeds)
 def test_corners_of_ranges_are_exact_on_any_scale(seed):
-    """So that a witness at a corner has simple numbers, and lies in its range when it is replayed."""
+    """So a witness at a corner has simple numbers, and lies in its range when it is replayed."""
     box = Box(0.1, 7, (3,), scale="log")
     drawn_numbers = sample({"x": box}, np.random.default_rng(seed), 64)["x"]
     assert drawn_numbers.min() == box.low

@@ -124,7 +124,7 @@ def test_a_matrix_turns_the_mean_batch_gradient() -> None:
 
 
 def test_a_correction_by_hand() -> None:
-    """Memory |y|^2/2 at y = (0, 1); current gradient (1, -1): what is left of it is (1, 0)."""
+    """Memory |y|^2/2 at y = (0, 1); current gradient (1, -1): its corrected version is (1, 0)."""
     one = lambda *x: torch.tensor([x], dtype=torch.float64)  # noqa: E731
     values = {"convex": one(1)[:, 0], "more": one(0, 0), "h": one(1, 1), "g": one(1, -1), "y": one(0, 1)}
     found = quantities(CORRECTED, {"d": 2}, {**values, "eta_2": one(1)[:, 0]}, {})
@@ -154,7 +154,9 @@ def test_corrections_that_learn_against_plain_loops(shape) -> None:
 
 
 def test_a_correction_that_learns_by_hand() -> None:
-    """Memory |y|^2/2 at y = (0, 1), current gradient (1, -1), kappa 1/2, rate 1: to (-1, 1/2); its opposite to (1, 3/2)."""
+    """Memory |y|^2/2 at y = (0, 1), current gradient (1, -1), kappa 1/2, rate 1: the step leads to (-1, 1/2); its
+    opposite to (1, 3/2).
+    """
     one = lambda *x: torch.tensor([x], dtype=torch.float64)  # noqa: E731
     values = {"convex": one(1)[:, 0], "more": one(0, 0), "h": one(1, 1), "g": one(1, -1), "y": one(0, 1)}
     values |= {"kappa": one(0.5)[:, 0]}

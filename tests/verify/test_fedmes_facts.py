@@ -1,4 +1,4 @@
-"""Facts behind FedMeS's sentences about its memory: true at all their sizes, and not with less slack."""
+"""Facts behind FedMeS's sentences about its memory: true at all their sizes, and false with less slack."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ QUICK = BUDGETS["quick"]
 
 
 def given(E: int, xi: str) -> dict[str, np.ndarray]:
-    """One client with the loss |x - 1|^2/2, lambda = 1 and eta_1 = 1/4; the global model 0 is no optimum."""
+    """One client with the loss |x - 1|^2/2, lambda = 1 and eta_1 = 1/4; the global model 0 is not the optimum."""
     numbers = {
         "h": "1",
         "c_k": "1",
@@ -41,7 +41,7 @@ def given(E: int, xi: str) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("E", [1, 2])
 def test_a_round_by_hand(E: int) -> None:
-    """The personal optimum is 1; a step takes w to w/2 + 1/4 -+ xi/4, so that 0 goes to 1/4 and 3/8 on average."""
+    """The personal optimum is 1; a step takes w to w/2 + 1/4 -+ xi/4, so 0 goes to 1/4 and 3/8 on average."""
     values, shape = given(E, "2"), {"n": 1, "E": E, "d": 1, "held": 0}
     found = quantities(NOISY_ROUND, shape, values, {"eta_1": values["eta_1"]})
     spread = {1: Fraction(1, 4), 2: Fraction(1, 4) + Fraction(1, 16)}[E]

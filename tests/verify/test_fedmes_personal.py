@@ -17,7 +17,7 @@ from verify.scenes.fedmes.personal import DITTO_ROUND, FEDMES_ROUND, SEVERAL_DIT
 
 
 def settled(scene, shape, n: int = 8):
-    """Random instances with steps within a quarter of the largest curvature, and their quantities."""
+    """Random instances with steps of at most a quarter of the inverse of the largest curvature, and their quantities."""
     p = drawn(scene, shape, n)
     sizes = {"eta_1": 0.2 * p["eta_1"]}
     return p, sizes["eta_1"], quantities(scene, shape, p, sizes)
@@ -95,7 +95,7 @@ def test_the_global_optimum_is_where_the_global_model_rests() -> None:
 
 @pytest.mark.parametrize("r", [0, 2])
 def test_the_least_constant_of_coupled_rounds_is_needed(r: int) -> None:
-    """At half of it some round breaks the bound, so that the search does not run in an empty or easy scene."""
+    """With half the constant some round breaks the bound, so the search does not run in an empty or easy scene."""
     shape = {"n": 2, "E": 1, "d": 1, "held": 0, "r": r}
     p = {**drawn(DITTO_ROUND, shape, 256), "slower": torch.ones(256), "more": torch.zeros(256)}
     sizes = {"eta_1": p["eta_1"] / (p["h"].amax((1, 2)) + p["lam"])}

@@ -28,7 +28,7 @@ def claim(id: str) -> Claim:
 
 
 IN_VAIN = [pytest.param(id, marks=[pytest.mark.slow] if id == "eq38.before" else []) for id in IDS]
-"""For more of the mean over the steps before, from which Eq. (38) comes, a search is long."""
+"""A factor with which the search about the mean over earlier steps, used in Eq. (38), takes long."""
 
 
 @pytest.mark.parametrize("id", IDS)

@@ -26,7 +26,7 @@ def test_a_step_of_returning_clients_speaks_of_any_number(name):
 
 
 def test_noise_that_is_not_averaged_is_not_less():
-    """The mean of N noises is 1/N^2 of the sum of their squares; with 1/N it is no smaller than one of them."""
+    """The mean of N noises has 1/N^2 of the sum of their squares; with 1/N it is not smaller than one of them."""
     fact = STEP[str(STIRRED)]
     (stirred,) = fact.means
     wrong = replace(fact, means={stirred: ["/", ["each", "N", "noise", "noise"], "N"]})

@@ -1,4 +1,4 @@
-"""Facts take from conditions no more than the conditions give, and definitions of extremes are tested in worlds."""
+"""Facts use no more of a condition than it gives, and definitions of extremes are tested in worlds."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def proved_of(scene: Scene) -> Proved:
 
 
 def facts() -> dict[str, Fact]:
-    """One fact for each scene of facts that assume something through a definition, at its smallest sizes with all of it."""
+    """One fact for each scene of facts with an assumption through a definition, at its smallest sizes with all parts."""
     found = {}
     for scene in SCENES:
         for fact in proved_of(scene).facts:
@@ -59,17 +59,17 @@ QUICK = (
     "rounds with m below 1 at alpha = 1/L, any gradients",
     "several local steps along any gradients",
 )
-"""Scenes of facts where a search for what does not follow is short."""
+"""Scenes of facts in which a search for a false consequence is short."""
 
 
 def size_of(fact: Fact) -> dict[str, int]:
-    """A shape at which a fact has as much as at larger ones: two local steps, if there are any."""
+    """A shape at which a fact has all parts that it has at larger ones: two local steps, if there are any."""
     shapes = [shape for shape in fact.scene.shapes if shape.get("E", 2) > 1 and shape.get("K", 2) > 1]
     return dict(min(shapes or fact.scene.shapes, key=lambda shape: sum(shape.values())))
 
 
 def grown(fact: Fact, quantity: str, change: Callable[[Array], Array]) -> Fact:
-    """The fact with another quantity where it takes a sign from a condition."""
+    """The fact with another quantity in place of the one whose sign a condition gives."""
     compute = fact.scene.compute
 
     def changed(shape: Shape, values: Named) -> Values:
@@ -111,7 +111,7 @@ def test_every_definition_is_met() -> None:
 
 
 def test_definitions_of_extremes_could_be_broken() -> None:
-    """Each is in some scene within a factor of 4 of being broken: what is computed are terms, not zeros."""
+    """Each comes within a factor of 4 of being broken in some scene, so the computed terms are not zeros."""
     tight = set()
     for scene in SCENES:
         for definition in kept(scene):

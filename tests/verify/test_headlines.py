@@ -50,7 +50,7 @@ def test_an_order_is_drawn_along_one_of_its_letters() -> None:
 
 
 def broken(line: dict) -> np.ndarray:
-    """By how much each admissible point of a course breaks its bound, relative to it; a floor is a bound from below."""
+    """The relative amount by which each admissible point of a course breaks its bound; a floor is a bound from below."""
     exact, bound = (np.array(line[side], dtype=float)[np.array(line["met"])] for side in ("exact", "bound"))
     gap = bound - exact if line["role"] == FLOOR else exact - bound
     return gap / np.maximum(np.abs(exact) + np.abs(bound), 1e-300)
@@ -72,7 +72,7 @@ def test_what_is_called_true_is_not_broken(name: str) -> None:
 
 
 def test_sizes_that_go_together_do() -> None:
-    """Correction s comes after s - 1 others, so that the gap is another one at every s."""
+    """Correction s comes after s - 1 others, so the gap differs for every s."""
     _, repaired = compute("fedmes.thm1", 0)["lines"]
     assert (np.diff(repaired["exact"]) != 0).any()
 
@@ -128,7 +128,7 @@ def test_worlds_that_meet_no_condition_are_named() -> None:
 
 
 def test_what_is_drawn_as_true_is_proved() -> None:
-    """A proof that a change of the prover loses is noticed."""
+    """Notices proofs that a change of the prover loses."""
     found = [
         record_of(claim, kept[id]["evidence"], kept[id]["cites"], 0.0, "default", 0)
         for topic in topics()

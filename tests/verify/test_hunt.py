@@ -35,7 +35,7 @@ def test_a_hunt_goes_on_where_the_last_one_stopped(tmp_path):
 
 def test_a_start_is_the_same_whenever_it_is_made(tmp_path):
     there, here = (starts(tmp_path / name, [LOOSE], 2)[1] for name in "ab")
-    beside = {"seconds": 0, "digest": ""}  # a seal is of the seconds, too
+    beside = {"seconds": 0, "digest": ""}  # a seal also covers the seconds
     assert there | beside == here | beside
     assert there["ratio"] != starts(tmp_path / "c", [LOOSE], 1)[0]["ratio"]
 
@@ -95,7 +95,7 @@ def test_what_does_not_hold_is_not_hunted(tmp_path, capsys):
 
 @pytest.mark.parametrize(("method", "hunted"), [("interval", True), ("exact", True), ("sampled", False)])
 def test_sentences_on_experiments_are_not_hunted(method, hunted):
-    """Means of seeds decide them; what a search would break is their formula about any numbers."""
+    """Means of seeds decide them; a search would only break their formula at arbitrary numbers."""
     record = {"verdict": "unrefuted", "evidence": [{"verdict": "unrefuted", "method": method}]}
     assert _survived(record) == hunted
     assert not _survived({**record, "verdict": "refuted"})

@@ -26,7 +26,7 @@ def accuracies(*, clients: bool = False, least: int = 1):
 
 
 def loops(a):
-    """Every metric of one matrix, by the letter of its definition (indices from 1)."""
+    """Every metric of one matrix, written exactly as defined (indices from 1)."""
     T = len(a)
     at = lambda t, i: a[t - 1][i - 1]  # noqa: E731
     found = {"acc": sum(at(T, i) for i in range(1, T + 1)) / T}

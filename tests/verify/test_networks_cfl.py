@@ -90,7 +90,7 @@ def test_best_rounds() -> None:
 
 
 def _with(monkeypatch, scores: dict) -> None:
-    """Runs that have these accuracies in every round: (method, alpha) -> (run,)."""
+    """Runs with these accuracies in every round: (method, alpha) -> (run,)."""
 
     def fake(setting, entrant: str):
         values = np.array(scores[entrant, setting.alpha], dtype=float)

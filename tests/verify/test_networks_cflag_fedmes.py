@@ -52,7 +52,7 @@ def elsewhere(tmp_path, monkeypatch) -> None:
 
 
 def test_neighbours_change_predictions_alone() -> None:
-    """The models are those of FedMeS without them, and before anything is remembered nothing changes."""
+    """The models are those of FedMeS without neighbours, and before anything is remembered nothing changes."""
     setting = replace(DOMAINS, **SMALL)
     with_memory, by_outputs = run(setting, OURS, {"capacity": 40, "each": 10}, OWN_TASKS).accuracy
     assert with_memory.shape == (2, 8, 4, 4)
@@ -71,7 +71,7 @@ def test_memories_of_different_sizes_are_the_usual_ones_where_they_are_equal() -
 
 
 def test_clients_that_are_told_the_task_are_told_their_own() -> None:
-    """On what a client learnt in its last task it predicts with what it learnt there, in whatever place the stream has it."""
+    """On data of its last task, a client predicts with the model of this task, whatever its place in the stream."""
     setting = replace(DOMAINS, **SMALL, local_lr=None)
     right = []
 

@@ -44,7 +44,7 @@ def elsewhere(tmp_path, monkeypatch) -> None:
 
 @pytest.fixture
 def swept(monkeypatch) -> np.ndarray:
-    """Accuracies over the grid of lambda, whichever method runs."""
+    """Accuracies over the grid of lambda, for any method."""
     found = RNG.random((len(scene.GRID), SEEDS, 4, 4))
     monkeypatch.setattr(scene, "run", lambda *asked: Ran(found[..., None, :], np.zeros(1)))
     return found
@@ -147,7 +147,7 @@ def test_the_path_of_the_second_task() -> None:
 
 
 def test_sentences_about_two_methods() -> None:
-    """SPECIAL learns task 2 quickly, forgets and regains; SPECIAL-C hardly moves."""
+    """SPECIAL learns task 2 quickly, forgets and recovers; SPECIAL-C hardly moves."""
     ours, client = np.full((2, 2, K, T, K), 0.5)
     ours[:, 1, :, 0] = [*np.linspace(0.4, 0.3, 10), 0.5, 0.6]
     ours[:, 1, :, 1], client[:, 1, :, 1] = np.linspace(0.5, 0.9, T), np.linspace(0.5, 0.6, T)
@@ -219,7 +219,7 @@ def test_numbers_are_those_selected(setting, method: str, given) -> None:
 
 
 def test_strengths_of_both_are_of_the_same_candidates() -> None:
-    """Server against client side, where the lambda of both comes from one list."""
+    """Server side against client side, where both take lambda from one list."""
     lists = {"smaller": (scene.SMALLER[scene.OURS], scene.SELECTED[scene.CLIENT], scene.FREE_ONES)}
     lists["listed"] = scene.SELECTED[scene.OURS], scene.LISTED, scene.CANDIDATES[scene.OURS]
     for *given, candidates in lists.values():

@@ -31,14 +31,14 @@ def checkout(tmp_path):
 
 @pytest.fixture
 def discovered(checkout, monkeypatch):
-    """Papers and topics of the checkout are found beside those of the toolkit."""
+    """Papers and topics of the checkout are discovered beside those of the toolkit."""
     import bounds
     import verify
 
     for package in (bounds, verify):
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(checkout / package.__name__)])
     for name in [name for name in sys.modules if name.startswith(("bounds.zeta", "verify.zeta"))]:
-        monkeypatch.delitem(sys.modules, name)  # of another test's paper of this name
+        monkeypatch.delitem(sys.modules, name)  # a module of another test's paper with this name
     for cached in CACHED:
         cached.cache_clear()
     yield

@@ -15,7 +15,7 @@ from verify.engine.processes import give_back
 
 ROOT = Path(__file__).resolve().parents[2]
 HEARD = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-"""A shell that runs the tests in the background ignores Ctrl-C, and so would what they start."""
+"""A shell that runs the tests in the background ignores Ctrl-C, and so would the processes they start."""
 
 
 def children_of(pid):

@@ -15,7 +15,7 @@ from verify.engine.topics import claim_of
 
 @pytest.fixture(scope="module")
 def witness():
-    """A counterexample of the catalogue, as its file holds it."""
+    """A counterexample of the catalogue, as its file contains it."""
     return json.loads(json.dumps(judge(claim_of("special.eq27"), "quick", 0)["witness"]))
 
 
@@ -119,7 +119,7 @@ def test_another_number_is_noticed(tmp_path, capsys, witness):
 
 @pytest.fixture(scope="module")
 def record():
-    """The record that holds it, as a run saves it."""
+    """The record with the counterexample, as saved by a run."""
     return json.loads(json.dumps(sealed(finite(judge(claim_of("special.eq27"), "quick", 0)))))
 
 
@@ -186,7 +186,7 @@ def test_a_record_that_is_linked_to_others_has_no_seal_and_replays(tmp_path, cap
 
 @pytest.mark.parametrize(("id", "irrelevant"), [("cflag.communications", {"any"}), ("special.eq27", set())])
 def test_parameters_that_no_letter_depends_on_are_irrelevant(id, irrelevant):
-    """What the clients send is counted whatever the filler is; the models depend on all that is drawn for Eq. (27)."""
+    """The amount of traffic does not depend on the filler; the models of Eq. (27) depend on all drawn numbers."""
     witness = judge(claim_of(id), "quick", 0)["witness"]
     assert irrelevant_parameters(witness, witness["parameters"]) == irrelevant
 

@@ -22,7 +22,7 @@ SQUARE = of(k.sp.Ge, v, u**2)
 
 
 def verdict(relation, scene, *, said=(), premises=(), check=checks.inequality):
-    """The verdict, as it is shown, of a claim in a scene."""
+    """The printed verdict of a claim in a scene."""
     claim = k.claim(k.known("restricted", relation, hypotheses=said), check, scene, premises=premises)
     (record,) = linked([judge(claim, "quick", 0)])
     return shown(record)
@@ -90,7 +90,7 @@ def test_statements_of_the_catalogue_say_what_their_verdicts_are_restricted_to(p
 
 QUADRATIC_LOSSES = re.compile(r"quadratic losse?s?\b|quadratics|quadratic clients")
 ANY_GRADIENTS = re.compile(r"hence for any|hence for arbitrary|for every loss")
-"""What a scene says whose losses are quadratic, if what it shows holds for others."""
+"""Scenes with quadratic losses whose results hold for other losses, too, and what they declare."""
 
 
 def test_facts_of_quadratic_losses_say_so():

@@ -1,4 +1,4 @@
-"""Sentences of the papers' texts as relations: each with the verdict that a computation gives it."""
+"""Sentences of the papers' texts as relations: each with the verdict of a computation."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def verdict_with(id, scene):
 
 
 def with_anchor_at_clients(method):
-    """SPECIAL whose clients take part of each step towards the anchor, so that the server sends it along."""
+    """SPECIAL whose clients make part of each step towards the anchor, so that the server must send the anchor."""
 
     def local_step(state, local, seen):
         pulled = method.local_step(state, local, seen)
@@ -61,7 +61,9 @@ def with_anchor_at_clients(method):
 
 
 def with_average_gradients_of_the_last_round(method):
-    """C-FLAG whose server keeps the gradients of the round before instead of asking for them at the start of a round."""
+    """C-FLAG whose server reuses the gradients of the previous round instead of requesting them at the start of a
+    round.
+    """
 
     def init(theta0):
         zero = theta0[..., None, :] * np.zeros((2, 1))

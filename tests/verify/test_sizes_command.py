@@ -1,4 +1,4 @@
-"""`python -m verify sizes`: how many statements are proved at sizes only, and by what."""
+"""`python -m verify sizes`: the number of statements proved at some sizes only, and the reasons."""
 
 from verify.commands.main import main
 from verify.engine.limits import limiting, table

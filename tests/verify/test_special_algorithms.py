@@ -1,4 +1,4 @@
-"""Problem, algorithms and lambda of SPECIAL: the scenes against plain loops, rest points by running, witnesses."""
+"""Problem, algorithms and lambda of SPECIAL: the scenes against plain loops, rest points against runs, witnesses."""
 
 from __future__ import annotations
 
@@ -235,7 +235,9 @@ def test_drift_with_two_strengths(more):
 
 @pytest.mark.parametrize("rounds", [1, 3, 8])
 def test_drift_on_a_ridge(rounds):
-    """Both strengths by a plain loop: a parabola along the second axis, and Huber's loss downwards along a slanted one."""
+    """Both strengths by a plain loop: a parabola along the second axis, and a descending Huber loss along a slanted
+    one.
+    """
     values = drawn(RIDGE, {**RIDGE.shapes[0], "t": rounds}, batch=3)
     for index in range(3):
         v = one(values, index)
@@ -252,7 +254,7 @@ def test_drift_on_a_ridge(rounds):
 
 
 def test_a_round_of_to_and_fro_leaves_the_model_where_it_is():
-    """And its first local step does not: the model is at rest by a two-cycle."""
+    """The first local step does move it: the model rests on a two-cycle."""
     for index in range(3):
         v = one(drawn(TO_AND_FRO, TO_AND_FRO.shapes[0]), index)
         curvature = float(v["curvature"])

@@ -65,7 +65,7 @@ class Losses:
 
 
 def by_loops(shape, v):
-    """Quantities of the proof, by going through all subsets and all noise one after the other."""
+    """Quantities of the proof, by enumerating all subsets and all noise."""
     K, M, N, E, t, d = (shape[name] for name in ("K", "M", "N", "E", "t", "d"))
     world, q = Losses(shape, v), 1 / (1 + v["lam"])
     start, back = np.zeros(d), world.earlier_grad(np.zeros(d))

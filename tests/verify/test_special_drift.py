@@ -1,4 +1,4 @@
-"""Checks of the engine on results of SPECIAL's drift that are known beforehand."""
+"""Checks of the engine on known results about SPECIAL's drift."""
 
 from dataclasses import replace
 
@@ -47,7 +47,7 @@ QUICK = [fact for fact in OF_ROUNDS if not fact.named]
 
 
 def test_a_round_is_what_the_algorithm_makes_of_it() -> None:
-    """The way back to the anchor after a round of 3 clients in 2 steps, from the stochastic gradients of all."""
+    """The step back to the anchor after a round of 3 clients with 2 steps, from all stochastic gradients."""
     rng = np.random.default_rng(0)
     numbers = {"gamma_L": 0.3, "gamma_G": 0.7, "lam": 0.4, "E": 2, "n": 6}
     theta, anchor, sent = rng.normal(size=(1, 4)), rng.normal(size=(1, 4)), rng.normal(size=(1, 3, 2, 4))
@@ -59,7 +59,7 @@ def test_a_round_is_what_the_algorithm_makes_of_it() -> None:
 
 
 def test_facts_of_every_round_are_unbroken_at_their_sizes_and_beyond() -> None:
-    """Four rounds are four times what a proof of one step says, for any gradients that are short enough."""
+    """Four rounds multiply the bound of one step by four, for any gradients that are short enough."""
     rng = np.random.default_rng(1)
     back, numbers = np.zeros(3), {"gamma_L": 1.0, "gamma_G": 1.0, "lam": 0.2, "E": 1, "n": 2}
     for t in range(1, 30):
@@ -88,7 +88,7 @@ def test_a_shorter_drift_is_not_proved(fact: Rounds) -> None:
 
 
 def test_a_larger_lambda_does_not_suppress_the_drift_in_few_rounds():
-    """One client in the plane is enough: with Fractions, and with steps within their limits."""
+    """One client in the plane is enough: in fractions, and with admissible steps."""
     record = judged("special.lem4.9.suppress/small")
     assert (record["verdict"], record["method"]) == ("refuted", "exact")
     assert record["witness"]["shape"]["t"] <= 12

@@ -1,4 +1,4 @@
-"""SPECIAL: the conditions that Theorem 4.10 needs, its implication for single tasks; AdamW at the clients."""
+"""SPECIAL: the conditions that Theorem 4.10 needs, its consequence for single tasks, and AdamW at the clients."""
 
 from __future__ import annotations
 

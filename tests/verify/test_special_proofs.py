@@ -33,7 +33,7 @@ def exchanged(formula, old, new):
 
 
 def summands(known):
-    """A fact and all that it is made of."""
+    """A fact and all facts on which it rests."""
     return [known, *(one for step in getattr(known, "steps", ()) for one in summands(step))]
 
 
@@ -89,7 +89,7 @@ def test_what_they_are_made_of_is_not_proved_with_another_number(known):
 
 @pytest.mark.parametrize("relation", [facts.SPREAD, facts.PUSHED, facts.MOVED], ids=str)
 def test_of_another_number_of_clients_they_are_not(relation):
-    """Who is sampled sends the mean of N, not of M, or of (N + 1)/2: then a step is not true."""
+    """A sampled client sends the mean of N, not of M or (N + 1)/2 clients: with these a step is false."""
     mean = ["/", "1", "N"]
     for wrong in (["/", "1", "M"], ["/", "2", ["+", "N", "1"]]):
         steps = [

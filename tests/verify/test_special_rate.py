@@ -146,7 +146,7 @@ class Plain:
 
 
 def splits(shape, v, x, anchor):
-    """T5 to T8 and what they are made of, from their definitions, for one model at the start of the round."""
+    """T5 to T8 and their parts, from their definitions, for one model at the start of the round."""
     plain, K, M, N, E = Plain(shape, v), *(shape[n] for n in "KMNE")
     g, lam = v["gamma_G"] * v["gamma_L"], v["lam"]
     tasks = [plain.task(i, x) for i in range(K)]
@@ -231,7 +231,7 @@ def test_every_split_of_the_round_agrees_with_its_definition(shape):
 
 
 def test_free_bounds_hold_for_every_placebo():
-    """What needs no theorem needs no learning either: so says the theorem's vacuity."""
+    """The trivial bound needs neither the theorem nor learning; this shows that the theorem is vacuous."""
     free = claim_of("special.thm4.10/free.drift")
     for scene in PLACEBOS:
         for shape in scene.shapes:
@@ -260,7 +260,7 @@ def test_an_order_falls_by_a_floor_that_is_proved_and_only_then() -> None:
     assert "which is proved" in linked(records)[0]["reason"]
     assert (
         linked(records[:2])[0]["verdict"] == "gap"
-    )  # without Lemma 4.9 on every path the floor is only searched
+    )  # without Lemma 4.9 on every path there is no proof of the floor, only a search
 
 
 def test_lengths_along_a_run_are_facts_and_more_is_none() -> None:

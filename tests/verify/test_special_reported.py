@@ -43,7 +43,7 @@ def test_drops_that_are_longer_than_anything_that_was_learnt():
     rows = reported.longest_drops()
     assert rows["FedAvg on DN4IL"].parameters["accurate_most"] == Fraction("46.55")
     assert differing("table8.learnt", rows) == {"FedAvg on DN4IL", "SR-FDIL on DN4IL"}
-    # the same check of drops that are as much shorter as FedAvg's is too long finds nothing
+    # the same check finds nothing if the drops are shorter by as much as FedAvg's is too long
     shorter = {
         name: make_row({}, {**columns, "worst_printed": columns["worst_printed"] + Fraction("32.26")})
         for name, columns in (
@@ -74,7 +74,7 @@ def test_memory_of_methods_that_keep_models():
     ("id", "aside", "least", "most"),
     [
         # FedAvg in Table 9 ends with 80.34, 28.39, 41.06 and 85.86: at worst 300 - 149.79 points are lost in 3 tasks,
-        # at best 235.65 - 28.39 are won
+        # at best 235.65 - 28.39 are gained
         ("table9.possible", "final_most", Fraction("-50.08"), Fraction("-50.09")),
         ("table9.possible.gain", "final_least", Fraction("69.09"), Fraction("69.10")),
     ],
@@ -109,7 +109,7 @@ def test_numbers_that_more_clients_make_worse():
 
 def test_outliers_lie_outside_by_more_than_three_deviations():
     found = differing("table1.outliers", reported.beside_other_samples())
-    # -33.91 where others are -12.78, -12.00 and -12.15, deviations at most 0.53
+    # -33.91, compared with -12.78, -12.00 and -12.15, with deviations of at most 0.53
     assert "BWT of FedAvg on DN4IL" in found
     assert "ACC of FedAvg on Digit-10" not in found
 

@@ -28,12 +28,14 @@ TIGHT = [
     *(fact for fact in SUMS if isinstance(fact.relation, sp.Le) and fact.relation.lhs != tm2),
     *(fact for fact in round_drift.FACTS if isinstance(fact.relation, sp.Le)),
 ]
-"""The four parts of `tm2` are not: clients' differences from their mean cancel."""
+"""Except the four parts of `tm2`: clients' differences from their mean cancel."""
 SHAPE = {"K": 3, "M": 3, "N": 2, "E": 3, "d": 2}
 
 
 def vectors(values: dict[str, Any]) -> dict[str, np.ndarray]:
-    """Those of the letters, (2 d,) or (M, 2 d): a coordinate for each coordinate in each of two equally likely outcomes."""
+    """Vectors of the letters, (2 d,) or (M, 2 d): one coordinate for each coordinate in each of two equally likely
+    outcomes.
+    """
     both = lambda x: np.concatenate([x, x], -1) / np.sqrt(2)  # noqa: E731 - the same in both
     first, later = values["first"][0], values["later"][0]  # (M, d), (step, outcome, M, d)
     change = (later - first).sum(axis=0)

@@ -51,7 +51,7 @@ def slope_at(v, curved, task, m, x):
 
 
 def huber(v, task, x):
-    """Pseudo-Huber loss of the one client."""
+    """Pseudo-Huber loss of the single client."""
     h, w, gap = v["height"][task, 0], v["width"][task, 0], x - v["centre"][task, 0]
     return h * (np.sqrt(w**2 + gap @ gap) - w)
 
@@ -147,12 +147,12 @@ SMALL = {
     ".smooth": [of.miss],
     ".strong": [of.miss],
 }
-"""Of each rate the small sides of the steps that it needs."""
+"""By rate: the smaller sides of the steps that its proof needs."""
 
 
 @pytest.mark.parametrize("variant", SMALL)
 def test_rates_follow_from_the_steps(variant):
-    """A proof has no line that it does not need, and names each step."""
+    """A proof has no unneeded line, and names each step."""
     claim = claim_of(f"special.thm4.10/surrogate{variant}")
     found = basis_of(claim, BUDGETS["default"])
     assert found.outcome == "proved"

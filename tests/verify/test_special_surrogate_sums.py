@@ -37,11 +37,11 @@ SHAPE = {"K": 1, "M": 3, "N": 2, "E": 2, "d": 2}
 SIGNS = np.array(list(product((-1, 1), repeat=SHAPE["E"] * SHAPE["M"]))).reshape(
     1, 1, -1, SHAPE["E"], SHAPE["M"], 1
 )
-"""Each noise has a sign of its own: uncorrelated."""
+"""Each noise has an independent sign: uncorrelated."""
 
 
 def round_of(seed: int) -> tuple[dict[str, Any], Round, Parts, dict[str, Any]]:
-    """Random gradients, those after the first step different in each outcome; rates, the round and what it makes of its parts."""
+    """Random gradients, different in each outcome after the first step; rates, the round and its derived quantities."""
     rng = np.random.default_rng(seed)
     values = {name: np.array(x, dtype=float) for name, x in sample(space(SHAPE), rng, 1).items()}
     noises = [SIGNS[:, :, :, e] * values["noise"][:, None, None, e] for e in range(SHAPE["E"])]
@@ -97,7 +97,7 @@ def test_they_are_unbroken_in_rounds(scene: Any) -> None:
 
 
 def less(fact: Any) -> Any:
-    """The fact with a hundredth less on its right side."""
+    """The fact with a right side that is smaller by 1 %."""
     relation = fact.relation
     smaller = type(relation)(relation.lhs, sp.Rational(99, 100) * relation.rhs, evaluate=False)
     return replace(fact, relation=smaller)

@@ -67,7 +67,7 @@ def test_every_group_has_a_file_and_a_name_of_its_own():
 def test_details_list_every_row_and_witnesses_replay(claim, monkeypatch):
     monkeypatch.setattr(
         "verify.engine.checks.table.certified", lambda *instance: []
-    )  # certificates of numbers have tests of their own
+    )  # certificates of numbers have their own tests
     record = judge(claim, "quick", 0)
     details = record["evidence"][0]["details"]["rows"]
     assert len(details) == record["evidence"][0]["trials"]
@@ -156,7 +156,7 @@ def test_bold_is_checked_in_both_directions():
 
 @pytest.mark.parametrize(("forget", "fails"), [("13.40", False), ("13.42", True)])
 def test_a_row_is_possible_up_to_its_room(forget, fails):
-    # 5/4 of what 89.28 lacks to 100 is 13.40, and 13.41125 at the ends of the rounding
+    # 5/4 of (100 - 89.28) is 13.40, and 13.41125 at the ends of the rounding intervals
     key = "Split-CIFAR10", "C-FLAG"
     rows = cflag_rows.possible(changed(TASK_INCREMENTAL, "IID", key, "forget", forget))
     assert failing("tab6.possible", rows) == ["C-FLAG on Split-CIFAR10, IID"] * fails
@@ -204,7 +204,7 @@ def test_an_impossible_row_has_no_matrix_of_accuracies():
     """Ditto on EMNIST: no final accuracies and best earlier ones give both printed numbers."""
     row = possible()["Ditto on EMNIST, 10 clients"].parameters
     least_acc = row["printed_acc"][()] - row["acc_digit"][()] / 2
-    # The most that can be forgotten: all were right once, and what is left of the accuracy is on the last task
+    # The largest possible forgetting: every task was learnt perfectly, and the remaining accuracy is on the last task
     left = [Fraction(1)] + [(10 * least_acc - 1) / 9] * 9
     assert sum(left) / 10 == least_acc
     assert sum(1 - x for x in left[1:]) / 9 < row["printed_forget"][()] - row["forget_digit"][()] / 2

@@ -1,4 +1,4 @@
-"""Counterexamples explain their numbers: every parameter and size is a symbol of the paper or described."""
+"""Counterexamples explain their numbers: every parameter and size is a symbol of the paper or has a description."""
 
 from __future__ import annotations
 

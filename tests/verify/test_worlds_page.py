@@ -1,4 +1,4 @@
-"""The page of worlds claims no larger sizes and no other worlds than the scenes of its topics have."""
+"""The page of worlds claims no larger sizes and no other worlds than the scenes of its topics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = {"turned and no quadratics": ("turned", "curved"), "minimisers apart": (
 
 
 def rows() -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
-    """Topics of a row, and its cells by their heading."""
+    """Topics of a row, and its cells by their headings."""
     heading: list[str] = []
     for line in PAGE.read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
@@ -58,7 +58,7 @@ def test_sizes_and_kinds_are_there(topics: tuple[str, ...], cells: dict[str, str
     for heading, names in SIZES.items():
         number = re.match(r"\d+", cells.get(heading, ""))
         if number:
-            one_more = heading.startswith("rounds")  # r rounds, and one that is looked at
+            one_more = heading.startswith("rounds")  # r rounds, and one more that is examined
             assert int(number[0]) <= max(found.get(name, 1) for name in names) + one_more, heading
     for heading, names in KINDS.items():
         if cells.get(heading) in ("yes", "no"):

@@ -9,7 +9,7 @@ from verify.engine.records import read_json, write_json
 
 
 def noted(item, folder, seconds=0.05):
-    """Twice the item, from its file if it is saved; otherwise done, which `folder / "log"` tells."""
+    """Twice the item, from its file if it is saved; otherwise computed and recorded in `folder / "log"`."""
     file = Path(folder) / f"{item}.json"
     if file.exists():
         return read_json(file)
@@ -21,7 +21,7 @@ def noted(item, folder, seconds=0.05):
 
 
 def deadly(item, folder, lives):
-    """As `noted`, but the worker of item 3 is killed as often as `lives` says."""
+    """As `noted`, but the worker of item 3 is killed `lives` times."""
     killed = sorted(Path(folder).glob("killed-*"))
     if item == 3 and len(killed) < lives:
         (Path(folder) / f"killed-{len(killed)}").touch()
@@ -30,7 +30,7 @@ def deadly(item, folder, lives):
 
 
 def threads_here(item):
-    """How many threads matrix products use where this is called."""
+    """The number of threads of matrix products in the calling process."""
     import torch
     from threadpoolctl import threadpool_info
 
@@ -38,7 +38,7 @@ def threads_here(item):
 
 
 def wrong(item):
-    """Fails, as work with a wrong argument does."""
+    """Fails like work with a wrong argument."""
     from verify.engine.errors import UsageError
 
     raise UsageError(f"`item` must be nothing, got {item}")

@@ -41,7 +41,7 @@ def column(*numbers):
 
 
 def at(**numbers):
-    """An instance of dimension 1 with these numbers, exact; tuples are entries of one quantity."""
+    """An exact instance of dimension 1 with these numbers; a tuple holds the entries of one quantity."""
     parameters = {
         name: np.array([Fraction(y) for y in x] if isinstance(x, tuple) else Fraction(x), dtype=object)
         for name, x in numbers.items()

@@ -95,7 +95,7 @@ def test_an_equation_between_vectors_is_one_of_all_coordinates():
 
 
 def test_what_is_no_form_in_inner_products_keeps_its_dimensions():
-    """Neither a largest coordinate, nor the first one, nor a sum with a number is made of inner products."""
+    """Largest coordinates, first coordinates, and sums of a vector and a number are not made of inner products."""
     turned = pair(lambda values: {"a2": amax(values["a"], -1)})
     shared = pair(lambda values: {"a2": (values["a"] + 1).sum(axis=-1)})
     first = pair(lambda values: {"a2": values["a"][..., 0] * values["b"][..., 0]})
@@ -106,7 +106,7 @@ def test_what_is_no_form_in_inner_products_keeps_its_dimensions():
 
 
 def test_curvatures_of_coordinates_are_noticed_in_two_dimensions():
-    """In one dimension h x x is <h, x> x; the instances in two distinguish them."""
+    """In one dimension h x x equals <h, x> x; instances in two dimensions differ."""
     scene = replace(
         pair(lambda values: {"a2": (values["h"] * values["a"] * values["a"]).sum(axis=-1) * values["b"]}),
         space=lambda shape: dict.fromkeys("abh", Box(-1, 1, (shape["d"],))),
@@ -216,7 +216,7 @@ def test_clients_that_enter_by_their_mean_may_be_any_number():
     ],
 )
 def test_wrong_folds_are_not_believed(wrong):
-    """The proof is then one at the sizes of the scene."""
+    """The proof then covers only the sizes of the scene."""
     assert shown_of(Fact(SQUARED, clients(wrong))).proof["sizes"] == [{"N": 1}, {"N": 2}]
 
 

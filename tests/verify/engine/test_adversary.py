@@ -118,7 +118,7 @@ def test_whole_numbers_and_zeros_need_no_room():
 
 
 def test_numbers_beside_tensors_are_the_same_in_all_instances():
-    """Two conditions of three instances, of which one compares with a plain number for each."""
+    """Two conditions at three instances, one of which compares with a plain number."""
     plain = np.array([1.0, 1.0, 1.0])
     for values in ({"u": column(0, 1, 2), "v": plain}, {"u": plain - [1, 0, -1], "v": plain}):
         assert admissible((le(u, v),), values, 3, 0.0).tolist() == [True, True, False]
@@ -201,7 +201,7 @@ def test_ascent_stops_where_it_breaks_the_relation():
     broken = found(le(v, sp.Rational(1, 2)), scene=PEAK, ascents=1)[-1]
     assert broken.margin > ROUNDING
     assert len(broken.suspects) == 1
-    assert len(found(sp.Eq(v, 2), scene=PEAK, ascents=1)) == 1  # an equation is not climbed
+    assert len(found(sp.Eq(v, 2), scene=PEAK, ascents=1)) == 1  # ascent does not apply to equations
 
 
 def test_ascent_leaves_levels_and_stays_inside():

@@ -1,7 +1,8 @@
-"""False statements that somebody tries to smuggle past the checkers of certificates: all are refused.
+"""Certificates of false statements: the checkers refuse all of them.
 
-Each forgery is a good certificate that was changed, or one made by hand; its claim is false somewhere, or it says
-nothing that a proof could be about. A checker refuses it or finds it not well formed; it never answers, and never fails otherwise.
+Each forgery is a valid certificate with one change, or was written by hand. Its claim is false somewhere, or states
+nothing that can be proved. A checker refuses it or finds it not well formed. It never accepts it, and never fails in
+another way.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ FALSE = ["<=", "1", "0"]
 
 
 def proof(symbols: Any, *lines: Any, claim: Any = None) -> Proof:
-    """A certificate of its last line."""
+    """A certificate whose claim is its last line."""
     return {"symbols": symbols, "lines": list(lines), "claim": claim or lines[-1].get("show")}
 
 
@@ -75,7 +76,7 @@ GOOD = {
 
 
 def changed(name: str, *path: Any, to: Any) -> Proof:
-    """A good certificate with one place changed."""
+    """A valid certificate with one place changed."""
     new = copy.deepcopy(GOOD[name])
     inside: Any = new
     for step in path[:-1]:
@@ -92,7 +93,7 @@ def false_step(step: Any) -> Proof:
 
 
 def between(formula: Any) -> Proof:
-    """That a formula is not between 0 and 1, as a whole number would be."""
+    """The negation of "a formula lies strictly between 0 and 1", which is true of whole numbers."""
     goal = ["<=", "0", ["*", formula, ["-", formula, "1"]]]
     part = [shown(goal, ["*", ["slack", 0], ["+", ["slack", 0], "1"]])]
     return split(goal, formula, part, part, whole=True)
@@ -188,7 +189,7 @@ FORGED = {
     "no claim": {"symbols": {}, "lines": []},
     "no lines": proof({}, claim=FALSE),
     "no claim and no lines": {"symbols": {}, "lines": [], "claim": None},
-    # equations put in
+    # substituted equations
     "an inequality put in": changed("put in", "lines", 0, "given", 0, to="<="),
     "a symbol put in for itself": proof(XY, given(["=", "x", ["+", "x", "y"]]), shown(["<=", "y", "-1"], "1", put=[0])),
     "a formula put in": proof(XY, given(["=", ["^", "x", "2"], "y"]), shown(["<=", "x", "y"], "0", put=[0])),
@@ -259,7 +260,7 @@ FORGED = {
     "no reason": proof({}, {"show": FALSE}),
     "nested too deeply": proof(XY, shown(["<=", "0", "x"], DEEP)),
 }  # fmt: skip
-UNREADABLE = {  # what they claim is true, but they are not written as certificates are
+UNREADABLE = {  # true claims, but the certificates do not follow the grammar
     "put in from the end": changed("put in", *LAST, "put", to=[-1]),
     "a root of degree 23": proof({"x": "positive"}, shown(["<=", "0", ["root", "23", "x"]], ["root", "23", "x"])),
     "a root of no degree": proof({"x": "positive"}, shown(["<=", "0", ["root", "", "x"]], ["root", "", "x"])),
@@ -285,7 +286,7 @@ def test_forgeries_are_refused_by_both(name: str) -> None:
 
 
 def answered(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
-    """What the checker says of a file."""
+    """The checker's answer about a file."""
     path = folder / "certificate.json"
     path.write_text(text)
     command = [sys.executable, "-I", check_proof.__file__, str(path)]

@@ -98,7 +98,7 @@ def test_means_are_those_up_to_rounding_of_any_size(size: float, wrong: float) -
 
 
 def test_what_else_differs_between_cases_forbids_it() -> None:
-    """The mean of own times x is not own times the mean."""
+    """The mean of products with a factor that differs between cases is not the factor times the mean."""
     assert averaging(MEANS, (sp.Le(own * x, y),), SCENE, ()) == 0
 
 
@@ -107,7 +107,9 @@ def test_nothing_false_of_means_is_proved() -> None:
 
 
 def test_cases_may_be_the_last_of_several_axes() -> None:
-    """Means over steps on each path: what has a value for each path counts as shared, what has one for each step does not."""
+    """Means over steps on each path: a quantity with one value per path counts as shared, a quantity with one per step
+    does not.
+    """
 
     def on_paths(shape: Shape, values: Named) -> Values:
         each = values["x"]

@@ -7,7 +7,7 @@ from verify.engine.certificates.signs import LONG, LONG_STEP
 
 
 def terms(number):
-    """A sum of so many powers of what is nonnegative."""
+    """A sum of this number of powers of a nonnegative symbol."""
     return ["+", "1", *(["^", "z", str(power)] for power in range(1, number))]
 
 
@@ -35,7 +35,7 @@ def test_what_is_too_long_is_not_looked_at():
 
 @pytest.mark.parametrize("number", [3, LONG_STEP, 2 * LONG_STEP + 2])
 def test_a_shift_costs_as_much(number):
-    """x - 1 + 1 + z + z^2 + .. where x >= 1: one lower bound is tried."""
+    """x - 1 + 1 + z + z^2 + .. with x >= 1: one lower bound is tried."""
     signs = signs_with(["<=", "1", "x"])
     shifted = polynomial(signs, ["+", "x", terms(number)])
     cost = 1 + (number + 1) // LONG_STEP
@@ -57,13 +57,13 @@ def test_what_failed_is_not_tried_again_unless_deeper():
         before = signs.steps
         assert signs.nonnegative_formula(hopeless, depth) is None
         assert signs.steps == before - 1
-    signs.by_terms = None  # what is looked for further calls it
+    signs.by_terms = None  # further candidates of the search call it
     with pytest.raises(TypeError):
         signs.nonnegative_formula(hopeless, 2)
 
 
 def test_what_is_put_in_costs_steps_too():
-    """x (y - z) + 1 is positive where y > z and x >= 0; two facts may be put in."""
+    """x (y - z) + 1 is positive for y > z and x >= 0; two facts may be substituted."""
     facts = (["<", "z", "y"], ["<=", "0", "x"])
     formula = ["+", "1", ["*", "x", ["-", "y", "z"]]]
     signs = signs_with(*facts)

@@ -28,10 +28,11 @@ def test_what_is_carried_from_round_to_round_has_a_certificate_by_induction(fact
 
 
 ADDED = {gap, gap_mean, grad2_mean, sigma2, zeta2}
-"""Of what is added up, or multiplied by the number of rounds, and of what noise and sampling add in each: a search that must fail
-goes on for long then. The geometric recursion, quick, is one that adds in every round."""
+"""Facts with sums, products with the number of rounds, noise or sampling: a search that must fail takes long for them.
+The geometric recursion is a quick example that adds a term in every round.
+"""
 OF_ONE_KIND = {"contraction of the gradients", "contraction of local steps", "sum of reciprocal roots"}
-"""Of a distance that contracts, of whole sums, there are others."""
+"""Contracting distances and sums over whole numbers: there are further examples of each."""
 REFUSED = [
     pytest.param(
         fact, marks=[pytest.mark.slow] if ADDED & relation.free_symbols or fact.name in OF_ONE_KIND else []

@@ -20,7 +20,7 @@ def drafted(*given):
 
 
 def again(draft, claim):
-    """The lines of a draft, checked from the beginning; the last is the claim."""
+    """The lines of a draft, checked from the beginning; the last line is the claim."""
     fresh = Checked(dict(DOMAINS), 80)
     for line in draft.lines:
         fresh.line(line)
@@ -185,7 +185,7 @@ def test_lines_that_say_that_something_is_defined_are_kept():
 )
 @pytest.mark.parametrize("idle", [1, 2])
 def test_idle_lines_before_a_proof_go_away_again(claim, assumed, idle):
-    """Facts inside of cases are numbered on from those before, so they move with them."""
+    """Facts inside cases are numbered after the facts before them, so their numbers change as well."""
     whole = proved(dict(DOMAINS), claim, [(relation, "condition") for relation in assumed])
     lines = [given(["<=", "t", str(k)]) for k in range(idle)] + renumbered(whole["lines"], {}, idle)
     padded = {"symbols": dict(DOMAINS), "lines": lines, "claim": claim}

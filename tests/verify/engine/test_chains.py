@@ -48,7 +48,7 @@ def test_factors_of_unknown_sign_and_smaller_bounds_prove_nothing(claim, where):
 
 
 def drafted(*given):
-    """A draft that is given relations of numbers p > 0, z >= 0, n >= 1, and x and y, as premises."""
+    """A draft with premises about numbers p > 0, z >= 0, n >= 1, and x and y."""
     found = Draft(dict(DOMAINS), 100, 40)
     for relation in given:
         found.assume(relation, "premise")
@@ -84,7 +84,7 @@ def test_chains_alone_show_what_is_a_multiple_of_what_is_given(name):
 
 
 def test_equations_in_a_chain_are_read_both_ways_but_few():
-    """x <= y = z: either end of the equation may be the larger one; more than three are not tried."""
+    """x <= y = z: either side of the equation may be the larger one; more than three equations are not tried."""
     claim = ["<=", ["^", "x", "2"], "t"]
     links = [["<=", ["^", "x", "2"], ["^", "y", "3"]], ["=", "t", ["^", "y", "3"]]]
     assert by_chain(drafted(*links), claim)
@@ -121,7 +121,7 @@ def test_sums_that_are_compared_term_by_term(name):
 
 @pytest.mark.parametrize("known", [0, 1, 5])
 def test_each_term_is_below_one_of_its_own_however_much_is_known_before(known):
-    """x >= n + p + 1 says x >= n/2 + p/2, by two facts which are shown on the way."""
+    """x >= n + p + 1 gives x >= n/2 + p/2, by two facts that are proved on the way."""
     made = drafted(
         *[["<=", "0", ["+", "z", str(k)]] for k in range(known)], [">=", "x", ["+", "n", "p", "1"]]
     )
@@ -133,7 +133,7 @@ def test_each_term_is_below_one_of_its_own_however_much_is_known_before(known):
 
 @pytest.mark.parametrize(("added", "shown"), [("z", True), ("y", False)])
 def test_what_is_left_of_a_sum_may_not_be_negative(added, shown):
-    """p + y - y + z >= p, where y has either sign: it cancels, or stays."""
+    """p + y - y + z >= p, where y has either sign: y cancels, or remains."""
     large = ["+", "p", "y", ["-", "y"], added]
     made = drafted([">=", "x", large])
     assert by_terms(made, [">=", "x", "p"]) == shown

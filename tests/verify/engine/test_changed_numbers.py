@@ -1,8 +1,9 @@
 """A certificate with one number changed is refused by all three checkers, unless the change changes no value.
 
-A number of a proof (not of its claim, nor of what is given: these make another statement, which `store.answers` refuses)
-may be changed without harm only where its line still says an identity: the factor of something that is zero, say. This
-is decided apart from the checkers, at random values of all symbols, roots, extremes and functions.
+A number of a proof may be changed without harm only if its line is still an identity, for example if it is the factor
+of a zero. This is decided independently of the checkers, at random values of all symbols, roots, extremes and
+functions. Numbers of the claim and of assumptions are not changed, because this makes another statement, which
+`store.answers` refuses.
 """
 
 from __future__ import annotations
@@ -40,17 +41,19 @@ _POOLS = [pool_in(FOLDER, path.name.split(".")[0]) for path in sorted(FOLDER.glo
 _KEPT = {name: certificate for pool in _POOLS for name, certificate in pool.items()}
 _SAYING = [name for name in sorted(_KEPT) if _KEPT[name]["lines"][-1].get("as", "0") != "0"]
 KEPT = {name: _KEPT[name] for name in _SAYING[::50]}
-"""Parts of kept proofs, facts at sizes above all, by their digests; those that say more than that both sides are the same."""
+"""Parts of stored proofs, mainly facts at sizes, by their digests; parts that only state the equality of identical
+sides are left out.
+"""
 SUMS = {name: form_shown(MANY, claim) for name, claim in TRUE.items()}
 """Sums over any number of vectors."""
 ALL: dict[str, Any] = {**STORED, **KEPT, **SUMS}
 MEMBERS, DIMENSION = 3, 2
-"""Of families of vectors, at random."""
+"""Random families of vectors."""
 
 
 @cache
 def inductions() -> dict[str, Any]:
-    """Textbook lemmas by induction, and what follows from such."""
+    """Textbook lemmas proved by induction, and their consequences."""
     n, lost, last = sp.symbols("n", integer=True, positive=True), *sp.symbols("lost last", real=True)
     known = (
         textbook.below_three(n),
@@ -64,7 +67,7 @@ def inductions() -> dict[str, Any]:
 
 
 def lines_of(lines: list[Any], facts: list[Any], path: Place = ()) -> Iterator[tuple[Place, list[Any], Any]]:
-    """Every line that compares a formula with a relation: where it stands, the facts before it, and the line."""
+    """Every line that compares a formula with a relation: its place, the facts before it, and the line."""
     facts = list(facts)
     for k, line in enumerate(lines):
         if "as" in line:
@@ -82,7 +85,7 @@ def lines_of(lines: list[Any], facts: list[Any], path: Place = ()) -> Iterator[t
 
 
 def numbers(content: Any, path: Place = ()) -> Iterator[Place]:
-    """Where numbers stand in a formula: constants, exponents, and the numbers of facts."""
+    """Places of numbers in a formula: constants, exponents, and the numbers of facts."""
     if isinstance(content, list):
         for k, part in enumerate(content):
             yield from numbers(part, (*path, k))
@@ -109,7 +112,9 @@ def changed(certificate: Any, line: Place, number: Place, rng: random.Random) ->
 
 
 class Values:
-    """Formulas at random numbers: whatever is neither sum, product nor quotient has a number of its own."""
+    """Values of formulas at random numbers; every part that is not a sum, product or quotient has its own random
+    number.
+    """
 
     def __init__(self, symbols: dict[str, str], facts: list[Any], seed: int) -> None:
         self.symbols, self.facts, self.seed = symbols, facts, seed
@@ -195,7 +200,9 @@ def accepted(checker: Callable[[Any], object], certificate: Any) -> bool:
 
 
 def mutants(seed: int, certificates: Mapping[str, Any]) -> Iterator[tuple[str, Any, bool]]:
-    """Of every certificate one number changed; and whether the line is an identity still."""
+    """For every certificate and number: the certificate with this number changed, and whether the line is still an
+    identity.
+    """
     rng = random.Random(seed)
     for id, certificate in certificates.items():
         places = [

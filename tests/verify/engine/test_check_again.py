@@ -11,7 +11,7 @@ from verify.engine.certificates.recheck import Rejected, recheck
 
 NUMBERS = st.fractions(-9, 9, max_denominator=9).filter(bool)
 RISES = ["-", ["^", "x", "3"], ["*", "2", "y"]]
-"""Without facts of any sign."""
+"""Certificates without facts about signs."""
 
 
 def of(*lines: dict[str, Any], **symbols: str) -> dict[str, Any]:
@@ -23,12 +23,12 @@ def told(*relation: Any) -> dict[str, Any]:
 
 
 def shown(sign: str, tree: Any, **reason: Any) -> dict[str, Any]:
-    """A line that a formula has a sign against zero, by what is known of it."""
+    """The line that gives the sign of a formula from the known facts."""
     return {"show": [sign, tree, "0"], "as": ["-", tree, "0"], **reason}
 
 
 def stands(certificate: dict[str, Any]) -> bool:
-    """What both checkers say; they agree."""
+    """The common answer of both checkers."""
     try:
         check(certificate)
     except Refused:

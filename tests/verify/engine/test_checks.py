@@ -152,9 +152,9 @@ def test_free_lunch_of_a_bound_from_below():
 
 
 def compared(free, statement, *premises):
-    """What a comparison rests on, if there is a certificate."""
+    """The certificates on which a comparison rests, if there are any."""
     finding = free_lunch(free)(Claim(statement, (), premises=premises), QUICK, 0)
-    assert finding.verdict is None  # what a comparison rests on is not known before all records are
+    assert finding.verdict is None  # its supports are judged with all records
     assert ("comparison" in finding.details) == (finding.proof is not None)
     return finding.details.get("comparison")
 
@@ -171,7 +171,7 @@ def test_free_lunch_knows_what_the_claim_knows_of_its_numbers():
     ("premise", "better"), [(y >= 1, False), (y >= 1 + n, True), (k.b2 >= 1, True)], ids=str
 )
 def test_at_points_a_premise_counts_if_it_speaks_of_nothing_else(premise, better):
-    """y^2 is at least y from 1 on; exponentials are compared at points alone."""
+    """y^2 >= y holds from 1 on; exponentials are compared at points alone."""
     dear = k.known("dear square", of(sp.Le, k.a2, sp.exp(x) + y**2))
     free = k.known("free", of(sp.Le, k.a2, 1 + x + y), changes="free")
     finding = free_lunch(free)(Claim(dear, (), premises=(premise,)), QUICK, 0)

@@ -59,7 +59,7 @@ def test_several_claims_are_alike_but_for_their_statements(claim):
 
 @pytest.mark.parametrize("head", ["call", "at"])
 def test_what_a_function_is_called_is_not_taken_for_a_quantity(head):
-    """Where a function, or a sequence, has the name of a quantity that changes."""
+    """A function, or a sequence, has the name of a changing quantity."""
     induction = Induction("t", {u: v}, {u: sp.Integer(1)})
     assert induction.at([head, "u", "u"], "t") == [head, "u", ["at", "u", "t"]]
     assert induction.at(["+", "v", "u"], "t") == ["+", ["at", "u", ["+", "t", "1"]], ["at", "u", "t"]]

@@ -28,7 +28,7 @@ n = sp.Symbol("n", integer=True, positive=True)
 
 
 def test_steps_are_those_of_adam():
-    """Kingma and Ba, 2015, Algorithm 1, with the step size 0.08, uphill."""
+    """Kingma and Ba (2015), Algorithm 1, with the step size 0.08, ascending."""
     slopes = np.random.default_rng(0).normal(size=(6, 2, 2))
     leaf = torch.zeros((2, 2), dtype=torch.float64, requires_grad=True)
     climber = _Adam([leaf])

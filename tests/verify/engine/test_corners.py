@@ -22,7 +22,7 @@ t = sp.Symbol("t", integer=True, nonnegative=True)
 
 
 def learned(*facts):
-    """A search that knows these facts, the last of them as it learns it from its slack."""
+    """A search with these facts; it learns the last one from its slack."""
     checked = Checked(DOMAINS)
     for name in DOMAINS:
         checked.value(name)
@@ -141,7 +141,7 @@ def test_weights_are_fractions_that_come_to_the_target():
         columns, {{"x": X, "one": ONE, "xx": XX}[name]: fmpq(c) for name, c in target.items()}
     )
     assert exact([a, b], x=1, one=1) == [(fmpq(1, 2), a), (fmpq(1, 6), b)]
-    assert exact([a, b], x=2, one=1) == [(fmpq(1), a)]  # a weight of nothing is left out
+    assert exact([a, b], x=2, one=1) == [(fmpq(1), a)]  # a zero weight is left out
     assert exact([a, b], x=2, one=0) is None  # a negative one is not allowed
     assert exact([a, column((ONE, 3), zero=True)], x=2, one=0) == [
         (fmpq(1), a),
@@ -181,7 +181,7 @@ def test_variables_that_are_no_symbols_have_so_much_room():
         field.value(name)
     with pytest.raises(Undefined, match="more than 4 variables"):
         field.value(["abs", ["+", "x", "3"]])
-    assert field.value(["abs", "x"]).constant is None  # what has a name keeps it
+    assert field.value(["abs", "x"]).constant is None  # a part that has a name keeps it
 
 
 @pytest.mark.parametrize(

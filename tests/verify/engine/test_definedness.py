@@ -77,7 +77,7 @@ FORMULAS = [1 / y, 1 / (y * z), 1 / y**2, sp.sqrt(y), y ** sp.Rational(3, 2), y 
 @pytest.mark.parametrize("formula", FORMULAS, ids=str)
 @pytest.mark.parametrize("point", [-8.0, -1.0, 0.0, 1.0, 8.0])
 def test_the_evaluator_calls_undefined_what_a_proof_takes_to_be_excluded(formula, point):
-    """A value exists exactly where all conditions hold, at a point where the other number is 1."""
+    """At a point where the other number is 1, a value exists exactly if all conditions hold."""
     values = {"y": np.array([point]), "z": np.array([1.0])}
     of = {sp.Symbol(name): number for name, number in (("y", point), ("z", 1.0))}
     holds = all(_holds(condition, of) for condition in domain_conditions(tree(formula)))
@@ -127,7 +127,7 @@ def test_a_certificate_that_is_checked_alone_assumes_its_own_domain_only():
 
 
 def test_a_stored_certificate_names_the_rights_that_its_question_gives():
-    """A premise that passes for a condition would hide that the proof rests on it."""
+    """A premise marked as a condition would hide that the proof rests on it."""
     claim, premise = le(y, z + 1), le(y, z)
     lines = [
         {"given": relation_tree(premise), "by": "condition"},

@@ -46,7 +46,7 @@ def test_a_quantity_that_is_counted_through_has_its_index_before_the_batch() -> 
 
 
 def test_a_number_of_a_counterexample_is_not_made_zero() -> None:
-    """1 + a <= 1/2 + b fails at a = b = 0, which says less than a = b = 1."""
+    """1 + a <= 1/2 + b fails at a = b = 0, which convinces less than a = b = 1."""
     found = attack(ask("n.x", sp.Le(1 + a, sp.Rational(1, 2) + b), (), None), QUICK, 0).witness
     assert found is not None
     assert found.zero == ()
@@ -54,7 +54,7 @@ def test_a_number_of_a_counterexample_is_not_made_zero() -> None:
 
 
 def test_an_unavoidable_zero_is_named() -> None:
-    """a^2 > 0 fails at 0 alone."""
+    """a^2 > 0 fails only at 0."""
     found = attack(ask("n.x", sp.Gt(a**2, 0), (), None), QUICK, 0).witness
     assert found is not None
     assert found.zero == ("a",)
@@ -101,7 +101,7 @@ def test_how_the_ratio_grew_is_told() -> None:
 
 
 def test_a_number_that_nothing_draws_is_nudged_off_zero() -> None:
-    """Random numbers are -1, 0 and 1, of which 0 alone breaks it; so does 1/4, and 1/2 does not."""
+    """Random numbers are -1, 0 and 1, of which only 0 breaks the relation; 1/4 also does, and 1/2 does not."""
     scene = Scene(
         name="of whole numbers",
         shapes=({"n": 1},),

@@ -99,7 +99,7 @@ def test_relations_hold_where_they_should_in_every_arithmetic(kind, sign, base):
 
 
 def test_both_sides_of_an_identity_are_subtracted():
-    """Opposite sides add up to zero, and are not equal."""
+    """Opposite sides add up to zero, but are not equal."""
     for left, right, verdict in (
         (k.x - k.y, -(k.y - k.x), Verdict.PROVED),
         (k.x - k.y, k.y - k.x, Verdict.REFUTED),

@@ -44,7 +44,7 @@ def climbing(compute):
 
 @pytest.mark.parametrize("sign", [1, -1, 0])
 def test_slopes_without_a_size_move_nothing(sign):
-    """At 0 the slope of the root is infinite, or no number, while 100 u^2 would grow on both sides."""
+    """At 0 the slope of the root is infinite or undefined, while 100 u^2 would grow on both sides."""
     root = lambda x: sign * x.clamp(min=0).sqrt() if sign else (0 * x).sqrt()  # noqa: E731
     claim = climbing(lambda x: 1 + 100 * x**2 + root(x))
     found = _climbed(claim, {"d": 1}, {"u": column(0)}, ("u",), iterations=5)

@@ -26,7 +26,7 @@ from verify.engine.processes import (
 
 
 class Mended(Exception):
-    """What a user of the program can mend."""
+    """An error that a user of the program can correct."""
 
 
 @pytest.fixture(autouse=True)
@@ -110,7 +110,7 @@ def test_work_takes_no_longer_than_it_may():
 
 
 def test_modules_are_loaded_before_time_is_over(tmp_path, monkeypatch):
-    """PyTorch of which half is loaded ends the process later."""
+    """A half-loaded PyTorch crashes the process later."""
     (tmp_path / "long_to_load.py").write_text("import time\ntime.sleep(0.2)\nwhole = True\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(OutOfTime), at_most(0.02):  # noqa: PT012
@@ -135,7 +135,7 @@ def test_work_of_a_processor_is_limited_and_waiting_is_not():
 )
 @pytest.mark.usefixtures("heard")
 def test_what_calls_python_back_is_left_before_work_ends(number, ends):
-    """An exception inside of such a call ends the whole process in C++."""
+    """An exception inside such a callback ends the whole process in C++."""
     done = []
     heed_termination()
     before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
@@ -149,7 +149,7 @@ def test_what_calls_python_back_is_left_before_work_ends(number, ends):
 
 
 def test_what_only_the_first_thread_can_do_others_leave():
-    """Signals are the first thread's; whatever else a block does, it does in every thread."""
+    """Only the first thread can handle signals; everything else in a block works in every thread."""
     done = []
 
     def work():

@@ -62,7 +62,7 @@ def test_a_line_keeps_to_the_ranges_of_all_but_the_room():
 
 
 def test_a_line_passes_through_tables_of_numbers():
-    """Of 3 times 2 numbers each moves as the sum does, by as much as its range allows."""
+    """Each of the 3 times 2 numbers moves in the direction of the sum, in proportion to its range."""
     scene = Scene(
         "table", ({"d": 1},), lambda s: {"A": Box(-1, 1, (3, 2))}, lambda s, x: {"v": x["A"].sum(dim=(1, 2))}
     )
@@ -112,7 +112,7 @@ def test_a_point_meets_all_relations_or_there_is_none():
     ("large", "small"), [((3, 2), (0, 0)), ((3, 1), (1, 1)), ((4, 0), (1, 0)), ((2, 5), (2, 2))]
 )
 def test_a_multiple_of_a_monomial_exceeds_it_step_by_step(large, small):
-    """s^3 t - s t = (s t + s^2 t) (s - 1), and so on, with what is beyond 1 as `p` and `q`."""
+    """s^3 t - s t = (s t + s^2 t) (s - 1), and so on, with `p` and `q` for the parts beyond 1."""
     letters = sp.symbols("s t p q")
 
     def value(tree):
@@ -170,7 +170,7 @@ def test_what_is_too_small_to_tell_is_not_exactly_zero(small, exactly):
 
 @pytest.mark.parametrize(("room", "moved"), [("r", False), (None, True)])
 def test_only_the_room_is_not_moved_off_zero(room, moved):
-    """u <= r is broken at u = 1, r = 0, where r is zero; it is not where r is a little off it."""
+    """u <= r is broken at u = 1, r = 0, where r is zero; it is not broken if r is slightly positive."""
     r = sp.Symbol("r", real=True)
     boxes = {"u": Box(-1, 1), "r": Box(0, 1)}
     scene = Scene("off", ({"d": 1},), lambda s: boxes, lambda s, x: {}, room=room)

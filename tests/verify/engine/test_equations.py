@@ -68,7 +68,7 @@ def test_a_number_that_an_equation_gives_meets_it(given):
 
 
 def test_a_number_outside_its_domain_breaks_its_equation():
-    claim = Notes("equations").claim("claim", le(b, c), eq(b, -c))  # no positive b is a negative number
+    claim = Notes("equations").claim("claim", le(b, c), eq(b, -c))  # no positive b equals a negative number
     assert judged(claim)["verdict"] in ("not judged", "vacuous")
 
 

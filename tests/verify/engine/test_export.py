@@ -1,4 +1,4 @@
-"""The Coq export: how domains, lines and theorems are spelled."""
+"""The Coq export: notation of domains, lines and theorems."""
 
 import pytest
 
@@ -162,7 +162,7 @@ def test_what_is_not_zero_is_shown_by_what_is_not():
 
 
 def growing(domain="whole"):
-    """s(t + 1) >= s(t) for all t and 1 at the first one make s(t) >= 1 for all t."""
+    """s(t + 1) >= s(t) for all t and s >= 1 at the first t give s(t) >= 1 for all t."""
     first = str(WHOLE[domain])
     goal = lambda index: ["<=", "1", ["at", "s", index]]  # noqa: E731
     step = ["<=", ["at", "s", "t"], ["at", "s", ["+", "t", "1"]]]
@@ -248,7 +248,7 @@ def test_of_a_denominator_without_fractions_nothing_is_told():
 
 
 def test_what_a_slack_divides_by_is_told_though_the_relation_does_not_divide():
-    """x/(1 + 1/p) <= z, so x <= z (1 + 1/p): where the slack is written out there is the denominator."""
+    """x/(1 + 1/p) <= z, so x <= z (1 + 1/p): the denominator appears when the slack is written out."""
     both = ["+", "1", ["/", "1", "p"]]
     claim = ["<=", "x", ["*", "z", both]]
     lines = given(["<=", ["/", "x", both], "z"]), shown(claim, ["*", both, ["slack", 0]])

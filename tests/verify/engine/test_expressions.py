@@ -23,7 +23,7 @@ def vanishes(expression: sp.Expr) -> bool:
 
 
 def grown(parts: st.SearchStrategy) -> st.SearchStrategy:
-    """Sums, products, squares and inverses of expressions, the last of what cannot be zero."""
+    """Sums, products, squares and inverses of expressions; inverses only of expressions that cannot be zero."""
     return st.one_of(
         st.builds(sp.Add, parts, parts),
         st.builds(sp.Mul, parts, parts),

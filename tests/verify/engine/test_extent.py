@@ -1,4 +1,4 @@
-"""A proof that was checked at some sizes says so in its verdict, and so does every result that uses it."""
+"""A verdict states the sizes at which its proof was checked, and so does every result that uses the proof."""
 
 from __future__ import annotations
 

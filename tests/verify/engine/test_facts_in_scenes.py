@@ -30,7 +30,7 @@ def space(shape: Any) -> dict[str, Box]:
 
 
 def round_of(mean: Any, index: Any = lambda x: x) -> Any:
-    """Quantities of a round in which the server steps along some mean of the clients' gradients."""
+    """Quantities of a round in which the server steps along a mean of the clients' gradients."""
 
     def compute(shape: Any, values: Any) -> dict[str, Any]:
         x, g = values["x"], values["g"]
@@ -62,7 +62,7 @@ def scene(compute: Any, *known: Fact) -> Scene:
 
 
 LOOSE = relation(sp.Le, after, 10 * (before + eta**2 * gradient2 + 5))
-"""So far from false that no search tells one step from another."""
+"""Relations so nearly true that no search distinguishes the two steps."""
 GIVEN = (relation(sp.Ge, along, -2), relation(sp.Le, eta, 1))
 
 
@@ -80,7 +80,7 @@ def test_a_proof_by_a_fact_that_its_scene_meets_is_one() -> None:
 
 
 def test_a_fact_is_held_to_instances_that_meet_the_conditions() -> None:
-    """The first client is all clients where there is one."""
+    """The first client stands for all clients if there is one."""
     first = scene(WRONG["the first client"], Fact(STEP, ANY))
     assert fact_of(STEP, first, (sp.Eq(M, 1),)) is not None
     with pytest.raises(Unfounded, match="M = 2"):
@@ -140,7 +140,7 @@ NUMBERS = Scene(
 
 
 def shifted(sign: int) -> Scene:
-    """y is x and a slack of this sign."""
+    """y is x plus a slack of this sign."""
 
     def compute(shape: Any, values: Any) -> dict[str, Any]:
         more = sign * values["a"] / 8
@@ -151,7 +151,7 @@ def shifted(sign: int) -> Scene:
 
 
 def test_a_fact_says_nothing_of_quantities_outside_of_their_domains() -> None:
-    """Else x <= y + 1 would follow from y = x + slack and slack >= 0, where slack is negative."""
+    """Otherwise x <= y + 1 would follow from y = x + slack and slack >= 0, although slack is negative."""
     loose, cited = relation(sp.Le, x, y + 1), Textbook("more", MORE, "here", proof=Fact(MORE, NUMBERS))
     for sign in (1, -1):
         declared = shifted(sign).of_class("toys", cited)
@@ -163,7 +163,7 @@ def test_a_fact_says_nothing_of_quantities_outside_of_their_domains() -> None:
 
 
 def test_a_difference_that_is_rounding_breaks_no_fact() -> None:
-    """1e16 is lost and found again in fractions, not in floats."""
+    """Adding and subtracting 1e16 changes nothing in fractions, but does in floats."""
 
     def rounded(shape: Any, values: Any) -> dict[str, Any]:
         right = over_clients(shape, values)

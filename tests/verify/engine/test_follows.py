@@ -72,12 +72,12 @@ def test_what_does_not_follow_is_not_proved(relation):
     ],
 )
 def test_a_false_step_proves_nothing(false):
-    """Even where the conclusion is true: each step has a certificate of its own."""
+    """Even if the conclusion is true, each step needs its own certificate."""
     assert shown_of(follows(le(whole, a + b), step(EXPANDED), step(CAUCHY), step(false))) is None
 
 
 def test_weights_that_do_not_sum_to_one_are_noticed():
-    """The mean of n vectors is no longer than their root mean square, but no other multiple of their sum is."""
+    """The mean of n vectors is at most their root mean square in length; no other multiple of their sum is."""
     spread = sp.Symbol("spread", nonnegative=True)
 
     def jensen(weight):
@@ -107,7 +107,7 @@ def test_conditions_of_sums_stay_conditions_of_what_follows():
 
 
 def test_facts_about_a_run_of_special_speak_of_all_sizes():
-    """Mutants of the bound on the gradient of all tasks have no proof: a factor, a sign, one task less."""
+    """Mutants of the bound on the gradient of all tasks have no proof: a factor, a sign, one task fewer."""
     found = {str(fact.relation): fact for fact in facts()}
     lengths = [fact for name, fact in found.items() if name.startswith("grad1")]
     assert len(lengths) == 4

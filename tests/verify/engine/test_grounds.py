@@ -18,7 +18,7 @@ OF_BOTH = sp.Le(unknown, y)
 
 
 def compute(shape, values):
-    """z = x + 3 slack, where slack stands for what is said to be nonnegative."""
+    """z = x + 3 slack, where slack is declared nonnegative."""
     x, y = values["x"], values["y"]
     return {
         **values,
@@ -46,7 +46,7 @@ def fact(quantity, condition, **more):
 
 
 def resting(fact):
-    """For each right, the conditions that its signs rest on."""
+    """By justification: the conditions on which its signs rest."""
     return {right: ground.conditions for right, ground in grounds(fact, {}).items()}
 
 
@@ -77,7 +77,7 @@ def test_one_sign_that_does_not_follow_spoils_the_fact():
 
 
 def test_signs_do_not_follow_from_each_other():
-    """Of two quantities, each of which has a sign if the other has, neither has one by conditions on other numbers."""
+    """Two quantities, each of which has a sign if the other has one: conditions on other numbers give neither sign."""
     with pytest.raises(Unfounded, match="sign of `difference`"):
         grounds(fact("difference", SMALL, more=("twice", sp.Le(x, 1))), {})
 
@@ -158,7 +158,7 @@ def test_what_is_said_at_once_is_the_difference_of_both_sides():
     assert found[sp.Ge] == {y - x, z - y, z - 1}
 
 
-# ----------------------------------------------------------------------- extremes, of which a scene knows some terms
+# ----------------------------------------------------- extremes of which a scene computes some terms
 
 largest, bound = sp.symbols("largest bound", nonnegative=True)
 term = sp.Symbol("term", nonnegative=True)
@@ -167,7 +167,7 @@ SHORT = sp.Le(term**2, bound**2)
 
 
 def of_terms(shape, values):
-    """Some terms, and what they leave of a bound on the largest of all."""
+    """Some terms, and the consequence of a bound on the largest of all terms."""
     terms, most = abs(values["terms"]), values["bound"]
     return {
         "term": terms,
@@ -239,7 +239,7 @@ def test_more_than_a_definition_gives_is_refused_by_name(quantity, through):
 
 
 def using(largest_of, defines=(TERM,), **more):
-    """A scene that uses the fact, with terms at a few places, and a largest one of its own making."""
+    """A scene that uses the fact, with terms at a few places and its own definition of the largest one."""
 
     def quantities(shape, values):
         return {
@@ -282,7 +282,7 @@ def test_a_scene_may_define_more_than_a_fact_needs():
 
 @pytest.mark.parametrize("number", [0, 60])
 def test_what_speaks_of_the_same_is_asked_by_itself_however_much_else_is_said(number):
-    """x >= 0 and y >= x say y >= 0, where the condition speaks of both."""
+    """x >= 0 and y >= x give y >= 0; the condition contains both x and y."""
     idle = [sp.Ge(sp.Symbol(f"idle{k}", real=True), 0) for k in range(number)]
     said = (sp.Ge(x, 0), sp.Ge(y, x), *idle)
     asked = _Asked("y", (BELOW,), (y >= 0,), said, Ground())
@@ -293,7 +293,7 @@ def test_what_speaks_of_the_same_is_asked_by_itself_however_much_else_is_said(nu
     ("own", "others", "found"), [(0, 40, True), (20, 20, True), (20, 21, False), (0, 41, False)]
 )
 def test_a_sign_is_looked_for_among_forty_relations_at_most(own, others, found):
-    """0 <= z <= y, which speak of another quantity, beside so many that say nothing of it."""
+    """0 <= z <= y among forty relations about another quantity."""
     idle = [sp.Ge(sp.Symbol(f"idle{k}", real=True), 0) for k in range(own + others - 2)]
     said, right = tuple(idle[:own]), (SMALL,)
     known = tuple((each, right) for each in (z >= 0, y - z >= 0, *idle[own:]))

@@ -66,7 +66,7 @@ def test_where_it_is_shown_is_said() -> None:
 
 
 AT = {"T": 81.0, "K": 16.0, "a": 0.7, "b": 1.3, "x": -2.5}
-"""Numbers at which certificates are read again."""
+"""Numbers at which certificates are evaluated again."""
 
 
 def read(formula, at) -> float:
@@ -90,7 +90,7 @@ def number(formula: sp.Expr) -> float:
 def test_a_certificate_is_about_the_term_and_the_claim(
     case: tuple[sp.Expr, sp.Expr, tuple[sp.Symbol, ...]],
 ) -> None:
-    """Its sides are the term and the claimed order, times whatever they share; its constant is explicit."""
+    """Its sides are the term and the claimed order, up to common factors; its constant is explicit."""
     term, claimed, variables = case
     found = dominated(*case)
     assert found is not None
@@ -110,7 +110,7 @@ def test_a_certificate_is_about_the_term_and_the_claim(
 
 
 def test_large_enough_is_said_in_numbers() -> None:
-    """T / (T - b) is at most 2 from T = 1 + 2 b on."""
+    """T/(T - b) is at most 2 for T >= 1 + 2 b."""
     found = dominated(T / (T - b), sp.Integer(1), (T,))
     assert found is not None
     assert (found.letters, found.where) == ({"d": "1", "a0": "1", "b2": "b"}, "")

@@ -11,7 +11,7 @@ from verify import judge
 from verify.engine.reach import larger_shapes
 
 MISSED = {"needle-beside-a-hill"}
-"""A spike of a share of 1e-6 of the plane, with slopes that lead away from it."""
+"""A spike on a share of 1e-6 of the plane, with slopes that lead away from it."""
 
 
 @pytest.mark.parametrize("id", sorted(HARD.keys() - MISSED))

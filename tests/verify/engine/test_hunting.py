@@ -29,7 +29,7 @@ def known(monkeypatch):
 
 @pytest.fixture
 def quick(monkeypatch):
-    """Searches that find nothing but their number, and break `two` from its fifth start on."""
+    """Searches that return only their number, and refute `two` from its fifth start on."""
 
     def attack(question, budget, number):
         broken = question.id == CLAIMS["two"].statement.id and number >= 5

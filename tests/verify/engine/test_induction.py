@@ -30,7 +30,7 @@ BOUND = sp.Le(x, x_0 + b / (1 - q))
 
 
 def played(shape: Any, values: Any) -> dict[str, Any]:
-    """x shrinks by q and grows by b."""
+    """x is multiplied by q, and b is added."""
     found = [values["x_0"]]
     for _ in range(shape["t"] + 1):
         found.append(values["q"] * found[-1] + values["b"])
@@ -109,7 +109,7 @@ def test_one_round_later_is_what_the_scene_computes(induction: Induction, why: s
 
 
 def test_what_is_shown_on_the_way_may_speak_of_what_nothing_else_does() -> None:
-    """As where the premises of a claim are left out: the way leads nowhere, and that is told."""
+    """If the premises of a claim are left out, the intermediate relation leads nowhere, and the result says so."""
     scene = replace(SCENE, compute=lambda shape, values: {**played(shape, values), "elsewhere": values["b"]})
     asked = claimed(scene=scene, induction=replace(ROUNDS, through=(sp.Le(x_next, q * x + elsewhere),)))
     basis = basis_of(replace(asked, premises=()), BUDGETS["quick"])
@@ -121,7 +121,7 @@ def test_what_is_shown_on_the_way_may_speak_of_what_nothing_else_does() -> None:
     "before", [["<=", ["^", "x", "2"], ["^", "y", "2"]], ["<=", "x", ["+", "y", "1"]]], ids=str
 )
 def test_squares_are_compared_first_only_where_they_were_shown_just_before(before: Any) -> None:
-    """Both ways lead there; the one that the relation before is made for is taken."""
+    """Both derivations succeed; the search takes the one for which the previous relation was proved."""
     draft, goal = Draft({"x": "nonnegative", "y": "nonnegative"}, 200, 60), ["<=", "x", "y"]
     draft.assume(["<=", "x", "y"], "condition")
     assert not _shown(draft, [before, goal])
@@ -142,7 +142,7 @@ def test_a_letter_that_counts_rounds_means_nothing_else() -> None:
 
 
 def test_what_is_given_once_is_not_assumed_for_every_number() -> None:
-    """A certificate that takes a condition on a count for one on all counts answers no question."""
+    """A certificate that treats a condition on one count as a condition on all counts answers no question."""
     n = sp.Symbol("n", integer=True, positive=True)
     two, three = sp.Ge(n, 3), sp.Ge(n, 2)
     certificate = prove(Question(three, ((two, "condition"),)))

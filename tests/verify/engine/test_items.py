@@ -74,7 +74,7 @@ def test_where_nobody_waits_all_that_is_free_is_done_first() -> None:
 
 @contextmanager
 def held(folder: Path) -> Iterator[Callable[[], object]]:
-    """Another process is at an item of the folder; what it is told to let go by, which waits until it has."""
+    """Another process that works on an item of the folder, and a function that waits until it has released it."""
     with subprocess.Popen(
         [sys.executable, "-c", HOLDS, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:

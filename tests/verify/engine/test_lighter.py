@@ -26,7 +26,7 @@ PUT_IN = certificate(
     shown(["<=", "y", ["+", "z", "1"]], ["+", ["slack", 1], "1"], put=[0]),
     shown(["<=", "x", ["+", "z", "1"]], ["slack", 2], put=[0]),
 )
-"""Of these two lines the last one alone needs that x is y."""
+"""Only the last of these two lines needs x = y."""
 
 
 def test_equations_are_put_in_where_a_line_needs_them():
@@ -46,7 +46,7 @@ ABOVE = ["<=", "a", ["abs", "a"]]
 
 
 def lemma(place):
-    """a <= |a|, which rests on nothing, as the fact of this number: a case's own fact is numbered on from there."""
+    """a <= |a|, which rests on nothing, as the fact with this number: the facts of its cases are numbered from there."""
     parts = [
         [shown(ABOVE, ["-", ["slack", place]])],
         [shown(ABOVE, ["+", ["abs", "a"], ["abs", "a"], ["slack", place]])],
@@ -67,7 +67,7 @@ def test_what_rests_on_nothing_comes_first():
 
 
 def test_what_a_case_shows_on_the_way_is_no_line_of_the_same_number():
-    """Lines within cases are numbered on from the line that they are in, as are the lines after it, which it does not use."""
+    """Lines within cases are numbered after their own line, and so are later lines, which it does not use."""
     split = lemma(1)
     split["parts"][0] = [
         shown(["<=", ["*", "2", "a"], ["*", "2", ["abs", "a"]]], ["*", "-2", ["slack", 1]]),

@@ -56,7 +56,7 @@ def test_whole_powers_that_a_solver_proposes_are_powers(power, base):
     ],
 )
 def test_a_counterexample_has_as_much_room_as_it_can(factor, room):
-    """L is h (1 + slack), so that L >= factor h fails up to the slack that makes it true."""
+    """L is h (1 + slack), so L >= factor h fails up to the slack that makes it true."""
     scene = Scene(
         "room",
         ({"d": 1},),
@@ -145,7 +145,7 @@ def test_a_single_number_has_no_cases():
 
 @pytest.mark.parametrize(("cases", "mean"), [((2, 2), ()), ((2,), (1,)), ((2, 3), (3,))])
 def test_a_mean_has_the_shape_of_its_cases_without_their_axis(cases, mean):
-    """Any other shape is refused, also one that has as many numbers."""
+    """Every other shape is refused, even one with the same number of entries."""
     scene = Scene(
         "cases",
         ({"n": 2},),
@@ -237,7 +237,9 @@ def test_moves_start_from_the_instances_that_come_nearest():
 
 @pytest.mark.parametrize(("steps", "alone"), [(1500, 50), (50, 50), (49, 49), (20, 20)])
 def test_whether_premises_are_needed_is_asked_for_a_few_steps_only(steps, alone, monkeypatch):
-    """A proof that names premises is looked for without them, in 50 polynomials at most, and no longer than with them."""
+    """A proof that names premises is also searched without them, in at most 50 polynomials and never in more than the
+    full search.
+    """
     home = sys.modules[prove.__module__]
     looked, proved = [], home.proved
 
@@ -254,4 +256,4 @@ def test_whether_premises_are_needed_is_asked_for_a_few_steps_only(steps, alone,
     looked.clear()
     found = prove(Asked(of(sp.Le, x, x + b), given_[1:]), steps)
     assert not isinstance(found, Undecided)
-    assert looked == [(["condition"], steps)]  # which names none
+    assert looked == [(["condition"], steps)]  # names none

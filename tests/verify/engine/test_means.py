@@ -66,7 +66,7 @@ def test_an_interval_is_students() -> None:
 
 
 def test_the_error_is_shared_where_any_part_can_be_wrong() -> None:
-    """A part that decides alone shares with the others; where all must agree, none has to."""
+    """A part that decides alone shares the error with the others; if all parts must agree, none shares."""
     alone, up, down = Above(NONE + 0.06), (Above(HIGH),) * 20, (Above(LOW),) * 20
     assert truth(alone, 0.05) is truth(every(alone, *up), 0.05) is True
     assert truth(some(alone, *down), 0.05) is None
@@ -79,7 +79,7 @@ def test_the_error_is_shared_where_any_part_can_be_wrong() -> None:
 @pytest.mark.parametrize("join", [every, some])
 @pytest.mark.parametrize("means_of_parts", [(0, 0, 0), (0, 1, 1), (0, -1, -1)])
 def test_verdicts_are_seldom_wrong(join, means_of_parts) -> None:
-    """At the worst places: where all parts are ties, and where one tie decides. An error of 0.1 is spent on them."""
+    """In the worst cases: all parts are ties, or one tie decides. They use an error of 0.1."""
     draws = np.random.default_rng(2).normal(size=(1000, 3, 9)) / 3 + np.array(means_of_parts)[:, None]
     wrong = sum(truth(join(*map(Above, run)), 0.1) is not None for run in draws)
     decided = (join is every and -1 in means_of_parts) or (join is some and 1 in means_of_parts)
@@ -87,7 +87,7 @@ def test_verdicts_are_seldom_wrong(join, means_of_parts) -> None:
 
 
 def test_methods_without_a_difference_are_seldom_told_apart() -> None:
-    """With k equal rivals a conjunction per seed would be refuted most of the time."""
+    """With k equal rivals, a conjunction per seed would be refuted most of the time."""
     draws = np.random.default_rng(1).normal(size=(400, 5, 16))
     wrong = sum(
         truth(every(*(Above(run[0] - other) for other in run[1:])), 0.05) is not None for run in draws
@@ -98,7 +98,9 @@ def test_methods_without_a_difference_are_seldom_told_apart() -> None:
 @pytest.mark.parametrize("n_runs", [6, 16])
 @pytest.mark.parametrize("kind", ["ties", "one outlier", "correlated"])
 def test_symmetric_differences_are_seldom_told_apart(kind: str, n_runs: int) -> None:
-    """However far from normal: mostly 0, with one run far out on either side, or of one method with its rivals."""
+    """For distributions far from normal: mostly 0, with one run far out on either side, or in one method and its
+    rivals.
+    """
     rng = np.random.default_rng(3)
     draws = rng.normal(size=(800, 4, n_runs))
     if kind == "ties":
@@ -123,14 +125,14 @@ def test_single_runs_are_refused() -> None:
 
 
 def test_the_reason_shows_the_contrast_that_decides() -> None:
-    wide = 60 * (SPREAD - SPREAD.mean()) - 2  # the least mean, of which nothing is known
+    wide = 60 * (SPREAD - SPREAD.mean()) - 2  # the least mean, about which nothing is known
     assert "clearest contrast -1.0000 in [-1." in verdict(Observed(every(Above(wide), Above(LOW)))).reason
     assert "least contrast -2.0000" in verdict(Observed(Above(wide))).reason
     assert "weakest contrast 1.0000" in verdict(Observed(some(Above(HIGH), Above(HIGH + 1)))).reason
 
 
 def test_the_weakest_of_what_is_true_is_the_nearest_to_being_undecided() -> None:
-    """Whatever its mean: of 2 within 1.5 less is known than of 1 within 0.1."""
+    """Whatever the mean: 2 within 1.5 is less certain than 1 within 0.1."""
     wide = 30 * (SPREAD - SPREAD.mean()) + 2
     found = verdict(Observed(every(Above(HIGH), Above(wide))))
     assert found.verdict == Verdict.SUPPORTED
@@ -138,7 +140,7 @@ def test_the_weakest_of_what_is_true_is_the_nearest_to_being_undecided() -> None
 
 
 def test_half_of_an_error_is_for_true_and_half_for_false() -> None:
-    """Parts of which each must be true share what may be wrongly false, and the other way round."""
+    """Parts that must all be true share the error of a wrong refutation, and the other way round."""
     one, two = Above(HIGH), Above(LOW, -2, "low")
 
     def within(part, below, above):

@@ -54,7 +54,7 @@ def test_the_large_side_is_changed_wherever_it_stands():
 
 @pytest.mark.parametrize("kind", [sp.Ge, sp.Gt])
 def test_a_mutant_that_anyone_can_decide_is_still_a_relation(kind):
-    """Without B it says A >= A, which SymPy would replace by true, and A > A by false."""
+    """Without B the relation is A >= A, which SymPy would replace by true, and A > A by false."""
     assert made(of(kind, A + B, A))["term B dropped"].relation == of(kind, A, A)
     smaller = {sp.Ge: sp.Le, sp.Gt: sp.Lt}[kind]
     assert made(of(smaller, A, A + B))["term B dropped"].relation == of(smaller, A, A)
@@ -93,7 +93,7 @@ def test_what_follows_from_the_original_says_no_more():
     needless = claim(of(sp.Le, u, u + 1), of(sp.Le, u, 1))
     assert _implied(needless, claim(of(sp.Le, u, u + 1)))
     equal = claim(of(sp.Le, u, u + 1), of(sp.Eq, u, 1))
-    assert not _implied(equal, claim(of(sp.Le, u, u + 1)))  # what is not u = 1 is no relation
+    assert not _implied(equal, claim(of(sp.Le, u, u + 1)))  # the negation of u = 1 is no mutant
 
 
 @pytest.mark.parametrize(("condition", "built_in"), [(of(sp.Le, v, 1), True), (of(sp.Le, u, 0), False)])

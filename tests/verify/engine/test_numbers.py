@@ -71,7 +71,7 @@ def test_formulas_are_spelled_as_they_are(expression, expected):
 
 
 def test_sums_over_several_indices_and_products_are_spelled_out():
-    """The last index is the outermost; an index hides a letter of its name."""
+    """The last index is the outermost; an index hides a letter of the same name."""
     assert tree(sp.Sum(i * x, (i, 1, t), (t, 1, 2))) == ["+", ["+", "x"], ["+", "x", ["*", "2", "x"]]]
     hidden = sp.Symbol("x", integer=True)
     assert tree(sp.Sum(hidden * y, (hidden, 1, 2))) == ["+", "y", ["*", "2", "y"]]

@@ -29,7 +29,7 @@ n = sp.Symbol("n", integer=True, positive=True)
 
 
 def test_no_more_facts_are_put_in_than_asked_for():
-    """x = y and y = z: of x two facts make z, which is nonnegative."""
+    """x = y and y = z: two substitutions turn x into z, which is nonnegative."""
     chain = (["=", "x", "y"], ["=", "y", "z"])
     for depth in (0, 1):
         signs = signs_with(*chain)
@@ -92,7 +92,7 @@ def test_a_monomial_is_its_factor_and_its_powers():
 
 
 def test_what_divides_a_fact_is_multiplied_out():
-    """x/y >= 0 with y of no sign says x y >= 0, with y < 0 that -x >= 0."""
+    """x/y >= 0 gives x y >= 0 for y of unknown sign, and -x >= 0 for y < 0."""
     for given, says in (([], ["*", "x", "y"]), ([["<", "y", "0"]], ["-", "x"])):
         signs = signs_with(*given)
         checked = signs.checked

@@ -30,7 +30,7 @@ def test_a_pool_comes_back_as_it_was_written(tmp_path):
 
 @pytest.mark.parametrize("name", sorted(POOL))
 def test_a_certificate_that_somebody_has_changed_is_not_in_its_pool(tmp_path, name):
-    """Whether the digest of what it is now comes before its own or after it."""
+    """Whether the digest of the changed certificate sorts before or after its own."""
     changed = [POOL[name] | {"claim": ["<=", "x", str(number)]} for number in range(10, 60)]
     sides = [[one for one in changed if (digest(one) < name) is before][:3] for before in (True, False)]
     assert all(sides) or name in (min(POOL), max(POOL))
@@ -68,7 +68,7 @@ def test_heads_of_formulas_are_no_names_of_symbols():
 
 
 def test_a_form_is_of_what_is_said_of_numbers():
-    """Names of symbols and rights to assume make no difference; numbers, domains and sizes do."""
+    """Names of symbols and justifications make no difference; numbers, domains and sizes do."""
     one = certificate(1)
     renamed = {
         "symbols": {"y": "real"},

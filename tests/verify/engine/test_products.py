@@ -10,7 +10,7 @@ from verify.engine.certificates.products import _factors, combination, quotient
 
 
 def asked(goal, *given):
-    """What is known, and the polynomial that shall be nonnegative."""
+    """The known relations, and the polynomial that should be nonnegative."""
     draft = Draft(dict(DOMAINS), 400, 40)
     for relation in given:
         draft.assume(relation, "condition")
@@ -81,7 +81,7 @@ def test_squares_do_not_count_times_what_may_be_negative():
 
 @pytest.mark.parametrize(("degree", "number"), [(1, 4), (2, 4 + 6), (3, 4 + 6 + 10)])
 def test_products_have_as_many_factors_as_are_asked_for(degree, number):
-    """Of three inequalities and an equation, which needs no partner."""
+    """For three inequalities and an equation, which needs no partner."""
     draft, _ = asked(
         ["<=", "x", "1"], ["<=", "x", "z"], ["<=", "y", "p"], ["<=", "x", "y"], ["=", ["*", "x", "y"], "1"]
     )
@@ -97,7 +97,7 @@ def test_products_have_as_many_factors_as_are_asked_for(degree, number):
 
 
 def test_facts_over_a_divisor_meet_facts_without_it():
-    """c - 1 is not negative, and not zero where something is divided by it."""
+    """c - 1 is nonnegative, and nonzero if it is a divisor."""
     s, u = sp.symbols("s u", nonnegative=True)
     e, k = sp.symbols("e k", positive=True)
     c = sp.Symbol("c", integer=True, positive=True)

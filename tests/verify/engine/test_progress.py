@@ -11,7 +11,7 @@ from verify.engine.progress import Progress, duration
 
 
 class Pipe(StringIO):
-    """What was written when it was flushed last."""
+    """The text that was written at the last flush."""
 
     seen = ""
 

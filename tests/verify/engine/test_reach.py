@@ -116,7 +116,7 @@ def test_moves_begin_at_the_two_sizes_that_come_nearest():
 
 
 def test_moves_end_where_the_relation_is_broken():
-    """From below 1/8 a step is a quarter of the range: further ones would reach 1."""
+    """Below 1/8 a step is a quarter of the range: further steps would reach 1."""
     where = scene({"a": Box(0, 1)}, lambda s, values: {"v": values["a"]})
     starts = {"a": torch.tensor([0.0, 0.02, 0.05, 0.1], dtype=torch.float64)}
     found = _moved(asked(sp.Le(v, sp.Rational(1, 5)), where), {"n": 1}, starts, 50)
@@ -125,7 +125,7 @@ def test_moves_end_where_the_relation_is_broken():
 
 
 def test_moves_do_not_go_where_there_is_no_number():
-    """Above 1/2 nothing is defined, and between 2/5 and that the relation is broken."""
+    """Nothing is defined above 1/2, and the relation is broken between 2/5 and 1/2."""
     where = scene({"a": Box(0, 1)}, lambda s, values: {"v": log(1 / 2 - values["a"]) * 0 + values["a"]})
     starts = {"a": torch.tensor([0.0, 0.02, 0.05, 0.1], dtype=torch.float64)}
     found = _moved(asked(sp.Le(v, sp.Rational(2, 5)), where), {"n": 1}, starts, 50)
@@ -133,7 +133,7 @@ def test_moves_do_not_go_where_there_is_no_number():
 
 
 def test_gaps_are_told_in_units_of_the_median_of_those_that_count():
-    """What is not admissible (64) and no gap at all (0) do not count: 8 is left."""
+    """The inadmissible gap (64) and the gap 0 do not count: 8 is left."""
     where = scene({"a": Box(0, 64, levels=(0, 8, 64))}, lambda s, values: {"v": values["a"]})
     for seed in range(5):
         told = _told_by_gap(asked(sp.Le(v, 0), where, sp.Le(a, 16)), {"n": 1}, seed)

@@ -56,7 +56,7 @@ def test_a_record_is_taken_from_its_file_only_by_the_same_code_budget_and_seed(t
 
 
 def test_digests_of_syntax_trees_by_other_code_are_not_used(tmp_path, monkeypatch):
-    """A cache that another version of `definitions.py` filled would name the same code otherwise."""
+    """A cache of another version of `definitions.py` would give other digests for the same code."""
 
     def computed():
         digest.cache_clear()

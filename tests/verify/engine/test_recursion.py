@@ -31,7 +31,7 @@ def le(left, right):
 BERNOULLI = Rounds(
     sp.Ge((1 + x) ** t, 1 + t * x, evaluate=False),
     t,
-    {number: t, power: (1 + x) ** t},  # the larger formula first, or t would be gone from it
+    {number: t, power: (1 + x) ** t},  # the larger formula first; otherwise it would lose its t
     {power: (1 + x) * power, number: number + 1},
     given=(x >= 0,),
 )
@@ -62,7 +62,7 @@ FALSE = {
 
 @pytest.mark.parametrize("letter", [u, z, k], ids=str)
 def test_rounds_are_counted_by_whole_numbers(letter):
-    """2^s >= s + 1 is so of whole numbers, and false between 0 and 1; 2^s >= 1 is false below 0."""
+    """2^s >= s + 1 holds for whole numbers and fails between 0 and 1; 2^s >= 1 fails below 0."""
     with pytest.raises(ValueError, match=f"`over` must be a whole number of at least 0 .*, got {letter}"):
         Rounds(sp.Ge(2**letter, letter + 1, evaluate=False), letter, {}, {})
 
@@ -93,7 +93,7 @@ SHRINKS = Rounds(le(u, w * 2**-t), t, {power: 2**-t}, {power: power / 2}, {u: (v
 
 
 def test_what_changes_is_carried_by_a_step_that_is_true_of_every_round():
-    """u <= v/2, where v is u one round before, and w before the first, make u <= w 2^-t."""
+    """u <= v/2, where v is u one round earlier and w its first value, gives u <= w 2^-t."""
     certificate = by_induction(SHRINKS)
     check(dict(certificate))
     recheck(certificate)
@@ -113,7 +113,7 @@ def test_what_changes_is_carried_by_a_step_that_is_true_of_every_round():
 
 
 def test_a_step_may_be_a_fact_with_its_own_proof():
-    """|x'|^2 = |x|^2/4 for x' = x/2, so that |x|^2 <= w 4^-t; and what is no fact carries nothing."""
+    """|x'|^2 = |x|^2/4 for x' = x/2, so |x|^2 <= w 4^-t; a relation that is not a fact proves nothing."""
     squares = {u: ["/", ["dot", "x", "x"], "4"], v: ["dot", "x", "x"]}
     quartered = Sums(le(u, v / 4), squares, {"x": "vector"})
     carried = replace(SHRINKS, relation=le(u, w * 4**-t), named={power: 4**-t}, grows={power: power / 4})
@@ -133,7 +133,7 @@ POSITIVE = Rounds(sp.Gt(p, 0, evaluate=False), t, {}, {}, {p: (begun, sp.S.Zero)
 
 
 def test_what_is_positive_and_begins_at_nothing_is_only_not_negative():
-    """Of a sum that is positive once it has a summand nothing more is known before that."""
+    """A sum that is positive once it has a summand is only nonnegative before that."""
     assert by_induction(POSITIVE) is None
     least = replace(POSITIVE, relation=le(p, 0))
     assert by_induction(least)["symbols"]["p"] == "sequence nonnegative"
@@ -166,7 +166,7 @@ def fact(relation, name="a fact", **more):
 def test_facts_near_a_relation_speak_of_its_quantities_and_of_what_joins_two_of_them():
     one, joined, away = fact(le(u, c * v)), fact(le(u + v, w + h)), fact(le(u, far))
     assert near((one, joined, away), le(u, v), SCENE) == (one, joined)
-    assert near((one, joined, away), le(u, c), SCENE) == ()  # sizes, steps and what is known join nothing
+    assert near((one, joined, away), le(u, c), SCENE) == ()  # sizes and `known` quantities link nothing
     assert near((fact(le(n, h)),), le(u, v), SCENE) != ()
     assert near((away,), le(u, far), SCENE) == (away,)
 
@@ -199,7 +199,7 @@ def test_facts_about_quantities_are_used_where_their_scene_declares_them():
     assert usable((again,), declared, ()) == (again,)  # the same relation, built again
     assert usable((again,), cited.of_class("toys"), ()) == (again,)
     assert usable((fact(le(u, v), given=(le(u, 9),)),), declared, (le(u, 9),)) == ()
-    assert usable((another,), declared, ()) == ()  # which nobody declares
+    assert usable((another,), declared, ()) == ()  # no scene declares it
     assert usable(cited.textbook, cited.of_class("toys"), ()) == cited.textbook
     assert declared.of_class("more", *cited.textbook).problem.lemmas == (true, *cited.textbook)
 
@@ -209,7 +209,7 @@ def test_facts_that_can_be_proved_are():
     assert usable((proved,), None, GROWS.given) == (proved,)
     assert (
         usable((replace(proved, given=()),), None, GROWS.given) == ()
-    )  # its proof rests on more than it says
+    )  # its proof rests on more conditions than it states
     assert usable((replace(proved, proof=FALSE["a power that falls"]),), None, GROWS.given) == ()
 
 
@@ -219,7 +219,7 @@ def test_every_source_is_told_once():
 
 
 def test_a_size_without_a_value_hides_none_at_which_a_relation_is_broken():
-    """u <= -1/(n - 1) has no value at n = 1, and is false for u in [0, 1] at any other size."""
+    """u <= -1/(n - 1) has no value at n = 1, and fails for u in [0, 1] at any other size."""
     n = sp.Symbol("n", integer=True, positive=True)
     sizes = ({"n": 1}, {"n": 2}, {"n": 3})
     scene = Scene("sizes", sizes, lambda s: {"u": Box(0, 1)}, lambda s, values: {})

@@ -133,7 +133,7 @@ def test_what_has_no_formula_has_no_certificate():
 
 def test_points_are_asked_for_by_relations_of_order():
     class Beside(sp.Le):
-        """A relation of another kind."""
+        """A relation of an unsupported kind."""
 
     translation = Translation(_solver(1))
     assert str(translation.relation(of(sp.Le, sp.S.One, sp.Integer(2)))) == "1 <= 2"

@@ -149,7 +149,7 @@ def test_an_identity_is_proved_at_its_sizes_with_certificates():
 
 @pytest.mark.parametrize("changed", [lambda w: 2 * w["v"], lambda w: w["v"] + 1, lambda w: -w["v"]])
 def test_sides_that_differ_are_no_identity(changed):
-    """The left side plus the right is no more zero than a side is."""
+    """The sum of both sides is no more zero than each side."""
 
     def compute(s, w):
         values = SQUARES.compute(s, w)
@@ -240,7 +240,7 @@ def test_a_point_is_a_counterexample_only_where_everything_is_free():
 
 
 def test_what_a_premise_or_a_textbook_fact_leaves_out_is_tried_too():
-    """(y + 11)^2 > 0 is false at y = -11 alone, where neither is defined."""
+    """(y + 11)^2 > 0 fails at y = -11 only, where neither the premise nor the textbook lemma is defined."""
     relation, premise = of(sp.Lt, 0, (u + 11) ** 2), of(sp.Le, 0, 1 / (u + 11) ** 2)
     cited = facts.logarithm(1 / (u + 11) ** 2)
     for claim in (about("n", relation, premises=(premise,)), about("n", relation, facts=(cited,))):
@@ -256,7 +256,7 @@ def test_exponents_of_either_parity_are_tried_far_away():
 
 
 def test_simpler_numbers_that_break_a_relation_refute_it():
-    """The search comes near; rounded to small denominators its instance is a counterexample."""
+    """The search only comes near; rounded to small denominators, its instance is a counterexample."""
     scene = Scene(
         "needle", ({"d": 1},), lambda s: {"u": Box(0, 2)}, lambda s, w: {"v": 1 - abs_(w["u"] - 1) / 100}
     )

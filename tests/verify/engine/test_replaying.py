@@ -173,7 +173,7 @@ def test_sizes_may_be_ten_times_what_is_listed(witness, monkeypatch):
 
 @pytest.mark.parametrize("said", [None, "a <= b", 3, [1]], ids=str)
 def test_a_record_that_says_something_else_than_parts_is_told(witness, said):
-    """Where a record has parts of what it says of its statement, another one may have none."""
+    """If an entry of a record about its statement has parts, another record may have none there."""
     told, same = replay({"verdict": "refuted", "witness": witness, "statement": said})
     assert not same
     assert f"statement {said}" in told

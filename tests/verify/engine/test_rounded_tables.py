@@ -116,7 +116,7 @@ def test_what_is_rounded_correctly_is_never_inconsistent(pair, digits, kind):
     }
     claim = Notes("rounded").table("claim", relation, {"row": numbers})
     assert fit_of(claim.question, _row(claim)).possible
-    # Half a unit and more beyond what the intervals reach, no numbers satisfy it
+    # No numbers within half a unit, and more, of the intervals satisfy it
     off = {**numbers, "c": f"{float(round(value, digits)) + 20 / 10**digits + 8:.{digits}f}"}
     if kind == "sum":
         claim = Notes("rounded").table("claim", relation, {"row": off})

@@ -14,7 +14,7 @@ FIRST = ["<=", "1", ["at", "s", "0"]]
 
 
 def growing():
-    """s(t + 1) >= s(t) for all t and s(0) = 1 make s(t) >= 1 for all t."""
+    """s(t + 1) >= s(t) for all t and s(0) = 1 give s(t) >= 1 for all t."""
     return {
         "symbols": {"t": "whole", "s": "sequence real", "x": "real"},
         "claim": GOAL,
@@ -35,7 +35,7 @@ def growing():
 
 
 def used(certificate, at="3"):
-    """The same, and what it says of one number."""
+    """The same, with the conclusion for one number."""
     said = ["<=", "1", ["at", "s", at]]
     return {
         **certificate,
@@ -108,7 +108,7 @@ def test_a_hurt_induction_is_refused(name):
 
 
 def test_what_is_given_of_one_number_is_not_carried_on():
-    """From t <= 5 follows no t + 1 <= 5, and 0 <= 5 is no step."""
+    """t <= 5 does not imply t + 1 <= 5, and 0 <= 5 is no induction step."""
     five = ["<=", "t", "5"]
     lines = [
         {"given": five, "by": "condition"},
@@ -135,7 +135,7 @@ NOT_BETWEEN = ["<=", "0", ["*", "t", ["-", "t", "1"]]]
 
 
 def cases(by, goal=NOT_BETWEEN, symbols=None, whole=True, first=None, second=None):  # noqa: FBT002
-    """t (t - 1) is not negative: t is at most 0, or at least 1."""
+    """t (t - 1) is nonnegative, because t is at most 0 or at least 1."""
     parts = [
         [{"show": goal, "as": first or ["+", ["^", "t", "2"], ["slack", 0]]}],
         [{"show": goal, "as": second or ["*", "t", ["slack", 0]]}],

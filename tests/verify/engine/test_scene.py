@@ -44,7 +44,7 @@ def test_the_ends_of_a_range_are_the_decimals_that_are_written():
     for number in (Fraction(1, 20), 0.05, np.float64(0.05), Fraction(1, 10), 0.1, Fraction(1, 13)):
         assert number in box
     for number in (Fraction(1, 20) - Fraction(1, 10**20), Fraction(0.1), np.nextafter(0.1, 1), 0, 1):
-        assert number not in box  # the float 0.1 is a hair more than 1/10
+        assert number not in box  # the float 0.1 is slightly larger than 1/10
     assert Fraction(1, 3) in Box(Fraction(1, 3), 1)
     levels = Box(0, 1, levels=(0, 0.2, 1))
     assert Fraction(1, 5) in levels

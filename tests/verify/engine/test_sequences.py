@@ -88,7 +88,7 @@ def test_no_weights_are_negative_to_reach_their_sum(value: sp.Expr) -> None:
 def test_weights_are_scaled_to_their_sum() -> None:
     question = Notes("own").claim("claim", r[1] <= a, sp.Eq(sp.Sum(r[i], (i, 1, n)), a)).question
     *_, allowed = drawn(question.scene, question.conditions, tuple(question.scene.shapes[0].items()), 64, 0)
-    assert allowed.sum() > 16  # of the others the sum differs by rounding
+    assert allowed.sum() > 16  # the sums of the others differ by rounding
 
 
 def test_a_recursion_is_unrolled_for_every_round() -> None:

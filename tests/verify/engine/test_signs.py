@@ -35,7 +35,7 @@ def polynomial(signs, formula):
 
 
 def same(signs, formula, found):
-    """A formula that was found has the value of the polynomial, and no other sign than it should."""
+    """Check that a returned formula has the value of the polynomial and the required sign."""
     assert found is not None, formula
     assert (signs.checked.value(found) - signs.checked.value(formula)).top.is_zero()
     assert not signs.checked.sign(found) & NEGATIVE
@@ -127,7 +127,7 @@ def test_what_failed_with_more_facts_is_not_tried_with_fewer(depth):
 
 @pytest.mark.parametrize(("power", "steps"), [("1", 1), ("2", 1), ("3", 2), ("4", 4)])
 def test_long_polynomials_take_more_steps(power, steps):
-    """Sums of five variables have 5, 15, 35 and 70 terms, of which twenty are a step."""
+    """Sums of five variables have 5, 15, 35 and 70 terms; twenty terms count as one step."""
     signs = signs_with(steps=100)
     same_power = polynomial(signs, ["^", ["+", "z", "p", "q", "n", "t"], power])
     assert signs.nonnegative_formula(same_power, 0) is not None
@@ -160,7 +160,7 @@ weights = st.lists(st.integers(-4, 4), min_size=6, max_size=6)
 @settings(max_examples=40)
 @given(weights)
 def test_formulas_of_quadratics_have_their_value(numbers):
-    """Whatever is found has the value of the polynomial; where x = -3/2 and y = 5 make it negative nothing is found."""
+    """Every returned formula has the value of the polynomial; if x = -3/2 and y = 5 make it negative, none is returned."""
     signs = signs_with()
     context = signs.checked.context
     x, y = context.gen(0), context.gen(1)
@@ -249,7 +249,7 @@ def test_what_a_claim_does_not_use_is_cut():
 
 
 def test_every_line_of_a_certificate_is_needed_and_no_sign_may_be_turned():
-    """Whatever of a proof is changed, the second checker does not accept it as a proof of the same claim."""
+    """The second checker does not accept a changed proof as a proof of the same claim."""
     claim, given_ = PROOFS["squares of both sides"]
     certificate = proved(dict(DOMAINS), claim, [(relation, "condition") for relation in given_])
     for place in range(len(certificate["lines"]) - 1):
@@ -263,7 +263,7 @@ def test_every_line_of_a_certificate_is_needed_and_no_sign_may_be_turned():
 
 
 def test_what_is_short_is_known_times_each_divisor_too():
-    """From x <= y and the divisor p + z follows that (p + z) (y - x) is not negative; what has too many terms is left out."""
+    """From x <= y and the divisor p + z follows (p + z) (y - x) >= 0; products with too many terms are left out."""
     long = ["^", ["+", "x", "y", "z", "p", "1"], "4"]  # 70 terms, and 126 of its fifth power
     signs = signs_with(
         ["<=", "x", "y"], ["<=", "0", long], ["<=", "0", ["*", long, ["+", "x", "y", "z", "p", "1"]]]
@@ -303,7 +303,7 @@ def test_lower_bounds_without_negative_terms_are_told_from_others(name):
     ("inside", "beside"), [("y", "p"), ("x", "q"), ("y", "q"), ("q", "p"), ("p", "z"), ("z", "p")]
 )
 def test_a_square_of_one_number_may_be_none_of_another(inside, beside):
-    """(y + p)^2 + p is a square and more in y, but none in p."""
+    """(y + p)^2 + p is a square plus a rest in y, but not in p."""
     for formula in (
         ["+", ["^", ["+", inside, beside], "2"], beside],
         ["+", ["^", ["+", inside, ["*", "-1", beside]], "2"], beside],
@@ -346,7 +346,7 @@ def test_facts_are_put_in_for_as_many_steps_as_there_are(sign):
 @pytest.mark.parametrize("links", [2, 3, 4])
 @pytest.mark.parametrize("strict", [0, 1, 3, 4])
 def test_as_many_facts_are_put_in_one_after_the_other_as_are_allowed(links, strict):
-    """a < b <= c ... says that the last number is at least the first, and more if one of them is strict."""
+    """a < b <= c ... gives that the last number is at least the first, and larger if one relation is strict."""
     names = "abcde"[: links + 1]
     checked = Checked(dict.fromkeys(names, "real"))
     goal = checked.value(["-", names[-1], names[0]]).top
@@ -357,7 +357,7 @@ def test_as_many_facts_are_put_in_one_after_the_other_as_are_allowed(links, stri
             signs.learn(signs.checked.value(["slack", k]), ["slack", k], zero=False)
         assert (signs.nonnegative_formula(goal, depth) is not None) == (depth >= links)
         found = signs.positive_by_insertion(goal, depth)
-        assert (found is not None) == (strict < links <= depth + 1)  # what is left may be a fact as it stands
+        assert (found is not None) == (strict < links <= depth + 1)  # the remainder may itself be a fact
         assert found is None or signs.checked.sign(found) == POSITIVE
 
 

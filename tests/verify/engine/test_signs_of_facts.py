@@ -17,7 +17,7 @@ POSITIVE, NONNEGATIVE = sp.Gt(p, 0), sp.Ge(p, 0)
 
 
 def compute(shape, values):
-    """x and x + y^2/p, where `room` stands for p."""
+    """x and x + y^2/p, with `room` for p."""
     beyond = values["y"] ** 2 / values["p"]
     return {
         **values,
@@ -37,7 +37,7 @@ ANY = Scene(
 
 
 def using(fact, low=0.1, name="p"):
-    """A scene with the fact, whose p is drawn from `low` on, or called otherwise."""
+    """A scene with the fact, whose p is drawn from `low` on, or has another name."""
     space = lambda shape: {**dict.fromkeys("xy", Box(-1, 1)), name: Box(low, 1)}  # noqa: E731
 
     def quantities(shape, values):
@@ -53,12 +53,12 @@ def test_what_is_divided_by_is_positive_where_the_fact_is_used(low, name, known)
     fact = Fact(LARGER, ANY, "slack")
     assert shown_of(fact).signs == {POSITIVE}
     assert (fact_of(LARGER, using(fact, low, name), ()) is not None) == known
-    assert fact_of(LARGER, using(fact, -1), (POSITIVE,)) is not None  # said by a condition
+    assert fact_of(LARGER, using(fact, -1), (POSITIVE,)) is not None  # given by a condition
 
 
 @pytest.mark.parametrize("turn", [1, -1])
 def test_the_first_fact_counts_that_says_it_where_it_is_used(turn):
-    """Of three facts of one relation one takes a sign that the scene of use does not have, and one a condition."""
+    """Of three facts with the same relation, one uses a sign that the scene lacks, and one uses a condition."""
     squares = ANY.variant(
         "squares",
         compute=lambda s, w: {**w, "z": w["x"] + w["y"] ** 2, "slack": w["y"] ** 2},
@@ -113,7 +113,7 @@ def test_equality_breaks_a_strict_definition():
 
 
 def of_quotient(at_zero, low):
-    """x y / y is x wherever that is defined; the scene of use says `at_zero` where y is 0."""
+    """x y / y is x wherever it is defined; the scene of use gives `at_zero` for y = 0."""
     number, kept = sp.symbols("x kept", real=True)
     anywhere = lambda shape: dict.fromkeys("xy", Box(low, 1))  # noqa: E731
 

@@ -75,7 +75,7 @@ def test_numbers_are_brought_into_their_ranges_but_not_room_and_steps():
     [("0.333", 10, "1/3"), ("0.251", 4, "1/4"), ("0.26", 1, "0.26"), ("1.99", 1, 2), ("7/3", 10, "7/3")],
 )
 def test_near_numbers_stay_in_the_range(x, largest, near):
-    """Of 0.26 the nearest whole number is 0, which is outside; so it stays."""
+    """The nearest whole number to 0.26 is 0, which is outside the range; so 0.26 stays."""
     assert _nearby(Fraction(x), largest, Box(0.25, 7 / 3 + 1e-9)) == Fraction(near)
 
 
@@ -161,7 +161,7 @@ def test_every_number_is_made_as_simple_as_the_violation_allows():
 
 
 def test_a_simpler_number_keeps_a_tenth_of_the_violation():
-    """u <= 1.99 is broken at 2, too, but by less than a tenth of what it is at 12/5."""
+    """u <= 1.99 is also broken at 2, but by less than a tenth of the violation at 12/5."""
     free = Scene("f", ({"n": 1},), lambda s: {"u": Box(-5, 5)}, lambda s, values: {})
     start = Instance({"n": 1}, {"u": np.array(Fraction("2.4"), dtype=object)}, {})
     for bound, simplest in (("1.99", Fraction(5, 2)), ("1.9", 2)):
@@ -173,7 +173,7 @@ def test_a_simpler_number_keeps_a_tenth_of_the_violation():
     ("start", "simple"), [(("1/3", "-1/5"), (1, -1)), ((0, "-1/5"), (0, -1)), ((0, 0), (0, 0))]
 )
 def test_what_is_not_zero_is_made_no_zero_and_what_is_may_stay(start, simple):
-    """1 <= u + v is broken by zeros more than by these numbers."""
+    """Zeros break 1 <= u + v more than these numbers do."""
     free = Scene("f", ({"n": 1},), lambda s: {"u": Box(-1, 1), "v": Box(-1, 1)}, lambda s, values: {})
     parameters = {name: np.array(Fraction(x), dtype=object) for name, x in zip("uv", start, strict=True)}
     found = _simplified(asked(le(1, u + v), scene=free), Instance({"n": 1}, parameters, {}), 0.0).parameters
@@ -190,7 +190,7 @@ def test_a_zero_is_nudged_to_whichever_side_its_range_has(low, high):
 
 
 def test_shares_of_limits_stay_as_they_were_drawn_where_their_steps_are_simplified():
-    """What a parameter says of a step is the share of its limit from which the step was made."""
+    """The parameter of a step size is the share of the limit from which the step was computed."""
     start = made({"h": "0.7071"}, h="0.8317", u="1.2345")
     found = _simplified(asked(le(sp.Symbol("u", real=True), sp.Rational(1, 2))), start, 0.0)
     assert found.parameters["h"] == Fraction("0.8317")

@@ -17,12 +17,12 @@ LAX = {s: (s, (sp.Ge(s, 0),)) for s in (p, q, r)}
 
 
 def over(s):
-    """x, by way of a quotient that SymPy does not cancel."""
+    """x, written as a quotient that SymPy does not cancel."""
     return (x * s + s**2) / s - s
 
 
 def assumed(certificate):
-    """Symbols of which something is assumed, in order, and by what right."""
+    """Symbols with assumptions, in order, and the justifications of these assumptions."""
     recheck(certificate)
     lines = [line for line in certificate["lines"] if "given" in line]
     assert all(line["by"] == "defined" or line["by"].startswith("condition ") for line in lines)
@@ -87,7 +87,9 @@ def test_a_slack_of_another_size_is_none():
 
 @pytest.mark.parametrize(("formula", "used"), [(p, True), (p - y, False), (q, False)], ids=str)
 def test_what_a_stand_in_says_is_used_where_the_equation_speaks_of_it(formula, used):
-    """A symbol stands for a formula: if the equation speaks of all of that, what a condition says of it may be used."""
+    """A symbol stands for a formula: if the equation contains all symbols of the formula, a condition on the symbol may
+    be used.
+    """
     room = sp.Symbol("room", real=True)
     meant = {room: (formula, (sp.Gt(formula, 0),))}
     (certificate,) = identity_at(of(sp.Eq, left, right), {"left": over(p), "right": x}, meant)

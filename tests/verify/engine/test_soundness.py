@@ -135,7 +135,7 @@ def test_an_instance_where_a_side_is_undefined_is_none() -> None:
 
 @pytest.mark.parametrize("shapes", [({"n": 1}, {"n": 2}), tuple({"n": n} for n in (1, 3))])
 def test_a_fact_of_a_textbook_says_nothing_of_sizes_at_which_it_was_not_tried(shapes: Any) -> None:
-    """The mean is none from four numbers on."""
+    """The relation fails for means of four or more numbers."""
     squares, square = notes.paper.glossary["p"].symbol, notes.paper.glossary["q"].symbol
     late = scene(
         lambda s, v: {
@@ -207,7 +207,7 @@ def test_a_fact_names_the_condition_that_keeps_its_slack(condition: Any) -> None
 
 
 def used(limit: float) -> Scene:
-    """y is at most the limit, as a definition says that is true where the limit is 1."""
+    """y is at most the limit, by a definition that is true if the limit is 1."""
     bounded = scene(
         lambda s, v: {"x": v["c"], "y": v["a"][:, 0], "left": v["c"] - v["a"][:, 0], "slack": v["spare"]},
         low=0,
@@ -230,7 +230,7 @@ def test_a_definition_counts_where_no_instance_breaks_it() -> None:
 
 
 def of_vectors(*sizes: int, of: Any = lambda compute: compute) -> Scene:
-    """The square of a sum of so many numbers, and the sum of their squares, times a number."""
+    """The square of a sum of this number of vectors, and a multiple of the sum of their squares."""
 
     def compute(shape: Any, values: Any) -> Any:
         each = values["a"]
@@ -255,7 +255,7 @@ def of_vectors(*sizes: int, of: Any = lambda compute: compute) -> Scene:
     ids=["an identity", "ways", "a fact"],
 )
 def test_nothing_is_proved_of_no_vectors(of: Any) -> None:
-    """Whatever is said of empty sums is true."""
+    """Every relation about empty sums would be true."""
     assert verdict("empty", exactly(x, y), scene=of_vectors(0, of=of)) == "not judged"
     assert verdict("larger", sp.Le(x, y + 1), scene=of_vectors(0, of=of)) == "not judged"
     assert verdict("wrong", sp.Le(x + 1, y), scene=of_vectors(0, of=of)) == "refuted"
@@ -269,7 +269,7 @@ def test_a_fact_of_no_vectors_is_none() -> None:
 
 
 def linked_with(other: Scene | None, symbol: sp.Symbol) -> str:
-    """The verdict of y <= x + 1, derived from y <= x, which is said in another place."""
+    """The verdict of y <= x + 1, derived from y <= x, a statement at another place."""
     own = Notes("links")
     first, second = own.real("y x")
     one = scene(lambda s, v: {"x": v["a"][:, 0] ** 2 + 1, "y": v["a"][:, 0]})

@@ -24,7 +24,7 @@ def doubled(item, *rest):
 
 
 def called(work):
-    """What joblib or submitit does with a call, here."""
+    """A fake of the way in which joblib or submitit executes a call."""
     function, args, kwargs = work
     return function(*args, **kwargs)
 
@@ -166,7 +166,7 @@ def test_dask_is_asked_at_its_address(monkeypatch):
 
 
 class Job(Future):
-    """A job of a stand-in for SLURM, done when it is asked for its result; `stubborn` ones do not heed the end."""
+    """A job of a fake SLURM, executed when its result is requested; `stubborn` jobs ignore cancellation."""
 
     def __init__(self, work, items, *, stubborn=False):
         super().__init__()

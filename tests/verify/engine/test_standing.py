@@ -122,7 +122,7 @@ def test_what_is_called_true_of_instances_is_tried_at_random(said, tried):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(room, "is_known", lambda key, raw: True)  # what evidence shows is asked elsewhere
+    monkeypatch.setattr(room, "is_known", lambda key, raw: True)  # evidence is tested elsewhere
     answers.cache_clear()
     yield tmp_path
     answers.cache_clear()
@@ -319,7 +319,7 @@ def test_claims_of_a_users_file_are_always_judged_anew(judged, tmp_path):
         run(["known.a"], tmp_path, "quick", 0, theorem=own)
     assert judged == ["known.a", "known.a"]
     kept("known.a", tmp_path, "quick", 0, None, None, CHECKED)
-    assert len(judged) == 3  # it had been checked again only
+    assert len(judged) == 3  # it was only checked again
     kept("known.a", tmp_path, "quick", 0, None, None, CHECKED)
     assert len(judged) == 3
 

@@ -144,21 +144,21 @@ IN_PARTS = Sums(
     {"n": "count", "u": "family n", "v": "family n"},
     bounded=(replace(LIMIT, parts=("u", "v")),),
 )
-"""Of what is a part of vectors that are so short, and uncorrelated with the rest."""
+"""Parts of vectors with bounded length that are uncorrelated with the rest."""
 OF_TURNS = Sums(
     sp.Le(S2, n**2 * B**2 * W2),
     {S2: square(total("u")), W2: square("w")},
     {"n": "count", "u": "family n", "w": "vector"},
     bounded=(Bounded(("u",), (sp.Le(A, B), sp.Le(U2, A**2 * W2)), "n"),),
 )
-"""Where the bound is itself a square."""
+"""The bound is itself a square."""
 OF_SUMS = Sums(
     sp.Le(S2, k * n**2 * B**2),
     {S2: ["each", "k", "v", "v"]},
     {"n": "count", "v": "family k", "k": "count"},
     bounded=(Bounded(("v",), OF_TOTAL, "k"),),
 )
-"""Of k vectors, each the sum of n short ones."""
+"""k vectors, each the sum of n short ones."""
 SHORT = {"a sum": OF_TOTAL, "parts": IN_PARTS, "turns": OF_TURNS, "sums": OF_SUMS}
 
 
@@ -204,7 +204,7 @@ def test_a_formula_of_quantities_may_be_a_sum() -> None:
 
 
 def test_what_stands_for_a_sum_of_inner_products_is_real_whatever_its_letter_is() -> None:
-    """Cauchy-Schwarz of a letter of which nothing is declared: |C|^2 is C^2."""
+    """Cauchy-Schwarz for a letter without declared assumptions: |C|^2 is C^2."""
     C = sp.Symbol("C")
     means = {C: UV, U2: each("u", "u"), W2: each("v", "v")}
     many = {"n": "count", "u": "family n", "v": "family n"}
@@ -213,7 +213,7 @@ def test_what_stands_for_a_sum_of_inner_products_is_real_whatever_its_letter_is(
 
 
 def value(tree: Any, vectors: np.ndarray, numbers: dict[str, int]) -> Any:
-    """A sum over the rows of an array, as a number, or one of the vectors in it."""
+    """A sum over the rows of an array as a number, or one vector of the array."""
     match tree:
         case str(x):
             return numbers[x] if x in numbers else vectors if x == "v" else float(x)
@@ -235,7 +235,7 @@ def value(tree: Any, vectors: np.ndarray, numbers: dict[str, int]) -> Any:
 @pytest.mark.parametrize("many", [2, 3, 4])
 @pytest.mark.parametrize("few", [1, 2])
 def test_samples_are_what_the_proofs_take_them_for(many: int, few: int) -> None:
-    """Mean squared errors over all draws, one by one."""
+    """Mean squared errors over all possible draws."""
     vectors = np.random.default_rng(many).normal(size=(many, 2))
     mean, numbers = vectors.mean(axis=0), {"n": many, "k": few}
     for fact, draws in (

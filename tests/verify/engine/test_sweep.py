@@ -39,7 +39,7 @@ def test_the_line_goes_where_the_gap_grows_fastest():
     line = along(asked(sp.Le(v, b), sp.Le(a, 3)), at(a=1, b=0))
     assert len(line["position"]) == POINTS
     assert line["position"][:: POINTS // 2] == pytest.approx([-1, 0, 1])
-    # the slopes 1 and -1 weigh by half of the ranges, 2 and 1: steps of 2 and of a half
+    # the slopes 1 and -1 are weighted by half of the ranges, 2 and 1: steps of 2 and 1/2
     assert line["small"][POINTS // 2 :: 20] == pytest.approx([1, 2, 3])
     assert line["large"][POINTS // 2 :: 20] == pytest.approx([0, -0.25, -0.5])
     assert line["small"][0] == 0  # inside the range

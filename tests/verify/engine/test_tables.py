@@ -91,7 +91,7 @@ def test_numbers_at_random_have_the_digits_of_their_column():
 def test_power_is_the_share_of_numbers_that_would_fail():
     below = judged_rows(of(sp.Le, x, y), {"row": row({}, {"x": "0.2", "y": "0.5"})})
     assert below.verdict is Verdict.PROVED
-    # In place of x, where 0.6 to 0.9 would fail, more do than in place of y, where 0.0 and 0.1 would
+    # Numbers other than x fail more often (0.6 to 0.9) than numbers other than y (0.0 and 0.1)
     assert below.reason.endswith("of numbers at random in place of x 0.4 of 1 would differ")
     assert below.details["power"] == {"row": 0.4}
     near = judged_rows(
@@ -104,7 +104,7 @@ def test_power_is_the_share_of_numbers_that_would_fail():
 
 def test_numbers_at_which_a_side_is_not_defined_are_not_printed():
     ratio = judged_rows(of(sp.Le, x / y, 1), {"row": row({}, {"x": "3", "y": "4"})})
-    assert ratio.details["power"] == {"row": 0.5}  # 5 to 9 in place of x; in place of y 1 and 2 of 1 to 9
+    assert ratio.details["power"] == {"row": 0.5}  # 5 to 9 in place of x; 1 and 2, of 1 to 9, in place of y
 
 
 def test_of_a_list_the_first_number_is_another():
@@ -126,7 +126,7 @@ def test_columns_count_where_the_relation_names_them_or_a_scene_reads_them():
     claim = Claim(k.known("every", of(sp.Eq, u, sp.Rational("12.34"))), (), every)
     exact = table({"row": row({"n": 1}, {"x": "12.34"})})(claim, QUICK, 0)
     assert (exact.verdict, exact.details["power"]) == (Verdict.PROVED, {"row": 1})
-    # What nobody reads decides nothing, also where the row fails whatever stands there
+    # Columns that nobody reads decide nothing, even if the row fails for every number there
     idle = table({"row": row({"n": 1}, {"x": "12.3", "w": "7"})})(claim, QUICK, 0)
     assert idle.reason.endswith("of numbers at random in place of x 1 of 1 would differ")
 

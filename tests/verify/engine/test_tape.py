@@ -22,7 +22,7 @@ numbers = st.lists(st.floats(-3, 3), min_size=4, max_size=4).map(
 
 
 def calls(function):
-    """The function, and how often it was called itself."""
+    """The function, and the number of its direct calls."""
     seen = []
 
     def counted(*leaves):
@@ -86,7 +86,7 @@ def test_what_a_tape_does_not_hold_is_called(function):
 
 @pytest.mark.parametrize("lengths", [(1, 2), (2, 1)])
 def test_a_replay_of_another_shape_is_not_the_same(lengths):
-    """Though its numbers would be the same where they are spread over one another."""
+    """Even if its numbers would be equal after broadcasting."""
     left = list(lengths)
     counted, seen = calls(lambda x: (x.expand(left.pop(0) if left else lengths[1]),))
     replayed, x = Replayed(counted), torch.tensor([2.0])

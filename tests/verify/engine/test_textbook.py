@@ -135,14 +135,14 @@ def test_facts_are_true_in_worlds(case: tuple[Textbook, Scene]) -> None:
 
 
 def more(relation: Any) -> Any:
-    """The same with its larger side halved, or an equation with half of its right side."""
+    """The same with its larger side halved, or the right side of an equation halved."""
     large_first = isinstance(relation, sp.Ge | sp.Gt)
     left, right = relation.args[::-1] if large_first else relation.args
     return relation.func(*((right / 2, left) if large_first else (left, right / 2)), evaluate=False)
 
 
 def test_most_facts_are_tight_in_worlds() -> None:
-    """A fact halved is false in its worlds; where it is not, it is one of those that are never attained there."""
+    """A halved fact fails in its worlds; the exceptions are facts that are never attained there."""
     sided = [
         case for case in IN_WORLDS if 0 not in case[0].relation.args and case[0].name != "least of several"
     ]
@@ -168,7 +168,7 @@ DERIVED = {
         *DESCENTS,
         SAMPLED_STRONG,
         PROXIMAL,
-    )  # of other rounds of several clients it is the same algebra, with another variance
+    )  # for other rounds of several clients the algebra is the same, with another variance
     for carried in scene.textbook
     for fact in (carried, *(carried.proof.steps if isinstance(carried.proof, Rounds) else ()))
     if isinstance(fact, Textbook) and fact.follows_from and not isinstance(fact.proof, Rounds)
@@ -176,7 +176,7 @@ DERIVED = {
 
 
 LONG = {"contraction of a round with sampled clients"}
-"""Searched for long, and in the ordinary run only where a user's lemma needs it."""
+"""Searches that take long; the ordinary run has only those that a user's lemma needs."""
 
 
 @pytest.mark.parametrize(
@@ -234,9 +234,9 @@ def test_classical_lemmas_are_proved_as_a_user_brings_them(name: str) -> None:
 def test_interpolation_between_the_models_of_a_run_gives_the_best_constant(
     steps: int, length: Fraction
 ) -> None:
-    """Weights i/(2N + 1 - i) of what neighbours say of each other, and their differences of what the optimum says.
+    """Weights i/(2N + 1 - i) for the conditions between neighbours, and their differences for those with the optimum.
 
-    L = 1. Vectors stand as letters, since what is left is a quadratic form: it is a sum of squares of them.
+    L = 1. The remainder is a quadratic form in the vectors, written as letters, and a sum of squares.
     """
     way, *slopes = vectors = sp.symbols(f"way g:{steps + 1}")
     values = sp.symbols(f"f:{steps + 1}")
@@ -255,11 +255,11 @@ def test_interpolation_between_the_models_of_a_run_gives_the_best_constant(
 
 
 def test_interpolation_between_both_ends_of_a_step_gives_the_contraction_of_the_values() -> None:
-    """Weights q, q (1 - q) and 1 - q with q = 1 - eta mu; two squares are left, with weights that are not negative.
+    """Weights q, q (1 - q) and 1 - q with q = 1 - eta mu; two squares with nonnegative weights remain.
 
-    What interpolation says is taken 2 (L - mu) times, so this shows it where mu < L.
+    The interpolation conditions are multiplied by 2 (L - mu), so this is a proof for mu < L.
     """
-    before, after, x, g, h, q = sp.symbols("before after x g h q")  # vectors stand as letters
+    before, after, x, g, h, q = sp.symbols("before after x g h q")  # vectors are written as letters
     here, there = x, x - eta * g
     slope = (1 - q) / eta
 

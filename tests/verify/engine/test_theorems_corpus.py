@@ -42,7 +42,7 @@ def test_every_statement_can_be_judged():
 
 
 LONG = {"federated.sampling-rounds", "descent.nearer"}
-"""Whose searches are long."""
+"""Statements with long searches."""
 
 
 def named(claims):

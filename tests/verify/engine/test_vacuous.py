@@ -29,9 +29,9 @@ def verdicts(notes):
     [
         (None, 3, None, "vacuous"),
         (None, 1, None, "proved"),  # better
-        (2, 3, None, "proved"),  # the trivial bound needs more
+        (2, 3, None, "proved"),  # the trivial bound has a further condition
         (2, 3, 1, "vacuous"),  # which follows
-        (2, 3, 4, "proved"),  # which does not
+        (2, 3, 4, "proved"),  # which does not follow
     ],
     ids=["worse", "better", "needs more", "follows", "does not follow"],
 )
@@ -76,7 +76,7 @@ def test_a_free_bound_that_is_refuted_makes_nothing_vacuous():
 
 
 def test_points_alone_make_nothing_vacuous():
-    """That the other bound is smaller, ln x + 1 <= x, is seen at points only."""
+    """That the other bound is smaller, ln x + 1 <= x, is known at points only."""
     notes = Notes("n")
     import sympy as sp
 
@@ -92,7 +92,7 @@ def test_points_alone_make_nothing_vacuous():
 
 
 def said(id, verdict, relation="Q"):
-    """A record of a statement under no conditions and no restrictions."""
+    """A record of a statement without conditions and restrictions."""
     stated = {"relation": relation, "conditions": [], "hypotheses": [], "restrictions": {}}
     return {**record(id, verdict), "statement": stated}
 

@@ -152,7 +152,7 @@ def test_slacks_are_shown_and_wrong_ones_are_not():
     assert slack_at(2 * a * b, a**2 + b**2 + 1, (a - b) ** 2, {}) is None
     assert slack_at(a**2 + b**2, 2 * a * b, -((a - b) ** 2), {}) is None
     above = {c: (b - a, (sp.Le(a, b),))}
-    assert slack_at(a, a + c, c, above) is None  # b - a is no c
+    assert slack_at(a, a + c, c, above) is None  # b - a is not c
     found = slack_at(a, b, c, above)
     assert found["lines"][0] == {"given": [">=", ["+", "b", ["*", "-1", "a"]], "0"], "by": "condition a <= b"}
 
@@ -218,7 +218,7 @@ def test_an_equation_that_others_say_may_be_an_identity_of_the_own_scene():
     says = cited(own, [other])[str(premise)]
     assert says["own"] == "an identity of line at all sizes"
     said = claim("said", premise, scene=covered)
-    assert cited(own, [other, said])[str(premise)]["own"] == ""  # of the same quantities, by another
+    assert cited(own, [other, said])[str(premise)]["own"] == ""  # about the same quantities, in another claim
     wrong = of(sp.Eq, v, u)
     says = cited(
         claim("own", v <= 1, scene=covered, premises=(wrong,)),

@@ -15,7 +15,7 @@ from verify.engine.scene import Box, Fact, Proved, Rounds, Scene, Textbook
 from verify.engine.sums import Sums
 
 GROWING = {"Signs", "Whole", "_Writer"}
-"""What is built up step by step."""
+"""Classes of objects that are filled step by step."""
 KINDS = {
     kind
     for module in pkgutil.walk_packages(verify.engine.__path__, "verify.engine.")

@@ -28,7 +28,7 @@ x, y, z, w, size, low, high = sp.symbols("x y z w size low high", real=True)
 
 
 def lengths(shape, values):
-    """|x|, in the two cases of its sign."""
+    """|x|, in two cases by its sign."""
     number = values["x"]
     return {"size": where(decided(operator.lt, number, 0), -number, number)}
 
@@ -50,7 +50,7 @@ SORTED = scene_of(in_order, {"each": Box(-1, 1, (3,))}, n=3)
 
 @st.composite
 def trees(draw, depth: int = 3):
-    """All sequences of answers to questions, each of which has both."""
+    """All sequences of answers to questions, each with both answers."""
     if not depth or not draw(st.booleans()):
         return [()]
     question = sp.Lt(*draw(st.permutations(LETTERS))[:2])
@@ -140,7 +140,7 @@ def test_symbols_are_not_decided_afterwards() -> None:
 
 
 def told_apart(equal):
-    """1 where two numbers are equal, and what is larger by at most 1 elsewhere."""
+    """1 if two numbers are equal; otherwise the larger one's excess, at most 1."""
 
     def compute(shape, values):
         one, other = values["x"], values["y"]
@@ -187,7 +187,7 @@ def test_where_a_scene_does_not_branch_no_symbols_are_equal_or_not(equal) -> Non
 
 
 def counted(shape, values):
-    """Whole numbers alone: nothing is compared, so that there is one way."""
+    """Whole numbers only: no comparison is open, so there is one branch."""
     one = values["one"]
     return {"size": shape["n"] + 0 * one}
 
@@ -289,7 +289,7 @@ def test_what_is_false_of_numbers_is_turned_round() -> None:
 
 
 def between(shape, values):
-    """The middle one of three numbers, and a share that is cut off at 0 and 1."""
+    """The middle one of three numbers, and a share clipped to [0, 1]."""
     one, other, third = values["each"].T
     middle = one + other + third - amax(values["each"], 1) - amin(values["each"], 1)
     share = minimum(maximum(one / other, 0 * one), 1 + 0 * one)
@@ -344,7 +344,7 @@ def test_extremes_are_decided_on_each_way(name, monkeypatch) -> None:
 
 
 def test_extremes_are_decided_first_where_there_are_any() -> None:
-    """There are six orders of three numbers; where nothing is to be decided there is one way."""
+    """There are six orders of three numbers; if nothing is open, there is one branch."""
     reason = judged(BETWEEN, middle <= sp.Max(one, other, third)).reason
     assert "on each of 6 ways that comparisons may lead" in reason
     assert (

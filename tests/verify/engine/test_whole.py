@@ -105,7 +105,7 @@ def test_facts_and_identities_of_the_scene_come_with_it():
     assert parts(own) == (["known.c"], (), ("Eq(v, u**2)",))
     assert identity_of(square, own.scene, ())["sizes"] == [{"n": 1}, {"n": 2}]
     assert identity_of(of(sp.Eq, v, 2 * u**2), own.scene, ()) is None
-    assert identity_of(of(sp.Eq, v, w), own.scene, ()) is None  # which it does not compute
+    assert identity_of(of(sp.Eq, v, w), own.scene, ()) is None  # not computed by the scene
     names = ["known.c", "known.c: Eq(v, u**2), 1 of 2", "known.c: Eq(v, u**2), 2 of 2"]
     assert parts(own, elsewhere) == (names, (), ())
 

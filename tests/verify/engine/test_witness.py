@@ -59,7 +59,7 @@ def test_at_least_a_tenth_of_the_margin_is_kept():
     start = at(x=Fraction(3))
     witness = counterexample(question, start)
     assert witness.relation.fails
-    assert values_of(witness)["x"] == 2  # 1 is simpler, and breaks nothing
+    assert values_of(witness)["x"] == 2  # 1 is simpler, but breaks nothing
 
 
 def test_no_quantity_becomes_zero_that_was_none():
@@ -67,7 +67,7 @@ def test_no_quantity_becomes_zero_that_was_none():
     witness = counterexample(question, at(u=ODD, v=ODD / 4))
     assert witness.zero == ()
     assert 0 not in values_of(witness).values()
-    assert counterexample(question, at(u=ODD, v=Fraction(0))).zero == ()  # nudged off it
+    assert counterexample(question, at(u=ODD, v=Fraction(0))).zero == ()  # moved away from zero
     forced = counterexample(numbers(u**2 > 0), at(u=Fraction(0)))
     assert forced.zero == ("u",)
     assert forced.unusual == 1
@@ -81,7 +81,7 @@ def test_what_is_true_has_no_counterexample():
 
 
 def test_a_nudge_that_breaks_nothing_is_passed_over():
-    """u^2 >= 1/200 is broken at 0 and by numbers below 0.07: a half, a quarter and an eighth are none."""
+    """u^2 >= 1/200 is broken at 0 and by numbers below 0.07; 1/2, 1/4 and 1/8 do not break it."""
     found = counterexample(numbers(u**2 >= sp.Rational(1, 200)), at(u=Fraction(0)))
     assert found.broken
     assert 0 < abs(values_of(found)["u"]) < Fraction(1, 14)

@@ -83,5 +83,5 @@ def _where(item: int) -> int:
 
 
 def _born(item: int) -> bool:
-    """Whether Ctrl-C was blocked when this worker was started; nobody has unblocked it since."""
+    """Whether Ctrl-C was blocked when this worker was started; it has not been unblocked since."""
     return not hasattr(signal, "pthread_sigmask") or masked()

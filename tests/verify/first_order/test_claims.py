@@ -91,7 +91,7 @@ def smooth_steps(problem: Problem) -> dict[str, Form]:
 
 
 def test_what_cannot_be_decided_is_refused() -> None:
-    """A strict claim, of which only <= could be shown, and a least quantity as an upper bound, of which no more is known."""
+    """A strict claim, of which only <= could be proved, and a minimum as an upper bound, of which no more is known."""
     scene = worst_case(smooth_steps)
     with pytest.raises(UsageError, match="<="):
         judged(scene, gap < sp.Rational(4, 9) * (loss_0 - loss))

@@ -24,7 +24,7 @@ def judged(scene: Scene, relation: sp.Rel, *conditions: sp.Rel) -> Finding:
 
 
 def sampled(problem: Problem, L: Fraction, mu: Fraction, eta: Fraction) -> dict[str, Form]:
-    """A gradient step of one client that is drawn at random."""
+    """A gradient step of one randomly sampled client."""
     f = problem.clients(smooth_strongly_convex(L, mu))
     best, x = f.minimiser(), problem.point("x")
     after = x - eta * f.gradient(x)
@@ -58,7 +58,7 @@ SAMPLED = worst_case(sampled, L=1, mu=Box(0.1, 0.9), eta=Box(0.01, 2))
 
 
 def test_the_tight_step_of_sgd_holds_for_all_parameters() -> None:
-    """The bound of PESTO's and PEPit's catalogue, (a + b)^2 <= (1 + beta) a^2 + (1 + 1/beta) b^2, at every beta."""
+    """The bound in the catalogues of PESTO and PEPit, (a + b)^2 <= (1 + beta) a^2 + (1 + 1/beta) b^2, for every beta."""
     scene = worst_case(_with_beta, L=1, mu=Box(0.1, 0.9), eta=Box(0.01, 2), beta=Box(0.1, 10))
     own = (eta * (1 - mu) / 2) ** 2 * distance2_0
     rest = (1 - eta * (1 + mu) / 2) ** 2 * distance2_0 + eta**2 * zeta2

@@ -81,7 +81,7 @@ def test_noise_of_a_counterexample_has_an_axis_of_its_own() -> None:
 
 
 def test_a_noisy_point_at_which_an_oracle_is_asked_gives_no_counterexample() -> None:
-    """There, that noise is orthogonal to all that came before does not say everything of it."""
+    """There, orthogonality to all earlier points does not describe the noise completely."""
 
     def later(problem: Problem) -> dict[str, Form]:
         f, x = problem.function(smooth_convex(1)), problem.point("x")
@@ -95,7 +95,7 @@ def test_a_noisy_point_at_which_an_oracle_is_asked_gives_no_counterexample() -> 
 
 @pytest.mark.parametrize("of", [convex(), lipschitz_convex(1)], ids=["convex", "lipschitz"])
 def test_a_subgradient_may_be_any(of: Class) -> None:
-    """Two calls at one point may give two answers, unless the function is smooth."""
+    """Two calls at the same point may give two subgradients, unless the function is smooth."""
 
     def twice(problem: Problem) -> dict[str, Form]:
         f, x = problem.function(of), problem.point("x")

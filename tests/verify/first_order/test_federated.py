@@ -172,7 +172,9 @@ def test_local_steps_of_any_number_of_clients_lead_to_a_bias_and_no_farther() ->
 
 
 def test_the_drift_of_any_number_of_clients() -> None:
-    """The least factor is 0.645, by hand: gradients turn by at most the means and deviations of curvatures in [1/10, 1]."""
+    """The least factor is 0.645, by hand: gradients turn by at most the means and deviations of curvatures in [1/10,
+    1].
+    """
     scene = run("fedavg", EVERYONE, rounds=(1,), local_steps=(2,), local_lr=SHORT)
     bound = eta**2 * (distance2_before + zeta2)
     assert judged(scene, drift2 <= sp.Rational(96, 100) * bound).verdict is Verdict.PROVED

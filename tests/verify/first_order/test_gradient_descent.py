@@ -39,7 +39,7 @@ def judged(scene: Scene, relation: sp.Rel, *conditions: sp.Rel) -> Finding:
 
 
 def decided(bound: Fraction, n: int, step: Fraction, L: Fraction) -> str:
-    """What comes of f(x_n) - f* <= bound |x_0 - x*|^2."""
+    """The verdict on f(x_n) - f* <= bound |x_0 - x*|^2."""
     problem = Problem()
     found = descent(problem, n, L, step)
     claim = bound * found["distance2_0"] - found["gap"]
@@ -62,7 +62,7 @@ def decided(bound: Fraction, n: int, step: Fraction, L: Fraction) -> str:
 def test_the_rate_of_drori_and_teboulle_is_exact(
     n: int, step: Fraction, L: Fraction, factor: Fraction
 ) -> None:
-    """Scale invariance: step / L at any L; the worst case L/(4nh + 2) decides every multiple of it."""
+    """Scale invariance: step/L for any L; the worst case L/(4nh + 2) decides every multiple of it."""
     exact = L / (4 * n * step + 2)
     assert decided(exact * factor, n, step / L, L) == ("proved" if factor >= 1 else "refuted")
 
@@ -81,7 +81,7 @@ def test_a_step_contracts_as_the_worse_of_two_quadratics(kappa: Fraction, step: 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_the_least_gradient_of_smooth_functions(n: int) -> None:
-    """The least of n + 1 squared gradients, against 4/(3n) of the decrease; exact for steps 1/L."""
+    """The smallest of n + 1 squared gradients, against 4/(3n) of the decrease; exact for steps 1/L."""
 
     def run(problem: Problem) -> dict[str, Form]:
         f, x = problem.function(smooth(1)), problem.point("x0")

@@ -73,7 +73,7 @@ def special(problem: Problem, eta: Fraction) -> dict[str, Form]:
 
 
 def test_a_method_that_compares_its_parameters_is_not_proved_for_all() -> None:
-    """At one step size it does nothing, which no other point shows."""
+    """At one step size the method stands still, which no other point shows."""
     found = judged(worst_case(special, eta=Box(0, 1)), distance2 <= distance2_0)
     assert found.verdict is Verdict.UNREFUTED
 

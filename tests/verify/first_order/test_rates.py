@@ -1,4 +1,4 @@
-"""Published rates: the true ones are proved, those that are too good are refuted, and never the reverse."""
+"""Published rates: the true ones are proved, stronger ones are refuted, and never the reverse."""
 
 import pytest
 import sympy as sp
@@ -24,7 +24,7 @@ FEW = (
     "coordinates",
     "no_lips",
 )
-"""One of each kind: class, oracle, and way of being proved."""
+"""One example of each kind: class, oracle, and kind of proof."""
 
 
 def verdicts(rate: Rate) -> list[str]:
@@ -47,7 +47,7 @@ def test_there_are_sixty_rates_with_different_names() -> None:
 
 
 def test_a_line_search_is_no_counterexample_unless_it_stays_on_its_line() -> None:
-    """What is only known of a line search, that gradients are orthogonal, is met by points off the line too."""
+    """Orthogonality of gradients, the only recorded property of a line search, also holds for points off the line."""
     rate = next(r for r in RATES if r.run.__name__ == "line_search")
     claim = rate.claim(sp.Rational(24, 25))
     from verify.engine.claim import BUDGETS

@@ -155,7 +155,7 @@ def test_its_counterexample_is_one_of_the_claim_itself() -> None:
 
 
 def test_a_rate_that_is_false_later_is_not_proved() -> None:
-    """L/(5t) is true after one round, where L/6 is exact, and false after two, where L/10 is."""
+    """L/(5t) is true after one round, where L/6 is exact, and false after two, where L/10 is exact."""
     assert judged(GRADIENT, gap <= distance2_0 / (5 * eta * t), eta <= 1 / L).verdict is Verdict.UNREFUTED
 
 

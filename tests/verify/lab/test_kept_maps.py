@@ -1,4 +1,4 @@
-"""Maps of rounds are probed once for a world and a method, and again if anything that they depend on changes."""
+"""Maps of rounds are computed once for a world and a method, and again if anything on which they depend changes."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from verify.lab.moments import moments
 
 @pytest.fixture
 def probed(monkeypatch):
-    """How often a map is probed."""
+    """The number of times a map is computed."""
     kept_maps._KEPT.clear()
     calls = []
     probe = kept_maps.affine_round

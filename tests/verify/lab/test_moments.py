@@ -42,7 +42,7 @@ METHODS = [method for method in cases.methods(names=cases.AFFINE) if cases.has_m
 
 
 def small_world(sigma: object = Fraction(1, 2)) -> Quadratic:
-    """Two tasks of three clients in two dimensions, with noise of four outcomes, in Fractions."""
+    """Two tasks of three clients in two dimensions, with noise of four outcomes, in fractions."""
     rng = np.random.default_rng(0)
     root = rng.integers(-2, 3, (2, 3, 2, 2))
     curvature = to_exact(root @ root.swapaxes(-1, -2)) / 2
@@ -59,7 +59,7 @@ START = to_exact([1, Fraction(-1, 2)])
 
 
 def test_starts_and_numbers_are_named():
-    """Rounds, clients and steps are all integers, so they are keyword-only: their order could be mistaken."""
+    """Rounds, clients and steps are all integers, so they are keyword-only: their order could be confused."""
     with pytest.raises(TypeError, match="positional"):
         moments(small_world(), OF_THREE_CLIENTS[0], START, **SMALL)
 
@@ -73,7 +73,7 @@ def enumerated(
 
 
 def mean_and_cov(draws: Draws, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Over the runs of (..., run, D) vectors."""
+    """Mean and covariance over the runs of (..., run, D) vectors."""
     mean = expectation(draws, vectors, axis=-2)
     centred = vectors - mean[..., None, :]
     return mean, expectation(draws, centred[..., :, None] * centred[..., None, :], axis=-3)
@@ -177,7 +177,7 @@ def test_symbols_give_formulas() -> None:
 
 
 def pushed(gamma: Any, weight: Any, share: Any) -> Algorithm:
-    """FedAvg with a velocity added to the model in each round; the velocity changes at the start of a task."""
+    """FedAvg with a velocity that is added to the model in each round and changes at the start of a task."""
     plain, share = fedavg(gamma), np.asarray(share)[..., None]
 
     def aggregate(state, local, clients):
@@ -263,7 +263,7 @@ def test_states_that_it_cannot_follow_are_refused() -> None:
 
 
 def test_a_method_may_keep_what_moves() -> None:
-    """Server momentum, whose velocity is part of the state, against all outcomes."""
+    """Server momentum, whose velocity is part of the state, compared with all outcomes."""
     plain = fedavg(Fraction(1, 4))
 
     def aggregate(state, local, clients):
@@ -281,7 +281,7 @@ def test_a_method_may_keep_what_moves() -> None:
 
 
 def test_what_moves_may_be_told_anew_when_a_task_begins() -> None:
-    """As above; a task begins with a velocity that is a share of where the model is."""
+    """As above; a task begins with a velocity that is a multiple of the model."""
     method, world = pushed(Fraction(1, 4), Fraction(1, 2), Fraction(1, 5)), small_world()
     path, draws = enumerated(world, method)
     mean, cov = mean_and_cov(draws, path)
@@ -312,7 +312,7 @@ def test_vectors_in_another_order_keep_their_moments(worlds):
 
 @pytest.mark.parametrize("certain", [False, True])
 def test_moments_of_what_moves_and_of_what_rests_are_joined(certain) -> None:
-    """Of four vectors the first two move: each block is where it belongs, whichever are asked for in whichever order."""
+    """Two of four vectors move: each block is in its place, for any selection in any order."""
     rng = np.random.default_rng(1)
     half = np.zeros((3, 8, 8)) if certain else rng.normal(size=(3, 8, 8))
     names = ("a", "b", "c", "d")

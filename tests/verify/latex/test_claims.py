@@ -1,4 +1,4 @@
-"""Formulas: which are read, which raise a question, and that the printed form parses to the same claim."""
+"""Formulas: which are read and which raise a question, and that the printed form parses to the same claim."""
 
 import re
 import time

@@ -13,7 +13,7 @@ MEAN = r"\frac1N\sum_{i=1}^N"
 
 
 def both_sides(tmp_path: Path, formula: str, x: np.ndarray, y: np.ndarray) -> list[float]:
-    """Sides of a relation as the scene computes them."""
+    """Both sides of a relation, as computed by the scene."""
     (claim,), mistakes = read(tmp_path, VECTORS, formula)
     assert not mistakes
     assert claim.scene is not None

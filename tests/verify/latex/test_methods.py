@@ -28,7 +28,7 @@ def traced(claim: Claim, shape: dict[str, int], **point: Fraction) -> tuple[str,
 
 
 def plain(form: Any) -> frozenset[Any]:
-    """The terms of a form, in no order."""
+    """The terms of a form, in any order."""
     return frozenset(form.terms.items())
 
 
