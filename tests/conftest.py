@@ -1,4 +1,4 @@
-"""Shared settings: one thread a process where tests share the cores; one Hypothesis profile, without deadlines."""
+"""Shared settings: one thread per process if tests share the cores; one Hypothesis profile, without deadlines."""
 
 import gc
 import os
@@ -14,7 +14,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # before torch is imported
 settings.register_profile("default", deadline=None, print_blob=True)
 settings.load_profile("default")
 
-# What is collected stays until the end, so no search for garbage need look at it.
+# Collected tests live until the end, so garbage collection need not examine them.
 gc.disable()
 
 
@@ -24,7 +24,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Where everything is said to be installed (`.ci/run`), a test that is skipped is a failure."""
+    """If everything should be installed (`.ci/run`), a skipped test is a failure."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if "NOTHING_SKIPPED" in os.environ and reporter and reporter.stats.get("skipped"):
         for report in reporter.stats["skipped"]:
@@ -34,7 +34,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture
 def heard() -> Iterator[None]:
-    """Ctrl-C is heard inside the test, also where it is ignored from the start, as in what a shell runs in the background."""
+    """Enable Ctrl-C inside the test, even if it is ignored from the start, as in processes that a shell runs in the
+    background.
+    """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

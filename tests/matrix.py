@@ -1,4 +1,4 @@
-"""The tests in environments of their own: Pythons 3.10 to 3.13, each with the oldest and the newest packages that are allowed.
+"""The tests in separate environments: Python 3.10 to 3.13, each with the oldest and the newest allowed packages.
 
     python tests/matrix.py                   all of them, a few minutes each and several gigabytes of disk
     python tests/matrix.py 3.12 oldest       one
@@ -6,8 +6,8 @@
 
 UV_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu UV_INDEX_STRATEGY=unsafe-best-match take PyTorch's small builds.
 
-Environments are made by uv (https://docs.astral.sh/uv), which fetches Pythons that are not there. Prints a line for each: what
-was run, with which versions, and what came of it.
+Environments are made by uv (https://docs.astral.sh/uv), which downloads missing Pythons. Prints one line for each
+environment: what was run, with which versions, and the result.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ READY = (
     "z3-solver",
     "cvxpy",
 )
-"""Packages of which the oldest that is built for a Python counts."""
+"""Packages for which the oldest version built for a Python is used."""
 FORGIVEN = [f"-Wdefault::{kind}Warning" for kind in ("Deprecation", "PendingDeprecation", "Syntax")]
-"""What packages say of each other's age, which with those of `constraints.txt` is an error."""
+"""Errors of pip about package versions that occur with `constraints.txt` only."""
 TESTS = (
     "tests/bounds",
     "tests/nqm",
@@ -45,11 +45,13 @@ TESTS = (
     "tests/verify/test_cli.py",
     "tests/verify/engine/test_known_truth.py",
 )
-"""What depends on packages most, and takes minutes; `make test` runs all with those of `constraints.txt`."""
+"""Tests that depend most on packages, and take minutes; `make test` runs all tests with the versions of
+`constraints.txt`.
+"""
 
 
 def tried(python: str, which: str, tests: Sequence[str]) -> bool:
-    """Make an environment, run the tests, say what came of it."""
+    """Make an environment, run the tests, and return the result."""
     folder = ROOT / "results" / "matrix" / f"{python}-{which}"
     place = ["uv", "pip", "install", "--quiet", "--python", str(folder / "bin" / "python")]
     ready = [option for package in READY for option in ("--only-binary", package)]

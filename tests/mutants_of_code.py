@@ -1,8 +1,9 @@
-"""Would a mistake in the code slip through? Change it at random places, and count what the tests of its own folder notice.
+"""Would a mistake in the code slip through? Change the code at random places, and count the changes that the tests of
+its folder notice.
 
     python tests/mutants_of_code.py 20                     20 mutants of each folder, sampled by the seed of the day
-    python tests/mutants_of_code.py 20 nqm --seed 7        of one folder, or one file
-    python tests/mutants_of_code.py 60 verify/engine --seed 7 --keep FOLDER --seconds 60
+    python tests/mutants_of_code.py 20 nqm --seed 7        of one folder, or one file python tests/mutants_of_code.py 60
+    verify/engine --seed 7 --keep FOLDER --seconds 60
 
 Mutants are made by Cosmic Ray (operators exchanged, numbers moved by one, conditions turned, loops not run); what is no Python is none.
 Each is tried in a copy of the repository by the tests that run the statement that is changed: first by the likeliest, those of files
@@ -51,24 +52,27 @@ FOLDERS = {
     "nqm": ["tests/nqm"],
     "verify/engine": ["tests/verify/engine"],
 }
-"""Folders and their own tests; those of the engine use statements of no paper."""
+"""Folders with their tests; the tests of the engine use no paper's statements."""
 BESIDE = "backends certificates consistency facts hunt index induction mutants processes replay"
-"""Tests of single modules of the engine; slower, so only for the modules that they import."""
+"""Slower tests of single modules of the engine, run only for the modules that they import."""
 IMPORTED = ("numpy", "scipy.stats", "scipy.optimize", "sympy", "torch", "pytest", "flint")
 PASSED_OVER = ("NoOp", "BitOr", "ExceptionReplacer", "RemoveDecorator", "Keyword", "Variable")
-"""Operators that change nothing, or unions of types in annotations, or what no test could notice, as a cache."""
+"""Operators that change nothing, change unions of types in annotations, or change parts that no test can notice, such
+as caches.
+"""
 SLOWER = 10
-"""A mutant that takes so many times as long as its tests do without it, and a minute, hangs, and is noticed."""
+"""A mutant whose tests take this many times longer than without it, and at least a minute, hangs and counts as noticed.
+"""
 FIRST = 40
-"""Tests that are tried first, of those that run a changed statement."""
+"""Number of tests tried first among those that run a changed statement."""
 HANGS = "takes too long"
 CAPITALS = re.compile(r"[A-Z_(), ]+")
 ARITHMETIC = (ast.Constant, ast.Tuple, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop, ast.expr_context)
-"""What a limit is made of."""
+"""Kinds of nodes of which a limit consists."""
 
 
 def mutants(files: list[Path], number: int, seed: int) -> Iterator[tuple[Path, str]]:
-    """Files with mutated contents, sampled evenly over all places where an operator applies."""
+    """Files with mutated contents, sampled evenly over all places at which an operator applies."""
     from cosmic_ray.ast import ast_nodes, get_ast_from_path
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator, operator_names
@@ -99,9 +103,9 @@ def _is_python(text: str) -> bool:
 
 @dataclass
 class Watched:
-    """What tests of a folder do: seconds of CPU time each, and which of them run each line of each file.
+    """Observations about the tests of a folder: CPU seconds of each, and which tests run each line of each file.
 
-    `files` are the files that they stand in, with a digest of each.
+    `files` are the test files, each with a digest.
     """
 
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -109,20 +113,20 @@ class Watched:
     files: Mapping[str, str] = field(default_factory=dict)
 
     def running(self, file: str, lines: set[int]) -> set[str]:
-        """Tests that run one of these lines of a file; where none does, those that run any."""
+        """Tests that run one of these lines of a file; if there are none, tests that run any line of it."""
         of_file = self.lines.get(file, {})
         found = {test for line in lines for test in of_file.get(str(line), [])}
         return found or {test for tests in of_file.values() for test in tests}
 
     def in_order(self, tests: set[str], likely: Sequence[str], seconds: float) -> list[str]:
-        """Those of likely files first, quickest first; no more than take so many seconds together, and one at least."""
+        """Tests of likely files first, quickest first, up to a total number of seconds, but at least one."""
         ordered = sorted(tests, key=lambda t: (t.partition("::")[0] not in likely, self.seconds[t], t))
         sums = accumulate(self.seconds[test] for test in ordered)
         return [test for test, until in zip(ordered, sums, strict=True) if until <= seconds] or ordered[:1]
 
 
 class Watcher:
-    """A plugin of pytest that writes down what a `Watched` says of the tests of a folder."""
+    """A plugin of pytest that records the observations of a `Watched`."""
 
     def __init__(self, folder: Path, result: Path) -> None:
         from coverage import Coverage
@@ -146,7 +150,7 @@ class Watcher:
             self.coverage.switch_context("")
 
     def pytest_sessionfinish(self) -> None:
-        """Write it; lines that no test runs, but an import does, have none."""
+        """Save the observations; lines that are run only by imports have no tests."""
         self.coverage.stop()
         data = self.coverage.get_data()
         lines = {
@@ -159,7 +163,7 @@ class Watcher:
 
 
 class Failures:
-    """A plugin of pytest that writes down which tests fail, and which files cannot be collected."""
+    """A plugin of pytest that records which tests fail, and which files cannot be collected."""
 
     def __init__(self, result: Path) -> None:
         self.result = result
@@ -193,7 +197,7 @@ def changed_lines(before: str, changed: str) -> set[int]:
 
 
 def limits(text: str) -> set[int]:
-    """Lines of a module that give numbers names in capitals, for which nothing is called or looked up."""
+    """Lines of a module that define constants in capitals by numbers alone."""
     return {
         line
         for part in ast.parse(text).body
@@ -209,7 +213,7 @@ def limits(text: str) -> set[int]:
 def failing(
     copy: Path, tests: Sequence[str], seconds: float, *arguments: str, plugins: Sequence[Any] = ()
 ) -> list[str]:
-    """Tests that fail, or that they take longer than so many seconds, or how else they end."""
+    """Tests that fail or exceed a number of seconds, or another way in which the run ended."""
     written = copy / "failures.txt"
     written.write_text("")
     child = os.fork()
@@ -235,7 +239,7 @@ def failing(
 
 
 def about(file: Path, folder: str, copy: Path) -> list[str]:
-    """Those of a folder's tests that are named like a file, or import it."""
+    """The tests of a folder that are named like a file, or import it."""
     module = str(file.relative_to(ROOT).with_suffix("")).replace("/", ".")
     imported = re.compile(
         rf"{re.escape(module)}\b|from {re.escape(module.rpartition('.')[0])} import .*\b{file.stem}\b"
@@ -254,7 +258,7 @@ def about(file: Path, folder: str, copy: Path) -> list[str]:
 
 
 def watched(folder: str, copy: Path, kept: Path) -> Watched:
-    """What the tests of a folder do in a copy, from a file if it is there."""
+    """Observations about the tests of a folder in a copy, from a file if it exists."""
     if not kept.exists():
         print(f"{folder}: which tests run which lines", file=sys.stderr, flush=True)
         written = copy / "lines.json"
@@ -266,7 +270,7 @@ def watched(folder: str, copy: Path, kept: Path) -> Watched:
 
 
 def digests(folder: str, copy: Path) -> dict[str, str]:
-    """Of each file of a folder's tests."""
+    """Digest of each file of a folder's tests."""
     found = [one for some in FOLDERS[folder] for one in sorted((copy / some).rglob("*.py")) or [copy / some]]
     return {str(one.relative_to(copy)): sha256(one.read_bytes()).hexdigest() for one in found}
 
@@ -281,13 +285,13 @@ def difference(name: Path, before: str, changed: str) -> str:
 def noticed(
     name: Path, folder: str, before: str, changed: str, copy: Path, seen: Watched, seconds: float
 ) -> str:
-    """The test that notices a change of a file, or nothing; tests that were written since are tried last."""
+    """The test that notices a change of a file, or nothing; tests written since the observations are tried last."""
     likely = about(ROOT / name, folder, copy)
     since = {file for file, digest in digests(folder, copy).items() if seen.files.get(file) != digest}
     known = {test for test in seen.seconds if test.partition("::")[0] not in since}
     running = seen.running(str(name.relative_to(folder)), changed_lines(before, changed)) & known
     tests = seen.in_order(running, likely, seconds) or likely
-    # A result that is kept in memory has run its lines in the first test that asked for it, and others are about it.
+    # A cached result has run its lines in the first test that requested it, although other tests are about it.
     beside = {test for test in known if test.partition("::")[0] in likely} - {*tests}
     asking = seen.in_order(beside, likely, seconds)
     written = sorted(file for file in since if "/test_" in file)
@@ -304,7 +308,7 @@ def noticed(
 
 
 def failing_unchanged(folder: str, copy: Path, tests: Sequence[str]) -> set[str]:
-    """Which tests fail where files have one more comment, as those do that ask whether files are the same."""
+    """Tests that fail if files have one more comment, for example because they compare files."""
     files = {file: file.read_text() for file in (copy / folder).rglob("*.py")}
     for file, text in files.items():
         file.write_text(f"{text}\n# nothing is changed\n")
@@ -315,7 +319,7 @@ def failing_unchanged(folder: str, copy: Path, tests: Sequence[str]) -> set[str]
 
 
 def remembered(file: Path) -> dict[str, str]:
-    """What came of mutants before: of each difference the test that noticed it, or nothing."""
+    """Earlier results: for each difference the test that noticed it, or nothing."""
     lines = file.read_text().splitlines() if file.exists() else []
     return {entry["difference"]: entry["by"] for entry in map(json.loads, lines)}
 
@@ -331,7 +335,7 @@ class Outcome:
 def tried(
     sample: Iterator[tuple[Path, str]], kept: Path, notice: Callable[[Path, str, str], str]
 ) -> dict[str, Outcome]:
-    """What came of each mutant's difference; written down, and what was noticed before is not tried."""
+    """The results of all mutants, saved as they are known; mutants that were noticed before are not tried again."""
     before, came = remembered(kept), dict[str, Outcome]()
     for number, (file, changed) in enumerate(sample, 1):
         name, text = file.relative_to(ROOT), file.read_text()
@@ -347,7 +351,7 @@ def tried(
 
 
 def summary(came: Mapping[str, Outcome], alone: Collection[str]) -> str:
-    """How many of some mutants are noticed, those that move a limit apart; by tests that pass where nothing is changed."""
+    """Shares of noticed mutants, those that change a limit apart; only tests that pass without a change count."""
     noticed = [
         [o.by and o.by not in alone for o in came.values() if o.limit is limit] for limit in (False, True)
     ]

@@ -17,7 +17,7 @@ def records(package: str) -> Iterator[type]:
 
 
 def changeable(package: str) -> list[str]:
-    """Those of them whose values can be set again."""
+    """Dataclasses among them whose fields can be assigned."""
     return [
         f"{record.__module__}.{record.__name__}"
         for record in records(package)

@@ -7,7 +7,7 @@ from pathlib import Path
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib  # which pytest brings
+    import tomli as tomllib  # comes with pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = [file.read_text() for file in (ROOT / "tests").rglob("*.py")]
@@ -16,7 +16,7 @@ DEBIAN = {"chromium": "chromium", "pdflatex": "texlive-latex-recommended", "coqc
 
 
 def waited_for(function: str) -> set[str]:
-    """What tests ask for by a function, as a skip does."""
+    """Requirements that tests check with a function, such as a skip."""
     return {name for text in TESTS for name in re.findall(rf'{function}\("([\w.]+)"', text)}
 
 

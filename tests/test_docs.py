@@ -20,7 +20,7 @@ GENERATED = {
     "vacuity.md",
     *(f"papers/{paper}.md" for paper in ("special", "cfl", "cflag", "fedmes")),
 }
-"""Pages that are made when the site is built (`docs/hooks/build.py`)."""
+"""Pages that are generated when the site is built (`docs/hooks/build.py`)."""
 by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 

@@ -45,14 +45,14 @@ def imported(path: Path) -> frozenset[str]:
 
 
 def within(names: frozenset[str], *places: str) -> set[str]:
-    """Those of `names` that lie in one of `places`."""
+    """The names that lie in one of `places`."""
     return {name for name in names if any(f"{name}.".startswith(f"{place}.") for place in places)}
 
 
 def allowed(name: str) -> tuple[str, ...]:
-    """Places of our own that a module may import from."""
+    """The toolkit's packages from which a module may import."""
     package, *inner = name.split(".")
-    if name == "nqm.__main__":  # a door: what it opens joins worlds, methods and bounds
+    if name == "nqm.__main__":  # `verify` joins worlds, methods and bounds
         return ("verify.lab",)
     if package == "verify":
         below = ("bounds", "nqm", "algorithms")
@@ -84,7 +84,7 @@ def allowed(name: str) -> tuple[str, ...]:
                 "verify.networks",
                 "verify.curves",
             )
-        if inner[:2] in (["commands", "bound"], ["lab", "main"]):  # draw what they computed
+        if inner[:2] in (["commands", "bound"], ["lab", "main"]):  # these draw what they computed
             return (*below, "verify", "figures")
         return (*below, "verify")
     return {
@@ -134,7 +134,7 @@ def test_no_module_is_long() -> None:
 
 
 def test_the_checker_is_small() -> None:
-    """A reader can check all of it: the limit is on syntax nodes, so that the layout stays free."""
+    """A reader can check all of it: the limit counts syntax nodes, so the layout is free."""
     assert sum(1 for _ in ast.walk(ast.parse((ROOT / CHECKER).read_text()))) <= 6_150
 
 
@@ -150,7 +150,7 @@ def test_the_engine_names_no_paper() -> None:
 
 
 def test_every_package_is_shipped() -> None:
-    """Folders are found by pattern, so each needs its `__init__.py`."""
+    """Packages are found by a pattern, so each folder needs an `__init__.py`."""
     folders = {file.parent for file in FILES}
     assert not [str(folder.relative_to(ROOT)) for folder in folders if not (folder / "__init__.py").is_file()]
 

@@ -52,7 +52,7 @@ def test_likely_tests_come_first_and_quick_ones_before_slow_ones(seconds, tests)
 
 
 def test_a_sample_goes_on_with_what_survived(tmp_path):
-    """Of three mutants one was noticed, one survived and is tried again, one was not reached."""
+    """Of three mutants one was noticed, one survived and is tried again, and one was not reached."""
     file, kept = ROOT / "nqm" / "shares.py", tmp_path / "kept.jsonl"
     changed = [f"{file.read_text()}\nmore = {number}\n" for number in range(3)]
     noticed, survived, fresh = (

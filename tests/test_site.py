@@ -1,4 +1,4 @@
-"""The documentation as a reader's browser shows it: code whole, formulas drawn, links that lead somewhere, no error, phones."""
+"""The documentation in a browser: code blocks intact, formulas rendered, no broken link, no error, readable on phones."""
 
 import functools
 import http.server
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 FENCE = re.compile(r"^```\w*.*?\n(.*?)^```", re.S | re.M)
 BUILT_PAPER = "fedmes"
-"""One paper is enough here: to read the statements of all takes most of a minute."""
+"""One paper is enough here: loading the statements of all papers takes most of a minute."""
 
 pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no chromium")
 
@@ -59,7 +59,7 @@ def browser():
 
 @pytest.fixture
 def tab(browser, address, request):
-    """A page at a width; at the end there must have been no error and no request to anywhere else."""
+    """A browser tab of a given width; at its end there must have been no error and no request to another host."""
     context = browser.new_context(viewport={"width": getattr(request, "param", 1200), "height": 900})
     page, complaints = context.new_page(), []
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)

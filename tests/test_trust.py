@@ -1,4 +1,4 @@
-"""Of all inputs only a user's own theorem file and a file for `--with` are executed; nothing is unpickled, and nothing is unpacked to disk."""
+"""Only the user's own theorem file and the file of `--with` are executed; no input is unpickled or unpacked to disk."""
 
 import ast
 from pathlib import Path
@@ -10,17 +10,18 @@ FILES = [
     for file in sorted((ROOT / room).rglob("*.py"))
 ]
 EXECUTES = {"verify/engine/theorem.py", "verify/networks/own.py"}
-"""Run the user's own file of theorems, and the one that is given to `--with`."""
+"""Functions that execute the user's own theorem file, and the file of `--with`."""
 STARTS = {"verify/commands/check.py", "verify/networks/training/ahead.py", "verify/report/provenance.py"}
-"""Start `python -m figures`, a module of ours that compiles, and git, each with a list of arguments."""
+"""Functions that start `python -m figures`, a compiling module of the toolkit, or git, each with a list of arguments.
+"""
 CODE = {"eval", "exec", "compile", "execfile", "__import__", "parse_expr"}
 WRITTEN = ("allow_pickle=True", "torch.load(", "shell=True")
-"""Arguments and calls that no file has."""
+"""Arguments and calls that no file contains."""
 PACKED = {"pickle", "dill", "cloudpickle", "marshal", "shelve", "tarfile"}
 
 
 def calls(nodes: list[ast.AST]) -> set[str]:
-    """Names of functions that are called by their bare name, and of `extract` and its kin."""
+    """Names of functions called by their bare name, and of `extract` and similar methods."""
     found = [node.func for node in nodes if isinstance(node, ast.Call)]
     bare = {one.id for one in found if isinstance(one, ast.Name)}
     return bare | {one.attr for one in found if isinstance(one, ast.Attribute) if one.attr in UNPACKS}
@@ -44,7 +45,7 @@ def imports(nodes: list[ast.AST]) -> set[str]:
 
 
 def unsafe(name: str, text: str) -> set[str]:
-    """What a file would execute, unpickle, unpack or start."""
+    """Calls in a file that execute, unpickle, unpack or start something."""
     nodes = list(ast.walk(ast.parse(text)))
     found = imports(nodes) & PACKED | {words for words in WRITTEN if words in text}
     if name not in EXECUTES:

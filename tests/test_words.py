@@ -1,4 +1,4 @@
-"""Plain English: words that the project once used in senses of its own occur in no page, docstring, comment or message."""
+"""Plain English: no page, docstring, comment or message contains the project's former private terms."""
 
 import ast
 import io
@@ -51,12 +51,13 @@ HELD_BY_ANSWERS = {
     "memory of a client with room for all samples",
     "the sample whose gradient client i computes anew at its local step k, from 0 on",
 }
-"""Names of checks, scenes and parameters that stored evidence holds: to change them is to search again."""
+"""Names of checks, scenes and parameters that are part of stored evidence, so changing them would require new searches.
+"""
 TEXT = re.compile(r"(?i)(?<![\w`./{])(" + "|".join(WORDS) + r")(?![\w`/}(=])(?! :)")
 
 
 def prose(file: Path) -> Iterator[tuple[int, str]]:
-    """Lines of text of a file: all of a page; comments, docstrings and messages of code."""
+    """Text lines of a file: all lines of a page; comments, docstrings and messages of code."""
     source = file.read_text()
     if file.suffix != ".py":
         yield from enumerate(source.splitlines(), 1)

@@ -28,7 +28,7 @@ N_SAMPLES = 3
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """A kind of array, with the number that suits it as a hyper-parameter."""
+    """A kind of array, with a constructor of hyperparameters for it."""
 
     array: Callable[[np.ndarray], Any]
     number: Callable[[float], Any]
@@ -54,11 +54,11 @@ def methods(
 
 
 AFFINE = ("cfl", "fedavg", "fedprox", "mimelite", "placebo", "scaffold", "special", "special_c")
-"""Methods that need no more than gradients, and whose rounds are means over the sampled clients of affine maps."""
+"""Methods that use gradients only, and whose rounds are means of affine maps over the sampled clients."""
 
 
 def has_moments(method: Algorithm) -> bool:
-    """Whether the state consists of vectors and numbers, so that its moments can be followed over tasks."""
+    """Whether the state consists of vectors and numbers, so that its moments can be computed over tasks."""
     return not any(isinstance(value, tuple) for value in method.init(np.zeros((1, DIM))).values())
 
 
@@ -80,7 +80,7 @@ def finite(seed: int = 0, batch: tuple[int, ...] = ()) -> FiniteSum:
 
 
 def drawn(n_runs: int = N_RUNS, seed: int = 0) -> Draws:
-    """Minibatches of one sample, and of one of a memory."""
+    """Minibatches of one sample, and of one sample of a memory."""
     sizes = np.full((N_TASKS, N_CLIENTS), N_SAMPLES)
     return minibatches(seed, n_runs, sizes, N_SAMPLED, LOCAL_STEPS, 1, 1)
 
@@ -94,7 +94,7 @@ def start(seed: int = 0) -> np.ndarray:
 
 
 def sampled(n_runs: int = N_RUNS, seed: int = 0, rounds: int = ROUNDS) -> Draws:
-    """Draws of dyadic noise for all tasks, which every arithmetic holds exactly."""
+    """Draws of dyadic noise for all tasks, exact in every arithmetic."""
     random = monte_carlo(seed, n_runs, N_CLIENTS, N_SAMPLED, LOCAL_STEPS, DIM)
     each = [[(task, t) for t in range(rounds)] for task in range(N_TASKS)]
     participants = np.array([[random.participants(*at) for at in task] for task in each])

@@ -1,4 +1,4 @@
-"""Slots of clients with losses of their own, and hyperparameters that differ between runs, shared by tests."""
+"""Slots of clients with their own losses, and hyperparameters that differ between runs, shared by tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 RUNS, M, N, D = 2, 4, 3, 2
 CLIENTS = np.array([[2, 0, 3], [1, 2, 0]])
 ONE, TWO, THREE = (np.array(pair) for pair in ([0.1, 0.3], [0.7, 0.4], [1.5, 0.5]))
-"""Numbers of the two runs."""
+"""Hyperparameters of the two runs."""
 RNG = np.random.default_rng(0)
 THETA, GRADS = RNG.normal(size=(RUNS, D)), RNG.normal(size=(4, RUNS, N, D))
 
@@ -35,7 +35,7 @@ def entry(*shape: int, seed: int = 1) -> np.ndarray:
 
 
 def walked(method: Any, state: Any, seen: Any = GRADS, clients: np.ndarray = CLIENTS) -> tuple[Any, Any]:
-    """What clients hold after a step for each of what they see, and the state after the round."""
+    """The clients' models after one step for each minibatch, and the state after the round."""
     local = method.begin_round(state, clients, BOWL)
     for one in seen:
         local = method.local_step(state, local, one)

@@ -131,7 +131,7 @@ def test_fisher_information_of_samples() -> None:
 
 
 def test_fisher_information_of_samples_of_a_sweep() -> None:
-    """The mean is over the samples, wherever sweeps and runs stand."""
+    """The mean is over the samples, for any position of the sweep and run axes."""
     each = np.random.default_rng(0).normal(size=(2, 4, 3, 5, 2))  # sweep, run, client, sample, coordinate
     oracle = SimpleNamespace(components=lambda x: each, grad=lambda x: x)
     x = np.random.default_rng(1).normal(size=(2, 4, 3, 2))

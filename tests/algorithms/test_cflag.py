@@ -1,4 +1,4 @@
-"""C-FLAG, FedTrack, NCCL and replay: against plain loops, against each other, and what they refuse."""
+"""C-FLAG, FedTrack, NCCL and replay: compared with plain loops and with each other, and their errors."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RULE = ring(1)
 
 
 def nothing_kept(kept: np.ndarray, order: np.ndarray, task: int, n_samples: int) -> np.ndarray:
-    """A rule that keeps no sample."""
+    """A rule that stores no sample."""
     return kept
 
 
@@ -63,7 +63,7 @@ def draws(seed: int, local_steps: int, n_clients: int = M, n_samples: int = S) -
 def path(
     method: Algorithm, seed: int, local_steps: int = 3, n_clients: int = M, n_samples: int = S
 ) -> np.ndarray:
-    """Exact models of a few runs, so that equal means equal."""
+    """Exact models of a few runs, so that equal values are exactly equal."""
     chosen = draws(seed, local_steps, n_clients, n_samples)
     return trajectory(world(seed, n_clients, n_samples), method, chosen, to_exact(np.ones(D) / 2), ROUNDS, K)
 

@@ -30,7 +30,7 @@ def test_every_file_is_listed() -> None:
 
 
 def test_names_are_unique() -> None:
-    plain = [method.name for method in METHODS if method.name != "FedAvg"]  # which has two examples
+    plain = [method.name for method in METHODS if method.name != "FedAvg"]  # this one has two examples
     assert len(set(plain)) == len(plain)
 
 
@@ -78,7 +78,7 @@ def test_local_work_keeps_its_shape(method: Algorithm) -> None:
 
 
 def test_what_affine_steps_say_of_themselves() -> None:
-    """Their parts make the same of any model and gradient as the step, and nothing else of it changes."""
+    """The parts of the step give the same model for any model and gradient, and the other properties agree."""
     found = [method for method in METHODS if isinstance(method.local_step, Affine)]
     assert {"FedAvg", "FedProx", "SPECIAL", "SPECIAL-C", "EWC", "MimeLite", "ER"} <= {
         method.name for method in found

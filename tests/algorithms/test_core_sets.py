@@ -56,12 +56,12 @@ def test_a_core_set_has_samples() -> None:
 
 @given(st.integers(1, 9), st.integers(0, 2**32 - 1), st.sampled_from([np.float32, np.float64]))
 def test_of_equally_good_samples_the_first_is_chosen_however_they_are_rounded(n, seed, dtype) -> None:
-    """Directions at right angles, repeated: turned at random, equal distances differ by rounding alone."""
+    """Repeated orthogonal directions, rotated at random: equal distances differ only by rounding."""
     rng = np.random.default_rng(seed)
     exact = np.eye(3, dtype=int)[rng.integers(3, size=n)] * rng.choice([-1, 1], (n, 1))
     turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     expected = herded(fractions(exact), n, new_samples).tolist()
-    turned = ((exact @ turn) * rng.uniform(0.5, 2, (n, 1))).astype(dtype)  # lengths are brought to 1
+    turned = ((exact @ turn) * rng.uniform(0.5, 2, (n, 1))).astype(dtype)  # lengths are normalised to 1
     assert by_class(turned, np.zeros(n, dtype=int)).tolist() == expected
 
 

@@ -15,14 +15,14 @@ SEED, RUNS, M, D = 5, 4, 3, 3
 
 
 def stream(purpose: str, task: int, round_: int, client: int, step: int) -> np.random.Generator:
-    """Philox with a key for seed, purpose and task, whose counter says the rest."""
+    """Philox with a key for seed, purpose and task; the counter encodes the rest."""
     sequence = np.random.SeedSequence(SEED, spawn_key=(PURPOSES.index(purpose), task))
     key = sequence.generate_state(2, np.uint64)
     return np.random.Generator(np.random.Philox(key=key, counter=[0, step, client, round_]))
 
 
 def orders(numbers: np.random.Generator, runs: int, size: int) -> np.ndarray:
-    """Orders of 0..size-1 by random numbers, of which ties are as good as impossible."""
+    """Orders of 0..size-1 by random numbers, which practically never tie."""
     return numbers.random((runs, size)).argsort(axis=-1)
 
 

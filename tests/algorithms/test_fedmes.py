@@ -37,7 +37,7 @@ VECTOR = arrays(int, 3, elements=st.integers(-3, 3)).map(to_exact)
 
 
 def run(method: Algorithm, seed: int = 0, tasks: int = 2) -> list:
-    """Exact states of a few runs, so that equal means equal."""
+    """Exact states of a few runs, so that equal values are exactly equal."""
     world = replace(cases.finite(seed), samples=map_parameters(cases.finite(seed).samples, to_exact))
     path = states(world, method, cases.drawn(3, seed), to_exact(cases.start(seed)), cases.ROUNDS, tasks)
     return [state for _, _, state in path]

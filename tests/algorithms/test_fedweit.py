@@ -115,11 +115,11 @@ def test_clients_download_what_arrived_and_have_the_rest_of_their_own() -> None:
 
 
 def sent_by(rules: fedweit.Rules, base: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What one client sends of each parameter, and whether it does."""
+    """The part of each parameter that one client sends, and whether it sends it."""
     if rules is PAPER:
         return base * sigmoid(m)[OWNER], BODY.astype(float)
     which = np.ones(U)
-    which[abs(m[:2]).argmin()] = 0  # of two units the larger one; of single ones each
+    which[abs(m[:2]).argmin()] = 0  # the larger of two units; each single unit
     return base, which[OWNER] * BODY
 
 
@@ -160,7 +160,7 @@ def test_the_server_has_the_mean_of_what_was_sent(rules: fedweit.Rules) -> None:
 @pytest.mark.parametrize(("told", "shown"), [(0, 0), (1, 1), (2, 1)])
 @pytest.mark.parametrize("rules", [PAPER, RELEASED], ids=["paper", "released"])
 def test_models_that_are_used(rules: fedweit.Rules, told: int, shown: int) -> None:
-    """Models of the given task, or of the newest task if the given one has not started."""
+    """Models of the requested task, or of the newest task if that one has not started."""
     made = method(rules=rules)
     state = filled(made, 1)
     found = made.served_in_task(state, told)
@@ -181,7 +181,7 @@ def test_models_that_are_used(rules: fedweit.Rules, told: int, shown: int) -> No
 
 
 def test_strengths_of_runs() -> None:
-    """Each number of a run acts on that run alone."""
+    """The hyperparameter of a run affects that run only."""
     state = filled(method(), 1)
     names = ("local_lr", "sparsity", "mask_sparsity", "drift")
     each = {name: np.array([0.1, 0.2]) * (place + 1) for place, name in enumerate(names)}

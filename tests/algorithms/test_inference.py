@@ -65,7 +65,7 @@ def test_distances(array) -> None:
     others=arrays(np.float32, (4, 6, 3), elements=st.integers(-4, 4).map(float)),
 )
 def test_distances_of_many_at_once_do_not_cancel(points, others) -> None:
-    """Far from the origin, the steps of 1/64 between samples are small against their squared norms."""
+    """Far from the origin, the distances of 1/64 between samples are small compared with their squared norms."""
     queries, remembered = 1000 + points / 64, 1000 + others / 64
     found = distances(torch.as_tensor(queries), torch.as_tensor(remembered)).numpy()
     assert found.shape == (2, 4, 5, 6)

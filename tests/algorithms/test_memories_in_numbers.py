@@ -19,7 +19,7 @@ from nqm.quadratic import DiagonalQuadratic
 
 
 def test_a_sample_of_the_memory_comes_from_all_over_it() -> None:
-    """Places go up by the golden ratio: 0, 2, 4, 1, 3 of five."""
+    """Places are ordered by the golden ratio: 0, 2, 4, 1, 3 of five."""
     kept = np.array([EMPTY, 10, 11, EMPTY, 12, 13, 14])
     taken = [next_of(kept, 2, turn).tolist() for turn in range(4)]
     assert taken == [[10, 12], [14, 11], [13, 10], [12, 14]]
@@ -72,7 +72,7 @@ def test_closeness_is_the_cosine_of_the_angle_to_the_mean_of_directions() -> Non
     np.testing.assert_allclose(found, [[1.4 * diagonal, -2, 1.4 * diagonal], [diagonal, -2, diagonal]])
 
 
-# ------------------------------------------------------------------------------------------------ what need not be said
+# ----------------------------------------------------------------------------------------- default arguments
 
 
 @pytest.mark.parametrize("name", algorithms.METHODS)

@@ -1,4 +1,4 @@
-"""The newest gradients of components, compared with an array in which each is replaced."""
+"""The newest gradients of components, compared with an array whose entries are replaced one by one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RUNS, SLOTS, J, D = 3, 2, 4, 5
 @pytest.mark.parametrize("sweep", [(), (2,)])
 @given(seed=st.integers(0, 1000))
 def test_what_is_visited_is_the_newest(sweep: tuple[int, ...], seed: int) -> None:
-    """Slots may rest, the last ones from some visit on; a sweep may begin with the first gradients that are replaced."""
+    """Slots may be inactive, the last ones after some visit; a sweep may begin at the first replaced gradient."""
     rng = np.random.default_rng(seed)
     first = rng.normal(size=(RUNS, SLOTS, J, D))
     every, found = np.broadcast_to(first, (*sweep, *first.shape)).copy(), Newest.none_yet((RUNS, SLOTS), J)
@@ -50,7 +50,7 @@ def test_many_visits_make_few_arrays_without_what_was_replaced() -> None:
     found = Newest.none_yet((RUNS, SLOTS), J)
     for visit in range(63):
         found = found.then(np.full((RUNS, SLOTS), visit % J), torch.full((RUNS, SLOTS, D), float(visit)))
-    assert len(found.found) == 3 * 3  # 63 is 333 by fours
+    assert len(found.found) == 3 * 3  # 63 is 333 in base four
     (joined,) = found.then(np.full((RUNS, SLOTS), 0), torch.zeros(RUNS, SLOTS, D)).found
     assert joined.shape == (J * RUNS * SLOTS, D)
     assert found.at(np.full((RUNS, SLOTS), 2), never).unique().tolist() == [62.0]

@@ -15,7 +15,7 @@ GRADIENTS = torch.randn(4, 1, 3, 5, generator=torch.Generator().manual_seed(0), 
 
 
 def walked(algorithm, theta: torch.Tensor) -> torch.Tensor:
-    """Models of 3 slots after a step for each of the given gradients."""
+    """Models of 3 slots after one step for each given gradient."""
     import numpy as np
 
     local = algorithm.begin_round({"theta": theta}, np.arange(3), None)

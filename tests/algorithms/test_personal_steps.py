@@ -56,7 +56,7 @@ def test_a_round_of_ditto() -> None:
 
 
 def test_a_round_of_fedrep() -> None:
-    """The head moves for one step, then the body for two; the server averages bodies."""
+    """The head is trained for one step, then the body for two; the server averages bodies."""
     method = fedrep(ONE, np.array([0, 1]), M, 1, TWO)
     assert (method.init(THETA)["personal"] == THETA[:, None]).all()
     state = {"theta": THETA, "personal": entry(RUNS, M, D)}
@@ -106,7 +106,7 @@ def test_the_exact_proximal_point() -> None:
 
 @pytest.mark.parametrize("left", [0.9e-6, 1.1e-6])
 def test_how_well_a_proximal_problem_must_be_solved(left: float) -> None:
-    """Here a Newton step leaves just that gradient."""
+    """Here a Newton step leaves exactly that gradient."""
     seen = iter([1.0, 0.0, 0.0, left])
     oracle = SimpleNamespace(grad=lambda x: 0 * x + next(seen))
     start = {"theta": np.zeros((1, 1))}

@@ -1,4 +1,4 @@
-"""Non-learning baselines take steps of the same length and learn nothing."""
+"""Non-learning baselines make steps of the same length and learn nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predictions from memories against the formulas, one query at a time."""
+"""Predictions from memories compared with the formulas, one query at a time."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_neighbours_vote_and_are_mixed_with_the_output(array) -> None:
 @pytest.mark.parametrize("array", [np.asarray, torch.tensor])
 @pytest.mark.parametrize("K", [1, 3, 50])
 def test_many_queries_with_ties_are_predicted_as_one_by_one(array, K) -> None:
-    """Representations are on a grid, so that many distances are equal: there the order of the memory decides."""
+    """Representations lie on a grid, so many distances are equal; then the order of the memory decides."""
     rng = np.random.default_rng(K)
     features, remembered = rng.integers(0, 3, (4, 30, 2)) / 2, rng.integers(0, 3, (4, 20, 2)) / 2
     outputs, labels = rng.dirichlet(np.ones(C), (4, 30)), rng.integers(0, C, (4, 20))
@@ -89,7 +89,7 @@ def test_without_memory_the_model_decides(infer) -> None:
 
 @pytest.mark.parametrize("array", [np.asarray, torch.tensor])
 def test_who_remembers_fewer_asks_all_and_nobody_else(array) -> None:
-    """Empty places have no vote, and one client's memory is nothing to another's."""
+    """Empty places have no vote, and one client's memory is not used for another client."""
     held = np.array([[True] * M_, [True, False, True, False, False]])
     many = np.asarray(by_neighbours(9, 0.5)(evidence(array, held)))
     np.testing.assert_allclose(many[0], np.asarray(by_neighbours(M_, 0.5)(evidence(array)))[0])

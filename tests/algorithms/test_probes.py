@@ -202,7 +202,7 @@ def test_maps_in_any_number_of_dimensions(dim: int) -> None:
 
 @pytest.mark.parametrize("which", range(cases.N_CLIENTS))
 def test_a_single_client_that_is_not_affine_is_found(which: int) -> None:
-    """The check has rounds enough for every client to take part."""
+    """The check has enough rounds for every client to take part."""
     plain = fedavg(0.125)
 
     def aggregate(state, local, clients):

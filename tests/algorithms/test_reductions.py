@@ -45,7 +45,7 @@ STEPS = (GL, GG)
 
 
 def path(method: Algorithm, seed: int = 0, tasks: int = 2) -> np.ndarray:
-    """Exact models of a few runs, so that equal means equal."""
+    """Exact models of a few runs, so that equal values are exactly equal."""
     world = cases.in_arithmetic(cases.world(seed), to_exact)
     draws = cases.converted(cases.sampled(3, seed), to_exact)
     return trajectory(world, method, draws, to_exact(cases.start(seed)), cases.ROUNDS, tasks)
@@ -135,7 +135,7 @@ def test_mimelite_without_momentum_is_fedavg() -> None:
 
 
 def test_scaffold_of_a_single_client_is_fedavg() -> None:
-    """Where its own control variate is the server's, both cancel."""
+    """Its own control variate equals the server's, so both cancel."""
     world = replace(
         cases.in_arithmetic(cases.world(), to_exact),
         curvature=to_exact(cases.world().curvature[:, :1]),
@@ -165,7 +165,7 @@ def test_scaffold_stays_at_the_minimiser_where_fedavg_drifts() -> None:
 
 
 def test_scaffold_stays_at_the_minimiser_by_samples() -> None:
-    """Where clients weigh by their samples, so do control variates."""
+    """If clients are weighted by their samples, so are control variates."""
     world = replace(cases.world(), noise=Rademacher(0))
     everyone, sizes = np.arange(cases.N_CLIENTS), np.arange(1, cases.N_CLIENTS + 1)
     shares = (sizes / sizes.sum())[:, None]
@@ -231,7 +231,7 @@ def test_the_own_teacher_of_a_client_that_met_nothing_is_the_servers_model() -> 
 
 
 def test_a_second_order_past_is_the_past_itself_on_diagonal_quadratics() -> None:
-    """The gradient kept of a diagonal quadratic task is that of the task, at every point."""
+    """The stored gradient of a diagonal quadratic task equals that of the task at every point."""
     samples = DiagonalQuadratic(np.array([[[1.0, 2.0], [0.5, 3.0]]]), np.array([[[1.0, 0.0], [-1.0, 2.0]]]))
     world = FiniteSum(samples, 1)
     state = keep(second_order)(world, nothing_past(np.array([[0.3, -0.7]]), 1), 0, None)
@@ -242,7 +242,7 @@ def test_a_second_order_past_is_the_past_itself_on_diagonal_quadratics() -> None
 
 
 def test_a_core_set_counts_as_much_as_its_samples() -> None:
-    """A step descends the mean loss of all samples that a client has, new and kept."""
+    """A step descends the mean loss of all samples of a client, new and stored."""
     world, everyone = exact_samples(), np.arange(cases.N_CLIENTS)
     method = cfl_coreset(GL, cases.N_CLIENTS, 4, ring(2), GG)  # two of each task
     *_, (_, _, state) = states(world, method, cases.drawn(3), to_exact(cases.start()), 1, 1)

@@ -35,7 +35,7 @@ def test_each_task_is_played_by_its_own() -> None:
     found = path(scheduled(lambda task, played: methods[task]))
     np.testing.assert_array_equal(found[0], path(methods[0], 1)[0])
     assert (found[1, 0] == found[0, -1]).all()
-    # With nothing but the anchor kept, a later task is a run from there.
+    # If only the anchor is kept, a later task is a run that starts from it.
     for task in (1, 2):
         same = scheduled(lambda i, played, task=task: methods[min(i, task)])
         np.testing.assert_array_equal(found[task], path(same)[task])

@@ -75,7 +75,7 @@ def test_a_round_of_special_c_by_hand() -> None:
     # client 0: g = 2(0-4)+2 = -6, x = prox(3/2) = 5/4; g = 2(5/4-4)-2 = -15/2, x = prox(25/8) = 33/16
     # client 2: g = (0-2) = -2, x = prox(1/2) = 3/4; g = (3/4-2)+2 = 3/4, x = prox(9/16) = 25/32
     assert by_hand_round(special_c(QUARTER, 1, HALF), 1, 0, 1) == (Fraction(33, 16) + Fraction(25, 32)) / 2
-    # Its other variants: 1/4 of the gradients' sum is sent, and divided by 3 clients although 2 sent it.
+    # Other variants: 1/4 of the gradients' sum is sent, and divided by 3 clients although 2 sent it.
     other = special_c_scaled_gradients_mean_of_all(QUARTER, 1, HALF, 3)
     assert by_hand_round(other, 1, 0, 1) == (Fraction(27, 2) + Fraction(5, 4)) / 4 / 3
 
@@ -168,7 +168,7 @@ def test_enumeration_in_fractions_may_feed_floats() -> None:
 
 @pytest.mark.parametrize("method", cases.methods(), ids=lambda method: method.name)
 def test_a_client_that_has_made_its_steps_rests(method: Algorithm) -> None:
-    """Rounds in which one client makes fewer steps end as if that client had drawn nothing else."""
+    """Rounds in which one client makes fewer steps end as if that client had no further draws."""
     draws, world = cases.drawn(), cases.finite()
     state = method.begin_task(method.init(np.tile(cases.start(), (cases.N_RUNS, 1))), 0)
     clients, u = draws.participants(0, 0), draws.noise(0, 0).copy()
@@ -189,7 +189,7 @@ def test_a_client_that_has_made_its_steps_rests(method: Algorithm) -> None:
 
 @pytest.mark.parametrize("method", cases.methods(), ids=lambda method: method.name)
 def test_slots_that_rest_at_the_end_are_left_out(method: Algorithm) -> None:
-    """The work ends as if all had been asked in every step, whichever slots rest from when on, and in whichever runs."""
+    """The result is the same as if all slots had been evaluated in every step, for any inactive slots and runs."""
     draws, world = cases.drawn(), cases.finite()
     state = method.begin_task(method.init(np.tile(cases.start(), (cases.N_RUNS, 1))), 0)
     ready, clients, u = prepared(world, method, state, 0), draws.participants(0, 0), draws.noise(0, 0).copy()
@@ -206,7 +206,9 @@ def test_slots_that_rest_at_the_end_are_left_out(method: Algorithm) -> None:
 
 
 def test_what_is_put_aside_has_one_array_for_all_slots() -> None:
-    """Pieces of their own would stay between the arrays of later steps. A sweep may begin after the first slots are done."""
+    """Separate arrays would stay in memory between those of later steps. A sweep may begin after the first slots are
+    done.
+    """
     steps, x = np.array([[0, 2], [1, 2]]), np.arange(12.0).reshape(2, 2, 3)
     first = _with_made({}, {"x": x, "made": 0}, steps, 0)
     swept = _with_made(first, {"x": np.stack([x + 100, x + 200]), "made": 1}, steps, 1)
@@ -228,7 +230,7 @@ def test_no_slot_works_after_it_rested() -> None:
 
 
 def test_who_rests_is_told_by_what_was_drawn() -> None:
-    """Indices below 0; a slot whose index is 0 works, and noise tells nothing."""
+    """Indices below 0 mark inactive slots; a slot with index 0 works, and noise does not matter."""
     assert resting(np.array([[[-1, -1], [2, 0]]])).tolist() == [[True, False]]
     assert resting(np.array([[[0, -1], [2, 0]]])) is None
     assert resting(np.array([[[-1.0], [2.0]]])) is None

@@ -1,4 +1,4 @@
-"""Steps of single methods and parts, slot by slot as their formulas say, with numbers of their own in each run."""
+"""Steps of single methods and parts, compared slot by slot with their formulas, with different numbers in each run."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_round_of_special_c(update: Any, mean: Any, task: int) -> None:
 
 
 def test_special_c_pulls_where_an_epoch_ends() -> None:
-    """After one step, after two and four, and not at all in a round that is shorter than an epoch."""
+    """After one step, after two and four, and never in a round shorter than an epoch."""
     method, anchor = special_c_each_epoch(ONE, THREE, TWO), entry(RUNS, D)
     sizes = SimpleNamespace(n_components=np.array([[1, 2, 7]] * RUNS))
     local = method.begin_round({"theta": THETA}, CLIENTS, sizes)
@@ -192,7 +192,7 @@ def test_a_step_of_nccl() -> None:
 
 
 def test_rates_stay_where_nothing_agrees_or_is_remembered() -> None:
-    """At an inner product of 0, which is interference, the larger rate is the common one."""
+    """At an inner product of 0, which counts as interference, the larger rate is the common one."""
     g, m = np.array([[[1.0, 0.0]]]), np.array([[[0.0, 2.0]]])
     share = np.ones((1, 1, 1))
     for memory in (m, 0 * m):
@@ -214,7 +214,7 @@ def test_vectors_without_conflict_and_proximal_points() -> None:
 
 
 def test_steps_of_adam_and_pulls_have_the_numbers_of_their_run() -> None:
-    """Adam's first step is its step size in every coordinate; later ones see decaying sums."""
+    """Adam's first step equals its step size in every coordinate; later ones use decaying sums."""
     first, _ = walked(with_adam(fedavg(ONE), ONE, decay=0.2), {"theta": THETA}, GRADS[:1])
     shrunk = THETA[:, None] * (1 - 0.2 * ONE[:, None, None])
     np.testing.assert_allclose(first["x"], shrunk - ONE[:, None, None] * np.sign(GRADS[0]), rtol=1e-6)

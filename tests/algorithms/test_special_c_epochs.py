@@ -34,7 +34,7 @@ def test_each_client_is_pulled_after_its_own_epochs(task: int) -> None:
 
 
 def test_printed_strength_in_every_step_freezes_a_client() -> None:
-    """With lambda = 0.2 the distance to the anchor shrinks by 1/1.4 a step: after 30, to 4e-5 of it."""
+    """With lambda = 0.2 the distance to the anchor shrinks by 1/1.4 a step: after 30 steps, to 4e-5 of it."""
     still = torch.zeros(1, 1, 3)
     method = special_c(0.1, 1, 0.2)
     state = {"theta": THETA, "anchor": ANCHOR, "task": 1}

@@ -1,8 +1,8 @@
 """Benchmarks: ratios within one run, printed and not asserted. Run one with ``python -m tests.benchmarks.NAME``.
 
-NumPy's products get one thread unless the environment says otherwise: they are small here, and on a busy
-machine threads that wait for each other cost far more than they save. PyTorch's threads that
-wait do so asleep, for all that is compared, as they would take a core from those that work. Both must be said before NumPy is imported.
+NumPy's products get one thread unless the environment sets another number: they are small here, and on a busy machine
+threads that wait for each other cost far more than they save. Waiting threads of PyTorch sleep in all compared
+programs, because active waiting would take a core from working threads. Both must be set before NumPy is imported.
 """
 
 import os

@@ -1,11 +1,11 @@
 """Training many small networks: a ladder of ways to do it, by the number of seeds, on an accelerator or a CPU.
 
 Run with ``python -m tests.benchmarks.accelerator``; without an accelerator it prints the same table for the CPU, and
-``--quick`` tries it in small. The ways differ in how a kernel is made of the description of a loss: one model after another
-(loop), all at once (vmap), compiled, compiled with tuned kernels (fused), and in how a round is played: compiled, and recorded as a
-CUDA graph that is launched again for each later round (graph). Shares
-are of a large matrix product's rate and of a copy's, measured beside. All of a run is timed, its draws included. The first
-seed's model is compared with that of a run of this seed on the CPU, one model after another.
+``--quick`` runs a small version. The ways differ in how a kernel evaluates a loss: one model after another (loop), all
+at once (vmap), compiled, or compiled with tuned kernels (fused). They also differ in how a round is run: compiled, or
+recorded as a CUDA graph that is launched again for each later round (graph). Shares refer to the measured rates of a
+large matrix product and of a copy. The whole run is timed, including its draws. The first seed's model is compared with
+that of a run of this seed on the CPU, one model after another.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ Make = Callable[[Kernel], Kernel]
 
 
 class Way(NamedTuple):
-    """How a kernel is made, and how rounds are played on a device."""
+    """How a kernel is made, and how rounds are run on a device."""
 
     kernel: Make
     rounds: Callable[[str], Play]
 
 
 def one_by_one(kernel: Kernel) -> Kernel:
-    """`kernel` for one model after another."""
+    """The kernel for one model after another."""
 
     def run(*arguments: torch.Tensor) -> torch.Tensor:
         return torch.cat([kernel(*each) for each in zip(*(part.split(1) for part in arguments), strict=True)])
@@ -59,12 +59,12 @@ def one_by_one(kernel: Kernel) -> Kernel:
 
 
 def in_mode(mode: str) -> Make:
-    """Compiled in one of PyTorch's modes."""
+    """The kernel compiled in one of PyTorch's modes."""
     return lambda kernel: torch.compile(kernel, dynamic=False, fullgraph=True, mode=mode)
 
 
 def as_they_are(device: str) -> Play:
-    """Rounds are played without a graph."""
+    """Rounds run without a graph."""
     return play_round
 
 
@@ -78,14 +78,14 @@ LADDER: Mapping[str, Way] = {
 """Ways of training, by name."""
 ON_ACCELERATORS = ("graph", "fused")
 LOOPED = 32
-"""Seeds up to which one model after another is timed: more take as many times as long."""
+"""Largest number of seeds at which one model after another is timed; the time is proportional to this number."""
 SATURATED = 0.9
-"""Share of the best rate from which more seeds are no gain."""
+"""Share of the best rate from which more seeds bring no gain."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A federation of one task, and how long it is trained, at which numbers of seeds."""
+    """A federation of one task, the length of its training, and the numbers of seeds."""
 
     data: Stream
     model: Model
@@ -94,14 +94,14 @@ class Case:
     seeds: Sequence[int]
 
     def draws(self, seeds: int, device: str) -> Draws:
-        """Of all seeds, on the device."""
+        """The draws of all seeds, on the device."""
         sizes = np.repeat(self.data.sizes[:, None], seeds, axis=1)
         return own_minibatches(0, 0, sizes, SAMPLED, np.full_like(sizes, self.steps), BATCH, device)
 
     def training(
         self, world: NetworkWorld, seeds: int, rounds: Callable[[str], Play] = as_they_are
     ) -> Callable[[], torch.Tensor]:
-        """Models (run, d) at the end, on the CPU: to read them is to wait for the device."""
+        """Models (run, d) at the end, on the CPU; reading them waits for the device."""
         drawn, start = self.draws(seeds, world.device), starts(self.model, 0, seeds, world.device)
         play, method = rounds(world.device), fedavg(LOCAL_LR)
 
@@ -116,12 +116,14 @@ class Case:
         oracle, x = self.world("cpu", as_written).at(0, [0]), starts(self.model, 0, 1)[:, None]
         with FlopCounterMode(
             display=False
-        ) as counted:  # of one model, since grouped convolutions are counted wrongly
+        ) as counted:  # for one model, because grouped convolutions are counted wrongly
             oracle.stochastic_grad(x, np.zeros((1, 1, BATCH), dtype=int))
         return counted.get_total_flops()
 
     def traffic(self) -> int:
-        """Bytes of a client's step that have to be moved at least: its model twice read and written, and a minibatch."""
+        """Lower bound on the bytes moved in a client's step: its model is read and written twice, and a minibatch is
+        read.
+        """
         return 4 * 4 * self.model.dim + BATCH * int(self.data.images[0, 0, 0].nbytes)
 
     @property
@@ -130,7 +132,7 @@ class Case:
         return SAMPLED * self.steps * self.rounds
 
     def world(self, device: str, compile: Callable[[Kernel], Kernel]) -> NetworkWorld:
-        """On the device, with a quarter of the memory that is free there for one call of a kernel."""
+        """The world on the device; one call of a kernel may use a quarter of the free memory there."""
         room = available(device) // 4
         return NetworkWorld(self.data, self.model, BATCH, device, compile, memory=room, fuse=never)
 
@@ -142,7 +144,7 @@ def digits(make: Callable[..., Model], seeds: Sequence[int], rounds: int = 4) ->
 
 
 def pictures(size: int, width: int, seeds: Sequence[int]) -> Case:
-    """ResNet-18 on random pictures in colour, 64 for each client."""
+    """ResNet-18 on random colour pictures, 64 for each client."""
     rng, n_classes = np.random.default_rng(0), 10
     shape = 1, CLIENTS, 2 * BATCH
     data = Stream(
@@ -172,7 +174,7 @@ def copy_rate(device: str, size: int, repeats: int) -> float:
 
 
 def measure(case: Case, device: str, way: str, rates: tuple[float, float], repeats: int) -> None:
-    """Print a line for each number of seeds, and from which number on more are no gain.
+    """Print a line for each number of seeds, and the number from which more seeds bring no gain.
 
     Parameters
     ----------
@@ -203,7 +205,7 @@ def measure(case: Case, device: str, way: str, rates: tuple[float, float], repea
 
 
 def measure_draws(case: Case, device: str, repeats: int) -> None:
-    """Print what the draws of a round take on the host and, if it is another place, on the device, where they must be equal."""
+    """Print the time of the draws of a round on the host and, if it is different, on the device; both must be equal."""
     for seeds in case.seeds:
         made = {place: case.draws(seeds, place) for place in dict.fromkeys((HOST, device))}
         equal = (made[HOST].noise(0, 0) == made[device].noise(0, 0)).all()
@@ -214,7 +216,7 @@ def measure_draws(case: Case, device: str, repeats: int) -> None:
 
 
 def _drawn(draws: Draws, rounds: Iterator[int]) -> None:
-    """Participants and minibatches of the next round; the host has them at the end, so that it waited for the device."""
+    """Participants and minibatches of the next round; copied to the host at the end, so that it waits for the device."""
     round_ = next(rounds)
     draws.participants(0, round_)
     draws.noise(0, round_)

@@ -1,8 +1,8 @@
 """Whether `best` is ever worse than the best of 10,000 random admissible points, over the whole catalogue.
 
-Run with ``python -m tests.benchmarks.best [PATTERN ...]``. Every bound of the catalogue is minimised over each of its quantities
-alone and over one pair, the others being held where all conditions are met. Random points are even in the logarithm over the
-range that `best` searches, and around the held value.
+Run with ``python -m tests.benchmarks.best [PATTERN ...]``. Every bound of the catalogue is minimised over each of its
+quantities alone and over one pair, with the others fixed at a point that meets all conditions. Random points are even
+in the logarithm over the range that `best` searches, and around the held value.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from verify.report.bound_page import first_values
 
 POINTS = 10_000
 ROUNDING = 1e-9
-"""By how much, relatively, a random point may be lower."""
+"""Relative difference by which a random point may be lower."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def contests(statement: Statement) -> Iterator[Contest]:
 
 
 def searched(statement: Statement, names: Sequence[str], held: Mapping[str, float]) -> float:
-    """What `optimum` finds; infinity where it says that no value meets the conditions."""
+    """The result of `optimum`; infinity if it reports that no value meets the conditions."""
     try:
         found = statement.optimum(*names, within=None, **held)
         return exactly(statement, {**held, **found.at})
@@ -88,7 +88,7 @@ def searched(statement: Statement, names: Sequence[str], held: Mapping[str, floa
 
 
 def lowest(statement: Statement, points: Mapping[str, np.ndarray], held: Mapping[str, float]) -> float:
-    """The bound at the best of those points that meet all conditions."""
+    """The bound at the best point that meets all conditions."""
     values = {**held, **points}
     with np.errstate(all="ignore"):
         heights = np.broadcast_to(values_of(statement.rhs, values), (POINTS,))
@@ -100,14 +100,16 @@ def lowest(statement: Statement, points: Mapping[str, np.ndarray], held: Mapping
 
 
 def exactly(statement: Statement, values: Mapping[str, float]) -> float:
-    """The right-hand side at a point with 30 digits, as differences of floats may be lower than any true value; infinity if it is no number."""
+    """The right-hand side at a point with 30 digits, because differences of floats may be lower than the true value;
+    infinity if undefined.
+    """
     point = {s: sp.Rational(values[s.name]) for s in statement.rhs.free_symbols}
     value = sp.N(statement.rhs.subs(point), 30)
     return float(value) if value.is_extended_real else np.inf
 
 
 def random_points(symbol: sp.Symbol, start: float, rng: np.random.Generator) -> np.ndarray:
-    """Half of them over the whole range, half within three powers of ten of the held value."""
+    """Points, half of them over the whole range, half within three powers of ten of the held value."""
     low, high = RANGE[domain_of(symbol)]
     least = max(low, 1e-9)
     wide = np.exp(rng.uniform(np.log(least), np.log(high), POINTS // 2))

@@ -1,4 +1,4 @@
-"""Everything that somebody with a device wants to know in ten minutes: is it right there, does it wait, and how fast is it.
+"""A test of a device in ten minutes: are results right, does the host wait, and how fast is it?
 
     make gpu            on the first CUDA device; D=cpu tries the script without one
 
@@ -39,7 +39,7 @@ LADDER = (
     ("graph", accelerator.cnn, (256,)),
 )
 PEAKS = 5e13, 2e12
-"""Operations and bytes a second to which rates are compared, of an H100 in float32."""
+"""Operations and bytes per second of an H100 in float32, with which rates are compared."""
 
 
 def trained_apart(name: str, device: str) -> float:
@@ -49,7 +49,7 @@ def trained_apart(name: str, device: str) -> float:
 
 
 def played_apart(name: str, device: str) -> float:
-    """The same of rounds as the device plays them, by graphs where it can."""
+    """The same for rounds as the device runs them, by graphs if possible."""
     plays = ((device, rounds_on(device)), ("cpu", play_round))
     there, here = (
         test_captured.played(name, place, test_captured.resting(), play)[-1]["theta"].cpu()
@@ -59,7 +59,7 @@ def played_apart(name: str, device: str) -> float:
 
 
 def waits(name: str, device: str) -> int:
-    """Synchronisations of the third round of a method, as PyTorch warns of them; 0 where there is no CUDA."""
+    """Synchronisations of the third round of a method, counted from PyTorch's warnings; 0 without CUDA."""
     setting = Setting(by_dirichlet, tasks=1, rounds=3, alpha=0.5, local_lr=None, device=device)
     here = world(setting)
     start = starts(here.model, 0, setting.seeds, device)
@@ -81,7 +81,7 @@ def waits(name: str, device: str) -> int:
 
 
 def ladder(way: str, case: accelerator.Case, device: str) -> str:
-    """Client-steps a second of each number of models, as `accelerator.measure` prints them."""
+    """Client-steps per second for each number of models, as printed by `accelerator.measure`."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         accelerator.measure(case, device, way, PEAKS, 3)
@@ -89,7 +89,7 @@ def ladder(way: str, case: accelerator.Case, device: str) -> str:
 
 
 def described(device: str) -> str:
-    """Device, processor, kernel of BLAS and threads, in a line."""
+    """Device, processor, kernel of BLAS and threads, on one line."""
     what = torch.cuda.get_device_name(device) if device.startswith("cuda") else "no device"
     return f"{what}; {machine()}; PyTorch {torch.__version__}, Python {platform.python_version()}"
 
@@ -103,7 +103,7 @@ def rows(device: str, seconds: float) -> Iterator[tuple[str, str]]:
             return
         try:
             found = question(*arguments)
-        except Exception as error:  # the rest is worth knowing nevertheless
+        except Exception as error:  # the other results are useful nevertheless
             found = f"FAILS: {str(error).partition(chr(10))[0][:120]}"
         yield name, f"{found:.1e}" if isinstance(found, float) else str(found)
 
@@ -124,7 +124,7 @@ def rows(device: str, seconds: float) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Print the rows as they are known, and write the table."""
+    """Print the rows as they are measured, and write the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

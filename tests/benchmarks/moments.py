@@ -1,11 +1,11 @@
 """Time of exact moments against one seed of a NumPy loop, and against Monte Carlo at equal accuracy.
 
-Run with ``python -m tests.benchmarks.moments``. The loop draws as it goes, as one writes it first. Exact moments keep the
-affine map of a round per world and method; where a new method is made for every run, the probing is included. Ratios are
-medians over repeats that run every case once, so that a busy machine slows all alike. Monte Carlo is given as many runs
-as a relative standard error of 1e-3 takes, for the mean squared distance from the minimiser after the last
-round; its time is measured on fewer runs, and scaled. Targets: at most half of one seed, 400 times cheaper
-than Monte Carlo.
+Run with ``python -m tests.benchmarks.moments``. The loop draws its random numbers on the way, as in a first version.
+Exact moments cache the affine map of a round per world and method; if a new method is made for every run, the time of
+finding the map is included. Ratios are medians over repeats that run every case once, so that a busy machine slows all
+alike. Monte Carlo gets the number of runs for a relative standard error of 1e-3 for the mean squared distance from the
+minimiser after the last round; its time is measured on fewer runs and scaled. Targets: at most half of one seed, 400
+times cheaper than Monte Carlo.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from verify.lab.moments import expected_sq_distance, moments
 
 DIM, CLIENTS, SAMPLED, STEPS, ROUNDS = 50, 8, 4, 5, 100
 LOCAL_LR, SIGMA, ACCURACY = 0.05, 0.5, 1e-3
-RUNS = 500  # Monte Carlo is timed on so many
+RUNS = 500  # number of runs at which Monte Carlo is timed
 REPEATS = 15
 
 
@@ -42,7 +42,7 @@ def make_world(n_tasks: int = 2) -> Quadratic:
 
 
 def minimiser(world: Quadratic) -> np.ndarray:
-    """Of the first task."""
+    """Minimiser of the first task."""
     curvature, centre = world.curvature[0], world.centre[0]
     return np.linalg.solve(curvature.sum(0), (curvature @ centre[..., None]).sum(0)[..., 0])
 

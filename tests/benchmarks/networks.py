@@ -1,8 +1,8 @@
 """Time of training many networks: this simulator against eager torch.func, a plain PyTorch loop, and JAX.
 
-Run with ``python -m tests.benchmarks.networks``. Participants and minibatches are drawn before and given to all
-alike, and the models at the end are compared, on one core with one thread and on all cores. Targets on two cores: 5 times eager
-``vmap(grad)``, 2.2 times JAX (left out if it is not installed).
+Run with ``python -m tests.benchmarks.networks``. Participants and minibatches are drawn in advance and are the same for
+all, and the models at the end are compared, on one core with one thread and on all cores. Targets on two cores: 5 times
+eager ``vmap(grad)``, 2.2 times JAX (left out if it is not installed).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from verify.networks.training.world import NetworkWorld
 RUNS, CLIENTS, SAMPLED, EPOCHS, BATCH, ROUNDS = 32, 8, 4, 5, 32, 4
 INPUTS, HIDDEN, CLASSES = 64, 32, 10
 LOCAL_LR = 0.1
-LOOP_RUNS = 1  # the plain loop is timed on so many runs, and its time scaled
+LOOP_RUNS = 1  # the plain loop is timed on this number of runs, and its time is scaled
 REPEATS = 9
 
 
@@ -54,7 +54,7 @@ class Problem:
         self.labels = torch.from_numpy(self.data.labels[0])
 
     def parts(self, theta: torch.Tensor) -> dict[str, torch.Tensor]:
-        """Parameters (..., d) under the names of `network`."""
+        """Parameters (..., d) by their names in `network`."""
         names = ("0.weight", "0.bias", "2.weight", "2.bias")
         shapes = [(HIDDEN, INPUTS), (HIDDEN,), (CLASSES, HIDDEN), (CLASSES,)]
         pieces = theta.split([int(np.prod(shape)) for shape in shapes], -1)
@@ -80,7 +80,7 @@ def ours(world: NetworkWorld, problem: Problem, draws: Draws) -> Callable[[], to
 
 
 def eager_torch(problem: Problem) -> Callable[[], torch.Tensor]:
-    """``vmap(vmap(grad(loss)))`` over runs and slots, as the tutorials of torch.func write it."""
+    """``vmap(vmap(grad(loss)))`` over runs and slots, as in the tutorials of torch.func."""
     net = network()
     images, labels = problem.images, problem.labels
     clients, samples = torch.from_numpy(problem.clients), torch.from_numpy(problem.samples)
@@ -106,7 +106,7 @@ def eager_torch(problem: Problem) -> Callable[[], torch.Tensor]:
 
 
 def plain_torch(problem: Problem) -> Callable[[], torch.Tensor]:
-    """What one writes first: one model after another, `backward` and an optimiser."""
+    """A first version: one model after another, `backward` and an optimiser."""
 
     def run() -> torch.Tensor:
         ends = []
@@ -191,7 +191,7 @@ def cases(problem: Problem) -> dict[str, Callable[[], Any]]:
 
 
 def main() -> None:
-    keep_freed_memory()  # for all alike
+    keep_freed_memory()  # the same for all
     problem = Problem()
     print(setting(REPEATS))
     print(

@@ -1,8 +1,8 @@
 """Time of Monte Carlo on quadratics: this simulator against a NumPy loop, eager torch.func, and JAX.
 
-Run with ``python -m tests.benchmarks.simulate``. Participants and noise are drawn before and given to all
-alike, and the models at the end are compared, on one core with one thread and on all cores. JAX is left out if it is
-not installed.
+Run with ``python -m tests.benchmarks.simulate``. Participants and noise are drawn in advance and are the same for all,
+and the models at the end are compared, on one core with one thread and on all cores. JAX is left out if it is not
+installed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def ours(problem: Problem, array: Callable[[np.ndarray], Any]) -> Callable[[], A
 
 
 def numpy_loop(problem: Problem) -> Callable[[], np.ndarray]:
-    """What one writes first: loops over seeds, rounds, clients and steps."""
+    """A first version: loops over seeds, rounds, clients and steps."""
     curvature, centre = problem.curvature, problem.centre
 
     def run() -> np.ndarray:
@@ -81,7 +81,7 @@ def numpy_loop(problem: Problem) -> Callable[[], np.ndarray]:
 
 
 def eager_torch(problem: Problem) -> Callable[[], torch.Tensor]:
-    """``vmap(vmap(grad(loss)))`` over runs and slots, with each slot's matrix gathered once per round."""
+    """``vmap(vmap(grad(loss)))`` over runs and slots, with each slot's matrix selected once per round."""
     curvature, centre, start = (
         torch.tensor(array) for array in (problem.curvature, problem.centre, problem.start)
     )
@@ -106,7 +106,7 @@ def eager_torch(problem: Problem) -> Callable[[], torch.Tensor]:
 
 
 def compiled_jax(problem: Problem) -> Callable[[], Any]:
-    """One run as nested scans, mapped over runs and compiled; in double precision as all others."""
+    """One run as nested scans, mapped over runs and compiled; in double precision like all others."""
     import jax
     import jax.numpy as jnp
 
@@ -150,7 +150,7 @@ def cases(problem: Problem) -> dict[str, Callable[[], Any]]:
 
 
 def main() -> None:
-    keep_freed_memory()  # for all alike
+    keep_freed_memory()  # the same for all
     problem = Problem()
     print(setting(REPEATS))
     print(

@@ -1,4 +1,4 @@
-"""Times of several ways to do one thing, taken in turns so that a busy machine slows all of them alike."""
+"""Times of several ways to do the same, measured in turns so that a busy machine slows all of them alike."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ import numpy as np
 
 
 class Times(NamedTuple):
-    """Seconds of every repeat, on the clock and of processors, (repeats,) each."""
+    """Seconds of every repeat, wall-clock and CPU time, (repeats,) each."""
 
     wall: np.ndarray
     processor: np.ndarray
 
     def scaled(self, factor: float) -> Times:
-        """Times of something so many times as long."""
+        """Times scaled to a job this many times as long."""
         return Times(self.wall * factor, self.processor * factor)
 
 
 def times(cases: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, Times]:
-    """Times of each case; every repeat runs each of them once, after one round to warm up."""
+    """Times of each case; every repeat runs each case once, after one warm-up round."""
     seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in cases}
     for run in cases.values():
         run()
@@ -38,12 +38,14 @@ def times(cases: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, Tim
 
 
 def medians(cases: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
-    """Median seconds of each case on the clock, see `times`."""
+    """Median wall-clock seconds of each case, see `times`."""
     return {name: float(np.median(each.wall)) for name, each in times(cases, repeats).items()}
 
 
 def compared(found: Mapping[str, Times], ours: str, per: float, unit: str) -> str:
-    """A table: medians, smallest times in brackets, in milliseconds of 1/per of each case, and how many times those of `ours` they are."""
+    """A table: medians, minima in brackets, in milliseconds of 1/per of each case, and their ratios to the times of
+    `ours`.
+    """
     lines = [f"{unit + ' in ms':<30} {'on the clock':>20} {'times':>14} {'of processors':>20} {'times':>14}"]
     for name, each in found.items():
         cells = []
@@ -56,7 +58,9 @@ def compared(found: Mapping[str, Times], ours: str, per: float, unit: str) -> st
 
 
 def on_cores(main: Callable[[], None]) -> None:
-    """Runs a benchmark in a process of its own on one core, with one thread for all that is compared, then on all cores with as many."""
+    """Run a benchmark in a separate process on one core, with one thread for all compared programs, then on all cores
+    with as many threads.
+    """
     every = sorted(os.sched_getaffinity(0))
     for number in sorted({1, len(every)}):
         os.environ["OMP_NUM_THREADS"] = str(number)  # before libraries are imported there
@@ -70,7 +74,7 @@ def on_cores(main: Callable[[], None]) -> None:
 
 
 def machine() -> str:
-    """The processor, and the kernel and threads of each library of linear algebra that is loaded."""
+    """The processor, and the kernel and threads of each loaded library of linear algebra."""
     from threadpoolctl import threadpool_info
 
     lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
@@ -84,7 +88,7 @@ def machine() -> str:
 
 
 def setting(repeats: int) -> str:
-    """One line about the machine, versions, threads and method."""
+    """One line with the machine, versions, threads and method."""
     import torch
 
     return (

@@ -35,7 +35,7 @@ def test_value_terms_and_shares():
 def test_a_failing_condition_names_the_nearest_admissible_values():
     (one,) = evaluation(RATE, **{**VALUES, "gamma_L": 0.1}).failing
     assert one.text == "gamma_L <= 1/(8*E*L)"
-    assert one.mended_by == {"gamma_L": pytest.approx(1 / 80), "L": pytest.approx(0.25)}  # no E >= 1 does
+    assert one.mended_by == {"gamma_L": pytest.approx(1 / 80), "L": pytest.approx(0.25)}  # no E >= 1 meets it
 
 
 def test_what_an_equation_gives_need_not_be_given():

@@ -103,7 +103,7 @@ def test_step_limits() -> None:
 
 
 def test_the_first_condition_is_a_quadratic_equation() -> None:
-    # At the limit 12 eta^2 L^2 c/eta_g^2 + 8 eta L c = 1, by which the corrected Eq. (22) follows from X <= 3/2.
+    # At the limit 12 eta^2 L^2 c/eta_g^2 + 8 eta L c = 1, with which the corrected Eq. (22) follows from X <= 3/2.
     c, L, g = 1.7, 2.0, 0.5
     eta = value(BY_ID["cfl.step"].conditions[0].rhs)
     assert 12 * eta**2 * L**2 * c / g**2 + 8 * eta * L * c == pytest.approx(1)

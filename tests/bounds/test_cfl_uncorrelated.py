@@ -1,4 +1,4 @@
-"""Weights for uncorrelated, overlapping and arbitrarily correlated drifts: stationary, and as in the closed form."""
+"""Weights for uncorrelated, overlapping and arbitrarily correlated drifts: stationary, and equal to the closed form."""
 
 from __future__ import annotations
 

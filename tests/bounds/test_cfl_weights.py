@@ -90,9 +90,9 @@ class TestTheorem49:
 
     @quick
     @given(t=st.integers(1, 9), alpha=any_decay, variance=st.floats(0, 1e300), loss=st.floats(0, 1e300))
-    @example(t=4, alpha=1 - 2**-53, variance=1.0, loss=1e-16)  # drift and loss terms of one size
+    @example(t=4, alpha=1 - 2**-53, variance=1.0, loss=1e-16)  # drift and loss terms of the same size
     @example(t=5, alpha=1 - 1e-9, variance=1e-200, loss=1e200)
-    @example(t=2, alpha=0.9, variance=1e-12, loss=1.0)  # p_1 is what remains of two large terms
+    @example(t=2, alpha=0.9, variance=1e-12, loss=1.0)  # p_1 is the difference of two large terms
     @example(t=4, alpha=0.5, variance=0.0, loss=1.0)
     @example(t=4, alpha=0.5, variance=1.0, loss=0.0)
     def test_floats_agree_with_exact_arithmetic_for_extreme_parameters(self, t, alpha, variance, loss):
@@ -100,7 +100,7 @@ class TestTheorem49:
         exact = closed_form(t, t - 1, *map(Fraction, (alpha, variance, loss))).astype(float)
         found = optimal_weights(t, alpha, variance, loss)
         tolerance = np.maximum(1e-14 * np.abs(exact), 1e-300)
-        tolerance[t - 2] += 4e-16  # the one weight with a difference in it
+        tolerance[t - 2] += 4e-16  # the only weight that contains a difference
         assert (np.abs(found - exact) <= tolerance).all()
 
     @quick

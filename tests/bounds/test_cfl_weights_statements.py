@@ -23,7 +23,7 @@ def side(id, which, **values):
 
 
 def smallest(objective, t):
-    """Least value over weights with sum one, by a general optimiser on the first t - 1 weights."""
+    """Minimum over weights with sum one, by a general optimiser over the first t - 1 weights."""
     full = lambda past: np.append(past, 1 - past.sum())  # noqa: E731
     if t == 1:
         return objective(np.ones(1))

@@ -51,7 +51,7 @@ def test_with_one_client_table_1_is_eq_16() -> None:
 
 
 def test_an_interfering_client_overcomes_its_own_step() -> None:
-    # alpha_i f + alpha a has the product alpha |f|^2 with f: what the client does along f is negated
+    # alpha_i f + alpha a has the inner product alpha |f|^2 with f: the client's step along f is negated
     assert same(MORE * fd2 + alpha * Lam_i, alpha * fd2)
 
 
@@ -59,7 +59,7 @@ def test_settings_of_the_experiments() -> None:
     positive = statement("cflag.eq15.positive")
     assert positive.failing(alpha=1e-4, L=5.0, m=2.0) == []
     assert positive.failing(alpha=1e-4, L=5.0, m=4000.0) == ["alpha < 2/(L*(m + 1))"]
-    # one of 5 equal clients in the worst case, a tenth of the memory's gradient long and at 60 degrees to it
+    # one of 5 equal clients in the worst case, with a tenth of the memory's gradient at 60 degrees to it
     rate = best_rate(N).subs({N: 5, p_i: sp.Rational(1, 5), L: 5, alpha: sp.Rational(1, 10_000)})
     assert float(rate.subs({Lam_i: sp.Rational(1, 20), a2: sp.Rational(1, 100)})) == pytest.approx(
         1, rel=1e-3

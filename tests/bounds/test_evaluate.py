@@ -33,7 +33,7 @@ Scope = Mapping[int, int]
 
 
 class Formula(NamedTuple):
-    """The same formula twice: as SymPy has it, and as a function from the numbers of the indices to its value."""
+    """The same formula twice: as a SymPy expression, and as a function from the values of indices to its value."""
 
     symbolic: sp.Expr
     plain: Callable[[Scope], Any]
@@ -67,7 +67,7 @@ def _pairs(function: Any, plain: Callable[[Any, Any], Any]) -> Callable[[tuple[F
         one, other = pair
         try:
             symbolic = function(one.symbolic, other.symbolic)
-        except ValueError:  # SymPy takes no extremes of infinities, nor of sums of constants
+        except ValueError:  # SymPy takes no extremes of infinities, or of sums of constants
             reject()
         return Formula(symbolic, lambda scope: plain(one.plain(scope), other.plain(scope)))
 
@@ -108,7 +108,7 @@ def formulas(draw: Any, depth: int = 3, indices: tuple[sp.Symbol, ...] = ()) -> 
 
 @st.composite
 def _series(draw: Any, depth: int, indices: tuple[sp.Symbol, ...]) -> Formula:
-    """A sum or product over one index or two; the second is the outer one, and may end the first."""
+    """A sum or product over one or two indices; the second index is the outer one, and may be the end of the first."""
     kind, join, empty = draw(st.sampled_from([(sp.Sum, operator.add, 0), (sp.Product, operator.mul, 1)]))
     taken = {symbol.name for symbol in indices}
     fresh = [name for name in ("i", "k", "x", "m") if name not in taken]
@@ -147,7 +147,7 @@ def _series(draw: Any, depth: int, indices: tuple[sp.Symbol, ...]) -> Formula:
 def test_formulas_have_the_values_that_plain_python_gives(formula: Formula) -> None:
     try:
         expected = Fraction(formula.plain({}))
-    except (ZeroDivisionError, LookupError):  # SymPy may have cancelled what is not defined
+    except (ZeroDivisionError, LookupError):  # SymPy may have cancelled an undefined part
         return
     assume(abs(expected) < 10**12 and not formula.symbolic.has(sp.zoo, sp.nan, sp.oo))
     exact = {n: v if isinstance(v, int | list) else np.array([v]) for n, v in VALUES.items()}
@@ -187,7 +187,7 @@ def test_an_index_outside_its_sequence_is_an_error_wherever_python_has_none(form
 
 
 def _always_read(expression: sp.Expr) -> bool:
-    """Whether nothing in a formula could have been cancelled: it is a sum of entries."""
+    """Whether nothing in a formula can have been cancelled: it is a sum of entries."""
     return isinstance(expression, sp.Sum) and isinstance(expression.function, sp.Indexed)
 
 

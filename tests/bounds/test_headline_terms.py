@@ -16,14 +16,14 @@ from verify.quantities import MEASURED, QUANTITIES
 CONCLUSION = re.compile(
     r"\w+\.(thm|prop|cor)[A-Z]?\d*(\.\d+)*(\.(sc|gc|nc|variance|bound|kept))?(/(?!free)[\w-]+)?"
 )
-"""Ids of theorems, of their parts, and of other variants of both; steps of proofs have further parts."""
+"""Ids of theorems, their parts, and other variants of both; ids of proof steps have further parts."""
 FREE = ("special.thm4.7/aligned-drift",)
-"""Bounds that hold without the theorem, under another name."""
+"""Trivial bounds, under other names."""
 DRAWN = {line.id: line for lines in HEADLINES.values() for line in lines}
 
 
 def headlines():
-    """Bounds from above of all papers that are conclusions or drawn."""
+    """Upper bounds of all papers that are conclusions or are drawn."""
     for paper in papers():
         for one in statements(paper).values():
             drawn = one.id in DRAWN and DRAWN[one.id].role in (PRINTED, TRUE)
@@ -44,7 +44,7 @@ def test_there_are_headlines_of_every_paper():
 
 @pytest.mark.parametrize("one", ALL, ids=lambda one: one.id)
 def test_terms_are_named(one):
-    """One term may stay without a name where it is all that the right-hand side says."""
+    """A single term may have no name if it is the whole right-hand side."""
     named = isinstance(one.relation, Scaling) or bool(one.terms)
     assert named or (one.id not in DRAWN and not isinstance(one.rhs, sp.Add))
     if named:

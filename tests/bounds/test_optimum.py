@@ -122,7 +122,7 @@ def admissible_point(statement: Statement, rng: np.random.Generator) -> dict[str
 
 
 def shortfall(statement: Statement, number: int, rng: np.random.Generator) -> float:
-    """By how much the best of 10,000 random admissible points lies below the optimum of random variables, relatively."""
+    """How far the best of 10,000 random admissible points lies below the optimum over random quantities, relatively."""
     base = admissible_point(statement, rng)
     free = sorted((s for s in statement.rhs.free_symbols if isinstance(s, sp.Symbol)), key=str)
     if not base or len(free) < number:

@@ -31,7 +31,7 @@ def test_weights_of_the_anchor():
 
 
 def test_pull_of_a_round_of_the_client_side_variant():
-    # three proximal maps keep (2/3)^3 of the distance; half of the way is taken
+    # three proximal maps keep (2/3)^3 of the distance; the step covers half of it
     assert value(client_pull) == pytest.approx(1 - (1 - 8 / 27) / 2)
 
 

@@ -80,7 +80,7 @@ def test_what_comes_free():
 
 
 def test_late_rounds_are_better_served_by_alignment_and_drift_alone():
-    """At the largest steps the correction over that free growth is sigma_L^2 t / (B^2 (1 + 2/lambda))."""
+    """At the largest steps the ratio of the correction to the trivial growth is sigma_L^2 t / (B^2 (1 + 2/lambda))."""
     for t in (1, 6, 40):
         limits = {"t": t, "gamma_G": 1 / (sqrt(2) * 2), "gamma_L": 3 / (2 * 7 * 5 * t * sqrt(20 / 1.25))}
         ratio = (side("eq36", **limits) - 10) / (side("thm4.7/aligned-drift", **limits) - 10)

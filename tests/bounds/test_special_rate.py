@@ -31,7 +31,7 @@ def numbers(seed, **given):
 
 
 def psi(v):
-    """Psi as lines 181-185 print it."""
+    """Psi as printed in lines 181-185."""
     g, K, M, N, E, L, lam = (v[n] for n in ("gamma_G", "K", "M", "N", "E", "L", "lam"))
     gL, s, c, t = v["gamma_L"], v["sigma_L2"], v["sigma_G2"], v["sigma_T2"]
     share = (M - N) / ((1 + lam) * N * (M - 1))

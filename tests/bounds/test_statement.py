@@ -35,7 +35,7 @@ RUN = {
 
 
 def psi_by_hand(K, M, N, E, T, lam, gamma_G, gamma_L, f0, fstar, L, B, sigma_L2, sigma_G2, sigma_T2, G0):
-    """Theorem 4.10, typed from the paper a second time, in another arrangement than in `bounds.special.theorems`."""
+    """Theorem 4.10, transcribed from the paper a second time, in another form than in `bounds.special.theorems`."""
     g = gamma_G * gamma_L
     inside = 12 * g * (M - N) * E * K * L * sigma_G2 / ((1 + lam) * N * (M - 1))
     inside += (

@@ -13,7 +13,7 @@ from bounds.special import side_tables as special_side_tables
 
 
 def total(numbers: Iterable[Number]) -> tuple[int, Fraction, Fraction]:
-    """How many, their sum and the sum of their deviations."""
+    """The number of values, their sum and the sum of their deviations."""
     found = list(numbers)
     return len(found), sum(n.value for n in found), sum(n.deviation for n in found)
 

@@ -28,12 +28,12 @@ from verify.curves import networks_constants as networks_constants_curve
 from verify.curves.headlines import HEADLINES
 
 DRAWN = [name for name in CURVES if name not in HEADLINES] + ["special.thm4.10", "cflag.lem4", "fedmes.thm2"]
-"""All kinds of figures; of the pictures of theorems one with a trivial bound, one of an order, one that is broken."""
+"""All kinds of figures; of theorems, one with a trivial bound, one order, and one refuted bound."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of results, as `python -m verify curves` writes it, of networks with two seeds and little data."""
+    """A folder of results as written by `python -m verify curves`, with networks of two seeds and little data."""
     of_this_process = tmp_path_factory.getbasetemp()
     whole = of_this_process.parent if "PYTEST_XDIST_WORKER" in os.environ else of_this_process
     results = whole / "results"  # processes of one run of the tests share the work
@@ -57,7 +57,7 @@ def drawn(results: dict[str, Any]) -> dict[str, Figure]:
 
 
 def lines(axes: Axes, label: str) -> list[Line2D]:
-    """Lines whose label begins so, in the order drawn."""
+    """Lines whose labels begin in this way, in the order drawn."""
     return [line for line in axes.lines if str(line.get_label()).startswith(label)]
 
 

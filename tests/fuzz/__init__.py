@@ -1,1 +1,1 @@
-"""Fuzzers: random inputs whose right answer is computed independently."""
+"""Fuzzers: random inputs whose correct result is computed independently."""

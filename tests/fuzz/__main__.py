@@ -1,4 +1,6 @@
-"""All fuzzers, one after the other: `python -m tests.fuzz --out results/fuzz.json`; SHARE of their full numbers with --share."""
+"""All fuzzers, one after the other: `python -m tests.fuzz --out results/fuzz.json`; with --share only this share of the
+full numbers.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from typing import Any
 from verify.engine.records import write_json
 
 NUMBERS = {"claims": 5000, "recursions": 1000, "scenes": 1000, "certificates": 20_000, "records": 500}
-"""Inputs that each fuzzer makes."""
+"""Number of inputs for each fuzzer."""
 
 
 def found_by(fuzzer: str, number: int, seed: int) -> dict[str, Any]:
-    """What a fuzzer prints: JSON, after which it may say more; its exit status is 1 if it found a defect."""
+    """Output of a fuzzer: JSON, perhaps followed by text; its exit status is 1 if it found a defect."""
     command = [sys.executable, "-m", f"tests.fuzz.{fuzzer}", "--number", str(number), "--seed", str(seed)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     try:

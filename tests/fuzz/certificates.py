@@ -1,10 +1,10 @@
-"""Mutants of stored certificates, and small certificates made at random, before both checkers.
+"""Mutants of stored certificates, and small random certificates, given to both checkers.
 
     python -m tests.fuzz.certificates --number 20000 --seed 0
 
-The summary (JSON) lists what would be a defect: a claim that a checker accepts and that is false at exact numbers which
-meet all that is given, a checker that ends otherwise than with an answer. Where one checker alone accepts, the other
-knows fewer rules; that is counted, and a defect only if the claim is false.
+The summary (JSON) lists defects: a checker accepts a claim that is false at exact numbers which meet all assumptions,
+or a checker ends without an answer. If only one checker accepts, the other knows fewer rules; this is counted, and is a
+defect only if the claim is false.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from verify.engine.pool import form, read_pool
 
 Proof = dict[str, Any]
 Place = tuple[Any, Any]
-"""What holds a part of a certificate, and the key or index of this part."""
+"""The container of a part of a certificate, and the key or index of this part."""
 ROOT = Path(__file__).resolve().parents[2]
 LARGEST = 2_500
-"""Characters of the largest stored certificate that is mutated."""
+"""Limit on characters of a stored certificate that is mutated."""
 TRIES = 60
 """Instances at which an accepted claim is evaluated."""
 SYMBOLS = {
@@ -107,7 +107,7 @@ KEYS = {
 
 
 def places(content: Any) -> Iterator[Place]:
-    """Of all parts of a certificate."""
+    """Places of all parts of a certificate."""
     entries = (
         content.items()
         if isinstance(content, dict)
@@ -175,13 +175,15 @@ CHANGES: Sequence[Callable[[Any, random.Random], Any]] = (
 
 
 def mutant(certificate: Proof, rng: random.Random) -> Proof:
-    """A certificate with one or two places changed; its claim often with its last line, so that the change can pass."""
+    """A certificate with one or two changed places; often its claim is changed together with its last line, so that it
+    may pass.
+    """
     changed: Proof = copy.deepcopy(certificate)
     for _ in range(rng.choice((1, 1, 1, 2))):
         every = list(places(changed))
         holder, key = rng.choice(every)
         way = rng.random()
-        if way < 0.35:  # a part of the same certificate in place of another
+        if way < 0.35:  # another part of the same certificate
             source, other = rng.choice(every)
             holder[key] = copy.deepcopy(source[other])
         elif way < 0.45 and changed.get("symbols"):
@@ -196,7 +198,7 @@ def mutant(certificate: Proof, rng: random.Random) -> Proof:
     return changed
 
 
-# ------------------------------------------------------------------------------------------------ made at random
+# ---------------------------------------------------------------------------------------- random certificates
 
 
 def formula(rng: random.Random, depth: int) -> Any:
@@ -225,7 +227,9 @@ def formula(rng: random.Random, depth: int) -> Any:
 
 
 def made(rng: random.Random) -> Proof:
-    """A certificate with an assumption or two, perhaps a fact for every t or cases, and a claim that its last line may show."""
+    """A certificate with one or two assumptions, perhaps a fact for every t or cases, and a claim that its last line
+    may prove.
+    """
     lines: list[Any] = []
     for _ in range(rng.randrange(3)):
         relation = [rng.choice(SIGNS), formula(rng, 1), rng.choice(("0", formula(rng, 1)))]
@@ -277,7 +281,7 @@ def _at(tree: Any, name: str, new: Any) -> Any:
 
 
 def stored() -> list[Proof]:
-    """Stored certificates that are small, one of each form, in a fixed order."""
+    """Small stored certificates, one of each form, in a fixed order."""
     found: dict[str, Proof] = {}
     for path in sorted((ROOT / "verify" / "answers").glob("*.certificates.xz")):
         pool = read_pool(path)
@@ -288,18 +292,18 @@ def stored() -> list[Proof]:
 
 
 def accepts(checker: Callable[[Proof], Any], refusal: type[Exception], proof: Proof) -> bool | str:
-    """Whether a checker accepts a certificate; in words, how else it ended."""
+    """Whether a checker accepts a certificate; if it fails in another way, a description."""
     try:
         checker(proof)
     except refusal:
         return False
-    except Exception as error:  # which is what is looked for
+    except Exception as error:  # this is the defect that is searched
         return repr(error)[:300]
     return True
 
 
 def run(number: int, seed: int, progress: Callable[[int], None] = lambda done: None) -> dict[str, Any]:
-    """What both checkers say of so many mutants and random certificates."""
+    """The answers of both checkers about this number of mutants and random certificates."""
     rng, kept, began = random.Random(seed), stored(), time.monotonic()
     counts: Counter[str] = Counter()
     wrong, internal, alone = list[Any](), list[Any](), list[Any]()

@@ -1,10 +1,10 @@
-"""Random claims over free numbers, judged by the engine and by an evaluation of its own at many points.
+"""Random claims over free numbers, judged by the engine and by an independent evaluation at many points.
 
     python -m tests.fuzz.claims --number 5000 --seed 0 --json results/fuzz-claims.json
 
-The evaluation uses mpmath with 60 digits and none of the engine's code. A verdict is wrong if what is proved fails at a
-point, if the engine's counterexample breaks nothing, if a claim is vacuous although a point meets its conditions; an error
-inside the engine counts, too. The command ends with status 1 if anything is wrong.
+The evaluation uses mpmath with 60 digits and none of the engine's code. A verdict is wrong if a proved claim fails at a
+point, if the engine's counterexample does not break its claim, or if a claim is called vacuous although a point meets
+its conditions. An error inside the engine counts, too. The command ends with status 1 if anything is wrong.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TAKES_ANY_RELATION = (
 
 @dataclass(frozen=True)
 class Case:
-    """A random claim: its symbols, what it claims and under which conditions, what its proof may use."""
+    """A random claim: its symbols, its relation and conditions, and the lemmas that its proof may use."""
 
     notes: Notes
     relation: sp.Basic
@@ -61,7 +61,7 @@ def value(formula: sp.Basic, point: dict[sp.Basic, Any]) -> Any:
     Raises
     ------
     Undefined
-        Where something is divided by zero, or a root or logarithm taken of what is outside its domain.
+        At a division by zero, or a root or logarithm outside its domain.
     """
     args = formula.args
     if formula in point:
@@ -112,7 +112,7 @@ def _power(base: Any, exponent: Any) -> Any:
 
 
 def _rounded(number: Any, rounding: Any) -> Any:
-    """A number rounded down or up; undefined where it is a whole number but for rounding errors."""
+    """A number rounded down or up; undefined if it is a whole number up to rounding errors."""
     nearest = mpmath.nint(number)
     if nearest != number and abs(number - nearest) < ROUNDING * (1 + abs(number)):
         raise Undefined
@@ -137,7 +137,7 @@ def compared(relation: sp.Basic, point: dict[sp.Basic, Any]) -> bool | None:
 
 
 def state(case: Case, point: dict[sp.Basic, Any]) -> str:
-    """Of a claim at a point: "undefined", "outside" its conditions, "holds", "fails" or "unclear"."""
+    """The state of a claim at a point: "undefined", "outside" its conditions, "holds", "fails" or "unclear"."""
     try:
         met = [compared(condition, point) for condition in case.conditions]
         if None in met:
@@ -151,7 +151,7 @@ def state(case: Case, point: dict[sp.Basic, Any]) -> str:
 
 
 def points(case: Case, rng: random.Random) -> list[dict[sp.Basic, Any]]:
-    """Simple fractions, numbers far away and near zero, of each symbol's domain."""
+    """Simple fractions, numbers far away and near zero, in each symbol's domain."""
     symbols = sorted(_symbols(case), key=str)
     return [{symbol: _number(symbol, rng) for symbol in symbols} for _ in range(POINTS)]
 
@@ -176,7 +176,7 @@ def _le(left: Any, right: Any) -> sp.Basic:
 
 
 def made(name: str, rng: random.Random) -> Case:
-    """A random claim: true ones, ones near them, and ones that are neither."""
+    """A random claim: true, almost true, or neither."""
     notes = Notes(name)
     x, y = notes.real("x y")
     p, q = notes.positive("p q")
@@ -265,7 +265,7 @@ def made(name: str, rng: random.Random) -> Case:
 
 
 def judged(place: int, seed: int) -> dict[str, Any]:
-    """A random claim with its verdict, and what is wrong with that; empty if nothing is."""
+    """A random claim with its verdict and the fault of the verdict; empty if there is none."""
     rng = random.Random(f"{seed} {place}")
     case = made(f"fuzz{place}", rng)
     said = {
@@ -320,7 +320,7 @@ def judged(place: int, seed: int) -> dict[str, Any]:
 
 
 def _witness(record: dict[str, Any], case: Case) -> dict[sp.Basic, Any]:
-    """The point of a counterexample; symbols that it does not name do not matter."""
+    """The point of a counterexample; symbols that it does not contain do not matter."""
     named = {**record["witness"]["shape"], **record["witness"]["parameters"]}
     point = {}
     for symbol in _symbols(case):

@@ -1,4 +1,4 @@
-"""The command of a fuzzer that judges random claims by their places."""
+"""The command line of fuzzers that judge random claims."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def run(
     Parameters
     ----------
     judged : callable
-        ``judged(place, seed)`` gives the verdict of a claim and what is wrong with it, empty if nothing is.
+        ``judged(place, seed)`` gives the verdict of a claim and its fault, empty if there is none.
     number : int
-        Claims that are judged by default.
+        Default number of claims.
     text : str
         The help of the command.
     """

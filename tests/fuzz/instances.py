@@ -1,4 +1,6 @@
-"""Certificates evaluated at exact numbers, by another way than both checkers: is a claim false where all that is given holds?"""
+"""Evaluation of certificates at exact numbers, independent of both checkers: is a claim false although all assumptions
+hold?
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ HOLDS = {
 }
 DIMENSION = 2
 LARGEST = 400
-"""The largest exponent that is evaluated."""
+"""Limit on evaluated exponents."""
 
 
 class Undefined(ArithmeticError):
@@ -34,11 +36,11 @@ class Undefined(ArithmeticError):
 
 
 class Unknown(ValueError):
-    """A value that is no fraction, or is too large to be computed."""
+    """A value that is not a fraction, or is too large to be computed."""
 
 
 class Instance:
-    """Values of symbols, drawn at random from their domains; functions and sequences have values by chance, too."""
+    """Random values of symbols in their domains; functions and sequences have random values, too."""
 
     def __init__(self, symbols: Mapping[str, str], rng: random.Random) -> None:
         self.symbols, self.salt = symbols, rng.random()
@@ -49,7 +51,7 @@ class Instance:
         }
 
     def _drawn(self, domain: str, *name: object) -> Fraction:
-        """The same number for the same name."""
+        """A random number that is the same for the same name."""
         return Fraction(random.Random(repr((self.salt, *name))).choice(POINTS[domain].split()))
 
     def value(self, tree: Tree) -> Fraction:
@@ -58,9 +60,9 @@ class Instance:
         Raises
         ------
         Undefined
-            If it has none.
+            If it has no value.
         Unknown
-            If it is no fraction.
+            If it is not a fraction.
         """
         if isinstance(tree, str):
             if tree in self.numbers:
@@ -87,7 +89,7 @@ class Instance:
         return _combined(head, [self.value(part) for part in inside])
 
     def _vector(self, tree: Tree, i: int) -> list[Fraction]:
-        """A vector; of a family the member i."""
+        """A vector; for a family its member i."""
         if isinstance(tree, str):
             member = i if self.symbols[tree] != "vector" else 0
             return [self._drawn("real", tree, member, place) for place in range(DIMENSION)]
@@ -104,7 +106,7 @@ class Instance:
         return [a + way * b for a, b in zip(u, v, strict=True)]
 
     def holds(self, relation: Tree) -> bool:
-        """Whether a relation is true; `Undefined` and `Unknown` as `value`."""
+        """Whether a relation is true; raises `Undefined` and `Unknown` like `value`."""
         sign, left, right = relation
         return bool(HOLDS[sign](self.value(left), self.value(right)))
 
@@ -153,9 +155,9 @@ def _root(x: Fraction, degree: int) -> Fraction:
 def broken(
     certificate: Mapping[str, Any], rng: random.Random, tries: int
 ) -> tuple[int, dict[str, str] | None]:
-    """At how many instances that meet all that is given a claim was evaluated, and one at which it is false or undefined."""
+    """The number of instances that meet all assumptions, and one of them at which the claim is false or undefined."""
     given = [line for line in certificate["lines"] if "given" in line]
-    if any("for" in line for line in given):  # which no number of values decides
+    if any("for" in line for line in given):  # not decided by any number of values
         return 0, None
     met = 0
     for _ in range(tries):

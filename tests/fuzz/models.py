@@ -1,4 +1,6 @@
-"""Random scenes, each with a simulator in plain fractions that knows no engine, and with relations that are true in it."""
+"""Random scenes, each with a simulator in fractions that is independent of the engine, and with relations that are true
+in it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ i, k = sp.symbols("i k", integer=True)
 
 @dataclass(frozen=True)
 class Term:
-    """A quantity twice: as claims name it, and as the simulator computes it from plain numbers."""
+    """A quantity in two forms: as in claims, and as computed by the simulator."""
 
     symbolic: sp.Expr
     plain: Callable[[Numbers], Fraction]
@@ -30,12 +32,12 @@ class Term:
 
 @dataclass(frozen=True)
 class Model:
-    """A scene, its simulator, and what is known of it.
+    """A scene, its simulator, and relations that are true in it.
 
     Attributes
     ----------
     simulate : callable or None
-        ``simulate(shape, parameters, sizes)`` -> all quantities as fractions; None where truths are theorems alone.
+        ``simulate(shape, parameters, sizes)`` -> all quantities as fractions; None if the truths are theorems only.
     truths : tuple of (left, sign, right)
         Relations that hold at every instance that meets the conditions.
     """
@@ -48,12 +50,12 @@ class Model:
 
 
 def fraction_of(rng: Rng, *values: str) -> Fraction:
-    """One of some numbers."""
+    """A random element of some numbers."""
     return Fraction(str(rng.choice(values)))
 
 
 def rational(value: Fraction) -> sp.Rational:
-    """A fraction as SymPy has it."""
+    """A fraction as a SymPy number."""
     return sp.Rational(value.numerator, value.denominator)
 
 
@@ -125,7 +127,7 @@ def recursion(rng: Rng) -> Model:
 
 
 def family(rng: Rng) -> Model:
-    """n numbers, their mean, second moment, least and largest."""
+    """n numbers, their mean, second moment, minimum and maximum."""
     notes = Notes("family")
     n, (mean, least, largest), y = notes.count("n"), notes.real("mean least largest"), sp.IndexedBase("y")
     second = notes.nonnegative("second")
@@ -187,7 +189,7 @@ def family(rng: Rng) -> Model:
 
 
 def descent(rng: Rng) -> Model:
-    """Gradient descent on a quadratic with its minimum at the origin, its step size below 1/L or equal to it."""
+    """Gradient descent on a quadratic with its minimum at the origin, with a step size of at most 1/L."""
     notes = Notes("descent")
     t, (L, eta) = notes.count("t"), notes.positive("L eta")
     distance2, distance2_0, gap, gap_0 = notes.nonnegative("distance2 distance2_0 gap gap_0")
@@ -245,12 +247,12 @@ def descent(rng: Rng) -> Model:
 
 
 def _named(symbol: sp.Symbol) -> Term:
-    """A quantity of the simulator under the name of its symbol."""
+    """A quantity of the simulator by the name of its symbol."""
     return Term(symbol, lambda v: Fraction(v[symbol.name]))
 
 
 def library(rng: Rng) -> Model:
-    """FedAvg with one local step, or a function at two points: what textbooks prove of them."""
+    """FedAvg with one local step, or a function at two points, with textbook theorems about them."""
     half = lambda symbol: Term(symbol, lambda v: Fraction(0))  # noqa: E731
     if rng.integers(2):
         scene = points(worlds.convex(dim=(1, 2)))

@@ -1,12 +1,12 @@
-"""Edits of stored answers and of records, and whether any is believed although it changes what is shown.
+"""Edits of stored answers and of records, and whether any edit is accepted although it changes the shown result.
 
     python -m tests.fuzz.records --number 500 --seed 0
 
-An answer is edited (verdicts, kinds, methods, reasons, sizes, numbers of an instance, both sides, premises, certificates
-swapped, removed, doubled or taken from another statement) and asked whether it stands. An edit is believed if the answer
-stands with another verdict, evidence, reason, lhs/rhs, proof or counterexample than before. A record is edited alike, sealed
-again, and replayed. What a search alone says (how many instances it tried, how the largest ratio grew) is its word and no
-evidence: such edits are not made.
+An answer is edited (verdicts, kinds, methods, reasons, sizes, numbers of an instance, both sides, premises,
+certificates swapped, removed, doubled or taken from another statement) and checked. An edit is accepted if the check
+confirms the answer with another verdict, evidence, reason, lhs/rhs, proof or counterexample than before. A record is
+edited in the same way, sealed again, and replayed. The numbers of a search (instances tried, growth of the largest
+ratio) are not evidence, so they are not edited.
 """
 
 from __future__ import annotations
@@ -40,10 +40,12 @@ IDS = (
     *("special.lemC.6", "special.l4", "special.corD.1", "special.lemC.5/fades", "fedmes.eq43"),
     *("cflag.eq55/all-steps", "cflag.lem1/all-steps", "fedmes.eq38", "fedmes.ass1/everywhere", "special.l2"),
 )
-"""Proofs at sizes, for all sizes, by premises, by induction; counterexamples, gaps, orders; a search that broke nothing."""
+"""Answers with proofs at sizes, for all sizes, by premises, by induction; counterexamples, gaps, orders; an unrefuted
+claim.
+"""
 VERDICTS = [verdict.value for verdict in Verdict]
 SHOWN = ("check", "verdict", "method", "reason", "tightness", "witness", "proof")
-"""What is shown of a finding."""
+"""The shown entries of a finding."""
 
 Edit = Callable[[random.Random, Answer, Pool, Sequence[Answer]], Any]
 
@@ -91,7 +93,7 @@ def sizes(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer])
 
 
 def sizes_of_certificates(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer]) -> None:
-    """Fewer certificates, at fewer sizes, or fewer certificates at all sizes."""
+    """Fewer certificates at fewer sizes, or fewer certificates for all sizes."""
     proof = next((f["proof"] for f in answer["evidence"] if f.get("proof")), None)
     if proof is not None and proof.get("certificates"):
         proof.update(certificates=proof["certificates"][:1], count=1, sizes=(proof["sizes"] or [None])[:1])
@@ -144,7 +146,7 @@ def certificate_of_another(rng: random.Random, answer: Any, pool: Pool, others: 
 
 
 def line(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer]) -> None:
-    """A certificate with another claim, or another right to assume something."""
+    """A certificate with another claim, or another justification of an assumption."""
     proof = next((f["proof"] for f in answer["evidence"] if f.get("proof")), None)
     if proof is None:
         return
@@ -168,7 +170,7 @@ def doubled(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer
 
 
 def suppliers(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer]) -> None:
-    """Another statement says a premise, or an identity does."""
+    """Another supplier of a premise: a statement, or an identity."""
     for says in answer["cites"].values():
         says[rng.choice(("same", "other"))] = [rng.choice(IDS)]
         says["own"] = rng.choice((says["own"], "an identity"))
@@ -190,10 +192,11 @@ def _other_number(rng: random.Random, held: Any) -> Any:
 
 
 def shown(answer: Answer) -> Any:
-    """What a reader sees of an answer: its findings, who says its premises, and of what its proof consists.
+    """The parts of an answer that a reader sees: its findings, the suppliers of its premises, and the parts of its
+    proof.
 
-    Of an instance it is both sides and the slack of each condition: other numbers at which all these come out the same are
-    evidence as good.
+    For an instance these are both sides and the slack of each condition: other numbers with the same results are
+    equally good evidence.
     """
     findings = [{name: _seen(finding, name) for name in SHOWN} for finding in answer["evidence"]]
     cites = {p: [says["same"], says["other"], says["own"]] for p, says in answer["cites"].items()}
@@ -210,7 +213,7 @@ def _seen(finding: Mapping[str, Any], name: str) -> Any:
 
 
 def stands(answer: Answer, pool: Pool, key: Key) -> Answer | None:
-    """The answer as its evidence shows it; None if it is refused."""
+    """The answer according to its evidence; None if it is refused."""
     claim = claim_of(key.id)
     assert claim is not None
     inside = apart(answer)[1]
@@ -223,13 +226,13 @@ def stands(answer: Answer, pool: Pool, key: Key) -> Answer | None:
 
 
 def believed(edited: Answer, true: Answer, pool: Pool, key: Key) -> bool:
-    """Whether an edited answer stands and shows anything else than the true one."""
+    """Whether an edited answer is confirmed and shows another result than the true one."""
     found = stands(edited, pool, key)
     return found is not None and shown(found) != shown(true)
 
 
 def replayed(rng: random.Random, answer: Answer, edited: Answer, key: Key) -> bool | None:
-    """Whether a replay believes a record of an edited answer under a new seal; None if it cannot be made or replayed."""
+    """Whether a replay accepts a record of an edited answer under a new seal; None if it cannot be made or replayed."""
     claim = claim_of(key.id)
     assert claim is not None
     try:
@@ -244,7 +247,7 @@ def replayed(rng: random.Random, answer: Answer, edited: Answer, key: Key) -> bo
 
 
 def fuzzed(number: int, seed: int) -> dict[str, Any]:
-    """What became of so many edits, by kind."""
+    """The results of this number of edits, by kind."""
     rng = random.Random(seed)
     keys = [index()[id].key("default", 0) for id in IDS if id in index()]
     stored = {key: deepcopy(answer_to(key)) for key in keys}
@@ -282,7 +285,7 @@ def fuzzed(number: int, seed: int) -> dict[str, Any]:
 
 
 def _refused(answer: Answer, key: Key) -> bool:
-    """Whether a replay refuses the record of an answer that nobody edited."""
+    """Whether a replay refuses the record of an unedited answer."""
     claim = claim_of(key.id)
     assert claim is not None
     record = record_of(claim, answer["evidence"], answer["cites"], 0.0, "default", 0)

@@ -1,11 +1,11 @@
-"""Random claims about sequences, judged by the engine and by a simulation of its own in fractions.
+"""Random claims about sequences, judged by the engine and by an independent simulation in fractions.
 
     python -m tests.fuzz.recursions --number 300 --seed 0 --json results/fuzz-recursions.json
 
 A claim has a recursion for every t >= 1, or weights with a given sum, and one relation about later entries or sums. The
-simulation runs the recursion with random gaps in fractions and uses none of the engine's code. A verdict is wrong if what is
-proved fails in a run, or if the engine's counterexample is outside a domain, breaks a condition or does not break the
-relation. An error inside the engine counts, too. The command ends with status 1 if anything is wrong.
+simulation runs the recursion with random gaps in fractions and uses none of the engine's code. A verdict is wrong if a
+proved claim fails in a run, or if the engine's counterexample is outside a domain, breaks a condition or does not break
+the relation. An error inside the engine counts, too. The command ends with status 1 if anything is wrong.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RUNS = 300
 LONGEST = 5
 """The last index of a run."""
 TRIED = 40
-"""Gaps that are drawn for one entry before a run is given up."""
+"""Gaps tried for one entry before a run is given up."""
 t, T = sp.symbols("t T", integer=True, positive=True)
 i = sp.Symbol("i", integer=True)
 a, b = sp.symbols("a b", positive=True)
@@ -48,7 +48,7 @@ class Case:
 
 
 def made(rng: random.Random) -> Case:
-    """A random claim: true ones, ones near them, and ones that are neither."""
+    """A random claim: true, almost true, or neither."""
     domain = rng.choice(list(DOMAINS))
     x = sp.IndexedBase(sp.Symbol("x", **DOMAINS[domain]))
     few = sp.Rational(rng.choice([1, 1, 2, 3]), rng.choice([1, 2, 3]))
@@ -78,7 +78,7 @@ def made(rng: random.Random) -> Case:
 
 
 def _of_weights(x: sp.IndexedBase, few: sp.Rational, rng: random.Random) -> Case:
-    """A claim about numbers whose sum is known."""
+    """A claim about numbers with a known sum."""
     total = sp.Sum(x[i], (i, 1, T))
     value = rng.choice([sp.Integer(1), a, few, c])
     squares = sp.Sum(x[i] ** 2, (i, 1, T))
@@ -179,7 +179,7 @@ def runs(case: Case, rng: random.Random) -> Iterator[tuple[dict[sp.Symbol, Fract
 def _grown(
     case: Case, point: Mapping[sp.Symbol, Fraction], entries: list[Fraction], rng: random.Random
 ) -> bool:
-    """Whether entries could be chosen, one after the other, that meet the condition for every t."""
+    """Whether entries were found, one after the other, that meet the condition for every t."""
     assert case.every is not None
     kind, bound = case.every.func, case.every.rhs
     for step in range(1, len(entries)):
@@ -195,7 +195,7 @@ def _grown(
 
 
 def _scaled(case: Case, point: Mapping[sp.Symbol, Fraction], entries: list[Fraction]) -> bool:
-    """Whether the entries could be multiplied so that their sum has its value."""
+    """Whether the entries were multiplied so that their sum has its value."""
     (whole,) = case.once
     now, then = (value(side, point, entries) for side in whole.args)
     if now == 0:
@@ -216,7 +216,7 @@ def _drawn(symbol: sp.Symbol, rng: random.Random) -> Fraction:
 
 
 def wrong_counterexample(case: Case, witness: Mapping[str, Any]) -> str:
-    """What is wrong with the counterexample of a record; empty if nothing is."""
+    """The fault of the counterexample of a record; empty if there is none."""
     named = {**witness["shape"], **witness["parameters"], **witness["steps"]}
     point = {s: Fraction(str(named.get(s.name, 1))) for s in (a, b, c, T)}
     listed = {int(k): Fraction(entry) for k, entry in witness.get("sequences", {}).get("x", {}).items()}
@@ -233,7 +233,7 @@ def wrong_counterexample(case: Case, witness: Mapping[str, Any]) -> str:
 
 
 def judged(place: int, seed: int) -> dict[str, Any]:
-    """A random claim with its verdict, and what is wrong with it; empty if nothing is."""
+    """A random claim with its verdict and the fault of the verdict; empty if there is none."""
     rng = random.Random(f"{seed} {place}")
     case = made(rng)
     conditions = (*((case.every,) if case.every is not None else ()), *case.once)

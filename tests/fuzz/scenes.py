@@ -1,10 +1,10 @@
-"""Random scenes with claims about them, judged by the engine and by a simulator in plain fractions that knows no engine.
+"""Random scenes with claims about them, judged by the engine and by an independent simulator in fractions.
 
     python -m tests.fuzz.scenes --number 1000 --seed 0
 
-The summary (JSON) lists what would be a defect: a claim that is true by construction and is refuted or called vacuous or
-inconsistent, a counterexample that the simulator does not confirm, a claim that is proved although the simulator breaks it at
-a listed size, and an error that no user made.
+The summary (JSON) lists defects: a claim that is true by construction and is refuted or called vacuous or inconsistent,
+a counterexample that the simulator does not confirm, a claim that is proved although the simulator breaks it at a
+listed size, and an internal error.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from verify.engine.processes import OutOfTime, at_most
 from verify.engine.validation import validate
 
 SECONDS = 60.0
-"""Seconds that one claim may take."""
+"""Time limit of one claim in seconds."""
 TRIES = 60
 """Random instances of each size at which a proved claim is simulated."""
 
@@ -47,11 +47,11 @@ class Case:
 
 
 def case_of(model: Model, rng: Rng) -> Case:
-    """A claim that is true by construction, or one that anybody's guess is."""
+    """A claim that is true by construction, or a guess."""
     if not model.terms or rng.random() < 0.4:
         left, sign, right = model.truths[rng.integers(len(model.truths))]
         return Case((eq if sign == "=" else le)(left.symbolic, right.symbolic), left, sign, right, true=True)
-    if rng.random() < 0.5:  # a truth with one side changed
+    if rng.random() < 0.5:  # a true claim with one side changed
         left, sign, right = model.truths[rng.integers(len(model.truths))]
         right = _scaled(right, fraction_of(rng, "1/2", "9/10", "11/10", "2"))
     else:
@@ -101,7 +101,7 @@ def _read(part: Mapping[str, Any]) -> Numbers:
 
 
 def defect_of(model: Model, case: Case, record: Mapping[str, Any], rng: Rng) -> str:
-    """What is wrong with a verdict; empty if nothing is."""
+    """The fault of a verdict; empty if there is none."""
     verdict, witness = record["verdict"], record["witness"]
     if case.true and verdict in ("refuted", "gap", "inconsistent", "vacuous"):
         return f"{verdict} although it is true by construction"
@@ -121,7 +121,7 @@ def defect_of(model: Model, case: Case, record: Mapping[str, Any], rng: Rng) -> 
 
 
 def judged(number: int, seed: int) -> dict[str, Any]:
-    """One claim of one random scene: its verdict, and what is wrong with it."""
+    """One claim about one random scene: its verdict, and the fault of the verdict."""
     rng = np.random.default_rng([seed, number])
     makers, weights = zip(*MODELS, strict=True)
     model = makers[rng.choice(len(makers), p=weights)](rng)
@@ -143,7 +143,7 @@ def judged(number: int, seed: int) -> dict[str, Any]:
 
 
 def fuzz(number: int, seed: int) -> dict[str, Any]:
-    """Verdicts on so many claims, and every defect."""
+    """Verdicts on this number of claims, and every defect."""
     start, found = time.perf_counter(), []
     for k in range(number):
         found.append(judged(k, seed))

@@ -1,4 +1,4 @@
-"""A small run of the fuzzer of certificates, and that it would notice a checker that is wrong."""
+"""A small run of the fuzzer of certificates, and a test that it notices a wrong checker."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_checker_that_accepts_everything_is_noticed(monkeypatch: pytest.Monkey
         try:
             check(proof)
         except certificates.Refused as refused:
-            if "its sign" not in str(refused):  # as if signs were not asked
+            if "its sign" not in str(refused):  # as if signs were not checked
                 raise
 
     monkeypatch.setattr(certificates, "check", lenient)

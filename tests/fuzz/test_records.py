@@ -1,4 +1,4 @@
-"""A small run of the fuzzer of stored answers and records, and that it would notice an answer that is only read."""
+"""A small run of the fuzzer of stored answers and records, and a test that it notices an answer that is only read."""
 
 import json
 

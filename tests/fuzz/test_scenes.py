@@ -1,4 +1,4 @@
-"""A few random scenes: no wrong verdict, no internal error; and the fuzzer notices a verdict that is wrong."""
+"""A few random scenes: no wrong verdict, no internal error; and the fuzzer notices a wrong verdict."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ CLASSES = np.array([[True, True, False, False], [False, False, True, True]])
 
 
 def stream(kind: Kind = "domain", seed: int = 0) -> Stream:
-    """Random images of 2 x 2 pixels; every task has its own half of the classes unless it is of domains."""
+    """Random images of 2 x 2 pixels; every task has its own half of the classes, except in domain-incremental streams."""
     rng = np.random.default_rng(seed)
     classes = np.ones_like(CLASSES) if kind == "domain" else CLASSES
     own = [np.flatnonzero(row) for row in classes]
@@ -81,11 +81,11 @@ FEWER: dict[str, dict[str, Any]] = {
     "fedcil/released": {"consolidation": fedcil.Consolidation(2, 4)},
     "re-fed": {"steps": 2, "capacity": 4},
 }
-"""What servers do by themselves, and what clients rank and keep, at a size that suits tests."""
+"""Settings of the server's training, and of the samples that clients rank and store, at a size suited to tests."""
 
 
 def fewer(name: str) -> Method:
-    """The method of `METHODS`, made at this size."""
+    """The method of `METHODS` at this size."""
     whole, changes = METHODS[name], FEWER[name]
     numbers = {number: changes.get(number, value) for number, value in whole.numbers.items()}
     return replace(whole, numbers=numbers, fixed={**whole.fixed, **changes})

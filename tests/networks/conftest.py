@@ -1,4 +1,4 @@
-"""Methods with small sizes for tests, wherever they are looked up by name."""
+"""Methods with small sizes for tests, wherever they are referred to by name."""
 
 import pytest
 

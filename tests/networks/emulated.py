@@ -1,8 +1,8 @@
 """Work on an accelerator without one: real numbers in tensors that claim to be on a device, under the rules of CUDA.
 
 The device is called "meta", a name that PyTorch knows everywhere. A tensor that is moved there becomes an `OnDevice`,
-beside which none of the CPU may be used. All computing is the CPU's, so results have to be equal bit by bit with those
-of runs that never left it.
+which cannot be combined with tensors of the CPU. All computations are done by the CPU, so results must equal bit by bit
+those of runs without the device.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 HOST, DEVICE = "cpu", "meta"
 aten = torch.ops.aten
 MOVES = (aten._to_copy.default, aten.copy_.default)
-"""What brings numbers from one side to the other."""
+"""Operations that move numbers between host and device."""
 INDEXES = (aten.index.Tensor, aten.index_put_.default)
-"""On the device, these take indices of the CPU as well, and copy them."""
+"""Operations on the device that also accept indices of the CPU, and copy them."""
 READS = (aten._local_scalar_dense.default, aten.nonzero.default)
-"""Whose results the host has to wait for."""
+"""Operations for whose results the host must wait."""
 
 
 class OnDevice(torch.Tensor):
@@ -50,13 +50,15 @@ class OnDevice(torch.Tensor):
 
 
 class Device(TorchDispatchMode):
-    """Where the device is there; `waits` counts how often the host waited for it."""
+    """Inside the block the device exists; `waits` counts how often the host waited for it."""
 
     waits = 0
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """False: nothing is compiled here, and the default would load the compiler and call it in every operation."""
+        """False, because nothing is compiled here, and the default would load the compiler and call it in every
+        operation.
+        """
         return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -82,7 +84,7 @@ class Device(TorchDispatchMode):
         return _mapped(OnDevice, found, torch.Tensor) if goes_there else found
 
     def _check(self, func: Any, args: Any, there: Sequence[Any], here: Sequence[Any]) -> None:
-        """All tensors must be on one side, but for those of no axes, and for `MOVES` and `INDEXES`."""
+        """Check that all tensors are on one side, except those without axes, and those of `MOVES` and `INDEXES`."""
         if there and here and func in INDEXES:
             self.waits += 1
             here = _sides((args[0], args[2:]))[1]
@@ -92,7 +94,9 @@ class Device(TorchDispatchMode):
 
 
 def _writes(func: Any) -> bool:
-    """Whether an operation changes its first argument, as its name alone does not say: `__rshift__` makes a new tensor."""
+    """Whether an operation changes its first argument; the name alone does not show it: `__rshift__` makes a new
+    tensor.
+    """
     arguments = func._schema.arguments
     return bool(arguments and arguments[0].alias_info and arguments[0].alias_info.is_write)
 
@@ -102,7 +106,9 @@ def _held(tensor: OnDevice) -> torch.Tensor:
 
 
 def _mapped(change: Callable[[Any], Any], tree: Any, kind: type) -> Any:
-    """Arguments or results of an operation, which are plain tuples and lists, with all of a kind changed."""
+    """Arguments or results of an operation, as plain tuples and lists, with a function applied to all values of one
+    type.
+    """
     if isinstance(tree, tuple | list):
         return type(tree)(_mapped(change, each, kind) for each in tree)
     return change(tree) if isinstance(tree, kind) else tree

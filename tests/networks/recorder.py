@@ -11,16 +11,18 @@ from algorithms.algorithm import State
 
 
 class Recorder:
-    """What was recorded is called again, with what it then finds in its buffers, and leaves its results where the first ones are."""
+    """A recorded function is called again with the current contents of its buffers, and writes its results to the first
+    ones.
+    """
 
     recordings = replays = 0
 
     def beside(self, call: Callable[[], State]) -> State:
-        """As `verify.networks.training.captured.Graphs` has it."""
+        """As in `verify.networks.training.captured.Graphs`."""
         return call()
 
     def recorded(self, call: Callable[[], State]) -> tuple[Callable[[], None], State]:
-        """As `verify.networks.training.captured.Graphs` has it."""
+        """As in `verify.networks.training.captured.Graphs`."""
         self.recordings += 1
         found = call()
 

@@ -16,7 +16,7 @@ from tests.networks.test_systems import DRAWS
 
 @dataclass(frozen=True)
 class Plain:
-    """Steps along the slope itself."""
+    """Steps along the gradient itself."""
 
     lr: float
 
@@ -28,7 +28,7 @@ class Plain:
 
 
 def plain_steps(patch: pytest.MonkeyPatch, module: Any) -> list[tuple[float, ...]]:
-    """A module that makes plain steps from now on; and what it asks Adam for from then on."""
+    """A module that makes plain steps from now on, and the arguments that it would have given to Adam."""
     asked: list[tuple[float, ...]] = []
 
     def made(*numbers: float) -> Plain:
@@ -40,18 +40,18 @@ def plain_steps(patch: pytest.MonkeyPatch, module: Any) -> list[tuple[float, ...
 
 
 def slopes(loss: Callable[..., Tensor], *points: Tensor) -> tuple[Tensor, ...]:
-    """Gradients of a loss in each of its arguments."""
+    """Gradients of a loss with respect to each of its arguments."""
     leaves = [point.detach().clone().requires_grad_() for point in points]
     return torch.autograd.grad(loss(*leaves), leaves)
 
 
 def normals(task: int, key: int, *shape: int) -> Tensor:
-    """What is drawn for what happens after the first round of a task, (run, *shape)."""
+    """Normal draws for the work after the first round of a task, (run, *shape)."""
     return torch.as_tensor(DRAWS.normals(task, 0)(key, *shape), dtype=torch.float32)
 
 
 def looked_at(here: Any, theta: Tensor, task: int) -> tuple[Tensor, Tensor]:
-    """Mean and variance (q,) of the features at one model (d,) over a task, where all clients weigh the same."""
+    """Mean and variance (q,) of the features of one model (d,) over a task in which all clients have the same weight."""
     means, squares = [], []
     for client in range(here.n_clients):
         rows = here.at(task).rows[client]

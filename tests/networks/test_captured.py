@@ -1,4 +1,4 @@
-"""Rounds replayed by a graph equal the rounds themselves; rounds that a graph would get wrong run without one."""
+"""Rounds replayed by a graph equal the original rounds; rounds that a graph cannot replay run without one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def played(name: str, device: str, drawn: Draws, play: Any = play_round, tasks: 
 
 
 def same_models(name: str, drawn: Draws, play: Any) -> None:
-    """Check every state that was handed out, when the run has ended, against a run of the CPU."""
+    """Check every returned state, after the run has ended, against a run of the CPU."""
     expected = played(name, HOST, drawn)
     with Device():
         for one, other in zip(played(name, DEVICE, drawn, play), expected, strict=True):
@@ -56,7 +56,7 @@ RECORDED = {
     **dict.fromkeys(("lwf", "flwf-2t", "target/paper", "mfcl/paper"), K),
     **dict.fromkeys(("cfl-regularization", "cfl-mcmc"), K - 1),
 }
-"""Of how many tasks the rounds are recorded."""
+"""Number of tasks whose rounds are recorded."""
 NEVER = (
     "scaffold",
     "mimelite",
@@ -68,7 +68,7 @@ NEVER = (
     "fedmes",
     "fedrep",
 )
-"""Methods that ask the host for something, or of which no two rounds have one form."""
+"""Methods that request numbers from the host, or whose rounds all have different forms."""
 
 
 @pytest.mark.parametrize("name", [*RECORDED, *NEVER])
@@ -95,11 +95,11 @@ def test_nothing_waits_for_a_replayed_round() -> None:
         )
         waits = [device.waits for _ in path]
     assert recorder.replays == ROUNDS - 1
-    assert waits[1:] == [waits[1]] * ROUNDS  # the first brings the samples
+    assert waits[1:] == [waits[1]] * ROUNDS  # the first round brings the samples
 
 
 def steps_of(*lengths: int) -> Draws:
-    """Rounds of so many local steps."""
+    """Rounds with this number of local steps."""
     whole = draws()
     return replace(whole, noise=lambda task, round_: whole.noise(task, round_)[..., : lengths[round_], :])
 
@@ -111,7 +111,7 @@ def test_rounds_of_another_shape_are_not_replayed() -> None:
 
 
 def resting(local_steps: int = 3) -> Draws:
-    """Rounds in each of which other slots rest."""
+    """Rounds with different inactive slots."""
     whole = minibatches(0, RUNS, SIZES, SAMPLED, local_steps, 2, memory_batch=2)
 
     def noise(task: int, round_: int) -> np.ndarray:
@@ -131,7 +131,7 @@ def test_rounds_in_which_others_rest_have_the_same_form(name: str) -> None:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_round_in_one_form_waits_at_most_twice(name: str) -> None:
-    """And comes to the same as one without what rests, bit by bit. The first round brings the samples."""
+    """The results equal those of a run without inactive slots, bit by bit. The first round brings the samples."""
     here, waits = world("class", device=DEVICE, fuse=never), []
     with Device() as device:
 
@@ -152,7 +152,7 @@ def test_a_round_in_one_form_waits_at_most_twice(name: str) -> None:
 
 
 def by_numbers_of_the_host(world: Any, algorithm: Any, state: State, task: int, *drawn: Any) -> State:
-    """What a graph would do with the numbers of the round that it was recorded in."""
+    """The results of a graph that uses the numbers of the round in which it was recorded."""
     return {"theta": state["theta"] + float(np.asarray(drawn[0]).sum())}
 
 

@@ -1,4 +1,4 @@
-"""Conditions at observed constants, and errors."""
+"""Conditions at observed constants, and error messages."""
 
 from __future__ import annotations
 

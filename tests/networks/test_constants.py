@@ -83,7 +83,7 @@ def test_a_krylov_space_that_ends_early_is_filled_up_with_zeros() -> None:
 
 
 def hessian(here: NetworkWorld, x: torch.Tensor, task: int, client: int) -> torch.Tensor:
-    """Of a client's mean loss at one model (d,), by differentiating twice."""
+    """Hessian of a client's mean loss at one model (d,), by differentiating twice."""
 
     def mean(point: torch.Tensor) -> torch.Tensor:
         return torch.stack(
@@ -190,7 +190,7 @@ def test_information_losses_and_the_estimate_of_footnote_6() -> None:
     for r in range(3):
         each = [float((true[t, r, i] - near[t, r, i]).norm()) for t in range(2) for i in range(4)]
         assert float(losses.amax((0, -1))[r]) == pytest.approx(max(each))
-        # Three times and four clients; nothing is lost about the current time.
+        # Three times and four clients; no information about the current time is lost.
         assert float(footnote_6(losses)[r]) == pytest.approx(sum(each) / (3 * 4))
 
 
@@ -222,7 +222,7 @@ def test_models_are_those_of_the_simulator_and_visits_begin_at_them() -> None:
         assert (visit.origin == path[visit.task, 0]).all()
         assert visit.points.shape == (E, RUNS, 2, MODEL.dim)
         assert (visit.points[0] == visit.theta[:, None]).all()
-        after = visit.local["x"].mean(-2)  # the server's average, blended with the anchor
+        after = visit.local["x"].mean(-2)  # the server's average, combined with the anchor
         close(path[visit.task, visit.played + 1], (after + 0.2 * visit.origin) / 1.2)
 
 
@@ -327,7 +327,7 @@ def test_a_memory_of_everything_has_no_bias() -> None:
 
 
 def test_lemma_1_of_cflag_holds_at_known_smoothness() -> None:
-    """Descent on past data is a fact of every path, with the bias that the memory has."""
+    """Descent on past data holds on every path, with the bias of the memory."""
     here, known = softmax_regression()
     L = float(known.max())
     alpha = 0.2 / L

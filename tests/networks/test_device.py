@@ -1,4 +1,4 @@
-"""Methods, measures and the benchmark on the emulated device give bit by bit the results of the CPU."""
+"""Methods, measures and the benchmark on the emulated device give the results of the CPU, bit by bit."""
 
 import shutil
 from collections.abc import Callable
@@ -63,7 +63,7 @@ from verify.scenes.networks import forgetting_term
 
 RUNS, ROUNDS = 2, 2
 world = partial(cases.world, fuse=never)
-"""Fused kernels are the CPU's alone, and differ by rounding."""
+"""Fused kernels run on the CPU only, and differ by rounding."""
 
 
 def trained(name: str, device: str, kind: Kind = "class", steps: int = 2, **kwargs: Any) -> Trained:
@@ -99,7 +99,7 @@ def test_a_method_trains_on_a_device_and_goes_on_on_any(name: str, tmp_path) -> 
 
 
 def waits_of_a_round(name: str, steps: int) -> int:
-    """Of the second task, in which methods make use of all that they remember."""
+    """Waits of the second task, in which methods use everything that they remember."""
     here = world("class", device=DEVICE)
     drawn = minibatches(0, RUNS, SIZES, 2, steps, 2, memory_batch=2)
     with Device() as device:
@@ -134,7 +134,7 @@ def federations(device: str) -> Federations:
     "name", ["fedavg", "lwf", "icarl", "fedmes-inference", "cflag", "cfl-mcmc", "fedcil/paper"]
 )
 def test_federations_of_single_runs(name: str) -> None:
-    """Minibatches are drawn where the models are."""
+    """Minibatches are drawn on the device of the models."""
 
     def played(device: str) -> Any:
         here = federations(device)
@@ -240,7 +240,7 @@ def seen_of_cflag(here: NetworkWorld, drawn: Draws, found: Run) -> Any:
     ],
 )
 def test_constants_along_runs(method: Algorithm, seen: Any, monkeypatch) -> None:
-    monkeypatch.setattr(comparison, "_compared", lambda values, *ids: values)  # what SymPy would be given
+    monkeypatch.setattr(comparison, "_compared", lambda values, *ids: values)  # the input of SymPy
 
     def computed(device: str) -> Any:
         here, drawn = world(device=device), minibatches(0, RUNS, SIZES, M, 2, 2)
@@ -248,7 +248,7 @@ def test_constants_along_runs(method: Algorithm, seen: Any, monkeypatch) -> None
         found = run(here, method, drawn, start, 1, every_round)
         return seen(here, drawn, found), found.models
 
-    same(computed, rtol=1e-12)  # PyTorch finds eigenvalues in another way for tensors like `OnDevice`
+    same(computed, rtol=1e-12)  # PyTorch computes eigenvalues differently for tensors like `OnDevice`
 
 
 def test_forgetting_terms(monkeypatch) -> None:
@@ -290,10 +290,7 @@ def test_the_benchmark_by_a_graph(capsys, monkeypatch) -> None:
         measure(replace(digits(mlp, (1,), 3), steps=2), DEVICE, "graph", (1e9, 1e9), 1)
     line, _ = capsys.readouterr().out.splitlines()
     assert float(line.split()[-1]) < 1e-6
-    assert (recorder.recordings, recorder.replays) == (
-        1,
-        2 + 2 * 3,
-    )  # of three rounds, all three times that they are played
+    assert (recorder.recordings, recorder.replays) == (1, 2 + 2 * 3)  # all three replays of three rounds
 
 
 def test_the_benchmark_of_draws(capsys) -> None:

@@ -38,7 +38,7 @@ def test_results_are_kept_and_trained_but_once(monkeypatch) -> None:
     assert found.by_round.shape == (3, 2, 2, 2)
     np.testing.assert_array_equal(found.accuracy, found.by_round[..., -1, :])
     experiments._run.cache_clear()
-    monkeypatch.setattr(experiments, "_trained", None)  # to train again would fail
+    monkeypatch.setattr(experiments, "_trained", None)  # training again would fail
     again = run(TINY, "special", {"lam": 0.5}, EVERY_ROUND)
     np.testing.assert_array_equal(again.by_round, found.by_round)
     np.testing.assert_array_equal(again.models, found.models)
@@ -267,7 +267,7 @@ def test_candidates_are_tried_alone_where_memories_follow_from_models(monkeypatc
 
 @pytest.mark.parametrize("method", ["special", "icarl"])
 def test_the_best_quarter_has_more_runs_than_the_others(method: str, monkeypatch) -> None:
-    """Which are neither those that all have had nor any that are judged on."""
+    """These are neither the runs that every candidate has had nor runs used for evaluation."""
     steps, asked = (0.1, 0.2, 0.3, 0.4, 0.5), []
 
     def fake(setting: Setting, method: str, numbers: dict) -> experiments.Ran:
@@ -291,7 +291,7 @@ def test_methods_meet_the_same_draws() -> None:
 
 
 def test_no_dense_network_loads_the_compiler(tmp_path) -> None:
-    """It takes two seconds and 60 MB of every process that trains."""
+    """It would take two seconds and 60 MB of every process that trains."""
     program = (
         "import sys, pathlib\n"
         "import verify.networks.experiments as experiments\n"

@@ -15,7 +15,7 @@ from verify.networks.training.federations import Federations, own_minibatches, t
 from verify.networks.training.fused import never
 
 ORDERS = np.array([[0, 1, 2], [2, 0, 1], [1, 2, 0], [0, 2, 1]])
-"""Which client of the world is client 0, 1, 2 of each run."""
+"""The world's client that is client 0, 1, 2 of each run."""
 WHOLE = world("class")
 ROWS = table(
     [
@@ -79,7 +79,7 @@ def test_gradients_may_be_computed_by_a_world_of_their_own() -> None:
     here = replace(HERE, quick=replace(WHOLE, compile=watched, at_most=5, fuse=never))
     u = np.random.default_rng(0).integers(0, 9, (*X.shape[:2], 2))
     torch.testing.assert_close(here.at(0).stochastic_grad(X, u), HERE.at(0).stochastic_grad(X, u))
-    assert called == [5, 5, 5]  # no other number is compiled for
+    assert called == [5, 5, 5]  # no other number is compiled
 
 
 @given(st.integers(0, 5), st.integers(1, 3), st.integers(1, 5), st.integers(1, 4))

@@ -34,7 +34,7 @@ def test_a_sweep_of_five_takes_five_times_the_state_and_the_work_of_one(name: st
     shared = [
         name for name, entry in single.items() if hasattr(entry, "shape") and entry.shape == swept[name].shape
     ]
-    assert set(shared) <= {"kept", "made", "labels", "met"}  # memories, and what the model has no part in
+    assert set(shared) <= {"kept", "made", "labels", "met"}  # memories, and numbers independent of the model
     of_shared = 2 * sum(single[name].nbytes for name in shared)
     assert five["state"] - of_shared == 5 * (one["state"] - of_shared)
     assert five["local work"] == 5 * one["local work"]
@@ -52,7 +52,7 @@ def test_a_sweep_that_would_not_fit_is_refused(monkeypatch) -> None:
 
 
 def held() -> int:
-    """Bytes that the process holds, once it gave back what it freed."""
+    """Bytes held by the process after it returned freed memory."""
     ctypes.CDLL(None).malloc_trim(0)
     return 1024 * int(Path("/proc/self/status").read_text().partition("VmRSS:")[2].split()[0])
 
@@ -71,7 +71,7 @@ def test_the_estimate_of_a_sweep_bounds_what_is_held(name: str, number: str) -> 
     expected = estimate(here, algorithm, DRAWS, theta0.expand(5, *theta0.shape))
     task_by_task(
         here, algorithm, DRAWS, theta0, 1, AT_ENDS, None, silent
-    )  # what is loaded once is no part of it
+    )  # data loaded only once do not count
     before = held()
     forget_peak("cpu")
     task_by_task(here, algorithm, DRAWS, theta0, 1, AT_ENDS, None, silent)

@@ -25,7 +25,7 @@ N_SAMPLES = 9
 
 
 def case(network: int, n_models: int, batch: int, seed: int, *, known: bool) -> SimpleNamespace:
-    """A network, samples, models, and rows of which some are missing; `known`: which classes compete for a sample.
+    """A network, samples, models, and rows, some of them missing; `known` says which classes compete for a sample.
 
     Pixels and weights are multiples of 1/16: single and double precision agree about the sign of every hidden unit.
     """
@@ -63,7 +63,7 @@ CASES = st.builds(
 
 
 def agree(make: kernels.Make, here: SimpleNamespace, *arguments: torch.Tensor | float) -> None:
-    """Held to autograd in double precision: in single precision autograd is the less exact of the two."""
+    """Compared with autograd in double precision, because in single precision autograd is the less exact of the two."""
     quick = fused.kernel(make, here.model, here.samples)
     assert quick is not None
     derived = make(here.model, replace(here.samples, images=here.samples.images.double()))
@@ -149,7 +149,7 @@ def test_norms_of_gradients_of_single_samples(here) -> None:
 @settings(deadline=None, max_examples=40)
 @given(CASES, st.booleans())
 def test_predictions(here, lost) -> None:
-    """Also of models that have diverged, and of many images, which are looked at in parts."""
+    """Also for diverged models, and for many images, which are processed in parts."""
     among = torch.from_numpy(here.rng.random(here.model.n_classes) < 0.6)
     among[here.rng.integers(here.model.n_classes)] = True
     rows = torch.from_numpy(here.rng.integers(N_SAMPLES, size=(len(here.theta), 150)))
@@ -244,7 +244,7 @@ for name in ("fedavg", "lwf", "icarl"):
 
 @pytest.mark.slow
 def test_a_process_that_compiles_rounds_like_those_that_load(tmp_path) -> None:
-    """What a kernel calls is another copy there, in which sums might be taken in another order."""
+    """There a kernel calls another copy of a function, in which sums might be in another order."""
     there = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     compiling, loading = (
         subprocess.run([sys.executable, "-c", WALKED], env=there, capture_output=True, check=True).stdout
@@ -273,7 +273,7 @@ def test_kernels_are_compiled_by_a_process_of_their_own(tmp_path) -> None:
 
 
 def test_a_kernel_is_compiled_when_its_walk_is(tmp_path) -> None:
-    """A caller in between would compile the walk in its own process, and keep the compiler."""
+    """A caller in between would compile the walk in its own process, and keep the compiler in memory."""
     from verify.networks.training import ahead
 
     for name, parts in (("taught", ("taught", "taught_walk")), ("predicted", ("predicted",))):

@@ -101,12 +101,12 @@ def test_labels_are_balanced() -> None:
     assert balanced(torch.tensor([True, False, True]), 5).tolist() == [0, 2, 0, 2, 0]
 
 
-# ------------------------------------------------------------------------------- what happens between rounds
+# ------------------------------------------------------------------------- work between rounds
 
 
 @pytest.mark.parametrize("maker", ["minibatches", "own_minibatches"])
 def test_numbers_for_between_rounds_are_keyed(maker: str) -> None:
-    """By run, task, round and key: more runs change none, and everything else gives others."""
+    """They depend on run, task, round and key: more runs change none of them, and any other change gives other numbers."""
 
     def of(runs: int) -> Callable[[int, int], Callable[..., np.ndarray]]:
         if maker == "minibatches":
@@ -131,7 +131,9 @@ def test_draws_without_numbers_are_refused() -> None:
 
 
 def test_generators_of_all_participants_make_equally_many_samples() -> None:
-    """Of seven in a batch each of two makes three; the server's own and its last one make as many as they together."""
+    """For a batch of seven, each of two clients makes three; the server's own generator and its previous one make as
+    many as both together.
+    """
     asked: list[tuple[int, ...]] = []
 
     def normals(task: int, played: int) -> Callable[..., np.ndarray]:
@@ -180,5 +182,5 @@ def test_a_network_of_its_own_is_tested_as_such() -> None:
 
     here, served = world("class"), models(RUNS, 1)
     flipped = -served.clone()
-    flipped[..., : MODEL.dim - C * (MODEL.n_features + 1)] *= -1  # the head alone changes its sign
+    flipped[..., : MODEL.dim - C * (MODEL.n_features + 1)] *= -1  # only the head changes its sign
     assert (correct(here, served, network=Turned) == correct(here, flipped)).all()

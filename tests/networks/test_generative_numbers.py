@@ -23,7 +23,7 @@ WHOLE = st.integers(0, 2**32 - 1)
 
 
 def mixed(x: int) -> int:
-    """A permutation of 32 bits, by integers without bounds."""
+    """A permutation of 32-bit integers, computed with unbounded integers."""
     for _ in range(2):
         x = ((x ^ (x >> 16)) * 0x45D9F3B) % 2**32
     return x ^ (x >> 16)

@@ -1,4 +1,4 @@
-"""Loaders, on small files written here in the formats of the public data sets."""
+"""Loaders, tested on small files in the formats of the public data sets."""
 
 import bz2
 import gzip

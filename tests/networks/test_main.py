@@ -56,7 +56,7 @@ def test_a_comparison(tmp_path, capsys) -> None:
     assert mean == pytest.approx(np.mean(found["runs"]["acc"]))
     assert content["settings"]["data"] == "digits"
 
-    assert main([*arguments, "--json", str(file)]) == 0  # now from the files of the first time
+    assert main([*arguments, "--json", str(file)]) == 0  # now from the files of the first run
     second = capsys.readouterr()
     assert "task" not in second.err.partition("\n")[2].partition("\n")[2]
     assert json.loads(file.read_text())["methods"]["fedavg"]["accuracy"] == found["accuracy"]
@@ -103,7 +103,7 @@ def trained(by_round: np.ndarray, models: torch.Tensor) -> Trained:
 
 
 def test_rounds_to_best_are_summed_over_tasks() -> None:
-    own = np.array([[0.1, 0.5, 0.5], [0.9, 0.2, 0.3]])  # on the task being learnt: best in rounds 2 and 1
+    own = np.array([[0.1, 0.5, 0.5], [0.9, 0.2, 0.3]])  # on the current task: best in rounds 2 and 1
     by_round = np.zeros((1, 2, 3, 2))
     by_round[0, 0, :, 0], by_round[0, 1, :, 1] = own
     assert rounds_to_best(by_round).tolist() == [3]
@@ -113,7 +113,7 @@ def test_rounds_to_best_are_summed_over_tasks() -> None:
 
 
 def test_accuracies_on_a_task_before_it_was_learnt_are_not_forgotten() -> None:
-    """Chaudhry et al. (2018) take the best accuracy on task j over the tasks from j on."""
+    """Chaudhry et al. (2018) take the best accuracy on task j after tasks j, j + 1, .."""
     accuracy = np.array([[[0.9, 0.8, 0.2], [0.7, 0.5, 0.9], [0.6, 0.4, 0.8]]])  # [after task, on task]
     found = metrics(trained(accuracy[:, :, None], torch.zeros(1, 1, 2)))
     assert found["forgetting"] == pytest.approx([((0.9 - 0.6) + (0.5 - 0.4)) / 2])

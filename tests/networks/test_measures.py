@@ -44,7 +44,7 @@ def test_sweeps_are_weighed_one_by_one() -> None:
 
 
 def test_clients_that_never_took_part_have_no_part_in_personal_accuracy() -> None:
-    """Their first models would lower the mean of methods whose clients have models of their own, and of no other."""
+    """Their initial models would lower the mean only for methods with personal models."""
     setting = replace(
         SETTING, deal=by_dirichlet, alpha=0.5, clients=40, sampled=2, rounds=2, tasks=2, local_lr=None
     )

@@ -42,7 +42,7 @@ def test_a_method_runs_and_goes_on_after_a_stop(name: str, tmp_path) -> None:
 
 
 def test_every_module_of_methods_is_here() -> None:
-    """Placebos learn nothing; CFL keeps the data of all tasks, of which its other forms are what can be kept."""
+    """Placebos learn nothing; CFL keeps the data of all tasks, and its other variants keep parts of them."""
     made = {method.make.__module__.rpartition(".")[2] for method in METHODS.values()}
     composed = {"fedmes"}  # of a rule and an inference
     assert set(algorithms.METHODS) - made - composed == {"cfl", "placebo"}

@@ -16,7 +16,7 @@ GREY, COLOUR = (1, 8, 8), (3, 16, 16)
 
 
 class Block(nn.Module):
-    """A residual block as He et al. draw it, with group norm."""
+    """A residual block as in He et al., with group norm."""
 
     def __init__(self, inputs, outputs, stride, groups):
         super().__init__()
@@ -172,7 +172,7 @@ def test_norms_start_as_the_identity():
 def test_known_numbers_of_parameters():
     assert linear(GREY, 10).dim == 650
     assert mlp(GREY, 10).dim == 64 * 32 + 32 + 32 * 10 + 10
-    # The widely used ResNet-18 for CIFAR-10 with batch norm, whose norms have as many parameters.
+    # The widely used ResNet-18 for CIFAR-10 with batch norm, whose norms have the same number of parameters.
     assert resnet18((3, 32, 32), 10).dim == 11_173_962
 
 

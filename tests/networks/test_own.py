@@ -1,4 +1,4 @@
-"""The user's own methods, networks, data and streams: from a file, in workers, and never a stale result."""
+"""The user's own methods, networks, data and streams: from a file, in workers, and without stale results."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ STREAMS = {"steps": [(*arrays(i), *arrays(9)) for i in range(2)]}
 
 @pytest.fixture(autouse=True)
 def nothing_of_ones_own() -> Iterator[None]:
-    """What a test registers is gone after it."""
+    """Remove the registrations of a test after it."""
     before = {name: dict(known) for name, (known, _) in own.REGISTRIES.items()}
     yield
     for name, (known, _) in own.REGISTRIES.items():
@@ -91,7 +91,7 @@ def test_a_method_that_was_changed_is_trained_again_and_no_other(tmp_path, capsy
         return {"FedAvg" for line in lines if line.startswith("FedAvg")} | {str(len(lines))}
 
     first, second, again = trained(0.5), trained(0.25), trained(0.25)
-    # Both are called FedAvg: two lines of tasks for each that is trained, after the two lines about the data.
+    # Both are called FedAvg: two lines of tasks for each training, after the two lines about the data.
     assert (first, second, again) == ({"FedAvg", "6"}, {"FedAvg", "4"}, {"2"})
 
 
@@ -181,7 +181,7 @@ def test_code_that_was_typed_in_has_a_digest() -> None:
     made = {}
     for factor in (1, 2):
         space: dict = {}
-        exec(f"def typed(local_lr=0.1):\n    return {factor}\n", space)  # as at a prompt: there is no file
+        exec(f"def typed(local_lr=0.1):\n    return {factor}\n", space)  # as at a prompt, without a file
         methods.METHODS["typed"] = methods.as_method("typed", space["typed"])
         made[factor] = own.source()
     assert made[1] != made[2]

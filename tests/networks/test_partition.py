@@ -101,7 +101,7 @@ def test_shares_have_the_moments_of_the_dirichlet_distribution(alpha):
     deals = [dirichlet(labels, 4, rng(seed), alpha=alpha, least=0) for seed in range(600)]
     shares = np.array([[np.sum(labels[part] == 0) / 60 for part in parts] for parts in deals])
     variance = (1 / 4) * (3 / 4) / (4 * alpha + 1)
-    # Cutting at whole samples moves a mean by less than one of 60, the rest is three standard errors.
+    # Rounding to whole samples changes a mean by less than one in 60; the rest is three standard errors.
     assert shares.mean(axis=0) == pytest.approx(1 / 4, abs=1 / 60 + 3 * np.sqrt(variance / 600))
     # The variance of 600 draws is known to about 6 to 10 percent.
     assert shares.var(axis=0) == pytest.approx(variance, rel=0.3)
@@ -109,7 +109,7 @@ def test_shares_have_the_moments_of_the_dirichlet_distribution(alpha):
 
 @pytest.mark.parametrize("alpha", [0.5, 5.0])
 def test_the_mix_of_a_client_has_the_moments_of_its_dirichlet_distribution(alpha):
-    # A client of 40 samples empties no class of 60, so nothing but its own mix decides.
+    # A client with 40 samples cannot use up a class of 60, so only its own mixture decides.
     labels = np.repeat(np.arange(4), 60)
     mixes = [
         (labels[latent_dirichlet(labels, 1, rng(seed), alpha=alpha, sizes=[40])[0]] == 0).mean()

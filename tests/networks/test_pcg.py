@@ -70,7 +70,7 @@ def sizes_and_steps(seed: int, runs: int, clients: int) -> tuple[np.ndarray, np.
 def test_draws_of_a_round(
     runs: int, clients: int, sampled: int, batch: int, seed: int, at_once: int, monkeypatch
 ) -> None:
-    """An odd number of halves of words is left over between slots with an odd batch; runs may be drawn one by one."""
+    """An odd number of half-words remains between slots with an odd batch; runs may be drawn one by one."""
     monkeypatch.setattr(of_all_runs, "AT_ONCE", at_once)
     sizes, steps = sizes_and_steps(seed, runs, clients)
 
@@ -81,11 +81,11 @@ def test_draws_of_a_round(
         on_device, there = torch.as_tensor(found) if device == HOST else found.there, np.asarray(found)
         n_steps = int((there[..., 0] >= 0).any(axis=(0, 1)).sum())
         assert (there[..., n_steps:, :] == -1).all()
-        if device == DEVICE:  # where all rounds have one form
+        if device == DEVICE:  # all rounds have the same form
             assert found.shape[-2] == steps.max()
         return made.participants(1, 3), there[..., :n_steps, :], on_device[..., :n_steps, :]
 
-    assert same(drawn) <= 1  # the host waits for its copy alone
+    assert same(drawn) <= 1  # the host waits only for its own copy
 
 
 def test_who_ran_out_of_numbers_is_drawn_alone(monkeypatch) -> None:

@@ -20,7 +20,7 @@ from verify.networks.training.train import starts
 
 TINY = Setting(by_dirichlet, tasks=2, images=80, clients=4, sampled=2, rounds=1, epochs=1, batch=8, seeds=2)
 UNWEIGHTED = {"fedweit/paper", "fedweit/released"}
-"""Whose source divides each entry by the number of clients that sent it."""
+"""Methods whose source divides each entry by the number of clients that sent it."""
 
 
 def end(setting: Setting, method: str, **numbers: float) -> torch.Tensor:
@@ -35,13 +35,13 @@ def end(setting: Setting, method: str, **numbers: float) -> torch.Tensor:
 
 SLOWLY = replace(TINY, local_lr=0.01)
 plainly = cache(partial(end, SLOWLY))
-"""What both tests of all methods compare with."""
+"""The reference of both tests of all methods."""
 
 
 @pytest.mark.usefixtures("small_methods")
 @pytest.mark.parametrize("method", METHODS)
 def test_clients_weigh_by_their_samples(method: str) -> None:
-    soon = {"head_steps": 1} if method == "fedrep" else {}  # so few steps move heads alone
+    soon = {"head_steps": 1} if method == "fedrep" else {}  # so few steps change heads only
     weighted = end(replace(SLOWLY, weights="size"), method, **soon)
     assert weighted.isfinite().all()
     assert torch.equal(plainly(method, **soon), weighted) == (method in UNWEIGHTED)
@@ -55,7 +55,7 @@ def test_a_weighted_mean_is_written_out() -> None:
     ends = []
     for client in range(4):
         own = taken[np.arange(2), (chosen == client).argmax(-1)][:, None]
-        own = own[:, :, (own[..., 0] >= 0).any((0, 1))]  # steps that somebody makes
+        own = own[:, :, (own[..., 0] >= 0).any((0, 1))]  # steps that are made at all
         alone = replace(
             drawn,
             n_sampled=1,

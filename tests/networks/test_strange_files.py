@@ -61,7 +61,7 @@ def test_a_list_has_numbers_of_classes(tmp_path, number):
 
 
 def test_a_list_may_be_written_elsewhere(tmp_path):
-    """With a mark of its order of bytes, and two characters at the end of a line; and folders may have any names."""
+    """With a byte-order mark, and two characters at the end of a line; and folders may have any names."""
     names = ("sketch", "infograph", "painting", "quickdraw", "real", "clipart")
     write_domains(tmp_path, names, n=2)
     (tmp_path / "²").mkdir()

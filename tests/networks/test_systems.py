@@ -33,7 +33,7 @@ def served(name: str, draws: Draws = DRAWS, start: Any = START, **changes: Any) 
     return method.served(last_state(method, draws, start))
 
 
-# -------------------------------------------------------------------------------- what every method promises
+# ----------------------------------------------------------------------------- properties of every method
 
 
 @NAME
@@ -83,7 +83,7 @@ def test_inputs_are_unchanged(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in SYSTEMS if name != "re-fed"])
 def test_a_sweep_is_a_loop_over_step_sizes(name: str) -> None:
-    """Not of Re-Fed, whose memories follow from its models."""
+    """Except Re-Fed, whose memories depend on its models."""
     rates = torch.tensor([0.1, 0.2])[:, None]
     together = served(name, local_lr=rates)
     for found, rate in zip(together, rates[:, 0], strict=True):
@@ -95,7 +95,7 @@ def test_a_sweep_is_a_loop_over_step_sizes(name: str) -> None:
     [("target/paper", {"kd": 0.0}), ("mfcl/paper", {"kd": 0.0, "ft": 0.0}), ("re-fed", {"capacity": 0})],
 )
 def test_without_what_is_its_own_a_system_is_fedavg(name: str, changes: dict[str, Any]) -> None:
-    """Where all tasks have all classes."""
+    """In streams in which all tasks have all classes."""
     found = last_state(made(name, world(), **changes, local_lr=0.1), kind="domain")["theta"]
     plain = last_state(made("fedavg", world(), local_lr=0.1), kind="domain")["theta"]
     close(found, plain)

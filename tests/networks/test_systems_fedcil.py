@@ -35,7 +35,7 @@ def numbers(*shape: int, seed: int = 0) -> Tensor:
 
 
 def judged(theta: Tensor, critic: Tensor, images: Tensor, labels: Tensor, as_what: float) -> Tensor:
-    """Mean loss of a critic that should take images to be real (1) or made (0), and of a classifier."""
+    """Mean loss of a critic that should call images real (1) or generated (0), and of a classifier."""
     features = MODEL.features(theta, images)
     look = features @ critic[:-1] + critic[-1]
     wrong = F.binary_cross_entropy_with_logits(look, torch.full_like(look, as_what))
@@ -86,7 +86,7 @@ def test_the_parts_of_a_client_descend_their_losses(task: int, new: float, toget
 
 
 def started(**changes: Any) -> tuple[Any, dict[str, Any]]:
-    """A method in the second task, whose last generator and current one differ."""
+    """A method in the second task whose previous and current generators differ."""
     made = method(**changes)
     state = dict(made.init(START))
     assert not state["critic"].any()
@@ -182,7 +182,7 @@ def test_the_server_averages_all_parts_by_the_weights_of_clients() -> None:
 
 @pytest.mark.parametrize("task", [0, 1])
 def test_the_server_descends_its_losses(task: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of seven images asked for each of two clients makes three, which are those of the task's classes in turn."""
+    """For seven requested images each of two clients makes three, of the task's classes in turn."""
     here, (_, state) = world("class"), started()
     asked_of_adam = plain_steps(monkeypatch, fedcil)
     monkeypatch.setattr(fedcil, "NEW", 0.3)

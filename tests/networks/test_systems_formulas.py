@@ -20,14 +20,14 @@ from verify.networks.training.generators import generator
 
 
 def fixed(n: int = 3, seed: int = 5) -> tuple[torch.Tensor, torch.Tensor]:
-    """Images and labels that a server might have made."""
+    """Images and labels that a server might have generated."""
     rng = np.random.default_rng(seed)
     images = torch.from_numpy(rng.random((n, *MODEL.image)).astype(np.float32))
     return images, torch.from_numpy(rng.integers(C, size=n))
 
 
 def own_minibatch() -> tuple[Any, torch.Tensor, torch.Tensor, np.ndarray]:
-    """The second task of client 0, a minibatch of it, and the indices that ask for it."""
+    """The second task of client 0, a minibatch of it, and the indices that select it."""
     here = world("class")
     oracle, u = here.at(1, np.array([0])), np.array([[[1, 0]]])
     rows = oracle.rows[0, [1, 0]]
@@ -82,7 +82,7 @@ def test_a_client_of_mfcl_descends_its_loss() -> None:
 
 
 def test_the_generator_of_mfcl_descends_its_loss() -> None:
-    """Adam's first step has the signs of the slope, and each of four terms has a say in them."""
+    """Adam's first step has the signs of the gradient, and each of four terms contributes to them."""
     here, makes = world("class"), generator(MODEL.image)
     how = replace(mfcl.PAPER, steps=1, batch=8, diversity=3.0, statistics=0.5, smoothness=0.7)
     own = 0.3 * torch.randn(RUNS, makes.dim, generator=torch.Generator().manual_seed(0))
@@ -130,7 +130,7 @@ def test_blurred_images_keep_their_sum_inside_and_constants() -> None:
 
 @pytest.mark.parametrize("rate", [0.05, 3.0])
 def test_re_fed_keeps_what_had_the_largest_gradients(rate: float) -> None:
-    """Along the steps of a personal model on all samples, new and kept."""
+    """Gradients along the steps of a personal model on all samples, new and stored."""
     here, lam = world(), 0.4
     method = refed.refed(0.1, rate, lam, 3, M, 2)
     state = dict(method.init(models(1)))
@@ -228,7 +228,7 @@ def test_a_client_of_fedweit_descends_its_loss() -> None:
 
 
 def test_what_fedweit_lends_is_the_large_part_of_a_body() -> None:
-    """The numbers of a finished task that are above the threshold, nothing of the head; with who owns them."""
+    """The parameters of a finished task above the threshold, without the head, and their owners."""
     d, n, tasks, sparsity = 4, 2, 3, 0.3
     head, rng = np.array([0, 0, 0, 1]), np.random.default_rng(1)
     method = fedweit.fedweit(
@@ -254,7 +254,7 @@ def test_what_fedweit_lends_is_the_large_part_of_a_body() -> None:
 
 @pytest.mark.parametrize("task", range(4))
 def test_who_borrows_what_of_which_task(task: int) -> None:
-    """The paper: all earlier tasks of the others; the released code: the last task of everybody."""
+    """In the paper: all earlier tasks of the others; in the released code: the last task of all clients."""
     n, tasks, start = 2, 4, torch.zeros(1, 2)
     sizes: dict[str, Any] = {
         "n_clients": n,
@@ -316,7 +316,7 @@ def moment(task: int = 0) -> Moment:
 
 
 def test_released_target_has_no_student() -> None:
-    """Its warm-up is longer than the synthesis, so that the adversarial term of the paper never acts."""
+    """Its warm-up is longer than the synthesis, so the adversarial term of the paper is never used."""
     assert moved_by_student(target.PAPER)
     assert not moved_by_student(target.RELEASED)
 
@@ -339,7 +339,7 @@ def moved_by_student(how: target.Synthesis) -> bool:
 
 
 def test_released_fedcil_has_no_consistency() -> None:
-    """The paper's terms act from the second round of a task on; the released code multiplies them by 0."""
+    """The paper's terms are used from the second round of a task on; the released code multiplies them by 0."""
     here, steps = world("class"), {"local_lr": 0.1, "generator_lr": 0.002}
     paths = [
         [state["theta"] for _, played, state in states(here, method, DRAWS, START, 2, 1) if played]
@@ -354,7 +354,7 @@ def test_released_fedcil_has_no_consistency() -> None:
 
 
 def test_released_mfcl_hardly_asks_for_sure_labels() -> None:
-    """Logits over 1,000 have a slope of less than a hundredth of the paper's."""
+    """Logits divided by 1,000 have less than a hundredth of the paper's gradient."""
     logits = 3 * torch.randn(50, C, generator=torch.Generator().manual_seed(0))
     slopes = {
         how.temperature: slope(

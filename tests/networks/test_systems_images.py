@@ -50,7 +50,7 @@ HOW = target.Synthesis(
 
 
 def told_apart(student: Tensor, teacher: Tensor, images: Tensor, answers: Tensor) -> Tensor:
-    """Where both have the same first choice, how far their outputs are apart; mean over images."""
+    """Where both have the same first choice: the distance of their outputs, averaged over images."""
     ours = MODEL.logits(student, images)
     agree = (ours.argmax(-1) == answers.argmax(-1)).float()
     apart = F.kl_div(ours.log_softmax(-1), answers.log_softmax(-1), log_target=True, reduction="none")
@@ -58,7 +58,7 @@ def told_apart(student: Tensor, teacher: Tensor, images: Tensor, answers: Tensor
 
 
 def learnt(student: Tensor, batches: list[tuple[Tensor, ...]], velocity: Tensor) -> tuple[Tensor, Tensor]:
-    """A student after stochastic gradient descent with momentum 0.9 on answers at temperature 20."""
+    """A student after stochastic gradient descent with momentum 0.9 on outputs at temperature 20."""
     for step in range(HOW.student_steps):
         images, answers = batches[step % len(batches)]
 
@@ -72,7 +72,7 @@ def learnt(student: Tensor, batches: list[tuple[Tensor, ...]], velocity: Tensor)
 
 
 def images_of_target(here: Any, run: int, task: int) -> tuple[Tensor, Tensor, list[int]]:
-    """Images, answers, and at which step the loss of each batch was least, of one run, by loops."""
+    """Images, outputs, and the step with the smallest loss of each batch, for one run, by loops."""
     teacher, (mean, variance) = START[run], looked_at(here, START[run], task)
     labels = torch.tensor([0, 1, 2, 3, 0] if task else [0, 1, 0, 1, 0])
     shared = started(MAKES.entries, normals(task, 0, MAKES.dim)[run, None])[0]
@@ -108,7 +108,7 @@ def images_of_target(here: Any, run: int, task: int) -> tuple[Tensor, Tensor, li
 
 
 def test_the_server_of_target_makes_images_as_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which are those of the step of each batch whose loss was least, not always the last."""
+    """The images of each batch come from the step with the smallest loss, which is not always the last."""
     asked = plain_steps(monkeypatch, target)
     here, method = world("class"), target.target(0.1, 1.0, MODEL, MAKES, HOW)
     state, places = method.init(START), []
@@ -141,7 +141,7 @@ def test_numbers_of_target() -> None:
 def image_loss(
     how: mfcl.Synthesis, seen: list[int], theta: Tensor, images: Tensor, mean: Tensor, variance: Tensor
 ) -> Tensor:
-    """What a generator of MFCL descends: sure labels, all classes, the features' statistics, smooth images."""
+    """The loss of MFCL's generator: confident labels, all classes, the features' statistics, smooth images."""
     features, answers = MODEL.features(theta, images), MODEL.logits(theta, images)[:, seen]
     sure = F.cross_entropy(answers / how.temperature, answers.argmax(-1))
     entropy = torch.distributions.Categorical(answers.softmax(-1).mean(0)).entropy()
@@ -223,12 +223,12 @@ def test_certainty_is_of_the_largest_of_the_classes_seen() -> None:
     close(mfcl.certainty(answers, seen, 2.0), F.cross_entropy(answers[:, :2] / 2, torch.tensor([1, 0])))
 
 
-# ------------------------------------------------------------------------------------------------- what clients see
+# --------------------------------------------------------------------------------------- data of the clients
 
 
 @pytest.mark.parametrize("name", ["target", "mfcl"])
 def test_clients_draw_from_all_that_was_made(name: str) -> None:
-    """In later tasks: images by indices modulo their number, the same ones in all parts that were made."""
+    """In later tasks: images at indices modulo their number, the same ones in all generated arrays."""
     here, kd, ft = world("class"), torch.tensor([0.3, 0.8]), torch.tensor([0.6, 0.2])
     if name == "target":
         method, beside = target.target(0.1, kd, MODEL, MAKES, HOW), "answers"
@@ -271,7 +271,7 @@ def test_clients_draw_from_all_that_was_made(name: str) -> None:
     "method", [target.target(0.1, 1.0, MODEL, MAKES), mfcl.mfcl(0.1, 1.0, 1.0, MODEL, MAKES)]
 )
 def test_the_new_compete_among_themselves_and_all_before_are_kept(method: Any) -> None:
-    """Also in the third task, where the first is not the one before."""
+    """Also in the third task, where the first task is not the previous one."""
     here = SimpleNamespace(classes=torch.tensor([[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]).bool())
     for task, new, old in ((1, [0, 0, 1, 1], [1, 1, 0, 0]), (2, [0, 0, 0, 1], [1, 1, 1, 0])):
         oracle = SimpleNamespace(task=task, world=here, beside_made=lambda make, x, u, *classes: classes)

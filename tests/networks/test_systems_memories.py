@@ -32,7 +32,7 @@ def made_by(each: int = 2) -> Any:
 
 
 def numbers(key: int, *shape: int) -> np.ndarray:
-    """Other numbers for every key."""
+    """Different numbers for every key."""
     return np.random.default_rng([5, key]).normal(size=(RUNS, *shape))
 
 
@@ -79,7 +79,7 @@ def test_a_number_all_but_one_asks_for_the_last_sample() -> None:
 
 
 def test_later_steps_descend_the_mean_loss_of_all_that_a_client_has() -> None:
-    """What was made of earlier tasks joins the current data, each sample with the same weight."""
+    """Generated samples of earlier tasks join the current data, each with the same weight."""
     here, method = world("class"), made_by(each=3)
     rng = torch.Generator().manual_seed(0)
     state = {**method.init(START)}
@@ -125,7 +125,7 @@ def test_numbers_of_the_chain() -> None:
 
 
 def test_strengths_of_runs_in_re_fed() -> None:
-    """Each run has its own step size and share, as if it were alone."""
+    """Each run has its own step size and share, independently of other runs."""
     here, rates, shares = world(), torch.tensor([0.5, 2.0]), torch.tensor([0.2, 0.7])
     both = refed.refed(0.1, rates, shares, 3, M, 2)
     kept = both.end_task(here, both.init(START), 0, None)["kept"]
@@ -172,7 +172,7 @@ def test_bad_numbers_of_re_fed(changes: dict[str, Any], name: str) -> None:
 
 
 def test_a_client_of_icarl_learns_new_classes_and_keeps_old_outputs() -> None:
-    """A sigmoid for each class; on new data and exemplars alike, with the strength of each run."""
+    """A sigmoid for each class, on new data and exemplars alike, with the strength of each run."""
     here, lam = world("class"), torch.tensor([0.4, 1.5])
     method = icarl.icarl(0.1, lam, 0.3, M, 2, ring(K))
     state = {**method.init(START)}

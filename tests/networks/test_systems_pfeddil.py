@@ -64,7 +64,9 @@ def test_gates_are_asked_about_all_samples_of_a_client() -> None:
 def test_a_step_descends_labels_and_what_gates_should_say(
     chosen: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The gate at work says yes to the task and no where it is scrambled; those of other models in use say no."""
+    """The current gate should accept the task and reject scrambled samples; gates of other used models should reject
+    both.
+    """
     here = world("class")
     theta, gate = models(1)[0], drawn(GATE)
     every, gates = models(D, seed=3), drawn(D, GATE, seed=1)
@@ -130,7 +132,7 @@ def test_a_step_is_pulled_to_the_models_in_use_by_how_well_they_fit() -> None:
 
 
 class Told:
-    """What gates say, in the place of an oracle."""
+    """Prescribed outputs of gates, in the place of an oracle."""
 
     def __init__(self, rho: list[list[float]]) -> None:
         self.rho = torch.tensor(rho)[:, None]
@@ -140,7 +142,7 @@ class Told:
 
 
 def met_before(state: Any, used: list[list[int]], met: list[int]) -> dict[str, Any]:
-    """A state in which client 1 of each run has used some models, and what it met last."""
+    """A state in which client 1 of each run has used some models, and its last task."""
     state = dict(state)
     state["models"] = models(RUNS, M, D, seed=7).flatten(-2)
     state["gates"] = drawn(RUNS, M, D * GATE, seed=8)
@@ -154,7 +156,7 @@ def met_before(state: Any, used: list[list[int]], met: list[int]) -> dict[str, A
 @pytest.mark.parametrize(
     ("used", "rho", "chosen", "fresh"),
     [
-        ([1, 0, 0], [0.49, 0.9, 0.9], 1, True),  # what models say that are not in use is not heard
+        ([1, 0, 0], [0.49, 0.9, 0.9], 1, True),  # outputs of unused models are ignored
         ([1, 0, 0], [0.5, 0.9, 0.9], 0, False),
         ([1, 1, 0], [0.2, 0.6, 0.9], 1, False),
         ([1, 1, 0], [0.2, 0.3, 0.9], 2, True),
@@ -186,7 +188,7 @@ def test_thresholds_of_runs() -> None:
 
 
 def test_a_client_chooses_once_in_a_task() -> None:
-    """Also where it meets the task again in one run, and for the first time in another."""
+    """Also if the client meets the task again in one run, and for the first time in another."""
     made = method()
     state = met_before(made.begin_task(made.init(START), 1), [[1, 1, 0]] * RUNS, [1, 0])
     state["chosen"] = state["chosen"] + torch.tensor([1.0, 0, 0])
@@ -250,7 +252,7 @@ def test_a_mixture_has_a_number_for_every_model() -> None:
 
 
 def test_a_mixture_of_models_that_know_nothing_of_an_image_is_their_mean() -> None:
-    """Gates that say no with all their might have a little weight left, the same for all."""
+    """Gates that reject as strongly as possible still have a little weight, equal for all."""
     mixture, both = pfeddil.Mixture(MODEL, 2), models(2)
     gates = torch.zeros(2, GATE)
     gates[:, -1] = -200

@@ -97,7 +97,7 @@ def written(content) -> bytes:
 
 
 def test_a_checkpoint_that_somebody_has_changed_is_not_read(tmp_path) -> None:
-    """However its bytes are changed, loading returns the saved state or None, and raises no exception."""
+    """For any change of its bytes, loading returns the saved state or None, and raises no exception."""
     file = Checkpoint(tmp_path / "run.npz", "key")
     file.save(
         {"theta": torch.arange(6.0).reshape(2, 3), "task": 1, "none": np.zeros((0, 2))}, seconds=np.array(2.0)
@@ -112,7 +112,7 @@ def test_a_checkpoint_that_somebody_has_changed_is_not_read(tmp_path) -> None:
         bad[place] ^= 1 << rng.integers(8)
         file.path.write_bytes(bytes(bad))
         found = file.load("cpu")
-        if found is not None:  # a bit that says nothing, as of the time when it was written
+        if found is not None:  # a bit without meaning, such as one of the time of writing
             assert (found[0]["theta"].flatten().tolist(), found[0]["task"]) == ([0, 1, 2, 3, 4, 5], 1)
             assert (found[0].keys(), found[1]) == ({"theta", "task", "none"}, {"seconds": 2.0})
     others = (
@@ -168,7 +168,7 @@ def test_patience_ends_a_task_when_no_accuracy_is_better() -> None:
 
 @pytest.mark.parametrize("name", ["ewc", "er", "mfcl/paper"])
 def test_a_task_that_ends_early_is_one_of_fewer_rounds(name: str, tmp_path) -> None:
-    """With no patience at all every task has the one round that ends it, and what methods do at ends is done there."""
+    """Without patience every task ends after one round, and the work at the end of a task is done there."""
     here = world("class")
     method, start = made(name, here), starts(MODEL, 0, RUNS)
     short = train(here, method, draws(), start, 1, measure=EVERY_ROUND)
@@ -192,7 +192,7 @@ def test_a_task_goes_on_while_accuracies_rise_and_is_resumed(tmp_path) -> None:
 
     patience = Patience(here, 2)
     whole = run(12, patience=patience)
-    accuracy = whole.by_round[:, 0, : whole.rounds[0], 0].mean(axis=0)  # validated by the test images here
+    accuracy = whole.by_round[:, 0, : whole.rounds[0], 0].mean(axis=0)  # validated on the test images here
     best = [int(np.argmax(accuracy[: played + 1])) for played in range(len(accuracy) - 1)]
     waited = [played - at for played, at in enumerate(best)]
     assert waited[-1] == 2 or whole.rounds[0] == 12

@@ -20,7 +20,7 @@ def same_in_all_runs(path: list[float]) -> np.ndarray:
 
 @given(PATHS)
 def test_trends_against_plain_loops(path: list[int]) -> None:
-    """Ties give no verdict: `truth` is True exactly where plain loops find that the statement holds."""
+    """Ties give no verdict: `truth` is True exactly if plain loops find the statement true."""
     steps = list(pairwise(path))
     pairs = [(a, b) for i, a in enumerate(path) for b in path[i + 1 :]]
     inside = range(1, len(path) - 1)

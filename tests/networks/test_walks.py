@@ -33,7 +33,7 @@ ALL = replace(minibatches(0, RUNS, SIZES, M, STEPS, 2, memory_batch=2), cast=res
 
 
 def with_rests(task: int, round_: int) -> np.ndarray:
-    """Minibatches of which the k-th slot has k less, and the last none."""
+    """Minibatches in which the k-th slot has k fewer, and the last slot none."""
     found = ALL.noise(task, round_).copy()
     for slot in range(M):
         found[:, slot, STEPS - slot :] = -1
@@ -56,7 +56,9 @@ def ends(name: str, here: Any, draws: Draws, **changes: Any) -> list[torch.Tenso
 
 
 def remembering_alike(state: dict[str, Any], other: dict[str, Any]) -> np.ndarray:
-    """Runs in which the same is kept: of a class of two samples both stand equally well for it, and rounding decides."""
+    """Runs with the same stored samples: both samples of a class of two represent it equally well, and rounding
+    decides.
+    """
     if "kept" not in state:
         return np.ones(RUNS, dtype=bool)
     return (state["kept"] == other["kept"]).reshape(RUNS, -1).all(axis=-1)
@@ -89,7 +91,7 @@ def test_walks_end_where_steps_lead(name: str, kind: Any) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_alone_walks_where_it_steps(name: str) -> None:
-    """What all slots share is one model in memory then, not a copy for each."""
+    """Then all slots share one model in memory, without copies."""
     alone = replace(minibatches(0, 1, SIZES, M, STEPS, 2, memory_batch=2), cast=resolved)
     found, expected = (
         [state["theta"] for *_, state in states(here, made(name, here), alone, models(1), 1, 2)][-1]

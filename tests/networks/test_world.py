@@ -138,7 +138,7 @@ def test_working_in_parts_changes_nothing() -> None:
 
 
 def test_gradients_of_blocks_are_the_same_however_many_are_asked_for_at_once(monkeypatch) -> None:
-    """To the last bit, also where values are swept."""
+    """Bit by bit, also if values are swept."""
     sweep = torch.stack([X, 2 * X])
     whole = [world().at(0, CLIENTS).components(x) for x in (X, sweep)]
     monkeypatch.setattr(samples, "POINTS", 1)
@@ -167,7 +167,7 @@ def test_distillation_against_automatic_differentiation(kind) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_beside_teachers_labels_compete_among_new_logits(kind) -> None:
-    """Against logits that teachers keep, the labels of new classes would undo what was learnt before."""
+    """In competition with teachers' logits, the labels of new classes would undo what was learnt before."""
     here, u = world(kind), np.zeros((3, 2, 1), dtype=int)
     found = here.at(1, CLIENTS).taught_grad(X, u, 1, [(0, models(3, 2, seed=1))])
     new = np.ones(C, dtype=bool) if kind == "domain" else CLASSES[1]
@@ -191,7 +191,7 @@ def test_labels_and_teachers_each_have_a_strength() -> None:
         oracle.taught_grad(X, u, by_labels, [(a, first), (b, second)])
         for by_labels, a, b in ((1, 0, 0), (0, 1, 0), (0, 0, 1))
     )
-    close(of_labels, oracle.stochastic_grad(X, u))  # in streams of domains
+    close(of_labels, oracle.stochastic_grad(X, u))  # in domain-incremental streams
     strength = torch.tensor([1.0, 2.0, 3.0])[:, None, None]  # of each run
     found = oracle.taught_grad(X, u, 0.5, [(strength, first), (0.25, second)])
     close(found, 0.5 * of_labels + strength * of_first + 0.25 * of_second)
@@ -226,7 +226,7 @@ def test_nothing_is_to_be_kept_in_the_first_task_of_a_stream_of_classes() -> Non
 
 def test_herding_takes_the_classes_in_turns() -> None:
     features = np.array([[[0.0], [10.0], [1.0], [2.0], [12.0]]])
-    # Class 0 holds 0, 1, 2 with the mean 1; class 1 holds 10, 12, of which the first is as near as the second.
+    # Class 0 holds 0, 1, 2 with the mean 1; class 1 holds 10, 12, both at the same distance; the first is taken.
     assert by_class(features, np.array([0, 1, 0, 0, 1])).tolist() == [[2, 1, 0, 4, 3]]
 
 
@@ -254,10 +254,12 @@ def test_errors_name_the_argument(call, message: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("default")  # of the compiler's own imports
+@pytest.mark.filterwarnings("default")  # imports by the compiler itself
 @pytest.mark.parametrize("name", ["loss", "curvature", "stochastic_grad", "taught_grad", "binary_grad"])
 def test_compiled_kernels_give_the_same_numbers(name: str, capsys) -> None:
-    """Known tasks have all that a kernel can depend on: classes that compete for a sample, and groups of them."""
+    """Known tasks contain everything on which a kernel can depend: classes that compete for a sample, and groups of
+    them.
+    """
     u, teacher = np.random.default_rng(0).integers(0, 9, (3, 2, 2)), models(3, 2, seed=1)
     arguments = {
         "stochastic_grad": (u,),

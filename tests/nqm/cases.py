@@ -37,7 +37,7 @@ FAMILIES: tuple[Family, ...] = (*QUADRATIC, families.linear_worlds, *BOUNDED)
 
 @dataclass(frozen=True)
 class Case:
-    """A world, a point for each of its runs and slots, and who takes part."""
+    """A world, a point for each of its runs and slots, and the participants."""
 
     world: World
     x: np.ndarray  # (2, world..., n_runs, n_sampled, d)

@@ -26,7 +26,7 @@ CENTRE, START = np.array([0.3, -0.2]), np.array([1.5, 2.5])
 
 
 def one_round(task: int, client: int, gamma_L: float, gamma_G: float, E: int) -> tuple[float, ...]:
-    """Server's rate and push, and those of the local steps: how distances from the centre grow at most."""
+    """Rate and push of the server and of local steps: the growth of distances from the centre is at most this."""
     h, bound = CURVATURE[task, client], WORLD.noise.sigma[task, client]
     a = gamma_L * (np.linalg.norm(h * (CENTRE - WORLD.centre[task, client])) + bound)
     q = max(abs(1 - gamma_L * h))
@@ -60,7 +60,7 @@ def test_the_radius_of_an_invariant_ball(gamma_L: float, gamma_G: float, E: int,
 @pytest.mark.parametrize(("gamma_L", "gamma_G", "E"), SETTINGS)
 @pytest.mark.parametrize("start", [None, START])
 def test_the_radius_of_a_run_of_some_rounds(gamma_L: float, gamma_G: float, E: int, start: Any) -> None:
-    """Task by task and round by round, the anchor being where the task began."""
+    """Task by task and round by round, with the anchor at the start of the task."""
     lam, order, rounds = 0.3, [1, 0, 1], 2
     found = reachable_ball(
         WORLD,
@@ -94,7 +94,7 @@ def test_tasks_that_do_not_occur_do_not_count() -> None:
 
 
 def test_full_curvature_has_the_ball_of_its_eigenvalues() -> None:
-    """Turned worlds have turned balls."""
+    """Rotated worlds have rotated balls."""
     angle = 0.7
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     hessian = turn @ (CURVATURE[..., None] * np.eye(DIM)) @ turn.T
@@ -105,7 +105,7 @@ def test_full_curvature_has_the_ball_of_its_eigenvalues() -> None:
 
 
 def test_what_stands_still_needs_no_contraction() -> None:
-    """Where nothing pushes, a rate of 1 is enough; where something does, it is not."""
+    """Without a push, a rate of 1 is enough; with a push, it is not."""
     flat = DiagonalQuadratic(np.zeros(1), np.zeros((1, 1, 1)))
     steps = {"gamma_L": 0.5, "gamma_G": 1.0, "lam": 0.0, "local_steps": 1}
     assert invariant_ball(flat, np.zeros(1), start=np.ones(1), **steps).server.radius == 1
@@ -150,7 +150,7 @@ def test_a_step_beyond_two_over_the_curvature_is_named() -> None:
 
 def test_irrational_radii_of_exact_worlds_are_rounded_up_a_little() -> None:
     steps: dict[str, Any] = {"gamma_L": 0.5, "gamma_G": 1.0, "lam": 0.0, "local_steps": 2}
-    start = np.array([1.0, 1.0])  # at a distance of the square root of 2
+    start = np.array([1.0, 1.0])  # at distance sqrt(2)
     flat = DiagonalQuadratic(np.ones(2), np.zeros((1, 1, 2)))
     ball = invariant_ball(
         map_parameters(flat, to_exact), to_exact([0, 0]), start=to_exact(start), **steps

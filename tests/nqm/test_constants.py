@@ -43,7 +43,7 @@ def ball_for(case):
 
 
 def points(case, region, n_points):
-    """Points (world..., n_points, d) of the region, of many sizes if it is all of R^d."""
+    """Points (world..., n_points, d) of the region; of many sizes if it is all of R^d."""
     batch, dim = case.world.batch_shape, case.world.dim
     directions = case.rng.normal(size=(*batch, n_points, dim))
     directions /= np.linalg.norm(directions, axis=-1, keepdims=True)
@@ -176,7 +176,7 @@ def test_irrational_constants_of_exact_worlds_are_rounded_up():
 
 
 def test_constants_can_be_climbed():
-    """Search by gradient: each constant of a tensor world has a finite gradient, also at equal parameters."""
+    """Each constant of a tensor world has a finite gradient, also at equal parameters, so ascent can use it."""
     for family in FAMILIES:
         world = map_parameters(
             family(np.random.default_rng(0), (2,), 2, 3, 2), lambda p: f.to_torch(p).clone()
@@ -237,7 +237,7 @@ def test_the_infimum_of_linear_losses_is_minus_infinity_unless_they_cancel():
 
 
 def test_steps_of_newton_that_do_not_shrink_the_gradient_are_not_taken():
-    """Between a centre and one that counts twice, Newton's steps jump from kink to kink where the losses are narrow."""
+    """Between a centre and one with twice the weight, Newton's steps jump between kinks if the losses are narrow."""
     heights, centres = np.array([2.0, 1.0, 1.0]), np.array([[-1.0], [0.0], [1.0]])
     for width in (0.1, 0.01, 0.001):
         point = huber_near_minimiser(heights, np.full(3, width), centres)
@@ -299,7 +299,7 @@ def test_a_ball_knows_its_points():
 @pytest.mark.parametrize("family", [LogCosh, PseudoHuber])
 @pytest.mark.parametrize("offset", [0.5, 1.5])
 def test_the_curvature_of_bounded_losses_is_met_on_a_ball(family, offset):
-    """At its nearest and farthest points from the centre, which lie on an axis."""
+    """At the nearest and farthest points from the centre, which lie on an axis."""
     one = np.ones((1, 1))
     for dim in (1, 2):
         centre = np.eye(1, dim)[None] * offset

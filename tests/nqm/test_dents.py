@@ -60,7 +60,7 @@ def test_constants_are_those_that_are_seen():
 
 
 def test_dents_add_the_square_of_two_of_the_deepest():
-    """2 |u|^2 + 2 |v|^2 with |v| at most twice the largest depth; without dents, twice what there is."""
+    """2 |u|^2 + 2 |v|^2 with |v| at most twice the largest depth; without dents, twice the original value."""
     depth = (abs(WORLD.bent) * WORLD.width).max()
     plain = PLAIN.client_spread(None), PLAIN.task_spread(None)
     for before, found in zip(plain, (WORLD.client_spread(None), WORLD.task_spread(None)), strict=True):

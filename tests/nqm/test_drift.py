@@ -92,7 +92,7 @@ def test_slopes_have_no_gradient_bound() -> None:
 def every_run(
     rounds: Rounds, g: Fraction, x: Fraction, sigma: Fraction, clients: str
 ) -> tuple[Fraction, Fraction]:
-    """Mean and second moment of the model of one client in one dimension, by playing every outcome."""
+    """Mean and second moment of the model of one client in one dimension, by enumerating every outcome."""
     T, K = rounds.weights.shape[-1], rounds.local_steps
     returning = clients == "returning"
     n_signs = 1 + T if returning else sum(1 + t for t in range(1, T + 1))
@@ -147,7 +147,7 @@ def test_moments_are_those_of_all_outcomes(clients: str) -> None:
 
 
 def test_the_model_of_returning_clients_has_met_their_drifts() -> None:
-    """E[(model - c) * drift of the round], against all outcomes of two rounds."""
+    """E[(model - c) * drift of the round], compared with all outcomes of two rounds."""
     g, x, eta, h, p = HALF, Fraction(3, 2), Fraction(1, 8), 2, Fraction(1, 4)
     weights = to_exact([[Fraction(1), Fraction(0)], [p, 1 - p]])
     one = lambda value: np.array(value, dtype=object)  # noqa: E731

@@ -103,7 +103,9 @@ def test_order_geometry_and_shapes_agree_with_numpy(name):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_entries_are_taken_and_put_along_an_axis(name):
-    """Each row has places of its own; what is put where it was taken changes nothing, and the array is left alone."""
+    """Each row has its own places; putting entries back where they were taken changes nothing, and the array is
+    unchanged.
+    """
     x, index = of_kind(name), np.array([[2, 0], [1, 2]])
     taken = f.take_along(x, index, -1)
     np.testing.assert_array_equal(f.to_float(taken), [[4.0, 0.3], [0.0, -7.0]])
@@ -194,7 +196,7 @@ def test_intervals_enclose_what_mpmath_computes(x):
             value = getattr(f, name)(f.to_interval(x)[()])
             low, high = (mpmath.mpf(q.numerator) / q.denominator for q in (f.lower(value), f.upper(value)))
             exact = reference(mpmath.mpf(x))
-            assert low <= exact <= high or abs(exact) < mpmath.mpf(10) ** -600  # below the reference's digits
+            assert low <= exact <= high or abs(exact) < mpmath.mpf(10) ** -600  # the reference's precision
             # the value is known to 60 digits of the larger of itself and 1
             assert high - low <= mpmath.mpf(10) ** -60 * max(1, abs(exact))
 

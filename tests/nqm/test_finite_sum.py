@@ -1,4 +1,4 @@
-"""Finite sums against their samples, one by one."""
+"""Finite sums compared with their samples, one by one."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def sampled(rng: np.random.Generator, n_runs: int, n: int) -> np.ndarray:
 
 
 def of_any_size(here: Quadratic, clients: np.ndarray) -> Objective:
-    """The objective of task 1, which makes steps in one go however few they are."""
+    """The objective of task 1, which makes all steps in one call however few they are."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(quadratic, "MANY", 0)
         return here.at(1, clients)
@@ -75,7 +75,7 @@ def test_rounds_end_where_single_steps_lead(method: Algorithm, monkeypatch) -> N
     here, draws = world(4, 0), monte_carlo(0, 20, M, 2, 3, 4)
     slow = trajectory(here, method, draws, np.ones(4), 2, tasks=K)
     monkeypatch.setattr(quadratic, "MANY", 0)
-    monkeypatch.setattr(Objective, "stochastic_grad", None)  # no step is made alone
+    monkeypatch.setattr(Objective, "stochastic_grad", None)  # no step is made separately
     np.testing.assert_allclose(trajectory(here, method, draws, np.ones(4), 2, tasks=K), slow, rtol=1e-9)
 
 

@@ -23,7 +23,7 @@ STEPS = {"gamma_L": 0.5, "gamma_G": 1.0, "lam": 0.1, "local_steps": 3}
 
 
 def outward(x, centre, rng):
-    """Unit noise that points away from the centre, mostly."""
+    """Unit noise that mostly points away from the centre."""
     direction = x - centre + 0.1 * rng.normal(size=x.shape)
     return -direction / np.linalg.norm(direction, axis=-1, keepdims=True)  # steps go against the gradient
 

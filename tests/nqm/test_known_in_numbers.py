@@ -1,4 +1,4 @@
-"""Constants that worlds know, in numbers: formulas term by term, evidence and region, and errors."""
+"""Constants of worlds in numbers: formulas term by term, evidence and region, and errors."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_noise_of_clients_and_of_all() -> None:
 @pytest.mark.parametrize("make", [LogCosh, PseudoHuber])
 @pytest.mark.parametrize(("clients", "tasks"), [(1, 2), (2, 1), (3, 1), (2, 2)])
 def test_spreads_of_equal_losses_are_attained(make: Any, clients: int, tasks: int) -> None:
-    """Halfway between the centres of two clients, or of two tasks of one client each, on all of R^d alone."""
+    """Halfway between the centres of two clients, or of two tasks with one client each; on all of R^d only."""
     world = make(1.5, 0.5, RNG.normal(size=(tasks, clients, 2)))
     found = constants(world)
     assert found["sigma_G2"].known == ("exact" if clients <= 2 else "certified")
@@ -126,7 +126,7 @@ def test_spreads_of_equal_losses_are_attained(make: Any, clients: int, tasks: in
 
 
 def gap(name: str, h: tuple[float, float], w: tuple[float, float], shift: Any) -> float:
-    """Bound of the difference of two gradients: another height, another width, another centre."""
+    """Bound of the difference of two gradients: different heights, widths and centres."""
     wide = max(w)
     if name == "logcosh":
         moved, steepest = 2 * tanh(abs(shift) / (2 * wide)), 0.447744
@@ -205,7 +205,7 @@ def test_linear_losses() -> None:
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_losses_and_gradients_of_many_points_are_those_of_each(name: str) -> None:
-    """With clients of every run, of all runs, and all clients; and any axes before."""
+    """With clients of every run, of all runs, and all clients; with any leading axes."""
     world, x = WORLDS[name], RNG.normal(size=(4, 5, CLIENTS, DIM))
     who = np.array([RNG.permutation(CLIENTS) for _ in range(5)])
     for clients in (None, np.array([2, 0, 1]), who):
@@ -221,7 +221,7 @@ def test_losses_and_gradients_of_many_points_are_those_of_each(name: str) -> Non
 @pytest.mark.parametrize("name", WORLDS)
 @pytest.mark.parametrize("region", [None, BALL], ids=["everywhere", "ball"])
 def test_a_table_of_worlds_has_the_constants_of_each(name: str, region: Any) -> None:
-    """Of four worlds in two rows, each with parameters of its own."""
+    """Four worlds in two rows, each with its own parameters."""
     times = np.array([[1.0, 1.25], [0.8, 1.5]])
     table = map_parameters(WORLDS[name], lambda p: np.multiply.outer(times, p) if p.ndim else p)
     for which in (

@@ -19,7 +19,7 @@ FAR = 10.0 ** np.arange(-6, 7)
 
 
 def some(seed: int, n: int = 4, sign: float = 0.0) -> Bowls:
-    """Bowls (n,); with a sign, of one: definite Hessians, without linear part, nowhere flat."""
+    """Bowls (n,), with definite Hessians of one or either sign, without linear part, nowhere flat."""
     rng = np.random.default_rng(seed)
     h, axis = rng.uniform(0.1, 2, (2, n)), rng.uniform(-1, 1, n)
     if not sign:
@@ -81,7 +81,7 @@ def test_the_smoothness_constant_is_attained(seed: int) -> None:
 
 @given(seeds, st.sampled_from((-1.0, 1.0)))
 def test_ratios_of_losses_with_common_axes_are_least(seed: int, sign: float) -> None:
-    """The gradient of one is nowhere longer than the ratio times that of the other; somewhere it is as long."""
+    """The gradient of one is at most the ratio times the other, with equality somewhere."""
     bottom, rng = some(seed, sign=sign), np.random.default_rng(seed)
     axis = np.arctan2(2 * bottom.cross[:, 0], bottom.h[:, 0] - bottom.h[:, 1]) / 2
     first, second = rng.uniform(-2, 2, (2, 4))
@@ -154,7 +154,9 @@ def test_convex_bowls_are_least_at_the_origin() -> None:
 
 
 def test_picked_losses_are_sums_of_those_that_are_marked() -> None:
-    """Axes as they are called: a batch of 5, 6 paths, N = 3 clients with m = 2 choices each among S = 4 samples."""
+    """Axes in the order of the indices: a batch of 5, 6 paths, N = 3 clients with m = 2 choices each among S = 4
+    samples.
+    """
     rng = np.random.default_rng(4)
     losses = Quadratics(*rng.uniform(1, 2, (3, 5, 3, 4, 2))).on_one_path()
     assert losses.h.shape == (5, 1, 3, 4, 2)

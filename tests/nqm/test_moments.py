@@ -42,7 +42,7 @@ def by_enumeration(
     n_sampled: int,
     rounds: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and covariance of (moving, kept) after `rounds` rounds; states are equally likely throughout.
+    """Mean and covariance of (moving, kept) after `rounds` rounds; all states are equally likely.
 
     The noise of a client is its factor times one of four equally likely vectors, of covariance I.
     """
@@ -144,7 +144,7 @@ def test_columns_that_are_shared_by_all_clients(shared: tuple[int, ...]) -> None
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # torch.func.jvp itself uses it
 def test_derivatives_do_not_vanish_with_the_differences_between_clients() -> None:
-    # All clients have one matrix, so no column varies; the variance still grows to first order if one does.
+    # All clients have the same matrix, so no column varies; but the variance grows to first order if one column does.
     parts = random_round(3, 3, 2, 1)
     parts[0][:] = parts[0][:1]
 
@@ -177,7 +177,7 @@ def test_gradients_are_those_of_finite_differences() -> None:
 
 
 def test_clients_in_one_interval_may_differ() -> None:
-    """If one of two maps from the same interval is drawn, the variance encloses that of any two maps in the interval."""
+    """One of two maps from the same interval is drawn; the variance encloses that of any two maps in the interval."""
     wide = to_interval(np.zeros((2, 1, 1)))
     wide[:] = INTERVALS.mpf([-0.5, 0.5])
     none = to_interval(np.zeros((2, 1)))
@@ -207,7 +207,7 @@ def test_bad_counts(n_sampled: int, rounds: int, message: str) -> None:
 
 
 def test_sampling_is_that_of_inclusion_probabilities() -> None:
-    # Clients that only say a number: the variance of a mean of N of M without replacement.
+    # Clients that only send a number: the variance of the mean of N of M without replacement.
     values = [Fraction(v) for v in (1, 2, 4, 9)]
     matrix, offset = to_exact(np.zeros((4, 1, 1))), np.array(values, dtype=object)[:, None]
     zero = to_exact(np.zeros((1, 1)))

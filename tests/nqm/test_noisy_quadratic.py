@@ -37,7 +37,7 @@ RATE, STEPS, ROUNDS = 0.15, 3, 6
 
 
 def triangle(share: list[float]) -> np.ndarray:
-    """Weights (T, T) with a share of the current round and the rest on the past alike."""
+    """Weights (T, T) with a share for the current round and equal shares of the rest for past rounds."""
     weights = np.zeros((len(share), len(share)))
     for t, now in enumerate(share):
         weights[t, :t] = (1 - now) / max(t, 1)
@@ -84,7 +84,7 @@ def moved(method, tilt: np.ndarray, start: float) -> np.ndarray:
 
 
 def kicked(method) -> np.ndarray:
-    """Model after the last round by the round in which a time drift of 1 acted, (T, d)."""
+    """Model after the last round by the round in which a time drift of 1 occurred, (T, d)."""
     kicks = np.eye(ROUNDS)[:, :, None] * np.ones(3)
     return np.array([moved(method, -kick, 0.0)[-1] for kick in kicks])
 
@@ -154,7 +154,7 @@ def test_fractions_stay_exact() -> None:
 
 
 def test_memory_can_be_worse_than_none() -> None:
-    """Where a round moves the model little, remembering a drift twice adds it up (checked by hand for T = 2)."""
+    """If a round changes the model little, remembering a drift twice adds it up (checked by hand for T = 2)."""
     slow = local_round(np.array([1.0]), 0.1, 1)
     assert after(slow, ALL_EQUAL, 2).time > after(slow, FORGETFUL, 2).time
     fast = local_round(np.array([1.0]), 0.9, 1)

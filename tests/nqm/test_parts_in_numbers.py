@@ -61,7 +61,7 @@ def rounds(**changes: Any) -> Rounds:
 
 
 def test_rounds_of_drifting_quadratics_in_numbers() -> None:
-    """Axis by axis, through all sources of a round: the model is linear in what happened in each of them."""
+    """For each axis and each source of a round: the model is linear in the events of each source."""
     R = rounds()
     law = drift.gradual(3, 0.6)
     sources = [Source(law.correlation, np.array([0.3, 0.8])), Source(np.eye(3), np.array([1.1, 0.2]))]

@@ -70,7 +70,7 @@ def test_the_origin_minimises_where_tilts_cancel(seed):
 
 
 @given(st.integers(0, 10**6))
-@example(14990)  # a knot far out
+@example(14990)  # a knot far from the others
 def test_constants_bound_what_a_grid_sees_and_are_nearly_attained(seed):
     world = drawn(seed, flat=True)
     far = max(4, np.abs(world.knots).max())
@@ -108,7 +108,7 @@ def test_everything_is_rational_in_fractions():
 
 
 def raised(seed: int) -> PiecewiseQuadratic:
-    """Losses in one dimension that are not convex, and whose outer pieces bend upwards."""
+    """Nonconvex losses in one dimension whose outer pieces curve upwards."""
     rng = np.random.default_rng(seed)
     curvature = rng.uniform(-2, 2, (1, 2, 1, 4))
     curvature[..., [0, -1]] = rng.uniform(0.5, 2, (1, 2, 1, 2))

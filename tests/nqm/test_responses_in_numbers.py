@@ -26,7 +26,7 @@ def played(
     noise: Any = None,
     lost: Any = None,
 ) -> tuple[list[Fraction], Fraction]:
-    """Models after every round, and what is remembered, given every cause; linear in all of them."""
+    """Models after every round, and the remembered ones, given every cause; linear in all causes."""
     x, s, path = Fraction(start), Fraction(0), [Fraction(start)]
     one: Any = Fraction(1)
     for t in range(1, ROUNDS + 1):

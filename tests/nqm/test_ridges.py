@@ -1,4 +1,4 @@
-"""Valleys and ridges: gradients against differences of losses, and constants that are met but never exceeded."""
+"""Valleys and ridges: gradients against differences of losses, and constants that are attained but never exceeded."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Rows are divided among threads: each row once, in contiguous parts that are large enough."""
+"""Rows are divided among threads: each row once, in sufficiently large contiguous parts."""
 
 import pytest
 import torch

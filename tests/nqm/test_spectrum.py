@@ -17,7 +17,7 @@ DIMS = st.integers(1, 4)
 
 
 def points_of_ball(rng, dim, radius, n_points):
-    """Mostly on the sphere, where a convex function is largest."""
+    """Points mostly on the sphere, where a convex function is largest."""
     directions = rng.normal(size=(n_points, dim))
     return radius * directions / np.linalg.norm(directions, axis=-1, keepdims=True)
 
@@ -123,7 +123,7 @@ def test_the_largest_affine_norm_has_the_derivative_of_its_maximum():
 
 
 def test_what_is_too_small_for_floats_is_bounded_by_the_triangle_inequality():
-    """With the root of the sum of all squares for the norm of the matrix, rounded up."""
+    """The norm of the matrix is bounded by the root of the sum of all squares, rounded up."""
     small = Fraction(1, 10**100)
     linear, constant = f.to_exact([[1, 0], [0, 1]]) * small**2, f.to_exact([3, 4]) * small
     found = largest_affine_norm2(linear, constant, f.to_exact(1 / small)) / small**2

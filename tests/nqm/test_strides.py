@@ -20,7 +20,9 @@ def by_rounds(*round_of, **sizes) -> Path:
 
 
 def digits_are_kept(*round_of, **sizes) -> None:
-    """Strides err by 1e-11 of the standard deviations at most, or no more than single rounds of floats, which can err more."""
+    """The error of strides is at most 1e-11 of the standard deviations, or at most that of single rounds in floats,
+    which can be larger.
+    """
     exact = by_rounds(*(part.astype(np.longdouble) for part in round_of), **sizes)
     deviations = np.sqrt(exact.cov.diagonal(axis1=-2, axis2=-1))
     scale = deviations[:, :, None] * deviations[:, None, :]
@@ -30,7 +32,7 @@ def digits_are_kept(*round_of, **sizes) -> None:
 
 
 def a_round(rng, acting, kept=0, noise=1.0, spread=0.3) -> tuple[np.ndarray, ...]:
-    """Matrix, offset, noise, mean and covariance, where clients' maps lie around one of the moving part."""
+    """Matrix, offset, noise, mean and covariance; the clients' maps are close to a common map of the moving part."""
     matrix = np.concatenate([acting, rng.normal(size=(P, kept))], -1)
     matrix = matrix + spread * rng.normal(size=(CLIENTS, P, P + kept)) / P**0.5
     start = rng.normal(size=(P + kept, P + kept)) / P**0.5
@@ -77,7 +79,7 @@ def test_strides_are_single_rounds(acting, kept, n_sampled) -> None:
     kept=st.integers(0, 3),
 )
 def test_no_scale_costs_digits(seed, noise, spread, units, kept) -> None:
-    """Little noise, clients that hardly differ, and coordinates in units that are far apart."""
+    """Little noise, almost identical clients, and coordinates in very different units."""
     rng = np.random.default_rng(seed)
     matrix, offset, shaken, mean, cov = a_round(rng, symmetric(rng), kept, noise, spread)
     unit = 10 ** rng.uniform(-units / 2, units / 2, P + kept)

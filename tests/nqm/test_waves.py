@@ -55,13 +55,13 @@ def test_no_point_exceeds_a_constant(seed, n_clients, n_waves, dim):
 
 
 def in_phase(even, odd, wave, turn):
-    """A point where each wave's phase is `turn` beyond that of its largest value."""
+    """A point at which each wave's phase is `turn` beyond that of its largest value."""
     return np.linalg.solve(wave, np.arctan2(odd, -even) + turn)
 
 
 @given(st.integers(0, 10**6))
 def test_what_is_called_exact_is_attained(seed):
-    """Two independent frequencies in the plane: any two phases are met at a point."""
+    """Two independent frequencies in the plane: some point has any two given phases."""
     rng = np.random.default_rng(seed)
     wave = np.array([[2.0, 0.5], [-0.5, 1.0]]) + rng.uniform(-0.2, 0.2, (2, 2))
     world = Waves(*rng.normal(size=(2, 1, 1, 2)), wave)

@@ -1,4 +1,4 @@
-"""Bounded wells: gradients against differences of losses, and constants that are met but never exceeded."""
+"""Bounded wells: gradients against differences of losses, and constants that are attained but never exceeded."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,9 @@ def test_no_point_exceeds_a_constant():
 
 @pytest.mark.parametrize("others", [1, 2, 5])
 def test_one_client_against_all_others_is_as_far_apart_as_can_be(others):
-    """All wells are equally steep at the origin, one of them the other way; so with tasks, which are compared in pairs."""
+    """All wells are equally steep at the origin, one with the opposite sign; the same for tasks, which are compared in
+    pairs.
+    """
     place = np.array([1.0] + [-1.0] * others)[:, None] * 0.5 / np.sqrt(3)
     clients, tasks = Well(1.5, 0.5, place[None]), Well(1.5, 0.5, place[:, None])
     slopes = clients.at(0).grad(np.zeros((others + 1, 1)))

@@ -61,7 +61,7 @@ def test_intervals_enclose_the_float_results(case):
 @given(cases())
 @settings(deadline=None, max_examples=40)
 def test_sampled_clients_get_the_gradients_that_they_get_among_all(case):
-    """Against gathering from all clients: the sorting by client must not mix up runs or slots."""
+    """Compared with selecting from all clients: the sorting by client must not mix up runs or slots."""
     world, x = case.world, np.broadcast_to(case.x[..., :1, :], case.x.shape)
     everybody = np.broadcast_to(case.x[..., :1, :], (*case.x.shape[:-2], world.n_clients, world.dim))
     u = case.rng.normal(size=case.x.shape)

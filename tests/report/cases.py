@@ -17,13 +17,13 @@ TOPIC = "special_drift"
 
 @cache
 def judged() -> tuple[Entry, ...]:
-    """A topic with a headline lemma, broken steps, witnesses, derivations and other variants; by its stored answers."""
+    """A topic with a headline lemma, broken steps, witnesses, derivations and other variants, from its stored answers."""
     with TemporaryDirectory() as folder:
         return tuple(entries(run(selected([TOPIC]), Path(folder), "default", 0)))
 
 
 def made(id: str, verdict: str = "unrefuted", uses: Sequence[str] = (), **other: Any) -> Entry:
-    """An entry of a statement that no paper has."""
+    """An entry for a statement of no paper."""
     record = {
         "id": id,
         "kind": "inequality",

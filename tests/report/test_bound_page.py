@@ -1,4 +1,4 @@
-"""The page of a bound in a browser: it computes the same as Python, names violated conditions, and is accessible."""
+"""The page of a bound in a browser: it gives the values of Python, names violated conditions, and is accessible."""
 
 import shutil
 

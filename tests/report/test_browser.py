@@ -11,7 +11,7 @@ from verify.report.html import page as report
 pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no chromium")
 GRAPH = "#theorem-special\\.lem4\\.9 figure.proof"
 LOOKS = [(1300, "light"), (390, "dark")]
-"""Both widths, both schemes of colours: what is too wide depends on the one alone, what is too pale on the other."""
+"""Both widths with both colour schemes, once each: overflow depends on the width only, contrast on the scheme only."""
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +152,7 @@ def test_it_is_accessible_and_fits_the_width(opened, address):
 
 
 def test_it_is_readable_without_javascript(browser, file):
-    """In a sandbox no script runs, and the browser reads the page as one without scripts does."""
+    """No script runs in a sandbox, so the browser shows the page as without scripts."""
     frame = file.with_name("sandbox.html")
     frame.write_text(f'<iframe sandbox src="{file.name}#special.eq27" width="1200" height="800"></iframe>')
     tab = browser.new_page()
@@ -175,7 +175,7 @@ def test_it_prints_every_statement(opened):
 
 
 def test_it_is_ready_soon(opened):
-    """Not a benchmark: only that nothing in the page takes out of proportion long."""
+    """Not a benchmark: only a guard against excessive loading times."""
     start = time.perf_counter()
     opened().click("nav >> text=special")
     assert time.perf_counter() - start < 30

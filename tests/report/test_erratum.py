@@ -119,7 +119,7 @@ def test_a_counterexample_gives_every_letter_its_value_and_both_sides():
 
 
 def test_a_sequence_is_given_with_all_entries_and_its_meaning():
-    """Eq. (27) sums the updates of the rounds: without them its counterexample cannot be followed."""
+    """Eq. (27) sums the updates of the rounds: without them its counterexample cannot be checked."""
     found = erratum(judged(), "special")
     (one,) = (c for c in found.corrections if c.entry.id == "special.eq27")
     (delta,) = (value for value in one.values if value.latex == r"\Delta")
@@ -128,7 +128,7 @@ def test_a_sequence_is_given_with_all_entries_and_its_meaning():
 
 
 def with_told(**told):
-    """What the counterexample to Eq. (27) is made of, if its numbers mean this."""
+    """The numbers of the counterexample to Eq. (27), if its parameters have these meanings."""
     entries = [copy.deepcopy(entry) for entry in judged()]
     (own,) = (entry for entry in entries if entry.id == "special.eq27")
     witness = next(found["witness"] for found in own.record["evidence"] if found["witness"])
@@ -138,7 +138,7 @@ def with_told(**told):
 
 
 def test_numbers_that_the_counterexample_does_not_need_are_left_out():
-    """The models depend on what was sent and not on gamma_L, which is a step size of the scene all the same."""
+    """The models depend on the sent updates but not on gamma_L, although it is a step size of the scene."""
     needed = "what the clients send"
     assert with_told(sent=needed, start="share by which constants are larger than they must be") == [needed]
     assert with_told(sent=needed, start="the L of Assumption 1, no smaller than any curvature") == [needed]

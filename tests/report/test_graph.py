@@ -33,7 +33,7 @@ def test_what_a_node_rests_on_at_any_distance_goes_round_circles_and_along_no_re
 
 @st.composite
 def proofs(draw):
-    """Made entries whose proofs use only later ones, so that there is no circle."""
+    """Artificial entries whose proofs use only later ones, so that there is no cycle."""
     size = draw(st.integers(2, 9))
     names = [f"notes.s{place}" for place in range(size)]
     return [

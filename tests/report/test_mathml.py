@@ -13,7 +13,7 @@ DRAWN = {"leq": "≤", "geq": "≥", "neq": "≠", "<": "<", ">": ">", "=": "="}
 
 
 def drawn(markup):
-    """All that is drawn, in order."""
+    """All drawn characters, in order."""
     root = ElementTree.fromstring(f"<p>{markup}</p>")
     return "".join(root.itertext())
 

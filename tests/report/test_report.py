@@ -74,7 +74,7 @@ def test_the_page_is_complete_well_formed_and_needs_nothing_else():
     content = page(judged())
     found = Page(content)
     assert found.open == []
-    assert found.outside == ["https://arxiv.org/abs/2601.22274v2"]  # a link, which nothing loads
+    assert found.outside == ["https://arxiv.org/abs/2601.22274v2"]  # a link, which loads nothing
     assert [id for id, times in found.ids.items() if times > 1] == []
     assert found.targets <= {*found.ids, "everything"}
     assert {entry.id for entry in judged()} <= set(found.ids)

@@ -1,4 +1,4 @@
-"""Pages that are made from entries: links to papers, counterexamples with numbers, every figure with its commands."""
+"""Pages made from entries: links to papers, counterexamples with numbers, every figure with its commands."""
 
 import pytest
 

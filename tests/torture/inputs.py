@@ -1,4 +1,4 @@
-"""Valid inputs of every kind, the commands that read them, and the malformed inputs that the rules make of them."""
+"""Valid inputs of every kind, the commands that read them, and the malformed inputs that rules make from them."""
 
 import atexit
 import gzip
@@ -35,12 +35,12 @@ class Kind:
     good : (folder) -> None
         Writes good files.
     files : sequence of str
-        Which of them are damaged, one at a time.
+        The files among them that are damaged, one at a time.
     rules : mapping of str to function
         (content, generator) -> malformed content.
     command : str
         With FOLDER and FILE, run by `python -m`.
-    read, write : functions between bytes and what the rules take
+    read, write : functions that convert between bytes and the input of the rules
     """
 
     good: Callable[[Path], None]
@@ -57,7 +57,7 @@ def _dumped(content) -> bytes:
 
 @dataclass(frozen=True)
 class Malformed:
-    """One malformed input: its kind, its rule, and the command that is given it."""
+    """One malformed input: its kind, its rule, and the command that receives it."""
 
     kind: str
     rule: str
@@ -65,7 +65,7 @@ class Malformed:
 
 
 def malformed(name: str, each: int, folder: Path) -> Iterator[Malformed]:
-    """`each` malformed inputs by every rule of a kind; the next one overwrites the one before."""
+    """`each` malformed inputs by every rule of a kind; each overwrites the one before."""
     kind = KINDS[name]
     for rule, change in kind.rules.items():
         for number in range(each):
@@ -79,7 +79,7 @@ def malformed(name: str, each: int, folder: Path) -> Iterator[Malformed]:
             yield Malformed(name, rule, command.split())
 
 
-# -------------------------------------------------------------------------------------------------- what is good
+# ----------------------------------------------------------------------------------------------- valid inputs
 
 RECORD, MANY = "special.eq27.json", "all.json"
 HUNTED = "special.lemC.8"
@@ -87,7 +87,9 @@ HUNTED = "special.lemC.8"
 
 @cache
 def made() -> Path:
-    """A folder with a record, a list of records, a witness, a theorem file, a curve and a certificate, as they are made."""
+    """A folder with a record, a list of records, a witness, a theorem file, a curve and a certificate, as written by
+    commands.
+    """
     folder = Path(mkdtemp())
     atexit.register(rmtree, folder)
     run(
@@ -119,7 +121,7 @@ def copied(*names: str) -> Callable[[Path], None]:
 
 
 def hunt(folder: Path) -> None:
-    """A start, where a hunt looks for it, and under a short name: the same file."""
+    """A start of a hunt, in the place where the hunt looks for it and under a short name: the same file."""
     copied("start.json")(folder)
     place = file_of(folder / "hunt", HUNTED, 1)
     place.parent.mkdir(parents=True)

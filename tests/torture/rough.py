@@ -1,4 +1,4 @@
-"""Commands under disturbances, the files that they leave, and whether these equal those of an undisturbed run."""
+"""Commands under disturbances, and the comparison of their files with those of an undisturbed run."""
 
 import json
 import os
@@ -11,28 +11,28 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED = ("seconds", "memory", "digest", "versions", "time", "peak")
-"""What differs from run to run, because it is measured; a digest is over all, seconds too."""
+"""Measured entries, which differ from run to run; a digest covers all entries, including seconds."""
 STATEMENTS = "special.lemC.8 special.lemC.2 special.eq27"
 NETWORKS = "--tasks 3 --limit 200 --clients 4 --sampled 2 --seeds 2 --rounds 2 --epochs 1 --compile never"
 
 
 @dataclass(frozen=True)
 class Treated:
-    """A command; FOLDER stands for where it writes, BESIDE for the folder around that. `made` reads what it came to."""
+    """A command; FOLDER stands for its output folder, BESIDE for the parent folder. `made` reads its results."""
 
     command: str
     made: Callable[[Path], Mapping]
 
 
 def plain(content):
-    """Content without what is measured."""
+    """Content without measured entries."""
     if isinstance(content, dict):
         return {key: plain(value) for key, value in content.items() if key not in MEASURED}
     return [plain(value) for value in content] if isinstance(content, list) else content
 
 
 def contents(folder: Path) -> Mapping:
-    """All JSON files by name, which must be whole."""
+    """All JSON files by name; each must be complete."""
     return {
         str(file.relative_to(folder)): plain(json.loads(file.read_text())) for file in folder.rglob("*.json")
     }
@@ -54,7 +54,7 @@ TREATED = {
 
 
 def words(name: str, folder: Path) -> list[str]:
-    """The command that writes into a folder, after `python -m`."""
+    """The command that writes into a folder, without `python -m`."""
     return TREATED[name].command.replace("FOLDER", str(folder)).replace("BESIDE", str(folder.parent)).split()
 
 
@@ -67,7 +67,7 @@ def started(name: str, folder: Path, **how) -> subprocess.Popen:
 
 
 def finished(name: str, folder: Path, **how) -> tuple[int, str, str, float]:
-    """Exit status, output on stdout and on stderr, and seconds of a whole run."""
+    """Exit status, stdout, stderr and seconds of a complete run."""
     begun = time.monotonic()
     with started(name, folder, **how) as process:
         out, err = process.communicate(timeout=900)
@@ -75,7 +75,7 @@ def finished(name: str, folder: Path, **how) -> tuple[int, str, str, float]:
 
 
 def undisturbed(name: str, folder: Path) -> tuple[Mapping, float]:
-    """What an undisturbed run in a folder below comes to, and how long it takes; what it reads lies there afterwards."""
+    """The result of an undisturbed run in a subfolder, and its duration; its inputs remain there."""
     if name == "report":
         undisturbed("verify", folder)
         (folder / "whole").rename(folder / "records")
@@ -85,7 +85,7 @@ def undisturbed(name: str, folder: Path) -> tuple[Mapping, float]:
 
 
 def descendants(pid: int) -> list[int]:
-    """Processes that a process has started, and those have, and so on."""
+    """All processes started by a process, directly or indirectly."""
     found = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], capture_output=True, text=True).stdout.split()
     parents = dict(zip(map(int, found[::2]), map(int, found[1::2]), strict=True))
     below, fresh = set(), {pid}
@@ -102,7 +102,7 @@ def alive(pid: int) -> bool:
 
 
 def orphans(pids: list[int], seconds: float = 30) -> list[int]:
-    """Those of the processes that live on for so long."""
+    """The processes that still live after a number of seconds."""
     end = time.monotonic() + seconds
     while any(map(alive, pids)) and time.monotonic() < end:
         time.sleep(0.2)

@@ -1,6 +1,6 @@
 """Rules that make valid inputs malformed. Each takes a valid input and a random generator, and returns a malformed input.
 
-Only rules that always do damage are here, so that everything they make has to be refused.
+All rules here always do damage, so every result must be refused.
 """
 
 import bz2
@@ -18,7 +18,7 @@ from PIL import Image
 
 BRACKETS = 100_000
 BOMB = 3 << 30
-"""Bytes that a small packed file becomes."""
+"""Expanded size in bytes of a small compressed file."""
 
 
 # ------------------------------------------------------------------------------------------- bytes of any file
@@ -72,7 +72,7 @@ def with_nan(good: bytes, rng) -> bytes:
 
 
 def half_a_character(good: bytes, rng) -> bytes:
-    """The first half of what JSON writes in two, in the text after some name."""
+    """The first half of a character that JSON writes as two, inserted after some name."""
     places = [place for place in range(len(good)) if good.startswith(b'": "', place)]
     place = places[rng.integers(len(places))] + 4
     return good[:place] + b"\\ud83d" + good[place:]
@@ -94,11 +94,11 @@ TEXTS = {
 # --------------------------------------------------------------------------------------------------- JSON's parts
 
 WRONG = (None, 17, -0.5, "\ud800 text", True, [], [[]], ["a", 1], {}, {"a": None})
-"""Values of every kind, one of which is wrong wherever something particular is needed."""
+"""Values of every kind; at least one is wrong wherever a particular kind is required."""
 
 
 def at(content, path: str):
-    """What holds the last name of a dotted path, and that name."""
+    """The container of the last name of a dotted path, and that name."""
     *above, last = (int(name) if name.isdecimal() else name for name in path.split("."))
     for name in above:
         content = content[name]
@@ -116,7 +116,7 @@ def without(*paths: str) -> Callable:
 
 
 def other_kind(kinds: Mapping[str, tuple]) -> Callable:
-    """`kinds`: by path, the types that are right there."""
+    """A value of a wrong type; `kinds` gives the right types by path."""
 
     def change(good, rng):
         content = deepcopy(good)
@@ -196,7 +196,7 @@ CERTIFICATES = {
 
 
 def line_put_in(*lines: str) -> Callable:
-    """One of the lines before `CLAIMS`, which is last."""
+    """One of the lines before `CLAIMS`, which is the last line."""
 
     def change(good: str, rng) -> str:
         *before, last = good.rstrip("\n").split("\n")
@@ -241,7 +241,7 @@ THEOREMS = {
 
 
 def huge_lengths(good: bytes, rng) -> bytes:
-    """An idx file whose header promises more than any machine holds."""
+    """An idx file whose header claims more data than any machine can hold."""
     return good[:4] + b"\xff" * 12 + good[16:]
 
 
@@ -309,7 +309,7 @@ def no_number(good: bytes, rng) -> bytes:
 
 
 def other_digits(good: bytes, rng) -> bytes:
-    """Classes that are digits and no number that anybody lists."""
+    """Class labels of digits that are not decimal numbers."""
     number = ["²", "٣", "9" * 5000, "-1", "1_0"][rng.integers(5)].encode()
     mark = b"\t" if b"\t" in good else b" "
     return b"\n".join(line.split()[0] + mark + number for line in good.splitlines())
@@ -320,13 +320,13 @@ def zero_byte(good: bytes, rng) -> bytes:
 
 
 def postscript(good: bytes, rng) -> bytes:
-    """A program under the name of a picture, for which Pillow would call another one."""
+    """A program under the name of a picture, for which Pillow would start another program."""
     return b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 8 8\n%%EndComments\n(x) run showpage\n"
 
 
 @cache
 def _matrix(count: int) -> bytes:
-    """So many black pictures as `X` of a MATLAB file, packed."""
+    """This number of black pictures as `X` of a compressed MATLAB file."""
     size, packed = 3072 * count, zlib.compressobj(1)
     head = struct.pack("<IIII", 6, 8, 9, 0) + struct.pack("<IIiiii", 5, 16, 32, 32, 3, count)
     head += struct.pack("<HH4s", 1, 1, b"X") + struct.pack("<II", 2, size)

@@ -11,13 +11,13 @@ import pytest
 from tests.torture.rough import TREATED, descendants, finished, orphans, started, undisturbed
 
 KILLS = int(os.environ.get("KILLS", "100"))
-"""Of running commands, in all, over all commands."""
+"""Number of kills of running commands, over all commands."""
 TRIES = 4
-"""How often it may be tried to meet a running command, for each time that one has to be met."""
+"""Attempts to kill a command while it runs, for each required kill."""
 
 
 def killed(name, folder, moment):
-    """Whether a command still ran at a moment, when it was killed, and its processes that live on."""
+    """Whether a command was still running when it was killed, and its surviving processes."""
     with started(name, folder) as process:
         time.sleep(moment)
         below = descendants(process.pid)
@@ -29,7 +29,7 @@ def killed(name, folder, moment):
 @pytest.mark.torture
 @pytest.mark.parametrize("name", TREATED)
 def test_what_is_killed_goes_on_to_the_same_end(name, tmp_path):
-    """Each run goes on from what the killed ones before it have left; where one ends before its moment, all restart."""
+    """Each run continues from the files of the killed runs before it; if one finishes before it is killed, all restart."""
     expected, seconds = undisturbed(name, tmp_path)
     kills, places = max(1, KILLS // len(TREATED)), (tmp_path / f"killed-{n}" for n in count())
     folder, moments, met, ended = next(places), random.Random(name), 0, 0
@@ -38,7 +38,7 @@ def test_what_is_killed_goes_on_to_the_same_end(name, tmp_path):
         moment = moments.uniform(0.05, seconds)
         running, survivors = killed(name, folder, moment)
         assert survivors == []
-        made = TREATED[name].made(folder)  # whatever is there is whole
+        made = TREATED[name].made(folder)  # every existing file is complete
         if running:
             met += 1
         else:

@@ -12,12 +12,12 @@ from tests.torture.inputs import KINDS, malformed
 
 SECONDS, MEMORY = 10, 2 << 30
 EACH = 9
-"""Inputs by every rule in the full run: more than 1,000 in all."""
+"""Inputs for each rule in the full run: more than 1,000 in all."""
 
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
-    """Where nothing lies in `results`: figures of an earlier run would be drawn into reports."""
+    """A folder without `results`: figures of an earlier run would be drawn into reports."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -30,7 +30,7 @@ def ring(number, frame):
 
 
 def refused(case, capsys):
-    """What is wrong with how an input was refused; empty if nothing is."""
+    """What is wrong with the refusal of an input; empty if nothing is."""
     module, *argv = case.argv
     main = import_module(
         {
@@ -40,9 +40,7 @@ def refused(case, capsys):
         }.get(module, module)
     ).main
     before = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(
-        SECONDS * 30
-    )  # of a clock, on a machine with much else to do; what counts is the processor's time
+    signal.alarm(SECONDS * 30)  # wall-clock limit for a busy machine; the actual limit is CPU time
     start = time.process_time()
     try:
         with warnings.catch_warnings(record=True) as warned:
@@ -59,7 +57,7 @@ def refused(case, capsys):
         signal.signal(signal.SIGALRM, before)
     said = capsys.readouterr()
     lines = [line for line in (said.err or said.out).splitlines() if not line.startswith(PROGRESS)]
-    if case.kind == "theorem":  # of which each mistake has a line
+    if case.kind == "theorem":  # each mistake has its own line
         lines = [line for line in lines if argv[1] not in line] or ["the mistakes"]
     lines += [str(one.message) for one in warned]
     if "Traceback" in said.err + said.out:
@@ -77,14 +75,14 @@ PROGRESS = ("[", "networks: reading", "verify: reading", "1 statements in", "2 s
 
 
 def peak():
-    """The largest amount of memory, in bytes, that this process has held."""
+    """The peak memory, in bytes, of this process."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
 def tried(kind, each, tmp_path, capsys):
     before = peak()  # of other tests in the same process
     cases = list(malformed(kind, each, tmp_path))
-    capsys.readouterr()  # what was said when the good inputs were made
+    capsys.readouterr()  # output from making the valid inputs
     wrong = {f"{case.kind}, {case.rule}, {' '.join(case.argv)}": refused(case, capsys) for case in cases}
     assert {case: what for case, what in wrong.items() if what} == {}
     assert peak() < before + MEMORY

@@ -17,7 +17,7 @@ GIB = 1 << 30
 
 
 def limited(**limits):
-    """What a process does before its program starts: take the limits for its own."""
+    """Executed by a process before its program starts: set its limits."""
 
     def begin():
         for name, value in limits.items():
@@ -63,7 +63,8 @@ if size != "ro":
     subprocess.run(["cp", "-r", f"{folder}/.", kept], check=True)
 print("statuses", *status)
 """
-"""A disk of its own, in names of its own, for a command that is run when it is full, or only read, and when there is slack."""
+"""A separate disk in its own namespaces, for a command that runs when the disk is full, read-only, or has space again.
+"""
 
 
 def on_small_disk(name, how, tmp_path):
@@ -131,7 +132,7 @@ def test_a_clock_that_was_set_back_changes_nothing(tmp_path, capsys):
     command = ["special.lemC.8", "--budget", "quick", "--jobs", "1", "--out", str(tmp_path)]
     assert main(command) == 0
     (file,) = tmp_path.glob("*.json")
-    os.utime(file, (4e9, 4e9))  # from a future that is not yet there
+    os.utime(file, (4e9, 4e9))  # from a future time
     before = file.read_bytes()
     assert main(command) == 0
     assert "judged before" in capsys.readouterr().err
@@ -141,7 +142,7 @@ def test_a_clock_that_was_set_back_changes_nothing(tmp_path, capsys):
 @pytest.mark.torture
 @pytest.mark.parametrize("name", TREATED)
 def test_a_clock_that_was_set_back_starts_nothing_again(name, tmp_path):
-    """What was written is from a future that is not yet there; only what sums up a run is written again."""
+    """Written files have a future time; only the summary of a run is written again."""
     expected, _ = undisturbed(name, tmp_path)
     folder, files = tmp_path / "whole", [file for file in tmp_path.rglob("*.*") if file.is_file()]
     for file in files:
@@ -156,7 +157,7 @@ import time
 real, begun = time.time, time.monotonic()
 time.time = lambda: real() - 3600 * (time.monotonic() > begun + 1)
 """
-"""What Python does before anything else: a second after its start the clock is set back by an hour."""
+"""Executed by Python before anything else: one second after the start the clock is set back by an hour."""
 
 
 @pytest.mark.torture
@@ -172,7 +173,7 @@ def test_a_clock_that_is_set_back_in_a_run_changes_nothing(name, tmp_path, monke
 @pytest.mark.torture
 @pytest.mark.parametrize("name", TREATED)
 def test_two_runs_at_once_in_one_folder_write_what_one_does(name, tmp_path):
-    """Both to their end, and one that goes on when the other is killed."""
+    """Both run to their end, or one continues after the other is killed."""
     expected, seconds = undisturbed(name, tmp_path)
     for end in ("both", "one"):
         folder = tmp_path / end

@@ -1,4 +1,4 @@
-"""Published statements that are wrong: found in two encodings each, the correction judged beside them.
+"""Published statements that are wrong: each judged in two encodings, together with its correction.
 
 ``python -m tests.benchmarks.errata`` prints the table of docs/errata.md.
 """

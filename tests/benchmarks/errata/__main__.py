@@ -31,16 +31,16 @@ HEAD = ("erratum", "encoding", "found", "counterexample", "correction", "seconds
 
 @dataclass(frozen=True)
 class Row:
-    """What was found of one encoding.
+    """The results for one encoding.
 
     Attributes
     ----------
     claimed, corrected : str
         Verdicts of the published statement and of its correction.
     counterexample : str
-        The numbers that break the published statement; empty if none is found.
+        The numbers that break the published statement; empty if none was found.
     seconds : float
-        For both.
+        Time of both.
     """
 
     erratum: Erratum
@@ -56,7 +56,7 @@ class Row:
 
     @property
     def wrong(self) -> bool:
-        """Whether the correction is accused, too."""
+        """Whether the correction is refuted, too."""
         return self.corrected in DAMAGING
 
     def cells(self) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def judged(erratum: Erratum, encoding: Encoding, budget: str, seed: int) -> Row:
 
 
 def _record(claim: Claim, budget: str, seed: int) -> dict[str, Any]:
-    """The record of a claim; stored evidence of the catalogue's claims is checked again, not searched for again."""
+    """The record of a claim; for claims of the catalogue from stored evidence, which is checked again."""
     if claim.statement.id not in index():
         return judge(claim, budget, seed)
     with TemporaryDirectory() as folder:
@@ -101,7 +101,7 @@ def _record(claim: Claim, budget: str, seed: int) -> dict[str, Any]:
 
 
 def _counterexample(claim: Claim, record: dict) -> str:
-    """Sizes and parameters of the instance that breaks a claim; the verdict alone where the claim breaks without one."""
+    """Sizes and parameters of the instance that breaks a claim; the verdict alone if there is no instance."""
     witness = record.get("witness")
     if record["verdict"] not in DAMAGING or not witness:
         return record["verdict"] if record["verdict"] in DAMAGING else ""
@@ -118,7 +118,7 @@ def _short(value: object) -> str:
 
 
 def summary(rows: Sequence[Row]) -> list[str]:
-    """How many errors are found in at least one encoding, in both, and how many corrections are accused."""
+    """The number of errors detected in at least one encoding, in both, and the number of refuted corrections."""
     errors = list(dict.fromkeys(row.erratum.id for row in rows))
     by_error = {id: [row for row in rows if row.erratum.id == id] for id in errors}
     any_way = sum(any(row.found for row in own) for own in by_error.values())

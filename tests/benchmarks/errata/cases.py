@@ -1,4 +1,4 @@
-"""What a published error is: its source, what it says, and two encodings, each with the corrected statement."""
+"""Published errors: the source, the statement, and two encodings, each with the corrected statement."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Encoding:
     how : str
         What is encoded: "free numbers", "a run", "worst case of a class".
     claimed, corrected : Claim
-        The statement as published, and what is true instead.
+        The statement as published, and its correction.
     """
 
     how: str
@@ -37,7 +37,7 @@ class Erratum:
     ----------
     id : str
     source : str
-        Where it was published, and who pointed the error out.
+        Where it was published, and who reported the error.
     says : str
         The statement.
     instead : str
@@ -76,7 +76,7 @@ class Errata:
         scene: Scene | None = None,
         **more: Any,
     ) -> Encoding:
-        """An encoding whose correction has the same conditions, or its own: a tuple of relation and conditions."""
+        """An encoding; the correction has the same conditions, or its own in a tuple of relation and conditions."""
         true, *own = corrected if isinstance(corrected, tuple) else (corrected, *conditions)
         return Encoding(
             how,
@@ -86,7 +86,7 @@ class Errata:
 
 
 def catalogued(claimed: str, corrected: str) -> Encoding:
-    """The encoding of the catalogue, as the paper has it."""
+    """The encoding in the catalogue, as the paper states it."""
     return Encoding("the catalogue", _claim(claimed), _claim(corrected))
 
 

@@ -97,7 +97,7 @@ def two_clients(shape, values):
 
 
 def _clients(name, *sizes, alike):
-    """Two clients; with one Hessian their losses differ by their minimisers alone."""
+    """Two clients; with a common Hessian, only the minimisers of their losses differ."""
     curvature = (
         (lambda values: stack([values["h"][:, 0], values["h"][:, 0]], 1))
         if alike

@@ -1,4 +1,4 @@
-"""Errors of SPECIAL, CFL, C-FLAG and FedMeS: as the catalogue has them, and stated again from the paper's formulas."""
+"""Errors of SPECIAL, CFL, C-FLAG and FedMeS: as in the catalogue, and stated again from the paper's formulas."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ left_over, printed_rest, shared_rest = notes.real("left_over printed_rest shared
 
 
 def correlated(shape, values):
-    """What weights of t rounds leave of drifts that share min(D^2, F^2), with the weights of Theorem 4.7."""
+    """Variance left of drifts with covariance min(D^2, F^2) by the weights of Theorem 4.7, over t rounds."""
     t, D, F, R = shape["t"], values["D2"], values["F2"], values["R2"]
     M = maximum(D - F, 0 * D)
     below = t * M + (t - 1) * R
@@ -158,7 +158,7 @@ f_after, forgetting_all, forgetting_late = notes.real("f_after forgetting_all fo
 
 
 def _forgets(factor, first):
-    """Change of the loss L x^2/2 of a memory by E steps along s_k, after a step of its own; sums begin at `first`."""
+    """Change of the loss L x^2/2 of a memory by E steps along s_k, after its own step; sums begin at `first`."""
 
     def of(shape, values):
         steps = values["s"][:, first:]
@@ -241,7 +241,9 @@ conflict = notes.real("conflict")
 
 
 def correction(shape, values):
-    """A correction of FedMeS, Eq. (6): the current gradient without its part along the memory's, quadratic memory."""
+    """A correction of FedMeS, Eq. (6): the current gradient minus its part along the memory's gradient, quadratic
+    memory.
+    """
     x, current, curve, size = values["x"], values["g"], values["L"], values["size"]
     memory = curve[:, None] * x
     kept = current - (dot(current, memory) / sq(memory))[:, None] * memory

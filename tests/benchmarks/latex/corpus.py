@@ -39,7 +39,7 @@ def at(name: Any, *indices: Any) -> Any:
 
 
 def up(name: str, *indices: Any, ups: int = 1, **assumptions: bool) -> Any:
-    """A member of a family whose last indices stand above."""
+    """A member of a family whose last indices are superscripts."""
     return sp.IndexedBase(sp.Symbol(f"{name}_up{ups}", **assumptions))[indices]
 
 

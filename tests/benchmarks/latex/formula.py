@@ -1,4 +1,4 @@
-"""One formula of the corpus, and how a list of them is written."""
+"""One formula of the corpus, and the function that adds formulas to a list."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula, where it comes from, what is declared for it, and its meaning: relations of the claim, then conditions."""
+    """A formula, its source, its declarations, and its meaning: relations of the claim, then conditions."""
 
     source: str
     latex: str
@@ -19,7 +19,7 @@ class Formula:
 
 
 def adder_to(formulas: list[Formula]) -> Callable[..., None]:
-    """What adds a formula to a list: ``add(source, latex, claim or claims, *conditions, declared="")``."""
+    """A function that adds a formula to a list: ``add(source, latex, claim or claims, *conditions, declared="")``."""
 
     def add(source: str, latex: str, claims: Any, *conditions: Any, declared: str = "") -> None:
         said = claims if isinstance(claims, tuple) else (claims,)

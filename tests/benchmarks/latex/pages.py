@@ -1,4 +1,4 @@
-"""How long a paper's statements are as a Markdown page with LaTeX, against their Python: `python -m tests.benchmarks.latex.pages`."""
+"""Length of a paper's statements as a Markdown page with LaTeX and as Python: `python -m tests.benchmarks.latex.pages`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAPERS = ("special", "cfl", "cflag", "fedmes")
 
 
 def page(key: str) -> str:
-    """A paper's glossary and statements as Markdown, with everything that their Python says."""
+    """A paper's glossary and statements as Markdown, with all information of the Python code."""
     glossary = _of(key)[0].glossary
     letters = [f"| {name} | ${one.latex}$ | {one.domain} | {one.meaning} |" for name, one in glossary.items()]
     found = [_entry(one) for one in _of(key)]

@@ -1,4 +1,6 @@
-"""How many formulas of the corpus are read, refused with a question, or silently wrong: `python -m tests.benchmarks.latex.table`."""
+"""Numbers of formulas of the corpus that are read, refused with a question, or misread: `python -m
+tests.benchmarks.latex.table`.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def outcome(formula: Formula) -> tuple[str, str]:
-    """ "read", "refused" or "wrong", with the question of a refusal or the reading."""
+    """ "read", "refused" or "wrong", with the question of a refusal or the relation that was read."""
     try:
         reading = read_formula(formula.latex, kinds(formula.declared))
         require_read_back(reading)

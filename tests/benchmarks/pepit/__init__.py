@@ -1,1 +1,1 @@
-"""Published rates of first-order methods, most of them of PEPit's catalogue of examples, stated as theorems of one's own."""
+"""Published rates of first-order methods, most of them from PEPit's examples, stated as user theorems."""

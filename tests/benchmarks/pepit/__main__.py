@@ -16,7 +16,7 @@ from tests.benchmarks.pepit.rate import RATES, Rate
 from verify.engine.claim import BUDGETS
 
 SHARES = (sp.S.One, sp.Rational(24, 25), sp.Rational(7, 10))
-"""The true rate, and variants that are 4 % and 30 % too good."""
+"""The true rate, and variants that are too good by 4 % and 30 %."""
 
 
 def main() -> int:
@@ -55,7 +55,7 @@ def main() -> int:
 
 
 def judged(one: Rate, share: sp.Rational) -> str:
-    """The verdict on a share of a rate; how it failed, where it did."""
+    """The verdict on a multiple of a rate; the error if judging failed."""
     try:
         claim = one.claim(share)
         found = claim.checks[0](claim, BUDGETS["default"], 0).verdict

@@ -193,7 +193,7 @@ def inexact_proximal(p: Problem, step: Q, error: Q) -> tuple[Form, Form]:
 
 
 class Relative:
-    """h with h - f / L convex: both are sums of convex functions; f is L-smooth relative to h at L = 1."""
+    """h with h - f / L convex: both are sums of convex functions; f is L-smooth relative to h with L = 1."""
 
     def __init__(self, p: Problem) -> None:
         self.problem, self.f, self.rest = p, p.function(convex(), "f"), p.function(convex(), "r")
@@ -205,7 +205,7 @@ class Relative:
         return self.f(x) + self.rest(x)
 
     def answered(self, h: Vector) -> tuple[Vector, Vector]:
-        """A point at which the gradient of h is given, and the gradient of f there."""
+        """A point with a prescribed gradient of h, and the gradient of f there."""
         x, g = self.problem.point("x"), self.problem.point("g")
         self.f.answer(x, g)
         self.rest.answer(x, h - g)

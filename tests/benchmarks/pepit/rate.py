@@ -1,4 +1,4 @@
-"""What a published rate is: a method, and a claim small <= large at every listed size."""
+"""A published rate: a method, and a claim small <= large at every listed size."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Rate:
         ``run(problem, **numbers)`` gives the small and the large side of the claim.
     source : str
     ranges : mapping
-        Sizes and numbers, as `worst_case` takes them.
+        Sizes and numbers, in the form of `worst_case`.
     tight : bool
-        Whether a smaller large side is false; else only the true rate is judged.
+        Whether every smaller large side is false; otherwise only the true rate is judged.
     pepit : tuple
-        Example of PEPit and its arguments, if it has one: for its own number.
+        Example of PEPit and its arguments, if there is one, to compare with PEPit's own number.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Rate:
     pepit: tuple[str, Mapping[str, Any]] | None = None
 
     def claim(self, share: sp.Rational) -> Claim:
-        """The claim that the small side is at most this share of the large one."""
+        """The claim that the small side is at most this multiple of the large side."""
 
         def method(problem: Problem, **numbers: Any) -> dict[str, Form]:
             small, large = self.run(problem, **numbers)
@@ -64,7 +64,7 @@ def rate(
     tight: bool = True,
     **ranges: Any,
 ) -> Callable[[Callable[..., tuple[Form, Form]]], Callable[..., tuple[Form, Form]]]:
-    """Collect a function as a published rate."""
+    """Register a function as a published rate."""
 
     def collect(run: Callable[..., tuple[Form, Form]]) -> Callable[..., tuple[Form, Form]]:
         RATES.append(Rate(name, run, source, ranges, tight, pepit))

@@ -1,4 +1,4 @@
-"""Rates of gradient descent, heavy balls among them."""
+"""Rates of gradient descent, including heavy balls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judge every step and its false twin; print what is proved, refuted, open and wrong, with Z3 beside it.
+"""Judge every step and its false twin; print how many are proved, refuted, open and wrong, and Z3's answers.
 
 Z3's answers are its word: "proved" means that it finds no counterexample ("unsat"), "refuted" that it names one.
 """
@@ -49,14 +49,14 @@ Z3_SECONDS = 10
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found out about one claim: proved, refuted or open; and the seconds that it took."""
+    """The result for one claim: proved, refuted or open; and the seconds it took."""
 
     answer: str
     seconds: float
 
 
 def main() -> int:
-    """Rows of the table, one for each collection, and all together."""
+    """Rows of the table: one for each collection, and one for all."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.steps", description=__doc__)
     parser.add_argument("patterns", nargs="*", default=["*"], help="ids or shell patterns; all if none")
     parser.add_argument("--budget", default="default", choices=("quick", "default", "full"))
@@ -100,7 +100,7 @@ def _own(claim: Claim, options: argparse.Namespace) -> Outcome:
 
 
 def _answer(verdict: str, proof: dict[str, object] | None) -> str:
-    """A proof at some sizes leaves a claim open."""
+    """The answer of a record; a proof at some sizes leaves a claim open."""
     if verdict == Verdict.PROVED.value:
         return OPEN if proof and proof.get("sizes") else PROVED
     return REFUTED if verdict in {v.value for v in Verdict if v.damaging} else OPEN
@@ -122,7 +122,7 @@ def _z3(claim: Claim) -> Outcome:
         translation.whole()
     except Untranslatable:
         return Outcome(OPEN, time.perf_counter() - start)
-    if translation.inside:  # what Z3 cannot read was any number for it
+    if translation.inside:  # terms that Z3 cannot read were arbitrary numbers for it
         return Outcome(OPEN, time.perf_counter() - start)
     answer = {"unsat": PROVED, "sat": REFUTED}.get(str(solver.check()), OPEN)
     return Outcome(answer, time.perf_counter() - start)

@@ -1,4 +1,4 @@
-"""What a step is: a true relation with its source, and a false twin under the same conditions."""
+"""A step: a true relation with its source, and a false twin under the same conditions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from verify import Claim, Notes
 
 @dataclass(frozen=True)
 class Step:
-    """A true claim, its false twin, and where the step comes from; "folklore" if it has no single source."""
+    """A true claim, its false twin, and the source of the step; "folklore" if it has no single source."""
 
     true: Claim
     false: Claim
@@ -20,7 +20,7 @@ class Step:
 
 @dataclass
 class Steps:
-    """Steps about one subject, in symbols of their own."""
+    """Steps about one subject, with their own symbols."""
 
     key: str
     notes: Notes = field(init=False)
@@ -30,7 +30,7 @@ class Steps:
         self.notes = Notes(self.key)
 
     def add(self, id: str, source: str, true: Relational, false: Relational, *conditions: Relational) -> None:
-        """A step and its twin; `false` must fail somewhere where all conditions hold."""
+        """Add a step and its twin; `false` must fail at some point that meets all conditions."""
         pair = (
             self.notes.claim(id, true, *conditions, says=source),
             self.notes.claim(f"{id}/false", false, *conditions, says=f"a false twin of {id}"),

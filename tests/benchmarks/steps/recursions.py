@@ -1,4 +1,4 @@
-"""Recursions: what holds in every round, and what follows for all rounds."""
+"""Recursions: relations that hold in every round, and their consequences for all rounds."""
 
 from __future__ import annotations
 

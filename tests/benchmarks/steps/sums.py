@@ -1,4 +1,4 @@
-"""Sums whose end is a letter: closed forms, bounds by induction, sums over sequences."""
+"""Sums with a symbolic end: closed forms, bounds by induction, sums over sequences."""
 
 from __future__ import annotations
 

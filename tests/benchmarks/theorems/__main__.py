@@ -1,4 +1,4 @@
-"""Judge every true statement and every variant; print precision, recall, what is undecided, and times."""
+"""Judge every true statement and every variant; print precision, recall, the undecided ones, and times."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Record = dict[str, Any]
 
 
 def main() -> int:
-    """Rows of the table, one a collection, and all together."""
+    """Rows of the table: one for each collection, and one for all."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.theorems", description=__doc__)
     parser.add_argument("patterns", nargs="*", default=["*"], help="ids or shell patterns; all if none")
     parser.add_argument("--budget", default="default", choices=("quick", "default", "full"))
@@ -87,7 +87,7 @@ def _selected(collection: Collection, patterns: Sequence[str]) -> Iterator[Claim
 
 
 def _record(claim: Claim, folder: Path, budget: str, seed: int) -> Record:
-    """The record of a claim; that of an earlier run if the code and the claim were the same."""
+    """The record of a claim; from an earlier run if the code and the claim are the same."""
     known = saved(folder, claim.statement.id, budget, seed)
     if known and known["statement"]["relation"] == str(claim.statement.relation):
         return known

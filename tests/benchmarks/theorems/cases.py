@@ -1,4 +1,4 @@
-"""What a case is: a true statement with its source, and false variants of it."""
+"""A case: a true statement with its source, and false variants of it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Collection:
         self.notes = Notes(self.key)
 
     def on(self, scene: Scene) -> Callable[..., None]:
-        """`add` for statements about the quantities of one scene."""
+        """A function like `add` for statements about the quantities of one scene."""
         return partial(self.add, scene=scene)
 
     def add(
@@ -44,7 +44,7 @@ class Collection:
         tight: bool = True,
         **more: Any,
     ) -> None:
-        """A true statement and its variants; rules make further ones of a statement that is attained."""
+        """Add a true statement and its variants; rules make further variants of a statement that is attained."""
         made = self.notes.claim(id, relation, *conditions, scene=scene, says=source, **more)
         self.true.append(made)
         self.sources[made.statement.id] = source
@@ -55,7 +55,7 @@ class Collection:
 
 
 def too_good(relation: Relational) -> list[Relational]:
-    """A tenth and a half too good; an equation also with the sign of its right side turned."""
+    """Sides that are too good by a tenth and by a half; for an equation also with the sign of its right side reversed."""
     if isinstance(relation, sp.Eq):
         return [sp.Eq(relation.lhs, relation.rhs * f, evaluate=False) for f in (sp.Rational(11, 10), -1)]
     large_first = isinstance(relation, sp.Ge | sp.Gt)

@@ -1,4 +1,4 @@
-"""What clients send and receive: compression, mixing, personal models, robust means, clipping."""
+"""Exchanged messages: compression, mixing, personal models, robust means, clipping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Smooth and convex functions at two points, and at a point beside the optimum."""
+"""Smooth and convex functions at two points, and at a point and the optimum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds of SCAFFOLD and FedProx, and where unlike numbers of local steps lead."""
+"""Rounds of SCAFFOLD and FedProx, and the bias from unequal numbers of local steps."""
 
 from __future__ import annotations
 
