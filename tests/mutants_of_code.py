@@ -57,9 +57,7 @@ BESIDE = "backends certificates consistency facts hunt index induction mutants p
 """Slower tests of single modules of the engine, run only for the modules that they import."""
 IMPORTED = ("numpy", "scipy.stats", "scipy.optimize", "sympy", "torch", "pytest", "flint")
 PASSED_OVER = ("NoOp", "BitOr", "ExceptionReplacer", "RemoveDecorator", "Keyword", "Variable")
-"""Operators that change nothing, change unions of types in annotations, or change parts that no test can notice, such
-as caches.
-"""
+"""Operators that change nothing, or only annotations, or parts that no test can notice, such as caches."""
 SLOWER = 10
 """A mutant whose tests take this many times longer than without it, and at least a minute, hangs and counts as noticed.
 """

@@ -1,6 +1,6 @@
 """Judge every step and its false twin; print how many are proved, refuted, open and wrong, and Z3's answers.
 
-Z3's answers are its word: "proved" means that it finds no counterexample ("unsat"), "refuted" that it names one.
+Z3's answers are not checked: "proved" means that it finds no counterexample ("unsat"), "refuted" that it names one.
 """
 
 from __future__ import annotations
