@@ -28,7 +28,7 @@ BATCH = 7
 TRIED = 256
 """Instances at which premises are tried."""
 LEAST, LARGEST = 1e-300, 1e300
-"""Sizes of numbers that floats represent with room for a few operations."""
+"""Sizes of numbers that floats represent with a margin for a few operations."""
 NOTICED = 1e-6
 """A premise counts as broken from this relative margin on."""
 
