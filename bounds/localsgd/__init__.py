@@ -1,0 +1,1 @@
+"""Tighter theory for local SGD on identical and heterogeneous data."""

@@ -1,0 +1,142 @@
+"""Local SGD on identical data: Lemmas 1 to 3 and Theorems 1 and 2.
+
+The formulas are written from memory of arXiv:1909.04746; its text was not at hand. The theorems follow from the lemmas
+with exactly these constants. The lemmas are judged for clients with losses of their own where the proof allows it. Losses with
+mu = L are limits of those with mu < L, which are judged.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.localsgd.symbols import (
+    H,
+    L,
+    M,
+    T,
+    apart,
+    apart_0,
+    at,
+    bregman,
+    distance2,
+    distance2_0,
+    drift,
+    excess,
+    far,
+    gamma,
+    gap,
+    gaps,
+    mu,
+    noise,
+    sigma2,
+    spent,
+    t,
+    total,
+    total_0,
+)
+from bounds.relations import eq, le, lt
+
+CLASS = (lt(mu, L),)
+STEP = (le(gamma, 1 / (4 * L)), *CLASS)
+
+
+def _descent(weight: sp.Expr) -> sp.Expr:
+    """The right side of Lemma 1 with a weight of the distance of the local models."""
+    return (1 - gamma * mu) * distance2_0 + gamma**2 * noise - gamma / 2 * bregman + weight * apart
+
+
+LEMMA_1 = at("Lemma 1", conditions=STEP)(
+    "lem1",
+    "a step contracts the distance of the averaged model up to noise and the distance of the local models",
+    le(distance2, _descent(2 * gamma * L)),
+)
+APART = at("Lemma 3", conditions=(le(gamma, 1 / (2 * L)), *CLASS))(
+    "lem3.step",
+    "a local step adds at most the noise to the distance of the local models",
+    le(apart, apart_0 + gamma**2 * sigma2),
+)
+ONE_STEP = le(
+    far[t + 1],
+    (1 - gamma * mu) * far[t] + gamma**2 * sigma2 / M - gamma / 2 * excess[t] + 2 * gamma * L * drift[t],
+)
+"""Lemma 1 in every step, with the variance of Lemma 2."""
+FLAT_STEP = le(far[t + 1], far[t] + gamma**2 * sigma2 / M - gamma / 2 * excess[t] + 2 * gamma * L * drift[t])
+NEAR = le(drift[t], (H - 1) * gamma**2 * sigma2)
+"""Lemma 3 in every step."""
+FLOOR = {
+    "start": (1 - gamma * mu) ** T * far[1],
+    "noise": gamma * sigma2 / (mu * M),
+    "local steps": 2 * gamma**2 * L * (H - 1) * sigma2 / mu,
+}
+STRONGLY_CONVEX = at("Theorem 1", conditions=(ONE_STEP, NEAR, le(gamma * mu, 1)))(
+    "thm1",
+    "strongly convex losses: linear convergence up to noise over M and local steps, from Lemmas 1 to 3 in every step",
+    le(far[T + 1], sum(FLOOR.values())),
+    uses=("lem1", "lem2", "lem3"),
+)
+SUMMED = (FLAT_STEP, NEAR, eq(spent[t + 1], spent[t] + excess[t]), eq(spent[1], 0))
+ADDED = gamma**2 * sigma2 / M + 2 * gamma**3 * L * (H - 1) * sigma2
+"""What a step adds."""
+RATE = {
+    "start": 2 * distance2_0 / (gamma * T),
+    "noise": 2 * gamma * sigma2 / M,
+    "local steps": 4 * gamma**2 * L * (H - 1) * sigma2,
+}
+
+STATEMENTS = (
+    LEMMA_1,
+    LEMMA_1.variant("long", conditions=(le(gamma, 2 / L), *CLASS), changes="steps up to 2/L, which is false"),
+    LEMMA_1.variant(
+        "quarter",
+        le(distance2, _descent(gamma * L / 2)),
+        changes="a quarter of the weight of the distance of the local models, which is false",
+    ),
+    at("Lemma 2")("lem2.sum", "variances of independent noise add up", le(total, total_0 + t * sigma2)),
+    at("Lemma 2", conditions=(le(total, M * sigma2), eq(noise, total / M**2)))(
+        "lem2",
+        "averaging over M clients divides the variance by M",
+        le(noise, sigma2 / M),
+        uses=("lem2.sum",),
+    ),
+    APART,
+    APART.variant(
+        "all",
+        conditions=(le(gamma, 2 / L), *CLASS),
+        changes="steps up to 2/L instead of 1/(2 L), which is true",
+    ),
+    APART.variant("long", conditions=(le(gamma, 3 / L), *CLASS), changes="steps up to 3/L, which is false"),
+    at("Lemma 3", conditions=APART.conditions)(
+        "lem3.steps",
+        "t local steps add at most t times the noise",
+        le(apart, apart_0 + t * gamma**2 * sigma2),
+        uses=("lem3.step",),
+    ),
+    at("Lemma 3", conditions=(le(apart, t * gamma**2 * sigma2), le(t, H - 1)))(
+        "lem3",
+        "local models stay within (H - 1) gamma^2 sigma^2 of their mean",
+        le(apart, (H - 1) * gamma**2 * sigma2),
+        uses=("lem3.steps",),
+    ),
+    STRONGLY_CONVEX,
+    STRONGLY_CONVEX.variant(
+        "half",
+        le(far[T + 1], FLOOR["start"] + FLOOR["noise"] + FLOOR["local steps"] / 2),
+        changes="half the term of the local steps, which the lemmas do not imply",
+    ),
+    at("Theorem 2", conditions=SUMMED)(
+        "thm2.sum",
+        "convex losses: the losses of all steps add up to the distance of the start and what every step adds",
+        le(far[T + 1] + gamma / 2 * spent[T + 1], far[1] + T * ADDED),
+        uses=("lem1", "lem2", "lem3"),
+    ),
+    at("Theorem 2")(
+        "thm2.mean", "the loss of the mean model is at most the mean of the losses", le(t * gap, gaps)
+    ),
+    at("Theorem 2", conditions=(le(T * gap, gaps), le(gamma / 2 * gaps, distance2_0 + T * ADDED)))(
+        "thm2",
+        "convex losses: the loss of the mean model falls like 1/T up to noise over M and local steps",
+        le(gap, sum(RATE.values())),
+        terms=RATE,
+        uses=("thm2.sum", "thm2.mean"),
+    ),
+)
