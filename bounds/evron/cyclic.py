@@ -1,0 +1,122 @@
+"""T tasks in cycles: the forgetting after k = n T steps is at most (T^2 - T)/sqrt(k). The theorem number is from memory.
+
+The error x_n after n cycles is projected T times in a cycle. The bound follows from the fall of |x_n|^2 in the next cycle.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.evron.symbols import GLOSSARY, F, at, k, missing, t
+from bounds.relations import eq, le
+
+_nonnegative = GLOSSARY.nonnegative
+tasks = GLOSSARY.count("tasks", "number of tasks", "T")
+n = GLOSSARY.count("n", "cycles, or steps of a cycle after its first")
+d = GLOSSARY.count("d", "dimension")
+i = sp.Symbol("i", integer=True)
+j = GLOSSARY.positive("j", "number of projections so far")
+b = GLOSSARY.positive("b", "any weight")
+start = _nonnegative("start", "squared error at the start of a cycle", r"\|x_n\|^2")
+end = _nonnegative("end", "squared error at the end of a cycle", r"\|x_{n+1}\|^2")
+turned = _nonnegative("turned", "squared way of the error in a cycle", r"\|x_n-x_{n+1}\|^2")
+turned_next = _nonnegative(
+    "turned_next", "the same after one more projection of both", r"\|Px_n-Px_{n+1}\|^2"
+)
+fall = _nonnegative("fall", "fall of the squared error in a cycle", r"\|x_n\|^2-\|x_{n+1}\|^2")
+far = _nonnegative("far", "squared way of the error in a cycle so far", r"\|x_n-v_j\|^2")
+far_next = _nonnegative("far_next", "the same after one more projection", r"\|x_n-v_{j+1}\|^2")
+kept = _nonnegative("kept", "squared error so far in the cycle", r"\|v_j\|^2")
+kept_next = _nonnegative("kept_next", "squared error after one more projection", r"\|v_{j+1}\|^2")
+ways, errors, cycles, moves, losses = (
+    sp.IndexedBase(sp.Symbol(name, nonnegative=True))
+    for name in ("ways", "errors", "cycles", "moves", "losses")
+)
+GLOSSARY.series(ways, "squared way of the error from the start of a cycle to each of its steps", "a")
+GLOSSARY.series(errors, "squared error after each step of a cycle", "v")
+GLOSSARY.series(cycles, "squared error after each cycle", "s")
+GLOSSARY.series(moves, "squared way of the error in each cycle", "q")
+GLOSSARY.series(losses, "loss of each task at the end of a cycle", r"\ell")
+
+ONE_MORE = le(ways[t], (1 + 1 / t) * ways[t - 1] + (1 + t) * (errors[t - 1] - errors[t]))
+SLOW = (le(moves[t], moves[t - 1]), le(moves[t], tasks * (cycles[t] - cycles[t + 1])))
+BOUND = (tasks**2 - tasks) / sp.sqrt(k)
+CYCLE = at("Theorem 11, proof")(
+    "cycle",
+    "for a whole cycle, directly: its squared way is at most T times the fall of the squared error",
+    le(turned, tasks * (start - end)),
+    uses=("way.sum",),
+)
+THEOREM = at("Theorem 11", conditions=(le(F, (tasks - 1) / 2 * fall), le(fall, 2 * tasks / sp.sqrt(k))))(
+    "thm11",
+    "the forgetting of T tasks in cycles after k steps is at most (T^2 - T)/sqrt(k)",
+    le(F, BOUND),
+    terms={"cycles": BOUND},
+    uses=("loss", "nearest", "losses", "slow", "fall", "fall.root"),
+)
+STATEMENTS = (
+    at("Theorem 11, proof")(
+        "way",
+        "the squared way of the error in a cycle after one more projection",
+        le(far_next, (1 + 1 / j) * far + (1 + j) * (kept - kept_next)),
+    ),
+    at("Theorem 11, proof", conditions=(ONE_MORE, le(ways[0], start - errors[0])))(
+        "way.sum",
+        "after n + 1 projections it is at most n + 1 times the fall of the squared error",
+        le(ways[n], (n + 1) * (start - errors[n])),
+        uses=("way",),
+    ),
+    CYCLE,
+    CYCLE.variant(
+        "less", le(turned, (tasks + 1) / 2 * (start - end)), changes="(T + 1)/2 instead of T, which is false"
+    ),
+    at("Theorem 11, proof")("contraction", "projections shrink distances", le(turned_next, turned)),
+    at("Theorem 11, proof", conditions=(*SLOW, le(moves[0], tasks * (cycles[0] - cycles[1]))))(
+        "slow",
+        "the squared way of the error in a cycle falls like T/n",
+        le((n + 1) * moves[n], tasks * (cycles[0] - cycles[n + 1])),
+        uses=("way.sum", "contraction"),
+    ),
+    at("Theorem 11, proof")(
+        "fall",
+        "the fall of the squared error from the way of the error, at every weight b",
+        le(start - end, 2 * b * start + turned / (2 * b)),
+    ),
+    at(
+        "Theorem 11, proof",
+        conditions=(
+            eq(k, n * tasks),
+            eq(b, tasks / (2 * sp.sqrt(k))),
+            le(fall, 2 * b * start + turned / (2 * b)),
+            le((n + 1) * turned, tasks * start),
+            le(start, 1),
+        ),
+    )(
+        "fall.root",
+        "at the best weight: the fall of the squared error is at most 2 T/sqrt(k)",
+        le(fall, 2 * tasks / sp.sqrt(k)),
+        uses=("fall", "slow"),
+    ),
+    at("Theorem 11, proof")(
+        "nearest",
+        "the distance from the null space of a task is at most the way of the error to its next solution",
+        le(missing, far),
+    ),
+    at("Theorem 11, proof", conditions=(le(losses[t], t * fall),))(
+        "losses",
+        "the losses of n tasks, each at most its number times the fall of the squared error",
+        le(sp.Sum(losses[i], (i, 1, n)), n * (n + 1) / 2 * fall),
+        uses=("loss", "nearest", "way.sum"),
+    ),
+    THEOREM,
+    THEOREM.variant(
+        "half", le(F, BOUND / 2), changes="half the bound, which these steps of the proof do not give"
+    ),
+    THEOREM.variant(
+        "dimension",
+        le(F, (tasks**2 - tasks) * d / (2 * k)),
+        conditions=(),
+        terms={"dimension": (tasks**2 - tasks) * d / (2 * k)},
+        changes="the other bound of the theorem, with the dimension",
+    ),
+)

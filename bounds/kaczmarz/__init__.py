@@ -1,0 +1,1 @@
+"""The randomised Kaczmarz method: rows of a linear system in random order."""

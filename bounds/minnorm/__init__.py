@@ -1,0 +1,1 @@
+"""Continual learning with solutions of least distance: forgetting and generalisation in expectation."""

@@ -1,0 +1,1 @@
+"""Training regimes in continual learning: forgetting bounded by curvature and distance."""

@@ -1,0 +1,27 @@
+"""Two tasks in turn in linear regression: the worst forgetting, for all numbers of steps and dimensions."""
+
+from __future__ import annotations
+
+from verify.commands.main import main
+from verify.engine.checks.relation import identity, inequality
+from verify.engine.claim import claims_about
+from verify.first_order import decided
+from verify.scenes.evron.projections import EARLIER, LINES, TURN
+
+_claim = claims_about("evron", inequality)
+CLAIMS = (
+    _claim("loss", EARLIER, decided),
+    _claim("turn", TURN, decided),
+    _claim("turn.sum"),
+    _claim("thm10.fall"),
+    _claim("thm10"),
+    _claim("thm10.angle", None, identity),
+    _claim("thm10.lines", LINES, identity),
+    _claim("thm10/attained", None, identity),
+    _claim("thm10/half"),
+    _claim("thm10.number"),
+    _claim("thm10.number/smaller"),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="evron_two_tasks"))

@@ -1,0 +1,15 @@
+"""Forgetting of a first task from the curvature of its loss, over all smooth losses in every dimension."""
+
+from __future__ import annotations
+
+from verify.commands.main import main
+from verify.engine.checks.relation import inequality
+from verify.engine.claim import claims_about
+from verify.first_order import decided
+from verify.scenes.mirzadeh.optimum import ANY, QUARTIC
+
+_claim = claims_about("mirzadeh", decided)
+CLAIMS = (_claim("eq5", ANY), _claim("eq5/third", ANY), _claim("eq5/local", QUARTIC, inequality))
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="mirzadeh_theorem"))
