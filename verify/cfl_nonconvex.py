@@ -19,19 +19,22 @@ from verify.engine.scene import Scene
 from verify.facts import descent
 from verify.scenes.cfl.descent_ways import MEAN_OF_C, SHORT_WAYS, SMOOTH_WAYS, WEIGHED_WAYS
 from verify.scenes.cfl.nonconvex import ROUND
-from verify.scenes.cfl.nonconvex_facts import (
+from verify.scenes.cfl.nonconvex_pushed import PUSHED
+from verify.scenes.cfl.round_sums import (
     APART,
+    APART_AT_START,
     DOWNHILL,
+    GROWN,
+    GROWN_EACH,
     LIGHTER,
     MOVED_AWAY,
     PAST,
     SIZED,
+    STARTED,
     WALKED,
     WEIGHED,
 )
-from verify.scenes.cfl.nonconvex_pushed import PUSHED
 from verify.scenes.cfl.smooth_facts import FALLING, REACHED, TURNING
-from verify.scenes.cfl.start_facts import APART_AT_START, GROWN, GROWN_EACH, STARTED
 from verify.scenes.cfl.weight_terms import TERMS
 
 

@@ -19,8 +19,7 @@ from verify.engine.scene import Scene
 from verify.facts import descent
 from verify.scenes.cfl import nonconvex_runs as r
 from verify.scenes.cfl.descent_ways import DESCENT, MEAN_OF_C
-from verify.scenes.cfl.nonconvex_facts import MOVED, PAST, PULLED, SIZED, STRAYED, WALKED
-from verify.scenes.cfl.start_facts import GROWN, STARTED
+from verify.scenes.cfl.round_sums import GROWN, MOVED, PAST, PULLED, SIZED, STARTED, STRAYED, WALKED
 
 _claim = claims_about("cfl", bound)
 _ROUND = (MOVED, PULLED, STRAYED, STARTED, SIZED, GROWN, WALKED, PAST)

@@ -29,11 +29,21 @@ from verify.scenes.cfl.first_step import (
 )
 from verify.scenes.cfl.nonconvex import PLACEBOS
 from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
-from verify.scenes.cfl.nonconvex_facts import MOVED, PAST, PULLED, SIZED, STRAYED, WALKED
 from verify.scenes.cfl.overlap_ways import MORE_OVERLAP
 from verify.scenes.cfl.repairs import GEOMETRIC, MISLED, SHORT_STEPS, STEADY, STEADY_BEST
-from verify.scenes.cfl.round import SINGLE, STEPS
-from verify.scenes.cfl.start_facts import GROWN, GROWN_EACH, STARTED
+from verify.scenes.cfl.round import SINGLE
+from verify.scenes.cfl.round_sums import (
+    GROWN,
+    GROWN_EACH,
+    MOVED,
+    PAST,
+    PULLED,
+    SIZED,
+    STARTED,
+    STRAYED,
+    WALKED,
+)
+from verify.scenes.cfl.step_sizes import STEPS
 from verify.scenes.cfl.step_ways import ADDED, LARGEST_OF_C, RATIO, each
 from verify.scenes.cfl.turning import PUSHED
 

@@ -18,10 +18,10 @@ from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Condition
 from verify.scenes.cfl import returning as r
+from verify.scenes.cfl.convex_sums import UNBIASED
 from verify.scenes.cfl.rate import RETURN
-from verify.scenes.cfl.round_facts import SIZED
+from verify.scenes.cfl.round_sums import SIZED
 from verify.scenes.cfl.runs import GAPS, KEEP, KEPT_ON, MEANT, RUNS, WEIGHT
-from verify.scenes.cfl.server_facts import UNBIASED
 
 _claim = claims_about("cfl", bound)
 _LATER = {

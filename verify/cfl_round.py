@@ -10,10 +10,12 @@ from bounds.cfl.steps import added, added_mean
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
+from verify.scenes.cfl.convex_sums import ALONG, FALLING, LOST_ALONG
 from verify.scenes.cfl.dents import WITH_DENTS
 from verify.scenes.cfl.rare import RARE
-from verify.scenes.cfl.round import ROUND, STEPS
-from verify.scenes.cfl.round_facts import ALONG, FALLING, LOST_ALONG, SIZED
+from verify.scenes.cfl.round import ROUND
+from verify.scenes.cfl.round_sums import SIZED
+from verify.scenes.cfl.step_sizes import STEPS
 from verify.scenes.cfl.step_ways import DENOMINATOR, FACTOR, RATIO, SIMPLIFIED, TWELFTH
 from verify.scenes.cfl.turning import PUSHED, TURNED
 

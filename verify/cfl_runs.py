@@ -17,14 +17,12 @@ from verify.engine.checks.vacuity import Check, free_lunch, needed, placebos
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Condition, Scene
 from verify.scenes.cfl import runs as r
+from verify.scenes.cfl.convex_sums import ALL_STRAYED, ALONG, FALLING, LOST_ALONG, UNBIASED
 from verify.scenes.cfl.descent_ways import MEAN_OF_C
 from verify.scenes.cfl.first_step import BELOW
-from verify.scenes.cfl.nonconvex_facts import MOVED_AWAY, PAST, PULLED, STRAYED, WALKED
 from verify.scenes.cfl.round import ROUND
-from verify.scenes.cfl.round_facts import ALONG, FALLING, LOST_ALONG, SIZED
-from verify.scenes.cfl.server_facts import ALL_STRAYED, UNBIASED
+from verify.scenes.cfl.round_sums import GROWN, MOVED_AWAY, PAST, PULLED, SIZED, STARTED, STRAYED, WALKED
 from verify.scenes.cfl.server_ways import ROUND_WAYS
-from verify.scenes.cfl.start_facts import GROWN, STARTED
 
 _claim = claims_about("cfl", bound)
 _PARTS = ("eq10/corrected", ALONG, FALLING, UNBIASED, ALL_STRAYED, MOVED_AWAY)

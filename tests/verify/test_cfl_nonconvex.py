@@ -11,9 +11,9 @@ from verify.cfl_nonconvex import CLAIMS
 from verify.engine.claim import BUDGETS
 from verify.engine.scene import quantities
 from verify.engine.verdict import Verdict
+from verify.scenes.cfl.drifts import mean
 from verify.scenes.cfl.nonconvex import ROUND
 from verify.scenes.cfl.round import ROUND as SIMULATED
-from verify.scenes.cfl.start_facts import mean
 from verify.scenes.cfl.weight_terms import TERMS
 
 SAME = (

@@ -1,68 +1,187 @@
-"""Facts about one round of CFL: they are proved, and slightly sharper ones are not."""
+"""Facts about one round of CFL: they are proved for any number of clients, steps and past rounds, and wrong ones are not."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import sympy as sp
 
-from verify.engine.facts import shown_of, unbroken
-from verify.engine.scene import Fact, Scene
+from bounds.cfl.symbols import K, L
+from bounds.relations import le
+from verify.engine.facts import conditions_of, kept, shown_of, unbroken
+from verify.engine.scene import Fact, Follows, Rounds
+from verify.engine.sums import Sums
+from verify.scenes.cfl import client_sums as of
+from verify.scenes.cfl import convex_sums
 from verify.scenes.cfl.first_step import FIRST_STEP
 from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
 from verify.scenes.cfl.nonconvex import any_round
-from verify.scenes.cfl.nonconvex_facts import facts
+from verify.scenes.cfl.nonconvex_runs import RUN_FACTS as ANY_RUN_FACTS
+from verify.scenes.cfl.nonconvex_runs import RUNS as ANY_RUNS
 from verify.scenes.cfl.rate_facts import FACTS as AVERAGES
-from verify.scenes.cfl.round import ROUND, SINGLE, STEPS
-from verify.scenes.cfl.round_facts import FACTS
-from verify.scenes.cfl.server_facts import SERVER_FACTS
+from verify.scenes.cfl.round import ROUND, SINGLE
+from verify.scenes.cfl.round_sums import FACTS as ROUND_FACTS
+from verify.scenes.cfl.round_sums import MOVED_AWAY, PULLED, STARTED, STRAYED, WEIGHED
+from verify.scenes.cfl.runs import RUN_FACTS, RUNS
 from verify.scenes.cfl.smooth_facts import smooth_facts
+from verify.scenes.cfl.step_sizes import STEPS
 
-EVERY: dict[str, tuple[Fact, Scene | None]] = {
-    **{f"convex {k}": (fact, ROUND) for k, fact in enumerate(FACTS) if isinstance(fact, Fact)},
-    **{f"server {k}": (fact, ROUND) for k, fact in enumerate(SERVER_FACTS)},
-    **{f"steps {k}": (fact, STEPS) for k, fact in enumerate(STEPS.compute.facts[:3])},
-    **{f"first step {k}": (fact, SINGLE) for k, fact in enumerate(FIRST_STEP)},
-    **{f"any curvature {k}": (fact, ANY_CURVATURE) for k, fact in enumerate(facts(any_round))},
-    **{f"smooth {k}": (fact, ANY_CURVATURE) for k, fact in enumerate(smooth_facts(any_round))},
-    **{f"means {k}": (fact, None) for k, fact in enumerate(AVERAGES)},
+LONG = {MOVED_AWAY, WEIGHED}
+"""Relations with a long search; the stored answers hold their certificates."""
+OF_ANY_SIZE = {
+    f"{name} {k}": fact
+    for name, facts in {
+        "round": ROUND_FACTS,
+        "convex": convex_sums.FACTS[len(ROUND_FACTS) :],
+        "first step": FIRST_STEP,
+        "runs": (*RUN_FACTS, *ANY_RUN_FACTS),
+        "steps": STEPS.compute.facts,
+    }.items()
+    for k, fact in enumerate(facts)
+}
+AT_SIZES: dict[str, Fact] = {
+    **{f"smooth {k}": fact for k, fact in enumerate(smooth_facts(any_round))},
+    **{f"means {k}": fact for k, fact in enumerate(AVERAGES)},
 }
 
 
-LONG = {"smooth 0"}
-"""Local drifts and losses of a round at once: the search is long; the stored answers hold the certificates."""
+def marked(names: dict[str, Any], long: set[Any]) -> list[Any]:
+    return [
+        pytest.param(name, marks=[pytest.mark.slow] if fact.relation in long else [])
+        for name, fact in names.items()
+    ]
+
+
+@pytest.mark.parametrize("name", marked(OF_ANY_SIZE, LONG))
+def test_a_fact_of_a_round_is_proved_at_all_sizes(name: str) -> None:
+    shown = shown_of(OF_ANY_SIZE[name])
+    assert shown is not None
+    assert shown.proof["sizes"] is None
+    assert not shown.proof["uncertified"]
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in EVERY]
+    "scene", [ROUND, SINGLE, ANY_CURVATURE, RUNS, ANY_RUNS], ids=lambda scene: scene.name
 )
-def test_a_fact_is_proved_with_certificates(name: str) -> None:
-    """At the first sizes of a fact; at all of them in the stored answers."""
-    fact, _ = EVERY[name]
+def test_a_scene_meets_its_definitions(scene: Any) -> None:
+    assert kept(scene) == frozenset(scene.compute.defines)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("scene", "facts"), [(ROUND, convex_sums.FACTS), (SINGLE, FIRST_STEP), (ANY_CURVATURE, ROUND_FACTS)]
+)
+def test_no_round_breaks_a_fact(scene: Any, facts: Any) -> None:
+    for fact in facts:
+        if {symbol.name for symbol in fact.relation.free_symbols} <= computed_in(scene):
+            assert unbroken(fact.relation, scene, tuple(conditions_of(fact) or ())), fact.relation
+
+
+def computed_in(scene: Any) -> set[str]:
+    from verify.engine.adversary import drawn
+
+    shape = scene.shapes[0]
+    return {*drawn(scene, (), tuple(shape.items()), 1, 0)[2], *shape, "i"}
+
+
+# ------------------------------------------------------------------------------------------------------ wrong facts
+
+
+def fact_about(relation: Any) -> Any:
+    return next(fact for fact in ROUND_FACTS if fact.relation == relation)
+
+
+@pytest.mark.parametrize("relation", [PULLED, STRAYED, STARTED], ids=["pulled", "strayed", "started"])
+def test_half_of_a_bound_is_not_proved(relation: Any) -> None:
+    halved = replace(fact_about(relation), relation=le(relation.lhs, relation.rhs / 2))
+    assert shown_of(halved) is None
+
+
+SUMS = {
+    str(fact.relation): fact
+    for fact in (*ROUND_FACTS, *convex_sums.FACTS)
+    if isinstance(fact, Sums) and not fact.relation.has(0)
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_a_relation_with_another_sign_or_factor_is_not_proved(name: str) -> None:
+    fact = SUMS[name]
+    left, right = fact.relation.args
+    for other in (-right, right / 2 if isinstance(fact.relation, sp.Le) else 2 * right):
+        assert shown_of(replace(fact, relation=fact.relation.func(left, other, evaluate=False))) is None
+
+
+def test_weights_that_do_not_sum_to_one_prove_no_fall() -> None:
+    """The bound of a slope is a mean over rounds: with twice the weight it is another one."""
+    model = convex_sums.MODEL
+    ((weighed, letters),) = model.of
+    (share,) = letters
+    assert shown_of(model) is not None
+    assert shown_of(replace(model, of=((weighed, {share: sp.Integer(2)}),))) is None
+
+
+def test_weights_of_any_sign_prove_no_bound_of_what_is_lost() -> None:
+    steps = tuple(step for step in of.MISSED.steps if step.relation != of.POSITIVE)
+    assert len(steps) == len(of.MISSED.steps) - 1
+    assert shown_of(replace(of.MISSED, steps=steps)) is None
+
+
+def test_gradients_of_the_step_itself_do_not_count() -> None:
+    """A way of k steps holds k - 1 gradients fewer than those up to the next model."""
+    shifted = of.WALK.relation.rhs.subs(K, K - 1)
+    assert shown_of(replace(of.WALK, relation=le(of.WALK.relation.lhs, shifted), through=())) is None
+
+
+def test_noise_that_is_correlated_proves_no_bound_of_ways() -> None:
+    steps = tuple(step for step in of.WALK.steps if step.relation != convex_sums.UNCORRELATED)
+    assert len(steps) == len(of.WALK.steps) - 1
+    assert shown_of(replace(of.WALK, steps=steps)) is None
+
+
+def test_drifts_of_twice_the_size_prove_no_start() -> None:
+    (_, letters), *parts = of.FIRST.of
+    assert not letters
+    louder = replace(of.FIRST, relation=le(of.FIRST.relation.lhs, of.FIRST.relation.rhs / 2))
+    assert shown_of(louder) is None
+    assert len(parts) == 4
+
+
+def test_a_change_is_no_smaller_than_smoothness_says() -> None:
+    fact = of.CHANGED
+    assert isinstance(fact, Rounds)
+    assert shown_of(replace(fact, relation=fact.relation.subs(L, L / 2))) is None
+
+
+def test_what_follows_rests_on_conditions_of_its_statement() -> None:
+    fact = fact_about(PULLED)
+    assert isinstance(fact, Follows)
+    assert shown_of(replace(fact, given=fact.given[:1])) is None or conditions_of(fact) == frozenset(
+        fact.given
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ at sizes
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "smooth 0" else []) for name in AT_SIZES]
+)
+def test_a_fact_at_sizes_is_proved_with_certificates(name: str) -> None:
+    """At the first sizes that a fact lists; at all of them in the stored answers."""
+    fact = AT_SIZES[name]
     shown = shown_of(replace(fact, scene=fact.scene.variant(fact.scene.name, shapes=fact.scene.shapes[:4])))
     assert shown is not None
     assert not shown.proof["uncertified"]
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if not isinstance(EVERY[name][0].relation, sp.Eq)])
+@pytest.mark.parametrize(
+    "name", [name for name, fact in AT_SIZES.items() if not isinstance(fact.relation, sp.Eq)]
+)
 def test_nothing_a_little_sharper_is_proved(name: str) -> None:
-    fact, _ = EVERY[name]
+    fact = AT_SIZES[name]
     large, small = fact.relation.args[::-1] if isinstance(fact.relation, sp.Le) else fact.relation.args
     sharper = sp.Ge(large, small + sp.Rational(1, 100), evaluate=False)
     assert shown_of(Fact(sharper, fact.scene, fact.slack, fact.assumed)) is None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in EVERY if EVERY[name][1] is not None])
-def test_no_round_breaks_a_fact(name: str) -> None:
-    fact, scene = EVERY[name]
-    assert scene is not None
-    assert unbroken(fact.relation, scene, tuple(condition for _, condition, *_ in fact.assumed.values()))
-
-
-def test_the_step_of_a_round_is_a_definition_at_all_sizes() -> None:
-    (sized,) = (fact for fact in FACTS if not isinstance(fact, Fact))
-    shown = shown_of(sized)
-    assert shown is not None
-    assert shown.proof["sizes"] is None

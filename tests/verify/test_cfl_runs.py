@@ -14,27 +14,12 @@ from bounds.cfl.runs import REPAIRED
 from tests.verify.judging import drawn, one_by_one_as_by_moments, premises_hold
 from verify.cfl_runs import CLAIMS
 from verify.engine.claim import BUDGETS
-from verify.engine.facts import shown_of
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.rate import best_weights, rounds_of, sources
 from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, before, by_moments
-from verify.scenes.cfl.runs import CFL_SHAPES, FED_SHAPES, RUN_FACTS, RUNS, by_models, sizes
-from verify.scenes.cfl.server_facts import SERVER_FACTS
+from verify.scenes.cfl.runs import CFL_SHAPES, FED_SHAPES, RUNS, by_models, sizes
 
 BY_ID = {claim.statement.id: claim for claim in CLAIMS}
-LONG = ("moved2", "Sum(strayed_i")
-"""A search that is long; the stored answers hold its certificates."""
-FACTS = [
-    pytest.param(fact, marks=[pytest.mark.slow] if str(fact.relation.lhs).startswith(LONG) else [])
-    for fact in (*SERVER_FACTS, *RUN_FACTS)
-]
-
-
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: str(fact.relation)[:60])
-def test_every_fact_has_a_proof(fact) -> None:
-    assert shown_of(fact) is not None
-
-
 UNLIKE = (sizes(1, N=2, d=2, noisy=1), sizes(1, N=2, d=2, memory=1), sizes(2, noisy=1, memory=1))
 
 

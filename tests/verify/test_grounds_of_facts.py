@@ -14,8 +14,6 @@ from verify.engine.facts import kept, unbroken, with_terms
 from verify.engine.grounds import Unfounded, grounds
 from verify.engine.scene import Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.nonconvex import ROUND as EITHER_CURVATURE
-from verify.scenes.cfl.round import ROUND as CONVEX
-from verify.scenes.cfl.round import SINGLE
 from verify.scenes.cflag.drift_norms import ROUND as FINITE_SUMS
 from verify.scenes.cflag.forgetting import ROUND as LEMMA_1
 from verify.scenes.cflag.joint import SMOOTH as JOINT
@@ -30,7 +28,7 @@ from verify.scenes.special.surrogate import QUADRATICS, WITHIN
 from verify.scenes.special.surrogate_tasks import TASKS
 
 SCENES = (
-    *(CONVEX, SINGLE, EITHER_CURVATURE, FINITE_SUMS, LEMMA_1, JOINT, POINTS, KEPT),
+    *(EITHER_CURVATURE, FINITE_SUMS, LEMMA_1, JOINT, POINTS, KEPT),
     *(TRAINING, DRIFT, LOCAL, TASK, ROUND, QUADRATICS, WITHIN, TASKS),
 )
 

@@ -8,7 +8,7 @@ import sympy as sp
 
 from verify.engine.certificates.prove import implied, prove
 from verify.engine.certificates.question import Certificate, Induction, Question, Undecided
-from verify.engine.scene import Condition, Follows, Rounds, Textbook
+from verify.engine.scene import Condition, Fact, Follows, Rounds, Textbook
 from verify.engine.sums import Sums, require_same_vectors
 
 COUNTER = "round"
@@ -95,7 +95,7 @@ def _fits(letter: sp.Symbol, formula: sp.Expr, given: tuple[Condition, ...]) -> 
     return all(_within(formula, domain, given) for domain in domains if getattr(letter, domain))
 
 
-def _right(step: Textbook | Sums | Rounds) -> str:
+def _right(step: Textbook | Fact | Sums | Rounds | Follows) -> str:
     return f"textbook {step.name}" if isinstance(step, Textbook) else f"fact {step.relation}"
 
 

@@ -225,7 +225,7 @@ class Rounds:
     changes : mapping
         Quantity that changes from round to round -> its name one round before, and its value before the first round (None if
         arbitrary).
-    steps : tuple of Textbook, Sums or Rounds
+    steps : tuple of Textbook, Fact, Sums, Rounds or Follows
         Relations that hold in every round; in a relation with changing quantities, `over` is the number of its round.
     given : tuple of Relational
         Conditions on quantities that do not change.
@@ -239,7 +239,7 @@ class Rounds:
     named: Mapping[sp.Symbol, sp.Expr]
     grows: Mapping[sp.Symbol, sp.Expr]
     changes: Mapping[sp.Symbol, tuple[sp.Symbol, sp.Expr | None]] = field(default_factory=dict)
-    steps: tuple[Textbook | Sums | Rounds, ...] = ()
+    steps: tuple[Textbook | Fact | Sums | Rounds | Follows, ...] = ()
     given: tuple[Condition, ...] = ()
     through: tuple[Condition, ...] = ()
 

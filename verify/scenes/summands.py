@@ -8,7 +8,7 @@ import sympy as sp
 
 from bounds.relations import eq
 from verify.engine.certificates.formulas import tree
-from verify.engine.scene import Condition, Rounds
+from verify.engine.scene import Condition, Fact, Follows, Rounds
 from verify.engine.sums import Sums
 
 SUMMANDS = sp.Symbol("summands", integer=True, nonnegative=True)
@@ -53,7 +53,7 @@ def summed(
     relation: Condition,
     summands: Mapping[sp.Symbol, sp.Expr],
     each: Iterable[sp.Symbol],
-    facts: tuple[Sums | Rounds, ...] = (),
+    facts: tuple[Fact | Sums | Rounds | Follows, ...] = (),
     through: tuple[Condition, ...] = (),
 ) -> Rounds:
     """A relation between sums as a fact about any number of summands.
@@ -65,7 +65,7 @@ def summed(
         Sum -> its summand.
     each : iterable of Symbol
         Symbols in the summands with a different value in each.
-    facts : tuple of Sums or Rounds
+    facts : tuple of Fact, Sums, Rounds or Follows
         Facts about the symbols of each summand.
     through : tuple of Relational
         Hints, as in `Rounds`.

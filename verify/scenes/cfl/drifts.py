@@ -28,6 +28,16 @@ def signs(count: int, kind: Array) -> Array:
     return like(kind, 1 - 2 * bits)
 
 
+def mean(x: Array) -> Array:
+    """Expectation: all outcomes are equally likely."""
+    return x.sum(axis=1) / x.shape[1]
+
+
+def total(terms: list[Array]) -> Array:
+    """Expected sum over clients and a list."""
+    return sum(mean(term).sum(axis=-1) for term in terms)
+
+
 def mixed_drifts(mixing: Array, size: Array) -> tuple[Array, Array]:
     """Time drifts xi_tau = sum_k mixing[tau, k] s_k size[k] with independent signs s_k, and a further sign.
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations, product
-from typing import Any
+
+import sympy as sp
 
 from bounds.cfl.convex import (
     LOST,
     SIZE,
-    P_i,
     R,
     after2,
     c_pB,
     c_pG,
+    cB,
+    cG,
     dist,
     dist2,
     drift_mean2,
@@ -22,24 +23,34 @@ from bounds.cfl.convex import (
     left,
     left2,
     lost_left,
-    noisy2,
-    over_clients,
 )
-from bounds.cfl.convex import i as client
-from bounds.cfl.correlated import delta2, lost2, p, xi2
-from bounds.cfl.symbols import A2, B2, D2, G2, R2, L, N, eta, g2, mu, sigma2
-from bounds.hypotheses import Hypothesis
+from bounds.cfl.correlated import lost2, p
+from bounds.cfl.symbols import R2, L, N, eta, g2, mu, sigma2
 from bounds.relations import eq, ge, le
-from nqm.fields import Array, norm, sq, stack
 from verify import facts
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.scene import Condition, Follows, Rounds
+from verify.engine.sums import Bounded, Sums
 from verify.facts import at_optimum
-from verify.scenes.cfl.drifts import signs
-from verify.scenes.cfl.round_quantities import Met, mean, of_first_step
-from verify.scenes.cfl.start_facts import GROWN
-from verify.scenes.cfl.terms import ABOVE_BOWL, COERCIVE, CURVED, SMOOTH, lifts, turns
-
-Named = Mapping[str, Any]
+from verify.scenes.cfl import client_sums as of
+from verify.scenes.cfl.client_sums import DRIFTED, NOT_LOST, POSITIVE, QUIET, assumed, spoken
+from verify.scenes.cfl.convex_sums import ABOVE, COERCED, bowls, lifts, turned, uphill
+from verify.scenes.cfl.round_sums import GROWN_FACT, PAST2, PAST_ALL
+from verify.scenes.cfl.terms import (
+    ABOVE_BOWL,
+    AHEAD,
+    COERCIVE,
+    CURVED,
+    DRIFTLESS,
+    SMOOTH,
+    UNCORRELATED,
+    first_ahead,
+    noise2,
+    slope_ahead,
+    stir2,
+    stir_ahead,
+)
+from verify.scenes.summands import meant, summed
+from verify.scenes.trees import Tree, square, times
 
 PUT_TOGETHER = le(
     after2, left2 + 2 * eta * lost_left + 2 * eta**2 * (LOST + drift_mean2) + eta**2 * sigma2 / N
@@ -47,188 +58,126 @@ PUT_TOGETHER = le(
 AVERAGED = le(drift_mean2, (c_pG + (c_pB - 1) * g2_start) / N)
 FALLING = le(left2, (1 - mu * eta) * dist2 - 2 * eta * gap + eta**2 * g2_start)
 NEARER = le(left2, dist2 - eta * (2 / L - eta) * g2_start)
-PASTS = ge(over_clients(P_i[client]), 0)
+PASTS = ge(PAST_ALL, 0)
 LENGTHS = (eq(dist2, dist**2), eq(left2, left**2))
 BELOW = at_optimum(dist2, gap, g2_start, None, None)[1]
 """|grad f|^2 <= 2 L (f - f*)."""
-LOST_LEFT = facts.along(lost_left, over_clients(P_i[client]) * R * left / N, le(lost2, R2))
+LOST_LEFT = facts.along(lost_left, PAST_ALL * R * left / N, le(lost2, R2))
 SINGLE_STEP = (
     le(2 * L * SIZE * (1 + 2 * (c_pB - 1) / N), 1),
     le(2 * L * SIZE, 1),
     le(left2, dist2),
     le(left, dist),
-    le(over_clients(P_i[client]) * R * left, over_clients(P_i[client]) * R * dist),
+    le(PAST_ALL * R * left, PAST_ALL * R * dist),
     le(SIZE * (1 + 2 * (c_pB - 1) / N) * g2_start, gap),
 )
 
-_ASSUMED = {
-    "weight": ("past", ge(p, 0)),
-    "room_lost": ("left_lost", le(lost2, R2)),
-    "room_noise": ("left_noise", le(noisy2, sigma2)),
+
+_AFTER = {
+    **dict.fromkeys(("first", "gone", "noise"), "family N"),
+    **{"N": "count", "eta": "positive", "left": "vector", "slope": "vector"},
 }
-_DRIFTS = {
-    "room_client": ("left_client", le(delta2, G2 + B2 * g2)),
-    "room_time": ("left_time", le(xi2, D2 + A2 * g2)),
+_gone, _noise = (["total", name] for name in ("gone", "noise"))
+_drift: Tree = ["-", ["total", "first"], times("N", "slope")]
+_spread2 = sp.Symbol("spread2", nonnegative=True)
+_before = ["+", "left", times(["/", "eta", "N"], ["-", _gone, _drift])]
+_MEANS: Mapping[sp.Expr, Tree] = {
+    after2: square(["-", _before, times(["/", "eta", "N"], _noise)]),
+    left2: square("left"),
+    lost_left: ["/", ["dot", "left", _gone], "N"],
+    drift_mean2: square(times(["/", "1", "N"], _drift)),
+    of.missed2: ["each", "N", "gone", "gone"],
+    first_ahead: ["dot", "left", ["total", "first"]],
+    slope_ahead: ["*", "N", ["dot", "left", "slope"]],
+    stir_ahead: ["dot", _before, _noise],
+    stir2: square(_noise),
+    noise2: ["each", "N", "noise", "noise"],
 }
-_LOSS = {"room_convex": ("left_convex", CURVED, ABOVE_BOWL), "room_turn": ("left_turn", SMOOTH, COERCIVE)}
 
 
-def _start(met: Array, true: Array, missed: Array, slope: Array) -> Met:
-    """The start of a round from a model, (1, 1, run, N, 1) each."""
-    ones, none = 1 + 0 * met[:, 0, 0], 0 * met
-    return Met(
-        met[..., 0, :], met[..., 0, :], [met], ones, [[true]], [none[..., 0]], [slope], [missed], [], []
-    )
+def _sums(relation: Condition, *bounded: Bounded) -> Sums:
+    """A relation about the one step of N clients; noise is uncorrelated with the rest of the step."""
+    return Sums(relation, spoken(relation, _MEANS), _AFTER, bounded=bounded)
 
 
-# ---------------------------------------------------------------------------------- drifts, losses and noise
-
-
-def _stepped(shape: Shape, values: Named) -> Values:
-    """Drifts of either sign, information losses that depend on this sign, and independent noise of each client."""
-    N, past = shape["N"], shape["t"] - 1
-    drawn = signs(1 + N, values["start"])[None, None]  # (1, 1, run, 1 + N)
-    sign, each = drawn[..., :1], drawn[..., 1:]
-    wide = lambda x: x[:, None, None]  # noqa: E731
-    none = 0 * sign * wide(values["drift"])
-    start, slope = (wide(values[name])[..., None] + none for name in ("start", "slope"))
-    true = slope + sign * wide(values["drift"])
-    first, second = ((wide(values["past"] * values["lost"][:, n])).sum(axis=-1) for n in (0, 1))
-    missed = (first * (1 + sign) + second * (1 - sign)) / 2 + none
-    size = values["eta"][:, None, None, None]
-    after = start[..., 0] - size[..., 0] * (true - missed + each * wide(values["noise"])).sum(axis=-1) / N
-    weight, room = values["weight"], values["room_lost"].sum(axis=1) / 2
-    left_each = (weight.sum(axis=-1) * (weight * room).sum(axis=-1)).sum(axis=-1)
-    lost = [wide(values["lost"][:, n]) for n in (0, 1)]
-    for a, b in combinations(range(past), 2):
-        apart = sum((x[..., a] - x[..., b]) ** 2 for x in lost)[:, 0, 0] / 2
-        left_each = left_each + (weight[..., a] * weight[..., b] * apart).sum(axis=-1)
-    pairs = sum(
-        (mean((missed[..., a] - missed[..., b]) ** 2) for a, b in combinations(range(N), 2)),
-        0 * values["eta"],
-    )
-    drift = (true - slope).sum(axis=-1) / N
-    together = mean((missed.sum(axis=-1) / N + drift) ** 2)
-    eta_ = values["eta"]
-    return {
-        "after2": mean(after**2),
-        "P_i": values["past"].sum(axis=-1).T,
-        "p": stack([*(values["past"][..., n] for n in range(past)), 1 - values["past"].sum(axis=-1)], -1),
-        **{"lost2": values["lost"] ** 2, "noisy2": values["noise"] ** 2},
-        **of_first_step(_start(*(x[..., None] for x in (start, true, missed, slope))), eta_),
-        "left_lost": values["R2"][0] - values["lost"] ** 2,
-        "left_noise": values["sigma2"][0] - values["noise"] ** 2,
-        "slack_together": eta_**2
-        * (together + 2 * (left_each / N + pairs / N**2) + values["room_noise"].sum(axis=-1) / N**2),
-        "slack_past": weight.sum(axis=(1, 2)),
-    }
-
-
-_STEPPED = Scene(
-    name="one local step with any gradients",
-    shapes=tuple({"N": N, "t": t} for N, t in (*product((1, 2), repeat=2), (1, 3))),
-    space=lambda shape: {
-        **dict.fromkeys(("eta", "sigma2", "R2"), Box(0.1, 1)),
-        **dict.fromkeys(("start", "slope"), Box(-1, 1)),
-        **dict.fromkeys(("drift", "noise"), Box(-1, 1, (shape["N"],))),
-        "room_noise": Box(0.1, 1, (shape["N"],)),
-        "past": Box(-1, 1, (shape["N"], shape["t"] - 1)),
-        "weight": Box(0.1, 1, (shape["N"], shape["t"] - 1)),
-        "lost": Box(-1, 1, (2, shape["N"], shape["t"] - 1)),
-        "room_lost": Box(0.1, 1, (2, shape["N"], shape["t"] - 1)),
+_inner = sp.Symbol("inner", real=True)
+_STEP = Sums(
+    eq(left2, dist2 - 2 * eta * _inner + eta**2 * g2_start),
+    {
+        left2: square(["-", "star", times("eta", "slope")]),
+        dist2: square("star"),
+        g2_start: square("slope"),
+        _inner: ["dot", "slope", "star"],
     },
-    compute=_stepped,
-    covers="an identity between arbitrary gradients, drifts of either sign, information losses that depend on them, and noises of either sign "
-    "of each client; clients and past rounds add alike, in every coordinate",
+    {"star": "vector", "slope": "vector", "eta": "positive"},
 )
-
-
-# ---------------------------------------------------------------------------------- drifts of the clients
-
-
-def _drifting(shape: Shape, values: Named) -> Values:
-    """Client and time drifts of either sign, independently."""
-    N, t = shape["N"], shape["t"]
-    drawn = signs(N * (1 + t), values["slope"]).reshape(1, 1, -1, N, 1 + t)
-    weights = stack([*(values["past"][..., n] for n in range(t - 1)), 1 - values["past"].sum(axis=-1)], -1)
-    sizes = stack([values["client"], *((weights * values["time"])[..., n] for n in range(t))], -1)
-    slope = values["slope"][:, None, None, None] + 0 * drawn[..., 0] * sizes[:, None, None, ..., 0]
-    true = slope + (drawn * sizes[:, None, None]).sum(axis=-1)
-    square, g2_ = (weights**2).sum(axis=-1), values["slope"] ** 2
-    over = lambda level, growth: level + growth * square.sum(axis=-1) / N  # noqa: E731
-    room = values["room_client"] + (weights**2 * values["room_time"]).sum(axis=-1)
-    met = _start(*(x[..., None] for x in (0 * slope, true, 0 * slope, slope)))
-    return {
-        **of_first_step(met, values["slope"]),
-        **dict.fromkeys(("g2", "g2_start"), g2_),
-        **{"delta2": values["client"] ** 2, "xi2": values["time"] ** 2},
-        "c_pB": over(1 + values["B2"], values["A2"]),
-        "c_pG": over(values["G2"], values["D2"]),
-        "left_client": (values["G2"] + values["B2"] * g2_)[:, None] - values["client"] ** 2,
-        "left_time": (values["D2"] + values["A2"] * g2_)[:, None, None] - values["time"] ** 2,
-        "slack_averaged": room.sum(axis=-1) / N**2,
-        "slack_grown": over(values["B2"], values["A2"]),
-    }
-
-
-_DRIFTING = Scene(
-    name="the start of a round with any independent drifts",
-    restricts=(Hypothesis.NEW_CLIENTS,),
-    shapes=tuple({"N": N, "t": t} for N, t in product((1, 2), repeat=2)),
-    space=lambda shape: {
-        **dict.fromkeys(("A2", "B2", "D2", "G2"), Box(0.1, 1)),
-        **{"slope": Box(-1, 1), "client": Box(-1, 1, (shape["N"],))},
-        "time": Box(-1, 1, (shape["N"], shape["t"])),
-        "past": Box(-1, 1, (shape["N"], shape["t"] - 1)),
-        "room_client": Box(0.1, 1, (shape["N"],)),
-        "room_time": Box(0.1, 1, (shape["N"], shape["t"])),
-    },
-    compute=_drifting,
-    covers="an identity between arbitrary drifts of 1 and 2 clients and rounds, each of either sign by itself, under weights that sum to one; "
-    "clients and rounds add alike, in every coordinate",
+_models = sp.Symbol("models", integer=True, positive=True)
+_spreads, _own_past = sp.symbols("spreads own_past", real=True)
+_SPREAD = summed(
+    le(_spread2, (of.all_cB - of.clients) * g2 + of.all_cG),
+    {_spread2: of.apart, of.all_cB: cB, of.all_cG: cG, of.clients: sp.S.One},
+    (of.apart, cB, cG),
+    (of.APART,),
 )
-
-
-# ---------------------------------------------------------------------------------- the global loss
-
-
-def _descended(shape: Shape, values: Named) -> Values:
-    """A model and the gradient of a convex loss at it; the minimiser is the origin."""
-    x, slope, size = values["start"], values["slope"], values["eta"]
-    away = x - size[:, None] * slope
-    inner, square = (x * slope).sum(axis=-1), sq(slope)
-    return {
-        "left2": sq(away),
-        "left": norm(away),
-        "dist2_star": sq(x),
-        "dist_star": norm(x),
-        "g2_start": square,
-        **turns((slope, x)),
-        **lifts((inner - values["gap"], sq(x))),
-        "left_convex": inner - values["gap"] - values["mu"] / 2 * sq(x),
-        "left_turn": inner - square / values["L"],
-        "slack_falling": 2 * size * values["room_convex"],
-        "slack_nearer": 2 * size * values["room_turn"],
-    }
-
-
-_DESCENDED = Scene(
-    name="a step against any gradient",
-    shapes=({"d": 1}, {"d": 2}),
-    space=lambda shape: {
-        **dict.fromkeys(("start", "slope"), Box(-1, 1, (shape["d"],))),
-        **dict.fromkeys(("eta", "mu", "L", "gap", "room_convex", "room_turn"), Box(0.1, 1)),
-    },
-    compute=_descended,
-    covers="an identity between an arbitrary model and an arbitrary gradient, where what convexity and smoothness bound is taken as it is; every "
-    "coordinate adds alike",
+"""Drifts of different clients are uncorrelated, so that their squares add up."""
+_SPREADS = summed(
+    le(_spreads, (of.all_cB - of.clients) * of.grads + of.all_cG * of.models),
+    {_spreads: _spread2, of.grads: g2, of.models: sp.S.One},
+    (_spread2, g2),
+    (_SPREAD,),
 )
-FIRST_STEP = (
-    Fact(PUT_TOGETHER, _STEPPED, "slack_together", _ASSUMED),
-    Fact(PASTS, _STEPPED, "slack_past", _ASSUMED),
-    Fact(AVERAGED, _DRIFTING, "slack_averaged", _DRIFTS),
-    Fact(GROWN, _DRIFTING, "slack_grown"),
-    Fact(FALLING, _DESCENDED, "slack_falling", _LOSS),
-    Fact(NEARER, _DESCENDED, "slack_nearer", _LOSS),
-    *(Fact(relation, _DESCENDED) for relation in LENGTHS),
+_PAST_OF_ALL = summed(
+    ge(of.pasts, 0),
+    {of.pasts: _own_past},
+    (_own_past,),
+    (summed(ge(_own_past, 0), {_own_past: p}, (p,), (assumed(POSITIVE),)),),
+)
+FIRST_STEP: tuple[Sums | Rounds | Follows, ...] = (
+    Follows(
+        PUT_TOGETHER,
+        (
+            (
+                _sums(
+                    le(
+                        after2,
+                        left2
+                        + 2 * eta * lost_left
+                        - 2 * eta / N * (first_ahead - slope_ahead + stir_ahead)
+                        + 2 * eta**2 * (of.missed2 / N + drift_mean2)
+                        + eta**2 / N**2 * stir2,
+                    )
+                ),
+                {},
+            ),
+            (
+                _sums(le(noise2, N * sigma2), Bounded(("noise",), Sums(QUIET, {}, {}, given=(QUIET,)), "N")),
+                {},
+            ),
+            *((assumed(one), {}) for one in (DRIFTLESS, AHEAD, UNCORRELATED)),
+            (of.LOST, {of.pasts2: PAST2}),
+        ),
+        (DRIFTLESS, AHEAD, UNCORRELATED, QUIET, POSITIVE, NOT_LOST),
+    ),
+    Follows(PASTS, ((_PAST_OF_ALL, {of.pasts: PAST_ALL}),), (POSITIVE,)),
+    Follows(
+        AVERAGED,
+        (
+            (
+                _SPREADS,
+                {
+                    _spreads: _models * N**2 * drift_mean2,
+                    of.grads: _models * g2_start,
+                    of.models: _models,
+                    of.all_cB: N * c_pB,
+                    of.all_cG: N * c_pG,
+                    of.clients: N,
+                },
+            ),
+        ),
+        DRIFTED,
+    ),
+    GROWN_FACT,
+    Follows(FALLING, ((ABOVE, {lifts: _inner - gap, bowls: dist2}), (_STEP, {})), (CURVED, ABOVE_BOWL)),
+    Follows(NEARER, ((COERCED, {turned: g2_start, uphill: _inner}), (_STEP, {})), (SMOOTH, COERCIVE)),
+    *map(meant, LENGTHS),
 )

@@ -16,11 +16,11 @@ from bounds.hypotheses import Hypothesis
 from nqm.fields import Array, abs_, amax, like, minimum, stack
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
-from verify.scenes.cfl.drifts import signs
-from verify.scenes.cfl.nonconvex_facts import LARGEST, POSITIVE, AnyRound, facts
-from verify.scenes.cfl.smooth_facts import smooth_facts
-from verify.scenes.cfl.start_facts import mean
-from verify.scenes.cfl.terms import TURNED, turned
+from verify.scenes.cfl.client_sums import LARGEST, POSITIVE
+from verify.scenes.cfl.drifts import mean, signs
+from verify.scenes.cfl.round_sums import FACTS
+from verify.scenes.cfl.smooth_facts import AnyRound, smooth_facts
+from verify.scenes.cfl.terms import ROUND_DEFINES, drifting, stirs, turned
 
 
 def sizes(**lists: int) -> Shape:
@@ -324,9 +324,17 @@ def at_models(met: Met) -> Values:
 
 
 def terms(shape: Shape, values: Named) -> Values:
-    """Global and weighted gradients at the model of the round, and at others around it."""
+    """Global and weighted gradients at the model of the round and at others around it, and the noise."""
     world, far = build(shape, values), bowed(shape, values)[1][:, None, None]
-    return turned(values["model"][:, None, None], far, lambda y: world.h * y, world.weighted)
+    x = values["model"][:, None, None]
+    slope, first = (
+        part[:, :, None, ..., None] for part in (world.h * x, world.weighted(x + 0 * world.bent[..., 0]))
+    )
+    return {
+        **turned(x, far, lambda y: world.h * y, world.weighted),
+        **stirs(world.noise[:, :, None, ..., None], first),
+        **drifting(first, slope + 0 * first),
+    }
 
 
 ROUND = Scene(
@@ -355,9 +363,7 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=constants,
-    compute=Proved(
-        one_round, (*facts(any_round), *smooth_facts(any_round)), (POSITIVE, LARGEST, TURNED), terms
-    ),
+    compute=Proved(one_round, (*FACTS, *smooth_facts(any_round)), (POSITIVE, LARGEST, *ROUND_DEFINES), terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
     restricts=(Hypothesis.QUADRATIC, Hypothesis.ONE_DIMENSION, Hypothesis.NEW_CLIENTS),

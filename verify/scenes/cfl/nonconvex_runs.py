@@ -6,12 +6,10 @@ The drifts of a round, including past ones, are independent of the model. Client
 from __future__ import annotations
 
 from functools import partial
-from itertools import product
 
 import sympy as sp
 
 from bounds.cfl import nonconvex_runs as b
-from bounds.cfl.runs import memory
 from bounds.cfl.symbols import D2, G2, K, N
 from bounds.hypotheses import Hypothesis
 from bounds.relations import le
@@ -19,10 +17,13 @@ from nqm.fields import Array, maximum, minimum, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import nonconvex as one
 from verify.scenes.cfl import told
-from verify.scenes.cfl.nonconvex_facts import LARGEST, POSITIVE, facts
+from verify.scenes.cfl.client_sums import LARGEST, POSITIVE
+from verify.scenes.cfl.round_sums import FACTS
 from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, before, of_weights
+from verify.scenes.cfl.run_sums import without_memory
 from verify.scenes.cfl.runs import FEW, past_share
-from verify.scenes.cfl.terms import TURNED
+from verify.scenes.cfl.terms import ROUND_DEFINES
+from verify.scenes.summands import meant
 
 SUMS = {"grads": "g2_start", "spreads": "c_pG", "losses_of_past": "lost_round"}
 """Sum over the rounds -> its summand in a round."""
@@ -168,48 +169,32 @@ def known(shape: Shape, values: Named) -> Values:
 
 
 def _letters(shape: Shape, values: Named) -> Values:
-    past = values["past"] if shape["memory"] else 0 * values["past"]
-    spread = values["c_pG"] if shape["memory"] else values["G2"] + values["D2"]
-    found = {"P_i": past.T, "c_pG": spread, "lost_round": lost_round(shape, values, past.T)}
-    sums = grown(values, {**values, **found})
+    sums = grown(values, values)
     eta = values["eta_l"] * values["eta_g"] * shape["K"]
     return {
-        **{name: found[name] for name in ("P_i", "c_pG")},
         **{f"{name}_next": total for name, total in sums.items()},
         **{"eta": eta, "T": sums["played"], **means(sums), **of_steps(shape, values, eta)},
-        "slack_none": 0 * eta,
     }
 
 
 _LETTERS = Scene(
-    name="what the letters of a run of CFL mean, losses of any curvature",
-    shapes=tuple({"N": N, "K": K, "memory": m} for N, K, m in product((1, 2), (1, 2), (0, 1))),
+    name="what the letters of a run of CFL mean, losses of any curvature, that do not speak of clients one by one",
+    shapes=({"N": N, "K": K},),
     space=lambda shape: {
-        **dict.fromkeys((*SUMS, "played", "g2_start", "c_pG"), Box(0, 1)),
-        **dict.fromkeys(("D2", "G2", "R2", "L", "sigma2", "eta_l", "eta_g"), Box(0.1, 1)),
-        "past": Box(0, 1, (shape["N"],)),
+        **dict.fromkeys((*SUMS, "played", "g2_start", "c_pG", "lost_round"), Box(0, 1)),
+        **dict.fromkeys(("L", "sigma2", "eta_l", "eta_g"), Box(0.1, 1)),
     },
     compute=_letters,
-    covers="what the letters mean; clients add alike",
-)
-FORGETFUL = (
-    le((1 - memory) * (b.spreads_next - b.spreads), (1 - memory) * (G2 + D2)),
-    le((1 - memory) * (b.losses_next - b.losses), 0),
-)
-"""Without memory there are no weights of past rounds."""
-_OF_SUMS = _LETTERS.variant(
-    "what the letters of a run of CFL mean, losses of any curvature, that do not speak of clients one by one",
-    shapes=({"N": N, "K": K},),
-    space=lambda shape: _LETTERS.space({**shape, "N": 1}),
-    compute=lambda shape, values: _letters({**shape, "memory": 1}, values),
     covers="what the letters mean",
 )
+FORGETFUL = (le(b.spreads_next, b.spreads + G2 + D2), le(b.losses_next, b.losses))
+"""Without memory there are no weights of past rounds."""
 RUN_FACTS = (
     *(
-        Fact(meaning, _LETTERS if meaning.atoms(sp.Indexed) else _OF_SUMS)
+        meant(meaning) if meaning.atoms(sp.Indexed) else Fact(meaning, _LETTERS)
         for meaning in (*b.GROWN, *b.MEANT, b.STRAYS, b.SHAKES)
     ),
-    *(Fact(relation, _LETTERS, "slack_none") for relation in FORGETFUL),
+    *map(without_memory, FORGETFUL),
 )
 
 
@@ -244,7 +229,7 @@ RUNS = Scene(
     space=space,
     room="room",
     known=known,
-    compute=Proved(run, (*facts(one.any_round), *RUN_FACTS), (POSITIVE, LARGEST, TURNED), _terms),
+    compute=Proved(run, (*FACTS, *RUN_FACTS), (POSITIVE, LARGEST, *ROUND_DEFINES), _terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
     restricts=(

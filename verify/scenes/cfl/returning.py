@@ -23,7 +23,7 @@ from verify.engine.scene import Box, Condition, Fact, Follows, Named, Proved, Ro
 from verify.engine.sums import Bounded, Sums
 from verify.facts.functions import at_optimum
 from verify.scenes.cfl import told
-from verify.scenes.cfl.round_facts import SIZED
+from verify.scenes.cfl.round_sums import SIZED
 from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, along, of_rounds, of_weights, summed
 from verify.scenes.cfl.run_sums import over_rounds, steps_of
 from verify.scenes.cfl.runs import GAPS, KEEP, KEPT_ON, MEANT, RUN_FACTS, WEIGHT, run_known, run_space

@@ -7,7 +7,7 @@ conditional on omega. All outcomes of drifts and noise are enumerated.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,15 +21,13 @@ from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
 from nqm.fields import Array, amax, amin, dot, like, sq, stack
 from nqm.noise import Rademacher
 from nqm.world import World
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
+from verify.scenes.cfl.client_sums import POSITIVE
+from verify.scenes.cfl.convex_sums import FACTS
 from verify.scenes.cfl.first_step import FIRST_STEP
-from verify.scenes.cfl.round_facts import FACTS, POSITIVE, SIZED
 from verify.scenes.cfl.round_quantities import Met, mean, of_first_step, of_round
-from verify.scenes.cfl.server_facts import SERVER_FACTS
-from verify.scenes.cfl.start_facts import START_FACTS
-from verify.scenes.cfl.step_ways import ADDED, FACTOR
-from verify.scenes.cfl.terms import CONVEX_DEFINES, lifts, turns
+from verify.scenes.cfl.terms import CONVEX_DEFINES, drifting, lifts, stirs, turns
 
 DIRECTION = {1: np.array([[1], [-1]]), 2: np.array([[3, 4], [-3, -4]])}
 """Outcomes of the noise in one and two dimensions, times 1 and 5: rational vectors of length 1."""
@@ -276,7 +274,7 @@ def meeting(played: Played, hessian: Array) -> Met:
 
 def terms(shape: Shape, values: Named) -> Values:
     """Gradients and losses of all clients, and the global ones, at the model of the round and around it."""
-    world, _ = build(shape, values)
+    world, lost = build(shape, values)
     model = values["model"][:, None, None, None]  # (batch, outcome, run, N, d)
     plain = values["h"][:, None, None, None]
     wide = 0 * (model + world.tilt[:, :, :1])
@@ -287,9 +285,23 @@ def terms(shape: Shape, values: Named) -> Values:
             turned.append((loss.grad(y) - loss.grad(x), y - x))
             lifted.append((loss.loss(y) - loss.loss(x) - dot(loss.grad(x), y - x), sq(y - x)))
         turned.append((plain * (y - x), y - x))
+    p, t = weights(shape, values), shape["t"]
+
+    def weighted(parts: list[Array]) -> Array:
+        return sum((p[:, None, None, :, tau, None] * part for tau, part in enumerate(parts)), 0 * x)
+
+    first = weighted([world.at(tau).grad(x) for tau in range(t)])
+    missed = weighted([lost(tau, x) for tau in range(t - 1)])
+    outcomes = DIRECTION[shape["d"]] if shape["noisy"] else None
+    draws = enumerate_draws(shape["N"], shape["N"], shape["K"], shape["d"], outcomes, rounds=1)
+    u = like(values["h"], draws.noise(0, 0)) / (1 if shape["d"] == 1 else 5)
+    sigma = values["sigma"] if shape["noisy"] else 0 * values["h"][:, 0]
+    noise = sigma[:, None, None, None, None, None] * u[None, None]
     return {
         **turns(*turned),
         **lifts(*lifted),
+        **stirs(noise, x, first, missed),
+        **drifting(first, plain * x, x),
         "steep2_each": sq(plain * x),
         "gap_each": (plain * x**2).sum(axis=-1) / 2,
         "bend_each": values["h"],
@@ -321,7 +333,7 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=known,
-    compute=Proved(one_round, (*FACTS, *SERVER_FACTS), (POSITIVE, *CONVEX_DEFINES), terms),
+    compute=Proved(one_round, FACTS, (POSITIVE, *CONVEX_DEFINES), terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
     restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES, Hypothesis.NEW_CLIENTS),
@@ -345,46 +357,4 @@ SINGLE = ROUND.variant(
         sizes(N=3),
     ),
     compute=Proved(one_round, (*FACTS, *FIRST_STEP), (POSITIVE, *CONVEX_DEFINES), terms),
-)
-
-
-def of_constants(shape: Shape, values: Named) -> Values:
-    """Means of c_pB over the clients."""
-    c = values["c"]
-    return {"cB": c, "cB_i": c.T, "c_pB": c.sum(axis=-1) / shape["N"], "c_max": amax(c, -1)}
-
-
-def of_steps(shape: Shape, values: Named) -> Values:
-    """The effective step, and the contribution of the clients to the factor of the excess loss."""
-    reach = shape["K"] * values["eta_l"] * values["L"]
-    far, pull = reach[:, None] ** 2 * values["c"], (reach * values["eta_g"])[:, None] * values["c"]
-    added = 16 * pull + 16 * far * (1 + 4 * pull) / (1 - 4 * far)
-    return {
-        "eta": shape["K"] * values["eta_l"] * values["eta_g"],
-        "added": added,
-        "added_mean": added.sum(axis=-1) / shape["N"],
-    }
-
-
-_STEPS = Scene(
-    name="step sizes of CFL",
-    shapes=tuple({"N": N, "K": K} for N, K in ((1, 1), (1, 3), (2, 1), (3, 2))),
-    space=lambda shape: {
-        "c": Box(1, 100, (shape["N"],), scale="log"),
-        "L": Box(0.01, 100, scale="log"),
-        "eta_g": Box(0.001, 1, scale="log"),
-        "eta_l": Box(0.01, 1, scale="log"),
-    },
-    known=of_constants,
-    compute=lambda shape, values: of_steps(shape, values),
-    steps=("eta_g", "eta_l"),
-    free_step=lambda name, shape, values: 4,
-    covers="by its definition",
-)
-STEPS = replace(
-    _STEPS,
-    compute=Proved(
-        _STEPS.compute, (*(Fact(means, _STEPS) for means in (SIZED, ADDED, FACTOR)), *START_FACTS)
-    ),
-    covers="",
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bounds.cfl.runs import FORGETFUL
 from nqm.fields import Array, exp, maximum, sqrt
-from verify.engine.scene import Named, Shape, Values
+from verify.engine.certificates.formulas import tree
+from verify.engine.scene import Condition, Named, Shape, Values
+from verify.engine.sums import Sums
 
 
 def steps_of(shape: Shape, values: Named) -> tuple[Array, Array]:
@@ -73,3 +76,9 @@ def accuracy(values: Named, found: Named) -> Array:
     plain, strong = H / (eta * found["T"]), mu * H / (2 * (exp(found["T"] * mu * eta / 2) - 1))
     left = strong + values["plainly"] * (plain - strong)
     return 3 * maximum(noise, left) * (1 + values["spare"] + values["room"])
+
+
+def without_memory(relation: Condition) -> Sums:
+    """An upper bound that is the value itself without memory; memory changes the value by any amount."""
+    value = ["+", tree(relation.rhs), ["*", str(FORGETFUL.lhs), "more"]]
+    return Sums(relation, {relation.lhs: value}, {"more": "real"}, (FORGETFUL,))

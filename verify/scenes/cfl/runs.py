@@ -7,9 +7,6 @@ the weights of Lemma B.4. Clients without memory use only their own current data
 from __future__ import annotations
 
 from functools import partial
-from itertools import product
-
-import sympy as sp
 
 from bounds.cfl import runs as b
 from bounds.cfl.convex import LOST, c_max, c_pG, dist, gap
@@ -21,8 +18,10 @@ from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, sqrt, stack
 from verify import facts
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.sums import Sums
+from verify.scenes.cfl.client_sums import POSITIVE
+from verify.scenes.cfl.convex_sums import FACTS
 from verify.scenes.cfl.round import known, meeting, play, round_space, terms
-from verify.scenes.cfl.round_facts import FACTS, POSITIVE
 from verify.scenes.cfl.round_quantities import of_server, of_sums
 from verify.scenes.cfl.run_moments import NOWHERE, UPHILL, by_moments
 from verify.scenes.cfl.run_sums import (
@@ -34,9 +33,10 @@ from verify.scenes.cfl.run_sums import (
     of_memory,
     over_rounds,
     steps_of,
+    without_memory,
 )
-from verify.scenes.cfl.server_facts import SERVER_FACTS
 from verify.scenes.cfl.terms import CONVEX_DEFINES
+from verify.scenes.summands import meant
 
 OF_SERVER = ("dist2_star", "after2", "along", "moved2")
 OF_SUMS = ("gap_round", "g2_start", "lost_along", "slope_before", "strayed", "start2", "bar2")
@@ -49,10 +49,7 @@ ADDS, STIRS = eq(b.adds, b.ADDS), eq(b.stirs, b.STIRS)
 KEPT_ON = eq(b.kept_next, b.keep * b.kept)
 PLAYED = eq(b.played_next, b.played + 1)
 ENOUGH = ge(c_max, 1)
-FORGETFUL = (
-    le((1 - b.memory) * (b.levels_next - b.keep * b.levels), (1 - b.memory) * (G2 + D2)),
-    le((1 - b.memory) * (b.biases_next - b.keep * b.biases), 0),
-)
+FORGETFUL = (le(b.levels_next, b.keep * b.levels + G2 + D2), le(b.biases_next, b.keep * b.biases))
 """Without memory there are no weights of past rounds."""
 MEANT = (
     eq(b.gaps_next, gap_mean * b.weight_next),
@@ -157,17 +154,10 @@ def _none(shape: Shape, values: Named) -> Array:
 def _letters(shape: Shape, values: Named) -> Values:
     eta_ = values["eta_l"] * values["eta_g"] * shape["K"]
     keep = 1 - values["mu"] * eta_ / 2
-    past = (
-        values["past"].sum(axis=-1) + 0 * values["c_pG"][:, None]
-        if shape["memory"]
-        else 0 * values["past"][..., 0]
-    )
-    level = values["c_pG"] if shape["memory"] else values["G2"] + values["D2"]
-    found = {**values, "P_i": past.T, "c_pG": level}
+    found = {**values, "P_i": values["past"].sum(axis=-1).T}
     found |= of_memory(shape, values, found)
     later = after(keep, values, found)
     return {
-        **{name: found[name] for name in ("P_i", "c_pG")},
         **{f"{name}_next": total for name, total in later.items()},
         **(mean := means(later, eta_)),
         **of_levels(shape, values, mean),
@@ -179,50 +169,31 @@ def _letters(shape: Shape, values: Named) -> Values:
             "slack_fades": values["mu"] * eta_ / 2,
             "c_max": 1 + values["A2"] + values["B2"],
         },
-        **{"slack_enough": values["A2"] + values["B2"], "slack_none": 0 * eta_},
+        "slack_enough": values["A2"] + values["B2"],
     }
 
 
 _LETTERS = Scene(
-    name="what the letters of a run of CFL mean",
-    shapes=tuple({"N": N, "K": K, "memory": m} for N, K, m in product((1, 2), (1, 2), (0, 1))),
+    name="what the letters of a run of CFL mean that do not speak of clients one by one",
+    shapes=({"N": N, "K": K},),
     space=lambda shape: {
         **dict.fromkeys(("gaps", "levels", "biases", "weight", "played", "start_kept"), Box(0, 1)),
         **dict.fromkeys(("gap", "dist_star", "c_pG"), Box(0, 1)),
         **dict.fromkeys(("A2", "B2", "D2", "G2", "R2", "L", "mu", "sigma2", "eta_l", "eta_g"), Box(0.1, 1)),
-        "past": Box(0, 1, (shape["N"], 1)),
+        "past": Box(0, 1, (1, 1)),
     },
     compute=_letters,
-    covers="what the letters mean; clients add alike",
-)
-_OF_SUMS = _LETTERS.variant(
-    "what the letters of a run of CFL mean that do not speak of clients one by one",
-    shapes=({"N": N, "K": K},),
-    space=lambda shape: _LETTERS.space({**shape, "N": 1}),
-    compute=lambda shape, values: _letters({**shape, "memory": 1}, values),
     covers="what the letters mean",
 )
-RUN_FACTS = (
+RUN_FACTS: tuple[Fact | Sums, ...] = (
     *(
-        Fact(meaning, _LETTERS if meaning.atoms(sp.Indexed) else _OF_SUMS)
-        for meaning in (
-            GAPS,
-            LEVELS,
-            BIASES,
-            WEIGHT,
-            KEEP,
-            ADDS,
-            STIRS,
-            KEPT_ON,
-            PLAYED,
-            *MEANT,
-            *b.C_MEAN,
-            *b.C_FED,
-        )
+        Fact(meaning, _LETTERS)
+        for meaning in (GAPS, WEIGHT, KEEP, ADDS, STIRS, KEPT_ON, PLAYED, *MEANT, *b.C_MEAN, *b.C_FED)
     ),
-    Fact(ENOUGH, _OF_SUMS, "slack_enough"),
-    Fact(FADES, _OF_SUMS, "slack_fades"),
-    *(Fact(relation, _LETTERS, "slack_none") for relation in FORGETFUL),
+    Fact(ENOUGH, _LETTERS, "slack_enough"),
+    Fact(FADES, _LETTERS, "slack_fades"),
+    *map(meant, (LEVELS, BIASES)),
+    *map(without_memory, FORGETFUL),
 )
 
 
@@ -248,7 +219,7 @@ RUNS = Scene(
     space=run_space,
     room="room",
     known=run_known,
-    compute=Proved(run, (*FACTS, *SERVER_FACTS, *RUN_FACTS), (POSITIVE, *CONVEX_DEFINES), _terms),
+    compute=Proved(run, (*FACTS, *RUN_FACTS), (POSITIVE, *CONVEX_DEFINES), _terms),
     restricts=(
         Hypothesis.QUADRATIC,
         Hypothesis.SHARED_HESSIAN,

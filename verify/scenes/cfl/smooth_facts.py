@@ -7,7 +7,8 @@ is a quadratic form in a few numbers; writing it as a sum of squares shows that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations, product
@@ -24,9 +25,8 @@ from bounds.cfl.symbols import R2, K, L, N, eta, eta_l, sigma2
 from bounds.relations import ge, le
 from nqm.fields import Array, stack
 from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
-from verify.scenes.cfl.drifts import signs
-from verify.scenes.cfl.nonconvex_facts import POSITIVE, AnyRound, Quantities, below
-from verify.scenes.cfl.start_facts import mean, total
+from verify.scenes.cfl.client_sums import POSITIVE
+from verify.scenes.cfl.drifts import mean, signs, total
 from verify.scenes.cfl.terms import SMOOTH, TURNED, turns
 
 _past = over_clients(P_i[i]) / N
@@ -132,6 +132,44 @@ def _squares(form: Form) -> Iterator[tuple[Fraction, np.ndarray]]:
 # --------------------------------------------------------------------------- a round of gradients that know the past
 
 
+@dataclass(frozen=True)
+class AnyRound:
+    """The gradients of an arbitrary round: arrays (1, outcome, N); the first axis is a batch of one.
+
+    Attributes
+    ----------
+    slope : (1, 1, 1) array
+        Global gradient at the start.
+    first : array
+        Weighted true gradient at the start.
+    later, there : lists of arrays
+        Weighted true and global gradients after each local step.
+    noise : (1, outcome, N, K) array
+    weight : (1, 1, N, t - 1) array
+        Weights of the past rounds.
+    lost : list of (1, outcome, N, t - 1) arrays
+        Information losses, chosen independently at each local model: only their bound is known.
+    """
+
+    slope: Array
+    first: Array
+    later: list[Array]
+    there: list[Array]
+    noise: Array
+    weight: Array
+    lost: list[Array]
+
+    def gradients(self, step: int, x: Array) -> tuple[Array, Array, Array]:
+        """Global and weighted true gradient before each step and after the last, and the weighted information loss."""
+        missed = (self.weight * self.lost[step]).sum(axis=-1) + 0 * self.first
+        slope, first = self.slope + 0 * x, self.first
+        return (self.there[step - 1], self.later[step - 1], missed) if step else (slope, first, missed)
+
+
+Quantities = Callable[[Named, AnyRound], tuple[Any, Values]]
+"""(parameters, gradients) -> models, gradients and quantities of the round."""
+
+
 def _known(shape: Shape, step: int) -> np.ndarray:
     """For each outcome and client: the first outcome with the same drifts and the same own noise before a step."""
     N, K = shape["N"], shape["K"]
@@ -220,6 +258,17 @@ def _value(form: Form, parts: Sequence[Mapping[int, Array]]) -> Array:
 
 def _exact(number: Fraction) -> sp.Rational:
     return sp.Rational(number.numerator, number.denominator)
+
+
+def below(shape: Shape, values: Named, met: AnyRound, k: int) -> Array:
+    """The slack of |sum p Delta|^2 <= P^2 R^2 at a local model."""
+    past, room = range(shape["t"] - 1), values["room_lost"][:, k]
+    weight, lost = values["weight"][:, None], met.lost[k]
+    apart = (
+        (weight[..., a] * weight[..., b]) * (lost[..., a] - lost[..., b]) ** 2
+        for a, b in combinations(past, 2)
+    )
+    return weight.sum(axis=-1) * (room * weight).sum(axis=-1) + sum(apart, 0 * met.first)
 
 
 def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any) -> Values:

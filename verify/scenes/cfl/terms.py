@@ -11,29 +11,38 @@ import sympy as sp
 
 from bounds.cfl.convex import curved_inf, curved_sup
 from bounds.cfl.symbols import L, mu
-from bounds.relations import ge, le
+from bounds.relations import eq, ge, le
 from nqm.fields import Array, concatenate, dot, sq
 from verify.engine.scene import Values
 
-_turn2, _way2, _bowl2, _steep2, _gap = (
-    sp.Symbol(f"{name}_each", nonnegative=True) for name in ("turn2", "way2", "bowl2", "steep2", "gap")
+turn2, way2, bowl2, steep2, gap_there, stir2, noise2 = (
+    sp.Symbol(f"{name}_each", nonnegative=True)
+    for name in ("turn2", "way2", "bowl2", "steep2", "gap", "stir2", "noise2")
 )
-_lift, _bend = (sp.Symbol(f"{name}_each", real=True) for name in ("lift", "bend"))
-_along, _uphill = sp.Symbol("along_each", real=True), sp.Symbol("along_each", nonnegative=True)
+lift, bend = (sp.Symbol(f"{name}_each", real=True) for name in ("lift", "bend"))
+stir_ahead, first_ahead, slope_ahead = (
+    sp.Symbol(f"{name}_ahead_each", real=True) for name in ("stir", "first", "slope")
+)
+_along, uphill = sp.Symbol("along_each", real=True), sp.Symbol("along_each", nonnegative=True)
 
-TURNED = le(_turn2, curved_sup**2 * _way2)
+TURNED = le(turn2, curved_sup**2 * way2)
 """Of the change of a gradient on the way between two models."""
-COERCIVE = le(_turn2, curved_sup * _uphill)
+COERCIVE = le(turn2, curved_sup * uphill)
 """Where a loss is convex; "along" is the change times the way."""
-MONOTONE = le(curved_inf * _way2, _along)
-BELOW_BOWL = le(_lift, curved_sup / 2 * _bowl2)
+MONOTONE = le(curved_inf * way2, _along)
+BELOW_BOWL = le(lift, curved_sup / 2 * bowl2)
 """By how much a loss is above its tangent at another model, whose squared distance is "bowl"."""
-ABOVE_BOWL = le(curved_inf / 2 * _bowl2, _lift)
-STEEP = le(_steep2, 2 * curved_sup * _gap)
+ABOVE_BOWL = le(curved_inf / 2 * bowl2, lift)
+STEEP = le(steep2, 2 * curved_sup * gap_there)
 """Of the gradient where a loss is so far above its minimum."""
-BENT_LESS, BENT_MORE = le(_bend, curved_sup), le(curved_inf, _bend)
+BENT_LESS, BENT_MORE = le(bend, curved_sup), le(curved_inf, bend)
 """Of a curvature."""
-CONVEX_DEFINES = (TURNED, COERCIVE, MONOTONE, BELOW_BOWL, ABOVE_BOWL, STEEP, BENT_LESS, BENT_MORE)
+DRIFTLESS = eq(first_ahead, slope_ahead)
+"""Of weighted gradients at the start, along vectors that precede the drifts: drifts have mean zero."""
+AHEAD, UNCORRELATED = eq(stir_ahead, 0), eq(stir2, noise2)
+"""Of sums of noises: they are uncorrelated with gradients at the start, and with each other, so that squares add up."""
+ROUND_DEFINES = (TURNED, DRIFTLESS, AHEAD, UNCORRELATED)
+CONVEX_DEFINES = (*ROUND_DEFINES, COERCIVE, MONOTONE, BELOW_BOWL, ABOVE_BOWL, STEEP, BENT_LESS, BENT_MORE)
 
 SMOOTH, CURVED = le(curved_sup, L), ge(curved_inf, mu)
 
@@ -48,6 +57,40 @@ def turns(*pairs: tuple[Array, Array]) -> Values:
     """Changes of gradients and ways between models, (batch, ..., d) each."""
     squares = [(sq(change), sq(way), dot(change, way)) for change, way in pairs]
     return dict(zip(("turn2_each", "way2_each", "along_each"), flat(squares), strict=True))
+
+
+def expected(x: Array) -> Array:
+    """Expectation over drifts and noise, (batch, outcome, run, ...) -> (batch, ...): outcomes are equally likely."""
+    return x.sum(axis=(1, 2)) / (x.shape[1] * x.shape[2])
+
+
+def stirs(noise: Array, *before: Array) -> Values:
+    """Sums of the noises (batch, outcome, run, N, K, d) of each client up to each step, and of all of them.
+
+    Parameters
+    ----------
+    before : (batch, outcome, run, N, d) arrays
+        Vectors that precede the noise.
+    """
+    one = [noise[..., k, :] for k in range(noise.shape[-2])]
+    upto = [sum(one[: k + 1]) for k in range(len(one))]
+    squares = [sum(expected(sq(x)) for x in one[: k + 1]) for k in range(len(one))]
+    everything = upto[-1].sum(axis=-2)[..., None, :]
+    pairs = [
+        *((expected(sq(x)), square) for x, square in zip(upto, squares, strict=True)),
+        (expected(sq(everything))[..., 0], squares[-1].sum(axis=-1)),
+    ]
+    along = [(expected(dot(x, y)),) for x in (*upto, everything) for y in before]
+    return {
+        **dict(zip(("stir2_each", "noise2_each"), flat(pairs), strict=True)),
+        "stir_ahead_each": flat(along)[0],
+    }
+
+
+def drifting(first: Array, slope: Array, *ways: Array) -> Values:
+    """Weighted and global gradients at the start along vectors, (batch, outcome, run, N, d) each."""
+    pairs = [(expected(dot(first, way)), expected(dot(slope, way))) for way in (slope, *ways)]
+    return dict(zip(("first_ahead_each", "slope_ahead_each"), flat(pairs), strict=True))
 
 
 def turned(x: Array, far: Array, *gradients: Callable[[Array], Array]) -> Values:

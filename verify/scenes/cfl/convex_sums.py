@@ -1,0 +1,258 @@
+"""CFL, Appendix B.4.2: facts about one round on convex losses, for any number of clients, local steps and past rounds.
+
+Vectors and sums are those of `round_sums` and `client_sums`; `star` points from the minimiser to the model. A condition about every
+loss is used at one pair of models after another, as a sum over these pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cfl.convex import (
+    R,
+    after2,
+    along,
+    away2,
+    c_pB,
+    c_pG,
+    cB,
+    cG,
+    dist,
+    dist2,
+    e_now,
+    g2_start,
+    gain,
+    gap,
+    gap_round,
+    lost_along,
+    mean_pulled,
+    moved,
+    moved2,
+    moved_mean,
+    pulled,
+    slope,
+    slope_before,
+    strayed,
+    sum2,
+)
+from bounds.cfl.correlated import lost2, p
+from bounds.cfl.symbols import R2, K, L, N, eta, eta_g, eta_l, mu
+from bounds.relations import eq, ge, le
+from verify import facts
+from verify.engine.scene import Condition, Follows, Rounds
+from verify.engine.sums import Sums
+from verify.scenes.cfl import client_sums as of
+from verify.scenes.cfl import terms
+from verify.scenes.cfl.client_sums import POSITIVE, assumed, spoken
+from verify.scenes.cfl.round_sums import FACTS as ROUND_FACTS
+from verify.scenes.cfl.round_sums import PAST2, PAST_ALL, SIZED, STRAYED_ALL, WEIGHED_ALL
+from verify.scenes.cfl.terms import AHEAD, CURVED, SMOOTH, TURNED, stir_ahead
+from verify.scenes.summands import meant, summed
+from verify.scenes.trees import Tree, square, times
+
+ALONG = eq(2 * along, 2 * eta / (N * K) * (slope_before + lost_along))
+FALLING = le(slope_before, -N * K * (gap_round + mu / 4 * dist2) + L * strayed)
+LOST_ALONG = facts.along(lost_along, K * PAST_ALL * R * dist, le(lost2, R2))
+UNBIASED = eq(gap_round, gap)
+"""The losses of the clients of a round equal the global loss up to drifts with mean zero."""
+ALL_STRAYED = eq(strayed, STRAYED_ALL)
+
+
+def _line(id: str) -> Condition:
+    return statement(f"cfl.{id}").compared
+
+
+# --------------------------------------------------------------------------------- conditions at one pair of models
+
+lifts, bowls, turned, uphill, _steep, _gaps = sp.symbols("lifts bowls turned uphill steep gaps")
+ABOVE = summed(
+    le(mu / 2 * bowls, lifts),
+    {bowls: terms.bowl2, lifts: terms.lift},
+    (terms.bowl2, terms.lift),
+    (Follows(le(mu / 2 * terms.bowl2, terms.lift), (), (CURVED, terms.ABOVE_BOWL)),),
+)
+_BELOW = summed(
+    le(lifts, L / 2 * bowls),
+    {bowls: terms.bowl2, lifts: terms.lift},
+    (terms.bowl2, terms.lift),
+    (Follows(le(terms.lift, L / 2 * terms.bowl2), (), (SMOOTH, terms.BELOW_BOWL)),),
+)
+COERCED = summed(
+    le(turned, L * uphill),
+    {turned: terms.turn2, uphill: terms.uphill},
+    (terms.turn2, terms.uphill),
+    (Follows(le(terms.turn2, L * terms.uphill), (), (SMOOTH, terms.COERCIVE)),),
+)
+_STEEP = summed(
+    le(_steep, 2 * L * _gaps),
+    {_steep: terms.steep2, _gaps: terms.gap_there},
+    (terms.steep2, terms.gap_there),
+    (Follows(le(terms.steep2, 2 * L * terms.gap_there), (), (SMOOTH, terms.STEEP)),),
+)
+_ORDER = (CURVED, SMOOTH, terms.BENT_LESS, terms.BENT_MORE)
+_CONVEX = (*_ORDER, terms.ABOVE_BOWL, terms.BELOW_BOWL)
+_up, _down, _inner = sp.symbols("up down inner", real=True)
+_rest2 = sp.Symbol("rest2", nonnegative=True)
+_WAYS = {dist2: square("star"), away2: square("far"), _rest2: square(["+", "star", "far"])}
+PERTURBED = Follows(
+    _line("eq12/corrected"),
+    (
+        (ABOVE, {bowls: _rest2, lifts: _up}),
+        (_BELOW, {bowls: away2, lifts: _down}),
+        (meant(eq(_up, gain + _down - slope)), {}),
+        (Sums(le(dist2, 2 * _rest2 + 2 * away2), _WAYS, dict.fromkeys(("star", "far"), "vector")), {}),
+        (Follows(le(mu, L), (), _ORDER), {}),
+    ),
+    _CONVEX,
+    (le(mu * dist2, 2 * mu * _rest2 + 2 * mu * away2), le(mu * away2, L * away2)),
+)
+"""By how much a loss is above its tangent at the local model: at the minimiser, and at the server's model."""
+
+# ------------------------------------------------------------------------------------ sums over rounds, steps, clients
+
+_slope_one, _gain_one, _slope_client, _all_gains, _own_gap, _gap_of, _all_gaps = sp.symbols(
+    "slope_one gain_one slope_client all_gains own_gap gap_of all_gaps", real=True
+)
+_share, _steps = (sp.Symbol(name, nonnegative=True) for name in ("share", "steps"))
+_WEIGHED = summed(
+    le(_slope_one, _gain_one + _share * (L * away2 - mu / 4 * dist2)),
+    {_slope_one: p * slope, _gain_one: p * gain, _share: p},
+    (p, slope, gain),
+    (PERTURBED, assumed(POSITIVE)),
+)
+MODEL = Follows(
+    le(_slope_one, _gain_one + L * away2 - mu / 4 * dist2),
+    ((_WEIGHED, {_share: sp.S.One}),),
+    (*_CONVEX, POSITIVE),
+)
+_CLIENT = summed(
+    le(_slope_client, _steps * (_gain_one - mu / 4 * dist2) + L * of.way),
+    {_slope_client: _slope_one, _steps: sp.S.One, of.way: away2},
+    (_slope_one, away2),
+    (MODEL,),
+)
+_CLIENTS = summed(
+    le(slope_before, K * (_all_gains - of.clients * mu / 4 * dist2) + L * strayed),
+    {slope_before: _slope_client, _all_gains: _gain_one, of.clients: sp.S.One, strayed: of.way},
+    (_slope_client, _gain_one, of.way),
+    (
+        Follows(
+            le(_slope_client, K * (_gain_one - mu / 4 * dist2) + L * of.way),
+            ((_CLIENT, {_steps: K}),),
+            (*_CONVEX, POSITIVE),
+        ),
+    ),
+)
+_zero_mean: Tree = ["-", "drift", times(["/", "1", "n"], ["total", "drift"])]
+_AS_LARGE = Sums(
+    eq(_gap_of, gap),
+    {_gap_of: ["/", ["each", "n", ["+", "loss", _zero_mean], "unit"], "n"], gap: ["dot", "loss", "unit"]},
+    {"n": "count", "drift": "family n", "loss": "vector", "unit": "vector"},
+)
+"""The mean over n equally likely drifts, which have mean zero."""
+_OWN = summed(eq(_own_gap, gap * _share), {_own_gap: p * _gap_of, _share: p}, (p, _gap_of), (_AS_LARGE,))
+_ALL = summed(
+    eq(_all_gaps, gap * of.clients),
+    {_all_gaps: _own_gap, of.clients: sp.S.One},
+    (_own_gap,),
+    (Follows(eq(_own_gap, gap), ((_OWN, {_share: sp.S.One}),)),),
+)
+
+# ------------------------------------------------------------------------------------------------------- the server
+
+_LETTERS = {
+    **dict.fromkeys(("q", "K"), "count"),
+    **dict.fromkeys(("eta", "eta_l"), "positive"),
+    **dict.fromkeys(("star", "way", "slope"), "vector"),
+    **dict.fromkeys(("true", "gone", "noise"), "family q"),
+    "turn": "family K",
+}
+_grad2_one, _change2_one = (sp.Symbol(name, nonnegative=True) for name in ("grad2_one", "change2_one"))
+_UPDATE = times(
+    ["/", ["-", "eta"], "q"], ["+", ["-", ["total", "true"], ["total", "gone"]], ["total", "noise"]]
+)
+_MEANS: Mapping[sp.Expr, Tree] = {
+    along: ["dot", "star", _UPDATE],
+    after2: square(["+", "star", _UPDATE]),
+    moved2: square(_UPDATE),
+    dist2: square("star"),
+    e_now: square(times("eta_l", "way")),
+    sum2: square("way"),
+    slope_before: ["-", ["dot", "star", ["total", "true"]]],
+    lost_along: ["dot", "star", ["total", "gone"]],
+    stir_ahead: ["dot", "star", ["total", "noise"]],
+    N: ["/", "q", "K"],
+    g2_start: square("slope"),
+    _grad2_one: ["each", "K", ["+", "slope", "turn"], ["+", "slope", "turn"]],
+    _change2_one: ["each", "K", "turn", "turn"],
+}
+
+
+def _sums(relation: Condition) -> Sums:
+    """A relation between these quantities."""
+    return Sums(relation, spoken(relation, _MEANS), _LETTERS)
+
+
+_lines, _doubled, _levels = sp.symbols("lines doubled levels")
+_MIDDLE = summed(
+    le(_lines, K * _levels + 2 * _doubled),
+    {_lines: K * cG + cB * _grad2_one, _levels: cG, _doubled: cB * (K * g2_start + _change2_one)},
+    (cG, cB, _grad2_one, _change2_one),
+    (_sums(le(_grad2_one, 2 * K * g2_start + 2 * _change2_one)),),
+)
+_SMOOTHED = summed(
+    le(_doubled, K * g2_start * of.all_cB + L**2 * of.weighed),
+    {_doubled: cB * (K * g2_start + _change2_one), of.all_cB: cB, of.weighed: cB * of.way},
+    (cB, _change2_one, of.way),
+    (
+        Follows(
+            le(_change2_one, L**2 * of.way),
+            ((of.CHANGED, {of.changed2: _change2_one, of.ways: of.way}),),
+            (SMOOTH, TURNED),
+        ),
+    ),
+)
+
+
+_rate = eta_l * eta_g / N
+_line16 = _line("eq15.mid2")
+(_double_sum,) = _line("eq15.last").lts.atoms(sp.Sum) - {PAST2}
+(_line_sum,) = _line16.lts.atoms(sp.Sum) - {PAST2}
+_n_models = sp.Symbol("models", integer=True, positive=True)
+FACTS: tuple[Sums | Rounds | Follows, ...] = (
+    *ROUND_FACTS,
+    Follows(_line("eq8"), ((meant(eq(moved, -_rate * pulled)), {}), (meant(SIZED), {}))),
+    Follows(_line("eq9/expected"), ((meant(eq(moved_mean, -_rate * mean_pulled)), {}), (meant(SIZED), {}))),
+    _sums(_line("eq10/corrected")),
+    _sums(_line("eq16")),
+    PERTURBED,
+    Follows(
+        ALONG,
+        (
+            (_sums(eq(2 * along, 2 * eta / (N * K) * (slope_before + lost_along - stir_ahead))), {}),
+            (assumed(AHEAD), {}),
+        ),
+        (AHEAD,),
+    ),
+    Follows(FALLING, ((_CLIENTS, {_all_gains: -N * gap_round, of.clients: N}),), (*_CONVEX, POSITIVE)),
+    Follows(UNBIASED, ((_ALL, {_all_gaps: N * gap_round, of.clients: N}),)),
+    Sums(
+        ALL_STRAYED,
+        {total: ["each", "q", "far", "far"] for total in (strayed, STRAYED_ALL)},
+        {"q": "count", "far": "family q"},
+    ),
+    Follows(_line16, ((_MIDDLE, {_lines: _line_sum, _doubled: _double_sum, _levels: N * c_pG}),)),
+    Follows(
+        _line("eq15.last"),
+        (
+            (_SMOOTHED, {_doubled: _double_sum, of.all_cB: N * c_pB, of.weighed: WEIGHED_ALL}),
+            (summed(ge(of.weighed, 0), {of.weighed: cB * of.way}, (cB, of.way)), {of.weighed: WEIGHED_ALL}),
+            (_STEEP, {_steep: _n_models * g2_start, _gaps: _n_models * gap}),
+        ),
+        (SMOOTH, TURNED, terms.STEEP),
+        (le(c_pB * g2_start, 2 * L * c_pB * gap), le(L**2 * WEIGHED_ALL, 2 * L**2 * WEIGHED_ALL)),
+    ),
+)

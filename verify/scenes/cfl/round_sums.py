@@ -1,0 +1,302 @@
+"""CFL, Appendix B.5: facts about one round of any number of clients, local steps and past rounds.
+
+The vectors are those of the q = N K local steps of a round: the weighted true gradient at the start of the round (`first`, the
+same in all steps of a client), its change on the way to the local model (`change`), the weighted information loss (`gone`) and the
+noise. Random vectors are vectors of a larger space whose inner products are expectations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cfl.convex import (
+    P_i,
+    bar2,
+    c_max,
+    c_pB,
+    c_pG,
+    cB,
+    cB_i,
+    cG,
+    g2_start,
+    i,
+    missed2,
+    moved2,
+    over_clients,
+    strayed_i,
+    true2,
+)
+from bounds.cfl.nonconvex import (
+    SIZE,
+    apart2,
+    apart2_before,
+    apart2_start,
+    apart2_there,
+    bar_before,
+    downhill,
+    e_there,
+    grad2_there,
+    start2,
+    strayed_after_i,
+    turned2,
+)
+from bounds.cfl.symbols import R2, K, L, N, eta, eta_l, sigma2
+from bounds.relations import eq, ge, le
+from verify.engine.scene import Condition, Follows, Rounds
+from verify.engine.sums import Bounded, Sums
+from verify.scenes.cfl import client_sums as of
+from verify.scenes.cfl.client_sums import (
+    DRIFTED,
+    LARGEST,
+    NOT_LOST,
+    POSITIVE,
+    QUIET,
+    assumed,
+    changed2,
+    spoken,
+)
+from verify.scenes.cfl.terms import (
+    AHEAD,
+    DRIFTLESS,
+    SMOOTH,
+    TURNED,
+    UNCORRELATED,
+    first_ahead,
+    noise2,
+    slope_ahead,
+    stir2,
+    stir_ahead,
+)
+from verify.scenes.summands import meant
+from verify.scenes.trees import Tree, square, times
+
+STRAYED_ALL, PAST_ALL, PAST2 = over_clients(strayed_i[i]), over_clients(P_i[i]), over_clients(P_i[i] ** 2)
+WEIGHED_ALL = over_clients(cB_i[i] * strayed_i[i])
+SIZED = eq(eta, SIZE)
+MOVED = le(moved2, 2 * eta**2 / (N * K) ** 2 * (N * K * bar2 + N * K * sigma2))
+PULLED = le(bar2, 2 * K * start2 + 4 * L**2 * STRAYED_ALL + 4 * K * R2 * PAST2)
+MOVED_AWAY = le(
+    moved2,
+    2
+    * eta**2
+    / (N * K) ** 2
+    * (N * K**2 * start2 + N * K * sigma2 + 2 * N * K * (L**2 * STRAYED_ALL + K * R2 * PAST2)),
+)
+"""Gradients at the start and noise are uncorrelated; the other parts of the update may depend on both."""
+STRAYED = le(STRAYED_ALL, eta_l**2 * K**2 * (bar2 + N * sigma2))
+STARTED = le(start2, N * (c_pB * g2_start + c_pG))
+APART = le(apart2, 2 * apart2_start + 2 * L**2 * e_there)
+APART_AT_START = le(apart2_start, (cB - 1) * g2_start + cG)
+GROWN, GROWN_EACH = ge(c_pB, 1), of.GROWN_EACH.relation
+LIGHTER = le(STRAYED_ALL, WEIGHED_ALL)
+WEIGHED = le(
+    WEIGHED_ALL,
+    c_max * (eta_l * K) ** 2 * (K * start2 + N * sigma2 + 2 * L**2 * STRAYED_ALL + 2 * K * R2 * PAST2),
+)
+"""Bound of the local drifts by gradients at the start, noise and the remaining terms, each client weighted by c_pB."""
+DOWNHILL = le(downhill, eta / (2 * N) * PAST_ALL * (g2_start + R2) + eta * L**2 / (4 * N * K) * STRAYED_ALL)
+"""The descent along the gradient at the start compensates the change of the gradient at local models."""
+WALKED, PAST = ge(STRAYED_ALL, 0), ge(PAST2, 0)
+
+_VECTORS = {
+    **dict.fromkeys(("q", "N"), "count"),
+    **dict.fromkeys(("first", "change", "gone", "noise"), "family q"),
+    **dict.fromkeys(("slope", "true", "start", "there"), "vector"),
+    "eta": "positive",
+}
+_first, _change, _gone, _noise = (["total", name] for name in ("first", "change", "gone", "noise"))
+_true: Tree = ["+", "first", "change"]
+_pulled: Tree = ["-", ["+", _first, _change], _gone]
+
+
+def _each(vector: Tree) -> Tree:
+    """Squares, summed over all local steps."""
+    return ["each", "q", vector, vector]
+
+
+_MEANS: Mapping[sp.Expr, Tree] = {
+    K: ["/", "q", "N"],
+    moved2: square(times(["/", "eta", "q"], ["+", _pulled, _noise])),
+    downhill: ["*", ["/", ["-", "eta"], "q"], ["dot", "slope", _pulled]],
+    bar_before: ["dot", "slope", _pulled],
+    g2_start: square("slope"),
+    start2: ["*", ["/", "N", "q"], _each("first")],
+    true2: _each(_true),
+    apart2_before: _each(["-", "slope", _true]),
+    bar2: _each(["-", _true, "gone"]),
+    changed2: _each("change"),
+    missed2: _each("gone"),
+    of.all_ahead: ["dot", "slope", _gone],
+    first_ahead: ["dot", "slope", _first],
+    slope_ahead: ["*", "q", square("slope")],
+    stir_ahead: ["dot", _first, _noise],
+    stir2: square(_noise),
+    noise2: _each("noise"),
+    apart2: square(["-", "slope", "true"]),
+    apart2_start: square(["-", "slope", "start"]),
+    of.change: square(["-", "true", "start"]),
+    grad2_there: square("there"),
+    turned2: square(["-", "slope", "there"]),
+    apart2_there: square(["-", "there", "true"]),
+}
+"""Quantity -> its formula; the last ones are about one local model."""
+
+
+def _sums(relation: Condition, *bounded: Bounded) -> Sums:
+    """A relation between these quantities."""
+    return Sums(relation, spoken(relation, _MEANS), _VECTORS, bounded=bounded)
+
+
+_OF_CLIENTS = {
+    of.ways: STRAYED_ALL,
+    of.weighed: WEIGHED_ALL,
+    of.later_weighed: over_clients(cB_i[i] * strayed_after_i[i]),
+    of.pasts: K * PAST_ALL,
+    of.pasts2: K * PAST2,
+    of.all_cB: N * c_pB,
+    of.all_cG: N * c_pG,
+    of.clients: N,
+}
+"""A client's way stands for the sum of its squared ways, and its past counts in each of its K steps."""
+_MODELS = sp.Symbol("models", integer=True, positive=True)
+_OF_MODELS = {
+    **_OF_CLIENTS,
+    of.starts: _MODELS * start2,
+    of.grads: _MODELS * g2_start,
+    of.aparts: _MODELS * apart2_start,
+    of.models: _MODELS,
+}
+"""Sums over models are their number times the mean."""
+Given = tuple[Condition, ...]
+_SMOOTH, _LOSS, _NOISE = (SMOOTH, TURNED), (POSITIVE, NOT_LOST), (UNCORRELATED, QUIET)
+
+
+def _follows(
+    relation: Condition, facts: Iterable[Sums | Rounds | Follows], given: Given = (), through: Given = ()
+) -> Follows:
+    """A relation from facts about the same round."""
+
+    def letters(fact: Sums | Rounds | Follows) -> Mapping[sp.Symbol, sp.Expr]:
+        names = fact.relation.free_symbols if isinstance(fact, Rounds) else ()
+        return {name: formula for name, formula in _OF_MODELS.items() if name in names}
+
+    return Follows(relation, tuple((fact, letters(fact)) for fact in facts), given, through)
+
+
+def _line(id: str) -> Condition:
+    return statement(f"cfl.{id}").compared
+
+
+_rate = eta / (N * K)
+_THERE = {changed2: of.change, of.ways: e_there}
+"""The change on the way to one local model."""
+_quiet = _sums(le(noise2, N * K * sigma2), Bounded(("noise",), Sums(QUIET, {}, {}, given=(QUIET,)), "q"))
+GROWN_FACT, _lighter = _follows(GROWN, (of.GROWN,)), _follows(LIGHTER, (of.LIGHTER,))
+_DESCENT = (of.CHANGED, of.LOST, of.LOST_AHEAD, assumed(DRIFTLESS))
+_WAY_DOWN = (*_SMOOTH, *_LOSS, DRIFTLESS)
+_before = _follows(
+    _line("eq29/before"),
+    (
+        _sums(
+            le(
+                downhill,
+                _rate * (changed2 / 2 + of.all_ahead - first_ahead + slope_ahead) - eta * g2_start / 2,
+            )
+        ),
+        *(*_DESCENT, GROWN_FACT, _lighter),
+    ),
+    _WAY_DOWN,
+)
+FACTS: tuple[Sums | Rounds | Follows, ...] = (
+    meant(SIZED),
+    _sums(_line("eq26.first/before")),
+    _follows(
+        _line("eq26/before"),
+        (
+            _sums(le(downhill, _rate * ((apart2_before - true2) / 2 + of.all_ahead) - eta * g2_start / 2)),
+            of.LOST_AHEAD,
+        ),
+        _LOSS,
+    ),
+    _follows(
+        _line("eq27/doubled"),
+        (
+            _sums(le(moved2, 2 * _rate**2 * (2 * N * K * (true2 + missed2) + stir2))),
+            *(_quiet, assumed(UNCORRELATED)),
+        ),
+        _NOISE,
+    ),
+    _follows(_line("eq27.drop.rest"), (of.LOST,), _LOSS),
+    _sums(_line("eq28.split")),
+    Follows(
+        _line("eq28.last"),
+        (
+            (_sums(le(grad2_there, 2 * g2_start + 2 * turned2)), {}),
+            (of.CHANGED, {**_THERE, changed2: turned2}),
+            (of.GROWN_EACH, {}),
+        ),
+        _SMOOTH,
+    ),
+    Follows(
+        APART, ((_sums(le(apart2, 2 * apart2_start + 2 * of.change)), {}), (of.CHANGED, _THERE)), _SMOOTH
+    ),
+    _before,
+    _follows(_line("eq29"), (_before, of.LATER), _WAY_DOWN),
+    _follows(
+        DOWNHILL,
+        (_sums(le(downhill, _rate * (changed2 / 4 + of.all_ahead - first_ahead + slope_ahead))), *_DESCENT),
+        _WAY_DOWN,
+    ),
+    _follows(
+        _line("nc.downhill/repaired"),
+        (
+            _sums(
+                le(downhill, _rate * (changed2 + missed2 - first_ahead + slope_ahead) - eta * g2_start / 2)
+            ),
+            *_DESCENT,
+        ),
+        _WAY_DOWN,
+    ),
+    _follows(
+        PULLED,
+        (_sums(le(bar2, 2 * K * start2 + 4 * changed2 + 4 * missed2)), of.CHANGED, of.LOST),
+        (*_SMOOTH, *_LOSS),
+    ),
+    _follows(
+        MOVED,
+        (_sums(le(moved2, 2 * _rate**2 * (N * K * bar2 + stir2))), _quiet, assumed(UNCORRELATED)),
+        _NOISE,
+    ),
+    _follows(
+        MOVED_AWAY,
+        (
+            _sums(
+                le(
+                    moved2,
+                    2
+                    * _rate**2
+                    * (N * K**2 * start2 + 2 * stir_ahead + stir2 + 2 * N * K * (changed2 + missed2)),
+                )
+            ),
+            *(_quiet, assumed(UNCORRELATED), assumed(AHEAD), of.CHANGED, of.LOST),
+        ),
+        (*_SMOOTH, *_LOSS, *_NOISE, AHEAD),
+        (le(stir2, N * K * sigma2), le(changed2 + missed2, L**2 * STRAYED_ALL + K * R2 * PAST2)),
+    ),
+    _follows(STRAYED, (of.WALKS,), _NOISE),
+    _follows(
+        WEIGHED,
+        (of.WALKS_AWAY, of.CHANGED, of.LOST),
+        (*_SMOOTH, *_LOSS, *_NOISE, AHEAD, LARGEST),
+        (le(changed2 + missed2, L**2 * STRAYED_ALL + K * R2 * PAST2),),
+    ),
+    _lighter,
+    Sums(WALKED, {STRAYED_ALL: _each("change")}, {"q": "count", "change": "family q"}),
+    Sums(PAST, {PAST2: ["each", "N", "past", "past"]}, {"N": "count", "past": "family N"}),
+    *(of.GROWN_EACH, GROWN_FACT),
+    _follows(STARTED, (of.STARTED,), DRIFTED),
+    _follows(APART_AT_START, (of.APART_AT_START,), DRIFTED),
+)
