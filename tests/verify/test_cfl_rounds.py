@@ -27,6 +27,7 @@ from verify.scenes.cfl.round_sums import MOVED_AWAY, PULLED, STARTED, STRAYED, W
 from verify.scenes.cfl.runs import RUN_FACTS, RUNS
 from verify.scenes.cfl.smooth_facts import smooth_facts
 from verify.scenes.cfl.step_sizes import STEPS
+from verify.scenes.cfl.terms import UNCORRELATED
 
 LONG = {MOVED_AWAY, WEIGHED}
 """Relations with a long search; the stored answers hold their certificates."""
@@ -136,7 +137,7 @@ def test_gradients_of_the_step_itself_do_not_count() -> None:
 
 
 def test_noise_that_is_correlated_proves_no_bound_of_ways() -> None:
-    steps = tuple(step for step in of.WALK.steps if step.relation != convex_sums.UNCORRELATED)
+    steps = tuple(step for step in of.WALK.steps if step.relation != UNCORRELATED)
     assert len(steps) == len(of.WALK.steps) - 1
     assert shown_of(replace(of.WALK, steps=steps)) is None
 
