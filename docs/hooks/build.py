@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 PAPERS = ("special", "cfl", "cflag", "fedmes")
+INCLUDED = re.compile(r"<!-- README: (.+?) -->")
 MATH = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
 
 
@@ -47,6 +48,13 @@ def _paper(paper: str, found: dict[str, tuple[list, dict]], drawn: list[site.Pic
         return f"# {paper}\n\nThis build leaves this paper out.\n"
     entries, doubts = found[paper]
     return site.paper_page(entries, drawn, doubts)
+
+
+def on_page_markdown(markdown: str, config: MkDocsConfig, **_: object) -> str:
+    """A page in which ``<!-- README: Install -->`` is replaced by this section of the README."""
+    readme = (Path(config.docs_dir).parent / "README.md").read_text()
+    parts = {part.split("\n", 1)[0]: part for part in re.split(r"(?m)^## ", readme)[1:]}
+    return INCLUDED.sub(lambda found: f"## {parts[found.group(1)]}".replace("](docs/", "]("), markdown)
 
 
 def on_page_content(html: str, **_: object) -> str:

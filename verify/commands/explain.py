@@ -45,5 +45,12 @@ def _hint(id: str, known: Iterable[str]) -> str:
     """Suggestions for an id without a record: similar ids, or the command that judges it."""
     from difflib import get_close_matches
 
-    close = get_close_matches(id, known, n=3)
-    return f"did you mean {', '.join(close)}?" if close else f"`python -m verify {id}` judges it"
+    from verify.engine.topics import selected
+
+    if close := get_close_matches(id, known, n=3):
+        return f"did you mean {', '.join(close)}?"
+    try:
+        selected([id])
+    except UsageError as error:
+        return str(error)
+    return f"`python -m verify {id}` judges it"

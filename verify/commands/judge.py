@@ -109,12 +109,12 @@ def report(
         write_json(options.json, records)
     show([Entry(record) for record in records])
     again = sum(record["judged"] == CHECKED for record in records)
-    known = f", {again} by checking again what is known" if again else ""
+    known = f", {again} from stored evidence" if again else ""
     spent = f"{len(records)} statements in {time.perf_counter() - start:.1f} s{known}"
     from verify.commands.explain import FOLDERS
 
     more = "python -m verify explain ID" + ("" if options.out in FOLDERS else f" --records {options.out}")
-    print(f"{spent}; records in {options.out}, `{more}` tells more", file=sys.stderr)
+    print(f"{spent}; records in {options.out}, `{more}` shows the details", file=sys.stderr)
     if theorem and _told_unjudged(records, theorem):
         return 2
     return int(options.strict and any(record["verdict"] in DAMAGING for record in records))

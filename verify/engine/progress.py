@@ -33,7 +33,9 @@ class Progress:
         )
         if self._stream.isatty():
             end = "\n" if self._done == self._total else ""
-            print(f"\r\x1b[K{line[: shown_width(self._stream)]}", end=end, file=self._stream, flush=True)
+            width = shown_width(self._stream)
+            short = line if len(line) <= width else f"{line[: width - 3]}..."
+            print(f"\r\x1b[K{short}", end=end, file=self._stream, flush=True)
         elif self._done == self._total or now - self._printed >= EVERY:
             self._printed = now
             print(line, file=self._stream, flush=True)

@@ -155,6 +155,9 @@ def selected(patterns: Sequence[str]) -> list[str]:
 def _unknown(pattern: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
+    parts = [id for id in known if id.startswith((f"{pattern}.", f"{pattern}/"))]
     close = get_close_matches(pattern, [*known, *topics(), *GROUPS], n=3, cutoff=0.5)
     hint = f"; did you mean {', '.join(close)}?" if close else "; --list shows all"
+    if parts:
+        hint = f"; it has parts, {', '.join(parts[:3])}, ...: write '{pattern}.*' for all of them"
     return f"no statement or topic matches {pattern!r}{hint}"

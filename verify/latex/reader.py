@@ -173,7 +173,7 @@ class Reader:
                 total += sign * term.value
             if len(kinds - {"order"}) > 1 and term.value != 0:
                 raise Unclear(
-                    f"a {term.kind} is added to a {(kinds - {term.kind}).pop()}; declare the symbols of both terms with the same kind"
+                    f"a {term.kind} is added to a {(kinds - {term.kind}).pop()}; declare the symbols of both terms with the same kind, as in `verify: a, b: real`"
                     + self.names.defaults(total),
                     term.at,
                 )

@@ -39,7 +39,11 @@ def story(
     graph = proof_graph(found)
     record = entry.record
     source = record["source"]
-    lines = [f"{entry.id}  {paint(entry.verdict, entry.shown)}", *_wrapped(record["statement"]["says"])]
+    says = record["statement"]["says"]
+    lines = [
+        f"{entry.id}  {paint(entry.verdict, entry.shown)}",
+        *_wrapped(says if says != entry.name else ""),
+    ]
     lines += _wrapped(
         f'{source["place"]} of "{source["paper"]}" ({source["version"]}), line {source["lines"]}'
     )
@@ -65,7 +69,7 @@ def story(
 
 
 def _finding(finding: Record, wrapped_text: Callable[[str], list[str]]) -> Iterator[str]:
-    yield from wrapped_text(finding["reason"])
+    yield from wrapped_text(finding["reason"].replace(" with the numbers in the witness", ""))
     if finding["trials"]:
         yield f"  {finding['trials']:,} instances met all conditions"
     if finding["tightness"] is not None:

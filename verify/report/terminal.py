@@ -148,11 +148,13 @@ def _paper(
     width: int | None,
 ) -> list[str]:
     title = own[0].record["source"]["paper"]
-    lines = [*wrapped(f"{own[0].paper}: {title}", width), f"  {tally(own, paint)}"]
+    heading = own[0].paper if title == own[0].paper else f"{own[0].paper}: {title}"
+    lines = [*wrapped(heading, width), f"  {tally(own, paint)}"]
     for theorem in heads:
-        says = theorem.parts[0].record["statement"]["says"]
+        head, before = theorem.parts[0], len(lines)
         lines.append(f"  {theorem.id}  {tally(theorem.parts, paint)}")
-        lines += wrapped(says, width, "    ")
+        says = head.record["statement"]["says"]
+        lines += wrapped(says, width, "    ") if says != head.name else []
         broken = {f.step: f for part in theorem.parts if (f := links.fault_of(part))}
         for step, found in broken.items():
             word = f"{known[step].verdict}, {known[step].record['source']['place']}"
@@ -165,6 +167,8 @@ def _paper(
             shown = "; ".join(f"{entry.name} ({entry.shown})" for entry in instead_of_it[:MOST])
             more = f"; and {len(instead_of_it) - MOST} more" if len(instead_of_it) > MOST else ""
             lines += wrapped(f"true instead: {shown}{more}", width, "    ", " " * 6)
+        if says == head.name and len(lines) == before + 1:  # the table below says the same
+            del lines[before:]
     return [*lines, ""]
 
 
