@@ -14,7 +14,7 @@ from bounds.symbols import Glossary
 from tests.report.cases import judged, made
 from verify.engine.errors import UsageError
 from verify.report.entries import Entry
-from verify.report.erratum import MOST, erratum, written
+from verify.report.erratum import MOST, erratum, rendered_erratum
 from verify.report.wording import condition, numbers, printed, sides
 
 KINDS = ["markdown", "latex", "html"]
@@ -104,7 +104,7 @@ def _about(id: str, relation: sp.Basic, verdict: str) -> Entry:
 def test_letters_are_explained_with_what_their_meanings_point_back_to(kind):
     found = erratum([_about("n.thm1", ge(after, 1), "refuted")], "n")
     assert [letter.meaning for letter in found.letters] == ["loss before", "the same one step later"]
-    assert "the same one step later" in written(found, kind)
+    assert "the same one step later" in rendered_erratum(found, kind)
 
 
 def test_a_counterexample_gives_every_letter_its_value_and_both_sides():
@@ -146,7 +146,7 @@ def test_numbers_that_the_counterexample_does_not_need_are_left_out():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_internal_name_is_written(kind):
-    content = written(erratum(judged(), "special"), kind)
+    content = rendered_erratum(erratum(judged(), "special"), kind)
     assert not re.search(r"special\.[a-z]+\d|verify replay|Eq\(|lhs/rhs", content)
 
 
@@ -154,13 +154,13 @@ def test_no_internal_name_is_written(kind):
 def test_no_text_of_a_record_is_markup(kind):
     bad = [made("n.thm1", "refuted")]
     bad[0].record["statement"]["says"] = "a < b & <script>x_1</script>"
-    content = written(erratum(bad, "n"), kind)
+    content = rendered_erratum(erratum(bad, "n"), kind)
     assert ("<script>" in content) is False
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_latex_compiles_with_a_plain_installation(tmp_path):
-    (tmp_path / "e.tex").write_text(written(erratum(judged(), "special"), "latex"))
+    (tmp_path / "e.tex").write_text(rendered_erratum(erratum(judged(), "special"), "latex"))
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "e.tex"],
         cwd=tmp_path,
@@ -175,7 +175,7 @@ def test_numbers_that_are_no_letters_of_the_source_are_explained():
     (own,) = (entry for entry in entries if entry.id == "special.eq27")
     witness = next(found["witness"] for found in own.record["evidence"] if found["witness"])
     witness["told"] = {"start": "how far away all begins"}
-    assert "(how far away all begins)" in written(erratum(entries, "special"), "markdown")
+    assert "(how far away all begins)" in rendered_erratum(erratum(entries, "special"), "markdown")
 
 
 @pytest.mark.parametrize(("relation", "ends"), [("a >= b", (2, 1)), ("a <= b", (1, 2)), ("Eq(a, b)", (1, 2))])

@@ -19,8 +19,8 @@ from verify.engine.progress import Progress
 from verify.engine.records import write_json
 from verify.report.against import changes
 from verify.report.entries import Entry, entries, read, select
-from verify.report.erratum import erratum, written
-from verify.report.figures import Figure, drawn
+from verify.report.erratum import erratum, rendered_erratum
+from verify.report.figures import Figure, drawn_figures
 from verify.report.html import page
 from verify.report.story import story
 from verify.report.terminal import summary
@@ -119,7 +119,9 @@ def test_a_figure_stands_with_its_theorem():
 
 
 def test_records_to_compare_with_are_read_before_figures_are_drawn(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("verify.report.figures.drawn", lambda folder: pytest.fail("figures are drawn"))
+    monkeypatch.setattr(
+        "verify.report.figures.drawn_figures", lambda folder: pytest.fail("figures are drawn")
+    )
     record, old = tmp_path / "special.lem4.9.json", tmp_path / "old.json"
     write_json(record, made("notes.a").record)
     old.write_text("no JSON")
@@ -135,7 +137,7 @@ def test_drawn_figures_are_found_by_their_curves_and_fit_a_page(tmp_path):
     picture.save(tmp_path / "figures" / "drift.png")
     write_json(tmp_path / "curves" / "drift.json", {"shows": ["special.lem4.9"], "says": "how far"})
     write_json(tmp_path / "curves" / "undrawn.json", {"shows": ["special.lem4.9"]})
-    [figure] = drawn(tmp_path)
+    [figure] = drawn_figures(tmp_path)
     assert (figure.name, figure.shows, figure.caption) == ("drift", ("special.lem4.9",), "how far")
     shown = Image.open(io.BytesIO(base64.b64decode(figure.url.partition(",")[2])))
     assert shown.size == (1000, 200)
@@ -170,7 +172,7 @@ def test_curves_that_are_none_are_named(tmp_path, content):
     (tmp_path / "curves").mkdir()
     (tmp_path / "curves" / "psi.json").write_text(content)
     with pytest.raises(UsageError, match=r"psi\.json"):
-        drawn(tmp_path)
+        drawn_figures(tmp_path)
 
 
 def test_what_replays_a_witness_of_the_users_own_file_names_it():
@@ -215,7 +217,7 @@ def outputs(found):
     yield "page", page(found)
     yield from ((kind, text(found, kind, found, REPLAY)) for kind in ("markdown", "latex", "table"))
     told = erratum(found, "n")
-    yield from ((f"erratum {kind}", written(told, kind)) for kind in ("html", "markdown", "latex"))
+    yield from ((f"erratum {kind}", rendered_erratum(told, kind)) for kind in ("html", "markdown", "latex"))
 
 
 def test_the_sizes_of_a_proof_are_listed_where_it_is_explained():

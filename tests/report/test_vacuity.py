@@ -9,7 +9,7 @@ from verify.curves.headlines import HEADLINES, TRUE, drawn_in
 from verify.engine.answers import FOLDER, answers
 from verify.engine.topics import claim_of, index
 from verify.engine.verdict import Verdict
-from verify.report.texts import asked
+from verify.report.texts import vacuity_table
 from verify.report.vacuity import vacuity
 
 QUESTIONS = ({"free_lunch", "nothing_free"}, {"placebos", "no_placebo"}, {"needed"})
@@ -93,7 +93,7 @@ def test_the_table_has_one_line_for_each_and_says_what_is_missing() -> None:
     )
     assert first.missing == third.missing == ()
     assert second.missing == ("world", "needed", "alone")
-    text = asked(found, {"n.thm1": "n.thm1"})
+    text = vacuity_table(found, {"n.thm1": "n.thm1"})
     assert sum(line.startswith("| `n.") for line in text.splitlines()) == 2
     assert "1 of 2 fail; met by a walk" in text
 

@@ -21,7 +21,7 @@ from verify.engine.judge import judge, record_of
 from verify.engine.replay import replay
 from verify.engine.sampling import sample
 from verify.engine.scene import Condition, Scene, Shape, Values, allowed_shapes, quantities
-from verify.engine.standing import _shown, doubt_of_cited
+from verify.engine.standing import _is_certified, doubt_of_cited
 from verify.engine.step_sizes import settle
 from verify.engine.topics import claim_of, index
 from verify.engine.verdict import Verdict
@@ -34,7 +34,9 @@ def proved(claim: Claim, percent: int = 100) -> bool:
     as_it_stands = percent == 100 and claim is claim_of(claim.statement.id)
     answer = answer_to(claim) if as_it_stands else None
     if answer is not None:
-        return doubt_of_cited(claim, answer["evidence"], 0) == "" and any(map(_shown, answer["evidence"]))
+        return doubt_of_cited(claim, answer["evidence"], 0) == "" and any(
+            map(_is_certified, answer["evidence"])
+        )
     relation = claim.statement.relation
     other = relation.func(relation.lhs, sp.Rational(percent, 100) * relation.rhs, evaluate=False)
     lower = replace(claim.statement, relation=other, terms={})

@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 
 from nqm.fields import Array
-from verify.engine.facts import kept, unbroken, with_terms
+from verify.engine.facts import unbroken, valid_definitions, with_terms
 from verify.engine.grounds import Unfounded, grounds
 from verify.engine.scene import Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.nonconvex import ROUND as EITHER_CURVATURE
@@ -105,14 +105,14 @@ def test_a_changed_slack_is_refused_by_name(name: str) -> None:
 
 def test_every_definition_is_met() -> None:
     for scene in SCENES:
-        assert kept(scene) == set(proved_of(scene).defines), scene.name
+        assert valid_definitions(scene) == set(proved_of(scene).defines), scene.name
 
 
 def test_definitions_of_extremes_could_be_broken() -> None:
     """Each comes within a factor of 4 of being broken in some scene, so the computed terms are not zeros."""
     tight = set()
     for scene in SCENES:
-        for definition in kept(scene):
+        for definition in valid_definitions(scene):
             small, large = definition.lts, definition.gts
             if not unbroken(sp.Le(4 * small, large, evaluate=False), with_terms(scene)):
                 tight.add(definition)

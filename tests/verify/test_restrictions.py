@@ -13,7 +13,7 @@ from verify.engine.answers import FOLDER, answers, is_current, is_kept
 from verify.engine.checks import relation as checks
 from verify.engine.judge import judge, record_of
 from verify.engine.links import awaited, linked
-from verify.engine.restrictions import shown, unsaid
+from verify.engine.restrictions import unsaid, verdict_with_restrictions
 from verify.engine.scene import Fact, Proved
 from verify.engine.topics import claims_of, index, topics
 
@@ -25,7 +25,7 @@ def verdict(relation, scene, *, said=(), premises=(), check=checks.inequality):
     """The printed verdict of a claim in a scene."""
     claim = k.claim(k.known("restricted", relation, hypotheses=said), check, scene, premises=premises)
     (record,) = linked([judge(claim, "quick", 0)])
-    return shown(record)
+    return verdict_with_restrictions(record)
 
 
 def restricted(scene=LINE, by=(QUADRATIC,), **changes):

@@ -236,7 +236,7 @@ def _part(file: str, written: dict[str, str], item: tuple[str, tuple[str, Any]])
     text = theorem(item[0], item[1][1])
     head, name, rest = re.split(r"(?m)^Theorem (\w+)", text, maxsplit=1)
     place = written.setdefault(head + rest, f"{name} of {file}")
-    return _told(item[1][0], text if place == f"{name} of {file}" else f"(* as {place} *)\n")
+    return _with_comment(item[1][0], text if place == f"{name} of {file}" else f"(* as {place} *)\n")
 
 
 def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str, Whole, str]]:
@@ -296,7 +296,7 @@ def _besides(whole: Whole) -> str:
     return f"{rests}; without certificate: {'; '.join(whole.lacks)}" if whole.lacks else rests
 
 
-def _told(name: str, theorem: str) -> str:
+def _with_comment(name: str, theorem: str) -> str:
     """A theorem below a comment with its name."""
     plain = name.replace("(*", "( *").replace("*)", "* )").replace('"', "'")
     return f"(* {plain} *)\n{theorem}"

@@ -26,11 +26,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from verify.engine.records import in_one_piece
     from verify.report.entries import entries, read
-    from verify.report.erratum import erratum, written
+    from verify.report.erratum import erratum, rendered_erratum
 
     found = erratum(entries(read(options.records)), options.paper)
     out = options.out or Path("results") / f"erratum_{options.paper}.{ENDINGS[options.format]}"
-    content = written(found, options.format)
+    content = rendered_erratum(found, options.format)
     try:
         with in_one_piece(out) as stream:
             stream.write(content)

@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     print(f"verify: {len(ids)} to be judged, {given}", file=sys.stderr, flush=True)
     done, progress = {}, Progress(len(ids))
     asked = place, options.budget, options.seed
-    for record in each(judged, ids, options.out, backend_of(options), *asked):
+    for record in each(sentence_record, ids, options.out, backend_of(options), *asked):
         done[record["id"]] = record
         progress.tell(f"{record['id']}: {record['verdict']} ({record['seconds']:.1f} s)")
     records = linked([done[id] for id in ids])
@@ -136,7 +136,7 @@ def _steps(options: argparse.Namespace) -> dict[str, Any]:
     return {"optimiser": name, "step": step, "factor": factor}
 
 
-def judged(id: str, place: Mapping[str, Any], budget: str, seed: int) -> dict[str, Any]:
+def sentence_record(id: str, place: Mapping[str, Any], budget: str, seed: int) -> dict[str, Any]:
     """The record of one sentence, judged in one setting."""
     from verify.engine.judge import judge
     from verify.engine.topics import claim_of

@@ -48,10 +48,10 @@ def run(options: argparse.Namespace) -> int:
     from verify.curves.headlines import drawn_in
     from verify.engine.records import in_one_piece
     from verify.report.entries import entries, read, select
-    from verify.report.figures import drawn
+    from verify.report.figures import drawn_figures
     from verify.report.html import page
     from verify.report.provenance import provenance
-    from verify.report.texts import asked, text
+    from verify.report.texts import text, vacuity_table
     from verify.report.wording import again
 
     start = time.perf_counter()
@@ -66,9 +66,9 @@ def run(options: argparse.Namespace) -> int:
     if options.format == "html":
         changed = _changes(options, chosen)  # read before figures are drawn, which takes longest
         sliders = _sliders(chosen, out)
-        content = page(chosen, drawn(Path("results")), changed, replay, sliders, provenance().says)
+        content = page(chosen, drawn_figures(Path("results")), changed, replay, sliders, provenance().says)
     elif options.format == "vacuity":
-        content = asked(chosen, drawn_in())
+        content = vacuity_table(chosen, drawn_in())
     else:
         content = text(chosen, options.format, found, replay)
     try:

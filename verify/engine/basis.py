@@ -18,16 +18,16 @@ from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.claim import Budget, Claim
 from verify.engine.elementary.law import LAW, cited_laws
 from verify.engine.expressions import symbolic_values
-from verify.engine.extent import common, nowhere
+from verify.engine.extent import common, is_empty
 from verify.engine.extent import told as extent_told
 from verify.engine.facts import fact_of
 from verify.engine.points import Point
 from verify.engine.prover import follows, follows_of_numbers
 from verify.engine.sampling import has_entries
 from verify.engine.scene import Branching, Condition, Scene, Shape, Textbook, allowed_shapes
-from verify.engine.sizes import identity_at, proof_at, said
+from verify.engine.sizes import extent_text, identity_at, proof_at
 from verify.engine.succession import Otherwise, succeeding
-from verify.engine.textbook import STEPS, hindrance, near, told, unproved, usable
+from verify.engine.textbook import STEPS, hindrance, names_and_sources, near, unproved, usable
 from verify.engine.ways import RANGE, shares, shown_on_all, told_apart, ways
 
 
@@ -157,7 +157,7 @@ def _identity_in_some(scene: Scene, claim: Claim) -> Basis | None:
             found.append(certificates)
         if shapes and len(found) == len(shapes):
             proof = proof_at(shapes, found)
-            return Basis("proved", f"{said(proof)}: {covers}", proof, shapes=len(shapes))
+            return Basis("proved", f"{extent_text(proof)}: {covers}", proof, shapes=len(shapes))
     return None
 
 
@@ -176,7 +176,7 @@ def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
     certificates, taken = found
     proof = proof_at(shapes, certificates)
     named = [fact for fact in cited if f"textbook {fact.name}" in proof["rests_on"]]
-    by = f", by {told(named)}" if named else ""
+    by = f", by {names_and_sources(named)}" if named else ""
     on = f", on each of {taken} ways that comparisons may lead" if taken > len(shapes) else ""
     within = [right.removeprefix(RANGE) for right in proof["rests_on"] if right.startswith(RANGE)]
     of = (
@@ -184,7 +184,7 @@ def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
         if within
         else ""
     )
-    reason = f"{said(proof)}{by}{on}{of}: {covers}"
+    reason = f"{extent_text(proof)}{by}{on}{of}: {covers}"
     names = tuple(fact.name for fact in named)
     return Basis(
         "proved", reason, proof, cited=names, unproved=unproved(named, claim.scene), shapes=len(shapes)
@@ -269,13 +269,13 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     found = {str(premise): fact_of(premise, claim.scene, claim.conditions) for premise in used}
     facts = {premise: fact.reason for premise, fact in found.items() if fact is not None}
     proof["sizes"] = common(fact.proof["sizes"] for fact in found.values() if fact is not None)
-    if nowhere(proof["sizes"]):
+    if is_empty(proof["sizes"]):
         return Basis("unknown", hindrance="facts that are shown at no size in common")
     defined = " and ".join(rests_on["defined"])
     where = f", where it is defined: {defined}" if defined else ""
     named = [fact for fact in textbook if fact.name in rests_on["textbook"]]
     laws = _laws(answer.certificate)
-    sources = "; ".join(filter(None, (told(named), cited_laws(laws))))
+    sources = "; ".join(filter(None, (names_and_sources(named), cited_laws(laws))))
     by = f", by {sources}" if sources else ""
     letters = sorted({line["induct"] for line in answer.certificate["lines"] if "induct" in line})
     by = f"{by}, by induction over {' and '.join(letters)}" if laws and letters else by

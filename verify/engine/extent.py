@@ -39,7 +39,7 @@ def either(found: Iterable[Sizes | None]) -> list[dict[str, int]] | None:
     return least(shape for sizes in found for shape in ([{}] if sizes is None else sizes))
 
 
-def nowhere(sizes: Sizes | None) -> bool:
+def is_empty(sizes: Sizes | None) -> bool:
     """Whether the parts of a proof have no size in common, so that together they prove nothing."""
     return sizes is not None and not sizes
 
@@ -105,7 +105,7 @@ def extended(
     return sizes
 
 
-def shown(record: Mapping[str, Any]) -> str:
+def verdict_with_sizes(record: Mapping[str, Any]) -> str:
     """The printed verdict of a record, with the sizes that a proof covers: ``proved (N <= 3)``."""
     verdict, sizes = str(record["verdict"]), record.get("sizes")
     return narrower(verdict, told(sizes)) if verdict in SHOWN and sizes else verdict

@@ -17,7 +17,7 @@ import numpy as np
 import sympy as sp
 
 from verify.engine.abstract import proof_scenes
-from verify.engine.adversary import ROUNDING, TINY, compared, drawn, instance_at, meeting
+from verify.engine.adversary import ROUNDING, TINY, compared, instance_at, meeting, random_batch
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import domains, parts, relation_tree
 from verify.engine.certificates.memory import offered_first
@@ -28,7 +28,7 @@ from verify.engine.expressions import computed
 from verify.engine.extent import common, speaks_of
 from verify.engine.grounds import Ground, Grounds, Unfounded, grounds, of_terms
 from verify.engine.instance import Instance
-from verify.engine.meanings import called, meant
+from verify.engine.meanings import formulas_of_symbols, justification
 from verify.engine.question import ask
 from verify.engine.recursion import by_algebra, by_induction
 from verify.engine.sampling import has_entries
@@ -44,7 +44,7 @@ from verify.engine.scene import (
     Textbook,
     allowed_shapes,
 )
-from verify.engine.sizes import identity_at, proof_at, put, said, slack_at
+from verify.engine.sizes import extent_text, identity_at, proof_at, put, slack_at
 from verify.engine.sums import Bounded, Sums
 from verify.engine.witness import Witness, counterexample
 
@@ -102,7 +102,7 @@ def _said_by_facts(
         unmet = shown.needed - set(conditions)
         if not unmet:
             return shown
-        if unmet <= kept(scene):
+        if unmet <= valid_definitions(scene):
             because = ", ".join(sorted(map(str, unmet)))
             return replace(shown, reason=f"{shown.reason}; by definition {because}")
     return None
@@ -182,7 +182,7 @@ def _without(name: str, scene: Scene) -> Scene:
 
 
 @cache
-def kept(scene: Scene) -> frozenset[Condition]:
+def valid_definitions(scene: Scene) -> frozenset[Condition]:
     """Definitions of a scene that hold at all random instances of every shape."""
     defines = scene.compute.defines if isinstance(scene.compute, Proved) else ()
     return frozenset(condition for condition in defines if unbroken(condition, with_terms(scene)))
@@ -226,7 +226,7 @@ def _breaking(
     open_ends = tuple(one for one in given if isinstance(one, sp.Lt | sp.Gt))
     strict = isinstance(relation, sp.Lt | sp.Gt)
     for shape in allowed_shapes(scene, given):
-        parameters, sizes, values, allowed = drawn(scene, given, tuple(shape.items()), TRIED, 0)
+        parameters, sizes, values, allowed = random_batch(scene, given, tuple(shape.items()), TRIED, 0)
         allowed = allowed & meeting(open_ends, values, TRIED, ROUNDING)
         try:
             margin, _, gap = compared(relation, values, TRIED)
@@ -290,7 +290,7 @@ def _at_every_shape(fact: Fact, covers: str) -> Shown | None:
         certificates.append([certificate for certificate, _ in weakest])
     signs |= {sign for sign in whole.signs if not declares(fact.relation, sign)}
     proof = proof_at(fact.scene.shapes, certificates)
-    return Shown(f"{said(proof)}: {covers}", proof, whole.conditions, frozenset(signs))
+    return Shown(f"{extent_text(proof)}: {covers}", proof, whole.conditions, frozenset(signs))
 
 
 def _for_any_number(fact: Sums) -> Shown | None:
@@ -327,7 +327,7 @@ def _limit(vectors: Bounded) -> tuple[Condition, str, Shown] | None:
         return None if shown is None else (vectors.right.relation, f"fact {vectors.right.relation}", shown)
     each, signs = of_terms(*vectors.right)
     rests_on = Shown("", proof_at(({},), []), frozenset(vectors.right), signs)
-    return None if each is None else (each, called(vectors.right), rests_on)
+    return None if each is None else (each, justification(vectors.right), rests_on)
 
 
 def _together(how: str, found: Certificate, besides: Sequence[Shown], given: Iterable[Condition]) -> Shown:
@@ -337,7 +337,7 @@ def _together(how: str, found: Certificate, besides: Sequence[Shown], given: Ite
     proof = proof_at([{}] if sizes is None else sizes, [*before, [found]])
     needed = frozenset(given).union(*(other.needed for other in besides))
     signs = frozenset[Condition]().union(*(other.signs for other in besides))
-    return Shown(f"{said(proof)}: {how}", proof, needed, signs)
+    return Shown(f"{extent_text(proof)}: {how}", proof, needed, signs)
 
 
 def _for_every_round(fact: Rounds) -> Shown | None:
@@ -371,7 +371,7 @@ def conditions_at(fact: Fact, shape: Shape) -> frozenset[Condition] | None:
 
 def _shown_at(fact: Fact, shape: Shape) -> tuple[Ground, list[Certificate]] | None:
     relation, values = fact.relation, computed(fact.scene, frozenset(shape.items()))
-    besides, stand_ins = grounds(fact, shape), meant(fact, values)
+    besides, stand_ins = grounds(fact, shape), formulas_of_symbols(fact, values)
     if isinstance(relation, sp.Eq):
         equal = identity_at(relation, values, stand_ins)
         return None if equal is None else _resting(fact, equal, stand_ins, besides)
@@ -395,5 +395,6 @@ def _resting(
     names = {symbol.name for symbol in stand_ins}
     if any(line["by"] == "defined" and names & set(map(str, parts(line["given"]))) for line in lines):
         return None
-    used = [ground for right, ground in besides.items() if called(right) in {line["by"] for line in lines}]
+    given_by = {line["by"] for line in lines}
+    used = [ground for right, ground in besides.items() if justification(right) in given_by]
     return reduce(or_, used, Ground()), certificates

@@ -47,7 +47,7 @@ def require(content: Any, form: Form, name: str) -> None:
                 require(content, option, name)
                 return
         if not any(_is(content, option) for option in options):
-            raise _other(name, _told(options), content)
+            raise _other(name, _alternatives(options), content)
 
 
 def _is(content: Any, option: Form) -> bool:
@@ -66,7 +66,7 @@ _WORDS = {
 }
 
 
-def _told(options: tuple[Form, ...]) -> str:
+def _alternatives(options: tuple[Form, ...]) -> str:
     words = [_WORDS.get(option if isinstance(option, type) else type(option), "") for option in options]
     return " or ".join(
         "null" if option is None else repr(option) if isinstance(option, str) else word

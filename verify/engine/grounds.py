@@ -21,7 +21,7 @@ from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.weaken import weakened
 from verify.engine.expressions import computed
-from verify.engine.meanings import Right, called, entries_of, sign_of, spoken_of
+from verify.engine.meanings import Right, entries_of, justification, sign_of, spoken_of
 from verify.engine.scene import Assumption, Condition, Fact, Scene, Shape, Values
 
 STEPS, MOST = 200, 40
@@ -99,7 +99,7 @@ def _grounds(
             shown += [(sign, asked.right) for sign in asked.signs]
         if len(left) == len(waiting):
             raise Unfounded(
-                f"the sign of `{left[0].quantity}` in the scene {scene.name!r} must follow from {called(left[0].right)}"
+                f"the sign of `{left[0].quantity}` in the scene {scene.name!r} must follow from {justification(left[0].right)}"
             )
         waiting, before = left, tuple(shown)  # only earlier signs count, so that no sign rests on itself
     return found
@@ -168,7 +168,9 @@ def _besides(
         answer = _certificate(sign, said, more) if len(said) + len(more) <= MOST else None
         if answer is not None:
             used = {line["by"] for line in answer["lines"] if "given" in line}
-            rest = (found[right] for right in dict.fromkeys(by for _, by in more) if called(right) in used)
+            rest = (
+                found[right] for right in dict.fromkeys(by for _, by in more) if justification(right) in used
+            )
             return reduce(or_, rest, Ground(signs=_undeclared(answer, asked.right[0])))
     return None
 
@@ -180,7 +182,7 @@ def _names(relation: Condition) -> set[str]:
 @lru_cache(maxsize=4096)
 def _certificate(sign: Condition, said: tuple[Condition, ...], others: Shown = ()) -> Certificate | None:
     """Certificate of a sign that does not assume any expression to be defined."""
-    given = [*((each, "said") for each in said), *((each, called(by)) for each, by in others)]
+    given = [*((each, "said") for each in said), *((each, justification(by)) for each, by in others)]
     try:
         trees = [(relation_tree(each), by) for each, by in given]
         answer = proved(domains([sign, *(each for each, _ in given)]), relation_tree(sign), trees, STEPS)

@@ -64,7 +64,7 @@ SHIPPED = FOLDER / "statements.json"
 """The index stored with the answers, for machines on which nothing was run before."""
 
 
-def kept(topics: Sequence[str], make: Callable[[], Mapping[str, Entry]]) -> Mapping[str, Entry]:
+def cached_index(topics: Sequence[str], make: Callable[[], Mapping[str, Entry]]) -> Mapping[str, Entry]:
     """The index of these topics: the cached one of this code, or a new one, which is cached if the user's cache folder can
     be written.
     """

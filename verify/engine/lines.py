@@ -7,7 +7,7 @@ from typing import Any
 
 from verify.engine.links import awaited, linked
 from verify.engine.progress import Progress
-from verify.engine.restrictions import shown
+from verify.engine.restrictions import verdict_with_restrictions
 
 Record = dict[str, Any]
 
@@ -50,7 +50,7 @@ def final_verdict(id: str, records: Mapping[str, Record]) -> str | None:
             return None
         turns_on |= {other: records[other] for other in more}
         waiting += more
-    return shown(linked(list(turns_on.values()))[0])
+    return verdict_with_restrictions(linked(list(turns_on.values()))[0])
 
 
 def premises_first(ids: Sequence[str], suppliers: Mapping[str, Sequence[str]]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from verify.engine.extent import Sizes, extended, nowhere
+from verify.engine.extent import Sizes, extended, is_empty
 from verify.engine.restrictions import narrowed
 from verify.engine.verdict import HARMLESS, SHOWN, Verdict, overall
 
@@ -48,7 +48,7 @@ def settle(records: Sequence[Record]) -> dict[str, Any]:
         id, turned = record["id"], False
         for finding in record["evidence"]:
             if id in derived and finding is derived[id]:
-                reason = _rests_on(sources[id], verdicts, facts[id]) + _seen(finding["tightness"])
+                reason = _rests_on(sources[id], verdicts, facts[id]) + _ratio_text(finding["tightness"])
                 reason += "; but these are proved at no size in common" if id in apart else ""
                 finding.update(verdict=verdicts[id], reason=reason)
             elif _is_outgrown(finding, proved):
@@ -94,7 +94,7 @@ def _proofs(
             for record in records
         }
         sizes = extended([{**record, "verdict": verdicts[record["id"]]} for record in records], standing)
-        fresh = {id for id in left if nowhere(sizes.get(id))}
+        fresh = {id for id in left if is_empty(sizes.get(id))}
         if not fresh:
             return verdicts, sizes, apart
         apart |= fresh
@@ -258,7 +258,7 @@ def _rests_on(sources: Mapping[str, set[str]], verdicts: Mapping[str, str], proo
     return f"derived by real arithmetic from {', '.join(parts)}{because}"
 
 
-def _seen(ratio: float | None) -> str:
+def _ratio_text(ratio: float | None) -> str:
     return "" if ratio is None else f"; largest lhs/rhs seen {ratio:.4g}"
 
 

@@ -17,7 +17,7 @@ Meant: TypeAlias = Mapping[sp.Symbol, tuple[sp.Expr, Right]]
 """Symbol -> the formula that it stands for, and the justification of its sign (`sign_of`)."""
 
 
-def meant(fact: Fact, values: Values) -> Meant:
+def formulas_of_symbols(fact: Fact, values: Values) -> Meant:
     """The quantities that the symbols of a fact's assumptions stand for, entry by entry."""
     return {
         symbol: (formula, tuple(right))
@@ -49,6 +49,6 @@ def entries_of(condition: Condition, values: Values) -> Iterator[Condition]:
         yield condition.func(*map(plain, pair), evaluate=False)
 
 
-def called(right: Right) -> str:
+def justification(right: Right) -> str:
     """The justification of a sign, in the form used by certificates."""
     return f"condition {' through '.join(map(str, right))}"

@@ -18,7 +18,7 @@ from verify.engine.expressions import symbolic_values
 from verify.engine.facts import declared, fact_of, unbroken
 from verify.engine.sampling import has_entries
 from verify.engine.scene import Condition, Scene, allowed_shapes, same_quantities
-from verify.engine.sizes import identity_at, proof_at, said
+from verify.engine.sizes import extent_text, identity_at, proof_at
 
 STEPS = 200
 """Limit on polynomials of a search for an implied condition."""
@@ -134,7 +134,11 @@ def _identity(premise: Condition, scene: Scene, conditions: tuple[Condition, ...
     at one of them.
     """
     proof = identity_of(premise, scene, conditions)
-    return {"own": f"an identity of {scene.name} {said(proof)}", "own_sizes": proof["sizes"]} if proof else {}
+    return (
+        {"own": f"an identity of {scene.name} {extent_text(proof)}", "own_sizes": proof["sizes"]}
+        if proof
+        else {}
+    )
 
 
 @cache

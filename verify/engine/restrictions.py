@@ -12,7 +12,7 @@ from typing import Any
 from bounds.hypotheses import Hypothesis, printed
 from verify.engine.claim import Claim
 from verify.engine.extent import narrower
-from verify.engine.extent import shown as with_sizes
+from verify.engine.extent import verdict_with_sizes as with_sizes
 from verify.engine.scene import Fact, Proved, Scene
 from verify.engine.verdict import SHOWN
 
@@ -105,7 +105,7 @@ def unsaid(record: Record) -> tuple[Hypothesis, ...]:
     return tuple(Hypothesis(one) for one in record.get("restricts", ()) if one not in said)
 
 
-def shown(record: Record) -> str:
+def verdict_with_restrictions(record: Record) -> str:
     """The printed verdict of a record, with restrictions that its statement does not mention: ``proved (quadratic
     losses)``.
     """

@@ -106,7 +106,9 @@ def _gathered(
     for part in _apart(waiting) if theorem is None else [waiting]:
         named = {name_of("record", id, budget, seed, fingerprint()): id for id in part}
         rest = folder, budget, seed, theorem, answers, how
-        for record in together(kept, named, folder, _for(part, backend, budget, seed, answers), *rest):
+        for record in together(
+            saved_or_judged, named, folder, _for(part, backend, budget, seed, answers), *rest
+        ):
             if record["versions"] != fingerprint():
                 raise UsageError(f"{record['id']} was judged by other code or packages than those here")
             done[record["id"]] = record
@@ -148,14 +150,14 @@ def _saved(folder: Path, id: str, budget: str, seed: int, answers: Path | None, 
     return found if found is not None and found["judged"] in enough else None
 
 
-def kept(
+def saved_or_judged(
     id: str, folder: Path, budget: str, seed: int, theorem: Theorem | None, answers: Path | None, how: str
 ) -> Record:
     """The saved record of one claim, judged if there is none yet."""
     found = _saved(folder, id, budget, seed, answers, how) if theorem is None else None
     if found is not None:
         return found
-    judgement, parts = judged(id, budget, seed, theorem, answers, how)
+    judgement, parts = new_record(id, budget, seed, theorem, answers, how)
     record = sealed(finite({**judgement, "versions": fingerprint()}))
     try:
         if parts:
@@ -171,7 +173,7 @@ def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
     reason.
     """
     from verify.engine.judge import judge, unjudged
-    from verify.engine.theorem import claim_in, theorems_in, told
+    from verify.engine.theorem import claim_in, error_line, theorems_in
     from verify.engine.validation import validate
 
     claim = claim_in(theorem.file, id, theorem.seconds)
@@ -182,11 +184,11 @@ def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
     except OutOfTime:
         reason = f"no verdict within {theorem.seconds:g} s; --timeout gives more, --budget quick needs less"
     except Exception as error:
-        reason = told(error)
+        reason = error_line(error)
     return unjudged(claim, UNJUDGED, reason, budget, seed)
 
 
-def judged(
+def new_record(
     id: str, budget: str, seed: int, theorem: Theorem | None, answers: Path | None, how: str
 ) -> tuple[Record, Pool]:
     """The record of one claim of the catalogue or of the user's own file, by its id, and new certificates of its proof."""

@@ -33,7 +33,7 @@ from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected
 from verify.engine.expressions import Detour, Excess, Least, common_terms_out
 from verify.engine.extent import least, told
-from verify.engine.meanings import Meant, Right, called, sign_of
+from verify.engine.meanings import Meant, Right, justification, sign_of
 from verify.engine.pool import digest
 from verify.engine.scene import Condition, Shape, Values
 from verify.engine.triangles import detour_lines, excess_tree, plain, squares_of_lengths
@@ -52,7 +52,7 @@ def identity_at(relation: Condition, values: Values, meant: Meant | None = None)
     left, right = (
         map(coordinate, part.ravel()) for part in side_by_side(relation.args, values, "symbolic", 1)
     )
-    given = {symbol: _said(symbol, *what) for symbol, what in (meant or {}).items()}
+    given = {symbol: _consequence(symbol, *what) for symbol, what in (meant or {}).items()}
     found: list[Certificate] = []
     for pair in zip(left, right, strict=True):
         equation = sp.Eq(*(plain(side) for side in pair), evaluate=False)
@@ -81,9 +81,9 @@ def _differ(equation: sp.Eq) -> bool:
     return False
 
 
-def _said(symbol: sp.Symbol, formula: sp.Expr, right: Right) -> tuple[Condition, str]:
+def _consequence(symbol: sp.Symbol, formula: sp.Expr, right: Right) -> tuple[Condition, str]:
     """The consequence of a condition for the formula of a symbol, and its justification."""
-    return sign_of(symbol, formula, right[0]), called(right)
+    return sign_of(symbol, formula, right[0]), justification(right)
 
 
 def _certified(equation: sp.Eq, said: Mapping[sp.Symbol, tuple[Condition, str]]) -> Certificate | None:
@@ -93,7 +93,7 @@ def _certified(equation: sp.Eq, said: Mapping[sp.Symbol, tuple[Condition, str]])
     claim = relation_tree(equation)
     given = [(relation_tree(relation), by) for relation, by in used.values()]
     known = domains([equation, *(relation for relation, _ in used.values())])
-    symbols = _kept(known, list(said), [claim, *(relation for relation, _ in given)])
+    symbols = _used_domains(known, list(said), [claim, *(relation for relation, _ in given)])
     known_before = offered_at_sizes(symbols, claim, given)
     if known_before is not None or not may_search() or _differ(equation):
         return known_before
@@ -139,12 +139,14 @@ def slack_at(
     }
     slack = common_terms_out(whole.xreplace(replaced))
     used = [s for s in meant if s in slack.free_symbols]
-    said = [_said(s, *meant[s]) for s in used]
+    said = [_consequence(s, *meant[s]) for s in used]
     inside = [relation for relation, _ in said]
     seen = [sp.Ge(part, 0, evaluate=False) for part in (slack, *map(plain, replaced))]
     try:
         claim, *given = map(relation_tree, (goal, *inside))
-        symbols = _kept(domains([goal, *inside, *seen]), [*meant, *replaced.values()], [claim, *given])
+        symbols = _used_domains(
+            domains([goal, *inside, *seen]), [*meant, *replaced.values()], [claim, *given]
+        )
         assumed = [(relation, by) for relation, (_, by) in zip(given, said, strict=True)]
         draft = Draft(symbols, STEPS, ROOM, assumable(claim, assumed))
         places: dict[str, Tree] = {}
@@ -154,7 +156,7 @@ def slack_at(
             draft.add({"given": relation, "by": by})
         for symbol, (formula, right) in meant.items():
             if symbol == formula and symbol not in used and _divides(claim, symbol.name):
-                relation, by = _said(symbol, formula, right)
+                relation, by = _consequence(symbol, formula, right)
                 draft.add({"given": relation_tree(relation), "by": by})
         draft.define(claim)
         lines = list(draft.lines)
@@ -186,7 +188,7 @@ def slack_at(
 
 def _offered(goal: Condition, meant: Meant) -> Certificate | None:
     """A certificate on offer of a relation between quantities, from what the conditions say of the symbols in `meant`."""
-    said = [_said(symbol, *what) for symbol, what in meant.items()]
+    said = [_consequence(symbol, *what) for symbol, what in meant.items()]
     relations = [goal, *(relation for relation, _ in said)]
     try:
         claim, *given = map(relation_tree, relations)
@@ -221,7 +223,9 @@ def _below_the_largest(draft: Draft, claim: Tree, ways: Sequence[Tree]) -> dict[
     return checked(whole)
 
 
-def _kept(symbols: Mapping[str, str], stand_ins: Sequence[sp.Symbol], said: Sequence[Tree]) -> dict[str, str]:
+def _used_domains(
+    symbols: Mapping[str, str], stand_ins: Sequence[sp.Symbol], said: Sequence[Tree]
+) -> dict[str, str]:
     """Domains of the symbols of a certificate; for symbols that stand for a formula only the conditions count."""
     names = {s.name for s in stand_ins}
     spoken = {part for formula in said for part in parts(formula) if isinstance(part, str)}
@@ -249,7 +253,7 @@ def sizes_of(shapes: Iterable[Shape]) -> list[dict[str, int]] | None:
     return least({name: n for name, n in shape.items() if not isinstance(n, sp.Symbol)} for shape in shapes)
 
 
-def said(proof: Mapping[str, Any]) -> str:
+def extent_text(proof: Mapping[str, Any]) -> str:
     """Sizes in words, for the text before the argument of a scene, and whether formulas are assumed to be defined."""
     where = ", where its formulas are defined" if "defined" in proof["rests_on"] else ""
     return f"at {told(proof['sizes'])}{where}"
@@ -282,4 +286,4 @@ def short(proof: Mapping[str, Any]) -> dict[str, Any]:
     return {**proof, "certificates": kept} if "certificates" in proof else dict(proof)
 
 
-__all__ = ["identity_at", "plain", "proof_at", "put", "said", "short", "sizes_of", "slack_at"]
+__all__ = ["extent_text", "identity_at", "plain", "proof_at", "put", "short", "sizes_of", "slack_at"]

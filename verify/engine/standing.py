@@ -41,7 +41,7 @@ def doubt(claim: Claim, evidence: Evidence, seed: int) -> str:
 
 def doubt_of_cited(claim: Claim, evidence: Evidence, seed: int) -> str:
     """The same if only the verdict counts: instances are not evaluated if there is a certificate."""
-    return _doubt(claim, evidence, [finding for finding in evidence if not _shown(finding)], seed)
+    return _doubt(claim, evidence, [finding for finding in evidence if not _is_certified(finding)], seed)
 
 
 def doubt_of_shown(claim: Claim, evidence: Evidence, seed: int) -> str:
@@ -99,7 +99,7 @@ def _doubt(claim: Claim, evidence: Evidence, seen: Evidence, seed: int) -> str:
     return "a random instance breaks it" if true and _broken(claim, seed) else ""
 
 
-def _shown(finding: Mapping[str, Any]) -> bool:
+def _is_certified(finding: Mapping[str, Any]) -> bool:
     """Whether certificates show that a relation is true."""
     certified = {"certificate", "certificates"} & (finding.get("proof") or {}).keys()
     return bool(certified) and finding["verdict"] in HARMLESS

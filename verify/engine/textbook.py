@@ -74,7 +74,7 @@ def hindrance(
     unmet = [condition for condition in fact.given if not implied(condition, (*conditions, *plain))]
     if unmet:
         return f"its condition {unmet[0]} does not follow from those of the claim"
-    if fact.proof is not None and not _shown(fact):
+    if fact.proof is not None and not _is_proved(fact):
         return "its proof is not accepted"
     return "" if _tried(fact, scene) else "instances break it, or the scene does not compute it"
 
@@ -103,7 +103,7 @@ def _constants(scene: Scene) -> frozenset[str]:
     return frozenset((*shape, *scene.steps, *scene.known(shape, {**shape, **drawn})))
 
 
-def _shown(fact: Textbook) -> bool:
+def _is_proved(fact: Textbook) -> bool:
     """Whether a fact's proof is valid and rests only on its own conditions."""
     shown = shown_of(fact.proof) if fact.proof else None
     return shown is not None and not shown.signs and shown.needed <= set(fact.given)
@@ -115,6 +115,6 @@ def _tried(fact: Textbook, scene: Scene | None) -> bool:
     return all(unbroken(asked, where, fact.given) for asked in (fact.relation, *declared(fact.relation)))
 
 
-def told(facts: Sequence[Textbook]) -> str:
+def names_and_sources(facts: Sequence[Textbook]) -> str:
     """Names and sources of facts, for the text of a verdict."""
     return "; ".join(dict.fromkeys(fact.cited for fact in facts))

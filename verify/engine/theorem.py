@@ -112,7 +112,7 @@ def claim_in(path: Path, id: str, seconds: float = SECONDS) -> Claim:
     raise UsageError(f"{path} has no statement {id!r}; it has {known}")
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """An error as one line."""
     text = " ".join(str(error).split())
     text = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
@@ -170,7 +170,7 @@ def _executed(path: Path, seconds: float) -> tuple[ModuleType, list[str]]:
                     exec(_compiled(part, path, _future(tree)), vars(module))
                 except (Exception, SystemExit) as error:
                     if not (isinstance(error, NameError) and {error.name, "*"} & lost):
-                        mistakes.append(f"{_place(path, error, line)}: {told(error)}{_remedy(error)}")
+                        mistakes.append(f"{_place(path, error, line)}: {error_line(error)}{_remedy(error)}")
                     lost |= _bound(part)
     except OutOfTime:
         raise UsageError(f"{path}:{line}: takes longer than {seconds:g} s; --timeout gives more") from None
@@ -190,7 +190,7 @@ def _parsed(path: Path) -> ast.Module:
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError, MemoryError) as error:
-        raise UsageError(f"{path}:1: {told(error)}; a file is Python in UTF-8") from error
+        raise UsageError(f"{path}:1: {error_line(error)}; a file is Python in UTF-8") from error
 
 
 def _compiled(part: ast.stmt, path: Path, flags: int) -> Any:

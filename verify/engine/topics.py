@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from bounds.papers import paper_of
 from verify.engine.answers import is_kept
 from verify.engine.errors import UsageError
-from verify.engine.index import Entry, kept
+from verify.engine.index import Entry, cached_index
 
 if TYPE_CHECKING:
     from verify.engine.claim import Claim
@@ -83,7 +83,7 @@ def claim_of(id: str) -> Claim | None:
 @cache
 def index() -> Mapping[str, Entry]:
     """All statements judged by topics, in the order of the topics; uses the cached index if there is one."""
-    return kept(topics(), _listed)
+    return cached_index(topics(), _listed)
 
 
 def _listed() -> dict[str, Entry]:

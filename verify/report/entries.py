@@ -18,7 +18,7 @@ from verify.engine.errors import UsageError
 from verify.engine.forms import NUMBER, require
 from verify.engine.links import linked
 from verify.engine.records import read_json
-from verify.engine.restrictions import shown
+from verify.engine.restrictions import verdict_with_restrictions
 from verify.engine.verdict import HARMLESS, Verdict
 
 Record = Mapping[str, Any]
@@ -114,7 +114,7 @@ class Entry:
     @property
     def shown(self) -> str:
         """The printed verdict, with the sizes that a proof covers."""
-        return shown(self.record)
+        return verdict_with_restrictions(self.record)
 
     @property
     def subject(self) -> str:

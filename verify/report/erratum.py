@@ -224,7 +224,7 @@ def _letter(latex: str) -> Markup:
     return mathml((latex,))
 
 
-def written(found: Erratum, kind: str) -> str:
+def rendered_erratum(found: Erratum, kind: str) -> str:
     """An erratum as "html", "latex" or "markdown"."""
     from verify.report import html, texts
     from verify.report.pages import conditions_of, formula_of

@@ -42,7 +42,7 @@ def at_home(drawn: Sequence[Figure], known: Collection[str]) -> dict[str, list[F
     return homes
 
 
-def drawn(results: Path) -> list[Figure]:
+def drawn_figures(results: Path) -> list[Figure]:
     """Figures in ``results/figures`` whose curves in ``results/curves`` name their statements."""
     found = []
     for curve in sorted((results / "curves").glob("*.json")):

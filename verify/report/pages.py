@@ -108,7 +108,7 @@ class Page:
         return [kind for kind, _ in Counter(entry.record["kind"] for entry in self.entries).most_common()]
 
 
-def counted(found: Sequence[Entry]) -> list[tuple[str, int]]:
+def verdict_counts(found: Sequence[Entry]) -> list[tuple[str, int]]:
     """Verdicts with their numbers, most damaging first."""
     return sorted(Counter(entry.verdict for entry in found).items(), key=lambda item: RANK[item[0]])
 

@@ -13,10 +13,10 @@ from verify.curves.headlines import drawn_in
 from verify.report.counterexamples import counterexample
 from verify.report.entries import Entry
 from verify.report.graph import proof_graph
-from verify.report.pages import Headline, conditions_of, counted, formula_of, pages
+from verify.report.pages import Headline, conditions_of, formula_of, pages, verdict_counts
 from verify.report.terminal import tally
-from verify.report.texts import asked as vacuity_table
 from verify.report.texts import environment
+from verify.report.texts import vacuity_table as vacuity_table
 from verify.report.wording import again, link_to
 
 
@@ -59,7 +59,7 @@ def paper_page(
     return _rendered(
         "paper",
         page=page,
-        counts=counted(page.entries),
+        counts=verdict_counts(page.entries),
         doubts=doubts,
         link=link_to(page.entries[0].record["source"]),
         formula_of=formula_of,

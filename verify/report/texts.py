@@ -13,7 +13,7 @@ from verify.report.graph import proof_graph
 from verify.report.mathml import parts
 from verify.report.theorems import fault
 from verify.report.vacuity import Answers, vacuity
-from verify.report.wording import condition, interval, meant, number, numbers, printed, sides
+from verify.report.wording import condition, interval, meanings_text, number, numbers, printed, sides
 
 SUFFIXES = {"latex": "tex", "markdown": "md"}
 """Formats with the suffixes of their templates."""
@@ -54,7 +54,7 @@ def text(
     )
 
 
-def asked(found: Sequence[Entry], figures: Mapping[str, str]) -> str:
+def vacuity_table(found: Sequence[Entry], figures: Mapping[str, str]) -> str:
     """The table in Markdown on whether theorems say anything; `figures` gives the headline in whose figure a statement
     is drawn.
     """
@@ -84,7 +84,7 @@ def environment() -> Environment:
         rows=rows,
         md=md,
         interval=interval,
-        meant=meant,
+        meant=meanings_text,
         number=number,
         numbers=numbers,
         printed=printed,

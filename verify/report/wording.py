@@ -111,7 +111,7 @@ def condition(text: str) -> str:
     return f"{inside[:comma]} = {inside[comma + 1 :].strip()}"
 
 
-def meant(witness: Mapping[str, Any]) -> str:
+def meanings_text(witness: Mapping[str, Any]) -> str:
     """Meanings of the numbers of a witness that are not symbols of the source, on one line; empty if there are none."""
     return "; ".join(f"{name}: {what}" for name, what in witness.get("told", {}).items())
 

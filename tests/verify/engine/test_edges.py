@@ -24,7 +24,7 @@ from verify.engine.checks.attack import Attack
 from verify.engine.checks.order import _within
 from verify.engine.checks.sharpest import _along, _climbed, best_ratios
 from verify.engine.degenerate import unusual, zeros
-from verify.engine.extent import nowhere, speaks_of
+from verify.engine.extent import is_empty, speaks_of
 from verify.engine.instance import fractions_near, sides
 from verify.engine.judge import record_of
 from verify.engine.progress import shown_width
@@ -126,9 +126,9 @@ def test_a_proof_speaks_of_the_sizes_at_which_it_was_checked():
     assert not speaks_of(sizes, {"n": 3, "k": 1})
     assert speaks_of(sizes, {"n": 3})
     assert speaks_of(None, {"n": 9})
-    assert not nowhere(sizes)
-    assert nowhere([])
-    assert not nowhere(None)
+    assert not is_empty(sizes)
+    assert is_empty([])
+    assert not is_empty(None)
 
 
 def test_a_size_that_is_a_plain_number_is_taken_as_it_is():

@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.engine.extent import Sizes, common, either, extended, listed, nowhere, shown, speaks_of, told
+from verify.engine.extent import (
+    Sizes,
+    common,
+    either,
+    extended,
+    is_empty,
+    listed,
+    speaks_of,
+    told,
+    verdict_with_sizes,
+)
 from verify.engine.links import linked
 
 
@@ -34,7 +44,7 @@ def upto(**most: int) -> list[dict[str, int]]:
     ],
 )
 def test_the_verdict_names_the_sizes(sizes: Sizes | None, says: str) -> None:
-    assert shown({"verdict": "proved", "sizes": sizes}) == says
+    assert verdict_with_sizes({"verdict": "proved", "sizes": sizes}) == says
 
 
 def test_sizes_are_listed_one_by_one() -> None:
@@ -43,7 +53,7 @@ def test_sizes_are_listed_one_by_one() -> None:
 
 
 def test_only_a_proof_has_sizes() -> None:
-    assert shown({"verdict": "not judged", "sizes": upto(N=3)}) == "not judged"
+    assert verdict_with_sizes({"verdict": "not judged", "sizes": upto(N=3)}) == "not judged"
 
 
 def test_what_rests_on_a_proof_at_sizes_is_proved_at_those() -> None:
@@ -122,7 +132,7 @@ def test_a_proof_speaks_of_the_sizes_of_which_all_its_parts_speak(parts: list[Si
     for shape in upto(N=3, K=3, d=3):
         assert speaks_of(both, shape) == all(speaks_of(part, shape) for part in parts)
         assert speaks_of(any_of, shape) == any(speaks_of(part, shape) for part in parts)
-    assert nowhere(both) == (not any(speaks_of(both, shape) for shape in upto(N=3, K=3, d=3)))
+    assert is_empty(both) == (not any(speaks_of(both, shape) for shape in upto(N=3, K=3, d=3)))
 
 
 @given(shapes.filter(bool))

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from verify.engine import grounds as engine
-from verify.engine.facts import fact_of, kept, shown_of
+from verify.engine.facts import fact_of, shown_of, valid_definitions
 from verify.engine.grounds import Ground, Unfounded, _Asked, _besides, _ground, _said_at_once, grounds
 from verify.engine.scene import Box, Fact, Proved, Scene
 
@@ -268,13 +268,13 @@ def using(largest_of, defines=(TERM,), **more):
 )
 def test_a_definition_is_tried_where_the_fact_is_used(scene, known):
     assert (fact_of(SHORT, scene, (BOUNDED,)) is not None) == known
-    assert (TERM in kept(scene)) == known
+    assert (TERM in valid_definitions(scene)) == known
 
 
 def test_a_scene_may_define_more_than_a_fact_needs():
     least = sp.Ge(bound, 0, evaluate=False)
     scene = using(lambda terms: terms.max(axis=1), (TERM, least))
-    assert kept(scene) == {TERM, least}
+    assert valid_definitions(scene) == {TERM, least}
     found = fact_of(SHORT, scene, (BOUNDED,))
     assert found is not None
     assert found.reason.endswith(f"; by definition {TERM}")

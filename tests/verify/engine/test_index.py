@@ -3,7 +3,7 @@
 import pytest
 
 from verify.engine import index as indices
-from verify.engine.index import Entry, kept
+from verify.engine.index import Entry, cached_index
 
 ONE = {"a.b": Entry("a.b", "a_topic", "what it says", ["a.c"], suppliers=[])}
 
@@ -19,42 +19,42 @@ def never():
 
 
 def test_it_is_kept(folder):
-    assert kept(["a_topic"], lambda: ONE) == ONE
-    assert kept(["a_topic"], never) == ONE
+    assert cached_index(["a_topic"], lambda: ONE) == ONE
+    assert cached_index(["a_topic"], never) == ONE
 
 
 @pytest.mark.parametrize("content", ["", "{", "[[]]", '[{"id": 3}]', "null"])
 def test_a_damaged_one_is_made_anew(folder, content):
-    kept(["a_topic"], lambda: ONE)
+    cached_index(["a_topic"], lambda: ONE)
     (file,) = folder.glob("statements-*.json")
     file.write_text(content)
-    assert kept(["a_topic"], lambda: ONE) == ONE
-    assert kept(["a_topic"], never) == ONE
+    assert cached_index(["a_topic"], lambda: ONE) == ONE
+    assert cached_index(["a_topic"], never) == ONE
 
 
 def test_other_code_makes_another_and_forgets_the_old(folder, monkeypatch):
-    kept(["a_topic"], lambda: ONE)
+    cached_index(["a_topic"], lambda: ONE)
     monkeypatch.setattr(indices, "digest", lambda *folders: "other")
     two = {"a.d": Entry("a.d", "a_topic", "other", [], suppliers=[])}
-    assert kept(["a_topic"], lambda: two) == two
+    assert cached_index(["a_topic"], lambda: two) == two
     assert len(list(folder.glob("statements-*.json"))) == 1
-    assert kept(["a_topic"], never) == two
+    assert cached_index(["a_topic"], never) == two
 
 
 def test_what_another_process_has_forgotten_already_is_no_hindrance(folder, monkeypatch):
     monkeypatch.setattr(indices.Path, "glob", lambda self, pattern: [self / "statements-gone.json"])
-    assert kept(["a_topic"], lambda: ONE) == ONE
-    assert kept(["a_topic"], never) == ONE
+    assert cached_index(["a_topic"], lambda: ONE) == ONE
+    assert cached_index(["a_topic"], never) == ONE
 
 
 def test_where_nothing_can_be_kept_it_is_made_each_time(folder):
     folder.write_text("no folder")
-    assert kept(["a_topic"], lambda: ONE) == ONE
+    assert cached_index(["a_topic"], lambda: ONE) == ONE
 
 
 def test_one_that_comes_with_the_code_is_used_first(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(indices, "SHIPPED", tmp_path / "shipped.json")
     indices.keep(["a_topic"], ONE, indices.SHIPPED)
-    assert kept(["a_topic"], never) == ONE
+    assert cached_index(["a_topic"], never) == ONE
     assert not folder.exists()
-    assert kept(["another_topic"], lambda: {}) == {}
+    assert cached_index(["another_topic"], lambda: {}) == {}

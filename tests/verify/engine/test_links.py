@@ -2,7 +2,7 @@
 
 from unittest.mock import ANY
 
-from verify.engine.extent import shown
+from verify.engine.extent import verdict_with_sizes
 from verify.engine.lines import Lines, final_verdict, premises_first
 from verify.engine.links import awaited, linked, supplied
 
@@ -77,7 +77,9 @@ def test_a_verdict_is_final_when_all_that_it_turns_on_is_there():
     ]
     assert final_verdict("a", {"a": a}) is None
     every = {one["id"]: one for one in (a, b, c, d)}
-    assert [final_verdict(id, every) for id in every] == [shown(one) for one in linked([a, b, c, d])]
+    assert [final_verdict(id, every) for id in every] == [
+        verdict_with_sizes(one) for one in linked([a, b, c, d])
+    ]
 
 
 def test_premises_come_before_what_rests_on_them():

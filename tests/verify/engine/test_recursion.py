@@ -12,7 +12,7 @@ from verify.engine.facts import _broken, shown_of, unbroken
 from verify.engine.recursion import by_induction
 from verify.engine.scene import Box, Fact, Rounds, Scene
 from verify.engine.sums import Sums
-from verify.engine.textbook import near, told, usable
+from verify.engine.textbook import names_and_sources, near, usable
 from verify.facts.known import Known
 
 t = sp.Symbol("t", integer=True, nonnegative=True)
@@ -215,7 +215,7 @@ def test_facts_that_can_be_proved_are():
 
 def test_every_source_is_told_once():
     facts = fact(le(u, v), "one"), fact(le(v, w), "two"), fact(le(u, w), "one")
-    assert told(facts) == "one (a book, 1901); two (a book, 1901)"
+    assert names_and_sources(facts) == "one (a book, 1901); two (a book, 1901)"
 
 
 def test_a_size_without_a_value_hides_none_at_which_a_relation_is_broken():

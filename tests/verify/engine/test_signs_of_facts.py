@@ -7,7 +7,15 @@ import sympy as sp
 
 from nqm.fields import where
 from tests.verify.engine.simple import of
-from verify.engine.facts import conditions_at, conditions_of, fact_of, kept, proof_of, shown_of, unbroken
+from verify.engine.facts import (
+    conditions_at,
+    conditions_of,
+    fact_of,
+    proof_of,
+    shown_of,
+    unbroken,
+    valid_definitions,
+)
 from verify.engine.scene import Box, Fact, Proved, Scene
 
 x, y, z = sp.symbols("x y z", real=True)
@@ -160,8 +168,8 @@ def test_who_has_no_facts_shows_none():
     using = numbers().variant("of use", compute=Proved(numbers().compute, (fact,), (SQUARE, of(sp.Le, y, x))))
     assert proof_of(SQUARE, using, ()) == "at all sizes: between vectors of any dimension"
     assert proof_of(of(sp.Le, y, x), using, ()) == ""
-    assert kept(using) == {SQUARE}
-    assert kept(numbers()) == frozenset()
+    assert valid_definitions(using) == {SQUARE}
+    assert valid_definitions(numbers()) == frozenset()
     assert conditions_of(fact) == set()
     assert conditions_at(fact, {"d": 1}) == set()
     wrong = Fact(SQUARE, numbers(), "x")

@@ -13,7 +13,7 @@ from nqm.fields import abs_
 from verify import Box, Claim, Fact, Notes, Proved, Scaling, Scene, facts, judge, order
 from verify.engine.errors import UsageError
 from verify.engine.expressions import symbolic_values
-from verify.engine.facts import conditions_of, fact_of, kept
+from verify.engine.facts import conditions_of, fact_of, valid_definitions
 from verify.engine.links import _of_any_numbers, linked
 from verify.engine.scene import Branching
 from verify.engine.shapes import grown
@@ -220,11 +220,11 @@ def used(limit: float) -> Scene:
 
 def test_a_definition_counts_where_no_instance_breaks_it() -> None:
     true, false = used(1), used(0.9)
-    assert kept(true)
+    assert valid_definitions(true)
     shown = fact_of(sp.Ge(x, y), true, ())
     assert shown is not None
     assert "by definition y <= x" in shown.reason
-    assert not kept(false)
+    assert not valid_definitions(false)
     assert fact_of(sp.Ge(x, y), false, ()) is None
     assert conditions_of(true.compute.facts[0]) == {sp.Le(y, x)}
 

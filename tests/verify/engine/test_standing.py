@@ -23,7 +23,7 @@ from verify.engine.pool import digest, read_pool, write_pool
 from verify.engine.prover import ABSURD
 from verify.engine.records import fingerprint, parts_of, path_of, read_json
 from verify.engine.revalidation import Unsupported, concluded
-from verify.engine.run import AT_ONCE, CHECKED, CITED, SEARCHED, kept, run
+from verify.engine.run import AT_ONCE, CHECKED, CITED, SEARCHED, run, saved_or_judged
 from verify.engine.standing import doubt, doubt_of_cited, standing
 
 CLAIM = about("young", of(sp.Le, x * y, (x**2 + y**2) / 2))
@@ -289,7 +289,7 @@ def test_a_search_that_is_asked_for_does_not_go_on_from_what_was_only_checked(ju
 
 def test_what_was_checked_as_cited_is_checked_again_when_it_is_asked_for(judged, tmp_path):
     said = (tmp_path / "records", "quick", 0, None, tmp_path)
-    assert [kept("known.a", *said, how)["judged"] for how in (CITED, CITED, CHECKED, CITED)] == [
+    assert [saved_or_judged("known.a", *said, how)["judged"] for how in (CITED, CITED, CHECKED, CITED)] == [
         CITED,
         CITED,
         CHECKED,
@@ -318,9 +318,9 @@ def test_claims_of_a_users_file_are_always_judged_anew(judged, tmp_path):
     for _ in range(2):
         run(["known.a"], tmp_path, "quick", 0, theorem=own)
     assert judged == ["known.a", "known.a"]
-    kept("known.a", tmp_path, "quick", 0, None, None, CHECKED)
+    saved_or_judged("known.a", tmp_path, "quick", 0, None, None, CHECKED)
     assert len(judged) == 3  # it was only checked again
-    kept("known.a", tmp_path, "quick", 0, None, None, CHECKED)
+    saved_or_judged("known.a", tmp_path, "quick", 0, None, None, CHECKED)
     assert len(judged) == 3
 
 
@@ -330,7 +330,7 @@ def test_certificates_of_a_proof_lie_beside_its_record(judged, tmp_path, monkeyp
         runs, "judged", lambda *asked: (plain(*asked)[0], pool if asked[0] == "known.a" else {})
     )
     for id in ("known.a", "known.b"):
-        kept(id, tmp_path, "quick", 0, None, None, CHECKED)
+        saved_or_judged(id, tmp_path, "quick", 0, None, None, CHECKED)
     assert read_pool(parts_of(tmp_path, "known.a")) == pool
     assert not parts_of(tmp_path, "known.b").exists()
 
@@ -338,7 +338,7 @@ def test_certificates_of_a_proof_lie_beside_its_record(judged, tmp_path, monkeyp
 def test_a_folder_that_cannot_be_written_is_named(judged, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="cannot write"):
-        kept("known.a", tmp_path / "file", "quick", 0, None, None, CHECKED)
+        saved_or_judged("known.a", tmp_path / "file", "quick", 0, None, None, CHECKED)
 
 
 def test_records_of_other_code_are_not_mixed_in(judged, tmp_path, monkeypatch):

@@ -15,10 +15,10 @@ from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, inequality
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
-from verify.engine.extent import common, shown, told
+from verify.engine.extent import common, told, verdict_with_sizes
 from verify.engine.premises import cited
 from verify.engine.scene import Box
-from verify.engine.sizes import identity_at, proof_at, said, sizes_of, slack_at
+from verify.engine.sizes import extent_text, identity_at, proof_at, sizes_of, slack_at
 from verify.engine.validation import validate
 from verify.engine.verdict import Finding, Verdict, overall
 
@@ -141,7 +141,7 @@ def test_identities_at_symbols_have_certificates_entry_by_entry():
     assert identity_at(of(sp.Eq, u, v + 1), values) is None
     proof = proof_at([{"d": 1}, {"d": 3}], [found, [None]])
     assert (proof["count"], proof["uncertified"], proof["sizes"]) == (2, 1, [{"d": 1}, {"d": 3}])
-    assert said(proof) == "at 2 sizes with d <= 3"
+    assert extent_text(proof) == "at 2 sizes with d <= 3"
     assert len(proof["certificates"]) == 2
 
 
@@ -164,9 +164,9 @@ def test_sizes_are_those_of_the_shapes_once_each():
     ends = [{"K": k, "t": t, "m": 2} for k in (2, 3) for t in (0, 1)]
     assert told(ends) == "2 <= K <= 3, t <= 1, m = 2"
     assert common([None, None]) is None
-    assert shown({"verdict": "proved", "sizes": [{"n": 1}, {"n": 2}]}) == "proved (n <= 2)"
-    assert shown({"verdict": "unrefuted", "sizes": [{"n": 1}]}) == "unrefuted"
-    assert shown({"verdict": "not judged"}) == "not judged"
+    assert verdict_with_sizes({"verdict": "proved", "sizes": [{"n": 1}, {"n": 2}]}) == "proved (n <= 2)"
+    assert verdict_with_sizes({"verdict": "unrefuted", "sizes": [{"n": 1}]}) == "unrefuted"
+    assert verdict_with_sizes({"verdict": "not judged"}) == "not judged"
 
 
 # ---------------------------------------------------------------------------------------------- premises, links
