@@ -17,7 +17,7 @@ from verify.engine.adversary import (
     Search,
     computable,
     descending,
-    judge_quantities,
+    judged,
     random_sides,
     worst,
 )
@@ -66,7 +66,7 @@ def judge_batches(question: Question, shape: Shape) -> Callable[[Mapping[str, to
 
     def once(*parameters: torch.Tensor) -> tuple[Any, ...]:
         given = dict(zip(names, parameters, strict=True))
-        margin, ratio, allowed, sizes = judge_quantities(question, shape, given, wanted)
+        margin, ratio, allowed, sizes = judged(question, shape, given, wanted)
         return margin, ratio, allowed, *(sizes[step] for step in question.scene.steps)
 
     replayed = Replayed(once)

@@ -17,7 +17,7 @@ import numpy as np
 import sympy as sp
 
 from verify.engine.abstract import proof_scenes
-from verify.engine.adversary import ROUNDING, TINY, compared, instance_at, meeting, random_batch
+from verify.engine.adversary import ROUNDING, TINY, compared, drawn, instance_at, meeting
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import domains, parts, relation_tree
 from verify.engine.certificates.memory import offered_first
@@ -226,7 +226,7 @@ def _breaking(
     open_ends = tuple(one for one in given if isinstance(one, sp.Lt | sp.Gt))
     strict = isinstance(relation, sp.Lt | sp.Gt)
     for shape in allowed_shapes(scene, given):
-        parameters, sizes, values, allowed = random_batch(scene, given, tuple(shape.items()), TRIED, 0)
+        parameters, sizes, values, allowed = drawn(scene, given, tuple(shape.items()), TRIED, 0)
         allowed = allowed & meeting(open_ends, values, TRIED, ROUNDING)
         try:
             margin, _, gap = compared(relation, values, TRIED)

@@ -7,7 +7,7 @@ import sympy as sp
 
 from bounds.symbols import domain_of
 from nqm.fields import to_float
-from verify.engine.adversary import in_domains, margins, random_batch
+from verify.engine.adversary import drawn, in_domains, margins
 from verify.engine.arithmetic import side
 from verify.engine.question import Question
 from verify.engine.scene import allowed_shapes, met_by
@@ -23,9 +23,7 @@ def why_none(question: Question, seed: int) -> str:
         broken = [c for c in question.conditions if not any(met_by(c, shape) for shape in scene.shapes)]
         named = ", ".join(map(str, broken)) or "all conditions together"
         return f"no size that the scene {scene.name!r} lists meets {named}"
-    batches = [
-        random_batch(scene, question.conditions, tuple(shape.items()), BATCH, seed) for shape in shapes
-    ]
+    batches = [drawn(scene, question.conditions, tuple(shape.items()), BATCH, seed) for shape in shapes]
     met_all = sum(int(allowed.sum()) for *_, allowed in batches)
     if met_all:
         for symbol in sorted(question.relation.free_symbols, key=str):

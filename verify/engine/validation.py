@@ -13,7 +13,7 @@ from sympy.logic.boolalg import Boolean
 from bounds.evaluate import Undefined, Unsupported
 from bounds.symbols import DOMAINS, domain_of
 from nqm.fields import to_float
-from verify.engine.adversary import ROUNDING, margins, random_batch
+from verify.engine.adversary import ROUNDING, drawn, margins
 from verify.engine.arithmetic import ARITHMETIC, convert, side, side_by_side
 from verify.engine.certificates.question import Induction
 from verify.engine.claim import Claim
@@ -210,7 +210,7 @@ def _check_premise(claim: Claim, premise: Condition) -> None:
     """Check at random instances that a premise holds in the scene."""
     scene, conditions = claim.question.scene, claim.conditions
     for shape in allowed_shapes(scene, conditions):
-        _, _, values, allowed = random_batch(scene, conditions, tuple(shape.items()), TRIED, 0)
+        _, _, values, allowed = drawn(scene, conditions, tuple(shape.items()), TRIED, 0)
         margin = np.where(allowed, np.nan_to_num(margins(premise, values, TRIED)[0], nan=-1.0), -1.0)
         if float(margin.max()) > NOTICED:
             ends = (side(part, values, "float", TRIED)[int(margin.argmax())].max() for part in premise.args)

@@ -315,9 +315,9 @@ def test_what_a_file_holds_is_shown_briefly():
     assert theorem._shown(3) == "int 3"
     assert theorem._shown("a" * 58) == f"str '{'a' * 58}'"
     assert theorem._shown("a" * 59) == f"str '{'a' * 56}..."
-    assert theorem.told(ValueError("a\n b")) == "ValueError: a b"
-    assert theorem.told(ValueError()) == "ValueError"
-    assert theorem.told(ValueError("a" * 5000)) == f"ValueError: {'a' * theorem.LONGEST}…"
+    assert theorem.error_line(ValueError("a\n b")) == "ValueError: a b"
+    assert theorem.error_line(ValueError()) == "ValueError"
+    assert theorem.error_line(ValueError("a" * 5000)) == f"ValueError: {'a' * theorem.LONGEST}…"
     assert theorem.place_of("f", "3") == "f:3"
     assert theorem.place_of("f", "") == "f"
 

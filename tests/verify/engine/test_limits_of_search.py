@@ -14,7 +14,7 @@ from tests.verify import known as k
 from tests.verify.engine.simple import LINE, QUICK, n, of, u
 from tests.verify.engine.test_edges import at
 from tests.verify.engine.test_signs import polynomial, same, signs_with
-from verify.engine.adversary import ROUNDING, random_batch
+from verify.engine.adversary import ROUNDING, drawn
 from verify.engine.averages import TRIED, averaging
 from verify.engine.certificates import Question as Asked
 from verify.engine.certificates import Undecided, prove
@@ -227,7 +227,7 @@ def test_one_variable_grows_along_its_own():
 def test_moves_start_from_the_instances_that_come_nearest():
     question = Question("far", of(sp.Le, u, 2), (), LINE)
     margin, shape, starts = _best(question, {"d": 1}, 3)
-    best = sorted(random_batch(LINE, (), (("d", 1),), 64, 3)[0]["u"].tolist(), reverse=True)[:STARTS]
+    best = sorted(drawn(LINE, (), (("d", 1),), 64, 3)[0]["u"].tolist(), reverse=True)[:STARTS]
     assert starts["u"].tolist() == best
     assert margin == pytest.approx((best[0] - 2) / (best[0] + 2))
     assert shape == {"d": 1}

@@ -258,7 +258,7 @@ def judged(monkeypatch):
         }
         return record, {}
 
-    monkeypatch.setattr(runs, "judged", toy)
+    monkeypatch.setattr(runs, "new_record", toy)
     return seen
 
 
@@ -325,9 +325,9 @@ def test_claims_of_a_users_file_are_always_judged_anew(judged, tmp_path):
 
 
 def test_certificates_of_a_proof_lie_beside_its_record(judged, tmp_path, monkeypatch, certificate):
-    plain, pool = runs.judged, {digest(certificate): certificate}
+    plain, pool = runs.new_record, {digest(certificate): certificate}
     monkeypatch.setattr(
-        runs, "judged", lambda *asked: (plain(*asked)[0], pool if asked[0] == "known.a" else {})
+        runs, "new_record", lambda *asked: (plain(*asked)[0], pool if asked[0] == "known.a" else {})
     )
     for id in ("known.a", "known.b"):
         saved_or_judged(id, tmp_path, "quick", 0, None, None, CHECKED)
@@ -368,7 +368,7 @@ def toys(monkeypatch, folder):
 def test_what_was_kept_is_told_as_checked_again(toys, folder):
     said = {"method": "symbolic", "tightness": 1.0, "reason": "seen"}
     keep("special_toy", ["known.true"], [record("known.true", **said)], folder)
-    found, parts = runs.judged("special.toy", "quick", 0, None, folder, CHECKED)
+    found, parts = runs.new_record("special.toy", "quick", 0, None, folder, CHECKED)
     assert parts == {}
     assert (found["id"], found["verdict"], found["judged"]) == ("known.true", "proved", CHECKED)
     assert (found["budget"], found["seed"]) == ("quick", 0)
@@ -379,7 +379,7 @@ def test_what_was_kept_is_told_as_checked_again(toys, folder):
 def test_what_was_not_kept_is_judged_among_the_claims_of_its_paper(toys, folder, answers_in):
     keep("special_toy", ["known.true"], [record("known.true")], folder)
     asked = ("full", 0, None, folder) if answers_in else ("quick", 0, None, None)
-    found, parts = runs.judged("special.toy", *asked, CHECKED)
+    found, parts = runs.new_record("special.toy", *asked, CHECKED)
     one = key("known.true", budget=asked[0])
     digests = {**one.digests, "searched": one.searched}
     said = {"evidence": [], "proof": None, "whole": None}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nqm.fields import through_floats
-from verify.engine.adversary import judge_batch, random_batch
+from verify.engine.adversary import drawn, judge_batch
 from verify.engine.arithmetic import convert
 from verify.engine.ascent import judge_batches
 from verify.engine.scene import allowed_shapes
@@ -113,7 +113,7 @@ def test_batches_are_judged_alike(id):
     for shape in allowed_shapes(question.scene, question.conditions)[:2]:
         judge = judge_batches(question, shape)
         for seed in range(4):
-            floats = random_batch(question.scene, question.conditions, tuple(shape.items()), 8, seed)[0]
+            floats = drawn(question.scene, question.conditions, tuple(shape.items()), 8, seed)[0]
             parameters = convert(floats, "torch")
             margin, ratio, allowed, sizes = judge(parameters)
             again = judge_batch(question, shape, parameters)

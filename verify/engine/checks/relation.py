@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
-from verify.engine.adversary import ROUNDING, random_batch
+from verify.engine.adversary import ROUNDING, drawn
 from verify.engine.basis import Basis, basis_of
 from verify.engine.checks.attack import (
     Attack,
@@ -188,7 +188,7 @@ def _inhabited(claim: Claim, budget: Budget, seed: int) -> bool:
     shapes = allowed_shapes(scene, conditions)
     return any(
         any(0 not in box.shape for box in scene.space(shape).values())
-        and bool(random_batch(scene, conditions, tuple(shape.items()), budget.batch, seed)[3].any())
+        and bool(drawn(scene, conditions, tuple(shape.items()), budget.batch, seed)[3].any())
         for shape in shapes
     )
 
