@@ -1,0 +1,193 @@
+"""Local SGD on heterogeneous data: convex losses, with the noise sigma_dif^2 of the clients at the optimum only.
+
+Every sampled loss is smooth and convex. The theorem and its lemmas are written from memory of arXiv:1909.04746; its text was
+not at hand. The proof of the bound of the local models is our own.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.localsgd.symbols import (
+    GLOSSARY,
+    H,
+    L,
+    M,
+    T,
+    apart,
+    at,
+    bregman,
+    distance2,
+    distance2_0,
+    drift,
+    excess,
+    far,
+    gamma,
+    gap,
+    spent,
+    t,
+)
+from bounds.relations import eq, ge, le
+
+_nonnegative = GLOSSARY.nonnegative
+dif2 = _nonnegative("dif2", "mean square of the sampled gradients at the optimum", r"\sigma_{\mathrm{dif}}^2")
+gradient2 = _nonnegative("gradient2", "expected square of the averaged gradient", r"\mathbb E\|g_t\|^2")
+gradients2 = _nonnegative(
+    "gradients2", "mean square of the clients' gradients", r"\tfrac1M\sum_m\mathbb E\|g_t^m\|^2"
+)
+inner = GLOSSARY.real(
+    "inner",
+    "mean inner product of the clients' gradients with the distance",
+    r"\tfrac1M\sum_m\langle\hat x_t-x_*,\nabla f_m(x_t^m)\rangle",
+)
+way2 = _nonnegative(
+    "way2", "mean square of the ways since the last communication", r"\tfrac1M\sum_m\|x_t^m-\hat x_{t_p}\|^2"
+)
+paid = _nonnegative(
+    "paid", "sum of the mean squares of the gradients of these steps", r"\sum_i\tfrac1M\sum_m\|g_i^m\|^2"
+)
+strayed = _nonnegative("strayed", "sum of the distances of the local models", r"\sum_i\mathbb E V_i")
+losses = _nonnegative(
+    "losses", "sum of the losses of T models above the least loss", r"\sum_i\mathbb E D_f(\hat x_i,x_*)"
+)
+reach = _nonnegative("reach", "square of the largest number of local steps before a communication", "(H-1)^2")
+strays, bills = (sp.IndexedBase(sp.Symbol(name, nonnegative=True)) for name in ("strays", "bills"))
+GLOSSARY.series(strays, "sum of the distances of the local models, before each step", r"\sum\mathbb E V")
+GLOSSARY.series(bills, "sum of the squared gradients, before each step", r"\sum\tfrac1M\sum_m\|g^m\|^2")
+
+SHORT = (le(gamma, 1 / (8 * L)), le(64 * gamma**2 * L**2 * reach, 1))
+"""Steps of at most 1/(8 L) and 1/(8 L (H - 1))."""
+MANY = (ge(M, 2),)
+
+
+def _averaged(floor: sp.Expr) -> sp.Expr:
+    """The right side of the bound on the averaged gradient with a weight of the noise at the optimum."""
+    return 2 * L**2 * apart + 8 * L * bregman + floor * dif2 / M
+
+
+def stepped(before: sp.Expr, apart: sp.Expr, loss: sp.Expr) -> sp.Expr:
+    """The bound on the squared distance after a step."""
+    grown = gamma * L * (1 + 2 * gamma * L) * apart + 4 * gamma**2 * dif2 / M
+    return before + grown - 2 * gamma * (1 - 4 * gamma * L) * loss
+
+
+STRAYED = gamma**2 * reach * (5 * L * losses + 8 * T * dif2)
+GRADIENTS = sp.Rational(12, 5) * L**2, sp.Rational(24, 5) * L, sp.Rational(15, 2)
+"""Weights of the distance of the local models, the loss and the noise in the bound of the clients' gradients."""
+RATE = {
+    "start": 4 * distance2_0 / (gamma * T),
+    "noise": 20 * gamma * dif2 / M,
+    "local steps": 16 * gamma**2 * L * reach * dif2,
+}
+AVERAGED = at("Heterogeneous data, averaged gradient", conditions=MANY)(
+    "dif.gradient",
+    "the averaged gradient is bounded by the distance of the local models, the loss and the noise at the optimum over M",
+    le(gradient2, _averaged(sp.Integer(4))),
+)
+PRODUCT = at("Heterogeneous data, inner product")(
+    "dif.product",
+    "local gradients lead to the optimum up to the distance of the local models",
+    le(-2 * inner, -2 * bregman + L * apart),
+)
+FINAL = at(
+    "Heterogeneous data, theorem",
+    conditions=(
+        *SHORT,
+        le(T * gap, losses),
+        le(0, stepped(distance2_0, strayed, losses) + 4 * gamma**2 * (T - 1) * dif2 / M),
+        le(strayed, STRAYED),
+    ),
+)(
+    "dif.thm",
+    "the loss of the mean model falls like 1/T up to noise over M and (H - 1)^2 gamma^2",
+    le(gap, sum(RATE.values())),
+    terms=RATE,
+    uses=("dif.sum", "dif.strayed", "thm2.mean"),
+)
+
+STATEMENTS = (
+    AVERAGED,
+    AVERAGED.variant(
+        "quarter", le(gradient2, _averaged(sp.Integer(1))), changes="a quarter of the noise, which is false"
+    ),
+    PRODUCT,
+    PRODUCT.variant(
+        "half", le(-2 * inner, -2 * bregman + L * apart / 2), changes="half the distance, which is false"
+    ),
+    at(
+        "Heterogeneous data, one step",
+        conditions=(
+            eq(distance2, distance2_0 - 2 * gamma * inner + gamma**2 * gradient2),
+            PRODUCT.relation,
+            AVERAGED.relation,
+        ),
+    )(
+        "dif.step",
+        "a step contracts the distance of the averaged model up to the distance of the local models and noise over M",
+        le(distance2, stepped(distance2_0, apart, bregman)),
+        uses=("dif.product", "dif.gradient"),
+    ),
+    at("Heterogeneous data, local models")(
+        "dif.gradients",
+        "the clients' gradients are bounded by the distance of the local models, the loss and the noise at the optimum",
+        le(gradients2, GRADIENTS[0] * apart + GRADIENTS[1] * bregman + GRADIENTS[2] * dif2),
+    ),
+    at("Heterogeneous data, local models")(
+        "dif.way",
+        "the way of t + 1 local steps is at most t + 1 times the sum of the squared steps",
+        le(way2 / (t + 1), gamma**2 * paid),
+    ),
+    at(
+        "Heterogeneous data, local models",
+        conditions=(
+            le(drift[t], (t - 1) * gamma**2 * bills[t]),
+            eq(strays[t + 1], strays[t] + drift[t]),
+            eq(strays[1], 0),
+            le(bills[t], bills[t + 1]),
+        ),
+    )(
+        "dif.summed",
+        "so the distances of T local steps add up to at most T (T - 1)/2 times the sum of the squared steps",
+        le(strays[T + 1], gamma**2 * T * (T - 1) / 2 * bills[T + 1]),
+        uses=("dif.way",),
+    ),
+    at("Heterogeneous data, local models", conditions=(le(T, H), ge(H, 2)))(
+        "dif.count", "T (T - 1)/2 is at most (H - 1)^2 for T <= H", le(T * (T - 1) / 2, (H - 1) ** 2)
+    ),
+    at(
+        "Heterogeneous data, local models",
+        conditions=(
+            SHORT[1],
+            le(strayed, gamma**2 * reach * paid),
+            le(paid, GRADIENTS[0] * strayed + GRADIENTS[1] * losses + GRADIENTS[2] * T * dif2),
+        ),
+    )(
+        "dif.strayed",
+        "the distances of the local models of T steps add up to at most (H - 1)^2 gamma^2 times losses and noise",
+        le(strayed, STRAYED),
+        uses=("dif.summed", "dif.count", "dif.gradients"),
+    ),
+    at(
+        "Heterogeneous data, theorem",
+        conditions=(
+            le(far[t + 1], stepped(far[t], drift[t], excess[t])),
+            eq(spent[t + 1], spent[t] + excess[t]),
+            eq(spent[1], 0),
+            eq(strays[t + 1], strays[t] + drift[t]),
+            eq(strays[1], 0),
+            le(gamma, 1 / (4 * L)),
+        ),
+    )(
+        "dif.sum",
+        "the losses of all steps add up to the distance of the start, the distances of the local models and noise",
+        le(far[T + 1], stepped(far[1], strays[T + 1], spent[T + 1]) + 4 * gamma**2 * (T - 1) * dif2 / M),
+        uses=("dif.step",),
+    ),
+    FINAL,
+    FINAL.variant(
+        "tenth",
+        le(gap, sum(RATE.values()) / 10),
+        terms={},
+        changes="a tenth of the bound, which the steps of the proof do not imply",
+    ),
+)

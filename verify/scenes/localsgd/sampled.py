@@ -1,0 +1,67 @@
+"""Steps of local SGD on heterogeneous data, over all smooth convex losses of all samples of all clients."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import bounds.localsgd.heterogeneous as b
+from bounds.localsgd.symbols import t
+from verify.engine.scene import Box
+from verify.first_order import Form, Problem, every_round, smooth_convex, sq, worst_case
+
+
+def sampled_step(problem: Problem, L: Fraction, M: Fraction) -> dict[str, Form]:
+    """A step from arbitrary local models. "Clients" of the problem are all samples of all clients.
+
+    A sampled gradient is the client's gradient plus noise, whose mean over the samples of each client is 0. The samples of M
+    clients are independent, so noise enters the averaged gradient with the variance over M.
+    """
+    f = problem.clients(smooth_convex(L))
+    best, local = problem.point("z"), problem.client_point("x")
+    mean = problem.average(local)
+    gradients, noises = [], []
+    for name, place in (("o", best), ("g", local), ("h", mean)):
+        own, noise = problem.client_deviation(name), problem.client_deviation(f"{name}_noise")
+        common = problem.point(f"{name}_mean") if place is not best else 0 * best
+        f.answer(place, common + own + noise)
+        gradients.append(common + own)
+        noises.append(noise)
+    f.optimum = best
+    for noise in noises:
+        for of_client in (*gradients, local):
+            problem.assume_equal(problem.mean_dot(noise, of_client), 0, "noise has mean zero")
+    average = problem.average(gradients[1])
+    return {
+        "gradient2": sq(average) + problem.mean_sq(noises[1]) / M,
+        "gradients2": problem.mean_sq(gradients[1] + noises[1]),
+        "inner": problem.mean_dot(mean - best, gradients[1]),
+        "bregman": f(mean) - f(best),
+        "apart": problem.mean_sq(local - mean),
+        "dif2": problem.mean_sq(gradients[0] + noises[0]),
+    }
+
+
+def local_step(problem: Problem, gamma: Fraction) -> dict[str, Form]:
+    """One more local step along any gradients after an arbitrary way since the last communication."""
+    way, gradient, before = problem.client_point("way"), problem.client_point("g"), problem.number("before")
+    return {
+        "way2_before": problem.mean_sq(way),
+        "way2": problem.mean_sq(way - gamma * gradient),
+        "paid_before": before,
+        "paid": before + problem.mean_sq(gradient),
+    }
+
+
+def first_step(problem: Problem, gamma: Fraction) -> dict[str, Form]:
+    """The first local step."""
+    gradient = problem.client_point("g")
+    return {"way2": problem.mean_sq(gamma * gradient), "paid": problem.mean_sq(gradient)}
+
+
+SAMPLED = worst_case(sampled_step, L=Box(0.1, 10), M=Box(1, 1000))
+WAY = every_round(
+    local_step,
+    potential=b.way2 / (t + 1) - b.gamma**2 * b.paid,  # type: ignore[attr-defined]
+    start=first_step,
+    gamma=Box(0.001, 10),
+)
