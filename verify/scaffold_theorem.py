@@ -1,0 +1,61 @@
+"""SCAFFOLD: its technical lemmas, the parts of a round, and Theorem III for convex losses as a sum over all rounds."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+import bounds.scaffold.symbols as r
+from bounds.relations import le
+from verify.commands.main import main
+from verify.engine.checks.relation import identity, inequality
+from verify.engine.claim import claims_about
+from verify.first_order import decided
+from verify.scenes.scaffold.lemmas import CONTRACTION, DEPENDENT, MARTINGALE, PAIR, PERTURBED, TWO, VECTORS
+from verify.scenes.scaffold.rounds import DISTANCE, LAG, LOCAL, SERVER
+
+_claim = claims_about("scaffold", decided)
+RENEWED = 36 * r.beta * r.h**2 * r.gap + 18 * r.beta**2 * r.h**2 * r.drift
+BETWEEN = (
+    le(9 * r.N * r.h**2 / r.S * r.lag, 9 * r.N * r.h**2 / r.S * r.lag_0 - 9 * r.h**2 * r.lag_0 + RENEWED),
+    le(81 * r.beta**2 * r.h**2 * r.drift, r.beta * r.h * r.drift),
+    le(81 * r.beta * r.h**2 * r.gap, r.h * r.gap),
+    le(15 * r.mu * r.N * r.h**3 / r.S * r.lag_0, r.h**2 * r.lag_0),
+    le(r.h / (25 * r.eta_g**2) * r.gap, r.h * r.gap / 25),
+)
+"""The steps of the proof: the control lag with its weight, and terms of higher order in the step size."""
+CLAIMS = (
+    _claim("lem1.sum", None, inequality),
+    _claim("lem1.weights", None, identity),
+    _claim("lem1.left", None, inequality),
+    _claim("lem1.exp", None, inequality),
+    _claim("lem1", None, inequality, through=(le(1, 3 * r.mu * r.eta * r.weight),)),
+    _claim("lem2", None, inequality),
+    _claim("lem3.pair", PAIR),
+    _claim("lem3.sum", VECTORS),
+    _claim("lem3.sum/better", VECTORS),
+    _claim("lem4", DEPENDENT),
+    _claim("lem4/independent", DEPENDENT),
+    _claim("lem4.martingale", MARTINGALE),
+    _claim("lem4.martingale/single", TWO),
+    _claim("lem5", PERTURBED),
+    _claim("lem5/half", PERTURBED),
+    _claim("lem6", CONTRACTION),
+    _claim("lem6/square", CONTRACTION),
+    _claim("lem6/better", CONTRACTION),
+    _claim("lem6/long", CONTRACTION),
+    _claim("server", SERVER),
+    _claim("lag", LAG),
+    _claim("drift.step", LOCAL),
+    _claim("drift.unrolled", None, inequality),
+    _claim("drift.growth", None, inequality),
+    _claim("drift.exp", None, inequality, through=(le(sp.exp(r.part / 2), 1 / (1 - r.part / 2)),)),
+    _claim("drift.most", None, inequality),
+    _claim("drift", None, inequality),
+    _claim("step", DISTANCE),
+    _claim("progress", None, inequality, through=BETWEEN),
+    _claim("thm3.sum", None, inequality),
+    _claim("thm3", None, inequality, through=(le(2, 3 * r.mu * r.h * r.weight),)),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="scaffold_theorem"))
