@@ -1,0 +1,1 @@
+"""FedProx: inexact proximal steps of clients for nonconvex losses of bounded dissimilarity."""

@@ -1,0 +1,105 @@
+"""FedProx: dissimilarity (Definition 3, Assumption 1) and the expected decrease of Theorem 4 where all clients take part.
+
+The paper's local dissimilarity B(w) compares the mean squared gradient of the clients with the squared gradient of their mean.
+Its Assumption 1 bounds B(w) where the squared gradient exceeds some epsilon. Without epsilon, at all models, the bound says that
+every stationary point of f is one of each client. Theorem 4 was read in notes of others that quote its formula for rho.
+Its terms with K, the number of sampled clients, pay for sampling; they are absent where all clients take part.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.relations import eq, ge, gt, le, lt
+from bounds.statement import Paper
+from bounds.symbols import Glossary
+
+GLOSSARY = Glossary("fedprox")
+PAPER = Paper(
+    key="fedprox",
+    title="Federated Optimization in Heterogeneous Networks",
+    version="MLSys 2020",
+    glossary=GLOSSARY,
+)
+at = PAPER.at
+"""Maker of the statements that stand at one place, ``at(place, lines)(id, says, relation, ...)``."""
+
+_positive, _nonnegative = GLOSSARY.positive, GLOSSARY.nonnegative
+L = _positive("L", "smoothness of every client's loss")
+weak = _positive("weak", "largest negative curvature of every client's loss", "L_-")
+mu = _positive("mu", "weight of the proximal term", r"\mu")
+gamma = _positive("gamma", "inexactness of the local solutions", r"\gamma")
+B = _positive("B", "largest dissimilarity of the clients")
+off = _positive(
+    "off", "inexactness of the local solutions over the gradient of the mean loss, gamma B", r"\gamma B"
+)
+reach = _positive(
+    "reach", "length of the local steps over the gradient of the mean loss, B (1 + gamma)/(mu - L_-)", "M"
+)
+root = _positive("root", "root of the number of sampled clients", r"\sqrt K")
+eps = _positive("eps", "squared gradient above which dissimilarity is bounded", r"\epsilon")
+steep = _nonnegative("steep", "mean squared gradient of the clients", r"\mathbb E_k\|\nabla F_k(w)\|^2")
+grad2 = _nonnegative("grad2", "squared gradient of the mean loss", r"\|\nabla f(w^t)\|^2")
+drift = _nonnegative("drift", "mean squared length of the local steps", r"\mathbb E_k\|w_k^{t+1}-w^t\|^2")
+inexact = _nonnegative(
+    "inexact", "mean squared gradient that is left at the local solutions", r"\mathbb E_k\|\nabla h_k\|^2"
+)
+fall = GLOSSARY.real("fall", "mean loss after the round less that before it", r"f(\bar w^{t+1})-f(w^t)")
+
+CONVEXITY = mu - weak
+CURVATURE = (lt(weak, mu), le(weak, L), ge(B, 1))
+REACH = B * (1 + gamma) / CONVEXITY
+RHO = 1 / mu - off / mu - L * reach / mu - L * reach**2 / 2
+SAMPLED = (
+    1 / mu
+    - B * sp.sqrt(2) / (mu * root)
+    - L * B / mu**2
+    - L * B**2 / (2 * mu**2)
+    - L * B**2 / (mu**2 * root**2) * (2 * sp.sqrt(2) * root + 2)
+)
+"""The printed rho for convex losses and exact local solutions, with K = root^2 sampled clients."""
+DISSIMILAR = (eq(grad2, 0), le(steep, B**2 * grad2))
+"""What dissimilarity at most B says of a stationary point of f."""
+DECREASE = at("Theorem 4, all clients take part")(
+    "thm4",
+    "the mean loss falls by rho times the squared gradient if local steps and inexactness are bounded as shown before",
+    le(fall, -RHO * grad2),
+    uses=("thm4.drift", "thm4.inexact"),
+)
+STATIONARY = at("Assumption 1, for all models", conditions=(ge(B, 1),))(
+    "ass1.stationary",
+    "where dissimilarity is bounded at all models, a stationary point of f is one of every client",
+    le(steep, 0),
+)
+COROLLARY = at("Corollary 7", conditions=(ge(B, 1), le(2 * B, root), eq(mu, 6 * L * B**2)))(
+    "cor7",
+    "with mu = 6 L B^2 and at least 4 B^2 sampled clients rho is at least 1/(24 L B^2), which the corollary calls approximate",
+    ge(SAMPLED, 1 / (24 * L * B**2)),
+)
+STATEMENTS = (
+    STATIONARY,
+    STATIONARY.variant(
+        "eps",
+        le(steep, B**2 * eps),
+        changes="dissimilarity is bounded where the squared gradient exceeds epsilon, as printed, which says nothing at a stationary point",
+    ),
+    at("Proof of Theorem 4", conditions=CURVATURE)(
+        "thm4.drift", "local steps are short", le(drift, REACH**2 * grad2)
+    ),
+    at("Proof of Theorem 4", conditions=CURVATURE)(
+        "thm4.inexact", "what is left of the gradients is small", le(inexact, gamma**2 * B**2 * grad2)
+    ),
+    DECREASE,
+    DECREASE.variant(
+        "heterogeneous",
+        conditions=(*DISSIMILAR, gt(steep, 0)),
+        changes="clients that disagree at a stationary point of f, with dissimilarity at most B at all models",
+    ),
+    COROLLARY,
+    COROLLARY.variant(
+        "thirtieth",
+        ge(SAMPLED, 1 / (30 * L * B**2)),
+        conditions=(ge(B, 100), le(2 * B, root), eq(mu, 6 * L * B**2)),
+        changes="1/(30 L B^2) instead of 1/(24 L B^2), for B >= 100",
+    ),
+)

@@ -1,0 +1,110 @@
+"""A round of FedProx for any number of clients, all of which take part, over all smooth losses of bounded dissimilarity."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+import bounds.fedprox.theorem as b
+from verify.engine.scene import Box
+from verify.first_order import Form, Problem, Vector, smooth, sq, worst_case
+from verify.first_order.points import UNBOUNDED
+from verify.first_order.problem import Member
+
+
+def _dissimilarity(problem: Problem, bound: Fraction, g: Vector) -> None:
+    """Assume that the mean squared gradient is at most B^2 times the squared mean."""
+    problem.assume(bound**2 * sq(problem.average(g)) - problem.mean_sq(g), "dissimilarity")
+
+
+def _measured(problem: Problem, f: Member, x: Vector, local: Vector) -> dict[str, Form]:
+    """Quantities of a round from the server's model and the local solutions."""
+    after = problem.average(local)
+    return {
+        "fall": f(after) - f(x),
+        "grad2": sq(problem.average(f.gradient(x))),
+        "drift": problem.mean_sq(local - x),
+    }
+
+
+def local_solutions(
+    problem: Problem, L: Fraction, weak: Fraction, mu: Fraction, gamma: Fraction, B: Fraction
+) -> dict[str, Form]:
+    """Clients solve their proximal problems up to a gradient of gamma times that at the start.
+
+    Only the mean over the clients of the squared inexactness is bounded, which is less than the paper assumes.
+    """
+    f, x = problem.clients(smooth(L, -weak)), problem.point("x")
+    g = f.gradient(x)
+    _dissimilarity(problem, B, g)
+    local, rest = problem.client_point("w"), problem.client_point("e")
+    problem.assume(gamma**2 * problem.mean_sq(g) - problem.mean_sq(rest), "inexact solutions")
+    f.answer(local, rest - mu * (local - x))
+    return {
+        "drift": problem.mean_sq(local - x),
+        "inexact": problem.mean_sq(rest),
+        "grad2": sq(problem.average(g)),
+    }
+
+
+def server_model(
+    problem: Problem, L: Fraction, mu: Fraction, off: Fraction, reach: Fraction
+) -> dict[str, Form]:
+    """The server's next model from local solutions of bounded length and inexactness."""
+    f, x = problem.clients(smooth(L)), problem.point("x")
+    grad2 = sq(problem.average(f.gradient(x)))
+    local, rest = problem.client_point("w"), problem.client_point("e")
+    problem.assume(reach**2 * grad2 - problem.mean_sq(local - x), "short steps")
+    problem.assume(off**2 * grad2 - problem.mean_sq(rest), "inexact solutions")
+    f.answer(local, rest - mu * (local - x))
+    return _measured(problem, f, x, local)
+
+
+def stationary(problem: Problem, L: Fraction, B: Fraction) -> dict[str, Form]:
+    """A stationary point of the mean loss, where dissimilarity is bounded as everywhere."""
+    f = problem.clients(smooth(L))
+    g = f.gradient(f.minimiser())
+    _dissimilarity(problem, B, g)
+    return {"steep": problem.mean_sq(g)}
+
+
+def stationary_free(problem: Problem, L: Fraction, B: Fraction, eps: Fraction) -> dict[str, Form]:
+    """A stationary point of the mean loss; its squared gradient 0 does not exceed epsilon, so nothing is assumed."""
+    f = problem.clients(smooth(L))
+    steep = problem.mean_sq(f.gradient(f.minimiser()))
+    problem.assume(steep, "a square")
+    return {"steep": steep}
+
+
+ANY = Box(0, UNBOUNDED)
+# Ranges of constants that must exceed others end later, so that the values in the middle are in order; all mean "no end".
+RANGES: dict[str, Any] = {
+    "L": Box(0, 4 * UNBOUNDED),
+    "weak": ANY,
+    "mu": Box(0, 2 * UNBOUNDED),
+    "gamma": ANY,
+    "B": ANY,
+}
+MONOTONE = 2 / b.CONVEXITY
+"""Weight of strong monotonicity of the proximal problems, by both interpolation conditions between w_k and x."""
+OF_DRIFT = {
+    "f: 0, 1": MONOTONE,
+    "f: 1, 0": MONOTONE,
+    "inexact solutions": (1 + 1 / b.gamma) / b.CONVEXITY**2,
+    "dissimilarity": (1 + b.gamma) ** 2 / b.CONVEXITY**2,
+}
+OF_INEXACT = {"inexact solutions": sp.Integer(1), "dissimilarity": b.gamma**2}
+OF_DECREASE = {
+    "f: 0, 2": sp.Integer(1),
+    "f: 0, 1": 1 / (b.reach * b.mu),
+    "f: 1, 0": 1 / (b.reach * b.mu),
+    "inexact solutions": 1 / (2 * b.off * b.mu),
+    "short steps": b.L / (2 * b.reach * b.mu) + b.L / 2,
+}
+DRIFT = worst_case(local_solutions, multipliers=OF_DRIFT, **RANGES)
+INEXACT = worst_case(local_solutions, multipliers=OF_INEXACT, **RANGES)
+DECREASE = worst_case(server_model, multipliers=OF_DECREASE, L=ANY, mu=ANY, off=ANY, reach=ANY)
+STATIONARY = worst_case(stationary, L=ANY, B=ANY)
+FREE = worst_case(stationary_free, L=ANY, B=ANY, eps=ANY)
