@@ -91,7 +91,7 @@ def cfl_mcmc(
 
     def objective(world: Any, state: State, task: int, clients: IntArray) -> Union:
         filled = task * each
-        owner = np.asarray(clients)[..., None] * places
+        owner = world.indices(clients)[..., None] * places
         pool = state["made"].flatten(1, 2), state["labels"].flatten(1, 2)[..., None]
         return Union(world.at(task, clients), world, filled, owner, pool)
 
@@ -111,7 +111,7 @@ class Union:
     current: Any
     world: Any
     filled: int
-    owner: IntArray
+    owner: Tensor
     pool: tuple[Tensor, Tensor]
 
     def grad(self, x: Tensor) -> Array:
@@ -125,7 +125,7 @@ class Union:
 
     def recalled(self, u: IntArray) -> list[Tensor]:
         """A minibatch of generated samples, (run, n, b*pixels) and (run, n, b)."""
-        index = self.world.indices(self.owner + u[..., self.world.batch :] % self.filled)
+        index = self.owner + self.world.indices(u[..., self.world.batch :]) % self.filled
         places = index.flatten(-2)[..., None]
         taken = [part.take_along_dim(places, -2) for part in self.pool]
         return [part.reshape(*index.shape[:-1], -1) for part in taken]

@@ -61,7 +61,7 @@ def fedrep(
         return {"x": start, "step": 0, "head": like(start, mask)}
 
     def local_step(state: State, local: Local, g: Array) -> Local:
-        first = like(g, (np.asarray(local["step"]) < head_steps).astype(int))
+        first = like(g, local["step"] < head_steps)
         moved = first * local["head"] + (1 - first) * (1 - local["head"])
         return {**local, "x": local["x"] - against(local_lr, 2) * (moved * g), "step": local["step"] + 1}
 

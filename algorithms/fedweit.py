@@ -164,14 +164,14 @@ def fedweit(
             "m": parts["mask"],
             "frozen": parts["frozen"],
             "alpha": alpha,
-            "borrowed": like(state["theta"], lent(task, clients)),
+            "borrowed": of_clients(like(state["theta"], lent(task))[None], clients),
         }
 
-    def lent(task: int, clients: IntArray) -> np.ndarray:
-        """Which entries of the knowledge base a client may borrow, (..., n, M*K) of 0 and 1."""
+    def lent(task: int) -> np.ndarray:
+        """Which entries of the knowledge base each client may borrow, (M, M*K) of 0 and 1."""
         owner, of_task = np.divmod(np.arange(M * K), K)
         in_time = (of_task < task) & (of_task >= task - rules.memory)
-        others = (owner != np.asarray(clients)[..., None]) | bool(rules.own)
+        others = (owner != np.arange(M)[:, None]) | bool(rules.own)
         chosen: np.ndarray = in_time & others
         return chosen.astype(int)
 
@@ -232,7 +232,7 @@ def fedweit(
     def served_in_task(state: State, task: int) -> Array:
         shown = min(task, state["task"])
         A, m, alpha = (by_task(state[name])[..., shown, :] for name in ("adaptive", "mask", "attention"))
-        borrowed = like(alpha, lent(shown, np.arange(M)))
+        borrowed = like(alpha, lent(shown))
         return composed(state["base"], A, spread(gate(m)[0], units), borrowed * alpha, state["known"])
 
     def by_task(entry: Array) -> Array:

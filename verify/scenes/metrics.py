@@ -120,6 +120,9 @@ def learnt_forgetting(a: Array) -> Array:
 def chaudhry_forgetting(a: Array) -> Array:
     """Mean over the earlier tasks of best earlier accuracy minus current accuracy, for t = 2, ..., T: (..., tasks - 1).
 
+    The maximum is over all earlier rows, as in the formula max over l in {1, ..., t - 1}. If accuracies on a task count only
+    once it was learnt, the measure is `learnt_forgetting`.
+
     Source: Chaudhry et al., Riemannian Walk for Incremental Learning (2018), the forgetting measure.
     """
     _require_earlier(a)

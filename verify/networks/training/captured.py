@@ -1,8 +1,9 @@
 """Rounds as CUDA graphs: the kernels of a round are recorded once, and launched together in each later round of the same form.
 
 Data that change from round to round are copied to buffers of the graph: tensors of the state, participants and random draws. All
-other values on the host, such as numbers in the state, define the form of a round; inactive slots do not (`masked`). The recorded
-function is the one that runs without a graph. If it transfers other data between host and device, rounds run without a graph.
+other values on the host, such as numbers in the state, define the form of a round; inactive slots do not (`masked`). Their copies on
+the device are constants of the graph. The recorded function is the one that runs without a graph. If it reads from the device, or
+reads on the host what was drawn, rounds run without a graph.
 """
 
 from __future__ import annotations
@@ -65,8 +66,18 @@ class CudaGraphs:
         return graph.replay, found
 
 
-class NothingFromHost(TorchDispatchMode):
-    """Refuses transfers between host and device, which a graph would not repeat, or only with the data of the recorded round."""
+class Constants(TorchDispatchMode):
+    """Copies host data to the device once, and refuses whatever else makes host and device wait for each other.
+
+    Everything on the host from which a round computes is the same in all rounds of one form, because the draws, which are not,
+    cannot be read (`Unread`). Its copies on the device are therefore constants of the graph. The round that warms up fills
+    `held`; the round that is recorded finds its constants there, since a graph cannot repeat a copy from the host.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held: dict[Any, Tensor] = {}
+        self.complete = False
 
     @classmethod
     def is_infra_mode(cls) -> bool:
@@ -79,13 +90,26 @@ class NothingFromHost(TorchDispatchMode):
         sides = {each.device.type for each in tensors if each.ndim or moves or func in _READS}
         if moves and kwargs.get("device") is not None:
             sides.add(torch.device(kwargs["device"]).type)
+        if len(sides) > 1 and func is _COPY and args[0].device.type == HOST:
+            return self._held(func, args[0], kwargs).clone()  # a copy, which may be changed in place
         if len(sides) > 1 or (func in _READS and sides - {HOST}):
             raise Refused(f"{func} needs the host")
         return func(*args, **kwargs)
 
+    def _held(self, func: Any, source: Tensor, kwargs: dict[str, Any]) -> Tensor:
+        """The copy of a tensor of the host on the device."""
+        to = tuple(sorted((name, str(value)) for name, value in kwargs.items()))
+        key = source.dtype, source.shape, source.contiguous().numpy().tobytes(), to
+        if key not in self.held:
+            if self.complete:
+                raise Refused(f"{func} needs data of the host that the round before did not need")
+            self.held[key] = func(source, **kwargs)
+        return self.held[key]
+
 
 HOST = "cpu"
-_MOVES = (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default)
+_COPY = torch.ops.aten._to_copy.default
+_MOVES = (_COPY, torch.ops.aten.copy_.default)
 _READS = (torch.ops.aten._local_scalar_dense.default, torch.ops.aten.nonzero.default)
 
 
@@ -149,9 +173,11 @@ class _Recorded:
         ]
         rest = iter(self._buffers)
         inside = [_inside(leaf, rest) for leaf in leaves]
-        with NothingFromHost():
+        self._constants = Constants()  # the graph reads their memory in every replay
+        with self._constants:
             graphs.beside(lambda: played(inside))
-        self._replay, self._found = graphs.recorded(lambda: played(inside))
+            self._constants.complete = True
+            self._replay, self._found = graphs.recorded(lambda: played(inside))
 
     def __call__(self, leaves: Sequence[Any]) -> State:
         """The state after a round of the same form; results are copied, as the next round overwrites their memory."""
@@ -195,7 +221,7 @@ def _inside(leaf: Any, buffers: Any) -> Any:
     """The leaf of the recorded round: a buffer for a tensor, and the leaf itself otherwise."""
     if _there(leaf) is None:
         return leaf
-    return next(buffers) if isinstance(leaf, Tensor) else Unread.of(leaf, next(buffers))
+    return next(buffers) if isinstance(leaf, Tensor) else Unread(leaf.shape, next(buffers))
 
 
 def _require_same(replayed: State, played: State) -> None:

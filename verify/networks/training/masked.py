@@ -14,7 +14,7 @@ from torch import Tensor
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.simulate import prepared
-from verify.networks.training.resolved import on_device, read, resolved
+from verify.networks.training.resolved import Unread, on_device, read, resolved
 
 
 def masked_round(
@@ -40,5 +40,7 @@ def _kept(before: Any, after: Any, moves: Tensor, drawn: np.ndarray) -> Any:
     if isinstance(after, Tensor) and after.ndim > 1 and isinstance(before, Tensor):
         return after if after is before else torch.where(moves, after, before)
     if isinstance(after, int | np.ndarray) and not isinstance(after, bool):
-        return np.where(read(drawn) >= 0, after, before)  # not in a recorded graph: reads on the host
+        if isinstance(drawn, Unread):  # in a graph counts are on the device
+            return torch.where(moves, after, before)
+        return np.where(read(drawn) >= 0, after, before)
     return after

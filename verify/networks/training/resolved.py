@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.lib.mixins import NDArrayOperatorsMixin
 from torch import Tensor
 
 
@@ -33,15 +34,28 @@ class Refused(Exception):
     """The host tried to read numbers that exist only on the device."""
 
 
-class Unread(Resolved):
-    """Integer array whose shape the host knows, but not its values."""
+class Unread(NDArrayOperatorsMixin):
+    """Integers of which the host knows the shape only; whatever reads them on the host is refused."""
 
-    @classmethod
-    def of(cls, drawn: Resolved, there: Tensor) -> Unread:
-        """Placeholder with the shape of `drawn` and its values in `there`."""
-        found: Unread = np.broadcast_to(np.zeros((), drawn.dtype), drawn.shape).view(cls)
-        found.there = there
-        return found
+    def __init__(
+        self, shape: tuple[int, ...], there: Tensor, part_of: tuple[Unread, Any] | None = None
+    ) -> None:
+        self.shape, self.ndim, self.there, self.part_of = shape, len(shape), there, part_of
+
+    def __getitem__(self, key: Any) -> Unread:
+        shape = np.broadcast_to(0, self.shape)[key].shape
+        return Unread(shape, self.there[key], (self, key))
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # NumPy and PyTorch look for protocols
+            raise AttributeError(name)
+        raise Refused(f"`{name}` of what is drawn needs the host")
+
+    def __array__(self, *rest: Any, **kwargs: Any) -> Any:
+        raise Refused("what is drawn is asked of the host")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         raise Refused(f"numpy.{ufunc.__name__} of what is drawn needs the host")
@@ -50,20 +64,18 @@ class Unread(Resolved):
         raise Refused(f"numpy.{function.__name__} of what is drawn needs the host")
 
 
-def read(numbers: np.ndarray) -> np.ndarray:
+def read(numbers: Any) -> np.ndarray:
     """The values of `numbers` on the host.
 
     Raises
     ------
     Refused
-        If they are not to be read.
+        If they are not to be read (`Unread`).
     """
-    if isinstance(numbers, Unread):
-        raise Refused("who takes part is asked of the host")
     return np.asarray(numbers)
 
 
-def resolved(reference: Tensor, drawn: np.ndarray) -> np.ndarray:
+def resolved(reference: Tensor, drawn: Any) -> Any:
     """`drawn` with a copy on the device of `reference`, unless it has a copy already; the copy is asynchronous."""
     if getattr(drawn, "there", None) is not None:
         return drawn
@@ -79,7 +91,7 @@ def brought(there: Tensor) -> Resolved:
     return found
 
 
-def on_device(numbers: np.ndarray, device: str) -> Tensor:
+def on_device(numbers: Any, device: str) -> Tensor:
     """The integers on the device: the existing copy, or a new one."""
     there = getattr(numbers, "there", None)
     return torch.as_tensor(np.asarray(numbers)).to(device, non_blocking=True) if there is None else there

@@ -203,7 +203,7 @@ class SampleMean:
         blocks = self._split(self.world.block)
         each = (
             self._apply(
-                make, tuple(models), rows, shares, *rest, at_work=self.sizes > place * self.world.block
+                make, tuple(models), rows, shares, *rest, at_work=self._has_more(place * self.world.block)
             )
             for place, (rows, shares) in enumerate(zip(*(part.unbind(-2) for part in blocks), strict=True))
         )
@@ -253,6 +253,10 @@ class SampleMean:
             torch.nn.functional.pad(self._shares, missing),
         )
         return [part.unflatten(-1, (n_blocks, size)) for part in padded]
+
+    def _has_more(self, count: int) -> np.ndarray | None:
+        """Which slots have more than `count` samples; None on a device, as in `_at_work`."""
+        return self.sizes > count if self.world.device == HOST else None
 
     def _at_work(self, u: np.ndarray) -> np.ndarray | None:
         """Which slots work in a step; None on a device, which works on all, as choosing some would make another form of each step."""

@@ -22,7 +22,7 @@ from algorithms.core_sets import by_class
 from nqm.selection import check_clients, check_kept, check_task
 from verify.networks.training import fused, kernels
 from verify.networks.training.footprint import ON_HOST, bytes_per_sample, fitting
-from verify.networks.training.resolved import Resolved, on_device, read
+from verify.networks.training.resolved import Resolved, Unread, on_device, read
 from verify.networks.training.samples import SampleMean
 
 LEAST_BLOCK = 32
@@ -269,7 +269,9 @@ class NetworkWorld:
         """Whole numbers on the device; the host does not wait until they are there."""
         return on_device(numbers, self.device)
 
-    def _clients(self, clients: Any) -> np.ndarray:
+    def _clients(self, clients: Any) -> Any:
+        if isinstance(clients, Unread):
+            return clients
         chosen = check_clients(clients, self.n_clients, 0)
         if isinstance(clients, Resolved):
             return clients
