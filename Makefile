@@ -1,12 +1,13 @@
 # make verify   judge SPECIAL's convergence theorem and all that its proof uses, draw the figures, into results/
 # make test     the tests
-# make experiments   compare methods where classes arrive in tasks: DATA=FOLDER with the files of MNIST, else the digits
+# make experiments   compare methods on three kinds of streams, for the page "Which method on which stream"
+# make mnist         compare methods where classes of MNIST arrive in tasks, DATA=FOLDER with its files
 # Both create the environment in .venv if there is none.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify figures experiments test slow torture matrix mutants-of-code fuzz bench bench-steps gpu lint docs kernel kernel-sizes clean
+.PHONY: verify figures experiments mnist test slow torture matrix mutants-of-code fuzz bench bench-steps gpu lint docs kernel kernel-sizes clean
 
 verify: .venv/ready
 	$(BIN)/python -m verify.special_rate --json results/special_rate.json
@@ -18,19 +19,37 @@ test: .venv/ready
 	$(BIN)/python -m compileall -q -j 0 bounds nqm algorithms verify figures
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
-STREAM := $(if $(DATA),--data mnist --folder $(DATA),--data digits) --kind class
+TRAIN := $(BIN)/python -m verify.networks
+SIZE := --rounds 10 --seeds 16
+OF_DOMAINS := fedavg special special-c ewc lwf flwf-2t er icarl cfl-core-set cflag-adaptive
+# Numbers that `python -m verify.networks.selection --kind class --tasks 5` (and `--kind task`) selects
+OF_CLASSES := fedavg:local_lr=0.41 special:local_lr=0.23,lam=0.02 special-c:local_lr=0.31,lam=0.7 ewc:local_lr=0.23,lam=0.02 \
+	lwf:local_lr=0.7,lam=0.0015 flwf-2t:local_lr=0.59,alpha=0.66,beta=0.09 er:local_lr=0.31,memory_share=0.55 \
+	icarl:local_lr=0.7,lam=0.11 cfl-core-set:local_lr=0.41 cflag-adaptive:alpha=0.071,beta=0.079
+OF_TASKS := fedavg:local_lr=0.18 special:local_lr=0.23,lam=0.02 special-c:local_lr=0.15,lam=0.0047 ewc:local_lr=0.23,lam=0.02 \
+	lwf:local_lr=0.23,lam=0.02 flwf-2t:local_lr=0.38,alpha=0.56,beta=0.18 er:local_lr=0.7,memory_share=0.31 \
+	icarl:local_lr=0.7,lam=0.11 cfl-core-set:local_lr=0.59 cflag-adaptive:alpha=0.12,beta=0.22
+
+experiments: .venv/ready
+	mkdir -p results/experiments
+	$(TRAIN) --tasks 4 $(SIZE) --algorithms $(OF_DOMAINS) --json results/experiments/domain.json
+	$(TRAIN) --kind class --tasks 5 $(SIZE) --algorithms $(OF_CLASSES) --json results/experiments/class.json
+	$(TRAIN) --kind task --tasks 5 $(SIZE) --algorithms $(OF_TASKS) --json results/experiments/task.json
+	$(BIN)/python -m verify.networks.paired $(patsubst %,results/experiments/%.json,domain class task) --out docs/streams.json
+
+MNIST := --data mnist --folder $(DATA) --kind class
 METHODS := fedavg special special-c cflag-adaptive er icarl
 MLP := --model mlp --limit 1000 --rounds 10 --epochs 2 --seeds 8 --algorithms $(METHODS) cfl-core-set fedmes-inference
-# Numbers that were selected for this network on MNIST, see docs/networks.md
+# Numbers that were selected for this network on MNIST, see docs/networks-results.md
 OF_CNN := fedavg:local_lr=0.036 special:local_lr=0.09,lam=1.7 special-c:local_lr=0.31,lam=0.7 er:local_lr=0.09,memory_share=0.6 \
 	icarl:local_lr=0.09,lam=0.64 cflag-adaptive:alpha=0.056,beta=0.014
 CNN := --model cnn --limit 400 --tests 200 --rounds 4 --epochs 1 --seeds 4 --algorithms $(OF_CNN)
 
-experiments: .venv/ready
+mnist: .venv/ready
+	@test -n "$(DATA)" || { echo "mnist: needs DATA=FOLDER with the four files of MNIST"; exit 1; }
 	mkdir -p results/experiments
-	$(BIN)/python -m verify.networks $(STREAM) $(MLP) --json results/experiments/mlp.json > results/experiments/mlp.txt
-	$(BIN)/python -m verify.networks $(STREAM) $(CNN) --json results/experiments/cnn.json > results/experiments/cnn.txt
-	cat results/experiments/mlp.txt results/experiments/cnn.txt
+	$(TRAIN) $(MNIST) $(MLP) --json results/experiments/mlp.json
+	$(TRAIN) $(MNIST) $(CNN) --json results/experiments/cnn.json
 
 slow: .venv/ready
 	$(BIN)/python -m pytest -m slow

@@ -17,6 +17,7 @@ WITH_COMMANDS = [page for page in PAGES if "```console" in page.read_text()]
 GENERATED = {
     "gallery.md",
     "sentences.md",
+    "streams.md",
     "vacuity.md",
     *(f"papers/{paper}.md" for paper in ("special", "cfl", "cflag", "fedmes")),
 }

@@ -38,6 +38,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     made["vacuity.md"] = site.vacuity_page([entry for paper in chosen for entry in found[paper][0]])
     experiments = json.loads((folder / "experiments.json").read_text())
     made["sentences.md"] = site.sentences_page(experiments)
+    made["streams.md"] = site.streams_page(json.loads((folder / "streams.json").read_text()))
     for name, content in made.items():
         files.append(File.generated(config, name, content=content))
     return files

@@ -5,7 +5,7 @@ import pytest
 from tests.report.cases import judged
 from verify.curves import CURVES
 from verify.report.counterexamples import counterexample
-from verify.report.site import gallery_page, paper_page, pictures, sentences_page
+from verify.report.site import gallery_page, paper_page, pictures, sentences_page, streams_page
 from verify.report.wording import link_to
 
 
@@ -52,3 +52,13 @@ def test_sentences_stand_with_their_paper():
     page = sentences_page({"a.emp.1": {"says": "x < y", "verdict": "supported", "why": "p | q"}})
     assert "## a\n" in page
     assert "| `a.emp.1` | x &lt; y | supported | p &#124; q |" in page
+
+
+def test_a_stream_has_a_sentence_and_a_table():
+    settings = dict.fromkeys(("data", "tasks", "model", "clients", "sampled", "rounds", "epochs", "seeds"), 3)
+    acc = {"fedavg": [0.1, 0.2, 0.3], "er": [0.5, 0.6, 0.8]}
+    methods = {name: {"acc": runs, "forgetting": [0.5] * 3} for name, runs in acc.items()}
+    page = streams_page([{"settings": {**settings, "kind": "class"}, "methods": methods}])
+    assert "## New classes" in page
+    assert "highest mean ACC has `er`. It is above every other method." in page
+    assert "| `fedavg` | 0.200 | 0.500 | -0.433 [-0.577, -0.290] |  |" in page

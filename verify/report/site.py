@@ -1,4 +1,4 @@
-"""Pages of the documentation from stored answers: papers, gallery, sentences, vacuity; all as Markdown."""
+"""Pages of the documentation from stored answers: papers, gallery, sentences, streams, vacuity; all as Markdown."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from verify.curves import CURVES
 from verify.curves.headlines import drawn_in
+from verify.networks.paired import near_the_best, rows
 from verify.report.counterexamples import counterexample
 from verify.report.entries import Entry
 from verify.report.graph import proof_graph
@@ -113,6 +114,36 @@ def sentences_page(verdicts: Mapping[str, Mapping[str, str]]) -> str:
     for id, found in verdicts.items():
         papers.setdefault(id.partition(".")[0], {})[id] = found
     return _rendered("sentences", papers=papers, count=len(verdicts))
+
+
+KINDS = {
+    "domain": "Domains: the same classes in new looks",
+    "class": "New classes, the task is not told at test",
+    "task": "New classes, the task is known at test",
+}
+
+
+def streams_page(streams: Sequence[Mapping[str, Any]]) -> str:
+    """Paired comparisons of methods on each stream, from condensed results (`verify.networks.paired`)."""
+    return _rendered("streams", streams=[_stream(each) for each in streams], interval=_interval)
+
+
+def _stream(stream: Mapping[str, Any]) -> dict[str, Any]:
+    found, settings = rows(stream), stream["settings"]
+    alike = ", ".join(f"`{name}`" for name in near_the_best(found))
+    return {
+        "title": KINDS[settings["kind"] or "domain"],  # without `--kind`, a single data set makes domains
+        "rows": found,
+        "summary": f"The highest mean ACC has `{found[0].method}`. "
+        + (f"Not distinguished from it: {alike}." if alike else "It is above every other method."),
+        "setting": f"{settings['data']}, {settings['tasks']} tasks, {settings['sampled']} of {settings['clients']} clients a round, "
+        f"{settings['rounds']} rounds a task of {settings['epochs']} local epochs, network `{settings['model']}`, "
+        f"{settings['seeds']} seeds",
+    }
+
+
+def _interval(found: tuple[float, float, float] | None) -> str:
+    return "" if found is None else "{:+.3f} [{:+.3f}, {:+.3f}]".format(*found)
 
 
 def vacuity_page(found: Sequence[Entry]) -> str:
