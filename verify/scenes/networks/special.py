@@ -53,7 +53,7 @@ ROUNDS, EPOCHS, ALPHAS = (1, 5, 10, 20, 30), (1, 3, 5, 10), (0.05, 0.1, 0.3, 0.5
 RATES = (0.2, 0.4, 0.8, 1.6, 3.2)
 SHORTER = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Step sizes of FedCIL, which would otherwise select the smallest candidate."""
-FRACTIONS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975)
+FRACTIONS = (0.5, 0.7, 0.85, 0.95, 0.98, 0.99, 0.996, 0.998, 0.9992, 0.9998)
 """Weights of the labels in FLwF-2T, 0.5 as printed; its teachers share the rest equally."""
 STRENGTHS = (3e-5, 0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 """Strengths of FedProx and SPECIAL-C, down to a negligible penalty; those of EWC and LwF have the same spacing."""
@@ -92,7 +92,7 @@ with whose ratio the other pairs are made; pFedDIL's 0.5 and 0.8 with 1; Re-Fed'
 SELECTED: Mapping[str, Mapping[str, float]] = {
     "fedavg": {"local_lr": 0.333},
     "fedprox": {"local_lr": 0.4, "mu": 0.0003},
-    "flwf-2t": {"local_lr": 0.4, "alpha": 0.85, "beta": 0.075},
+    "flwf-2t": {"local_lr": 0.4, "alpha": 0.95, "beta": 0.025},
     "special-c": {"local_lr": 0.4, "lam": 0.0003},
     "special": {"local_lr": 0.4, "lam": 0.05},
     "special-second-task": {"local_lr": 0.4, "lam": 0.05},
@@ -102,7 +102,7 @@ SELECTED: Mapping[str, Mapping[str, float]] = {
 SELECTED_OF_CLASSES: Mapping[str, Mapping[str, float]] = {
     "fedavg": {"local_lr": 1.16},
     "fedprox": {"local_lr": 0.8, "mu": 0.1},
-    "flwf-2t": {"local_lr": 0.8, "alpha": 0.9, "beta": 0.05},
+    "flwf-2t": {"local_lr": 0.8, "alpha": 0.98, "beta": 0.01},
     "special-c": {"local_lr": 0.4, "lam": 0.3},
     "special": {"local_lr": 1.6, "lam": 0.4},
     "special-second-task": {"local_lr": 0.4, "lam": 0.2},
