@@ -12,7 +12,7 @@ from bounds.cflag.symbols import p_sum
 from bounds.relations import eq, le
 from verify.check_proof import check
 from verify.engine.facts import Shown, shown_of
-from verify.engine.scene import Rounds
+from verify.engine.scene import Follows, Rounds
 from verify.engine.sums import Sums
 from verify.scenes.norms_of_sums import (
     AnyNumber,
@@ -84,6 +84,7 @@ def test_no_norm_of_a_difference_is_a_difference_of_norms() -> None:
 def test_one_summand_more_is_not_bounded() -> None:
     """A sum of n + 1 summands is not at most n times what bounds each."""
     fact = FACTS["number"]
+    assert isinstance(fact, Follows)
     ((rounds, _),) = fact.of
     assert shown(replace(fact, of=((rounds, {SUMMANDS: n + 1}),))) is None
 
