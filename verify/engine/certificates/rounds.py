@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from verify.check_proof import text
-from verify.engine.certificates.cases import by_squares
+from verify.engine.certificates.cases import by_cases, by_squares
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.question import Certificate, Question, Undecided
@@ -57,6 +57,7 @@ def _shown(draft: Draft, goals: Sequence[Tree]) -> str:
         ways: list[Callable[[Tree], bool]] = [draft.show, partial(by_squares, draft)]
         if before == [goal[0], *(["^", side, "2"] for side in goal[1:])]:
             ways.reverse()
+        ways.append(partial(by_cases, draft, everything=[goal, *filter(None, draft.checked.facts)]))
         if not any(way(goal) for way in ways):
             return f"{text(goal)} ({'; '.join(sorted(draft.tried))})"
     return ""

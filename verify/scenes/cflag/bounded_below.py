@@ -8,6 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag import bounded_below as b
+from bounds.cflag.drift import WEIGHTS
 from bounds.cflag.floors import forget_sum, forget_sum_next
 from bounds.cflag.growth import gap2
 from bounds.cflag.growth_runs import forget_mean
@@ -18,7 +19,7 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 from nqm.fields import amax, dot, sq, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cflag.drift_tight import NEAR
+from verify.scenes.cflag.any_order import NEAR
 from verify.scenes.cflag.memories import (
     TOLD,
     clients_of,
@@ -64,6 +65,7 @@ def over_rounds(shape: Shape, values: Named) -> Values:
         **{f"{name}_next": each[r + 1][name] for name in ("fd2", "gap2")},
         **suprema(clients),
         "joint_sup": smoothness_of_samples(clients)[:, None],
+        "p_sum": clients.p.sum(axis=-1),
         "memory_lift": losses[r + 1] - losses[r] - dot(rounds[r].fd, move),
         "memory_way2": sq(move),
         **_totals(told("fd2", [now["fd2"] for now in each], r)),
@@ -175,7 +177,7 @@ KEPT = Scene(
     known=lambda shape, values: {
         "L": smoothness_of_samples(clients_of(shape, values)) * (1 + values["room"])
     },
-    compute=Proved(over_rounds, (*FACTS, *NEAR), (INFIMUM, WITHIN, SMOOTH, *DEFINES), of_clients),
+    compute=Proved(over_rounds, (*FACTS, *NEAR), (INFIMUM, WITHIN, SMOOTH, *WEIGHTS, *DEFINES), of_clients),
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 2 / values["L"],
     restricts=(Hypothesis.CONVEX,),

@@ -1,0 +1,72 @@
+"""Growth (1 + beta L)^k of the drift over k local steps, for any number of steps and small step sizes (C-FLAG, Lemma 13)."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.drift_sharp import growth
+from bounds.cflag.symbols import E, L, beta, k
+from bounds.relations import eq, ge, le
+from verify.engine.scene import Rounds
+from verify.scenes.norms_of_sums import counted, renamed
+from verify.scenes.summands import SUMMANDS, before, changing, meant
+
+EARLIER_GROWTH = sp.Symbol("earlier growth", positive=True)
+_x, _x0 = beta * L * k, beta * L * before(k)
+
+
+def earlier(*quantities: sp.Symbol) -> dict[sp.Symbol, sp.Symbol]:
+    """The quantities one step earlier."""
+    return {quantity: EARLIER_GROWTH if quantity == growth else before(quantity) for quantity in quantities}
+
+
+GROWS = meant(eq(growth, (1 + beta * L) * EARLIER_GROWTH))
+COUNTS = meant(eq(k, before(k) + 1))
+GROWTH = {growth: (EARLIER_GROWTH, sp.S.One)}
+_STEPS = {**changing(k), **GROWTH}
+COUNTED_UP = Rounds(ge(k, 0), SUMMANDS, {}, {}, changing(k), (COUNTS,))
+FLAT = Rounds(
+    le(growth, 1 + beta * L * k * growth),
+    SUMMANDS,
+    {},
+    {},
+    _STEPS,
+    (GROWS, COUNTS, COUNTED_UP),
+    through=(
+        le(EARLIER_GROWTH, growth),
+        le(k * EARLIER_GROWTH, k * growth),
+        le(growth, 1 + beta * L * k * EARLIER_GROWTH),
+    ),
+)
+SLOPE = Rounds(
+    le(2 * growth, 2 + beta * L * k * (1 + growth)),
+    SUMMANDS,
+    {},
+    {},
+    _STEPS,
+    (GROWS, COUNTS, COUNTED_UP, renamed(FLAT, earlier(growth, k))),
+    through=(
+        le(2 * growth, 2 + beta * L * before(k) + beta * L * (before(k) + 2) * EARLIER_GROWTH),
+        le(k * growth, k * (1 + beta * L) * EARLIER_GROWTH),
+        le(EARLIER_GROWTH, 1 + beta * L * k * EARLIER_GROWTH),
+    ),
+)
+"""The growth over k steps is at most (1 + z k/2)/(1 - z k/2), where z = beta L."""
+CURVE = Rounds(
+    le(6 * growth, 6 + 4 * _x + _x**2 + 2 * _x * growth),
+    SUMMANDS,
+    {},
+    {},
+    _STEPS,
+    (GROWS, COUNTS, COUNTED_UP, renamed(SLOPE, earlier(growth, k))),
+    through=(
+        le(6 * growth, 6 + 4 * _x0 + _x0**2 + 2 * _x0 * EARLIER_GROWTH + 6 * beta * L * EARLIER_GROWTH),
+        le(4 * beta * L * EARLIER_GROWTH, 2 * beta * L * (2 + _x0 + _x0 * EARLIER_GROWTH)),
+        le((_x0 + beta * L) * (1 + beta * L) * EARLIER_GROWTH, _x * growth),
+        le((_x0 + beta * L) ** 2, _x**2),
+    ),
+)
+
+
+ALL = counted(eq(k, SUMMANDS), E, changing(k), (COUNTS,))
+"""The number of steps of a round."""
