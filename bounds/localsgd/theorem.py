@@ -68,10 +68,12 @@ FLOOR = {
     "noise": gamma * sigma2 / (mu * M),
     "local steps": 2 * gamma**2 * L * (H - 1) * sigma2 / mu,
 }
+HALVED = {**FLOOR, "local steps": FLOOR["local steps"] / 2}
 STRONGLY_CONVEX = at("Theorem 1", conditions=(ONE_STEP, NEAR, le(gamma * mu, 1)))(
     "thm1",
     "strongly convex losses: linear convergence up to noise over M and local steps, from Lemmas 1 to 3 in every step",
     le(far[T + 1], sum(FLOOR.values())),
+    terms=FLOOR,
     uses=("lem1", "lem2", "lem3"),
 )
 SUMMED = (FLAT_STEP, NEAR, eq(spent[t + 1], spent[t] + excess[t]), eq(spent[1], 0))
@@ -120,7 +122,8 @@ STATEMENTS = (
     STRONGLY_CONVEX,
     STRONGLY_CONVEX.variant(
         "half",
-        le(far[T + 1], FLOOR["start"] + FLOOR["noise"] + FLOOR["local steps"] / 2),
+        le(far[T + 1], sum(HALVED.values())),
+        terms=HALVED,
         changes="half the term of the local steps, which the lemmas do not imply",
     ),
     at("Theorem 2", conditions=SUMMED)(

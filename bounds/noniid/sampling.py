@@ -73,12 +73,14 @@ STATEMENTS = (
         "thm2",
         "Scheme I: the expected loss falls like 1/T with K sampled clients",
         le(gap, sum(rate(B + WITH).values())),
+        terms=rate(B + WITH),
         uses=("thm2.added", "thm1.distance", "thm1.loss"),
     ),
     at("Theorem 3", conditions=(*LAST, *FEW, le(drift, B + WITHOUT)))(
         "thm3",
         "Scheme II: the expected loss falls like 1/T with K sampled clients",
         le(gap, sum(rate(B + WITHOUT).values())),
+        terms=rate(B + WITHOUT),
         uses=("thm2.added", "thm1.distance", "thm1.loss"),
     ),
 )

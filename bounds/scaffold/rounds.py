@@ -150,6 +150,7 @@ STATEMENTS = (
         "thm3",
         "the weighted mean of the gaps falls linearly down to the noise, at any heterogeneity",
         le(progress / weight, sp.Rational(3, 2) * mu * left * start + step / h),
+        terms={"start": sp.Rational(3, 2) * mu * left * start, "noise": step / h},
         uses=("thm3.sum", "lem1.weights", "lem1.left", "lem1.exp"),
     ),
 )
