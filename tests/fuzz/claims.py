@@ -142,9 +142,9 @@ def state(case: Case, point: dict[sp.Basic, Any]) -> str:
         met = [compared(condition, point) for condition in case.conditions]
         if None in met:
             return "unclear"
-        found = compared(case.relation, point)
         if not all(met):
             return "outside"
+        found = compared(case.relation, point)
     except Undefined:
         return "undefined"
     return {True: "holds", False: "fails", None: "unclear"}[found]
@@ -299,6 +299,11 @@ def judged(place: int, seed: int) -> dict[str, Any]:
             "wrong": "" if refused else traceback.format_exc(),
         }
     verdict = record["verdict"]
+    if verdict == "refuted":  # its counterexample is the only point that matters
+        with mpmath.workdps(DIGITS):
+            there = state(case, _witness(record, case))
+        wrong = "" if there in ("fails", "unclear") else f"refuted, but {there} at the counterexample"
+        return {**said, "verdict": verdict, "wrong": wrong}
     with mpmath.workdps(DIGITS):
         found = Counter[str]()
         broken: dict[str, str] = {}
@@ -312,10 +317,6 @@ def judged(place: int, seed: int) -> dict[str, Any]:
         wrong = "false, but proved"
     elif verdict == "vacuous" and (found["holds"] or found["fails"]):
         wrong = "its conditions can be met, but vacuous"
-    elif verdict == "refuted":
-        with mpmath.workdps(DIGITS):
-            there = state(case, _witness(record, case))
-        wrong = "" if there in ("fails", "unclear") else f"refuted, but {there} at the counterexample"
     return {**said, "verdict": verdict, "points": dict(found), "fails at": broken, "wrong": wrong}
 
 

@@ -12,6 +12,8 @@ from verify.engine.certificates.recheck import ANY, Rejected
 
 CASES = 4
 """Limit on max, min and abs that are replaced by cases."""
+ODD = 2
+"""Limit on terms of unknown sign that are compared with the sum of all others."""
 SIGNED = 3
 """Limit on numbers with squares in a claim whose signs are distinguished, one at a time."""
 
@@ -24,6 +26,26 @@ def by_squares(draft: Draft, claim: Tree) -> bool:
     return _squared(draft, claim, small, large) or _squared(draft, claim, _turned(large), _turned(small))
 
 
+def by_even_terms(draft: Draft, claim: Tree) -> bool:
+    """Show that terms of unknown sign are at most the sum of all others, which cannot be negative, by their squares."""
+    slack = draft.checked.slack(claim)
+    if claim[0] not in ("<=", ">=") or not slack.bottom.is_constant() or slack.top.total_degree() < 2:
+        return False
+    signs = draft.signs()
+    alone = {str(draft.checked.context.gen(k)): k for k in range(draft.checked.context.nvars())}
+    found = (alone.get(str(known.polynomial)) for known in signs.known)
+    nonnegative = signs.nonnegative | {place for place in found if place is not None}
+    odd = {
+        powers: c
+        for powers, c in slack.top.terms()
+        if any(p % 2 and k not in nonnegative for k, p in enumerate(powers))
+    }
+    if not 0 < len(odd) <= ODD or len(odd) == len(slack.top):
+        return False
+    rest = draft.checked.context.from_dict(odd)
+    return _squared(draft, claim, signs.formula(-rest), signs.formula(slack.top - rest), degrees=(1,))
+
+
 def _turned(formula: Tree) -> Tree:
     """A formula with the opposite sign."""
     match formula:
@@ -34,7 +56,7 @@ def _turned(formula: Tree) -> Tree:
     return ["-", formula]
 
 
-def _squared(draft: Draft, claim: Tree, small: Tree, large: Tree) -> bool:
+def _squared(draft: Draft, claim: Tree, small: Tree, large: Tree, degrees: Sequence[int] = ()) -> bool:
     """Prove small <= large, or small^2 <= large^2 and that both add up to a positive number, by which the difference is
     divided.
     """
@@ -43,7 +65,7 @@ def _squared(draft: Draft, claim: Tree, small: Tree, large: Tree) -> bool:
     below.checked.learn(["<=", beyond, "0"])
     above.checked.learn([">", beyond, "0"])
     both = ["+", ["slack", k], ["*", "2", large]]
-    if above.show(["<=", "0", large], depths=SHALLOW, degrees=()) and above.show(
+    if above.show(["<=", "0", large], depths=SHALLOW, degrees=degrees) and above.show(
         ["<=", ["^", small, "2"], ["^", large, "2"]]
     ):
         by = ["/", ["slack", len(above.checked.facts) - 1], both]

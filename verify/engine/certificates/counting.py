@@ -24,6 +24,8 @@ LETTERS = 6
 """Limit on the letters of a question in which whole numbers are bounded: each attempt searches among all known
 relations.
 """
+SPLIT = 2
+"""Limit on whole numbers in a claim whose least values are distinguished."""
 FAR = 10**6
 """Largest number beside which a gap is searched."""
 
@@ -66,6 +68,22 @@ def _beside(draft: Draft, claim: Tree, gaps: Sequence[Tree]) -> dict[str, Any] |
             inside.lines.append(deeper)
         found.append(inside.lines)
     return {"show": claim, "split": first, "whole": True, "parts": found}
+
+
+def by_least_values(draft: Draft, claim: Tree) -> bool:
+    """Show a claim for the least value of a whole number, and for all larger values, on each whole number in the claim."""
+    names = [
+        name for name in dict.fromkeys(filter(_is_name, parts(claim))) if draft.symbols.get(name) in WHOLE
+    ]
+    if claim[0] == "=" or not 0 < len(names) <= SPLIT:
+        return False
+    for name in names:
+        line = _beside(draft, claim, [["-", name, str(WHOLE[draft.symbols[name]])]])
+        if line is not None:
+            draft.add_without_put(line)
+            return True
+    draft.tried.add("least values of whole numbers")
+    return False
 
 
 def by_contradiction(draft: Draft, claim: Tree) -> bool:

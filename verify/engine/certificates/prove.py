@@ -8,9 +8,15 @@ from functools import cache
 from typing import Any
 
 from verify.check_proof import Refused, check
-from verify.engine.certificates.cases import by_cases, by_signs, by_squares, one_apart
+from verify.engine.certificates.cases import by_cases, by_even_terms, by_signs, by_squares, one_apart
 from verify.engine.certificates.chains import by_chain, by_summands, by_terms
-from verify.engine.certificates.counting import bounded_whole, by_exponents, by_gaps, by_order_of_whole
+from verify.engine.certificates.counting import (
+    bounded_whole,
+    by_exponents,
+    by_gaps,
+    by_least_values,
+    by_order_of_whole,
+)
 from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
@@ -25,6 +31,8 @@ from verify.engine.scene import Condition
 
 STEPS = 1500
 """Limit on polynomials of one attempt."""
+FEW = 8
+"""Limit on known facts for attempts that repeat the whole search."""
 ALONE = 50
 """The limit for an attempt to avoid the premises that a proof names; skipped if `through` already prescribes the steps.
 """
@@ -160,6 +168,7 @@ def shown_in_some_way(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
         or by_order_of_whole(draft, goal)
         or by_exponents(draft, goal)
         or by_signs(draft, goal)
+        or (len(draft.checked.facts) <= FEW and (by_even_terms(draft, goal) or by_least_values(draft, goal)))
     )
 
 

@@ -26,6 +26,7 @@ from verify.engine.elementary.law import (
     VALUE,
     Law,
 )
+from verify.engine.elementary.powers import rational_factors
 from verify.engine.elementary.products import Split, Terms, common_units, product, terms
 
 POINTS = 6
@@ -56,21 +57,27 @@ def exponent_of(exponential: sp.Expr) -> sp.Expr:
     return sp.S.One if exponential is sp.E else exponential.args[0]
 
 
-def convexity(formulas: Sequence[sp.Basic], positive: Positive) -> Iterator[Law]:
-    """Yield the tangent inequalities at all points of formulas, the signs of exponentials, and enclosures of constants."""
+def points_of(formulas: Sequence[sp.Basic]) -> list[Point]:
+    """Pairs (s, S) with S = exp(s) for the exponentials and logarithms in formulas, and for powers and products of their arguments."""
     points: list[Point] = [(exponent_of(e), e) for e in exponentials(formulas)]
-    for e in exponentials(formulas):
-        yield Law(["<", "0", tree(e)], POSITIVE)
     for found in logarithms(formulas):
         inside = found.args[0]
-        if not inside.is_number and not positive(inside):
-            yield Law(["<", "0", tree(inside)], INSIDE)
         points.append((found, inside))
         if sp.fraction(inside)[1] != 1 and not inside.is_number:
             points.append((-found, 1 / inside))
+    return [*points, *_powers(formulas, points), *_products(formulas)]
+
+
+def convexity(formulas: Sequence[sp.Basic], positive: Positive) -> Iterator[Law]:
+    """Yield the tangent inequalities at all points of formulas, the signs of exponentials, and enclosures of constants."""
+    for e in exponentials(formulas):
+        yield Law(["<", "0", tree(e)], POSITIVE)
+    for inside in (found.args[0] for found in logarithms(formulas)):
+        if not inside.is_number and not positive(inside):
+            yield Law(["<", "0", tree(inside)], INSIDE)
     for constant in (c for c in (*exponentials(formulas), *logarithms(formulas)) if c.is_number):
         yield from enclosure(constant)
-    points += [*_powers(formulas, points), *_products(formulas)]
+    points = points_of(formulas)
     near = points if len(points) <= POINTS else []
     start: Point = (sp.S.Zero, sp.S.One)
     pairs = [
@@ -175,27 +182,10 @@ def split_logarithms(formulas: Sequence[sp.Basic], positive: Positive) -> list[S
     """Write logarithms of products as sums of logarithms of their positive factors."""
     found = []
     for logarithm in logarithms(formulas):
-        factors = _prime_factors(logarithm.args[0])
+        factors = rational_factors(logarithm.args[0])
         if not all(f.is_number or positive(f) for f in factors):
             continue
         parts = [["*", str(Fraction(int(e.p), int(e.q))), tree(sp.log(f))] for f, e in factors.items()]
         if len(parts) > 1 or any(e != 1 for e in factors.values()):
             found.append(Split(logarithm, ["+", *parts], LOG_PRODUCT, tuple(map(sp.log, factors))))
     return found
-
-
-def _prime_factors(formula: sp.Expr) -> dict[sp.Expr, sp.Rational]:
-    """Factors of a formula with their rational exponents; numbers are split into primes."""
-    factors: dict[sp.Expr, sp.Rational] = {}
-    for part in sp.Mul.make_args(sp.factor_terms(formula)):
-        base, exponent = part.as_base_exp()
-        if not exponent.is_Rational:
-            base, exponent = part, sp.S.One
-        several = (
-            {sp.Integer(p): sp.Integer(e) for p, e in sp.factorrat(base).items()}
-            if base.is_Rational and base.is_positive
-            else {base: sp.S.One}
-        )
-        for factor, times in several.items():
-            factors[factor] = factors.get(factor, sp.S.Zero) + times * exponent
-    return {factor: e for factor, e in factors.items() if e != 0 and factor != 1}

@@ -17,15 +17,17 @@ from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.exponentials import (
     between_exponentials,
     convexity,
+    points_of,
     split_exponentials,
     split_logarithms,
 )
 from verify.engine.elementary.factorials import growing_with, of_binomials, of_factorials
 from verify.engine.elementary.law import BEYOND, CONDITION, LAW, Law
-from verify.engine.elementary.powers import split_powers
+from verify.engine.elementary.powers import split_powers, split_roots
 from verify.engine.elementary.products import Split
 from verify.engine.elementary.rounding import Rounded, rounded, roundings
 from verify.engine.elementary.sums import growing, growing_product, nonnegative, products_in, sums_in
+from verify.engine.elementary.taylor import taylor
 from verify.engine.scene import Condition
 from verify.engine.sequences import for_every, letter_of
 
@@ -106,18 +108,30 @@ class Laws:
 
     def of_functions(self, splits: Sequence[Split] = ()) -> list[Law]:
         """Laws of exp and log in the relation and its conditions, or in the formulas into which `splits` decomposes them."""
+        powers = self._powers()
+        found = convexity(self._functions(splits), self.positive)
+        return [*found, *(law for law, _ in powers), *map(_equation, splits)]
+
+    def of_second_order(self, splits: Sequence[Split] = ()) -> list[Law]:
+        """Bounds of exp and log beyond their tangents."""
+        return list(taylor(points_of(self._functions(splits)), self.nonnegative))
+
+    def _functions(self, splits: Sequence[Split]) -> list[sp.Basic]:
+        """Formulas with the exponentials and logarithms about which laws speak."""
         old = {one.old: sp.Tuple(*one.functions) for one in splits}
         kept = [
             part for f in self.formulas for part in f.atoms(sp.exp, sp.log, type(sp.E)) if part not in old
         ]
-        powers = list(between_exponentials(self.formulas, self.nonnegative, self.positive))
         formulas = [
             sp.Tuple(*kept, *self._algebra()),
             *old.values(),
-            *(sp.Tuple(above) for _, above in powers),
+            *(sp.Tuple(above) for _, above in self._powers()),
         ]
-        found = [*convexity([*formulas, self.relation] if not splits else formulas, self.positive)]
-        return [*found, *(law for law, _ in powers), *map(_equation, splits)]
+        return formulas if splits else [*formulas, self.relation]
+
+    def _powers(self) -> list[tuple[Law, sp.Expr]]:
+        """Bounds of powers by exponentials, and these exponentials."""
+        return list(between_exponentials(self.formulas, self.nonnegative, self.positive))
 
     def of_rounding(self, letter: sp.Symbol | None = None) -> Rounded:
         """Laws of floors and ceilings, except those that contain the given symbol."""
@@ -137,6 +151,7 @@ class Laws:
         """Equations that write exponentials, logarithms and powers by simpler ones, and exp of multiples of a symbol as powers."""
         return [
             *split_powers(self.formulas, self.positive, is_whole),
+            *split_roots(self.formulas, self.positive),
             *split_exponentials(self.formulas, letter),
             *split_logarithms(self.formulas, self.positive),
         ]
@@ -296,17 +311,32 @@ def extensions(question: Question) -> Iterator[Extended]:
     ways = [_without_letter(question, laws), _with_letters(question, laws, for_every(given))]
     if question.relation.atoms(sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial):
         ways.reverse()
-    yield from chain(*ways)
+    yield from chain(*ways, _of_second_order(question, laws))
 
 
 def _without_letter(question: Question, laws: Laws) -> Iterator[Extended]:
     splits, rounding = laws.splits(None), laws.of_rounding()
     always = [*rounding.laws, *laws.of_counting()]
-    ways = [laws.of_functions(), laws.of_functions(splits) if splits else []]
+    several = [(), splits] if splits else [()]
+    ways = [laws.of_functions(chosen) for chosen in several]
     if always:
         ways = [found for found in ways if found] or [[]]
     for found in reversed(ways) if isinstance(question.relation, sp.Eq) else ways:
         if both := (*found, *always):
+            yield Extended(
+                question.relation, question.given, None, question.through, both, fresh=rounding.letters
+            )
+
+
+def _of_second_order(question: Question, laws: Laws) -> Iterator[Extended]:
+    """Bounds of exp and log beyond their tangents: last, as they are many."""
+    if isinstance(question.relation, sp.Eq):
+        return
+    rounding, splits = laws.of_rounding(), laws.splits(None)
+    for chosen in [(), splits] if splits else [()]:
+        more = laws.of_second_order(chosen)
+        if more:
+            both = (*laws.of_functions(chosen), *more, *rounding.laws, *laws.of_counting())
             yield Extended(
                 question.relation, question.given, None, question.through, both, fresh=rounding.letters
             )

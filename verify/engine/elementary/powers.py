@@ -28,6 +28,37 @@ def split_powers(formulas: Sequence[sp.Basic], positive: Positive, whole: Whole)
     return [one for one in found if one.new != tree(one.old)]
 
 
+def split_roots(formulas: Sequence[sp.Basic], positive: Positive) -> list[Split]:
+    """Write roots by one root of each factor of their bases: sqrt(N T) with N^(1/4) as (N^(1/4))^2 sqrt(T)."""
+    roots = {p for f in formulas for p in f.atoms(sp.Pow) if p.exp.is_Rational and not p.exp.is_Integer}
+    factors = {p: rational_factors(p.base, p.exp) for p in sorted(roots, key=sp.default_sort_key)}
+    units = common_units(factors.values())
+    if not all(positive(base) for base in units):
+        return []
+    found = []
+    for p, of in factors.items():
+        parts = [(tree(base ** sp.Rational(1, units[base].q)), c * units[base].q) for base, c in of.items()]
+        found.append(Split(p, product((base, int(exponent)) for base, exponent in parts), POWERS))
+    return [one for one in found if one.new != tree(one.old)]
+
+
+def rational_factors(formula: sp.Expr, exponent: sp.Rational = sp.S.One) -> Terms:
+    """Factors of a power of a formula with their rational exponents; numbers are split into primes."""
+    factors: Terms = {}
+    for part in sp.Mul.make_args(sp.factor_terms(formula)):
+        base, own = part.as_base_exp()
+        if not own.is_Rational:
+            base, own = part, sp.S.One
+        several = (
+            {sp.Integer(p): sp.Integer(e) for p, e in sp.factorrat(base).items()}
+            if base.is_Rational and base.is_positive
+            else {base: sp.S.One}
+        )
+        for factor, times in several.items():
+            factors[factor] = factors.get(factor, sp.S.Zero) + times * own * exponent
+    return {factor: e for factor, e in factors.items() if e != 0 and factor != 1}
+
+
 def _by_base(formulas: Iterable[sp.Basic]) -> dict[sp.Expr, list[sp.Expr]]:
     found: dict[sp.Expr, list[sp.Expr]] = {}
     powers = {

@@ -65,15 +65,16 @@ def _distance(one: sp.Expr, inside: Tree, value: Tree) -> list[Law]:
     parts = denominator(one.args[0])
     if parts is None:
         return [*laws, Law(["<", above, ["+", below, "1"]], WHOLE_PART)]
-    return [*laws, Law(["<=", above, ["+", below, str(sp.Rational(parts - 1, parts))]], WHOLE_PART)]
+    return [*laws, Law(["<=", above, ["+", below, tree((parts - 1) / parts)]], WHOLE_PART)]
 
 
-def denominator(formula: sp.Expr) -> int | None:
-    """The least q for which q times a polynomial in whole symbols has integer coefficients; None for any other formula."""
+def denominator(formula: sp.Expr) -> sp.Expr | None:
+    """A positive whole q, such as K for T/K, for which q times a quotient of polynomials in whole symbols is whole; else None."""
     symbols = formula.free_symbols
     if not symbols or not all(isinstance(s, sp.Symbol) and s.is_integer for s in symbols):
         return None
-    if not formula.is_polynomial(*symbols):
+    top, bottom = sp.fraction(sp.together(formula))
+    if not all(side.is_polynomial(*symbols) for side in (top, bottom)) or not bottom.is_positive:
         return None
-    coefficients = sp.Poly(formula, *symbols).coeffs()
-    return int(sp.ilcm(1, *(c.q for c in coefficients))) if all(c.is_Rational for c in coefficients) else None
+    coefficients = [c for side in (top, bottom) for c in sp.Poly(side, *symbols).coeffs()]
+    return bottom if all(c.is_Integer for c in coefficients) else None

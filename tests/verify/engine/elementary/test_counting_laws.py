@@ -75,6 +75,7 @@ ROUNDED = (
     sp.floor(n / 2) + sp.ceiling(2 * n / 3),
     sp.floor(sp.floor(q) / 2),
     sp.ceiling(x * y),
+    sp.floor(n / k) + sp.ceiling((n + 1) / (k * n)),
 )
 
 
@@ -88,9 +89,10 @@ def test_what_is_said_of_floors_and_ceilings_is_so(formula: sp.Expr) -> None:
             "y": Fraction(k, 5),
             "q": Fraction(3 * k + 1, 7),
             "n": k + 1,
+            "k": k % 7 + 1,
         }
         at = {
-            s: sp.Rational(numbers[s.name].numerator, numbers[s.name].denominator) if s.name != "n" else k + 1
+            s: sp.Rational(Fraction(numbers[s.name]).numerator, Fraction(numbers[s.name]).denominator)
             for s in formula.free_symbols
         }
         here = dict(numbers)
@@ -116,10 +118,12 @@ def test_letters_of_roundings_are_told_apart_from_the_symbols_of_a_claim() -> No
         assert {extended.symbols[name] for name in extended.fresh} == {"whole"}
 
 
-def test_only_polynomials_in_whole_letters_have_a_denominator() -> None:
+def test_only_quotients_of_polynomials_in_whole_letters_have_a_denominator() -> None:
     assert denominator(n / 2 + k / 3) == 6
     assert denominator(n * k) == 1
-    assert denominator(n / k) is None
+    assert denominator(n / k) == k
+    assert denominator(n / (2 * k) + 1 / n) == 2 * k * n
+    assert denominator(n / (k - n)) is None
     assert denominator(x / 2) is None
     assert denominator(sp.sqrt(2) * n) is None
 

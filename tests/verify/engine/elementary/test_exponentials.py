@@ -12,9 +12,11 @@ from verify.engine.elementary.exponentials import (
     between_exponentials,
     convexity,
     enclosure,
+    points_of,
     split_exponentials,
     split_logarithms,
 )
+from verify.engine.elementary.taylor import taylor
 
 a, b = sp.symbols("a b", positive=True)
 x, y = sp.symbols("x y", real=True)
@@ -37,6 +39,22 @@ def test_tangents_lie_below(a_: float, b_: float, x_: float, y_: float, t: int) 
     for formula in FORMULAS:
         for law in convexity([formula], lambda formula: bool(formula.is_positive)):
             assert true(law.relation, numbers), law
+
+
+@given(st.floats(0, 30), st.floats(0, 6))
+def test_bounds_of_the_second_order_hold_for_either_sign(a_: float, b_: float) -> None:
+    signed = (sp.exp(a), sp.exp(-a), sp.log(1 + a), sp.log(1 / (1 + a)))
+    points = points_of([sp.Tuple(*signed)])
+    laws = list(taylor(points, lambda formula: bool(formula.is_nonnegative)))
+    assert len(laws) == 4 * len(points)
+    for law in laws:
+        assert true(law.relation, {"a": a_ + b_}), law
+
+
+@given(real)
+def test_without_a_sign_only_the_cubic_polynomial_is_a_bound(x_: float) -> None:
+    (law,) = taylor([(x, sp.exp(x))], lambda formula: bool(formula.is_nonnegative))
+    assert true(law.relation, {"x": x_})
 
 
 @given(positive, positive, real, real, st.integers(1, 4))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.verify.engine.elementary.values import true
 from verify.engine.certificates.formulas import tree
 from verify.engine.elementary.extended import is_whole
-from verify.engine.elementary.powers import split_powers
+from verify.engine.elementary.powers import split_powers, split_roots
 
 q = sp.Symbol("q", positive=True)
 x = sp.Symbol("x", real=True)
@@ -37,3 +37,16 @@ def test_a_base_of_unknown_sign_is_split_only_for_whole_exponents() -> None:
     assert split_powers([x ** (T + N)], positive, is_whole)
     assert not split_powers([x ** (-T - 1)], positive, is_whole)
     assert not split_powers([x**T], positive, is_whole)
+
+
+@given(st.floats(0.1, 3), st.integers(1, 4))
+def test_roots_of_several_degrees_are_powers_of_one_root(q_: float, t: int) -> None:
+    formulas = [sp.sqrt(q * T), q ** sp.Rational(1, 4), (q / T) ** sp.Rational(-2, 3)]
+    found = split_roots(formulas, lambda formula: bool(formula.is_positive))
+    assert str(found).count("['root', '12', 'q']") >= 3
+    for split in found:
+        assert true(["=", tree(split.old), split.new], {"q": q_, "T": t}), split
+
+
+def test_roots_of_numbers_of_unknown_sign_are_not_split() -> None:
+    assert not split_roots([sp.sqrt(x) * x ** sp.Rational(1, 4)], lambda formula: bool(formula.is_positive))
