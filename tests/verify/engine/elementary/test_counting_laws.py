@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import pytest
 import sympy as sp
@@ -84,7 +85,7 @@ def test_what_is_said_of_floors_and_ceilings_is_so(formula: sp.Expr) -> None:
     found = roundings([formula])
     told = rounded(found, _by_domains)
     for k in range(60):
-        numbers = {
+        numbers: dict[str, Any] = {
             "x": Fraction(k * 7 - 200, 12),
             "y": Fraction(k, 5),
             "q": Fraction(3 * k + 1, 7),
