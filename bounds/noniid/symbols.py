@@ -63,9 +63,9 @@ v = _nonnegative("v", "numerator of the bound", "v")
 total = _nonnegative(
     "total", "variance of the averaged gradient of t clients", r"\mathbb E\|g_t-\bar g_t\|^2"
 )
-total_0 = _nonnegative("total_0", "variance of an empty sum", "0")
+total_0 = _nonnegative("total_0", "variance of an empty sum", "v_0")
 allowed = _nonnegative("allowed", "weighted variance of t clients", r"\sum_{k\le t}p_k^2\sigma_k^2")
-allowed_0 = _nonnegative("allowed_0", "an empty sum", "0")
+allowed_0 = _nonnegative("allowed_0", "an empty sum", "w_0")
 
 
 def _sequence(name: str, meaning: str, latex: str) -> sp.IndexedBase:

@@ -16,7 +16,7 @@ from verify.engine.certificates.memory import offered
 from verify.engine.certificates.prove import STEPS, prove
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.elementary.extended import extensions, needs_laws
-from verify.engine.elementary.law import LAW
+from verify.engine.elementary.law import CONDITION, LAW
 from verify.engine.elementary.search import elementary
 from verify.engine.points import Point, breaking_point, meeting_point, suspected_contradiction
 from verify.engine.scene import Condition
@@ -108,7 +108,7 @@ def answered(question: Question, certificate: Certificate) -> None:
     try:
         store.answers(question, certificate)
     except Refused as refused:
-        by_laws = any(line.get("by", "").startswith(LAW) for line in certificate["lines"])
+        by_laws = any(line.get("by", "").startswith((LAW, CONDITION)) for line in certificate["lines"])
         for extended in extensions(question) if by_laws else ():
             with suppress(Refused, Untranslatable):
                 store.answers(extended, certificate)
