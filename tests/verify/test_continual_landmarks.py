@@ -6,26 +6,8 @@ import pytest
 
 from bounds.evron.symbols import k
 from bounds.evron.two_tasks import WORST
-from verify.agem_theorem import CLAIMS as AGEM
-from verify.check_proof import check
-from verify.engine.certificates.recheck import recheck
-from verify.engine.claim import BUDGETS
-from verify.engine.verdict import Finding, Verdict
-from verify.evron_cyclic import CLAIMS as CYCLIC
-from verify.evron_two_tasks import CLAIMS as TWO_TASKS
-from verify.ewc_theorem import CLAIMS as EWC
-from verify.gem_theorem import CLAIMS as GEM
-from verify.kaczmarz_theorem import CLAIMS as KACZMARZ
-from verify.minnorm_theorem import CLAIMS as MINNORM
-from verify.mirzadeh_theorem import CLAIMS as MIRZADEH
-
-LINEAR = (*TWO_TASKS, *CYCLIC, *MINNORM, *KACZMARZ)
-BY_ID = {claim.statement.id: claim for claim in (*GEM, *AGEM, *EWC, *MIRZADEH, *LINEAR)}
-
-
-def judged(id: str) -> Finding:
-    claim = BY_ID[id]
-    return claim.checks[0](claim, BUDGETS["quick"], 0)
+from tests.verify.published import judged, require_proof_for_all_sizes
+from verify.engine.verdict import Verdict
 
 
 @pytest.mark.parametrize(
@@ -48,14 +30,7 @@ def judged(id: str) -> Finding:
     ],
 )
 def test_a_true_statement_is_proved_at_all_sizes(id: str) -> None:
-    finding = judged(id)
-    assert finding.verdict is Verdict.PROVED, finding.reason
-    assert finding.proof is not None
-    assert finding.proof["sizes"] is None
-    found = finding.proof
-    for certificate in found["certificates"] if "certificates" in found else [found["certificate"]]:
-        check(dict(certificate))
-        recheck(certificate)
+    require_proof_for_all_sizes(judged(id))
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,7 @@
 """FedProx: bounded dissimilarity makes clients share stationary points; the decrease of Theorem 4."""
 
-from verify.engine.claim import BUDGETS
-from verify.engine.verdict import Finding, Verdict
-from verify.fedprox_theorem import CLAIMS
-
-BY_ID = {claim.statement.id: claim for claim in CLAIMS}
-
-
-def judged(id: str) -> Finding:
-    claim = BY_ID[id]
-    return claim.checks[0](claim, BUDGETS["quick"], 0)
+from tests.verify.published import judged
+from verify.engine.verdict import Verdict
 
 
 def test_stationary_points_are_shared_where_dissimilarity_is_bounded_at_all_models() -> None:

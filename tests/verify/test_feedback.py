@@ -4,18 +4,8 @@ import pytest
 import sympy as sp
 
 import bounds.feedback.theorem as b
-from verify.check_proof import check
-from verify.engine.certificates.recheck import recheck
-from verify.engine.claim import BUDGETS
-from verify.engine.verdict import Finding, Verdict
-from verify.feedback_theorem import CLAIMS
-
-BY_ID = {claim.statement.id: claim for claim in CLAIMS}
-
-
-def judged(id: str) -> Finding:
-    claim = BY_ID[id]
-    return claim.checks[0](claim, BUDGETS["quick"], 0)
+from tests.verify.published import judged, require_proof_for_all_sizes
+from verify.engine.verdict import Verdict
 
 
 def test_the_symbol_of_the_rate_has_the_printed_formula() -> None:
@@ -30,13 +20,7 @@ def test_the_symbol_of_the_rate_has_the_printed_formula() -> None:
 
 @pytest.mark.parametrize("id", ["feedback.thm2.step/clients", "feedback.thm1"])
 def test_a_rate_is_proved_for_all_parameters(id: str) -> None:
-    finding = judged(id)
-    assert finding.verdict is Verdict.PROVED, finding.reason
-    assert finding.proof is not None
-    assert finding.proof["sizes"] is None
-    for certificate in finding.proof["certificates"]:
-        check(dict(certificate))
-        recheck(certificate)
+    require_proof_for_all_sizes(judged(id))
 
 
 @pytest.mark.parametrize(

@@ -2,31 +2,13 @@
 
 import pytest
 
-from verify.check_proof import check
-from verify.ef21_theorem import CLAIMS as EF21
-from verify.engine.certificates.recheck import recheck
-from verify.engine.claim import BUDGETS
-from verify.engine.verdict import Finding, Verdict
-from verify.noniid_theorem import CLAIMS as NONIID
-from verify.proxskip_theorem import CLAIMS as PROXSKIP
-
-BY_ID = {claim.statement.id: claim for claim in (*PROXSKIP, *EF21, *NONIID)}
-
-
-def judged(id: str) -> Finding:
-    claim = BY_ID[id]
-    return claim.checks[0](claim, BUDGETS["quick"], 0)
+from tests.verify.published import judged, require_proof_for_all_sizes
+from verify.engine.verdict import Verdict
 
 
 @pytest.mark.parametrize("id", ["proxskip.lem3.4", "ef21.lem2", "ef21.thm1.step"])
 def test_a_step_of_a_proof_is_proved_for_all_parameters(id: str) -> None:
-    finding = judged(id)
-    assert finding.verdict is Verdict.PROVED, finding.reason
-    assert finding.proof is not None
-    assert finding.proof["sizes"] is None
-    for certificate in finding.proof["certificates"]:
-        check(dict(certificate))
-        recheck(certificate)
+    require_proof_for_all_sizes(judged(id))
 
 
 @pytest.mark.parametrize("id", ["ef21.thm1/long"])

@@ -126,7 +126,7 @@ def test_columns_count_where_the_relation_names_them_or_a_scene_reads_them():
     claim = Claim(k.known("every", of(sp.Eq, u, sp.Rational("12.34"))), (), every)
     exact = table({"row": row({"n": 1}, {"x": "12.34"})})(claim, QUICK, 0)
     assert (exact.verdict, exact.details["power"]) == (Verdict.PROVED, {"row": 1})
-    # Columns that nobody reads decide nothing, even if the row fails for every number there
+    # A column that the relation does not use has no power, although its numbers change at random, too
     idle = table({"row": row({"n": 1}, {"x": "12.3", "w": "7"})})(claim, QUICK, 0)
     assert idle.reason.endswith("of numbers at random in place of x 1 of 1 would differ")
 

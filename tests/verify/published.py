@@ -1,0 +1,27 @@
+"""Judge theorems of other papers from the definition of the class of losses."""
+
+from __future__ import annotations
+
+from verify.check_proof import check
+from verify.engine.certificates.recheck import recheck
+from verify.engine.claim import BUDGETS
+from verify.engine.topics import claim_of
+from verify.engine.verdict import Finding, Verdict
+
+
+def judged(id: str) -> Finding:
+    """The finding of a claim's first check, searched for again with a small budget."""
+    claim = claim_of(id)
+    assert claim is not None
+    return claim.checks[0](claim, BUDGETS["quick"], 0)
+
+
+def require_proof_for_all_sizes(finding: Finding) -> None:
+    """Check that a proof holds for all sizes and that both checkers accept its certificates."""
+    assert finding.verdict is Verdict.PROVED, finding.reason
+    assert finding.proof is not None
+    assert finding.proof["sizes"] is None
+    certificates = finding.proof.get("certificates") or [finding.proof["certificate"]]
+    for certificate in certificates:
+        check(dict(certificate))
+        recheck(certificate)
