@@ -1,8 +1,8 @@
 """Proofs of facts: relations between quantities of a scene that hold by the definition of the quantities.
 
-Cauchy-Schwarz, Jensen, Young and similar inequalities become identities when the slack is written as a sum of squares:
-n (|x_1|^2 + .. + |x_n|^2) - |x_1 + .. + x_n|^2 is the sum of |x_i - x_j|^2 over the pairs. So a fact is checked as
-an identity between arbitrary vectors, and its slack term by term for its sign: a certificate for each shape.
+Cauchy-Schwarz, Jensen, Young and others become identities when the slack is written as a sum of squares:
+n (|x_1|^2 + .. + |x_n|^2) - |x_1 + .. + x_n|^2 is the sum of |x_i - x_j|^2 over the pairs. A certificate for each shape shows
+the identity between arbitrary vectors, and the sign of each term of the slack.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from verify.engine.grounds import Ground, Grounds, Unfounded, grounds, of_terms
 from verify.engine.instance import Instance
 from verify.engine.meanings import formulas_of_symbols, justification
 from verify.engine.question import ask
-from verify.engine.recursion import by_algebra, by_induction
+from verify.engine.recursion import by_algebra, by_induction, substituted
 from verify.engine.sampling import has_entries
 from verify.engine.scene import (
     Box,
@@ -75,8 +75,7 @@ class Shown:
 
 
 def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> Shown | None:
-    """The proof by a fact that a relation holds for the quantities of a scene under these conditions; None if there is no
-    such fact.
+    """The proof of a relation by a fact of its scene under these conditions; None if there is no such fact.
 
     Raises
     ------
@@ -85,8 +84,8 @@ def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condi
     """
     if scene is None or not isinstance(scene.compute, Proved):
         return None
-    shown = _said_by_facts(relation, scene, scene.compute.facts, tuple(conditions))
-    return shown if shown is not None and _computes(scene, relation, tuple(conditions), shown) else None
+    shown = _said_by_facts(relation, scene, scene.compute.facts, conditions)
+    return shown if shown and _computes(scene, relation, tuple(conditions), shown) else None
 
 
 def _said_by_facts(
@@ -353,13 +352,14 @@ def _for_every_round(fact: Rounds) -> Shown | None:
 
 def _from_others(fact: Follows) -> Shown | None:
     found, known = by_algebra(fact), list[Shown]()
-    for source, _ in fact.of:
+    for source, letters in fact.of:
         shown = shown_of(source)
         if found is None or shown is None:
             return None
-        # Conditions of sums stay; the others are met by the substituted expressions
-        known.append(shown if isinstance(source, Sums) else replace(shown, needed=frozenset()))
-    assert found is not None
+        # The substituted expressions meet the source's own conditions; those of its steps stay
+        stay = shown.needed if isinstance(source, Sums) else shown.needed - {*source.given}
+        known.append(replace(shown, needed=frozenset(substituted(one, letters) for one in stay)))
+    assert found
     return _together("by algebra from what is true of any number", found, known, fact.given)
 
 

@@ -77,14 +77,16 @@ def by_algebra(fact: Follows) -> Certificate | None:
     require_same_vectors([source for source, _ in fact.of if isinstance(source, Sums)])
     for source, letters in fact.of:
         meets = all(_fits(letter, formula, fact.given) for letter, formula in letters.items())
-        if not meets or not all(implied(_with(condition, letters), fact.given) for condition in source.given):
+        if not meets or not all(
+            implied(substituted(condition, letters), fact.given) for condition in source.given
+        ):
             return None
-        given += ((_with(source.relation, letters), f"fact {source.relation}"),)
+        given += ((substituted(source.relation, letters), f"fact {source.relation}"),)
     answer = prove(Question(fact.relation, given, through=fact.through))
     return None if isinstance(answer, Undecided) else answer
 
 
-def _with(relation: Condition, letters: Mapping[sp.Symbol, sp.Expr]) -> Condition:
+def substituted(relation: Condition, letters: Mapping[sp.Symbol, sp.Expr]) -> Condition:
     """A relation with its symbols substituted; binomial coefficients are expanded."""
     return relation.func(*(sp.expand_func(side.xreplace(letters)) for side in relation.args), evaluate=False)
 

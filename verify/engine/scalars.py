@@ -54,7 +54,9 @@ def _defined(conditions: Sequence[Condition], reals: Iterable[str]) -> tuple[str
     """Numbers defined by equations in terms of others, in an order in which each is known when it is needed."""
     free, found, used = set(reals), [], set()
     for condition in conditions:
-        names = [s.name for side in condition.args for s in (side, *side.free_symbols) if s.is_Symbol]
+        # sorted, as the order of a set differs between processes and a counterexample must replay in any of them
+        symbols = [s for side in condition.args for s in (side, *sorted(side.free_symbols, key=str))]
+        names = [s.name for s in symbols if s.is_Symbol]
         for name in dict.fromkeys(name for name in names if name in free and name not in used):
             formula = solved(name, condition)
             if formula is not None and not formula.is_Rational:  # a range of one number has the same effect

@@ -113,9 +113,12 @@ def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Seq
     names = dict.fromkeys(ruled, _START) | {name: _MULTIPLE for name, *_ in totals}
     nonnegative = {label.name for label in labels if label.is_nonnegative}
     drawn = {label.name: f"{names.get(label.name, '')}{label.name}" for label in labels}
+    # so far beyond the last entry that is asked for, conditions still speak of it
+    beyond = max((_span(condition, letter) for condition, letter in every), default=0)
 
     def space(shape: Shape) -> Mapping[str, Box]:
-        length = _length(tuple(relations), tuple(sorted(shape.items())))
+        asked = _asked(tuple(relations), tuple(sorted(shape.items())))
+        length = max((0, *asked)) + 1 + beyond
         boxes = {drawn[label.name]: _box(label, length) for label in labels}
         gaps = {_gap(name): Box(0.0, GAP, (length,)) for name in sorted(bounded)}
         return {**scene.space(shape), **boxes, **gaps}
@@ -150,7 +153,7 @@ def drawn_entries(
 ) -> dict[str, dict[str, dict[str, str]]]:
     """Part of a witness's record: of each sequence that is drawn the entries by index, as far as relations ask for them.
 
-    Conditions for every index speak of all entries, so with them the entries begin with index 0.
+    Conditions for every index speak of all entries, so with them all entries are listed.
     """
     names = instance.parameters.keys()
     labels = [
@@ -163,15 +166,18 @@ def drawn_entries(
     for label in labels:
         speaking = tuple(one for one in relations if label in one.free_symbols)
         asked, rows = _asked(speaking, tuple(instance.shape.items())), values[label.name]
-        first = 0 if WITHIN in relations else min(asked)
-        places = range(first, min(max(asked) + 1, len(rows)))
+        places = (
+            range(len(rows)) if WITHIN in relations else range(min(asked), min(max(asked) + 1, len(rows)))
+        )
         found[label.name] = {str(k): str(rows[k][0]) for k in places}
     return {"sequences": found}
 
 
-def _length(relations: tuple[Condition, ...], sizes: tuple[tuple[str, int], ...]) -> int:
-    """Number of entries that relations ask for at some sizes, and one more for each step of a condition."""
-    return max((0, *_asked(relations, sizes))) + 1
+def _span(condition: Condition, letter: sp.Symbol) -> int:
+    """How far apart the entries of a condition for every value of a symbol lie: 1 for r[t] <= r[t - 1]."""
+    indices = (entry.indices[0] for entry in condition.atoms(sp.Indexed))
+    offsets = [offset for index in indices if (offset := sp.expand(index - letter)).is_Integer]
+    return int(max(offsets) - min(offsets)) if offsets else 0
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ import sympy as sp
 from bounds.relations import eq, ge, le
 from verify.engine.facts import shown_of
 from verify.engine.recursion import by_algebra
-from verify.engine.scene import Follows
+from verify.engine.scene import Follows, Rounds
 from verify.engine.sums import Sums
 from verify.scenes.special.rate_run_facts import facts
 
@@ -104,6 +104,18 @@ def test_conditions_of_sums_stay_conditions_of_what_follows():
     given = (ge(a, 1),)
     shown = shown_of(Follows(le(b**2, a**2 * b**2), ((Sums(eq(b**2, b**2), {}, {}, given), {}),), given))
     assert shown.needed == {*given}
+
+
+def test_conditions_of_the_steps_of_an_induction_stay_conditions_of_what_follows():
+    """Only the induction's own conditions are met by the substituted expressions."""
+    rounds, power = sp.Symbol("t", integer=True, nonnegative=True), sp.Symbol("power", real=True)
+    step, large = Sums(eq(b**2, b**2), {}, {}, (ge(a, 1),)), ge(b, 1)
+    grows = Rounds(
+        le(1, b**rounds), rounds, {power: b**rounds}, {power: b * power}, given=(large,), steps=(step,)
+    )
+    for letters, kept in (({}, ge(a, 1)), ({a: b + 1}, ge(b + 1, 1))):
+        shown = shown_of(Follows(grows.relation, ((grows, letters),), (large,)))
+        assert shown.needed == {large, kept}
 
 
 def test_facts_about_a_run_of_special_speak_of_all_sizes():

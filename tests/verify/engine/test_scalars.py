@@ -80,3 +80,11 @@ def test_an_end_that_is_not_quite_allowed_is_a_hair_inside():
     for end in (of(sp.Lt, z, 2), of(sp.Le, z, sp.sqrt(2))):
         box = scalar_scene([end], [end]).space({})["z"]
         assert 0 < float(end.rhs) - box.high < 1e-5
+
+
+def test_numbers_that_equations_define_are_chosen_by_name():
+    """A set has another order in each process, and a counterexample must replay in all of them."""
+    names = sp.symbols("h1 h2 c1 c2 c3 theta2", positive=True)
+    h1, h2, c1, c2, _, theta2 = names
+    equation = sp.Eq((h1 + h2) * theta2, h1 * c1 + h2 * c2, evaluate=False)
+    assert scalar_scene((equation,), (equation,)).steps == ("h1",)

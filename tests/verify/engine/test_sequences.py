@@ -116,3 +116,27 @@ def test_sums_are_compared_with_sums_of_squares(
     relation: sp.Basic, condition: sp.Basic, verdict: str
 ) -> None:
     assert _verdict(relation, condition) == verdict
+
+
+D = sp.IndexedBase(sp.Symbol("D", nonnegative=True))
+FALLS = r[t] + D[t - 1] <= r[t - 1]
+
+
+@pytest.mark.parametrize("relation", [sp.Sum(D[i], (i, 0, T - 1)) <= r[0], D[T] <= r[0]], ids=str)
+def test_a_condition_speaks_of_entries_that_only_another_sequence_has_in_the_claim(
+    relation: sp.Basic,
+) -> None:
+    """The claim names D up to an index at which the condition bounds D by an entry of r beyond all that it names."""
+    assert _verdict(relation, FALLS) != "refuted"
+    assert _verdict(relation.func(relation.lhs, relation.rhs / 2), FALLS) == "refuted"
+
+
+def test_a_counterexample_lists_all_entries_that_its_conditions_speak_of() -> None:
+    claim = Notes("own").claim("claim", D[T] <= r[0] / 2, FALLS)
+    witness = judge(claim, "quick", 0)["witness"]
+    entries = {
+        name: {int(k): sp.Rational(x) for k, x in row.items()} for name, row in witness["sequences"].items()
+    }
+    last = max(entries["r"])
+    assert last > witness["shape"]["T"]
+    assert all(entries["r"][k] + entries["D"][k - 1] <= entries["r"][k - 1] for k in range(1, last + 1))
