@@ -82,12 +82,12 @@ def _proposed(
     import z3
 
     for whole in (False, True):
-        translation = Translation(_solver(steps))
+        translation = Translation(_solver(steps), fixed)
         try:
             _ask(translation, conditions, broken)
         except Untranslatable:
             return None, frozenset()
-        translation.fix(fixed)
+        translation.fix()
         if whole:
             translation.whole()
         if translation.solver.check() != z3.sat:
@@ -155,21 +155,28 @@ def _solver(steps: int) -> Any:
 
 
 class Translation:
-    """SymPy to Z3; roots and quotients become auxiliary variables with their defining equations."""
+    """SymPy to Z3; roots and quotients become auxiliary variables with their defining equations.
 
-    def __init__(self, solver: Any) -> None:
-        self.solver = solver
+    Parameters
+    ----------
+    solver : z3.Solver
+    fixed : mapping
+        Values of letters. With the value of n, the solver can read x^n.
+    """
+
+    def __init__(self, solver: Any, fixed: Mapping[str, int] | None = None) -> None:
+        self.solver, self.fixed = solver, fixed or {}
         self.variables: dict[str, Any] = {}
         self.auxiliary: dict[sp.Expr, Any] = {}
         self.counts: set[str] = set()
         self.inside: set[str] = set()
         """Letters for terms that the solver cannot read."""
 
-    def fix(self, values: Mapping[str, int]) -> None:
-        """Fix numbers, and require small counts in terms that the solver cannot read."""
+    def fix(self) -> None:
+        """Fix letters, and require small counts in terms that the solver cannot read."""
         for name in sorted(self.inside & self.counts):
             self.solver.add(self.variables[name] <= SMALL)
-        for name, value in values.items():
+        for name, value in self.fixed.items():
             self.solver.add(self.variables[name] == value)
 
     def whole(self) -> None:
@@ -226,6 +233,11 @@ class Translation:
         for symbol in sorted(expression.free_symbols, key=str):
             self._variable(symbol)
             self.inside.add(symbol.name)
+        here = expression.subs(
+            {s: self.fixed[s.name] for s in expression.free_symbols if s.name in self.fixed}
+        )
+        if here != expression and here.is_finite is not False:
+            return self.term(here)
         if expression not in self.auxiliary:
             fresh = self._auxiliary(expression)
             if expression.is_nonnegative:

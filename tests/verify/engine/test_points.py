@@ -166,3 +166,14 @@ def test_the_solver_is_not_asked_about_sequences():
     entry = sp.IndexedBase(sp.Symbol("a", real=True))[n]
     assert breaking_point(of(sp.Gt, (x + 11) ** 2, 0), (of(sp.Ge, entry, 0),)) is None
     assert breaking_point(of(sp.Le, entry, x), ()) is None
+
+
+def test_a_power_is_read_once_its_exponent_has_a_value():
+    """Random points meet these conditions in one of a thousand cases, and the relation fails only where x is large."""
+    small, large = sp.symbols("small large", nonnegative=True)
+    power = (1 - 1 / n) ** n
+    conditions = (sp.Ge(n, 2), sp.Le(z, (large - small) / 2), sp.Le(large - small, power))
+    point = breaking_point(sp.Le(z, power * sp.Rational(49, 100)), conditions)
+    assert point is not None
+    assert meets(point, conditions)
+    assert breaking_point(sp.Le(z, power / 2), conditions) is None
