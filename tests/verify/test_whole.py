@@ -49,8 +49,9 @@ def test_a_derivation_comes_with_the_facts_of_its_scene_and_the_statements_that_
     assert found.lacks == ()
     first, *facts = found.certificates
     assert first == DERIVED
-    assert [name.removeprefix(f"{DERIVED}: Eq(")[-8:] for name in facts] == [
-        f", {k} of 4" for k in (1, 2, 3, 4)
+    assert len(facts) > 1
+    assert [name.rpartition(", ")[2] for name in facts] == [
+        f"{k} of {len(facts)}" for k in range(1, len(facts) + 1)
     ]
     for certificate in found.certificates.values():
         check_proof.check(certificate)

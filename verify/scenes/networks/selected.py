@@ -18,9 +18,9 @@ def tried(setting: Setting, method: str, candidates: Candidates) -> Candidates:
     """The candidates of a method in a setting, with all step sizes multiplied by `setting.factor` if it is given."""
     if setting.factor is None:
         return candidates
-    steps = dict.fromkeys(rates(METHODS[method]), setting.factor)
+    steps = rates(METHODS[method])
     return {
-        name: tuple(float(f"{value * steps.get(name, 1):.3g}") for value in values)
+        name: tuple(float(f"{value * setting.factor:.3g}") for value in values) if name in steps else values
         for name, values in candidates.items()
     }
 
