@@ -41,7 +41,7 @@ def sampled_step(problem: Problem, L: Fraction, M: Fraction) -> dict[str, Form]:
     }
 
 
-def local_step(problem: Problem, gamma: Fraction) -> dict[str, Form]:
+def local_step_of_clients(problem: Problem, gamma: Fraction) -> dict[str, Form]:
     """One more local step along any gradients after an arbitrary way since the last communication."""
     way, gradient, before = problem.client_point("way"), problem.client_point("g"), problem.number("before")
     return {
@@ -60,7 +60,7 @@ def first_step(problem: Problem, gamma: Fraction) -> dict[str, Form]:
 
 SAMPLED = worst_case(sampled_step, L=Box(0.1, 10), M=Box(1, 1000))
 WAY = every_round(
-    local_step,
+    local_step_of_clients,
     potential=b.way2 / (t + 1) - b.gamma**2 * b.paid,  # type: ignore[attr-defined]
     start=first_step,
     gamma=Box(0.001, 10),

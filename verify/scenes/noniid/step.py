@@ -10,7 +10,7 @@ from verify.engine.scene import Box
 from verify.first_order import Form, Problem, Vector, every_round, smooth_strongly_convex, sq, worst_case
 
 
-def step(problem: Problem, L: Fraction, mu: Fraction, eta: Fraction) -> dict[str, Form]:
+def weighted_step(problem: Problem, L: Fraction, mu: Fraction, eta: Fraction) -> dict[str, Form]:
     """One step from arbitrary local models. Noise is omitted, as it adds the same variance to both sides. Means are weighted."""
     f = problem.clients(smooth_strongly_convex(L, mu))
     best, own = f.minimiser(), problem.client_point("own")
@@ -26,7 +26,7 @@ def step(problem: Problem, L: Fraction, mu: Fraction, eta: Fraction) -> dict[str
     }
 
 
-def one_more_client(problem: Problem) -> dict[str, Form]:
+def one_more_weighted_client(problem: Problem) -> dict[str, Form]:
     """The weighted noise of one more client is added to an arbitrary sum."""
     so_far, variances, own = problem.point("sum"), problem.constant("variances"), problem.constant("own")
     return {
@@ -44,7 +44,7 @@ def _move(problem: Problem, zeta: Fraction, steep: Form, name: str) -> Vector:
     return move
 
 
-def local_step(problem: Problem, zeta: Fraction) -> dict[str, Form]:
+def local_step_with_bounded_gradients(problem: Problem, zeta: Fraction) -> dict[str, Form]:
     """One more local step after an arbitrary way since the last communication."""
     way, steep = problem.client_point("way"), problem.constant("bound")
     after = way + _move(problem, zeta, steep, "move")
@@ -88,11 +88,11 @@ def smooth_loss(problem: Problem, L: Fraction, mu: Fraction) -> dict[str, Form]:
 
 
 CURVATURES: dict[str, Any] = {"L": Box(0.1, 10), "mu": Box(0.01, 9)}
-STEP = worst_case(step, **CURVATURES, eta=Box(0.01, 10))
+STEP = worst_case(weighted_step, **CURVATURES, eta=Box(0.01, 10))
 LOSS = worst_case(smooth_loss, **CURVATURES)
-CLIENTS = every_round(one_more_client, potential=b.total - b.total_0 - b.allowed + b.allowed_0)
+CLIENTS = every_round(one_more_weighted_client, potential=b.total - b.total_0 - b.allowed + b.allowed_0)
 LOCAL = every_round(
-    local_step,
+    local_step_with_bounded_gradients,
     potential=b.way2 / (b.t + 1) - (b.t + 1) * b.zeta**2 * b.steep,
     start=first_step,
     zeta=Box(0.01, 10),
