@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,8 @@ EXCESS = sp.Symbol("excess over the conditions for every index", nonnegative=Tru
 WITHIN = sp.Le(EXCESS, 0, evaluate=False)
 """The relation that no condition for every index is exceeded."""
 _START, _MULTIPLE = "start of ", "multiple of "
+BITS = 1000
+"""Entries with longer numerators or denominators are not listed in a witness."""
 GAP = 10.0
 """The largest gap between an entry and its bound."""
 
@@ -169,12 +173,30 @@ def drawn_entries(
         places = (
             range(len(rows)) if WITHIN in relations else range(min(asked), min(max(asked) + 1, len(rows)))
         )
-        found[label.name] = {str(k): str(rows[k][0]) for k in places}
+        short = takewhile(lambda k: not _long(rows[k][0]), places)  # noqa: B023, read at once
+        found[label.name] = {str(k): str(rows[k][0]) for k in short}
     return {"sequences": found}
 
 
+def _long(number: Any) -> bool:
+    """Whether a number has too many digits to be printed, as entries of x[t] = x[t - 1]^2 soon have."""
+    return (
+        isinstance(number, int | Fraction)
+        and max(map(int.bit_length, Fraction(number).as_integer_ratio())) > BITS
+    )
+
+
 def _span(condition: Condition, letter: sp.Symbol) -> int:
-    """How far apart the entries of a condition for every value of a symbol lie: 1 for r[t] <= r[t - 1]."""
+    """How many entries beyond those of the claim a condition for every value of a symbol concerns: 1 for r[t] <= r[t - 1].
+
+    0 if the condition gives the next entry of a single sequence of real numbers, because a next entry always exists.
+    """
+    if (
+        len(labels := sequences_in([condition])) == 1
+        and domain_of(labels[0]) == "real"
+        and _rule(condition, letter)
+    ):
+        return 0
     indices = (entry.indices[0] for entry in condition.atoms(sp.Indexed))
     offsets = [offset for index in indices if (offset := sp.expand(index - letter)).is_Integer]
     return int(max(offsets) - min(offsets)) if offsets else 0

@@ -140,3 +140,11 @@ def test_a_counterexample_lists_all_entries_that_its_conditions_speak_of() -> No
     last = max(entries["r"])
     assert last > witness["shape"]["T"]
     assert all(entries["r"][k] + entries["D"][k - 1] <= entries["r"][k - 1] for k in range(1, last + 1))
+
+
+def test_entries_with_hundreds_of_digits_are_left_out_of_a_record() -> None:
+    claim = Notes("own").claim("claim", x[7] <= x[0], sp.Eq(x[t], x[t - 1] ** 3, evaluate=False))
+    record = judge(claim, "quick", 0)
+    assert record["verdict"] == "refuted"
+    assert "1" in record["witness"]["sequences"]["x"]
+    assert all(len(entry) < 1000 for entry in record["witness"]["sequences"]["x"].values())

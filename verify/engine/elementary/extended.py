@@ -31,6 +31,9 @@ from verify.engine.elementary.taylor import taylor
 from verify.engine.scene import Condition
 from verify.engine.sequences import for_every, letter_of
 
+SECOND_ORDER = 8
+"""Limit on bounds of exp and log beyond their tangents: four for each of two exponentials or logarithms."""
+
 
 @dataclass(frozen=True, eq=False)
 class Extended(Question):
@@ -329,13 +332,13 @@ def _without_letter(question: Question, laws: Laws) -> Iterator[Extended]:
 
 
 def _of_second_order(question: Question, laws: Laws) -> Iterator[Extended]:
-    """Bounds of exp and log beyond their tangents: last, as they are many."""
+    """The question with bounds of exp and log beyond their tangents; none if there are too many of them."""
     if isinstance(question.relation, sp.Eq):
         return
     rounding, splits = laws.of_rounding(), laws.splits(None)
     for chosen in [(), splits] if splits else [()]:
         more = laws.of_second_order(chosen)
-        if more:
+        if 0 < len(more) <= SECOND_ORDER:
             both = (*laws.of_functions(chosen), *more, *rounding.laws, *laws.of_counting())
             yield Extended(
                 question.relation, question.given, None, question.through, both, fresh=rounding.letters
