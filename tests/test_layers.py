@@ -133,6 +133,12 @@ def test_no_module_is_long() -> None:
     assert not {path: n for path, n in lengths.items() if n > LONGEST and path != CHECKER}
 
 
+def test_no_package_of_the_engine_is_large() -> None:
+    packages = {path.parent for path in FILES if path.is_relative_to(ROOT / "verify" / "engine")}
+    sizes = {str(package.relative_to(ROOT)): len([*package.glob("*.py")]) for package in packages}
+    assert not {package: n for package, n in sizes.items() if n > 20}
+
+
 def test_the_checker_is_small() -> None:
     """A reader can check all of it: the limit counts syntax nodes, so the layout is free."""
     assert sum(1 for _ in ast.walk(ast.parse((ROOT / CHECKER).read_text()))) <= 6_150
@@ -172,7 +178,7 @@ def test_a_fifth_paper_is_found_by_being_there(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "verify").mkdir()
     (tmp_path / "verify" / "theta_rate.py").write_text(
         "from verify.engine.checks.relation import inequality\n"
-        "from verify.engine.claim import claims_about\n"
+        "from verify.engine.model.claim import claims_about\n"
         "CLAIMS = (claims_about('theta', inequality)('thm1'),)\n"
     )
     for package in (bounds, verify):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from verify.engine.ending import heard_from_the_start
+from verify.engine.work.ending import heard_from_the_start
 
 if TYPE_CHECKING:
     from algorithms.algorithm import Algorithm, download, start
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
     from verify.engine.checks.table import table
     from verify.engine.checks.vacuity import free_lunch, placebos
-    from verify.engine.claim import Budget, Claim
-    from verify.engine.question import Question
-    from verify.engine.replay import rebuilt
-    from verify.engine.scene import Box, Branching, Fact, Proved, Scene
+    from verify.engine.model.claim import Budget, Claim
+    from verify.engine.model.question import Question
+    from verify.engine.model.scene import Box, Branching, Fact, Proved, Scene
+    from verify.engine.records.replay import rebuilt
     from verify.engine.verdict import Finding, Verdict
     from verify.first_order.rounds import every_round
     from verify.first_order.scene import worst_case
@@ -49,10 +49,10 @@ _HOMES = {
     "verify.engine.checks.relation": ("agreement", "bound", "entailment", "identity", "inequality"),
     "verify.engine.checks.table": ("table",),
     "verify.engine.checks.vacuity": ("free_lunch", "placebos"),
-    "verify.engine.claim": ("Budget", "Claim"),
-    "verify.engine.question": ("Question",),
-    "verify.engine.replay": ("rebuilt",),
-    "verify.engine.scene": ("Box", "Branching", "Fact", "Proved", "Scene"),
+    "verify.engine.model.claim": ("Budget", "Claim"),
+    "verify.engine.model.question": ("Question",),
+    "verify.engine.records.replay": ("rebuilt",),
+    "verify.engine.model.scene": ("Box", "Branching", "Fact", "Proved", "Scene"),
     "verify.engine.verdict": ("Finding", "Verdict"),
     "verify.first_order.rounds": ("every_round",),
     "verify.first_order.scene": ("worst_case",),

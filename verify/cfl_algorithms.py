@@ -6,7 +6,7 @@ from bounds.cfl.algorithms import dealt, held, parts, remainder
 from verify.commands.main import main
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.checks.table import printed_in
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.facts.numbers import division, rounding_up
 from verify.scenes.cfl.algorithms import (
     AT_ONCE,

@@ -7,7 +7,7 @@ from bounds.cfl.lemmas import bend, from_end, from_point, loss_norm
 from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import entailment, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.facts import least, linear_map, mean_value
 from verify.scenes.cfl.approximations import (
     CHAIN,

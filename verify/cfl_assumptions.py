@@ -6,7 +6,7 @@ from bounds.cfl.assumptions import here_lost, least_off, models_apart, there_los
 from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import entailment, identity, inequality
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.facts.vectors import least_stretch
 from verify.scenes.cfl.assumptions import (
     ALIKE,

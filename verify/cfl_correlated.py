@@ -7,7 +7,7 @@ from bounds.cfl.correlated import SPLIT
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity
 from verify.engine.checks.vacuity import free_lunch, needed, no_placebo
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.cfl.drift_facts import ALIKE, BY_PAIRS, CROSSED, DECAYING, EVERY_PAIR, LOST
 from verify.scenes.cfl.drifts import CHAINED, CHAINED_OPTIMAL, EQUAL, OVERLAP, POINT
 

@@ -9,7 +9,7 @@ from bounds.cfl.symbols import mu
 from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import bound
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.facts import descent
 from verify.facts.functions import steep
 from verify.scenes.cfl.free import CURRENT_ALONE, RESTING, STILL

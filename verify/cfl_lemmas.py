@@ -8,7 +8,7 @@ from bounds.cfl.symbols import D2, F2
 from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.facts import mean_value
 from verify.facts.numbers import smaller
 from verify.scenes.cfl.drift_facts import INDEPENDENT, ONCE_CLIENT, ONCE_SPLIT, ONCE_TIME

@@ -7,7 +7,7 @@ from bounds.cfl.metrics import last_five, reported
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.table import printed_in
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.facts import mean_of_largest
 from verify.scenes.cfl.metrics import CURVES, applied, in_table_6
 

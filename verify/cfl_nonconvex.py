@@ -14,8 +14,8 @@ from bounds.cfl.nonconvex import loss_now
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.claim import Claim
-from verify.engine.scene import Scene
+from verify.engine.model.claim import Claim
+from verify.engine.model.scene import Scene
 from verify.facts import descent
 from verify.scenes.cfl.descent_ways import MEAN_OF_C, SHORT_WAYS, SMOOTH_WAYS, WEIGHED_WAYS
 from verify.scenes.cfl.nonconvex import ROUND

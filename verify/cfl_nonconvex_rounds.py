@@ -5,7 +5,7 @@ from __future__ import annotations
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.cfl.nonconvex_rounds import (
     CFL_LOSSLESS,
     CFL_ROUNDS,

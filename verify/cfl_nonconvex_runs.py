@@ -14,8 +14,8 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import Claim, claims_about
-from verify.engine.scene import Scene
+from verify.engine.model.claim import Claim, claims_about
+from verify.engine.model.scene import Scene
 from verify.facts import descent
 from verify.scenes.cfl import nonconvex_runs as r
 from verify.scenes.cfl.descent_ways import DESCENT, MEAN_OF_C

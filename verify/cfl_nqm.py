@@ -6,7 +6,7 @@ from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.checks.table import table
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.cfl.nqm import (
     AGAINST_TABLE,
     AT_LEVELS,

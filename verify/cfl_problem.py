@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.cfl.lemmas import GRADIENT_DRIFT
 from verify.scenes.cfl.problem import (
     ALGORITHMS,

@@ -12,7 +12,7 @@ from bounds.cfl.techniques import log_T
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, identity, inequality
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.facts import harmonic_sum
 from verify.scenes.cfl.rare import RARE
 from verify.scenes.cfl.rate import AVERAGES, CONVEX, FED_RETURN, LONG_CONVEX, LONG_STRONG, RETURN, RUN, STRONG

@@ -12,7 +12,7 @@ from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.facts import beyond, descent
 from verify.facts.numbers import rising_max
 from verify.scenes.cfl.descent_ways import DESCENT, MEAN_OF_C

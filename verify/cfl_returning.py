@@ -15,8 +15,8 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import Claim, claims_about
-from verify.engine.scene import Condition
+from verify.engine.model.claim import Claim, claims_about
+from verify.engine.model.scene import Condition
 from verify.scenes.cfl import returning as r
 from verify.scenes.cfl.convex_sums import UNBIASED
 from verify.scenes.cfl.rate import RETURN

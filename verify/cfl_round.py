@@ -9,7 +9,7 @@ from __future__ import annotations
 from bounds.cfl.steps import added, added_mean
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.cfl.convex_sums import ALONG, FALLING, LOST_ALONG
 from verify.scenes.cfl.dents import WITH_DENTS
 from verify.scenes.cfl.rare import RARE

@@ -14,8 +14,8 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
 from verify.engine.checks.vacuity import Check, free_lunch, needed, placebos
-from verify.engine.claim import Claim, claims_about
-from verify.engine.scene import Condition, Scene
+from verify.engine.model.claim import Claim, claims_about
+from verify.engine.model.scene import Condition, Scene
 from verify.scenes.cfl import runs as r
 from verify.scenes.cfl.convex_sums import ALL_STRAYED, ALONG, FALLING, LOST_ALONG, UNBIASED
 from verify.scenes.cfl.descent_ways import MEAN_OF_C

@@ -8,7 +8,7 @@ from verify.commands.main import main
 from verify.engine.checks.power import of_groups
 from verify.engine.checks.table import ASKED, printed_in, table
 from verify.engine.checks.unjudged import unjudged
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.scenes.cfl.tables import (
     BASELINES,
     CAUSE,

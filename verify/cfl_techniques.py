@@ -8,7 +8,7 @@ from bounds.relations import ge
 from verify import facts
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.facts import harmonic_sum
 from verify.facts.numbers import logarithm_of_two
 from verify.scenes.cfl.lemmas import POINTS

@@ -17,8 +17,8 @@ from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import Claim, claims_about, for_each
-from verify.engine.scene import Condition, Scene, Textbook
+from verify.engine.model.claim import Claim, claims_about, for_each
+from verify.engine.model.scene import Condition, Scene, Textbook
 from verify.facts.functions import in_order, steep
 from verify.facts.numbers import forgetting, shrinking
 from verify.scenes.cfl.any_method import ANY_METHOD, MINIMAX

@@ -10,7 +10,7 @@ from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.facts.numbers import beyond
 from verify.scenes.cfl.matrix import ENTRIES, FORMS, ROWS
 from verify.scenes.cfl.nonnegative import EXPANSION, NOT_NEGATIVE, SLOPE

@@ -9,7 +9,7 @@ from bounds.relations import ge, gt, le
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
 from verify.engine.checks.table import table
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.cfl.solved_facts import NOW, NOW_MORE
 from verify.scenes.cfl.weighting import ALONE, GRADUAL, LARGE_LOSS, OVERLAPPING
 from verify.scenes.cfl.weights_text import (

@@ -6,8 +6,8 @@ from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.checks.vacuity import needed
-from verify.engine.claim import Claim, claims_about, for_each
-from verify.engine.scene import Scene
+from verify.engine.model.claim import Claim, claims_about, for_each
+from verify.engine.model.scene import Scene
 from verify.scenes.cflag.adaptive import (
     APART,
     IN_TIME,

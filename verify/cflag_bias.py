@@ -5,7 +5,7 @@ from __future__ import annotations
 from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.cflag.bias import (
     ANEW,
     ANY,

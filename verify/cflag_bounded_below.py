@@ -15,7 +15,7 @@ from verify.engine.certificates.question import Induction
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound
 from verify.engine.checks.vacuity import needed
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.cflag.bounded_below import AMONG, DESCENT, INFIMUM, KEPT, MEAN, SUMS, WITHIN, YOUNG
 from verify.scenes.cflag.drift_tight import LENGTH
 from verify.scenes.cflag.so_far import PASSED

@@ -12,7 +12,7 @@ from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.cflag.drift import ANY, ANY_WEIGHTS, TOY, TWICE
 from verify.scenes.cflag.drift_norms import (
     CLIENTS,

@@ -10,7 +10,7 @@ from bounds.cflag.rate import first_x
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.cflag.floors import (
     DIVERGING,
     DIVERGING_LIMIT,

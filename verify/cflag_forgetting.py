@@ -6,7 +6,7 @@ from bounds.catalogue import statement
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.cflag.forgetting import (
     ALG1,
     EQ7,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bounds.catalogue import statement
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, identity
-from verify.engine.claim import Claim, claims_about
-from verify.engine.scene import Scene
+from verify.engine.model.claim import Claim, claims_about
+from verify.engine.model.scene import Scene
 from verify.facts import descent
 from verify.scenes.cflag.free import ANY_ANGLE, FROM_INFIMUM, NO_STEPS
 from verify.scenes.cflag.joint import BOWLS

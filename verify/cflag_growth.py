@@ -12,7 +12,7 @@ from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.cflag.drift_tight import ALONG, LENGTH
 from verify.scenes.cflag.forgetting import LINES, YOUNG
 from verify.scenes.cflag.growth import (

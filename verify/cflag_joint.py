@@ -16,7 +16,7 @@ from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.cflag.joint import ALGORITHM, BALANCED, BOWLS, IDLE, REDUCED, ROUGH, SMOOTH, UPHILL
 from verify.scenes.cflag.joint_facts import ALONG, DESCENT, FALL, LENGTH
 from verify.scenes.cflag.so_far import PASSED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.cflag.problem import ALIKE, BY_SIZE, DATA, EQUAL, POINTS, SERVERS
 
 _claim = claims_about("cflag", agreement)

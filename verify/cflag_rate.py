@@ -10,7 +10,7 @@ from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.cflag.free import REDRAWN_FROM_INFIMUM
 from verify.scenes.cflag.rate import AGREEING, ANEW, IDLE, LOSSES, ONCE, STEPS, UPHILL
 

@@ -17,7 +17,7 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.cflag.drift_tight import ALONG, LENGTH
 from verify.scenes.cflag.memory_facts import AGAINST
 from verify.scenes.cflag.redrawn import IDLE, INFIMUM, LONGEST, REDRAWN, UPHILL

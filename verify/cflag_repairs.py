@@ -7,7 +7,7 @@ from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, no_placebo, nothing_free, placebos
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.cflag.adaptive_facts import ALONG, LEAST_ALONG
 from verify.scenes.cflag.adaptive_rates import PAIR
 from verify.scenes.cflag.bias import SPREAD

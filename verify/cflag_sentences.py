@@ -8,7 +8,7 @@ from verify.commands.main import main
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, inequality
 from verify.engine.checks.table import ASKED, printed_in
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.cflag.sentences import ADAM, EXCHANGES, SETS, costs, in_tables
 
 _claim = claims_about("cflag", inequality)

@@ -7,7 +7,7 @@ from bounds.cflag.tables import CLASS_INCREMENTAL, MAIN, TASK_INCREMENTAL
 from verify.commands.main import main
 from verify.engine.checks.power import of_marks
 from verify.engine.checks.table import ASKED, printed_in
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.scenes.cflag import tables as rows
 from verify.scenes.printed import Rows, counted_shares, possible_spreads, within_room
 

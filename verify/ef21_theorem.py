@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verify.commands.main import main
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.first_order import decided
 from verify.scenes.ef21.iteration import ITERATION, LYAPUNOV, RUN, YOUNG
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.unjudged import unjudged
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.first_order import decided
 from verify.scenes.evron.projections import CONTRACTION, CYCLE, FALL, NEAREST, WAY
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.fedmes.correction import ALONG_A_LINE, CORRECTED, FACTORED, REPEATED, ROUND_LOSSES
 from verify.scenes.fedmes.matrices import DRAWN, MATRIX, STEP
 

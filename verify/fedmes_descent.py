@@ -11,7 +11,7 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import bound, entailment, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.fedmes.descent import (
     ALGEBRA,
     ASSUMED,

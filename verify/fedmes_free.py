@@ -7,7 +7,7 @@ import verify.scenes.fedmes.personal_facts as f
 from bounds.catalogue import statement
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, identity
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.fedmes.free import DOWNLOADED, NO_CORRECTION, NO_CORRECTIONS, OWN
 
 _claim = claims_about("fedmes", bound)

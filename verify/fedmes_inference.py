@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.fedmes.inference import KERNEL, LINE, MEMORY, MIXTURE, PASSES, PROBABILITIES, ROOMY
 
 _claim = claims_about("fedmes", identity)

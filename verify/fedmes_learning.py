@@ -21,7 +21,7 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.fedmes.learning import (
     AGAIN,
     AGAIN_PLACEBOS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bounds.fedmes import metrics as printed
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.fedmes.metrics import AFTER_TASK, AT_THE_END, OF_ALL
 
 _claim = claims_about("fedmes", identity)

@@ -10,7 +10,7 @@ from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import entailment, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.facts.functions import moving_apart
 from verify.facts.numbers import exponential
 from verify.facts.vectors import triangle

@@ -10,7 +10,7 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.fedmes.noisy import NOISY_ROUND, PARTED, SPREADS
 from verify.scenes.fedmes.personal import (
     AT_OPTIMUM,

@@ -6,7 +6,7 @@ import bounds.fedmes.projection as b
 from bounds.fedmes.symbols import eta_1, lam
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.facts.vectors import multiple
 from verify.scenes.fedmes.projection import BATCHES, LOSSES, REGULARISED, SMOOTH, STEPS, VECTORS
 

@@ -8,7 +8,7 @@ from verify.commands.main import main
 from verify.engine.checks.power import of_marks
 from verify.engine.checks.table import printed_in
 from verify.engine.checks.unjudged import unjudged
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.scenes.fedmes.tables import (
     NOT_PRINTED,
     STATE_OF_THE_ART,

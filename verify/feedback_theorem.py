@@ -6,7 +6,7 @@ import bounds.feedback.theorem as b
 from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.first_order import decided
 from verify.scenes.feedback.steps import (
     DESCENT,

@@ -6,7 +6,7 @@ from bounds.hypotheses import Hypothesis
 from verify import worlds
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.running import points
 
 SMOOTH = points(worlds.smooth())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from verify.engine.claim import BUDGETS, Claim
-from verify.engine.errors import UsageError
 from verify.engine.judge import judge as record_of_checks
 from verify.engine.links import linked
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.work.errors import UsageError
 
 
 class Judged(dict[str, Any]):

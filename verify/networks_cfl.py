@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from verify.commands.main import main
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.networks.sentences import Law, judged, side_by_side, variants
 from verify.networks.setting import Setting
 from verify.networks.trends import RISES

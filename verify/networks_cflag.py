@@ -14,7 +14,7 @@ import numpy as np
 from bounds.cflag.empirical import BASELINES
 from verify.commands.main import main
 from verify.engine.checks.means import Above, Part, every
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.networks.contests import Found
 from verify.networks.sentences import Law, Metric, Sweep, judged, variants
 from verify.networks.setting import Setting

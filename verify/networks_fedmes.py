@@ -12,7 +12,7 @@ from typing import Any
 from bounds.fedmes.empirical import BASELINES, UNTOLD
 from verify.commands.main import main
 from verify.engine.checks.means import Above, comparable
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.networks.sentences import Law, Metric, judged, variants
 from verify.networks.setting import Setting
 from verify.networks.trends import FALLS, RISES, never_falls

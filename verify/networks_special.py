@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from verify.commands.main import main
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.networks.sentences import (
     Law,
     Metric,

@@ -17,8 +17,8 @@ from bounds.symbols import Glossary, domain_of
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.checks.rounding import Row, read_number
 from verify.engine.checks.table import claimed_of, printed_row
-from verify.engine.claim import Check, Claim
-from verify.engine.scene import Condition, Scene
+from verify.engine.model.claim import Check, Claim
+from verify.engine.model.scene import Condition, Scene
 from verify.quantities import MEASURED, QUANTITIES
 
 Symbols = Any

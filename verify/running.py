@@ -19,7 +19,7 @@ from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, amin, dot, sq, stack, zeros_like
 from nqm.noise import atoms
 from nqm.piecewise import PiecewiseQuadratic, least_mean_loss
-from verify.engine.scene import Box, Named, ProblemClass, Scene, Shape, Textbook, Values
+from verify.engine.model.scene import Box, Named, ProblemClass, Scene, Shape, Textbook, Values
 from verify.facts.descent import exact_steps, iterated
 from verify.facts.descent import steps as steps_of
 from verify.facts.functions import at_optimum, convex, smooth, strongly_convex

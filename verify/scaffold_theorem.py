@@ -8,7 +8,7 @@ import bounds.scaffold.symbols as r
 from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.first_order import decided
 from verify.scenes.scaffold.lemmas import CONTRACTION, DEPENDENT, MARTINGALE, PAIR, PERTURBED, TWO, VECTORS
 from verify.scenes.scaffold.rounds import DISTANCE, LAG, LOCAL, SERVER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.special.algorithms import CONSTANT, ROUND
 from verify.scenes.special.problem import STEP_OF_SERVER
 

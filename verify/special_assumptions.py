@@ -11,7 +11,7 @@ from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.sharpness import sharpness
-from verify.engine.claim import Claim, claims_about
+from verify.engine.model.claim import Claim, claims_about
 from verify.scenes.special.assumptions import FAMILIES, FREE, LARGEST, POINTS, STRONG
 from verify.scenes.special.implied import GRADIENTS, NOISE, PAIR, PART_OF_MEAN
 

@@ -14,8 +14,8 @@ from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import Claim, claims_about, for_each
-from verify.engine.scene import Condition
+from verify.engine.model.claim import Claim, claims_about, for_each
+from verify.engine.model.scene import Condition
 from verify.facts import descent
 from verify.scenes.special.bkt import PLACEBOS, TRAINING
 from verify.scenes.special.bkt_facts import (

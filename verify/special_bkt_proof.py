@@ -16,7 +16,7 @@ from bounds.special.bkt_sums import CORRECTED, PRINTED, Sums
 from bounds.special.symbols import F_0, L, L_sup
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
-from verify.engine.claim import Claim, claims_about, for_each
+from verify.engine.model.claim import Claim, claims_about, for_each
 from verify.facts import descent
 from verify.scenes.special.bkt import TRAINING
 from verify.scenes.special.bkt_facts import (

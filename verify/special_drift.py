@@ -6,7 +6,7 @@ from bounds.special.drift import FREE
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity
 from verify.engine.checks.vacuity import free_lunch, needed, no_placebo
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.special.adamw import ADAMW
 from verify.scenes.special.drift import DRIFT, SERVER, UNPULLED, UNROLLED
 from verify.scenes.special.drift_facts import JENSEN

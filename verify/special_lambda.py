@@ -14,7 +14,7 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.facts import discounted
 from verify.scenes.special.lam import AT_REST, REST, STRENGTHS, TASKS, TASKS_AS_TEXT, TO_AND_FRO
 from verify.scenes.special.line import LINE

@@ -26,7 +26,7 @@ from bounds.special.symbols import E, L, gamma_L
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.facts import falling_to_e
 from verify.scenes.special.lemmas import (
     CENTRED,

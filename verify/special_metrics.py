@@ -8,7 +8,7 @@ from bounds.catalogue import statement
 from bounds.special.metrics import ABOVE, CHANGE, KEPT, LEARNT, MISSED
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.scenes.special.metrics import ACCURACIES
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.special.problem import ISOTROPIC, LOSSES, MINIMA, STEP_OF_SERVER
 
 _claim = claims_about("special", identity)

@@ -11,7 +11,7 @@ from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment
 from verify.engine.checks.vacuity import Check, free_lunch, needed, no_placebo, placebos
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.facts.several import least_value
 from verify.scenes.special.rate import BOUNDED, MANY_ROUNDS, PLACEBOS, TASK, UNPULLED, USUAL
 from verify.scenes.special.rate_needed import LONG

@@ -28,7 +28,7 @@ from bounds.special.theorems import rho
 from bounds.special.theorems import step as g
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.facts import descent
 from verify.scenes.special.rate_facts import DRIFT, FROM_START, LENGTHS, MOVED, T61, given
 from verify.scenes.special.rate_round import ROUND, STEEP

@@ -14,7 +14,7 @@ from bounds.special.theorems import rho
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.special.rate import TASK
 from verify.scenes.special.rate_facts import ANCHOR, given
 from verify.scenes.special.rate_round import ROUND, TASK_BY_ROUNDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.special.rate import NUMBERS
 
 _claim = claims_about("special", inequality)

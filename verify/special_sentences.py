@@ -6,7 +6,7 @@ from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, identity, inequality
 from verify.engine.checks.unjudged import unjudged
-from verify.engine.claim import claims_about
+from verify.engine.model.claim import claims_about
 from verify.scenes.special.sentences import EXCHANGE, MORE_STEPS
 
 CITED = (

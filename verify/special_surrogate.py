@@ -32,8 +32,8 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import Check, free_lunch, needed, no_placebo, nothing_free, placebos
-from verify.engine.claim import Claim, claims_about
-from verify.engine.scene import Scene, Textbook
+from verify.engine.model.claim import Claim, claims_about
+from verify.engine.model.scene import Scene, Textbook
 from verify.facts import cocoercive, coercive, first_order, in_order, mean_value, monotone, no_steeper
 from verify.scenes.special.cyclic import CYCLES, CYCLES_PLACEBOS, LAG_SLOPE
 from verify.scenes.special.random_order import ORDERS, PLACEBOS

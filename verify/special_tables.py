@@ -11,7 +11,7 @@ from bounds.special.task_tables import BY_TASK, EXCERPT, TaskTable
 from verify.commands.main import main
 from verify.engine.checks.power import of_marks
 from verify.engine.checks.table import ASKED, printed_in, table
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.scenes.printed import counted_shares, possible_spreads, within_room
 from verify.scenes.special.reported import (
     beside_other_samples,

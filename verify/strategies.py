@@ -26,13 +26,13 @@ from hypothesis import strategies as st
 from bounds.statement import Statement
 from bounds.symbols import domain_of
 from nqm.fields import Irrational
-from verify.engine.adversary import admissible
-from verify.engine.arithmetic import ARITHMETIC, convert, exactly
-from verify.engine.claim import Claim
-from verify.engine.instance import Instance, Sides, sides
-from verify.engine.question import Question
-from verify.engine.scene import Box, Shape, allowed_shapes, quantities
-from verify.engine.step_sizes import settle
+from verify.engine.model.arithmetic import ARITHMETIC, convert, exactly
+from verify.engine.model.claim import Claim
+from verify.engine.model.instance import Instance, Sides, sides
+from verify.engine.model.question import Question
+from verify.engine.model.scene import Box, Shape, allowed_shapes, quantities
+from verify.engine.search.adversary import admissible
+from verify.engine.search.step_sizes import settle
 
 
 def numbers(statement: Statement, **held: float) -> st.SearchStrategy[dict[str, float]]:

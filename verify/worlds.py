@@ -15,7 +15,7 @@ from typing import Any, Literal
 from nqm.fields import Array, amax, concatenate, like, maximum, sq, zeros_like
 from nqm.noise import Axis
 from nqm.piecewise import PiecewiseQuadratic
-from verify.engine.scene import Box, Named, Shape, Values
+from verify.engine.model.scene import Box, Named, Shape, Values
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ def _():
     import marimo as mo
 
     from verify import judge
-    from verify.engine.replay import replay
+    from verify.engine.records.replay import replay
     from verify.engine.topics import claim_of
 
     return claim_of, judge, mo, replay

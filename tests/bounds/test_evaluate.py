@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from bounds.evaluate import Undefined, Unsupported, evaluate
 from nqm.fields import Irrational, lower, to_interval, upper
-from verify.engine.arithmetic import ARITHMETIC
+from verify.engine.model.arithmetic import ARITHMETIC
 
 X, Y = sp.symbols("x y", real=True)
 M, N = sp.symbols("m n", integer=True, positive=True)

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from verify.engine.records import write_json
+from verify.engine.records.files import write_json
 
 NUMBERS = {"claims": 5000, "recursions": 1000, "scenes": 1000, "certificates": 20_000, "records": 500}
 """Number of inputs for each fuzzer."""

@@ -23,7 +23,7 @@ from typing import Any
 from tests.fuzz.instances import broken
 from verify.check_proof import Refused, check
 from verify.engine.certificates import Rejected, recheck
-from verify.engine.pool import form, read_pool
+from verify.engine.records.pool import form, read_pool
 
 Proof = dict[str, Any]
 Place = tuple[Any, Any]

@@ -23,16 +23,16 @@ from io import StringIO
 from typing import Any
 
 from bounds.papers import paper_of
-from verify.engine.answers import FOLDER, Answer, Key, answer_to, pool_in
-from verify.engine.errors import UsageError
 from verify.engine.judge import record_of
-from verify.engine.pool import Pool, apart
-from verify.engine.records import sealed
-from verify.engine.replay import replay
-from verify.engine.revalidation import revalidated
-from verify.engine.standing import doubt
+from verify.engine.records.answers import FOLDER, Answer, Key, answer_to, pool_in
+from verify.engine.records.files import sealed
+from verify.engine.records.pool import Pool, apart
+from verify.engine.records.replay import replay
+from verify.engine.records.revalidation import revalidated
+from verify.engine.records.standing import doubt
 from verify.engine.topics import claim_of, claims, index
 from verify.engine.verdict import Verdict
+from verify.engine.work.errors import UsageError
 
 IDS = (
     *("special.eq26", "special.eq27", "special.eq38", "special.eq37/corrected", "special.lemC.2"),

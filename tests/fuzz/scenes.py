@@ -24,10 +24,10 @@ import numpy as np
 from bounds.relations import eq, le
 from tests.fuzz.models import MODELS, Model, Numbers, Rng, Term, fraction_of, rational
 from verify import Notes
-from verify.engine.errors import UsageError
 from verify.engine.judge import judge
-from verify.engine.processes import OutOfTime, at_most
-from verify.engine.validation import validate
+from verify.engine.model.validation import validate
+from verify.engine.work.errors import UsageError
+from verify.engine.work.processes import OutOfTime, at_most
 
 SECONDS = 60.0
 """Time limit of one claim in seconds."""

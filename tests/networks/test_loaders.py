@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from scipy.io import savemat
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.data.catalogue import RECIPES, stream
 from verify.networks.data.loaders.by_name import LOADERS, load
 

@@ -9,7 +9,7 @@ import pytest
 import algorithms
 from algorithms.draws import minibatches
 from tests.networks.cases import MODEL, SIZES, made, models, world
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.methods import METHODS, NAMED, SYSTEMS, parsed
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.train import train

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from tests.networks.cases import close
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.training.models import MODELS
 from verify.networks.training.modules import network, state_dicts
 

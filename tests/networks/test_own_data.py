@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.data.catalogue import stream
 from verify.networks.data.loaders.by_name import load
 from verify.networks.data.loaders.own import LARGEST_SIDE, of_arrays, of_path

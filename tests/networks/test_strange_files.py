@@ -10,7 +10,7 @@ import pytest
 from PIL import EpsImagePlugin, Image
 
 from tests.networks.test_loaders import PACS, grey, write_domains, write_mnist, write_pictures
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.data.loaders.by_name import load
 
 

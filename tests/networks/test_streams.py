@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.data import streams
 from verify.networks.data.catalogue import RECIPES, drifting_stream, stream
 from verify.networks.data.domains import LOOKS

@@ -7,7 +7,7 @@ import pytest
 from bounds.catalogue import statement
 from tests.report.cases import made
 from verify.curves.headlines import drawn_in
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.report.bound_pages import file_of, has_page, read_run, stored_run, write_pages
 from verify.report.html import page as report
 

@@ -12,7 +12,7 @@ from bounds.relations import ge
 from bounds.statement import Paper
 from bounds.symbols import Glossary
 from tests.report.cases import judged, made
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.report.entries import Entry
 from verify.report.erratum import MOST, erratum, rendered_erratum
 from verify.report.wording import condition, numbers, printed, sides

@@ -14,9 +14,9 @@ from PIL import Image
 
 from tests.report.cases import judged, made
 from verify.commands.main import main
-from verify.engine.errors import UsageError
-from verify.engine.progress import Progress
-from verify.engine.records import write_json
+from verify.engine.records.files import write_json
+from verify.engine.work.errors import UsageError
+from verify.engine.work.progress import Progress
 from verify.report.against import changes
 from verify.report.entries import Entry, entries, read, select
 from verify.report.erratum import erratum, rendered_erratum
@@ -182,7 +182,7 @@ def test_what_replays_a_witness_of_the_users_own_file_names_it():
 
 def test_progress_tells_the_time_left(monkeypatch):
     stream, clock = io.StringIO(), iter([0.0, 10.0, 20.0])
-    monkeypatch.setattr("verify.engine.progress.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("verify.engine.work.progress.time.monotonic", lambda: next(clock))
     progress = Progress(4, stream)
     progress.tell("a")
     progress.tell("b")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.report.cases import made
 from verify.curves.headlines import HEADLINES, TRUE, drawn_in
-from verify.engine.answers import FOLDER, answers
+from verify.engine.records.answers import FOLDER, answers
 from verify.engine.topics import claim_of, index
 from verify.engine.verdict import Verdict
 from verify.report.texts import vacuity_table

@@ -18,8 +18,8 @@ from tests.torture import rules
 from verify.commands.main import main as run
 from verify.curves import compute
 from verify.engine.certificates.store import entries
-from verify.engine.hunt import file_of, started
-from verify.engine.records import read_json, write_json
+from verify.engine.records.files import read_json, write_json
+from verify.engine.search.hunt import file_of, started
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,18 +11,18 @@ import numpy as np
 import sympy as sp
 import torch
 
-from verify.engine.adversary import ROUNDING, admissible, compared
-from verify.engine.answers import FOLDER, Answer, is_current
-from verify.engine.answers import answer_to as kept_answer
-from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.basis import basis_of
-from verify.engine.claim import BUDGETS, Claim
 from verify.engine.judge import judge, record_of
-from verify.engine.replay import replay
-from verify.engine.sampling import sample
-from verify.engine.scene import Condition, Scene, Shape, Values, allowed_shapes, quantities
-from verify.engine.standing import _is_certified, doubt_of_cited
-from verify.engine.step_sizes import settle
+from verify.engine.model.arithmetic import ARITHMETIC
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.model.scene import Condition, Scene, Shape, Values, allowed_shapes, quantities
+from verify.engine.proof.basis import basis_of
+from verify.engine.records.answers import FOLDER, Answer, is_current
+from verify.engine.records.answers import answer_to as kept_answer
+from verify.engine.records.replay import replay
+from verify.engine.records.standing import _is_certified, doubt_of_cited
+from verify.engine.search.adversary import ROUNDING, admissible, compared
+from verify.engine.search.sampling import sample
+from verify.engine.search.step_sizes import settle
 from verify.engine.topics import claim_of, index
 from verify.engine.verdict import Verdict
 

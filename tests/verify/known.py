@@ -7,8 +7,8 @@ import sympy as sp
 from bounds.statement import Paper, Scaling, Source, Statement
 from bounds.symbols import Glossary
 from nqm.fields import norm, sq
-from verify.engine.claim import Claim
-from verify.engine.scene import Box, Scene
+from verify.engine.model.claim import Claim
+from verify.engine.model.scene import Box, Scene
 
 WORDS = Glossary("known")
 x = WORDS.define("x", "a number", "positive")

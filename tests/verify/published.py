@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from verify.check_proof import check
 from verify.engine.certificates.recheck import recheck
-from verify.engine.claim import BUDGETS
+from verify.engine.model.claim import BUDGETS
 from verify.engine.topics import claim_of
 from verify.engine.verdict import Finding, Verdict
 

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from nqm.fields import Array
-from verify.engine.scene import Box, Named, Shape, Values
+from verify.engine.model.scene import Box, Named, Shape, Values
 from verify.scenes.special.rate_facts import played_round
 from verify.scenes.special.rate_round import compared, moved, splits
 

@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 
-from verify.engine import answers as kept
-from verify.engine.answers import answers, keep
 from verify.engine.judge import judge
-from verify.engine.pool import pool_of, read_pool, write_pool
-from verify.engine.records import parts_of, path_of, read_json
+from verify.engine.model.claim import BUDGETS
+from verify.engine.records import answers as kept
+from verify.engine.records.answers import answers, keep
+from verify.engine.records.files import parts_of, path_of, read_json
+from verify.engine.records.pool import pool_of, read_pool, write_pool
+from verify.engine.records.revalidation import Unsupported, concluded
+from verify.engine.records.standing import doubt, standing
 from verify.engine.run import CHECKED, SEARCHED, run
-from verify.engine.standing import doubt, standing
 from verify.engine.topics import claim_of, claims, index
 
 IDS = ("special.eq26", "special.eq27", "special.eq38", "special.eq37/corrected", "special.lemC.2")
@@ -138,7 +140,7 @@ def test_certificates_are_written_to_the_same_bytes(found, tmp_path):
 
 
 def test_what_holds_is_tried_again(found, monkeypatch):
-    from verify.engine import standing as room
+    from verify.engine.records import standing as room
 
     claim = claim_of("special.eq37/corrected")
     evidence = found[1]["special.eq37/corrected"]["evidence"]
@@ -174,3 +176,12 @@ def test_a_derivation_is_no_evidence_of_an_order() -> None:
     proof = {"certificate": {"symbols": {}, "lines": [], "claim": ["<=", "0", "1"]}}
     finding = {"check": "order", "verdict": "proved", "witness": None, "proof": proof}
     assert "the statement is an order" in doubt(claim, [finding], 0)
+
+
+def test_a_search_does_not_outlast_a_certificate_that_proves_its_claim() -> None:
+    claim = claim_of("cfl.thmB.5.sc/repaired")
+    finding = answers(kept.FOLDER, "cfl_runs")[claim.statement.id]["evidence"][0]
+    searched = {name: entry for name, entry in finding.items() if name != "proof"}
+    assert searched["verdict"] == "unrefuted"
+    with pytest.raises(Unsupported, match="a stored certificate proves it"):
+        concluded(claim, claim.checks[0], searched, BUDGETS["default"], 0)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.verify.work import deadly, noted, threads_here, wrong
-from verify.engine import backends
-from verify.engine.backends import Backend, spread
-from verify.engine.errors import UsageError
-from verify.engine.items import alone, name_of, together
 from verify.engine.run import run
+from verify.engine.work import backends
+from verify.engine.work.backends import Backend, spread
+from verify.engine.work.errors import UsageError
+from verify.engine.work.items import alone, name_of, together
 
 ROOT = Path(__file__).resolve().parents[2]
 IDS = ["special.lemC.8", "special.lemC.2", "special.eq27"]
@@ -135,8 +135,8 @@ OTHER = """
 import sys
 from pathlib import Path
 from tests.verify.work import noted
-from verify.engine.backends import Backend
-from verify.engine.items import name_of, together
+from verify.engine.work.backends import Backend
+from verify.engine.work.items import name_of, together
 folder = Path(sys.argv[1])
 print(sorted(r["twice"] for r in together(
     noted, {name_of(i): i for i in range(8)}, folder, Backend(jobs=int(sys.argv[2])), folder)))
@@ -169,7 +169,7 @@ def test_two_runs_judge_in_one_folder(alone_judged, tmp_path):
 HOLDER = """
 import sys, time
 from pathlib import Path
-from verify.engine.items import alone
+from verify.engine.work.items import alone
 with alone(Path(sys.argv[1]), sys.argv[2]):
     print("at it", flush=True)
     time.sleep(600)

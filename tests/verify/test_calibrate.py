@@ -17,8 +17,8 @@ from verify.calibration.fuzz import _false
 from verify.calibration.measure import calibrated, judged, table, wrong
 from verify.calibration.mutants import KINDS, false_somewhere, mutants
 from verify.commands.main import main
-from verify.engine.backends import Backend
-from verify.engine.points import holds
+from verify.engine.search.points import holds
+from verify.engine.work.backends import Backend
 
 silent = lambda line: None  # noqa: E731
 notes = Notes("gate")

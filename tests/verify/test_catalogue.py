@@ -13,9 +13,9 @@ from sympy.core.relational import Relational
 
 from bounds.catalogue import statements
 from tests.verify.judging import answer_to, judged_and_replays, premises_hold
-from verify.engine.claim import Claim
-from verify.engine.scene import Scene, allowed_shapes
-from verify.engine.standing import doubt
+from verify.engine.model.claim import Claim
+from verify.engine.model.scene import Scene, allowed_shapes
+from verify.engine.records.standing import doubt
 from verify.engine.topics import claims, claims_of, topics
 
 SAMPLED = [topic for topic in topics() if topic.startswith("networks_")]

@@ -19,11 +19,11 @@ from bounds.catalogue import statement as known
 from bounds.statement import Statement
 from verify import check_proof
 from verify.check_proof import Refused, check
-from verify.engine.basis import question_of
 from verify.engine.certificates import Question, Rejected, Undecided, prove, recheck, store
-from verify.engine.certificates.numbers import certified
 from verify.engine.checks.table import claimed_of, row, table
-from verify.engine.claim import BUDGETS
+from verify.engine.model.claim import BUDGETS
+from verify.engine.proof.basis import question_of
+from verify.engine.tactics.numbers import certified
 from verify.engine.topics import claim_of
 from verify.engine.verdict import Verdict
 

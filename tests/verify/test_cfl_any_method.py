@@ -14,8 +14,8 @@ from scipy.stats import beta
 
 from bounds.catalogue import statement
 from nqm.fields import zeros_like
-from verify.engine.sampling import sample
-from verify.engine.scene import quantities
+from verify.engine.model.scene import quantities
+from verify.engine.search.sampling import sample
 from verify.scenes.cfl.any_method import ANY_METHOD, MINIMAX, chance
 
 

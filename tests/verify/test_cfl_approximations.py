@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tests.verify.judging import drawn
-from verify.engine.scene import quantities
+from verify.engine.model.scene import quantities
 from verify.scenes.cfl.approximations import CHAIN, LOGISTIC, NEXT, TWO_LAYERS
 from verify.scenes.cfl.core_sets import LOSSES
 

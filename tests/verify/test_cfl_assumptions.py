@@ -11,7 +11,7 @@ from tests.verify.judging import drawn
 from verify.cfl_assumptions import CLAIMS
 from verify.engine.checks.relation import bound
 from verify.engine.judge import judge
-from verify.engine.scene import quantities
+from verify.engine.model.scene import quantities
 from verify.scenes.cfl.drift_worlds import FREE, LAWS, WORLDS
 
 

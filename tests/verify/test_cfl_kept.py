@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from verify.engine.sampling import sample
-from verify.engine.scene import quantities
+from verify.engine.model.scene import quantities
+from verify.engine.search.sampling import sample
 from verify.scenes.cfl.kept import ANY, KEPT, PLACEBOS
 
 

@@ -11,7 +11,7 @@ import torch
 
 from nqm.fields import to_exact
 from tests.verify.judging import drawn
-from verify.engine.scene import quantities
+from verify.engine.model.scene import quantities
 from verify.scenes.cfl.lemmas import BETWEEN, DRIFTS, EXPANDED, POINTS
 from verify.scenes.cfl.problem import ALGORITHMS, RETURNING, SAMPLED
 from verify.scenes.cfl.techniques import LINEAR, SUBLINEAR, random_vectors

@@ -8,8 +8,8 @@ import torch
 
 from tests.verify.judging import drawn
 from verify.cfl_nonconvex import CLAIMS
-from verify.engine.claim import BUDGETS
-from verify.engine.scene import quantities
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import quantities
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.drifts import mean
 from verify.scenes.cfl.nonconvex import ROUND

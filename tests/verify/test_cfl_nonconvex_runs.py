@@ -14,8 +14,8 @@ from tests.verify.judging import one_by_one_as_by_moments, proved
 from verify.cfl_nonconvex_rounds import CLAIMS as PRINTED
 from verify.cfl_nonconvex_runs import CLAIMS
 from verify.engine.checks.attack import attack, attack_at_random
-from verify.engine.claim import BUDGETS
-from verify.engine.facts import shown_of
+from verify.engine.model.claim import BUDGETS
+from verify.engine.proof.facts import shown_of
 from verify.scenes.cfl.nonconvex_rounds import mean_square
 from verify.scenes.cfl.nonconvex_runs import (
     CFL_SHAPES,

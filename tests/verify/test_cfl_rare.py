@@ -13,8 +13,8 @@ from tests.verify.judging import drawn
 from verify.cfl_rate import CLAIMS as RATE
 from verify.cfl_round import CLAIMS as ROUND
 from verify.engine.checks.relation import bound
-from verify.engine.claim import BUDGETS
-from verify.engine.scene import quantities
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import quantities
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.rare import RARE
 

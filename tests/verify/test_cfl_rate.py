@@ -13,9 +13,9 @@ from bounds.cfl.rates import c_A, c_B, noise_mean
 from bounds.cfl.symbols import T
 from bounds.cfl.techniques import log_T
 from bounds.relations import le
-from verify.engine.claim import BUDGETS
-from verify.engine.sampling import sample
-from verify.engine.scene import quantities
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import quantities
+from verify.engine.search.sampling import sample
 from verify.engine.topics import claim_of
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl import rate as runs

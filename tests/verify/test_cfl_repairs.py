@@ -11,9 +11,9 @@ import torch
 
 from tests.verify.judging import drawn
 from verify.cfl_repairs import CLAIMS
-from verify.engine.arithmetic import side
-from verify.engine.claim import BUDGETS
-from verify.engine.scene import quantities
+from verify.engine.model.arithmetic import side
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import quantities
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.repairs import MISLED, SHORT_STEPS, STEADY
 

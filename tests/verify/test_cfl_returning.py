@@ -13,9 +13,9 @@ from bounds.cfl.returning import SAME_CLIENTS
 from bounds.cfl.runs import REPAIRED
 from tests.verify.judging import drawn, premises_hold
 from verify.cfl_returning import CLAIMS
-from verify.engine.claim import BUDGETS
-from verify.engine.facts import shown_of
-from verify.engine.scene import quantities
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import quantities
+from verify.engine.proof.facts import shown_of
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.rate import best_weights, rounds_of, sources
 from verify.scenes.cfl.returning import BACK, FACTS, moments, sizes

@@ -10,9 +10,9 @@ import sympy as sp
 
 from bounds.cfl.symbols import K, L
 from bounds.relations import le
-from verify.engine.facts import conditions_of, shown_of, unbroken, valid_definitions
-from verify.engine.scene import Fact, Follows, Rounds
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Fact, Follows, Rounds
+from verify.engine.model.sums import Sums
+from verify.engine.proof.facts import conditions_of, shown_of, unbroken, valid_definitions
 from verify.scenes.cfl import client_sums as of
 from verify.scenes.cfl import convex_sums
 from verify.scenes.cfl.first_step import FIRST_STEP
@@ -81,7 +81,7 @@ def test_no_round_breaks_a_fact(scene: Any, facts: Any) -> None:
 
 
 def computed_in(scene: Any) -> set[str]:
-    from verify.engine.adversary import drawn
+    from verify.engine.search.adversary import drawn
 
     shape = scene.shapes[0]
     return {*drawn(scene, (), tuple(shape.items()), 1, 0)[2], *shape, "i"}

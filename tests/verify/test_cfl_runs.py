@@ -13,7 +13,7 @@ from bounds.catalogue import statement
 from bounds.cfl.runs import REPAIRED
 from tests.verify.judging import drawn, one_by_one_as_by_moments, premises_hold
 from verify.cfl_runs import CLAIMS
-from verify.engine.claim import BUDGETS
+from verify.engine.model.claim import BUDGETS
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.rate import best_weights, rounds_of, sources
 from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, before, by_moments

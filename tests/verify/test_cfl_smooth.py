@@ -9,8 +9,8 @@ import sympy as sp
 from bounds.cfl.convex import P_i, g2_start, i, over_clients, strayed_i
 from bounds.cfl.nonconvex import start2
 from bounds.cfl.symbols import R2, sigma2
-from verify.engine.facts import conditions_at
-from verify.engine.scene import Fact
+from verify.engine.model.scene import Fact
+from verify.engine.proof.facts import conditions_at
 from verify.scenes.cfl import smooth_facts
 from verify.scenes.cfl.nonconvex import any_round
 

@@ -18,13 +18,13 @@ from bounds.hypotheses import Hypothesis
 from bounds.statement import Statement
 from tests.verify.judging import drawn, proved
 from verify.cfl_theorems import CLAIMS
-from verify.engine.basis import basis_of, question_of
-from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Undecided
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import identity
-from verify.engine.claim import BUDGETS, Claim
-from verify.engine.scene import quantities
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.model.scene import quantities
+from verify.engine.proof.basis import basis_of, question_of
+from verify.engine.tactics.prove import prove
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.floors import least
 from verify.scenes.cfl.rate import RUN, run_sizes

@@ -11,8 +11,8 @@ from bounds.catalogue import statement
 from tests.verify.judging import drawn
 from verify.cfl_round import CLAIMS
 from verify.engine.checks.relation import inequality
-from verify.engine.claim import BUDGETS
-from verify.engine.scene import quantities
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import quantities
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.round import ROUND
 from verify.scenes.cfl.turning import PUSHED, PUSHING, TURNED, TURNING, pushing_build, turning_build

@@ -20,10 +20,10 @@ from nqm.fields import to_exact
 from tests.verify import known as k
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.table import row, table
-from verify.engine.claim import BUDGETS, Claim
-from verify.engine.facts import shown_of
 from verify.engine.judge import judge
-from verify.engine.scene import quantities
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.model.scene import quantities
+from verify.engine.proof.facts import shown_of
 from verify.engine.topics import claims
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.drifts import (

@@ -9,7 +9,7 @@ from tests.verify.judging import at_fractions
 from verify.cflag_adaptive import CLAIMS
 from verify.curves import cflag_adaptive as curve
 from verify.engine.judge import judge
-from verify.engine.scene import quantities
+from verify.engine.model.scene import quantities
 from verify.scenes.cflag.adaptive import APART, MEMORIES, ONE_RATE, PROJECTED, SUMS
 from verify.scenes.cflag.adaptive_rates import LINES, OWN_RATES
 from verify.scenes.cflag.adaptive_rounds import OWN_RATES as PLAYED_OWN_RATES

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from bounds.catalogue import statement
 from bounds.evaluate import evaluate
 from tests.verify.judging import proved, settled
-from verify.engine.adversary import admissible
-from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
-from verify.engine.sampling import sample
-from verify.engine.scene import allowed_shapes, quantities
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import allowed_shapes, quantities
+from verify.engine.search.adversary import admissible
+from verify.engine.search.sampling import sample
 from verify.engine.topics import claim_of, claims_of
 from verify.scenes.cflag.drift import last_drawn
 from verify.scenes.cflag.drift_norms import CLIENTS, CLIENTS_SUMS, ROUND, SUMS, by_round, by_step

@@ -9,8 +9,8 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cflag.joint import SAMPLES
-from verify.engine.facts import conditions_of
-from verify.engine.scene import Fact
+from verify.engine.model.scene import Fact
+from verify.engine.proof.facts import conditions_of
 from verify.scenes.cflag.adaptive_facts import OF_CLIENTS
 from verify.scenes.cflag.drift_sums_facts import LONGEST, OVER_ROUND
 from verify.scenes.cflag.expectation_facts import DRAWN_ANEW, ON_ANY_PATHS, UNBIASED

@@ -13,8 +13,8 @@ from bounds.cflag.floors import least2_before
 from nqm.fields import to_exact
 from tests.verify.judging import proved
 from verify.cflag_floors import CLAIMS
-from verify.engine.facts import conditions_of
-from verify.engine.scene import Scene, quantities
+from verify.engine.model.scene import Scene, quantities
+from verify.engine.proof.facts import conditions_of
 from verify.scenes.cflag.floors import DIVERGING, DIVERGING_LIMIT, FROZEN
 
 BY_ID = {claim.statement.id.removeprefix("cflag."): claim for claim in CLAIMS}

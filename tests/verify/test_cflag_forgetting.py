@@ -14,7 +14,7 @@ from bounds.cflag.forgetting import GAMMA_10, GAMMA_15, GAMMA_35
 from bounds.cflag.growth import Q, Z
 from bounds.evaluate import evaluate
 from verify.curves import cflag_forgetting as curve
-from verify.engine.claim import BUDGETS
+from verify.engine.model.claim import BUDGETS
 from verify.engine.topics import claim_of
 from verify.scenes.cflag.memories import clients_of, fixed_memory, redrawn_memory
 from verify.scenes.cflag.memory_measures import expected, whole_run

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from algorithms.fedtrack import fedtrack
 from nqm.fields import norm, to_exact, to_interval, upper
-from verify.engine.sampling import sample
+from verify.engine.search.sampling import sample
 from verify.scenes.cflag.local_steps import (
     all_orders,
     local_round,

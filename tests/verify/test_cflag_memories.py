@@ -20,8 +20,8 @@ from nqm.fields import sq, to_exact
 from nqm.finite_sum import FiniteSum
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.sampling import sample
-from verify.engine.scene import Shape
+from verify.engine.model.scene import Shape
+from verify.engine.search.sampling import sample
 from verify.scenes.cflag.floors import FROZEN, cancelling
 from verify.scenes.cflag.forgetting import ROUND
 from verify.scenes.cflag.growth import ROUND as GROWING

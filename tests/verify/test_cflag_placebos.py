@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from verify.engine.claim import BUDGETS
-from verify.engine.sampling import sample
-from verify.engine.scene import Scene, Shape, Values, quantities
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import Scene, Shape, Values, quantities
+from verify.engine.search.sampling import sample
 from verify.engine.topics import claim_of
 from verify.scenes.cflag.adaptive_rates import PAIR, own_rates
 from verify.scenes.cflag.forgetting import ROUND

@@ -18,9 +18,9 @@ from nqm.fields import to_exact
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.attack import attack
 from verify.engine.checks.order import outgrown
-from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
-from verify.engine.scene import quantities
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import quantities
 from verify.engine.topics import claim_of
 from verify.engine.verdict import Verdict
 from verify.scenes.cflag.lemma_9 import TOUCHING

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nqm.fields import to_exact
-from verify.engine.scene import quantities
+from verify.engine.model.scene import quantities
 from verify.scenes.cflag.memories import around, clients_of, one_draw, sizes
 from verify.scenes.cflag.memory_rounds import start
 from verify.scenes.cflag.sentences import ADAM, SETS, costs, falls, in_tables
@@ -45,7 +45,7 @@ def test_falls_of_every_set_by_hand() -> None:
 
 @pytest.mark.parametrize("shape", SETS.shapes)
 def test_memory_and_current_data_are_one_of_the_sets(shape: dict[str, int]) -> None:
-    from verify.engine.sampling import sample
+    from verify.engine.search.sampling import sample
 
     values = sample(SETS.space(shape), np.random.default_rng(0), 8)
     known = {**values, **SETS.known(shape, values)}

@@ -8,8 +8,8 @@ import pytest
 
 from bounds.papers import papers
 from verify.commands.main import COMMANDS, main
-from verify.engine.mutants import mutants
-from verify.engine.records import path_of, write_json
+from verify.engine.records.files import path_of, write_json
+from verify.engine.search.mutants import mutants
 from verify.engine.topics import claims, claims_of, topics
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "my_theorem.py"

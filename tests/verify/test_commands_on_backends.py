@@ -8,8 +8,8 @@ import pytest
 
 from tests.torture.rough import contents
 from tests.verify.test_backends import beside, dask
-from verify.engine import backends
-from verify.engine.items import LOCKS
+from verify.engine.work import backends
+from verify.engine.work.items import LOCKS
 
 SMALL = (
     "--tasks 1 --clients 2 --sampled 1 --seeds 1 --rounds 1 --epochs 1 --limit 20 --tests 20 --compile never"

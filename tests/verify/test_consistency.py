@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bounds.catalogue import statement
 from bounds.printed import Number, number
-from verify.engine.claim import BUDGETS
+from verify.engine.model.claim import BUDGETS
 from verify.engine.verdict import Verdict
 from verify.scenes.printed import (
     counted_shares,

@@ -18,14 +18,14 @@ from verify.check_proof import Refused, check
 from verify.commands.main import main
 from verify.engine.certificates import Question as Asked
 from verify.engine.certificates import Rejected, Undecided, prove, recheck, store
-from verify.engine.certificates.coq import PRELUDE, file_of, theorem
-from verify.engine.certificates.counterexamples import counterexample
-from verify.engine.certificates.sums import form_shown
-from verify.engine.certificates.vectors import NotExported
-from verify.engine.instance import Instance
-from verify.engine.question import Question
-from verify.engine.recursion import by_induction
-from verify.engine.scalars import scalar_scene
+from verify.engine.coq.counterexamples import counterexample
+from verify.engine.coq.export import PRELUDE, file_of, theorem
+from verify.engine.coq.vectors import NotExported
+from verify.engine.model.instance import Instance
+from verify.engine.model.question import Question
+from verify.engine.model.scalars import scalar_scene
+from verify.engine.proof.recursion import by_induction
+from verify.engine.tactics.sums import form_shown
 
 needs_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="needs Debian's coq")
 a, b, c = sp.symbols("a b c", positive=True)

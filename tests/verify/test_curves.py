@@ -24,7 +24,7 @@ from verify.curves import bkt, drift, psi, rate
 from verify.curves.confined import Steps, confining_ball, limit
 from verify.curves.headlines import HEADLINES
 from verify.curves.interval import mean_interval
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 
 
 @pytest.fixture(scope="module")

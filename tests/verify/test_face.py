@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import verify
-from verify.engine.index import _name, keep
+from verify.engine.records.index import _name, keep
 from verify.engine.topics import index, topics
 
 
@@ -80,10 +80,10 @@ def test_listing_reads_no_statement(loaded):
 def test_a_kept_answer_is_checked_without_what_searches_and_networks_need(loaded, id):
     """The stored answer is checked as in `judged`, whichever code it was stored for."""
     found = loaded(f"""
-from verify.engine.answers import FOLDER, answers, pool_in
+from verify.engine.records.answers import FOLDER, answers, pool_in
 from verify.engine.judge import record_of
-from verify.engine.pool import together
-from verify.engine.standing import doubt
+from verify.engine.records.pool import together
+from verify.engine.records.standing import doubt
 from verify.engine.topics import claim_of, index
 from verify.report.entries import Entry
 from verify.report.terminal import show
@@ -92,5 +92,5 @@ kept = together(answers(FOLDER, topic)[{id!r}], pool_in(FOLDER, topic))
 assert not doubt(claim, kept["evidence"], 0)
 show([Entry(record_of(claim, kept["evidence"], kept["cites"], 0, "default", 0))])
 """)
-    assert "verify.engine.standing" in found
+    assert "verify.engine.records.standing" in found
     assert found & HEAVY == set()

@@ -11,10 +11,10 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.engine.expressions import Detour, Excess, Least, spelled_out
-from verify.engine.facts import conditions_at, conditions_of, proof_of, shown_of
 from verify.engine.links import settle
-from verify.engine.scene import Box, Fact, Proved, Scene
+from verify.engine.model.expressions import Detour, Excess, Least, spelled_out
+from verify.engine.model.scene import Box, Fact, Proved, Scene
+from verify.engine.proof.facts import conditions_at, conditions_of, proof_of, shown_of
 from verify.engine.topics import claim_of
 from verify.scenes.cfl.techniques import DEPENDENT, ROUNDS, UNCORRELATED
 from verify.scenes.cflag.adaptive_rates import PAIR

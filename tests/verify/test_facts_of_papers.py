@@ -12,8 +12,8 @@ from bounds.special.bkt_sums import t2
 from bounds.special.symbols import M
 from verify.check_proof import Refused, check
 from verify.engine.certificates import Rejected, recheck
-from verify.engine.facts import fact_of, shown_of
-from verify.engine.sums import Sums
+from verify.engine.model.sums import Sums
+from verify.engine.proof.facts import fact_of, shown_of
 from verify.engine.topics import claim_of
 from verify.scenes.cfl.technique_facts import TELESCOPED
 from verify.scenes.cfl.techniques import LINEAR

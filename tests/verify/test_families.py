@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from algorithms.fedprox import fedprox_exact
 from nqm.quadratic import Quadratic
 from verify import run, worlds
-from verify.engine.sampling import sample
-from verify.engine.scene import Box, quantities
+from verify.engine.model.scene import Box, quantities
+from verify.engine.search.sampling import sample
 
 FAMILIES = (
     worlds.quadratics,

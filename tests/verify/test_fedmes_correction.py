@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.verify.judging import drawn
-from verify.engine.scene import quantities
+from verify.engine.model.scene import quantities
 from verify.scenes.fedmes.correction import CORRECTED, REPEATED
 from verify.scenes.fedmes.descent import SEVERAL
 from verify.scenes.fedmes.learning import AGAIN, LEARNING, PLACEBOS

@@ -8,8 +8,8 @@ import pytest
 import sympy as sp
 
 from bounds.catalogue import statement
-from verify.engine.basis import basis_of
-from verify.engine.claim import BUDGETS, Claim
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.proof.basis import basis_of
 from verify.engine.topics import claim_of
 
 HELD = ("memory", "memory.each/room", "memory.fifo", "alg1.memory")

@@ -11,9 +11,9 @@ import sympy as sp
 
 from bounds.fedmes.personal import noise2
 from nqm.fields import to_exact
-from verify.engine.claim import BUDGETS
-from verify.engine.facts import conditions_of
-from verify.engine.scene import quantities
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import quantities
+from verify.engine.proof.facts import conditions_of
 from verify.engine.topics import claim_of
 from verify.scenes.fedmes.noisy import NOISY_ROUND, PARTED, SPREADS
 

@@ -10,7 +10,7 @@ from algorithms.fedmes import loss_based
 from tests.verify.judging import drawn
 from verify.curves import fedmes_correction as correction_curve
 from verify.curves import fedmes_personal as personal_curve
-from verify.engine.scene import quantities
+from verify.engine.model.scene import quantities
 from verify.scenes.fedmes.inference import LINE, MEMORY, every_order
 from verify.scenes.fedmes.objective import STRENGTH
 from verify.scenes.fedmes.personal import DITTO_ROUND, FEDMES_ROUND, SEVERAL_DITTO, SEVERAL_FEDMES

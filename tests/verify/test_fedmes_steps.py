@@ -9,9 +9,9 @@ import sympy as sp
 
 import bounds.fedmes.descent as b
 from tests.verify.judging import proved
-from verify.engine.claim import Claim
-from verify.engine.facts import conditions_of
 from verify.engine.judge import judge
+from verify.engine.model.claim import Claim
+from verify.engine.proof.facts import conditions_of
 from verify.engine.topics import claim_of
 from verify.fedmes_descent import STEPS
 from verify.scenes.fedmes.descent import FIRST, SEVERAL

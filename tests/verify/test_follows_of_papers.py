@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from verify.engine.facts import shown_of
-from verify.engine.sums import Sums
+from verify.engine.model.sums import Sums
+from verify.engine.proof.facts import shown_of
 from verify.scenes.cfl.returning import FACTS, PARTED, STEPPED, STIRRED, YOUNG
 
 STEP = {str(fact.relation): fact for fact in FACTS if fact.relation in (PARTED, STEPPED, STIRRED, YOUNG)}

@@ -8,10 +8,10 @@ import pytest
 import sympy as sp
 
 from bounds.relations import le
-from verify.engine.adversary import drawn
 from verify.engine.checks.attack import attack_at_random
 from verify.engine.checks.vacuity import nothing_free
-from verify.engine.claim import BUDGETS
+from verify.engine.model.claim import BUDGETS
+from verify.engine.search.adversary import drawn
 from verify.engine.topics import claim_of
 
 QUICK = BUDGETS["quick"]

@@ -10,9 +10,9 @@ import pytest
 import sympy as sp
 
 from nqm.fields import Array
-from verify.engine.facts import unbroken, valid_definitions, with_terms
-from verify.engine.grounds import Unfounded, grounds
-from verify.engine.scene import Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.proof.facts import unbroken, valid_definitions, with_terms
+from verify.engine.proof.grounds import Unfounded, grounds
 from verify.scenes.cfl.nonconvex import ROUND as EITHER_CURVATURE
 from verify.scenes.cflag.drift_norms import ROUND as FINITE_SUMS
 from verify.scenes.cflag.forgetting import ROUND as LEMMA_1

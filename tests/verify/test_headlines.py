@@ -11,10 +11,10 @@ import torch
 from bounds.catalogue import statements
 from verify.curves.headlines import FLOOR, FREE, HEADLINES, PRINTED, TRUE
 from verify.curves.theorems import compute
-from verify.engine.answers import FOLDER, answers, is_kept
 from verify.engine.judge import record_of
 from verify.engine.links import linked
-from verify.engine.sweep import course, ratios, tightest_world
+from verify.engine.records.answers import FOLDER, answers, is_kept
+from verify.engine.search.sweep import course, ratios, tightest_world
 from verify.engine.topics import claim_of, claims_of, topics
 
 QUICK = [

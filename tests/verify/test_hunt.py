@@ -6,10 +6,10 @@ import pytest
 
 from verify.commands.hunt import _survived
 from verify.commands.main import main
-from verify.engine import hunt as hunts
-from verify.engine.backends import Backend
-from verify.engine.errors import UsageError
-from verify.engine.hunt import best, file_of, hunt, trail
+from verify.engine.search import hunt as hunts
+from verify.engine.search.hunt import best, file_of, hunt, trail
+from verify.engine.work.backends import Backend
+from verify.engine.work.errors import UsageError
 
 LOOSE, BROKEN = "cfl.B44.gc/moving", "special.eq27"
 

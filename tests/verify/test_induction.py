@@ -9,9 +9,9 @@ import pytest
 
 from bounds.catalogue import statement
 from verify.check_proof import Refused, check
-from verify.engine.basis import question_of
 from verify.engine.certificates import Rejected, Undecided, recheck, store
 from verify.engine.certificates.question import Question
+from verify.engine.proof.basis import question_of
 from verify.special_surrogate import CLAIMS
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from examples.young import CLAIMS
 from verify import judge
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "examples" / "notebooks").glob("*.py"))
 

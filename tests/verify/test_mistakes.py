@@ -2,8 +2,8 @@
 
 import pytest
 
-from verify.engine.errors import UsageError
 from verify.engine.theorem import theorems_in
+from verify.engine.work.errors import UsageError
 
 START = 'import math\nimport numpy as np\nimport sympy as sp\nfrom verify import Notes, run, worlds\nfrom verify.quantities import distance2, distance2_0\nn = Notes("m")\na = n.positive("a")\nb = n.real("b")\n'
 MISTAKES = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bounds.catalogue import statement
-from verify.engine.mutants import examine, mutants
+from verify.engine.search.mutants import examine, mutants
 
 
 def test_a_tight_statement_is_hard_to_fool():

@@ -6,9 +6,9 @@ from typing import Any, NoReturn
 
 import pytest
 
-from verify.engine.claim import BUDGETS
-from verify.engine.items import WAITS, Busy
+from verify.engine.model.claim import BUDGETS
 from verify.engine.topics import claim_of
+from verify.engine.work.items import WAITS, Busy
 from verify.networks import experiments
 
 ASKED = {

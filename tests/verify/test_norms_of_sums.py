@@ -11,9 +11,9 @@ from bounds.cflag.drift import WEIGHTS
 from bounds.cflag.symbols import p_sum
 from bounds.relations import eq, le
 from verify.check_proof import check
-from verify.engine.facts import Shown, shown_of
-from verify.engine.scene import Follows, Rounds
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Follows, Rounds
+from verify.engine.model.sums import Sums
+from verify.engine.proof.facts import Shown, shown_of
 from verify.scenes.norms_of_sums import (
     AnyNumber,
     added,

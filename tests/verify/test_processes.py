@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from verify.engine.processes import give_back
+from verify.engine.work.processes import give_back
 
 ROOT = Path(__file__).resolve().parents[2]
 HEARD = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)

@@ -8,8 +8,8 @@ import pytest
 from verify.commands.main import main
 from verify.engine.judge import judge
 from verify.engine.links import linked
-from verify.engine.records import finite, sealed
-from verify.engine.replay import irrelevant_parameters, values_of
+from verify.engine.records.files import finite, sealed
+from verify.engine.records.replay import irrelevant_parameters, values_of
 from verify.engine.topics import claim_of
 
 

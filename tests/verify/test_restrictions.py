@@ -9,12 +9,12 @@ import pytest
 from bounds.hypotheses import Hypothesis
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, of, u, v
-from verify.engine.answers import FOLDER, answers, is_current, is_kept
 from verify.engine.checks import relation as checks
 from verify.engine.judge import judge, record_of
 from verify.engine.links import awaited, linked
-from verify.engine.restrictions import unsaid, verdict_with_restrictions
-from verify.engine.scene import Fact, Proved
+from verify.engine.model.scene import Fact, Proved
+from verify.engine.proof.restrictions import unsaid, verdict_with_restrictions
+from verify.engine.records.answers import FOLDER, answers, is_current, is_kept
 from verify.engine.topics import claims_of, index, topics
 
 ONE, QUADRATIC = Hypothesis.ONE_CLIENT, Hypothesis.QUADRATIC

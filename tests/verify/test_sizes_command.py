@@ -1,7 +1,7 @@
 """`python -m verify sizes`: the number of statements proved at some sizes only, and the reasons."""
 
 from verify.commands.main import main
-from verify.engine.limits import limiting, table
+from verify.engine.proof.limits import limiting, table
 
 
 def record(id, sizes, proof, facts=(), cites=(), verdict="proved"):

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from tests.verify.judging import at_fractions
 from tests.verify.judging import drawn as parameters_of
-from verify.engine.scene import quantities
+from verify.engine.model.scene import quantities
 from verify.scenes.special.algorithms import CONSTANT, ROUND
 from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT, TO_AND_FRO
 from verify.scenes.special.problem import ISOTROPIC, LOSSES, MINIMA, STEP_OF_SERVER

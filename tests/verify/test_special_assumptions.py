@@ -13,7 +13,7 @@ import torch
 from nqm.constants import constants
 from tests.verify.judging import at_fractions, judged
 from verify.engine.checks.sharpest import best_ratios
-from verify.engine.claim import BUDGETS
+from verify.engine.model.claim import BUDGETS
 from verify.scenes.special.assumptions import FAMILIES, FREE, POINTS, STRONG, gradients_at, world_of
 from verify.scenes.special.implied import GRADIENTS
 from verify.special_assumptions import CLAIMS, SHARP

@@ -10,12 +10,12 @@ import pytest
 import torch
 
 from tests.verify.judging import judged, settled
-from verify.engine.adversary import admissible
-from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.checks.attack import attack_at_random, nearest
-from verify.engine.claim import BUDGETS
-from verify.engine.scene import quantities
-from verify.engine.step_sizes import settle
+from verify.engine.model.arithmetic import ARITHMETIC
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import quantities
+from verify.engine.search.adversary import admissible
+from verify.engine.search.step_sizes import settle
 from verify.engine.topics import claim_of, claims_of
 from verify.scenes.federated import sizes
 from verify.scenes.placebos import random_walk

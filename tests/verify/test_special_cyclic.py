@@ -12,10 +12,10 @@ from bounds.special.cyclic import CYCLIC, LAG, cycle
 from bounds.special.symbols import B, K
 from nqm.federation import task_loss
 from verify.engine.checks.attack import attack
-from verify.engine.claim import BUDGETS
-from verify.engine.facts import shown_of
-from verify.engine.sampling import sample
-from verify.engine.scene import quantities
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import quantities
+from verify.engine.proof.facts import shown_of
+from verify.engine.search.sampling import sample
 from verify.engine.topics import claim_of
 from verify.scenes.special.cyclic import CYCLES, LAG_SLOPE
 from verify.scenes.special.random_order import pool, proximal

@@ -8,9 +8,9 @@ import sympy as sp
 
 from algorithms.special import special
 from tests.verify.inner_products import value
-from verify.engine.facts import shown_of
 from verify.engine.judge import judge
-from verify.engine.scene import Rounds
+from verify.engine.model.scene import Rounds
+from verify.engine.proof.facts import shown_of
 from verify.engine.topics import claim_of
 from verify.scenes.special.drift import DRIFT
 from verify.scenes.special.drift_facts import MOVED

@@ -8,8 +8,8 @@ import pytest
 
 from tests.verify.judging import premises_hold, proved
 from verify.engine.checks.attack import attack_at_random
-from verify.engine.claim import BUDGETS, Claim
-from verify.engine.facts import shown_of
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.proof.facts import shown_of
 from verify.scenes.special.line import FACTS
 from verify.special_lambda import CLAIMS
 

@@ -8,11 +8,11 @@ import pytest
 from bounds.catalogue import statement
 from bounds.evaluate import evaluate
 from bounds.special.local_steps import BRACKET, FADES, GREW, GROWS, GROWTH, WALKED, WITHIN
-from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.facts import fact_of, unbroken
-from verify.engine.sampling import sample
-from verify.engine.scene import quantities
-from verify.engine.step_sizes import settle
+from verify.engine.model.arithmetic import ARITHMETIC
+from verify.engine.model.scene import quantities
+from verify.engine.proof.facts import fact_of, unbroken
+from verify.engine.search.sampling import sample
+from verify.engine.search.step_sizes import settle
 from verify.scenes.special.lemmas import LOCAL
 from verify.scenes.special.step_by_step import STEP_BY_STEP, WITHIN_ROUND
 

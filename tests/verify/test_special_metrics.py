@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from verify.engine.scene import quantities
+from verify.engine.model.scene import quantities
 from verify.scenes.special.metrics import ACCURACIES
 
 

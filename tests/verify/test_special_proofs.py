@@ -11,8 +11,8 @@ from bounds.special.bkt_limits import GAINED, gentle
 from bounds.special.bkt_sums import CORRECTED, PRINTED, T1_c, T1_g, T1_n, first_factor, move
 from bounds.special.symbols import G0, drift2
 from verify.engine.certificates.formulas import parts
-from verify.engine.facts import conditions_at, shown_of, unbroken, with_terms
-from verify.engine.sums import Sums
+from verify.engine.model.sums import Sums
+from verify.engine.proof.facts import conditions_at, shown_of, unbroken, with_terms
 from verify.scenes.special import bkt_facts as facts
 from verify.scenes.special import bkt_rounds as rounds
 from verify.scenes.special.bkt import TRAINING

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from nqm.federation import task_grad, task_loss
-from verify.engine.sampling import sample
-from verify.engine.scene import quantities
+from verify.engine.model.scene import quantities
+from verify.engine.search.sampling import sample
 from verify.scenes.special.random_order import ORDERS, known, orders, pool, proximal
 
 SHAPE = {"pool": 2, "K": 2, "d": 2}

@@ -13,11 +13,11 @@ from algorithms.simulate import states
 from bounds.special.symbols import K, L
 from tests.verify.judging import settled
 from tests.verify.plain import slope_of_waves
-from verify.engine.adversary import admissible, compared
-from verify.engine.facts import shown_of
-from verify.engine.instance import Instance
 from verify.engine.judge import judge
 from verify.engine.links import linked
+from verify.engine.model.instance import Instance
+from verify.engine.proof.facts import shown_of
+from verify.engine.search.adversary import admissible, compared
 from verify.engine.topics import claim_of, claims
 from verify.scenes.federated import all_draws, build, origin
 from verify.scenes.placebos import random_walk

@@ -9,11 +9,11 @@ from bounds.catalogue import statement
 from bounds.evaluate import evaluate
 from bounds.special.one_round import gA2_mean
 from bounds.special.rate_sum import COSTS
-from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.facts import fact_of, unbroken
-from verify.engine.sampling import sample
-from verify.engine.scene import quantities
-from verify.engine.step_sizes import settle
+from verify.engine.model.arithmetic import ARITHMETIC
+from verify.engine.model.scene import quantities
+from verify.engine.proof.facts import fact_of, unbroken
+from verify.engine.search.sampling import sample
+from verify.engine.search.step_sizes import settle
 from verify.scenes.special.rate import TASK
 from verify.scenes.special.rate_round import ROUND, TASK_BY_ROUNDS, round_sizes
 from verify.scenes.special.rate_sums import CLIMBED, MEANT, PLAYED

@@ -11,8 +11,8 @@ from bounds.special.tables import TASKS
 from tests.verify.judging import witness_replays
 from verify.engine.checks.table import row as make_row
 from verify.engine.checks.table import table
-from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
+from verify.engine.model.claim import BUDGETS
 from verify.engine.verdict import Verdict
 from verify.scenes.printed import power_along
 from verify.scenes.special import reported

@@ -12,10 +12,10 @@ import sympy as sp
 from bounds.special.one_round import tm2
 from tests.verify.inner_products import value
 from tests.verify.special_rounds import any_signs, space, two_outcomes
-from verify.engine.facts import shown_of, unbroken, with_terms
-from verify.engine.sampling import sample
-from verify.engine.scene import Fact
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Fact
+from verify.engine.model.sums import Sums
+from verify.engine.proof.facts import shown_of, unbroken, with_terms
+from verify.engine.search.sampling import sample
 from verify.engine.topics import claim_of
 from verify.scenes.special import round_drift
 from verify.scenes.special.rate_round import ROUND

@@ -17,10 +17,10 @@ from bounds.special.surrogate_strong import PACE
 from bounds.special.symbols import B, K, lam, t
 from tests.verify.judging import settled
 from tests.verify.plain import slope_of_waves
-from verify.engine.basis import basis_of
 from verify.engine.checks.attack import attack
-from verify.engine.claim import BUDGETS
-from verify.engine.facts import shown_of
+from verify.engine.model.claim import BUDGETS
+from verify.engine.proof.basis import basis_of
+from verify.engine.proof.facts import shown_of
 from verify.engine.topics import claim_of
 from verify.scenes.special.surrogate import QUADRATICS, WELLS, WITHIN
 from verify.scenes.special.surrogate_sums import FACTS, ONE_STEP

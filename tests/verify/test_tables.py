@@ -22,10 +22,10 @@ from verify import (
     special_tables,
 )
 from verify.engine.checks.table import leading, row, table
-from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
 from verify.engine.links import linked
-from verify.engine.replay import replay
+from verify.engine.model.claim import BUDGETS
+from verify.engine.records.replay import replay
 from verify.engine.topics import GROUPS, claims_of, selected, topics
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.metrics import CURVES

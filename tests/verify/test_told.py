@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verify.engine.scene import Scene
+from verify.engine.model.scene import Scene
 from verify.scenes.cfl import nonconvex, nonconvex_rounds, nonconvex_runs, theorems, turning
 from verify.scenes.cfl import round as cfl_round
 from verify.scenes.cfl.dents import WITH_DENTS

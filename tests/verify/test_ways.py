@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from bounds.fedmes.symbols import eta_1, eta_2
-from verify.engine.basis import basis_of
-from verify.engine.claim import BUDGETS, Claim
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.proof.basis import basis_of
 from verify.engine.topics import claim_of
 
 

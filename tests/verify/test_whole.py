@@ -15,16 +15,17 @@ from bounds.papers import paper_of
 from verify import check_proof
 from verify.commands import certify
 from verify.commands.main import main
-from verify.engine import answers
-from verify.engine import whole as whole_module
-from verify.engine.certificates import coq, store
-from verify.engine.certificates.coq import PRELUDE, file_of, theorem
-from verify.engine.certificates.vectors import NotExported
-from verify.engine.claim import BUDGETS
-from verify.engine.pool import digest, form, pool_of
-from verify.engine.sizes import KEPT, proof_at, short
+from verify.engine.certificates import store
+from verify.engine.coq import export as coq
+from verify.engine.coq.export import PRELUDE, file_of, theorem
+from verify.engine.coq.vectors import NotExported
+from verify.engine.model.claim import BUDGETS
+from verify.engine.proof import whole as whole_module
+from verify.engine.proof.sizes import KEPT, proof_at, short
+from verify.engine.proof.whole import Whole, whole_of
+from verify.engine.records import answers
+from verify.engine.records.pool import digest, form, pool_of
 from verify.engine.topics import claim_of, claims, index
-from verify.engine.whole import Whole, whole_of
 
 DERIVED, ROUNDED, ROWS, IDENTITY = (
     "cfl.eq22/corrected",

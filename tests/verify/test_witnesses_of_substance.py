@@ -6,8 +6,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from verify.engine.records import path_of
-from verify.engine.replay import rebuilt
+from verify.engine.records.files import path_of
+from verify.engine.records.replay import rebuilt
 from verify.engine.run import run
 
 _IDS = (

@@ -5,7 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-from verify.engine.records import read_json, write_json
+from verify.engine.records.files import read_json, write_json
 
 
 def noted(item, folder, seconds=0.05):
@@ -39,6 +39,6 @@ def threads_here(item):
 
 def wrong(item):
     """Fails like work with a wrong argument."""
-    from verify.engine.errors import UsageError
+    from verify.engine.work.errors import UsageError
 
     raise UsageError(f"`item` must be nothing, got {item}")

@@ -14,8 +14,8 @@ from typing import Literal
 import sympy as sp
 
 from verify.engine.checks.relation import agreement, entailment, inequality
-from verify.engine.claim import Claim
-from verify.engine.scene import Condition
+from verify.engine.model.claim import Claim
+from verify.engine.model.scene import Condition
 from verify.notes import Notes
 
 Truth = Literal["true", "false", "vacuous", "missing a condition", "inconsistent"]

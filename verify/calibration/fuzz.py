@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import sympy as sp
 
-from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Question, Undecided
-from verify.engine.scene import Condition
+from verify.engine.model.scene import Condition
+from verify.engine.tactics.prove import prove
 
 SYMBOLS = (
     sp.Symbol("a", positive=True),

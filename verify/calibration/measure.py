@@ -10,12 +10,12 @@ from typing import Any
 from verify.calibration.corpus import TRUTHS, corpus
 from verify.calibration.fuzz import attempted
 from verify.calibration.mutants import KINDS, false_somewhere, mutants
-from verify.engine.backends import Backend
 from verify.engine.checks.attack import attack
-from verify.engine.claim import BUDGETS
-from verify.engine.items import each
 from verify.engine.judge import judge
+from verify.engine.model.claim import BUDGETS
 from verify.engine.verdict import SHOWN
+from verify.engine.work.backends import Backend
+from verify.engine.work.items import each
 
 Tell = Callable[[str], None]
 Row = dict[str, Any]

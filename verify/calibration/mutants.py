@@ -11,8 +11,8 @@ import sympy as sp
 
 from bounds.symbols import DOMAINS, domain_of
 from verify.calibration.corpus import SQUARE, SQUARES, Known
-from verify.engine.claim import Claim
-from verify.engine.scene import Condition
+from verify.engine.model.claim import Claim
+from verify.engine.model.scene import Condition
 
 KINDS = (
     "premise dropped",

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verify.engine.arguments import number_in
-from verify.engine.errors import UsageError
+from verify.engine.work.arguments import number_in
+from verify.engine.work.errors import UsageError
 
 if TYPE_CHECKING:
     from bounds.statement import Statement
@@ -144,7 +144,7 @@ def _sweep_record(found: Any) -> dict[str, Any]:
 
 
 def _write(options: argparse.Namespace, content: dict[str, Any]) -> None:
-    from verify.engine.records import finite, in_one_piece, write_json
+    from verify.engine.records.files import finite, in_one_piece, write_json
 
     if options.json:
         write_json(options.json, finite(content))
@@ -164,7 +164,7 @@ def _write(options: argparse.Namespace, content: dict[str, Any]) -> None:
 
 
 def _write_page(options: argparse.Namespace, statement: Statement, values: dict[str, Any]) -> None:
-    from verify.engine.records import in_one_piece
+    from verify.engine.records.files import in_one_piece
     from verify.report.bound_page import page
     from verify.report.bound_pages import read_run
 

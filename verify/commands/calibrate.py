@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from verify.commands.options import add_search
-from verify.engine.arguments import whole
-from verify.engine.backends import backend_of
+from verify.engine.work.arguments import whole
+from verify.engine.work.backends import backend_of
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from verify.calibration.measure import calibrated, table, wrong
-    from verify.engine.records import finite, write_json
+    from verify.engine.records.files import finite, write_json
 
     tell = lambda line: print(line, file=sys.stderr, flush=True)  # noqa: E731
     backend = backend_of(options)

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verify.commands.options import add_timeout
-from verify.engine.answers import FOLDER
+from verify.engine.records.answers import FOLDER
 
 if TYPE_CHECKING:
+    from verify.engine.proof.whole import Whole
     from verify.engine.run import Theorem
-    from verify.engine.whole import Whole
 
 OWN = (".py", ".tex", ".md")
 """Suffixes of the names of the user's own files."""
@@ -74,8 +74,8 @@ def _of_catalogue(options: argparse.Namespace) -> int:
     """Check, search and write certificates of the catalogue; 1 if a checker refuses one."""
     from verify.check_proof import Refused
     from verify.engine.certificates import store
-    from verify.engine.certificates.coq import theorem
     from verify.engine.certificates.recheck import Rejected
+    from verify.engine.coq.export import theorem
 
     wanted = questions(options.patterns)
     searches = options.search or not (options.stored or options.out or options.coq)
@@ -117,11 +117,11 @@ def _of_file(theorem: Theorem, options: argparse.Namespace) -> int:
 
     Proofs of the catalogue on which the claims rest are written, too.
     """
+    from verify.engine.proof.whole import found_by
     from verify.engine.run import UNJUDGED, judged_own
     from verify.engine.theorem import theorems_in
     from verify.engine.topics import selected
     from verify.engine.verdict import SHOWN
-    from verify.engine.whole import found_by
 
     found, topic = theorems_in(theorem.file, theorem.seconds), theorem.file.stem
     own = [claim.statement.id for claim in found.claims]
@@ -147,8 +147,8 @@ def _of_file(theorem: Theorem, options: argparse.Namespace) -> int:
 
 
 def _counterexample(claim: Any, record: Mapping[str, Any]) -> str:
-    from verify.engine.certificates.counterexamples import counterexample
-    from verify.engine.instance import Instance
+    from verify.engine.coq.counterexamples import counterexample
+    from verify.engine.model.instance import Instance
 
     return counterexample(claim.question, Instance.read(record["witness"]))
 
@@ -156,8 +156,8 @@ def _counterexample(claim: Any, record: Mapping[str, Any]) -> str:
 def questions(patterns: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
     """Questions of claims by topic and id; claims about orders and printed numbers have none."""
     from bounds.statement import Scaling
-    from verify.engine.basis import question_of
     from verify.engine.certificates.formulas import Untranslatable
+    from verify.engine.proof.basis import question_of
     from verify.engine.topics import claims_of, selected, topics
 
     ids = set(selected(list(patterns)))
@@ -178,7 +178,7 @@ def questions(patterns: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
 def searched(id: str, question: Any) -> dict[str, Any]:
     """The result of a search for the answer to a question, in the form in which it is stored."""
     from verify.engine.certificates import Undecided, prove
-    from verify.engine.points import breaking_point
+    from verify.engine.search.points import breaking_point
 
     given = [relation for relation, _ in question.given]
     if question.induction is None and breaking_point(question.relation, given) is not None:
@@ -204,8 +204,8 @@ def _topics(found: Iterable[tuple[str, Whole, str]]) -> Iterator[Proved]:
 def _wholes(found: Iterable[Proved], options: argparse.Namespace) -> int:
     """Check and write complete proofs; the number of certificates that a checker refuses."""
     from verify.engine.certificates.formulas import size
-    from verify.engine.pool import form
-    from verify.engine.records import path_of, write_json
+    from verify.engine.records.files import path_of, write_json
+    from verify.engine.records.pool import form
 
     refused = 0
     theorems: dict[str, dict[str, tuple[str, Any]]] = {}
@@ -231,7 +231,7 @@ def _wholes(found: Iterable[Proved], options: argparse.Namespace) -> int:
 
 def _part(file: str, written: dict[str, str], item: tuple[str, tuple[str, Any]]) -> str:
     """One part of a proof as a theorem; a comment if an equal theorem was already written."""
-    from verify.engine.certificates.coq import theorem
+    from verify.engine.coq.export import theorem
 
     text = theorem(item[0], item[1][1])
     head, name, rest = re.split(r"(?m)^Theorem (\w+)", text, maxsplit=1)
@@ -248,10 +248,10 @@ def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str,
         Folder of stored answers; None to compute all proofs again.
     """
     from bounds.papers import paper_of
-    from verify.engine.answers import answer_to, is_current, pool_in
-    from verify.engine.claim import BUDGETS
+    from verify.engine.model.claim import BUDGETS
+    from verify.engine.proof.whole import Whole, whole_of
+    from verify.engine.records.answers import answer_to, is_current, pool_in
     from verify.engine.topics import claim_of, claims, index, selected
-    from verify.engine.whole import Whole, whole_of
 
     waiting = list(selected(list(patterns)))
     seen = set(waiting)
@@ -304,9 +304,9 @@ def _with_comment(name: str, theorem: str) -> str:
 
 def _counterexamples(folder: Path, records: Path, patterns: Iterable[str]) -> None:
     """A Coq file for the exact counterexamples of each topic."""
-    from verify.engine.certificates.counterexamples import counterexample
-    from verify.engine.records import path_of, read_json
-    from verify.engine.replay import read
+    from verify.engine.coq.counterexamples import counterexample
+    from verify.engine.records.files import path_of, read_json
+    from verify.engine.records.replay import read
     from verify.engine.topics import claims_of, selected, topics
 
     ids = set(selected(list(patterns)))
@@ -322,10 +322,10 @@ def _counterexamples(folder: Path, records: Path, patterns: Iterable[str]) -> No
 
 def _write(path: Path, items: Iterable[tuple[str, Any]], theorem: Callable[[tuple[str, Any]], str]) -> None:
     """Write a Coq file with a theorem for each item, and report the items that cannot be exported, with the reasons."""
-    from verify.engine.certificates.coq import file_of
-    from verify.engine.certificates.vectors import NotExported
-    from verify.engine.errors import UsageError
-    from verify.engine.records import in_one_piece
+    from verify.engine.coq.export import file_of
+    from verify.engine.coq.vectors import NotExported
+    from verify.engine.records.files import in_one_piece
+    from verify.engine.work.errors import UsageError
 
     theorems, left_out = [], []
     for item in items:

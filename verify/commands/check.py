@@ -11,7 +11,7 @@ from typing import Any
 
 from verify.commands.judge import report
 from verify.commands.options import add_records, add_search, add_timeout
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +64,7 @@ def _ask(path: Path) -> None:
     UsageError
         If the file is not a document.
     """
-    from verify.engine.records import in_one_piece
+    from verify.engine.records.files import in_one_piece
     from verify.engine.theorem import DOCUMENTS
     from verify.latex.asking import answered
     from verify.latex.theorems import source_of
@@ -90,9 +90,9 @@ def _line(prompt: str) -> str:
 
 def _plotted(options: argparse.Namespace) -> list[Path]:
     """Pictures of all claims that have an instance: both sides along a direction, or the scene's own kind of picture."""
-    from verify.engine.along import along
-    from verify.engine.instance import Instance
-    from verify.engine.records import path_of, read_json
+    from verify.engine.model.instance import Instance
+    from verify.engine.records.files import path_of, read_json
+    from verify.engine.search.along import along
     from verify.engine.theorem import theorems_in
 
     lines: dict[str, list[dict[str, Any]]] = {"along": [], "worst": []}
@@ -114,7 +114,7 @@ def _plotted(options: argparse.Namespace) -> list[Path]:
 
 def _drawn(figure: str, claims: list[dict[str, Any]], folder: Path) -> Path:
     """The picture of some claims, drawn from a file by a separate process."""
-    from verify.engine.records import write_json
+    from verify.engine.records.files import write_json
 
     write_json(folder / "curves" / f"{figure}.json", {"name": figure, "figure": figure, "claims": claims})
     draw = [sys.executable, "-m", "figures", figure, "--results", str(folder), "--out", str(folder)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from verify.commands.options import add_seed
 from verify.curves import CURVES, FOLDER, compute
-from verify.engine.backends import add_backend, backend_of
+from verify.engine.work.backends import add_backend, backend_of
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from verify.commands.report import ENDINGS
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.records import in_one_piece
+    from verify.engine.records.files import in_one_piece
     from verify.report.entries import entries, read
     from verify.report.erratum import erratum, rendered_erratum
 

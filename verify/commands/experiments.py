@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.commands.options import add_search
-from verify.engine.backends import backend_of
+from verify.engine.work.backends import backend_of
 
 TOPICS = "networks_*"
 
@@ -61,12 +61,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.errors import UsageError
-    from verify.engine.items import each
     from verify.engine.links import linked
-    from verify.engine.progress import Progress
-    from verify.engine.records import write_json
+    from verify.engine.records.files import write_json
     from verify.engine.topics import index, selected
+    from verify.engine.work.errors import UsageError
+    from verify.engine.work.items import each
+    from verify.engine.work.progress import Progress
     from verify.networks.options import place_of
     from verify.report.entries import Entry
     from verify.report.terminal import show
@@ -117,7 +117,7 @@ def _steps(options: argparse.Namespace) -> dict[str, Any]:
         or if a step is both given and to be selected.
     """
     from algorithms.optimisers import OPTIMISERS
-    from verify.engine.errors import UsageError
+    from verify.engine.work.errors import UsageError
 
     name, step, factor = options.optimiser, options.local_lr, options.select
     if name not in OPTIMISERS:

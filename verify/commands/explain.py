@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 
 FOLDERS = (Path("results/records"), Path("results/own"))
 """Folders in which `python -m verify` and `check` write their records."""
@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.records import path_of
+    from verify.engine.records.files import path_of
     from verify.report.entries import entries, read
     from verify.report.story import story
     from verify.report.terminal import painter, width_of

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from verify.commands.options import add_budget, add_saved
-from verify.engine.arguments import positive
-from verify.engine.backends import add_backend, backend_of
-from verify.engine.errors import UsageError
+from verify.engine.work.arguments import positive
+from verify.engine.work.backends import add_backend, backend_of
+from verify.engine.work.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +28,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.hunt import best, hunt, place, trail
-    from verify.engine.records import write_json
+    from verify.engine.records.files import write_json
+    from verify.engine.search.hunt import best, hunt, place, trail
     from verify.engine.topics import selected
     from verify.report.entries import read
 

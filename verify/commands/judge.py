@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verify.commands.options import add_records, add_search
-from verify.engine.answers import FOLDER
-from verify.engine.backends import backend_of
-from verify.engine.errors import UsageError
+from verify.engine.records.answers import FOLDER
+from verify.engine.work.backends import backend_of
+from verify.engine.work.errors import UsageError
 
 if TYPE_CHECKING:
     from verify.engine.run import Theorem
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     status = report(ids, options, answers=None if options.search else FOLDER)
     if options.profile:
-        from verify.engine.records import path_of, read_json
+        from verify.engine.records.files import path_of, read_json
         from verify.report.profile import profile
 
         records = [read_json(path_of(options.out, id)) for id in ids]
@@ -97,7 +97,7 @@ def report(
 ) -> int:
     """Judge, print, and give the exit status: whether a verdict is damaging."""
     from verify.engine.links import DAMAGING
-    from verify.engine.records import write_json
+    from verify.engine.records.files import write_json
     from verify.engine.run import CHECKED
     from verify.engine.run import run as judged
     from verify.report.entries import Entry

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from verify.commands.options import add_search
-from verify.engine.backends import backend_of
+from verify.engine.work.backends import backend_of
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -27,10 +27,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.answers import FOLDER, answers, is_kept, is_older, is_other, is_searched_alone, keep
-    from verify.engine.index import keep as keep_index
-    from verify.engine.pool import read_pool
-    from verify.engine.records import parts_of, path_of, read_json
+    from verify.engine.records.answers import (
+        FOLDER,
+        answers,
+        is_kept,
+        is_older,
+        is_other,
+        is_searched_alone,
+        keep,
+    )
+    from verify.engine.records.files import parts_of, path_of, read_json
+    from verify.engine.records.index import keep as keep_index
+    from verify.engine.records.pool import read_pool
     from verify.engine.run import SEARCHED
     from verify.engine.run import run as judged
     from verify.engine.topics import index, selected, topics

@@ -10,8 +10,8 @@ from importlib import import_module
 from importlib.metadata import version
 from shutil import get_terminal_size
 
-from verify.engine.ending import ended
-from verify.engine.errors import UsageError
+from verify.engine.work.ending import ended
+from verify.engine.work.errors import UsageError
 
 COMMANDS: Mapping[str, str] = {
     "judge": "judge statements (the default command): proved, unrefuted, vacuous, gap, inconsistent or refuted",

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from verify.commands.options import add_search
-from verify.engine.backends import backend_of
-from verify.engine.errors import UsageError
+from verify.engine.work.backends import backend_of
+from verify.engine.work.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -24,10 +24,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.items import each
-    from verify.engine.mutants import can_be_mutated, examine, summary
-    from verify.engine.records import write_json
+    from verify.engine.records.files import write_json
+    from verify.engine.search.mutants import can_be_mutated, examine, summary
     from verify.engine.topics import selected
+    from verify.engine.work.items import each
 
     ids = [id for id in selected(options.patterns) if can_be_mutated(id)]
     if not ids:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 
 KINDS = ("scalar", "descent", "rate", "federated", "table")
 """Templates, each a file of `verify/templates`."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from verify.engine.arguments import positive, whole
-from verify.engine.backends import add_backend
+from verify.engine.work.arguments import positive, whole
+from verify.engine.work.backends import add_backend
 
 
 def add_search(parser: argparse.ArgumentParser, budget: str = "effort of the searches") -> None:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from bounds.papers import papers
 from verify.commands import judge
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

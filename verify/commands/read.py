@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +19,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.records import in_one_piece
+    from verify.engine.records.files import in_one_piece
     from verify.latex.paper import listing
 
     found = listing(options.file)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -18,8 +18,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.records import read_json
-    from verify.engine.replay import replay
+    from verify.engine.records.files import read_json
+    from verify.engine.records.replay import replay
 
     try:
         content = read_json(options.file)

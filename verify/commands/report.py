@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verify.commands.options import add_saved, add_search, add_timeout
-from verify.engine.backends import backend_of
-from verify.engine.errors import UsageError
+from verify.engine.work.backends import backend_of
+from verify.engine.work.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from verify.curves.headlines import drawn_in
-    from verify.engine.records import in_one_piece
+    from verify.engine.records.files import in_one_piece
     from verify.report.entries import entries, read, select
     from verify.report.figures import drawn_figures
     from verify.report.html import page

@@ -10,10 +10,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.answers import FOLDER, answers, is_kept
     from verify.engine.judge import record_of
-    from verify.engine.limits import table
     from verify.engine.links import linked
+    from verify.engine.proof.limits import table
+    from verify.engine.records.answers import FOLDER, answers, is_kept
     from verify.engine.topics import claims_of, selected, topics
 
     wanted = set(selected(options.patterns))

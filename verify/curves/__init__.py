@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from verify.curves.headlines import HEADLINES
-from verify.engine.backends import HERE, Backend
-from verify.engine.errors import UsageError
-from verify.engine.items import name_of, together
-from verify.engine.records import fingerprint, finite, write_json
+from verify.engine.records.files import fingerprint, finite, write_json
+from verify.engine.work.backends import HERE, Backend
+from verify.engine.work.errors import UsageError
+from verify.engine.work.items import name_of, together
 
 CURVES = (
     "drift",

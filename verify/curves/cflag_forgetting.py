@@ -18,7 +18,7 @@ from bounds.cflag.forgetting import GAMMA_15
 from bounds.cflag.growth import FACTOR
 from bounds.cflag.rate import RATE
 from bounds.evaluate import evaluate
-from verify.engine.scene import Shape
+from verify.engine.model.scene import Shape
 from verify.scenes.cflag.floors import cancelling
 from verify.scenes.cflag.memories import Clients, clients_of, one_draw, sizes
 from verify.scenes.cflag.memory_rounds import SERVER, play

@@ -17,12 +17,12 @@ from bounds.catalogue import statement
 from bounds.evaluate import evaluate
 from bounds.statement import Scaling, Statement
 from verify.curves.headlines import FREE, HEADLINES, Line
-from verify.engine.claim import Claim
-from verify.engine.errors import UsageError
-from verify.engine.question import Question
-from verify.engine.scene import Box, Scene, Shape
-from verify.engine.sweep import World, course, ratios, tightest_world
+from verify.engine.model.claim import Claim
+from verify.engine.model.question import Question
+from verify.engine.model.scene import Box, Scene, Shape
+from verify.engine.search.sweep import World, course, ratios, tightest_world
 from verify.engine.topics import claim_of
+from verify.engine.work.errors import UsageError
 
 BATCH, POINTS = 512, 25
 

@@ -7,10 +7,10 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from verify.engine.claim import BUDGETS, Claim
-from verify.engine.premises import cited
-from verify.engine.restrictions import restrictions
-from verify.engine.sizes import short
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.proof.premises import cited
+from verify.engine.proof.restrictions import restrictions
+from verify.engine.proof.sizes import short
 from verify.engine.verdict import Finding, Verdict, overall
 
 Record = dict[str, Any]

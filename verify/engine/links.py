@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from verify.engine.extent import Sizes, extended, is_empty
-from verify.engine.restrictions import narrowed
+from verify.engine.model.extent import Sizes, extended, is_empty
+from verify.engine.proof.restrictions import narrowed
 from verify.engine.verdict import HARMLESS, SHOWN, Verdict, overall
 
 Record = dict[str, Any]

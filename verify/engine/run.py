@@ -10,22 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bounds.papers import paper_of
-from verify.engine.answers import FOLDER, is_current, is_kept
-from verify.engine.backends import HERE, Backend, let_go
-from verify.engine.errors import UsageError
-from verify.engine.items import name_of, together
-from verify.engine.lines import Lines, premises_first
 from verify.engine.links import awaited, linked
-from verify.engine.pool import Pool, pool_of, write_pool
-from verify.engine.processes import OutOfTime, at_most
-from verify.engine.records import fingerprint, finite, parts_of, path_of, saved, sealed, write_json
+from verify.engine.records.answers import FOLDER, is_current, is_kept
+from verify.engine.records.files import fingerprint, finite, parts_of, path_of, saved, sealed, write_json
+from verify.engine.records.pool import Pool, pool_of, write_pool
+from verify.engine.work.backends import HERE, Backend, let_go
+from verify.engine.work.errors import UsageError
+from verify.engine.work.items import name_of, together
+from verify.engine.work.lines import Lines, premises_first
+from verify.engine.work.processes import OutOfTime, at_most
 
 if TYPE_CHECKING:
-    from verify.engine.claim import Claim
+    from verify.engine.model.claim import Claim
 
 Record = dict[str, Any]
 SEARCHED, CHECKED, CITED = "searched", "checked again", "certificates checked again"
-"""How a record was obtained: by searching; by checking a stored answer (`verify.engine.answers`) completely; or, for a
+"""How a record was obtained: by searching; by checking a stored answer (`verify.engine.records.answers`) completely; or, for a
 cited statement, by checking only the evidence of its verdict.
 """
 AT_ONCE = 40
@@ -173,8 +173,8 @@ def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
     reason.
     """
     from verify.engine.judge import judge, unjudged
+    from verify.engine.model.validation import validate
     from verify.engine.theorem import claim_in, error_line, theorems_in
-    from verify.engine.validation import validate
 
     claim = claim_in(theorem.file, id, theorem.seconds)
     try:
@@ -198,9 +198,9 @@ def new_record(
         own = cut(judged_own(theorem, id, budget, seed))
         return {**own, "theorem": str(theorem.file), "judged": SEARCHED}, {}
     from verify.engine.judge import judge, record_of
-    from verify.engine.standing import doubt, doubt_of_cited, standing
+    from verify.engine.proof.whole import found_by
+    from verify.engine.records.standing import doubt, doubt_of_cited, standing
     from verify.engine.topics import claim_of, index
-    from verify.engine.whole import found_by
 
     start = time.perf_counter()
     claim, key = claim_of(id), index()[id].key(budget, seed)

@@ -21,10 +21,10 @@ from types import ModuleType
 from typing import Any
 
 from bounds.catalogue import papers, statement
-from verify.engine.claim import Claim
-from verify.engine.errors import UsageError
-from verify.engine.processes import OutOfTime, at_most
-from verify.engine.records import path_of
+from verify.engine.model.claim import Claim
+from verify.engine.records.files import path_of
+from verify.engine.work.errors import UsageError
+from verify.engine.work.processes import OutOfTime, at_most
 
 SECONDS = 300.0
 """Limit in seconds for executing a file, unless another is given."""

@@ -16,12 +16,12 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from bounds.papers import paper_of
-from verify.engine.answers import is_kept
-from verify.engine.errors import UsageError
-from verify.engine.index import Entry, cached_index
+from verify.engine.records.answers import is_kept
+from verify.engine.records.index import Entry, cached_index
+from verify.engine.work.errors import UsageError
 
 if TYPE_CHECKING:
-    from verify.engine.claim import Claim
+    from verify.engine.model.claim import Claim
 
 GROUPS: Mapping[str, tuple[str, ...]] = {"tables": ("*_metrics", "*_tables", "*.tab*")}
 """Names of groups with their patterns of topics and ids; the file of the same name in `verify` judges the group."""
@@ -87,8 +87,8 @@ def index() -> Mapping[str, Entry]:
 
 
 def _listed() -> dict[str, Entry]:
-    from verify.engine.digests import asked, computed, said
-    from verify.engine.items import name_of
+    from verify.engine.records.digests import asked, computed, said
+    from verify.engine.work.items import name_of
 
     claims()  # each is judged once
     every = [(claim, topic) for topic in topics() for claim in claims_of(topic)]

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from verify.engine.witness import Witness
+    from verify.engine.search.witness import Witness
 
 
 Method = Literal["symbolic", "exact", "interval", "sampled"]

@@ -5,7 +5,7 @@ textbook=facts.convex(...))``). A claim lists the facts of its own proof (``note
 verdict that rests on a fact names it. `verify.points` and `verify.run` include the facts of their family of losses.
 """
 
-from verify.engine.scene import Textbook
+from verify.engine.model.scene import Textbook
 from verify.facts.descent import exact_steps, iterated, steps
 from verify.facts.functions import (
     at_optimum,

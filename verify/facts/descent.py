@@ -7,7 +7,7 @@ from typing import Literal
 import sympy as sp
 
 from bounds.relations import eq, ge, le
-from verify.engine.scene import Condition, Rounds, Textbook
+from verify.engine.model.scene import Condition, Rounds, Textbook
 from verify.facts.functions import SQUARE, at_optimum, cocoercive, coercive, monotone
 from verify.facts.known import Known
 from verify.facts.several import least

@@ -11,7 +11,7 @@ from functools import partial
 import sympy as sp
 
 from bounds.relations import ge, le
-from verify.engine.scene import Condition, Textbook
+from verify.engine.model.scene import Condition, Textbook
 from verify.facts.known import Known
 from verify.quantities import L, apart2, f_x, f_y, mu, slope_x, slope_y, turn2
 

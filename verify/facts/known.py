@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verify.engine.scene import Textbook
+from verify.engine.model.scene import Textbook
 
 
 class Known(Textbook):

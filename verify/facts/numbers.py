@@ -9,7 +9,7 @@ from typing import Literal
 import sympy as sp
 
 from bounds.relations import eq, ge, gt, le, lt
-from verify.engine.scene import Condition, Follows, Rounds, Textbook
+from verify.engine.model.scene import Condition, Follows, Rounds, Textbook
 from verify.facts.known import Known
 
 POWER = "power"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.scene import Textbook
+from verify.engine.model.scene import Textbook
 from verify.facts.functions import monotone, moving_apart
 from verify.facts.known import Known
 from verify.quantities import (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.scene import Rounds, Textbook
+from verify.engine.model.scene import Rounds, Textbook
 from verify.facts.descent import ALONG, MEAN_GAP, ORDER, POWER, Convexity, added_up, carried, contraction
 from verify.facts.functions import at_optimum
 from verify.facts.known import Known

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.relations import ge, le
-from verify.engine.scene import Condition, Textbook
+from verify.engine.model.scene import Condition, Textbook
 from verify.facts.known import Known
 
 HARDY = "Hardy, Littlewood, Polya, Inequalities, 1934, "

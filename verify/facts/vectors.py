@@ -11,8 +11,8 @@ from typing import Any
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.scene import Textbook
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Textbook
+from verify.engine.model.sums import Sums
 from verify.facts.known import Known
 
 HARDY = "Hardy, Littlewood, Polya, Inequalities, 1934, "

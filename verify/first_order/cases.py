@@ -14,9 +14,9 @@ import sympy as sp
 from verify.check_proof import Refused
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected
-from verify.engine.errors import UsageError
-from verify.engine.instance import oriented
-from verify.engine.scene import Box, Condition, Shape
+from verify.engine.model.instance import oriented
+from verify.engine.model.scene import Box, Condition, Shape
+from verify.engine.work.errors import UsageError
 from verify.first_order.certificate import certificate
 from verify.first_order.counterexample import Example, example
 from verify.first_order.exact import Proof, proof

@@ -12,13 +12,13 @@ import sympy as sp
 
 from nqm.kinds import Irrational
 from verify.engine.certificates.question import Certificate
-from verify.engine.claim import Budget, Claim
-from verify.engine.extent import told
-from verify.engine.instance import Instance
-from verify.engine.scene import Condition, met_by
-from verify.engine.sizes import proof_at
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.model.extent import told
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Condition, met_by
+from verify.engine.proof.sizes import proof_at
+from verify.engine.search.witness import Witness, confirm
 from verify.engine.verdict import Finding, Verdict
-from verify.engine.witness import Witness, confirm
 from verify.first_order.cases import Case, Decided, Studied, case_of, decision
 from verify.first_order.certificate import in_words
 from verify.first_order.counterexample import Example

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import sympy as sp
 
 from algorithms.algorithm import Algorithm
-from verify.engine.scene import Box, Scene
+from verify.engine.model.scene import Box, Scene
 from verify.first_order.classes import Class
 from verify.first_order.forms import ZERO, Form, Vector, dot, form, mean, number, sq
 from verify.first_order.points import UNBOUNDED, value_at

@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from verify.engine.certificates.formulas import Tree
-from verify.engine.scene import Box, Shape
+from verify.engine.model.scene import Box, Shape
 from verify.first_order.forms import Form
 from verify.first_order.points import UNBOUNDED
 from verify.first_order.problem import Problem

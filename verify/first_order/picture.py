@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.engine.instance import Instance
+from verify.engine.model.instance import Instance
 from verify.first_order.cases import Studied
 from verify.first_order.forms import Form, Vector
 from verify.first_order.problem import Member, Problem

@@ -14,7 +14,7 @@ import sympy as sp
 from bounds.evaluate import Arithmetic, evaluate
 from bounds.relations import COMPARE
 from nqm.kinds import Irrational
-from verify.engine.scene import Box, Condition, Shape
+from verify.engine.model.scene import Box, Condition, Shape
 from verify.first_order.forms import Form, form
 from verify.first_order.problem import Problem
 

@@ -17,10 +17,10 @@ import numpy as np
 import sympy as sp
 
 from verify.engine.certificates.formulas import Tree, Untranslatable, domains, relation_tree, tree
-from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Question, Undecided
-from verify.engine.instance import oriented
-from verify.engine.scene import Condition
+from verify.engine.model.instance import oriented
+from verify.engine.model.scene import Condition
+from verify.engine.tactics.prove import prove
 from verify.first_order.exact import exact_solution
 from verify.first_order.forms import Form
 

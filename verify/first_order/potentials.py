@@ -23,10 +23,10 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates.formulas import Tree, Untranslatable, domains, tree
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck, replaced
-from verify.engine.claim import Claim
-from verify.engine.instance import oriented
-from verify.engine.scene import Box, Condition, Shape
-from verify.engine.sizes import proof_at
+from verify.engine.model.claim import Claim
+from verify.engine.model.instance import oriented
+from verify.engine.model.scene import Box, Condition, Shape
+from verify.engine.proof.sizes import proof_at
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order.cases import case_of, decision
 from verify.first_order.check import KIND

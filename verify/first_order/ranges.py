@@ -10,8 +10,8 @@ from typing import Any
 import sympy as sp
 
 from verify.engine.certificates.question import Certificate
-from verify.engine.instance import oriented
-from verify.engine.scene import Box, Condition, Shape
+from verify.engine.model.instance import oriented
+from verify.engine.model.scene import Box, Condition, Shape
 from verify.first_order.ansatz import monomial_multipliers
 from verify.first_order.cases import CLEAR, Studied, case_of
 from verify.first_order.functions import RationalFunction, parameters

@@ -25,12 +25,12 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates.formulas import Tree, Untranslatable, domains, tree
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck, replaced
-from verify.engine.claim import Budget, Claim
-from verify.engine.instance import oriented
-from verify.engine.scene import Condition, Scene, Shape
-from verify.engine.sizes import proof_at
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.model.instance import oriented
+from verify.engine.model.scene import Condition, Scene, Shape
+from verify.engine.proof.sizes import proof_at
+from verify.engine.search.witness import confirm
 from verify.engine.verdict import Finding, Verdict
-from verify.engine.witness import confirm
 from verify.first_order.certificate import form_tree, vector_tree
 from verify.first_order.check import KIND, at_points, refuted_by
 from verify.first_order.exact import sum_of_squares

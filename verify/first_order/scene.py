@@ -14,8 +14,8 @@ import numpy as np
 import sympy as sp
 
 from nqm.fields import lower
-from verify.engine.claim import Budget, Claim
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.engine.verdict import Finding
 from verify.first_order.check import decide
 from verify.first_order.forms import Form, form, number

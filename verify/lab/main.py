@@ -10,9 +10,9 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from verify.engine.arguments import number_in, whole
-from verify.engine.ending import ended
-from verify.engine.errors import UsageError
+from verify.engine.work.arguments import number_in, whole
+from verify.engine.work.ending import ended
+from verify.engine.work.errors import UsageError
 
 EPILOG = """settings of a world (default): dim=10 clients=8 tasks=3 mu=0.1 L=1 heterogeneity=0.5 drift=1
 noise=0.5 turned=0 seed=0
@@ -252,7 +252,7 @@ def _rendered(content: Mapping[str, Any]) -> str:
 
 
 def _write(options: argparse.Namespace, content: Mapping[str, Any]) -> None:
-    from verify.engine.records import finite, in_one_piece, write_json
+    from verify.engine.records.files import finite, in_one_piece, write_json
 
     if options.json:
         write_json(options.json, finite(content))

@@ -23,7 +23,7 @@ from nqm.fields import norm
 from nqm.invariance import reachable_ball
 from nqm.known import Ball, Constant, Unbounded
 from nqm.quadratic import AnyQuadratic
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.lab.moments import Moments, expected_loss, expected_sq_grad, moments
 from verify.lab.runs import Plan
 

@@ -15,7 +15,7 @@ from algorithms.simulate import states
 from nqm.federation import total_grad, total_loss
 from nqm.fields import sq
 from nqm.quadratic import AnyQuadratic
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.lab.moments import Moments, expected_loss, expected_sq_distance, expected_sq_grad, moments
 from verify.running import method_named
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from nqm.noise import Rademacher
 from nqm.quadratic import AnyQuadratic, DiagonalQuadratic, Quadratic
-from verify.engine.errors import UsageError
-from verify.engine.records import read_json
+from verify.engine.records.files import read_json
+from verify.engine.work.errors import UsageError
 
 LARGEST = 512
 """Largest dimension; the covariances of a whole run must fit into memory."""

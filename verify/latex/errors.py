@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 
 WIDTH = 100
 """Largest number of characters of a source line that is printed above a caret."""

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from nqm.fields import dot
-from verify.engine.scene import Box, Scene
+from verify.engine.model.scene import Box, Scene
 from verify.facts.vectors import cauchy_schwarz
 from verify.latex.heads import Inner, Norm
 from verify.latex.vectors import LARGEST, Unjudged, each_side, in_numbers

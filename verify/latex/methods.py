@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.relations import lt
-from verify.engine.scene import Box, Scene
+from verify.engine.model.scene import Box, Scene
 from verify.first_order import Problem, worst_case
 from verify.first_order.points import UNBOUNDED
 from verify.latex.glossary import least_of

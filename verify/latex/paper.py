@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.latex.claims import read_formula
 from verify.latex.document import JUDGED, displays, passages
 from verify.latex.errors import Unclear, line_and_column, pointed

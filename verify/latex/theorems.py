@@ -16,9 +16,9 @@ from bounds.statement import Paper, Scaling
 from bounds.symbols import DOMAINS, Glossary, domain_of
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.claim import Claim
-from verify.engine.errors import UsageError
-from verify.engine.scene import Scene
+from verify.engine.model.claim import Claim
+from verify.engine.model.scene import Scene
+from verify.engine.work.errors import UsageError
 from verify.latex.document import JUDGED, Passage, passages
 from verify.latex.errors import Unclear, line_and_column, pointed
 from verify.latex.families import families_of_vectors, with_definitions

@@ -10,7 +10,7 @@ import sympy as sp
 
 import verify.quantities as q
 from nqm.fields import dot
-from verify.engine.scene import Box, Scene
+from verify.engine.model.scene import Box, Scene
 from verify.facts.vectors import cauchy_schwarz
 from verify.latex.heads import Grad, Inner, Loss, Norm
 from verify.running import points

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, every
-from verify.engine.items import as_free
+from verify.engine.work.items import as_free
 from verify.networks.sentences import Law, Metric, Sweep, means, observed
 from verify.networks.setting import Setting
 from verify.networks.trends import Trend

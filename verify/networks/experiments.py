@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.draws import Draws
-from verify.engine.items import alone, name_of
+from verify.engine.work.items import alone, name_of
 from verify.networks.data.catalogue import stream
 from verify.networks.data.images import Kind, Stream
 from verify.networks.data.splits import TUNING_FIRST, TUNING_SEEDS, split

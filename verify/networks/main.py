@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from verify.engine.backends import backend_of
-from verify.engine.ending import ended
-from verify.engine.errors import UsageError
-from verify.engine.processes import threads
+from verify.engine.work.backends import backend_of
+from verify.engine.work.ending import ended
+from verify.engine.work.errors import UsageError
+from verify.engine.work.processes import threads
 from verify.networks.options import on_grid, parsed_options, parser, setting_of
 
 LONG = 1e10
@@ -82,7 +82,7 @@ def _list(options: argparse.Namespace) -> int:
 
 def _compare(options: argparse.Namespace) -> int:
     print("networks: reading the data", file=sys.stderr, flush=True)
-    from verify.engine.records import write_json
+    from verify.engine.records.files import write_json
     from verify.networks.methods import BUILT_IN, COMPARED, METHODS, NAMED, parsed
     from verify.networks.own import registered
     from verify.networks.report import table
@@ -118,7 +118,7 @@ def each(options: argparse.Namespace, work: Any, names: Sequence[str]) -> Iterat
 
     The settings are printed first.
     """
-    from verify.engine.items import name_of, together
+    from verify.engine.work.items import name_of, together
 
     backend = backend_of(options, few=1, threads=options.threads)
     from verify.networks.methods import parsed
@@ -173,7 +173,7 @@ def trained(
     sweep: tuple[int, ...] = (),
 ) -> tuple[Any, int]:
     """Results and peak memory of one method; the axes `sweep` run over the values of its hyperparameters."""
-    from verify.engine.items import name_of
+    from verify.engine.work.items import name_of
     from verify.networks.saved import file_name
     from verify.networks.training.checkpoint import Checkpoint
     from verify.networks.training.footprint import forget_peak, peak

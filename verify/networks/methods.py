@@ -44,7 +44,7 @@ from algorithms.special import special, special_from_second_task
 from algorithms.special_c import special_c, special_c_each_epoch
 from algorithms.target import RELEASED as RELEASED_TARGET
 from algorithms.target import target
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.training.generators import generator
 
 FROM_WORLD: Mapping[str, Callable[[Any], Any]] = {

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from verify.engine.backends import add_backend
-from verify.engine.errors import UsageError
+from verify.engine.work.backends import add_backend
+from verify.engine.work.errors import UsageError
 
 QUICK = {"seeds": 4, "rounds": 4, "tasks": 2}
 """Defaults with `--quick`."""

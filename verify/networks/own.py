@@ -19,8 +19,8 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from verify.engine.errors import UsageError
-from verify.engine.records import fingerprint
+from verify.engine.records.files import fingerprint
+from verify.engine.work.errors import UsageError
 from verify.networks import methods
 from verify.networks.data import catalogue, deals
 from verify.networks.data.loaders import by_name

@@ -97,7 +97,7 @@ def near_the_best(found: Sequence[Row]) -> list[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Condense some results, in the order in which they are given, into one file."""
-    from verify.engine.records import read_json, write_json
+    from verify.engine.records.files import read_json, write_json
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

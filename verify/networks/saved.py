@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from verify.engine.errors import UsageError
-from verify.engine.records import in_one_piece
+from verify.engine.records.files import in_one_piece
+from verify.engine.work.errors import UsageError
 
 Content = Mapping[str, Any]
 """Content of the file that `--json` writes: `settings`, and `methods` by name."""

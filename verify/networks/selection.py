@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.data.splits import TUNING_FIRST
 from verify.networks.main import each, guarded, settings_of, trained, world_of
 from verify.networks.options import parsed_options, parser, setting_of
@@ -92,7 +92,7 @@ def _select(options: argparse.Namespace) -> int:
     if options.list:
         print("\n".join(f"{name:<22} {dict(RANGES[name])}" for name in names))
         return 0
-    from verify.engine.records import write_json
+    from verify.engine.records.files import write_json
     from verify.networks.report import table
 
     found = {}

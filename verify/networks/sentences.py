@@ -18,8 +18,8 @@ import numpy as np
 from bounds.catalogue import statement, statements
 from verify.engine.checks.means import Observed, Part
 from verify.engine.checks.means import means as about_means
-from verify.engine.claim import Budget, Claim
-from verify.engine.items import as_free
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.work.items import as_free
 from verify.networks.experiments import SEEDS, run
 from verify.networks.setting import Setting
 from verify.scenes.metrics import acc, learnt, special_bwt, special_worst_drop

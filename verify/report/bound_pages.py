@@ -13,9 +13,9 @@ import sympy as sp
 
 from bounds.admissible import ConditionNotMet
 from bounds.statement import Scaling, Statement
-from verify.engine.errors import UsageError
-from verify.engine.forms import require
-from verify.engine.records import in_one_piece, read_json
+from verify.engine.records.files import in_one_piece, read_json
+from verify.engine.records.forms import require
+from verify.engine.work.errors import UsageError
 from verify.report.bound_page import page
 
 RUN = {

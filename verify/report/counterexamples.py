@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.relational import Relational
 
-from verify.engine.replay import values_of
+from verify.engine.records.replay import values_of
 from verify.report.entries import Entry
 from verify.report.letters import LetterValue, letter_values
 

@@ -14,12 +14,12 @@ from sympy.core.relational import Eq, Relational
 
 from bounds.catalogue import conditions, papers, statements
 from bounds.statement import Statement
-from verify.engine.errors import UsageError
-from verify.engine.forms import NUMBER, require
 from verify.engine.links import linked
-from verify.engine.records import read_json
-from verify.engine.restrictions import verdict_with_restrictions
+from verify.engine.proof.restrictions import verdict_with_restrictions
+from verify.engine.records.files import read_json
+from verify.engine.records.forms import NUMBER, require
 from verify.engine.verdict import HARMLESS, Verdict
+from verify.engine.work.errors import UsageError
 
 Record = Mapping[str, Any]
 _ENDS = [NUMBER]

@@ -17,8 +17,8 @@ from markupsafe import Markup
 
 from bounds.statement import Scaling
 from bounds.symbols import Quantity
-from verify.engine.errors import UsageError
-from verify.engine.replay import irrelevant_parameters
+from verify.engine.records.replay import irrelevant_parameters
+from verify.engine.work.errors import UsageError
 from verify.report.entries import Entry, Record
 from verify.report.graph import proof_graph, rested_on
 from verify.report.letters import LetterValue, letter_values, letters, with_antecedents

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from verify.engine.forms import require
-from verify.engine.records import read_json
+from verify.engine.records.files import read_json
+from verify.engine.records.forms import require
 
 WIDEST, QUALITY = 1000, 75
 """Width in pixels, and quality of images that are stored with loss."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from bounds.symbols import Quantity
-from verify.engine.replay import values_of
+from verify.engine.records.replay import values_of
 from verify.report.entries import Entry, Record
 from verify.report.wording import value_text
 

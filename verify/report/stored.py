@@ -10,13 +10,13 @@ import time
 from collections.abc import Iterator
 
 from bounds.papers import paper_of
-from verify.engine.answers import FOLDER as ANSWERS
-from verify.engine.answers import answers, is_kept, pool_in
-from verify.engine.claim import Claim
 from verify.engine.judge import Record, record_of
 from verify.engine.links import linked
-from verify.engine.pool import together
-from verify.engine.standing import doubt_of_shown
+from verify.engine.model.claim import Claim
+from verify.engine.records.answers import FOLDER as ANSWERS
+from verify.engine.records.answers import answers, is_kept, pool_in
+from verify.engine.records.pool import together
+from verify.engine.records.standing import doubt_of_shown
 from verify.engine.topics import claims_of, topics
 from verify.report.entries import Entry, entries
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import networkx as nx
 
-from verify.engine.extent import listed
+from verify.engine.model.extent import listed
 from verify.report.entries import Entry, Record, breaks
 from verify.report.graph import path_to_fault, proof_graph, resting
 from verify.report.letters import letter_values

@@ -14,7 +14,7 @@ from urllib.parse import quote_plus
 import numpy as np
 
 from verify.check_proof import text
-from verify.engine.records import path_of
+from verify.engine.records.files import path_of
 
 MOST = 12
 """Limit on written entries of a list, or lines of a proof; the record has all of them."""
@@ -24,7 +24,7 @@ WIDEST = 240
 """Limit on characters of a line of a proof."""
 _ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5}(?:v\d+)?)")
 _FILLERS = ("nothing", "no number")
-"""Names of the scenes of relations between sizes alone (`verify/engine/scalars.py`)."""
+"""Names of the scenes of relations between sizes alone (`verify/engine/model/scalars.py`)."""
 
 
 def number(value: object) -> str:

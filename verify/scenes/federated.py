@@ -20,7 +20,7 @@ from nqm.noise import Rademacher, atoms
 from nqm.waves import Waves
 from nqm.wells import Well
 from nqm.world import World
-from verify.engine.scene import Box, Named, Shape, Values
+from verify.engine.model.scene import Box, Named, Shape, Values
 
 WAVES = 2
 """Number of waves in each loss."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from nqm.fields import Array, norm
-from verify.engine.expressions import Detour, Excess, Least
-from verify.engine.triangles import plain
+from verify.engine.model.expressions import Detour, Excess, Least
+from verify.engine.proof.triangles import plain
 
 
 def detour(vectors: Sequence[Array]) -> Array:

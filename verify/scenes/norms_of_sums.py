@@ -13,8 +13,8 @@ import sympy as sp
 
 from bounds.relations import eq, le
 from verify.engine.certificates.formulas import parts, tree
-from verify.engine.scene import Condition, Follows, Rounds
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.sums import Sums
 from verify.scenes.summands import SUMMANDS, before, changing, meant
 from verify.scenes.trees import Tree, square
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from nqm.fields import Array, maximum
-from verify.engine.scene import Box, Scene, Shape
+from verify.engine.model.scene import Box, Scene, Shape
 
 
 def through(

@@ -16,9 +16,9 @@ from bounds.statement import Statement
 from nqm.fields import Array, kind, to_float
 from verify.engine.checks.power import by_row
 from verify.engine.checks.table import claimed_of, row, table
-from verify.engine.claim import Claim
-from verify.engine.instance import Instance
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.model.claim import Claim
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Box, Scene, Shape, Values
 from verify.engine.verdict import Verdict
 
 Rows = Mapping[str, Instance]

@@ -8,8 +8,8 @@ import sympy as sp
 
 from bounds.relations import eq
 from verify.engine.certificates.formulas import tree
-from verify.engine.scene import Condition, Fact, Follows, Rounds
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Condition, Fact, Follows, Rounds
+from verify.engine.model.sums import Sums
 
 SUMMANDS = sp.Symbol("summands", integer=True, nonnegative=True)
 """Number of summands that have been added."""

@@ -17,9 +17,9 @@ from tests.benchmarks.errata.documentation import DOCUMENTATION
 from tests.benchmarks.errata.federated import FEDERATED
 from tests.benchmarks.errata.optimisers import OPTIMISERS
 from tests.benchmarks.errata.papers import PAPERS
-from verify.engine.claim import Claim
 from verify.engine.judge import judge
-from verify.engine.records import fingerprint, read_json, write_json
+from verify.engine.model.claim import Claim
+from verify.engine.records.files import fingerprint, read_json, write_json
 from verify.engine.run import run
 from verify.engine.topics import index
 from verify.engine.verdict import Verdict

@@ -8,7 +8,7 @@ from typing import Any
 from sympy.core.relational import Relational
 
 from verify import Notes, Scene
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.engine.topics import claim_of
 
 

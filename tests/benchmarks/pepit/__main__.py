@@ -13,7 +13,7 @@ import sympy as sp
 
 import tests.benchmarks.pepit.all  # noqa: F401
 from tests.benchmarks.pepit.rate import RATES, Rate
-from verify.engine.claim import BUDGETS
+from verify.engine.model.claim import BUDGETS
 
 SHARES = (sp.S.One, sp.Rational(24, 25), sp.Rational(7, 10))
 """The true rate, and variants that are too good by 4 % and 30 %."""

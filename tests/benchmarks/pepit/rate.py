@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from verify import Notes, worst_case
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.first_order import Form, Problem
 
 SMALL, LARGE = sp.symbols("small large", real=True)

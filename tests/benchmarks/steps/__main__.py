@@ -19,13 +19,13 @@ from tests.benchmarks.steps.counting import COUNTING
 from tests.benchmarks.steps.functions import FUNCTIONS
 from tests.benchmarks.steps.recursions import RECURSIONS
 from tests.benchmarks.steps.sums import SUMS
-from verify.engine.claim import Claim
-from verify.engine.errors import UsageError
 from verify.engine.judge import judge
-from verify.engine.points import Translation, Untranslatable
-from verify.engine.processes import OutOfTime, at_most
-from verify.engine.validation import validate
+from verify.engine.model.claim import Claim
+from verify.engine.model.validation import validate
+from verify.engine.search.points import Translation, Untranslatable
 from verify.engine.verdict import Verdict
+from verify.engine.work.errors import UsageError
+from verify.engine.work.processes import OutOfTime, at_most
 
 COLLECTIONS = (ALGEBRA, FUNCTIONS, SUMS, RECURSIONS, COUNTING)
 HEAD = (

@@ -20,10 +20,10 @@ from tests.benchmarks.theorems.functions import FUNCTIONS
 from tests.benchmarks.theorems.methods import METHODS
 from tests.benchmarks.theorems.scalars import SCALARS
 from tests.benchmarks.theorems.vectors import VECTORS
-from verify.engine.claim import Claim
 from verify.engine.judge import judge
-from verify.engine.records import fingerprint, finite, path_of, saved, sealed, write_json
-from verify.engine.validation import validate
+from verify.engine.model.claim import Claim
+from verify.engine.model.validation import validate
+from verify.engine.records.files import fingerprint, finite, path_of, saved, sealed, write_json
 from verify.engine.verdict import Verdict
 
 COLLECTIONS = (FEDERATED, METHODS, EXCHANGE, CONTINUAL, FORGETTING, DESCENT, FUNCTIONS, VECTORS, SCALARS)

@@ -10,9 +10,9 @@ import torch
 
 from tests.verify import known as k
 from verify.engine.checks import relation as checks
-from verify.engine.claim import BUDGETS
-from verify.engine.instance import Instance
-from verify.engine.scene import Box, Scene
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Box, Scene
 
 QUICK = BUDGETS["quick"]
 x, y, n = k.x, k.y, k.n

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from nqm.fields import amax, dot, norm, sq
 from verify.check_proof import Refused, check
-from verify.engine.abstract import abstract, folded
-from verify.engine.certificates.coq import theorem
 from verify.engine.certificates.recheck import Rejected, recheck
-from verify.engine.expressions import symbolic_values
-from verify.engine.facts import shown_of
-from verify.engine.scene import Box, Fact, Fold, Scene
-from verify.engine.vectors import Inner, NoForm, Vector, coordinate, inner, representing
+from verify.engine.coq.export import theorem
+from verify.engine.model.abstract import abstract, folded
+from verify.engine.model.expressions import symbolic_values
+from verify.engine.model.scene import Box, Fact, Fold, Scene
+from verify.engine.model.vectors import Inner, NoForm, Vector, coordinate, inner, representing
+from verify.engine.proof.facts import shown_of
 from verify.scenes.lengths import detour
 
 a2, b2, ab, sum2, length, lengths = sp.symbols("a2 b2 ab sum2 length lengths", real=True)

@@ -10,7 +10,11 @@ import torch
 
 from nqm.fields import exp, log
 from tests.verify import known as k
-from verify.engine.adversary import (
+from verify.engine.checks.attack import search
+from verify.engine.model.instance import Instance
+from verify.engine.model.question import Question, ask
+from verify.engine.model.scene import Box, Scene
+from verify.engine.search.adversary import (
     ROUNDING,
     Search,
     admissible,
@@ -22,10 +26,6 @@ from verify.engine.adversary import (
     margins,
     share_meeting,
 )
-from verify.engine.checks.attack import search
-from verify.engine.instance import Instance
-from verify.engine.question import Question, ask
-from verify.engine.scene import Box, Scene
 
 u, v = sp.symbols("u v", real=True)
 p, q = sp.symbols("p q", positive=True)

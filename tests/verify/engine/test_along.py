@@ -5,9 +5,9 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import at, of, u, v
-from verify.engine.along import POINTS, _at_worst, along
-from verify.engine.question import Question
-from verify.engine.scene import Box, Scene
+from verify.engine.model.question import Question
+from verify.engine.model.scene import Box, Scene
+from verify.engine.search.along import POINTS, _at_worst, along
 
 SCENE = Scene("entries", ({"d": 1},), lambda s: {}, lambda s, x: {})
 

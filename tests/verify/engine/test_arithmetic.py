@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nqm.fields import Irrational
-from verify.engine.arithmetic import as_printed, as_written, bounds_of, convert, exactly, side, side_by_side
+from verify.engine.model.arithmetic import (
+    as_printed,
+    as_written,
+    bounds_of,
+    convert,
+    exactly,
+    side,
+    side_by_side,
+)
 
 x, y, t = sp.symbols("x y t", real=True)
 i = sp.Symbol("i", integer=True)

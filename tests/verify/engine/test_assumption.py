@@ -10,8 +10,8 @@ import sympy as sp
 from bounds.statement import Paper
 from bounds.symbols import Glossary
 from verify.engine.checks.assumption import assumption
-from verify.engine.claim import BUDGETS, Claim
-from verify.engine.scene import Box, Scene
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.model.scene import Box, Scene
 from verify.engine.verdict import Verdict
 
 LETTERS = Glossary("tests")

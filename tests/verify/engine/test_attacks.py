@@ -21,7 +21,7 @@ import pytest
 from verify import check_proof
 from verify.check_proof import Refused, check
 from verify.engine.certificates import Rejected, recheck
-from verify.engine.certificates.coq import PRELUDE, VECTORS, theorem
+from verify.engine.coq.export import PRELUDE, VECTORS, theorem
 
 Proof = dict[str, Any]
 FALSE = ["<=", "1", "0"]

@@ -9,11 +9,11 @@ import sympy as sp
 
 from bounds.statement import Paper
 from bounds.symbols import Glossary
-from verify.engine.averages import averaged, averaging
-from verify.engine.basis import basis_of
 from verify.engine.checks.relation import bound
-from verify.engine.claim import BUDGETS, Claim
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.proof.averages import averaged, averaging
+from verify.engine.proof.basis import basis_of
 
 LETTERS = Glossary("averages")
 x = LETTERS.real("x", "a number for each case")

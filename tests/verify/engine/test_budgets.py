@@ -3,7 +3,7 @@
 import pytest
 
 from tests.verify.engine.test_signs import polynomial, same, signs_with
-from verify.engine.certificates.signs import LONG, LONG_STEP
+from verify.engine.tactics.signs import LONG, LONG_STEP
 
 
 def terms(number):

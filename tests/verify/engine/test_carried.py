@@ -8,8 +8,8 @@ import pytest
 
 from tests.verify.engine.test_textbook import IN_WORLDS, LOST, NUMBERS, SCENES, k, more, x
 from verify import facts
-from verify.engine.facts import shown_of, unbroken
-from verify.engine.scene import Follows, Rounds, Textbook
+from verify.engine.model.scene import Follows, Rounds, Textbook
+from verify.engine.proof.facts import shown_of, unbroken
 from verify.quantities import gap, gap_mean, grad2_mean, sigma2, zeta2
 
 CARRIED = {

@@ -4,12 +4,12 @@ import pytest
 
 from tests.verify.certified import DOMAINS
 from verify.check_proof import check
-from verify.engine.certificates.cases import _turned, by_cases, by_signs, by_squares
-from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.lighter import _guards, _references, checked, renumbered, trimmed
-from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import Checked, recheck
+from verify.engine.tactics.cases import _turned, by_cases, by_signs, by_squares
+from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.prove import proved
 
 
 def drafted(*given):

@@ -7,8 +7,8 @@ import sympy as sp
 
 from tests.verify.certified import DOMAINS
 from verify.engine.certificates import Question, Undecided, prove
-from verify.engine.certificates.chains import by_chain, by_terms, terms
-from verify.engine.certificates.draft import Draft
+from verify.engine.tactics.chains import by_chain, by_terms, terms
+from verify.engine.tactics.draft import Draft
 
 a, b, c, d, x, y = sp.symbols("a b c d x y", real=True)
 M, N = sp.symbols("M N", integer=True, positive=True)

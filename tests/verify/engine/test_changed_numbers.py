@@ -26,11 +26,11 @@ import sympy as sp
 from tests.verify.engine.test_sums import MANY, TRUE
 from verify import facts as textbook
 from verify.check_proof import NUMBER, Refused, check
-from verify.engine.answers import FOLDER, pool_in
 from verify.engine.certificates import Rejected, recheck, store
-from verify.engine.certificates.coq import PRELUDE, VECTORS, theorem
-from verify.engine.certificates.sums import form_shown
-from verify.engine.facts import shown_of
+from verify.engine.coq.export import PRELUDE, VECTORS, theorem
+from verify.engine.proof.facts import shown_of
+from verify.engine.records.answers import FOLDER, pool_in
+from verify.engine.tactics.sums import form_shown
 from verify.facts.descent import iterated
 from verify.facts.rounds import bounded_rounds
 

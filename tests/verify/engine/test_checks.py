@@ -18,11 +18,11 @@ from verify.engine.checks.sharpest import best_ratios
 from verify.engine.checks.sharpness import sharpness
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.checks.vacuity import free_lunch, needed, no_placebo, nothing_free
-from verify.engine.claim import Claim
-from verify.engine.instance import Instance
-from verify.engine.scene import Box, Scene
+from verify.engine.model.claim import Claim
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Box, Scene
+from verify.engine.search.witness import confirm
 from verify.engine.verdict import Verdict
-from verify.engine.witness import confirm
 
 
 def test_an_assumption_is_counted_and_shown_on_both_sides():

@@ -5,9 +5,9 @@ import sympy as sp
 
 from tests.verify.engine.simple import LINE, of, u, v, x, y
 from tests.verify.known import known
-from verify.engine import claim as room
 from verify.engine.certificates.question import Induction
-from verify.engine.claim import claims_about, for_each
+from verify.engine.model import claim as room
+from verify.engine.model.claim import claims_about, for_each
 from verify.facts.known import Known
 
 ONE, OTHER = known("one", of(sp.Le, x, y)), known("other", of(sp.Le, x, 2))

@@ -9,18 +9,18 @@ import torch
 
 from nqm.fields import sqrt, zeros_like
 from tests.verify.engine.simple import QUICK, about, of, u, v, x, y
-from verify.engine import ascent
-from verify.engine import basis as room
-from verify.engine.adversary import Search, computable
-from verify.engine.ascent import _Adam, _inward, _outward
-from verify.engine.basis import Basis, basis_of, question_of
 from verify.engine.checks import relation as checks
 from verify.engine.checks.attack import search
-from verify.engine.claim import BUDGETS
-from verify.engine.facts import Shown
-from verify.engine.instance import Instance
-from verify.engine.question import Question
-from verify.engine.scene import Box, Fact, Proved, Scene
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.instance import Instance
+from verify.engine.model.question import Question
+from verify.engine.model.scene import Box, Fact, Proved, Scene
+from verify.engine.proof import basis as room
+from verify.engine.proof.basis import Basis, basis_of, question_of
+from verify.engine.proof.facts import Shown
+from verify.engine.search import ascent
+from verify.engine.search.adversary import Search, computable
+from verify.engine.search.ascent import _Adam, _inward, _outward
 from verify.engine.verdict import Verdict
 from verify.facts.known import Known
 

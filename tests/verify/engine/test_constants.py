@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import of, u, v
-from verify.engine.constants import FEW, SHARE, _differ, _share, given_smaller
-from verify.engine.scene import Box, Scene, quantities
+from verify.engine.model.scene import Box, Scene, quantities
+from verify.engine.search.constants import FEW, SHARE, _differ, _share, given_smaller
 
 L = sp.Symbol("L", real=True)
 SHARES = np.array([0.25, 0.5, 0.125])

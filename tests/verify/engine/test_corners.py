@@ -7,14 +7,14 @@ import sympy as sp
 from flint import fmpq
 
 from tests.verify.certified import DOMAINS
-from verify.engine.certificates import products, signs
-from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Field, Undefined
 from verify.engine.certificates.formulas import Untranslatable, relation_tree, size, tree
-from verify.engine.certificates.numbers import _root
-from verify.engine.certificates.products import Column, combination
 from verify.engine.certificates.recheck import NEGATIVE, ZERO, Checked
-from verify.engine.certificates.signs import Signs
+from verify.engine.tactics import products, signs
+from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.numbers import _root
+from verify.engine.tactics.products import Column, combination
+from verify.engine.tactics.signs import Signs
 
 x, y = sp.symbols("x y", real=True)
 p = sp.Symbol("p", positive=True)

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from verify.engine.certificates.counterexamples import counterexample
-from verify.engine.certificates.numbers import certified
-from verify.engine.certificates.vectors import NotExported
-from verify.engine.instance import Instance
-from verify.engine.question import Question, ask
-from verify.engine.scene import Box, Scene
+from verify.engine.coq.counterexamples import counterexample
+from verify.engine.coq.vectors import NotExported
+from verify.engine.model.instance import Instance
+from verify.engine.model.question import Question, ask
+from verify.engine.model.scene import Box, Scene
+from verify.engine.tactics.numbers import certified
 
 a, b = sp.symbols("a b", positive=True)
 u = sp.Symbol("u", real=True)

@@ -4,11 +4,11 @@ import pytest
 import sympy as sp
 
 from verify.check_proof import check
-from verify.engine.certificates.counting import _gaps, _linear, by_gaps
-from verify.engine.certificates.draft import Draft
-from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
+from verify.engine.tactics.counting import _gaps, _linear, by_gaps
+from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.prove import prove
 
 x, y = sp.symbols("x y", real=True)
 a, p = sp.symbols("a p", nonnegative=True)

@@ -9,13 +9,13 @@ import sympy as sp
 from bounds.evaluate import evaluate
 from bounds.relations import le, lt
 from verify.check_proof import Refused
-from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.certificates.definedness import assumable, domain_conditions
 from verify.engine.certificates.formulas import relation_tree, tree
-from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.certificates.store import answers, checked_alone
-from verify.engine.pool import digest
+from verify.engine.model.arithmetic import ARITHMETIC
+from verify.engine.records.pool import digest
+from verify.engine.tactics.prove import prove
 from verify.facts import logarithm
 
 y, z = sp.symbols("y z", real=True)

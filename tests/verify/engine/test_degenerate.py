@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.engine.checks.attack import attack
-from verify.engine.claim import BUDGETS
-from verify.engine.degenerate import unusual, zeros
-from verify.engine.instance import Instance, fractions_near
-from verify.engine.question import ask
-from verify.engine.scene import Box, Scene
-from verify.engine.witness import counterexample
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.instance import Instance, fractions_near
+from verify.engine.model.question import ask
+from verify.engine.model.scene import Box, Scene
+from verify.engine.search.degenerate import unusual, zeros
+from verify.engine.search.witness import counterexample
 
 a, b, c = sp.symbols("a b c", nonnegative=True)
 QUICK = BUDGETS["quick"]

@@ -9,10 +9,10 @@ from shutil import copytree, ignore_patterns
 import pytest
 import sympy as sp
 
-from verify.engine import digests
-from verify.engine.definitions import module_digest
-from verify.engine.digests import asked, computed
-from verify.engine.scene import Box
+from verify.engine.model.scene import Box
+from verify.engine.records import digests
+from verify.engine.records.definitions import module_digest
+from verify.engine.records.digests import asked, computed
 from verify.engine.topics import claim_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -78,7 +78,7 @@ def test_what_is_computed_is_the_scene(monkeypatch):
 
 
 PRINT = """
-from verify.engine.digests import asked, computed
+from verify.engine.records.digests import asked, computed
 from verify.engine.topics import topics, claims_of
 for topic in ("special_drift", "special_rate", "cfl_round", "fedmes_objective"):
     for claim in claims_of(topic):
@@ -114,7 +114,7 @@ def digests_in(folder):
     [
         ("algorithms/fedweit.py", "def ", "# a comment\ndef ", set()),
         ("algorithms/scaffold.py", "return", "return 2 *", set()),
-        ("verify/engine/adversary.py", "TINY = ", "TINY = 2 * ", set()),
+        ("verify/engine/search/adversary.py", "TINY = ", "TINY = 2 * ", set()),
         ("bounds/special/drift.py", '"', '"a word ', set()),
     ],
 )

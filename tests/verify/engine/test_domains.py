@@ -10,18 +10,18 @@ import sympy as sp
 from bounds.symbols import Glossary
 from tests.verify import known as k
 from tests.verify.engine.simple import of
-from verify.engine.adversary import ROUNDING, admissible, compared, margins
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.claim import BUDGETS, Claim
-from verify.engine.errors import UsageError
-from verify.engine.instance import oriented, sides
-from verify.engine.points import breaking_point, holds, meeting_point, meets, suspected_contradiction
-from verify.engine.prover import derived
-from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Box, Scene
-from verify.engine.sizes import identity_at
-from verify.engine.validation import validate
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.model.instance import oriented, sides
+from verify.engine.model.scalars import scalar_scene
+from verify.engine.model.scene import Box, Scene
+from verify.engine.model.validation import validate
+from verify.engine.proof.prover import derived
+from verify.engine.proof.sizes import identity_at
+from verify.engine.search.adversary import ROUNDING, admissible, compared, margins
+from verify.engine.search.points import breaking_point, holds, meeting_point, meets, suspected_contradiction
 from verify.engine.verdict import Verdict
+from verify.engine.work.errors import UsageError
 
 QUICK = BUDGETS["quick"]
 WORDS = Glossary("domains")

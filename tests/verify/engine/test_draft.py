@@ -4,8 +4,8 @@ import pytest
 
 from tests.verify.certified import DOMAINS
 from verify.engine.certificates.definedness import assumable
-from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.recheck import Rejected
+from verify.engine.tactics.draft import Draft
 
 
 def draft(*given, steps=400, claim="0"):

@@ -15,24 +15,25 @@ import torch
 from bounds.statement import Scaling
 from nqm.kinds import INTERVALS
 from tests.verify.engine.simple import LINE, QUICK, about, at, column, of, u, v, w
-from verify.engine import processes, theorem, topics
-from verify.engine.adversary import Search, instance_at
-from verify.engine.along import POINTS, along
+from verify.engine import theorem, topics
 from verify.engine.checks import attack as attacks
 from verify.engine.checks import relation as relations
 from verify.engine.checks.attack import Attack
 from verify.engine.checks.order import _within
 from verify.engine.checks.sharpest import _along, _climbed, best_ratios
-from verify.engine.degenerate import unusual, zeros
-from verify.engine.extent import is_empty, speaks_of
-from verify.engine.instance import fractions_near, sides
 from verify.engine.judge import record_of
-from verify.engine.progress import shown_width
-from verify.engine.question import Question
-from verify.engine.records import fingerprint
-from verify.engine.scene import Box, Scene
-from verify.engine.sweep import _margin
-from verify.engine.witness import _breaks, mere_rounding
+from verify.engine.model.extent import is_empty, speaks_of
+from verify.engine.model.instance import fractions_near, sides
+from verify.engine.model.question import Question
+from verify.engine.model.scene import Box, Scene
+from verify.engine.records.files import fingerprint
+from verify.engine.search.adversary import Search, instance_at
+from verify.engine.search.along import POINTS, along
+from verify.engine.search.degenerate import unusual, zeros
+from verify.engine.search.sweep import _margin
+from verify.engine.search.witness import _breaks, mere_rounding
+from verify.engine.work import processes
+from verify.engine.work.progress import shown_width
 
 # ------------------------------------------------------------------------------------------------- sharpness
 

@@ -10,10 +10,10 @@ from importlib import import_module
 
 import pytest
 
-from verify.engine import ending
-from verify.engine.ending import ended
-from verify.engine.errors import UsageError
-from verify.engine.processes import (
+from verify.engine.work import ending
+from verify.engine.work.ending import ended
+from verify.engine.work.errors import UsageError
+from verify.engine.work.processes import (
     PROCESSOR,
     TOLD_THREADS,
     OutOfTime,
@@ -178,7 +178,7 @@ def test_libraries_that_are_loaded_later_are_told_how_many_threads(monkeypatch):
         assert {os.environ[name] for name in TOLD_THREADS} == {"3"}
     assert os.environ["OMP_NUM_THREADS"] == "7"
     assert "MKL_NUM_THREADS" not in os.environ
-    later = "from verify.engine.processes import threads\nwith threads(1):\n    import torch; print(torch.get_num_threads())"
+    later = "from verify.engine.work.processes import threads\nwith threads(1):\n    import torch; print(torch.get_num_threads())"
     assert (
         subprocess.run([sys.executable, "-c", later], capture_output=True, text=True, check=True).stdout
         == "1\n"
@@ -216,7 +216,7 @@ def test_an_older_python_is_told_before_anything_is_done(monkeypatch, capsys):
 
 
 def test_a_reader_that_has_seen_enough_ends_a_command_quietly():
-    script = "import sys; from verify.engine.ending import ended; sys.exit(ended('x', lambda: print('a\\n' * 10**6) or 0, ValueError, ''))"
+    script = "import sys; from verify.engine.work.ending import ended; sys.exit(ended('x', lambda: print('a\\n' * 10**6) or 0, ValueError, ''))"
     writer = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert writer.stdout.readline() == b"a\n"
     writer.stdout.close()

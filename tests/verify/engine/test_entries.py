@@ -11,34 +11,35 @@ import sympy as sp
 import torch
 
 from tests.verify.engine.simple import LINE, QUICK, about, at, column, of, u, v, w, x, y
-from verify.engine import processes, topics
-from verify.engine.adversary import _rows, _without_rounding, admissible
-from verify.engine.along import POINTS, _inside, along
+from verify.engine import topics
 from verify.engine.certificates import prove
 from verify.engine.certificates.formulas import Untranslatable
-from verify.engine.certificates.growth import _Writer, dominated
-from verify.engine.certificates.numbers import Numbers
 from verify.engine.certificates.question import Induction, Undecided, _over_rounds
 from verify.engine.certificates.question import Question as Claimed
 from verify.engine.certificates.recheck import Checked
-from verify.engine.certificates.signs import Signs
-from verify.engine.certificates.vectors import Vectors
 from verify.engine.checks import attack as attacks
 from verify.engine.checks import conclusions
 from verify.engine.checks.applicability import _implied
 from verify.engine.checks.vacuity import needed
-from verify.engine.constants import _carried
-from verify.engine.instance import Instance
-from verify.engine.mutants import _changes
-from verify.engine.points import meeting_point
-from verify.engine.question import Question
-from verify.engine.records import digest, sealed
-from verify.engine.recursion import _last_apart
-from verify.engine.scene import Box, Scene
-from verify.engine.sizes import _differ
-from verify.engine.tape import Replayed, _same
-from verify.engine.validation import _symbols
-from verify.engine.witness import _nudged, confirm
+from verify.engine.coq.vectors import Vectors
+from verify.engine.model.instance import Instance
+from verify.engine.model.question import Question
+from verify.engine.model.scene import Box, Scene
+from verify.engine.model.validation import _symbols
+from verify.engine.proof.recursion import _last_apart
+from verify.engine.proof.sizes import _differ
+from verify.engine.records.files import digest, sealed
+from verify.engine.search.adversary import _rows, _without_rounding, admissible
+from verify.engine.search.along import POINTS, _inside, along
+from verify.engine.search.constants import _carried
+from verify.engine.search.mutants import _changes
+from verify.engine.search.points import meeting_point
+from verify.engine.search.tape import Replayed, _same
+from verify.engine.search.witness import _nudged, confirm
+from verify.engine.tactics.growth import _Writer, dominated
+from verify.engine.tactics.numbers import Numbers
+from verify.engine.tactics.signs import Signs
+from verify.engine.work import processes
 
 
 def test_between_zeros_and_between_whole_numbers_there_is_no_rounding():
@@ -127,7 +128,7 @@ def test_a_multiple_of_a_monomial_exceeds_it_step_by_step(large, small):
 
 
 def test_digests_have_sixteen_places():
-    assert len(digest("verify/engine/errors.py")) == 16
+    assert len(digest("verify/engine/work/errors.py")) == 16
     assert len(sealed({"id": "known"})["digest"]) == 16
 
 

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from bounds.relations import eq, le
 from verify import Box, Notes, Scene
-from verify.engine.adversary import Search
-from verify.engine.basis import Basis
 from verify.engine.checks.attack import Attack
 from verify.engine.checks.relation import _survived
-from verify.engine.claim import Claim
-from verify.engine.instance import Instance
 from verify.engine.judge import judge
-from verify.engine.step_sizes import definitions, solved
-from verify.engine.witness import confirm
+from verify.engine.model.claim import Claim
+from verify.engine.model.instance import Instance
+from verify.engine.proof.basis import Basis
+from verify.engine.search.adversary import Search
+from verify.engine.search.step_sizes import definitions, solved
+from verify.engine.search.witness import confirm
 
 notes = Notes("equations")
 a, gamma, b, c = notes.positive("a gamma b c")

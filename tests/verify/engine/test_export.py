@@ -2,9 +2,9 @@
 
 import pytest
 
-from verify.engine.certificates.coq import PRELUDE, VECTORS, file_of, theorem
 from verify.engine.certificates.field import WHOLE
 from verify.engine.certificates.formulas import with_part
+from verify.engine.coq.export import PRELUDE, VECTORS, file_of, theorem
 
 
 def certificate(symbols, claim, *lines):

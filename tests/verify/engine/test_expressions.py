@@ -8,8 +8,8 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verify.engine.expressions import common_terms_out
-from verify.engine.sizes import identity_at
+from verify.engine.model.expressions import common_terms_out
+from verify.engine.proof.sizes import identity_at
 
 SIDE = sp.Symbol("side", real=True)
 x, y, z = SYMBOLS = sp.symbols("x y z", positive=True)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.engine.extent import (
+from verify.engine.links import linked
+from verify.engine.model.extent import (
     Sizes,
     common,
     either,
@@ -20,7 +21,6 @@ from verify.engine.extent import (
     told,
     verdict_with_sizes,
 )
-from verify.engine.links import linked
 
 
 def record(id: str, sizes: Sizes | None, verdict: str = "proved") -> dict[str, Any]:

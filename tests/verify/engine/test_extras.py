@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from verify.engine import extras
-from verify.engine.adversary import Search
 from verify.engine.checks.attack import Attack
-from verify.engine.ending import ended
-from verify.engine.errors import UsageError
+from verify.engine.search.adversary import Search
+from verify.engine.work import extras
+from verify.engine.work.ending import ended
+from verify.engine.work.errors import UsageError
 
 if sys.version_info >= (3, 11):
     import tomllib

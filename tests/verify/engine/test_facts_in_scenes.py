@@ -12,9 +12,9 @@ from tests.verify.engine.simple import QUICK, about, found
 from tests.verify.engine.simple import of as relation
 from verify.engine.checks import relation as checks
 from verify.engine.checks.attack import attack_at_random
-from verify.engine.facts import _without, fact_of
-from verify.engine.grounds import Unfounded
-from verify.engine.scene import Box, Fact, Proved, Scene, Textbook
+from verify.engine.model.scene import Box, Fact, Proved, Scene, Textbook
+from verify.engine.proof.facts import _without, fact_of
+from verify.engine.proof.grounds import Unfounded
 
 before, after, gradient2, squares = sp.symbols("before after gradient2 squares", nonnegative=True)
 along = sp.Symbol("along", real=True)

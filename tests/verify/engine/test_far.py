@@ -5,7 +5,7 @@ import sympy as sp
 
 from verify import Notes, facts
 from verify.engine.judge import judge
-from verify.engine.scalars import far_scenes, scalar_scene
+from verify.engine.model.scalars import far_scenes, scalar_scene
 
 notes = Notes("far")
 y, z = notes.real("y z")

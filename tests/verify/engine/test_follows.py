@@ -8,10 +8,10 @@ import pytest
 import sympy as sp
 
 from bounds.relations import eq, ge, le
-from verify.engine.facts import shown_of
-from verify.engine.recursion import by_algebra
-from verify.engine.scene import Follows, Rounds
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Follows, Rounds
+from verify.engine.model.sums import Sums
+from verify.engine.proof.facts import shown_of
+from verify.engine.proof.recursion import by_algebra
 from verify.scenes.special.rate_run_facts import facts
 
 a, b, whole = sp.symbols("a b whole", nonnegative=True)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from verify.engine.errors import UsageError
-from verify.engine.forms import NUMBER, require
+from verify.engine.records.forms import NUMBER, require
+from verify.engine.work.errors import UsageError
 
 RIGHT = [
     (1, int),

@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from tests.verify import known as k
 from verify.engine.checks.frequency import Observed, frequency, interval
-from verify.engine.claim import BUDGETS
+from verify.engine.model.claim import BUDGETS
 
 MOST = k.known("most", sp.Gt(sp.Symbol("share", nonnegative=True), sp.Rational(1, 2)))
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from verify.engine import grounds as engine
-from verify.engine.facts import fact_of, shown_of, valid_definitions
-from verify.engine.grounds import Ground, Unfounded, _Asked, _besides, _ground, _said_at_once, grounds
-from verify.engine.scene import Box, Fact, Proved, Scene
+from verify.engine.model.scene import Box, Fact, Proved, Scene
+from verify.engine.proof import grounds as engine
+from verify.engine.proof.facts import fact_of, shown_of, valid_definitions
+from verify.engine.proof.grounds import Ground, Unfounded, _Asked, _besides, _ground, _said_at_once, grounds
 
 x, y, z, unknown = sp.symbols("x y z unknown", real=True)
 BELOW, SMALL, STRICTLY = sp.Le(x, y), sp.Le(y, 1), sp.Lt(x, y)

@@ -9,8 +9,8 @@ import pytest
 import sympy as sp
 
 from verify.check_proof import Refused, check
-from verify.engine.certificates.growth import dominated
 from verify.engine.certificates.recheck import Rejected, recheck
+from verify.engine.tactics.growth import dominated
 
 T, K = sp.symbols("T K", integer=True, positive=True)
 a, b, p, q = sp.symbols("a b p q", positive=True)

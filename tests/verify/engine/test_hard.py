@@ -8,7 +8,7 @@ import pytest
 
 from tests.verify.engine.hard import HARD
 from verify import judge
-from verify.engine.reach import larger_shapes
+from verify.engine.search.reach import larger_shapes
 
 MISSED = {"needle-beside-a-hill"}
 """A spike on a share of 1e-6 of the plane, with slopes that lead away from it."""

@@ -8,12 +8,12 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import LINE, about, of, v
-from verify.engine import hunt as room
-from verify.engine.adversary import Search
-from verify.engine.backends import Backend
-from verify.engine.errors import UsageError
-from verify.engine.hunt import Trail, best, file_of, hunt, place, started, trail
-from verify.engine.records import sealed
+from verify.engine.records.files import sealed
+from verify.engine.search import hunt as room
+from verify.engine.search.adversary import Search
+from verify.engine.search.hunt import Trail, best, file_of, hunt, place, started, trail
+from verify.engine.work.backends import Backend
+from verify.engine.work.errors import UsageError
 
 CLAIMS = {name: about(name, of(sp.Le, v, 1), scene=LINE) for name in ("one", "two")}
 HERE = Backend(jobs=1)

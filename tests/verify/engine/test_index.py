@@ -2,8 +2,8 @@
 
 import pytest
 
-from verify.engine import index as indices
-from verify.engine.index import Entry, cached_index
+from verify.engine.records import index as indices
+from verify.engine.records.index import Entry, cached_index
 
 ONE = {"a.b": Entry("a.b", "a_topic", "what it says", ["a.c"], suppliers=[])}
 

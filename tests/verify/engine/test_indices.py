@@ -11,12 +11,12 @@ import sympy as sp
 from bounds.relations import eq, le
 from verify import Box, Notes, Scene, run, worlds
 from verify import quantities as q
-from verify.engine.claim import Claim
-from verify.engine.errors import UsageError
 from verify.engine.judge import judge
-from verify.engine.misses import why_none
-from verify.engine.scene import offers
-from verify.engine.validation import validate
+from verify.engine.model.claim import Claim
+from verify.engine.model.scene import offers
+from verify.engine.model.validation import validate
+from verify.engine.search.misses import why_none
+from verify.engine.work.errors import UsageError
 
 notes = Notes("indices")
 x = notes.real("x")

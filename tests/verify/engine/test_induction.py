@@ -13,13 +13,13 @@ import sympy as sp
 
 from verify import Box, Induction, Notes, Scene, bound
 from verify.check_proof import Refused
-from verify.engine.basis import basis_of, question_of
 from verify.engine.certificates import Undecided, prove, store
-from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.question import Question
-from verify.engine.certificates.rounds import _shown
-from verify.engine.claim import BUDGETS, Claim
-from verify.engine.succession import LATER, NOW, TRIED, Otherwise, _same, succeeding
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.proof.basis import basis_of, question_of
+from verify.engine.proof.succession import LATER, NOW, TRIED, Otherwise, _same, succeeding
+from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.rounds import _shown
 
 notes = Notes("rounds")
 x, x_next, x_0, most, elsewhere = notes.nonnegative("x x_next x_0 most elsewhere")

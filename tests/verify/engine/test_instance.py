@@ -7,8 +7,8 @@ import pytest
 import sympy as sp
 
 from nqm import fields
-from verify.engine.errors import UsageError
-from verify.engine.instance import Instance, Sides, fractions_near, oriented, sides
+from verify.engine.model.instance import Instance, Sides, fractions_near, oriented, sides
+from verify.engine.work.errors import UsageError
 
 u, v = sp.symbols("u v", real=True)
 KINDS = {"<=": sp.Le, "<": sp.Lt, ">=": sp.Ge, ">": sp.Gt, "=": sp.Eq}

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from verify.engine.backends import Backend
-from verify.engine.items import WAITS, Busy, alone, as_free, each, together
+from verify.engine.work.backends import Backend
+from verify.engine.work.items import WAITS, Busy, alone, as_free, each, together
 
 HOLDS = """
 import sys
 from pathlib import Path
-from verify.engine.items import alone
+from verify.engine.work.items import alone
 with alone(Path(sys.argv[1]), "a1"):
     print("held", flush=True)
     sys.stdin.read()

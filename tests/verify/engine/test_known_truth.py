@@ -11,15 +11,15 @@ from tests.verify import known as k
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, placebos
-from verify.engine.claim import BUDGETS, Claim
-from verify.engine.errors import UsageError
-from verify.engine.instance import Instance
 from verify.engine.judge import judge
 from verify.engine.links import first_failing, link_proofs, linked
-from verify.engine.prover import derived as prove
-from verify.engine.scene import Box, allowed_shapes
-from verify.engine.step_sizes import limits_of
+from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Box, allowed_shapes
+from verify.engine.proof.prover import derived as prove
+from verify.engine.search.step_sizes import limits_of
 from verify.engine.verdict import Finding, Verdict, overall
+from verify.engine.work.errors import UsageError
 
 QUICK = BUDGETS["quick"]
 

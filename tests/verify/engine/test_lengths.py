@@ -6,9 +6,9 @@ import sympy as sp
 from tests.verify.engine.test_draft import draft
 from verify.check_proof import check
 from verify.engine.certificates.recheck import recheck
-from verify.engine.expressions import Detour
-from verify.engine.sizes import slack_at
-from verify.engine.triangles import squares_of_lengths
+from verify.engine.model.expressions import Detour
+from verify.engine.proof.sizes import slack_at
+from verify.engine.proof.triangles import squares_of_lengths
 
 x, y = sp.symbols("x y", real=True)
 a = sp.Symbol("a", positive=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from verify.engine.certificates.lighter import checked, lemmas_first, lightened, sparing, trimmed
-from verify.engine.certificates.prove import proved
+from verify.engine.tactics.prove import proved
 
 SYMBOLS = dict.fromkeys("abxyz", "real")
 

@@ -14,22 +14,22 @@ from tests.verify import known as k
 from tests.verify.engine.simple import LINE, QUICK, n, of, u
 from tests.verify.engine.test_edges import at
 from tests.verify.engine.test_signs import polynomial, same, signs_with
-from verify.engine.adversary import ROUNDING, drawn
-from verify.engine.averages import TRIED, averaging
 from verify.engine.certificates import Question as Asked
 from verify.engine.certificates import Undecided, prove
 from verify.engine.checks.order import order
-from verify.engine.claim import Claim
-from verify.engine.degenerate import zeros
-from verify.engine.errors import UsageError
-from verify.engine.expressions import Least
-from verify.engine.points import proposed
-from verify.engine.question import Question
-from verify.engine.reach import STARTS, _best, _moved
-from verify.engine.scene import Box, Scene
-from verify.engine.sizes import _differ, _divides, slack_at
+from verify.engine.model.claim import Claim
+from verify.engine.model.expressions import Least
+from verify.engine.model.question import Question
+from verify.engine.model.scene import Box, Scene
+from verify.engine.proof.averages import TRIED, averaging
+from verify.engine.proof.sizes import _differ, _divides, slack_at
+from verify.engine.search.adversary import ROUNDING, drawn
+from verify.engine.search.degenerate import zeros
+from verify.engine.search.points import proposed
+from verify.engine.search.reach import STARTS, _best, _moved
+from verify.engine.search.witness import counterexample
 from verify.engine.verdict import Verdict
-from verify.engine.witness import counterexample
+from verify.engine.work.errors import UsageError
 
 x, y = sp.symbols("x y", real=True)
 a, b, c = sp.symbols("a b c", positive=True)

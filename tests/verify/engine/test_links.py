@@ -2,9 +2,9 @@
 
 from unittest.mock import ANY
 
-from verify.engine.extent import verdict_with_sizes
-from verify.engine.lines import Lines, final_verdict, premises_first
 from verify.engine.links import awaited, linked, supplied
+from verify.engine.model.extent import verdict_with_sizes
+from verify.engine.work.lines import Lines, final_verdict, premises_first
 
 
 def record(
@@ -89,7 +89,7 @@ def test_premises_come_before_what_rests_on_them():
 
 
 def test_a_line_waits_for_what_it_turns_on(capsys, monkeypatch):
-    monkeypatch.setattr("verify.engine.progress.EVERY", 0)
+    monkeypatch.setattr("verify.engine.work.progress.EVERY", 0)
     a = record("a", "unrefuted", derived=["P"], cites={"P": by("b")})
     b = record("b", "unrefuted", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
     lines = Lines()

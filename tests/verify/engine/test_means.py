@@ -17,7 +17,7 @@ from verify.engine.checks.means import (
     some,
     truth,
 )
-from verify.engine.claim import BUDGETS
+from verify.engine.model.claim import BUDGETS
 from verify.engine.verdict import Verdict
 
 RNG = np.random.default_rng(0)

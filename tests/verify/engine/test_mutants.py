@@ -10,10 +10,10 @@ from tests.verify.engine.simple import LINE, QUICK, of, u, v
 from verify.engine import topics
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, inequality
-from verify.engine.claim import Claim
-from verify.engine.mutants import _implied, _untestable, can_be_mutated, examine, mutants, summary
-from verify.engine.scene import Box, Scene
-from verify.engine.textbook import near
+from verify.engine.model.claim import Claim
+from verify.engine.model.scene import Box, Scene
+from verify.engine.model.textbook import near
+from verify.engine.search.mutants import _implied, _untestable, can_be_mutated, examine, mutants, summary
 from verify.engine.verdict import Finding, Verdict
 from verify.facts.known import Known
 

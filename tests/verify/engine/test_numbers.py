@@ -19,9 +19,9 @@ from verify.engine.certificates.formulas import (
     size,
     tree,
 )
-from verify.engine.certificates.numbers import Numbers, certified, in_place, spelled
 from verify.engine.certificates.recheck import recheck
-from verify.engine.pool import digest
+from verify.engine.records.pool import digest
+from verify.engine.tactics.numbers import Numbers, certified, in_place, spelled
 
 x, y = sp.symbols("x y", real=True)
 p = sp.Symbol("p", positive=True)

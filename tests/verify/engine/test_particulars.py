@@ -11,23 +11,23 @@ from tests.verify import known as k
 from tests.verify.engine.simple import LINE, QUICK, about, found, of, u, v, x, y
 from tests.verify.engine.test_draft import draft
 from tests.verify.engine.test_edges import at
-from verify.engine.along import POINTS, along
-from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.formulas import Untranslatable
-from verify.engine.certificates.numbers import _root, certified
-from verify.engine.certificates.prove import _is_number, _terms, _without_other_terms
 from verify.engine.certificates.recheck import Rejected
-from verify.engine.certificates.signs import Signs
 from verify.engine.checks.attack import PATIENCE, _confirmed, attack
 from verify.engine.checks.relation import identity
 from verify.engine.checks.table import claimed_of, row, table
-from verify.engine.errors import UsageError
-from verify.engine.question import Question
-from verify.engine.records import LARGEST, read_json
-from verify.engine.scene import Box, Scene
-from verify.engine.validation import validate
+from verify.engine.model.question import Question
+from verify.engine.model.scene import Box, Scene
+from verify.engine.model.validation import validate
+from verify.engine.records.files import LARGEST, read_json
+from verify.engine.search.along import POINTS, along
+from verify.engine.search.witness import mere_rounding
+from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.numbers import _root, certified
+from verify.engine.tactics.prove import _is_number, _terms, _without_other_terms
+from verify.engine.tactics.signs import Signs
 from verify.engine.verdict import Verdict
-from verify.engine.witness import mere_rounding
+from verify.engine.work.errors import UsageError
 
 # --------------------------------------------------------------------------------------- roots and powers
 

@@ -12,14 +12,14 @@ from tests.verify.engine.test_signs import polynomial, same, signs_with
 from verify.check_proof import Refused, check
 from verify.engine.certificates import prove, store
 from verify.engine.certificates.field import Field
-from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Induction, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, _opaque, recheck
-from verify.engine.expressions import Detour, Excess, Least, common_terms_out, spelled_out
-from verify.engine.points import meeting_point, proposed
-from verify.engine.prover import derived
-from verify.engine.sizes import _certified, _differ, put, sizes_of, slack_at
-from verify.engine.triangles import _single, detour_lines, excess_tree, plain
+from verify.engine.model.expressions import Detour, Excess, Least, common_terms_out, spelled_out
+from verify.engine.proof.prover import derived
+from verify.engine.proof.sizes import _certified, _differ, put, sizes_of, slack_at
+from verify.engine.proof.triangles import _single, detour_lines, excess_tree, plain
+from verify.engine.search.points import meeting_point, proposed
+from verify.engine.tactics.prove import proved
 
 x, y, z = sp.symbols("x y z", real=True)
 a, b = sp.symbols("a b", positive=True)

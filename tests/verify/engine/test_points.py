@@ -6,8 +6,8 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import of
-from verify.engine import points
-from verify.engine.points import breaking_point, holds, meeting_point, meets, suspected_contradiction
+from verify.engine.search import points
+from verify.engine.search.points import breaking_point, holds, meeting_point, meets, suspected_contradiction
 
 x, y = sp.symbols("x y", real=True)
 p, q = sp.symbols("p q", positive=True)

@@ -5,7 +5,7 @@ from copy import deepcopy
 
 import pytest
 
-from verify.engine.pool import apart, digest, form, names_in, pool_of, read_pool, together, write_pool
+from verify.engine.records.pool import apart, digest, form, names_in, pool_of, read_pool, together, write_pool
 
 
 def certificate(number: int):

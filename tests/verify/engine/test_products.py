@@ -5,8 +5,8 @@ import sympy as sp
 
 from tests.verify.certified import DOMAINS
 from verify.engine.certificates import Question, Undecided, prove
-from verify.engine.certificates.draft import Draft
-from verify.engine.certificates.products import _factors, combination, quotient
+from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.products import _factors, combination, quotient
 
 
 def asked(goal, *given):

@@ -5,9 +5,9 @@ from io import StringIO
 
 import pytest
 
-from verify.engine import progress
-from verify.engine.arguments import positive, whole
-from verify.engine.progress import Progress, duration
+from verify.engine.work import progress
+from verify.engine.work.arguments import positive, whole
+from verify.engine.work.progress import Progress, duration
 
 
 class Pipe(StringIO):

@@ -8,10 +8,10 @@ import torch
 
 from nqm.fields import like, log
 from verify.engine.checks.attack import search
-from verify.engine.claim import BUDGETS
-from verify.engine.question import Question
-from verify.engine.reach import _moved, _told_by_gap, larger_shapes, reached
-from verify.engine.scene import Box, Scene
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.question import Question
+from verify.engine.model.scene import Box, Scene
+from verify.engine.search.reach import _moved, _told_by_gap, larger_shapes, reached
 
 a, b, v = sp.symbols("a b v", real=True)
 n = sp.Symbol("n", integer=True, positive=True)

@@ -10,13 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from verify.engine import records, run, topics
-from verify.engine.backends import Backend
-from verify.engine.errors import UsageError
-from verify.engine.index import Entry
-from verify.engine.items import name_of, together
+from verify.engine import run, topics
 from verify.engine.judge import judge, unjudged
-from verify.engine.records import (
+from verify.engine.records import files as records
+from verify.engine.records.files import (
     LARGEST,
     PART,
     TREES,
@@ -31,7 +28,11 @@ from verify.engine.records import (
     sealed,
     write_json,
 )
+from verify.engine.records.index import Entry
 from verify.engine.topics import index, selected, with_proof
+from verify.engine.work.backends import Backend
+from verify.engine.work.errors import UsageError
+from verify.engine.work.items import name_of, together
 
 ROOT = Path(__file__).resolve().parents[3]
 RECORD = {"id": "p.a/b", "budget": "quick", "seed": 3, "says": "something"}
@@ -132,7 +133,7 @@ def test_what_a_killed_process_left_is_taken_away_when_the_folder_is_next_writte
     script = """
 import os, signal, sys
 from pathlib import Path
-from verify.engine.records import in_one_piece
+from verify.engine.records.files import in_one_piece
 with in_one_piece(Path(sys.argv[1])) as stream:
     stream.write("{")
     stream.flush()
@@ -199,7 +200,7 @@ def test_names_of_items_tell_inputs_apart_and_not_their_order():
 HOLDER = """
 import sys
 from pathlib import Path
-from verify.engine.items import alone
+from verify.engine.work.items import alone
 with alone(Path(sys.argv[1]), sys.argv[2]):
     print("at it", flush=True)
     sys.stdin.read()

@@ -8,11 +8,11 @@ import sympy as sp
 
 from verify.check_proof import check
 from verify.engine.certificates import recheck
-from verify.engine.facts import _broken, shown_of, unbroken
-from verify.engine.recursion import by_induction
-from verify.engine.scene import Box, Fact, Rounds, Scene
-from verify.engine.sums import Sums
-from verify.engine.textbook import names_and_sources, near, usable
+from verify.engine.model.scene import Box, Fact, Rounds, Scene
+from verify.engine.model.sums import Sums
+from verify.engine.model.textbook import names_and_sources, near, usable
+from verify.engine.proof.facts import _broken, shown_of, unbroken
+from verify.engine.proof.recursion import by_induction
 from verify.facts.known import Known
 
 t = sp.Symbol("t", integer=True, nonnegative=True)

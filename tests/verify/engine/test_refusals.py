@@ -9,28 +9,31 @@ import sympy as sp
 
 from bounds.statement import Scaling
 from tests.verify.engine.simple import LINE, QUICK, about, at, of, u, v, x, y
-from verify.engine import answers, premises, processes, replay, theorem, topics
+from verify.engine import theorem, topics
 from verify.engine.certificates import store
-from verify.engine.certificates.counting import by_exponents
-from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Field, Undefined
-from verify.engine.certificates.growth import dominated
-from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Undecided
 from verify.engine.checks import attack as attacks
-from verify.engine.claim import Question
-from verify.engine.comparing import answering
-from verify.engine.errors import UsageError
-from verify.engine.expressions import Detour, Excess
-from verify.engine.facts import shown_of
-from verify.engine.grounds import _certificate
-from verify.engine.points import Translation, Untranslatable, _solver
-from verify.engine.reach import _told_by_gap
-from verify.engine.scene import Fact, Scene
-from verify.engine.sizes import identity_at
-from verify.engine.succession import _same
-from verify.engine.triangles import detour_lines, excess_tree
-from verify.engine.validation import _check_relation, validate
+from verify.engine.model.claim import Question
+from verify.engine.model.comparing import answering
+from verify.engine.model.expressions import Detour, Excess
+from verify.engine.model.scene import Fact, Scene
+from verify.engine.model.validation import _check_relation, validate
+from verify.engine.proof import premises
+from verify.engine.proof.facts import shown_of
+from verify.engine.proof.grounds import _certificate
+from verify.engine.proof.sizes import identity_at
+from verify.engine.proof.succession import _same
+from verify.engine.proof.triangles import detour_lines, excess_tree
+from verify.engine.records import answers, replay
+from verify.engine.search.points import Translation, Untranslatable, _solver
+from verify.engine.search.reach import _told_by_gap
+from verify.engine.tactics.counting import by_exponents
+from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.growth import dominated
+from verify.engine.tactics.prove import proved
+from verify.engine.work import processes
+from verify.engine.work.errors import UsageError
 
 a, b = sp.symbols("a b", positive=True)
 z = sp.Symbol("z", real=True)

@@ -11,12 +11,12 @@ from nqm.fields import abs_, sq
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, QUICK, about, found, n, of, u, v, x, y
 from verify import facts
-from verify.engine.basis import basis_of
 from verify.engine.checks import relation as checks
 from verify.engine.checks.attack import Attack, at_point, attack, beyond
-from verify.engine.misses import why_none
-from verify.engine.prover import derived
-from verify.engine.scene import Box, Scene
+from verify.engine.model.scene import Box, Scene
+from verify.engine.proof.basis import basis_of
+from verify.engine.proof.prover import derived
+from verify.engine.search.misses import why_none
 from verify.engine.verdict import Verdict
 
 # ---------------------------------------------------------------------------------------------- what is said

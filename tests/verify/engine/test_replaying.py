@@ -9,13 +9,13 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import about, of
-from verify.engine import replay as room
-from verify.engine.errors import UsageError
-from verify.engine.instance import Instance
-from verify.engine.replay import _in_order, read, rebuilt, replay
-from verify.engine.revalidation import agree
-from verify.engine.scene import Box, Scene
-from verify.engine.witness import confirm
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Box, Scene
+from verify.engine.records import replay as room
+from verify.engine.records.replay import _in_order, read, rebuilt, replay
+from verify.engine.records.revalidation import agree
+from verify.engine.search.witness import confirm
+from verify.engine.work.errors import UsageError
 
 a, b, s, r, low = sp.symbols("a b s r low", real=True)
 n = sp.Symbol("n", integer=True, positive=True)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from verify.engine.instance import Instance
-from verify.engine.question import ask
-from verify.engine.scene import Box, Scene
-from verify.engine.witness import before_running, confirm, mere_rounding
+from verify.engine.model.instance import Instance
+from verify.engine.model.question import ask
+from verify.engine.model.scene import Box, Scene
+from verify.engine.search.witness import before_running, confirm, mere_rounding
 
 x, y, a, c = sp.symbols("x y a c", real=True)
 

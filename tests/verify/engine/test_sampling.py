@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from verify.engine.sampling import sample
-from verify.engine.scene import Box
+from verify.engine.model.scene import Box
+from verify.engine.search.sampling import sample
 
 BATCH = 3000
 

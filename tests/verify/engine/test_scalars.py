@@ -5,8 +5,8 @@ import sympy as sp
 
 from tests.verify import known as k
 from tests.verify.engine.simple import of, u
-from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Box
+from verify.engine.model.scalars import scalar_scene
+from verify.engine.model.scene import Box
 
 x, n = k.x, k.n
 z = sp.Symbol("z", nonnegative=True)

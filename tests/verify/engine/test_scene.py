@@ -8,11 +8,11 @@ import pytest
 import sympy as sp
 import torch
 
-from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.scene import Box, Fact, Scene, met_by, quantities
-from verify.engine.shapes import grown
-from verify.engine.sizes import sizes_of
-from verify.engine.step_sizes import limits_of, settle
+from verify.engine.model.arithmetic import ARITHMETIC
+from verify.engine.model.scene import Box, Fact, Scene, met_by, quantities
+from verify.engine.model.shapes import grown
+from verify.engine.proof.sizes import sizes_of
+from verify.engine.search.step_sizes import limits_of, settle
 
 g, h, a, b = sp.symbols("g h a b", positive=True)
 M, N, t = sp.symbols("M N t", integer=True, positive=True)

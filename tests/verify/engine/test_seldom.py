@@ -15,21 +15,23 @@ import sympy as sp
 
 from tests.verify.engine.simple import of
 from verify import Box, Scene
-from verify.engine import items, judge, records
-from verify.engine.backends import Backend
+from verify.engine import judge
 from verify.engine.certificates import Rejected, Undecided, prove, recheck, store
-from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Field, Undefined
 from verify.engine.certificates.formulas import Untranslatable
-from verify.engine.certificates.numbers import Numbers, certified
 from verify.engine.certificates.question import Induction, Question
-from verify.engine.certificates.rounds import inducted
-from verify.engine.certificates.sums import form_shown
-from verify.engine.errors import UsageError
-from verify.engine.points import suspected_contradiction
-from verify.engine.processes import at_most
-from verify.engine.scene import Fact
+from verify.engine.model.scene import Fact
+from verify.engine.records import files as records
+from verify.engine.search.points import suspected_contradiction
+from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.numbers import Numbers, certified
+from verify.engine.tactics.rounds import inducted
+from verify.engine.tactics.sums import form_shown
 from verify.engine.theorem import claim_in, theorems_in
+from verify.engine.work import items
+from verify.engine.work.backends import Backend
+from verify.engine.work.errors import UsageError
+from verify.engine.work.processes import at_most
 
 x, y, z, w = sp.symbols("x y z w", real=True)
 p, q = sp.symbols("p q", positive=True)

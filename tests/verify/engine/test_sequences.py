@@ -7,10 +7,10 @@ import pytest
 import sympy as sp
 
 from verify import Notes
-from verify.engine.adversary import drawn
 from verify.engine.judge import judge
-from verify.engine.sequences import EXCESS, for_every, letter_of, sequences_in
-from verify.engine.validation import validate
+from verify.engine.model.sequences import EXCESS, for_every, letter_of, sequences_in
+from verify.engine.model.validation import validate
+from verify.engine.search.adversary import drawn
 
 notes = Notes("sequences")
 a, b = notes.positive("a b")

@@ -10,9 +10,9 @@ import sympy as sp
 from nqm.fields import maximum
 from tests.verify.engine.simple import about
 from tests.verify.engine.test_ways import LENGTH, lengths, scene_of, size, x
-from verify.engine.basis import _step_by_step as step_by_step
-from verify.engine.scene import Box
-from verify.engine.ways import shown_on_all, ways
+from verify.engine.model.scene import Box
+from verify.engine.proof.basis import _step_by_step as step_by_step
+from verify.engine.proof.ways import shown_on_all, ways
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from tests.verify.certified import DOMAINS, value
 from verify.check_proof import check
 from verify.engine.certificates.lighter import trimmed
-from verify.engine.certificates.products import combination
-from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import NEGATIVE, POSITIVE, Checked, Rejected, recheck
-from verify.engine.certificates.signs import Signs
+from verify.engine.tactics.products import combination
+from verify.engine.tactics.prove import proved
+from verify.engine.tactics.signs import Signs
 
 
 def signs_with(*facts, steps=2000):

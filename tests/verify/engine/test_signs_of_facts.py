@@ -7,7 +7,8 @@ import sympy as sp
 
 from nqm.fields import where
 from tests.verify.engine.simple import of
-from verify.engine.facts import (
+from verify.engine.model.scene import Box, Fact, Proved, Scene
+from verify.engine.proof.facts import (
     conditions_at,
     conditions_of,
     fact_of,
@@ -16,7 +17,6 @@ from verify.engine.facts import (
     unbroken,
     valid_definitions,
 )
-from verify.engine.scene import Box, Fact, Proved, Scene
 
 x, y, z = sp.symbols("x y z", real=True)
 p = sp.Symbol("p", real=True)

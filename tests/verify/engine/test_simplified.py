@@ -8,12 +8,12 @@ import sympy as sp
 import torch
 
 from nqm.fields import norm
-from verify.engine import witness as room_of
-from verify.engine.adversary import _suspects, in_domains, worst
-from verify.engine.instance import Instance
-from verify.engine.question import Question
-from verify.engine.scene import Box, Scene
-from verify.engine.witness import (
+from verify.engine.model.instance import Instance
+from verify.engine.model.question import Question
+from verify.engine.model.scene import Box, Scene
+from verify.engine.search import witness as room_of
+from verify.engine.search.adversary import _suspects, in_domains, worst
+from verify.engine.search.witness import (
     _breaks,
     _in_boxes,
     _nearby,

@@ -6,9 +6,9 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import of
-from verify.engine import sizes
 from verify.engine.certificates import recheck
-from verify.engine.sizes import identity_at, slack_at
+from verify.engine.proof import sizes
+from verify.engine.proof.sizes import identity_at, slack_at
 
 x, y, p, q, r = sp.symbols("x y p q r", real=True)
 left, right = sp.symbols("left right", real=True)

@@ -7,8 +7,8 @@ import sympy as sp
 
 from verify.check_proof import check
 from verify.engine.certificates.recheck import recheck
-from verify.engine.expressions import Detour, Excess, Least
-from verify.engine.sizes import identity_at, slack_at
+from verify.engine.model.expressions import Detour, Excess, Least
+from verify.engine.proof.sizes import identity_at, slack_at
 
 x, y, z, spare = sp.symbols("x y z spare", real=True)
 a, b, up = sp.symbols("a b up", positive=True)

@@ -11,14 +11,14 @@ import sympy as sp
 
 from nqm.fields import abs_
 from verify import Box, Claim, Fact, Notes, Proved, Scaling, Scene, facts, judge, order
-from verify.engine.errors import UsageError
-from verify.engine.expressions import symbolic_values
-from verify.engine.facts import conditions_of, fact_of, valid_definitions
 from verify.engine.links import _of_any_numbers, linked
-from verify.engine.scene import Branching
-from verify.engine.shapes import grown
+from verify.engine.model.expressions import symbolic_values
+from verify.engine.model.scene import Branching
+from verify.engine.model.shapes import grown
+from verify.engine.model.validation import validate
+from verify.engine.proof.facts import conditions_of, fact_of, valid_definitions
 from verify.engine.theorem import theorems_in
-from verify.engine.validation import validate
+from verify.engine.work.errors import UsageError
 
 notes = Notes("sound")
 x, y, x_0 = notes.real("x y x_0")

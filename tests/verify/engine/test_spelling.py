@@ -3,8 +3,8 @@
 import pytest
 
 from verify.engine.certificates.field import Undefined
-from verify.engine.certificates.spelling import Spelling
-from verify.engine.certificates.vectors import NotExported
+from verify.engine.coq.spelling import Spelling
+from verify.engine.coq.vectors import NotExported
 
 SYMBOLS = {
     "x": "real",

@@ -13,10 +13,10 @@ import pytest
 import torch
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from verify.engine import backends
-from verify.engine.backends import Backend, add_backend, backend_of, let_go, spread
-from verify.engine.errors import UsageError
-from verify.engine.processes import begin_worker
+from verify.engine.work import backends
+from verify.engine.work.backends import Backend, add_backend, backend_of, let_go, spread
+from verify.engine.work.errors import UsageError
+from verify.engine.work.processes import begin_worker
 
 
 def doubled(item, *rest):

@@ -7,24 +7,22 @@ import sympy as sp
 
 from tests.verify.engine.simple import LINE, about, of, v, x, y
 from verify.check_proof import Refused
-from verify.engine import answers as kept_answers
 from verify.engine import judge as judges
 from verify.engine import run as runs
-from verify.engine import standing as room
 from verify.engine import topics
-from verify.engine.answers import FOLDER, SEARCH, Key, answer_to, answers, is_current, is_kept, is_older, keep
-from verify.engine.backends import HERE
-from verify.engine.basis import question_of
 from verify.engine.certificates import prove
-from verify.engine.claim import BUDGETS
-from verify.engine.errors import UsageError
-from verify.engine.index import Entry
-from verify.engine.pool import digest, read_pool, write_pool
-from verify.engine.prover import ABSURD
-from verify.engine.records import fingerprint, parts_of, path_of, read_json
-from verify.engine.revalidation import Unsupported, concluded
+from verify.engine.proof.basis import question_of
+from verify.engine.proof.prover import ABSURD
+from verify.engine.records import answers as kept_answers
+from verify.engine.records import standing as room
+from verify.engine.records.answers import SEARCH, Key, answer_to, answers, is_current, is_kept, is_older, keep
+from verify.engine.records.files import fingerprint, parts_of, path_of, read_json
+from verify.engine.records.index import Entry
+from verify.engine.records.pool import digest, read_pool, write_pool
+from verify.engine.records.standing import doubt, doubt_of_cited, standing
 from verify.engine.run import AT_ONCE, CHECKED, CITED, SEARCHED, run, saved_or_judged
-from verify.engine.standing import doubt, doubt_of_cited, standing
+from verify.engine.work.backends import HERE
+from verify.engine.work.errors import UsageError
 
 CLAIM = about("young", of(sp.Le, x * y, (x**2 + y**2) / 2))
 OTHER = about("sum", of(sp.Le, x, x + y))
@@ -263,7 +261,7 @@ def judged(monkeypatch):
 
 
 def test_a_run_goes_on_from_what_is_saved(judged, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("verify.engine.progress.EVERY", 0)
+    monkeypatch.setattr("verify.engine.work.progress.EVERY", 0)
     first = run(["known.b", "known.a"], tmp_path, "quick", 0, answers=None)
     assert [one["id"] for one in first] == ["known.b", "known.a"]
     assert judged == ["known.b", "known.a"]
@@ -386,12 +384,3 @@ def test_what_was_not_kept_is_judged_among_the_claims_of_its_paper(toys, folder,
     assert found == {"id": "known.true", "by": asked[:2], **digests, **said, "judged": SEARCHED}
     assert parts == {}
     assert toys == ["known.true", "known.false"]
-
-
-def test_a_search_does_not_outlast_a_certificate_that_proves_its_claim() -> None:
-    claim = topics.claim_of("cfl.thmB.5.sc/repaired")
-    finding = answers(FOLDER, "cfl_runs")[claim.statement.id]["evidence"][0]
-    searched = {name: entry for name, entry in finding.items() if name != "proof"}
-    assert searched["verdict"] == "unrefuted"
-    with pytest.raises(Unsupported, match="a stored certificate proves it"):
-        concluded(claim, claim.checks[0], searched, BUDGETS["default"], 0)

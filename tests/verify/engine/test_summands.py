@@ -4,9 +4,9 @@ import pytest
 import sympy as sp
 
 from bounds.relations import ge, le
-from verify.engine.certificates.chains import by_summands
-from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.question import Question
+from verify.engine.tactics.chains import by_summands
+from verify.engine.tactics.draft import Draft
 
 K, M, N = sp.symbols("K M N", integer=True, positive=True)
 a, b, c, lam = sp.symbols("a b c lam", positive=True)

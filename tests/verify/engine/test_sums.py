@@ -13,12 +13,12 @@ import sympy as sp
 
 from verify import facts
 from verify.check_proof import Refused, check
-from verify.engine.certificates.coq import theorem
 from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
-from verify.engine.certificates.sums import NUMBER, _share, form_shown
-from verify.engine.facts import shown_of
-from verify.engine.sums import Bounded, Sums
+from verify.engine.coq.export import theorem
+from verify.engine.model.sums import Bounded, Sums
+from verify.engine.proof.facts import shown_of
+from verify.engine.tactics.sums import NUMBER, _share, form_shown
 
 MANY = {"n": "count", "u": "family n", "v": "family n", "w": "vector", "c": "positive"}
 

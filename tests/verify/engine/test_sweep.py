@@ -7,11 +7,11 @@ import pytest
 import sympy as sp
 import torch
 
-from verify.engine.along import POINTS, along
-from verify.engine.instance import Instance
-from verify.engine.question import Question
-from verify.engine.scene import Box, Scene
-from verify.engine.sweep import course, ratios, tightest_world
+from verify.engine.model.instance import Instance
+from verify.engine.model.question import Question
+from verify.engine.model.scene import Box, Scene
+from verify.engine.search.along import POINTS, along
+from verify.engine.search.sweep import course, ratios, tightest_world
 
 a, b, v, w, g = sp.symbols("a b v w g", real=True)
 n = sp.Symbol("n", integer=True, positive=True)

@@ -10,8 +10,8 @@ from tests.verify import known as k
 from tests.verify.engine.simple import LINE, QUICK, n, of, u, v, x, y
 from verify.engine.checks.power import _places, alike, by_row, of_groups, of_marks
 from verify.engine.checks.table import ASKED, claimed_of, leading, row, table
-from verify.engine.claim import Claim
-from verify.engine.scene import Box
+from verify.engine.model.claim import Claim
+from verify.engine.model.scene import Box
 from verify.engine.verdict import Verdict
 
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nqm.fields import through_floats
-from verify.engine.adversary import drawn, judge_batch
-from verify.engine.arithmetic import convert
-from verify.engine.ascent import judge_batches
-from verify.engine.scene import allowed_shapes
-from verify.engine.tape import Replayed
+from verify.engine.model.arithmetic import convert
+from verify.engine.model.scene import allowed_shapes
+from verify.engine.search.adversary import drawn, judge_batch
+from verify.engine.search.ascent import judge_batches
+from verify.engine.search.tape import Replayed
 from verify.engine.topics import claim_of
 
 numbers = st.lists(st.floats(-3, 3), min_size=4, max_size=4).map(

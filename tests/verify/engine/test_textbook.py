@@ -13,10 +13,10 @@ import sympy as sp
 from nqm.fields import sq
 from verify import Box, Notes, Scene, facts, judge, points, run, worlds
 from verify.engine.certificates import Question, Undecided, prove
-from verify.engine.facts import shown_of, unbroken
-from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Rounds, Textbook
-from verify.engine.textbook import usable
+from verify.engine.model.scalars import scalar_scene
+from verify.engine.model.scene import Rounds, Textbook
+from verify.engine.model.textbook import usable
+from verify.engine.proof.facts import shown_of, unbroken
 from verify.engine.verdict import SHOWN
 from verify.facts.known import Known
 from verify.facts.rounds import OF_SAMPLING

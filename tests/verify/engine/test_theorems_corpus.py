@@ -11,10 +11,10 @@ from tests.benchmarks.theorems.forgetting import FORGETTING
 from tests.benchmarks.theorems.methods import METHODS
 from tests.benchmarks.theorems.scalars import SCALARS
 from tests.benchmarks.theorems.vectors import VECTORS
-from verify.engine.basis import basis_of
-from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
-from verify.engine.validation import validate
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.validation import validate
+from verify.engine.proof.basis import basis_of
 from verify.engine.verdict import HARMLESS
 
 TRUE = [claim for collection in COLLECTIONS for claim in collection.true]

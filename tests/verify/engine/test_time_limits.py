@@ -12,7 +12,7 @@ from verify import Notes
 from verify.engine.certificates.field import Field, Undefined
 from verify.engine.checks import relation
 from verify.engine.judge import judge
-from verify.engine.processes import OutOfTime, at_most
+from verify.engine.work.processes import OutOfTime, at_most
 
 LETTERS = "abcdefgh"
 
@@ -52,7 +52,7 @@ def test_random_instances_outlive_a_proof_that_runs_out_of_time(monkeypatch, com
 
 
 def test_an_alarm_that_a_callback_swallows_rings_again(monkeypatch):
-    monkeypatch.setattr("verify.engine.processes.AGAIN", 0.2)
+    monkeypatch.setattr("verify.engine.work.processes.AGAIN", 0.2)
     heard = 0
     with pytest.raises(OutOfTime), at_most(0.1):  # noqa: PT012
         while True:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from verify.check_proof import check
 from verify.engine.certificates import recheck
-from verify.engine.expressions import Detour, Excess
-from verify.engine.sizes import slack_at
-from verify.engine.triangles import detour_lines, excess_tree
+from verify.engine.model.expressions import Detour, Excess
+from verify.engine.proof.sizes import slack_at
+from verify.engine.proof.triangles import detour_lines, excess_tree
 
 x, y, z, w = sp.symbols("x y z w", real=True)
 p, q = sp.symbols("p q", positive=True)

@@ -11,12 +11,12 @@ import sympy as sp
 from bounds.relations import eq, gt, le, lt, ne
 from nqm.fields import to_interval
 from verify.check_proof import check
-from verify.engine.adversary import ROUNDING, margins
-from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.certificates.recheck import recheck
-from verify.engine.instance import sides
-from verify.engine.points import breaking_point
+from verify.engine.model.instance import sides
+from verify.engine.search.adversary import ROUNDING, margins
+from verify.engine.search.points import breaking_point
+from verify.engine.tactics.prove import prove
 
 a, b = sp.symbols("a b", positive=True)
 x, y = sp.symbols("x y", real=True)

@@ -8,10 +8,10 @@ import sympy as sp
 from tests.verify.engine.simple import LINE, of, v
 from tests.verify.engine.test_links import by, record
 from verify import Notes, free_lunch, inequality
-from verify.engine import standing
 from verify.engine.judge import judge
 from verify.engine.links import awaited, linked
-from verify.engine.textbook import declaration_of
+from verify.engine.model.textbook import declaration_of
+from verify.engine.records import standing
 from verify.engine.topics import claim_of
 from verify.facts.known import Known
 

@@ -10,17 +10,17 @@ from sympy.core.cache import clear_cache
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, of, u, v
 from verify.check_proof import check
-from verify.engine import premises
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, inequality
-from verify.engine.claim import Claim
-from verify.engine.errors import UsageError
-from verify.engine.extent import common, told, verdict_with_sizes
-from verify.engine.premises import cited
-from verify.engine.scene import Box
-from verify.engine.sizes import extent_text, identity_at, proof_at, sizes_of, slack_at
-from verify.engine.validation import validate
+from verify.engine.model.claim import Claim
+from verify.engine.model.extent import common, told, verdict_with_sizes
+from verify.engine.model.scene import Box
+from verify.engine.model.validation import validate
+from verify.engine.proof import premises
+from verify.engine.proof.premises import cited
+from verify.engine.proof.sizes import extent_text, identity_at, proof_at, sizes_of, slack_at
 from verify.engine.verdict import Finding, Verdict, overall
+from verify.engine.work.errors import UsageError
 
 x, y, n = k.x, k.y, k.n
 z = sp.Symbol("z", nonnegative=True)

@@ -10,9 +10,9 @@ import sympy as sp
 
 import verify.engine
 from verify.engine.certificates.question import Induction
-from verify.engine.claim import BUDGETS
-from verify.engine.scene import Box, Fact, Proved, Rounds, Scene, Textbook
-from verify.engine.sums import Sums
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import Box, Fact, Proved, Rounds, Scene, Textbook
+from verify.engine.model.sums import Sums
 
 GROWING = {"Signs", "Whole", "_Writer"}
 """Classes of objects that are filled step by step."""

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from nqm.fields import amax, amin, decided, log, maximum, minimum, where
 from tests.verify.engine.simple import QUICK, about
 from verify import facts
-from verify.engine import ways as room
-from verify.engine.basis import basis_of
-from verify.engine.comparing import Unordered
-from verify.engine.expressions import symbolic_values
-from verify.engine.scene import Box, Branching, Scene
-from verify.engine.ways import ABSURD, exhaustive, follows, shown_on_all, ways
+from verify.engine.model.comparing import Unordered
+from verify.engine.model.expressions import symbolic_values
+from verify.engine.model.scene import Box, Branching, Scene
+from verify.engine.proof import ways as room
+from verify.engine.proof.basis import basis_of
+from verify.engine.proof.ways import ABSURD, exhaustive, follows, shown_on_all, ways
 
 LETTERS = sp.symbols("a b c d", real=True)
 A, B, C, D = LETTERS

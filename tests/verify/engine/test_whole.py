@@ -14,12 +14,12 @@ from verify import facts
 from verify.engine.certificates import recheck
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import identity
-from verify.engine.claim import Claim
 from verify.engine.judge import judge
-from verify.engine.pool import digest
-from verify.engine.premises import identity_of
-from verify.engine.scene import Box, Fact, Proved, Scene
-from verify.engine.whole import Whole, found_by, whole_of
+from verify.engine.model.claim import Claim
+from verify.engine.model.scene import Box, Fact, Proved, Scene
+from verify.engine.proof.premises import identity_of
+from verify.engine.proof.whole import Whole, found_by, whole_of
+from verify.engine.records.pool import digest
 from verify.facts.known import Known
 
 u, v, w = sp.symbols("u v w", real=True)

@@ -9,11 +9,11 @@ import sympy as sp
 from nqm.fields import norm
 from tests.verify import known as k
 from verify.engine.checks.attack import attack_at_random
-from verify.engine.claim import BUDGETS
-from verify.engine.instance import Instance
-from verify.engine.question import Question, ask
-from verify.engine.scene import Box, Scene
-from verify.engine.witness import LOST, confirm, counterexample, tightest
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.instance import Instance
+from verify.engine.model.question import Question, ask
+from verify.engine.model.scene import Box, Scene
+from verify.engine.search.witness import LOST, confirm, counterexample, tightest
 
 x, y = sp.symbols("x y", positive=True)
 u, v = sp.symbols("u v", real=True)

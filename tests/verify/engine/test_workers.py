@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from verify.engine import processes
-from verify.engine.backends import Backend, spread
+from verify.engine.work import processes
+from verify.engine.work.backends import Backend, spread
 
 
 class Ended(BaseException):

@@ -6,10 +6,10 @@ import pytest
 import sympy as sp
 
 from verify import Box, Notes, worst_case
-from verify.engine.claim import BUDGETS
-from verify.engine.errors import UsageError
-from verify.engine.scene import Scene
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import Scene
 from verify.engine.verdict import Finding, Verdict
+from verify.engine.work.errors import UsageError
 from verify.first_order import Form, Problem, Vector, mean, smooth, smooth_convex, smooth_strongly_convex, sq
 from verify.first_order.problem import Member
 from verify.quantities import L, distance2, distance2_0, eta, gap, gap_0, gap_before, loss, loss_0, mu, zeta2

@@ -7,8 +7,8 @@ import pytest
 import sympy as sp
 
 from verify import Box, Notes, worst_case
-from verify.engine.claim import BUDGETS
-from verify.engine.scene import Scene
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import Scene
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order import Form, Problem, smooth_convex, smooth_strongly_convex, sq
 from verify.quantities import L, distance2, distance2_0, eta, mu, zeta2

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verify import Notes, worst_case
-from verify.engine.claim import BUDGETS
-from verify.engine.scene import Scene
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import Scene
+from verify.engine.search.witness import Witness, confirm
 from verify.engine.verdict import Verdict
-from verify.engine.witness import Witness, confirm
 from verify.first_order import (
     Form,
     Problem,

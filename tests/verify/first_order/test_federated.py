@@ -14,8 +14,8 @@ from algorithms.draws import enumerate_draws
 from algorithms.fedavg import fedavg
 from algorithms.simulate import states
 from verify import Box, Notes, run
-from verify.engine.claim import BUDGETS
-from verify.engine.scene import Scene
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import Scene
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order import losses, smooth, smooth_convex, smooth_strongly_convex
 from verify.first_order.recording import Linear, NotAffine, Recording, in_means, recorded

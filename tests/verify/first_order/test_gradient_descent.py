@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from verify import Box, Notes, worst_case
 from verify.check_proof import Refused, check
 from verify.engine.certificates.recheck import Rejected, recheck
-from verify.engine.claim import BUDGETS
-from verify.engine.scene import Scene
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import Scene
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order import Form, Problem, smooth, smooth_convex, smooth_strongly_convex, sq
 from verify.first_order.check import Case, decision

@@ -8,8 +8,8 @@ import sympy as sp
 from verify import Box, Notes, every_round
 from verify.check_proof import Refused, check
 from verify.engine.certificates.recheck import recheck
-from verify.engine.claim import BUDGETS
-from verify.engine.scene import Scene
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.scene import Scene
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order import Form, Problem, Vector, dot, nonexpansive, sq
 from verify.quantities import distance2, distance2_0, eta, grad2, t

@@ -50,7 +50,7 @@ def test_a_line_search_is_no_counterexample_unless_it_stays_on_its_line() -> Non
     """Orthogonality of gradients, the only recorded property of a line search, also holds for points off the line."""
     rate = next(r for r in RATES if r.run.__name__ == "line_search")
     claim = rate.claim(sp.Rational(24, 25))
-    from verify.engine.claim import BUDGETS
+    from verify.engine.model.claim import BUDGETS
 
     witness = claim.checks[0](claim, BUDGETS["quick"], 0).witness
     assert witness is not None

@@ -8,11 +8,11 @@ import sympy as sp
 from verify import Box, Notes, every_round
 from verify.check_proof import Refused, check
 from verify.engine.certificates.recheck import recheck
-from verify.engine.claim import BUDGETS
-from verify.engine.instance import Instance
-from verify.engine.scene import Scene
+from verify.engine.model.claim import BUDGETS
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Scene
+from verify.engine.search.witness import confirm
 from verify.engine.verdict import Finding, Verdict
-from verify.engine.witness import confirm
 from verify.first_order import (
     Form,
     Problem,

@@ -9,7 +9,7 @@ import pytest
 from bounds.catalogue import statement
 from bounds.special.theorems import BKT, RATE
 from nqm.constants import constants
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.lab import (
     Description,
     Plan,

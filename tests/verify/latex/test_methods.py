@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from verify.engine.claim import Claim
+from verify.engine.model.claim import Claim
 from verify.first_order import Problem, smooth, smooth_convex, smooth_strongly_convex, sq
 from verify.latex.theorems import theorems
 
@@ -154,7 +154,7 @@ def test_lengths_are_compared_by_their_squares(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_step_is_proved_for_all_parameters_and_a_long_one_refuted(tmp_path: Path) -> None:
-    from verify.engine.claim import BUDGETS
+    from verify.engine.model.claim import BUDGETS
 
     for size, verdict in (("1/L", "proved"), ("3/L", "refuted")):
         (claim,), _ = read(tmp_path, CONVEX + STEP + rf"Let $\eta \le {size}$.", r"f(x_{t+1}) \le f(x_t).")

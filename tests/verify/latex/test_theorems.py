@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from verify.engine.errors import UsageError
 from verify.engine.theorem import theorems_in
+from verify.engine.work.errors import UsageError
 from verify.latex.paper import listing, readings_of
 
 YOUNG = r"""

@@ -8,8 +8,8 @@ justification: "condition", "statement ID" or "fact NAME". `Undecided` says what
 meets all conditions and breaks the relation.
 """
 
-from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
+from verify.engine.tactics.prove import prove
 
 __all__ = ["Certificate", "Question", "Rejected", "Undecided", "prove", "recheck"]

@@ -12,7 +12,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from bounds.symbols import domain_of
-from verify.engine.vectors import Inner, Vector
+from verify.engine.model.vectors import Inner, Vector
 
 Tree: TypeAlias = Any
 """A formula "3/4", "x" or [head, part, ...], or a relation [sign, left, right]."""

@@ -11,8 +11,8 @@ import sympy as sp
 
 from bounds.symbols import domain_of
 from verify.engine.certificates.formulas import Tree, Untranslatable, domains, relation_tree, tree
-from verify.engine.pool import digest
-from verify.engine.scene import Condition
+from verify.engine.model.scene import Condition
+from verify.engine.records.pool import digest
 
 Certificate = Mapping[str, Any]
 

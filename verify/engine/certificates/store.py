@@ -18,8 +18,8 @@ from verify.engine.certificates.definedness import DEFINED, assumable
 from verify.engine.certificates.formulas import Tree
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import recheck
-from verify.engine.pool import digest
-from verify.engine.records import in_one_piece
+from verify.engine.records.files import in_one_piece
+from verify.engine.records.pool import digest
 
 FOLDER = Path(__file__).resolve().parents[2] / "certificates"
 """Folder of stored certificates."""

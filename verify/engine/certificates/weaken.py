@@ -10,7 +10,7 @@ import sympy as sp
 
 from verify.check_proof import Refused, check
 from verify.engine.certificates.question import Certificate
-from verify.engine.scene import Condition
+from verify.engine.model.scene import Condition
 
 WEAKER = {"positive": ("real", "nonnegative"), "nonnegative": ("real",)}
 """Weaker domains, the weakest first."""

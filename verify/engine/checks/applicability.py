@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 import sympy as sp
 
 from bounds.evaluate import evaluate
-from verify.engine.claim import Budget, Claim
-from verify.engine.scene import Condition
-from verify.engine.step_sizes import limits_of
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.model.scene import Condition
+from verify.engine.search.step_sizes import limits_of
 from verify.engine.verdict import Finding, Verdict
 
 Settings = Mapping[str, Mapping[str, float]]

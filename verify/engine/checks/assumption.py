@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from verify.engine.adversary import share_meeting
 from verify.engine.checks.attack import attack, nearest
-from verify.engine.claim import Budget, Claim
-from verify.engine.scene import Shape, allowed_shapes
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.model.scene import Shape, allowed_shapes
+from verify.engine.search.adversary import share_meeting
 from verify.engine.verdict import Finding, Verdict
 
 

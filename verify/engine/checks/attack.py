@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from verify.engine.adversary import Search, at_random
-from verify.engine.claim import Budget
-from verify.engine.extras import gradients
-from verify.engine.instance import Instance, sides
-from verify.engine.question import Question
-from verify.engine.scalars import far_scenes, large_scene
-from verify.engine.scene import Shape, allowed_shapes
-from verify.engine.shapes import grown
-from verify.engine.witness import Witness, confirm, confirmed, counterexample, mere_rounding, tightest
+from verify.engine.model.claim import Budget
+from verify.engine.model.instance import Instance, sides
+from verify.engine.model.question import Question
+from verify.engine.model.scalars import far_scenes, large_scene
+from verify.engine.model.scene import Shape, allowed_shapes
+from verify.engine.model.shapes import grown
+from verify.engine.search.adversary import Search, at_random
+from verify.engine.search.witness import Witness, confirm, confirmed, counterexample, mere_rounding, tightest
+from verify.engine.work.extras import gradients
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,9 @@ def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterat
     """Searches of growing size: every shape at random, then ascent in the most promising ones."""
     yield from at_random(question, batch, seed)
     if ascents and gradients():
-        from verify.engine.ascent import ascended  # PyTorch comes with it, which takes a second to load
+        from verify.engine.search.ascent import (
+            ascended,  # PyTorch comes with it, which takes a second to load
+        )
 
         yield from ascended(question, batch, ascents, seed)
 
@@ -125,8 +127,8 @@ def further(question: Question, budget: Budget, seed: int, before: Attack) -> At
 def _beyond_random(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
     if not gradients():
         return
-    from verify.engine.ascent import ascended  # PyTorch comes with both, which takes a second to load
-    from verify.engine.reach import reached
+    from verify.engine.search.ascent import ascended  # PyTorch comes with both, which takes a second to load
+    from verify.engine.search.reach import reached
 
     yield from ascended(question, budget.batch, budget.ascents, seed)
     yield from reached(question, budget, seed)

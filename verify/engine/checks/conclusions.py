@@ -12,12 +12,12 @@ from typing import Any
 
 import sympy as sp
 
-from verify.engine.adversary import margins
-from verify.engine.basis import Basis, unused
-from verify.engine.claim import Claim
-from verify.engine.scene import Shape
+from verify.engine.model.claim import Claim
+from verify.engine.model.scene import Shape
+from verify.engine.proof.basis import Basis, unused
+from verify.engine.search.adversary import margins
+from verify.engine.search.witness import Witness
 from verify.engine.verdict import Finding, Verdict
-from verify.engine.witness import Witness
 
 BROKEN = {
     "identity": Verdict.REFUTED,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.engine.claim import Budget, Claim
+from verify.engine.model.claim import Budget, Claim
 from verify.engine.verdict import Finding, Verdict
 
 CONFIDENCE = 0.95

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.engine.claim import Budget, Claim
+from verify.engine.model.claim import Budget, Claim
 from verify.engine.verdict import Finding, Verdict
 
 FAMILY = 0.05

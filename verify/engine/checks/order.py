@@ -10,8 +10,8 @@ import sympy as sp
 
 from bounds.orders import exponents, grows_to
 from bounds.statement import Scaling, Statement
-from verify.engine.certificates.growth import dominated
-from verify.engine.claim import Budget, Claim
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.tactics.growth import dominated
 from verify.engine.verdict import Finding, Verdict
 
 
@@ -21,7 +21,7 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
     A term is not of the claimed order in three cases: its exponent in some variable exceeds the claimed one, it has the same
     exponent but grows faster by a logarithm, or it grows faster when several variables grow together. Then the bound does
     not give the claimed order. This is a gap: the bounded quantity may still be smaller than its bound. All quantities
-    except the variables are fixed. A proof has one certificate for each term (`verify.engine.certificates.growth`).
+    except the variables are fixed. A proof has one certificate for each term (`verify.engine.tactics.growth`).
     """
     del budget, seed
     scaling = claim.statement.relation

@@ -18,11 +18,11 @@ import numpy as np
 import sympy as sp
 
 from nqm.fields import Irrational
-from verify.engine.arithmetic import convert, side_by_side
 from verify.engine.checks.rounding import halves_of, rounded_failures
-from verify.engine.claim import Claim
-from verify.engine.instance import Instance, oriented
-from verify.engine.scene import Shape, quantities
+from verify.engine.model.arithmetic import convert, side_by_side
+from verify.engine.model.claim import Claim
+from verify.engine.model.instance import Instance, oriented
+from verify.engine.model.scene import Shape, quantities
 
 Rows = Mapping[str, Instance]
 NO_HALVES: Mapping[str, np.ndarray] = MappingProxyType({})

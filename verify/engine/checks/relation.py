@@ -11,8 +11,6 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
-from verify.engine.adversary import ROUNDING, drawn
-from verify.engine.basis import Basis, basis_of
 from verify.engine.checks.attack import (
     Attack,
     at_large_sizes,
@@ -34,17 +32,19 @@ from verify.engine.checks.conclusions import (
     survived,
     with_unused,
 )
-from verify.engine.claim import Budget, Claim
-from verify.engine.extent import speaks_of
-from verify.engine.facts import fact_of
-from verify.engine.instance import Instance, sides
-from verify.engine.misses import why_none
-from verify.engine.points import Point, breaking_point, meeting_point
-from verify.engine.processes import OutOfTime
-from verify.engine.sampling import has_entries, sample
-from verify.engine.scene import allowed_shapes, offers
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.model.extent import speaks_of
+from verify.engine.model.instance import Instance, sides
+from verify.engine.model.scene import allowed_shapes, offers
+from verify.engine.proof.basis import Basis, basis_of
+from verify.engine.proof.facts import fact_of
+from verify.engine.search.adversary import ROUNDING, drawn
+from verify.engine.search.misses import why_none
+from verify.engine.search.points import Point, breaking_point, meeting_point
+from verify.engine.search.sampling import has_entries, sample
+from verify.engine.search.witness import Witness, confirmed
 from verify.engine.verdict import Finding, Verdict
-from verify.engine.witness import Witness, confirmed
+from verify.engine.work.processes import OutOfTime
 
 ATTAINED = 0.99
 """A proved inequality counts as attained from this largest lhs/rhs on."""

@@ -19,10 +19,10 @@ import sympy as sp
 
 from nqm.fields import Irrational, Overlapping
 from nqm.kinds import INTERVALS
-from verify.engine.arithmetic import convert, side_by_side
-from verify.engine.instance import Exact, Instance, oriented, sides
-from verify.engine.question import Question
-from verify.engine.scene import quantities
+from verify.engine.model.arithmetic import convert, side_by_side
+from verify.engine.model.instance import Exact, Instance, oriented, sides
+from verify.engine.model.question import Question
+from verify.engine.model.scene import quantities
 
 _DECIMAL = re.compile(r"([+-]?)(\d+(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d{1,3}))?")
 CORNERS = 1024

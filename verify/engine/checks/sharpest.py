@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from verify.engine.adversary import margins
-from verify.engine.claim import Claim
-from verify.engine.sampling import sample
-from verify.engine.scene import Shape, quantities
+from verify.engine.model.claim import Claim
+from verify.engine.model.scene import Shape, quantities
+from verify.engine.search.adversary import margins
+from verify.engine.search.sampling import sample
 
 Parameters = Mapping[str, torch.Tensor]
 

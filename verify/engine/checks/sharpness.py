@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from verify.engine.claim import Budget, Claim
-from verify.engine.scene import Scene, Shape
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.model.scene import Scene, Shape
 from verify.engine.verdict import Finding
 
 

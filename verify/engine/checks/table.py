@@ -13,15 +13,15 @@ import numpy as np
 from bounds.catalogue import statement
 from bounds.statement import Statement
 from bounds.symbols import domain_of
-from verify.engine.certificates.numbers import certified
 from verify.engine.checks.power import Power, of_digits
 from verify.engine.checks.rounding import Fit, Row, fit_of, halves_of, read_number
-from verify.engine.claim import Budget, Claim
-from verify.engine.instance import Instance
-from verify.engine.scene import Box, Scene, Shape
-from verify.engine.sizes import proof_at
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Box, Scene, Shape
+from verify.engine.proof.sizes import proof_at
+from verify.engine.search.witness import Witness, confirm
+from verify.engine.tactics.numbers import certified
 from verify.engine.verdict import Finding, Method, Verdict
-from verify.engine.witness import Witness, confirm
 
 Column: TypeAlias = "str | Fraction | Sequence[Column]"
 """A reported number as text or as a fraction, so that it is exact; or a list of such numbers."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from verify.engine.claim import Budget, Claim
+from verify.engine.model.claim import Budget, Claim
 from verify.engine.verdict import Finding, Verdict
 
 

@@ -15,17 +15,17 @@ import sympy as sp
 from bounds.catalogue import conditions as conditions_of
 from bounds.statement import Statement
 from verify.engine.certificates.formulas import relation_tree
-from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.question import Question as CertificateQuestion
 from verify.engine.checks.attack import attack, attack_at_random, recalled
-from verify.engine.claim import Budget, Claim
-from verify.engine.constants import given_smaller
-from verify.engine.facts import proof_of
-from verify.engine.prover import follows
-from verify.engine.question import ask
-from verify.engine.scene import Condition, Scene
-from verify.engine.textbook import declaration_of
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.model.question import ask
+from verify.engine.model.scene import Condition, Scene
+from verify.engine.model.textbook import declaration_of
+from verify.engine.proof.facts import proof_of
+from verify.engine.proof.prover import follows
+from verify.engine.search.constants import given_smaller
+from verify.engine.tactics.prove import prove
 from verify.engine.verdict import Finding
 
 Check = Callable[[Claim, Budget, int], Finding]

@@ -11,7 +11,6 @@ import sympy as sp
 
 from bounds.symbols import domain_of
 from verify.engine.certificates.formulas import Tree, relation_tree, tree
-from verify.engine.certificates.prove import implied
 from verify.engine.certificates.question import Question
 from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.exponentials import (
@@ -28,8 +27,9 @@ from verify.engine.elementary.products import Split
 from verify.engine.elementary.rounding import Rounded, rounded, roundings
 from verify.engine.elementary.sums import growing, growing_product, nonnegative, products_in, sums_in
 from verify.engine.elementary.taylor import taylor
-from verify.engine.scene import Condition
-from verify.engine.sequences import for_every, letter_of
+from verify.engine.model.scene import Condition
+from verify.engine.model.sequences import for_every, letter_of
+from verify.engine.tactics.prove import implied
 
 SECOND_ORDER = 8
 """Limit on bounds of exp and log beyond their tangents: four for each of two exponentials or logarithms."""

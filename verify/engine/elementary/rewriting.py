@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from flint import fmpq_mpoly
 
-from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree
 from verify.engine.certificates.recheck import Rejected
-from verify.engine.certificates.signs import Signs
+from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.signs import Signs
 
 Equation = tuple[Tree, Tree, int]
 """A part, an equal formula, and the number of the fact that states the equation."""

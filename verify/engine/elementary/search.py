@@ -7,22 +7,22 @@ from contextlib import suppress
 import sympy as sp
 
 from verify.check_proof import Refused, check
-from verify.engine.certificates.cases import by_squares
 from verify.engine.certificates.definedness import assumable
-from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import WHOLE, Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts, relation_tree
 from verify.engine.certificates.lighter import lightened, trimmed, without_idle
-from verify.engine.certificates.prove import STEPS, shown_in_some_way
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck, replaced
 from verify.engine.elementary.extended import Extended
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
 from verify.engine.elementary.stronger import stronger
 from verify.engine.elementary.sums import cauchy_schwarz, closed_form, sums_in
-from verify.engine.facts import unbroken
-from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Condition
+from verify.engine.model.scalars import scalar_scene
+from verify.engine.model.scene import Condition
+from verify.engine.proof.facts import unbroken
+from verify.engine.tactics.cases import by_squares
+from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.prove import STEPS, shown_in_some_way
 
 ROOM = 40
 """Number of variables in addition to those for the functions, powers and roots of the claim."""

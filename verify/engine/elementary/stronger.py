@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import sympy as sp
 
 from verify.engine.elementary.sums import sums_in
-from verify.engine.scene import Condition
+from verify.engine.model.scene import Condition
 
 _SHARES = (sp.S.One, sp.Rational(1, 2), sp.Integer(2))
 

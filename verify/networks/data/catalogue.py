@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.data import streams
 from verify.networks.data.images import Array, Images, Kind, Stream, generator
 from verify.networks.data.loaders.by_name import LOADERS, Size, load

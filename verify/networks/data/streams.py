@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.data.domains import LOOKS, Look, original
 from verify.networks.data.images import (
     Array,

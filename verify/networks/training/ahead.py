@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from verify.engine.processes import begin_worker, unheard_by_heirs
+from verify.engine.work.processes import begin_worker, unheard_by_heirs
 from verify.networks.training import curvatures, kernels, passes
 from verify.networks.training.fused import passed
 from verify.networks.training.models import mlp

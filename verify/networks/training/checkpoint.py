@@ -15,7 +15,7 @@ import torch
 
 from algorithms.algorithm import State
 from nqm.fields import is_tensor
-from verify.engine.records import in_one_piece
+from verify.engine.records.files import in_one_piece
 
 DAMAGED = (BadZipFile, EOFError, KeyError, OSError, RuntimeError, TypeError, ValueError, zlib.error)
 """Exceptions that NumPy raises if a file is not in its format or is damaged."""

@@ -16,7 +16,7 @@ from torch import Tensor
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws
 from nqm.fields import is_tensor
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 
 LOCAL_VECTORS = 16
 """Vectors (d,) that a round holds at once for each client at work: models, gradients, temporaries."""

@@ -13,7 +13,7 @@ from torch.func import functional_call, grad, vmap
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.dropout import _DropoutNd
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.training.models import BUILT_IN, MODELS, Entry, Model, Shape
 
 RTOL, ATOL = 1e-3, 1e-4

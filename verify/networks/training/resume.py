@@ -14,7 +14,7 @@ from torch import Tensor
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws
 from algorithms.simulate import between_rounds, ended
-from verify.engine.processes import give_back
+from verify.engine.work.processes import give_back
 from verify.networks.training.captured import Play, rounds_on
 from verify.networks.training.checkpoint import Checkpoint, at_rest
 from verify.networks.training.evaluate import accuracy_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from nqm.fields import dot
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.first_order import Form, Problem, smooth, sq, worst_case
 from verify.first_order import dot as product
 

@@ -11,8 +11,8 @@ import numpy as np
 from bounds.cfl.algorithms import IMAGES, POINTERS, PROTOCOL
 from nqm.fields import Array, is_tensor, like, stack
 from verify.engine.checks.table import row
-from verify.engine.instance import Instance
-from verify.engine.scene import Box, Branching, Named, Scene, Shape, Values
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Box, Branching, Named, Scene, Shape, Values
 from verify.scenes.cfl.splitting import (
     MEANT,
     PRINTED,

@@ -13,7 +13,7 @@ from math import isqrt, prod
 
 from bounds.cfl import kept as b
 from nqm.fields import Array
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 
 
 def chance(prior: Array, ups: int, downs: int) -> Array:

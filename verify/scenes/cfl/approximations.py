@@ -12,7 +12,7 @@ from algorithms.cfl import Point, at_end, at_start, cfl, diagonal_taylor, fisher
 from algorithms.simulate import play_round
 from nqm.drift import TiltedQuadratic
 from nqm.fields import Array, abs_, amax, exp, like, norm, sq, stack
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.lemmas import EXPANDED, expanded
 

@@ -11,7 +11,7 @@ from bounds.cfl.correlated import p, p_square, p_sum
 from bounds.cfl.symbols import sigma2
 from bounds.relations import ge, le
 from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, norm, sq, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import largest, signs
 from verify.scenes.cfl.weights import sums
 from verify.scenes.parameters import allowance, with_sum_one

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import sympy as sp
 
 from nqm.fields import Array, power, sqrt
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cfl import told
 from verify.scenes.cfl.floors import LONG, least, variance_of
 

@@ -17,8 +17,8 @@ from bounds.cfl.correlated import delta2, lost2, p, xi2
 from bounds.cfl.nonconvex import start2
 from bounds.cfl.symbols import A2, B2, D2, G2, R2, K, L, eta_l, g2, sigma2
 from bounds.relations import eq, ge, le
-from verify.engine.scene import Condition, Follows, Rounds
-from verify.engine.sums import Bounded, Sums
+from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.cfl.terms import (
     AHEAD,
     SMOOTH,

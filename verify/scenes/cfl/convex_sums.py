@@ -42,8 +42,8 @@ from bounds.cfl.correlated import lost2, p
 from bounds.cfl.symbols import R2, K, L, N, eta, eta_g, eta_l, mu
 from bounds.relations import eq, ge, le
 from verify import facts
-from verify.engine.scene import Condition, Follows, Rounds
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.sums import Sums
 from verify.scenes.cfl import client_sums as of
 from verify.scenes.cfl import terms
 from verify.scenes.cfl.client_sums import POSITIVE, assumed, spoken

@@ -14,8 +14,8 @@ from bounds.catalogue import statement
 from bounds.cfl.approximations import herd_rise, m_kept, miss2
 from bounds.relations import le
 from nqm.fields import Array, amax, is_tensor, like, sq, stack
-from verify.engine.expressions import Excess
-from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.expressions import Excess
+from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 
 
 def uniform(shape: Shape, values: Named) -> Values:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nqm.dents import DentedQuadratic
 from nqm.fields import amax, amin, maximum, minimum
-from verify.engine.scene import Box, Named, Shape, Values
+from verify.engine.model.scene import Box, Named, Shape, Values
 from verify.scenes.cfl.round import (
     UNTIED,
     Loss,

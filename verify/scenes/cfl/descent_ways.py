@@ -13,7 +13,7 @@ from bounds.cfl.nonconvex import SIZE, start2
 from bounds.cfl.symbols import R2, K, L, N, eta_l, sigma2
 from bounds.relations import le
 from verify import facts
-from verify.engine.scene import Condition
+from verify.engine.model.scene import Condition
 
 MEAN_OF_C = facts.mean_below_largest(c_pB, c_max)
 

@@ -34,7 +34,7 @@ from bounds.cfl.lemmas import grad_once2, mixed_delta2, mixed_xi2
 from bounds.cfl.symbols import A2, B2, C2, D2, F2, G2, R2, g2
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, stack
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.parameters import with_sum_one
 
 Measure = Callable[[Shape, Named, Array], Values]

@@ -8,7 +8,7 @@ from algorithms.cfl import with_loss
 from nqm.drift import SignLaw, TiltedQuadratic, gradual, independent, joint_signs, overlapping, persistent
 from nqm.fields import Array, amax, amin, concatenate, dot, like, norm, sq, stack
 from nqm.noise import Axis, atoms
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import largest
 
 LAWS = ("independent", "overlapping", "gradual")

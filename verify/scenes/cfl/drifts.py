@@ -14,7 +14,7 @@ import numpy as np
 
 from bounds.cfl.correlated import SPLIT
 from nqm.fields import Array, abs_, amax, dot, like, maximum, minimum, sq, stack
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drift_facts import facts_of_correlated, facts_of_losses
 from verify.scenes.cfl.weights import matrix_of, past_of, solved, sums
 from verify.scenes.parameters import allowance, with_sum_one

@@ -28,8 +28,8 @@ from bounds.cfl.correlated import lost2, p
 from bounds.cfl.symbols import R2, L, N, eta, g2, mu, sigma2
 from bounds.relations import eq, ge, le
 from verify import facts
-from verify.engine.scene import Condition, Follows, Rounds
-from verify.engine.sums import Bounded, Sums
+from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.sums import Bounded, Sums
 from verify.facts import at_optimum
 from verify.scenes.cfl import client_sums as of
 from verify.scenes.cfl.client_sums import DRIFTED, NOT_LOST, POSITIVE, QUIET, assumed, spoken

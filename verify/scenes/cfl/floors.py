@@ -10,7 +10,7 @@ from __future__ import annotations
 from bounds.cfl import floors as b
 from bounds.cfl.symbols import N, T
 from nqm.fields import Array, maximum
-from verify.engine.scene import Box, Fact, Scene, Shape
+from verify.engine.model.scene import Box, Fact, Scene, Shape
 
 LONG = 2000
 """Beyond this number of rounds, the influence of the start is bounded by 0, because its power is too large for fractions."""

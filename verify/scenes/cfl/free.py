@@ -6,7 +6,7 @@ from functools import partial
 
 from bounds.cfl.free import CURRENT, SAME
 from nqm.fields import Array
-from verify.engine.scene import Box, Fact, Named, Proved, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Shape, Values
 from verify.scenes.cfl.drift_facts import ASSUMED
 from verify.scenes.cfl.drifts import CHAINED, POINT, chained, mixed_drifts, moments
 from verify.scenes.cfl.nonconvex import PLACEBOS

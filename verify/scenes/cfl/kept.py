@@ -12,7 +12,7 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from nqm.drift import independent, joint_signs
 from nqm.fields import Array, amax, amin, like, sq, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.parameters import with_sum_one
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from bounds.catalogue import statement
 from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, minimum, norm, sq, sqrt
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drift_facts import facts_of_dependent, facts_of_independent
 from verify.scenes.cfl.drifts import largest, mixed_drifts, moments, signs
 from verify.scenes.cfl.weights import sums

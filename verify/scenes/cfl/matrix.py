@@ -7,7 +7,7 @@ from bounds.cfl.matrix import z2, z_first, z_tails
 from bounds.cfl.symbols import alpha
 from bounds.relations import le, lt
 from nqm.fields import Array, sq
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.weights import decays, loss_matrix, matrix_of, pair_sum, past_of
 
 SQUARED = Box(0, 4)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bounds.cfl.metrics import APPLICABLE
 from bounds.cfl.tables import TABLE_5, TABLE_6, TABLE_7
 from verify.engine.checks.table import row
-from verify.engine.instance import Instance
-from verify.engine.scene import Box, Scene
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Box, Scene
 from verify.scenes.metrics import cfl_accuracy
 
 Rows = dict[str, Instance]

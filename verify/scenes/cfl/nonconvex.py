@@ -14,7 +14,7 @@ import numpy as np
 
 from bounds.hypotheses import Hypothesis
 from nqm.fields import Array, abs_, amax, like, minimum, stack
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
 from verify.scenes.cfl.client_sums import LARGEST, POSITIVE
 from verify.scenes.cfl.drifts import mean, signs

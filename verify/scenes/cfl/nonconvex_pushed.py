@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nqm.fields import Array, maximum, minimum
-from verify.engine.scene import Box, Named, Shape, Values
+from verify.engine.model.scene import Box, Named, Shape, Values
 from verify.scenes.cfl.nonconvex import ROUND, World, build, met_where, of_met, round_space, sizes
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nqm.fields import Array, sqrt
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cfl import told
 from verify.scenes.cfl.run_moments import of_weights
 

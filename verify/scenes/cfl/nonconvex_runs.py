@@ -14,7 +14,7 @@ from bounds.cfl.symbols import D2, G2, K, N
 from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from nqm.fields import Array, maximum, minimum, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import nonconvex as one
 from verify.scenes.cfl import told
 from verify.scenes.cfl.client_sums import LARGEST, POSITIVE

@@ -14,7 +14,7 @@ from bounds.cfl.symbols import alpha
 from bounds.cfl.weight_sums import kept, least, q, tilt
 from bounds.relations import eq, ge, lt
 from nqm.fields import Array, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.matrix import SEMIDEFINITE
 from verify.scenes.cfl.weighting import ROUNDS, TWO_WEIGHTS, gradual_space, named
 from verify.scenes.cfl.weights import keeping_oldest, matrix_of, pair_sum, sums

@@ -34,7 +34,7 @@ from nqm.noisy_quadratic import (
     variance,
 )
 from verify.engine.checks.table import row
-from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 
 NAMES = tuple(SETTINGS)
 GRID = 40

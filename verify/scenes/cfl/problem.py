@@ -10,7 +10,7 @@ from bounds.cfl.problem import lost_mean
 from bounds.cfl.symbols import R2
 from bounds.relations import le
 from nqm.fields import Array, abs_, amax, dot, sq
-from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 
 SYMMETRIC = (

@@ -18,7 +18,7 @@ from algorithms.simulate import play_round
 from nqm.fields import Array, like, norm, sq, stack
 from nqm.noise import Rademacher
 from nqm.piecewise import PiecewiseQuadratic
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cfl import told
 from verify.scenes.cfl.round import constants_of_weights
 

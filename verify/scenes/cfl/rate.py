@@ -14,7 +14,7 @@ import numpy as np
 from bounds.hypotheses import Hypothesis
 from nqm.drift import Path, Rounds, Source
 from nqm.fields import Array, amax, amin, like, log, sq, sqrt, stack
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.rate_facts import FACTS, NOT_FALLING
 
 

@@ -11,7 +11,7 @@ from bounds.cfl.rates import harmonic, harmonic_before
 from bounds.cfl.symbols import D2, R2, T
 from bounds.cfl.techniques import rise
 from bounds.relations import ge, le
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
 
 BEFORE = le(T * harmonic, (R2 + D2) / D2 + harmonic_before)
 

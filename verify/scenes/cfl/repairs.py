@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from nqm.fields import Array
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 
 
 def rest(values: Named, kept: Array, share: Array, n_clients: int) -> Array:

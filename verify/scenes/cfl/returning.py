@@ -19,8 +19,19 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, le
 from nqm.fields import Array, exp, maximum, sq, stack
 from verify import facts
-from verify.engine.scene import Box, Condition, Fact, Follows, Named, Proved, Rounds, Scene, Shape, Values
-from verify.engine.sums import Bounded, Sums
+from verify.engine.model.scene import (
+    Box,
+    Condition,
+    Fact,
+    Follows,
+    Named,
+    Proved,
+    Rounds,
+    Scene,
+    Shape,
+    Values,
+)
+from verify.engine.model.sums import Bounded, Sums
 from verify.facts.functions import at_optimum
 from verify.scenes.cfl import told
 from verify.scenes.cfl.round_sums import SIZED

@@ -21,7 +21,7 @@ from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
 from nqm.fields import Array, amax, amin, dot, like, sq, stack
 from nqm.noise import Rademacher
 from nqm.world import World
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
 from verify.scenes.cfl.client_sums import POSITIVE
 from verify.scenes.cfl.convex_sums import FACTS

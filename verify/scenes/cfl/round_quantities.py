@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nqm.fields import Array, like, norm, sq, stack
-from verify.engine.scene import Values
+from verify.engine.model.scene import Values
 
 
 @dataclass(frozen=True)

@@ -45,8 +45,8 @@ from bounds.cfl.nonconvex import (
 )
 from bounds.cfl.symbols import R2, K, L, N, eta, eta_l, sigma2
 from bounds.relations import eq, ge, le
-from verify.engine.scene import Condition, Follows, Rounds
-from verify.engine.sums import Bounded, Sums
+from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.cfl import client_sums as of
 from verify.scenes.cfl.client_sums import (
     DRIFTED,

@@ -10,7 +10,7 @@ import numpy as np
 
 from nqm.drift import Rounds
 from nqm.fields import Array, like, sq, sqrt, stack
-from verify.engine.scene import Named, Shape, Values
+from verify.engine.model.scene import Named, Shape, Values
 from verify.scenes.cfl.run_sums import SUMS, of_memory, over_rounds, steps_of
 
 DOWNHILL, NOWHERE, UPHILL = 1, 0, -1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bounds.cfl.runs import FORGETFUL
 from nqm.fields import Array, exp, maximum, sqrt
 from verify.engine.certificates.formulas import tree
-from verify.engine.scene import Condition, Named, Shape, Values
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Condition, Named, Shape, Values
+from verify.engine.model.sums import Sums
 
 
 def steps_of(shape: Shape, values: Named) -> tuple[Array, Array]:

@@ -17,8 +17,8 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, sqrt, stack
 from verify import facts
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import POSITIVE
 from verify.scenes.cfl.convex_sums import FACTS
 from verify.scenes.cfl.round import known, meeting, play, round_space, terms

@@ -11,7 +11,7 @@ import sympy as sp
 from bounds.cfl.convex import SIZE, P_i, c_max, c_pB, c_pG, g2_start, gap, i, over_clients, strayed_i
 from bounds.cfl.symbols import R2, K, L, N, eta_l, sigma2
 from bounds.relations import le
-from verify.engine.scene import Condition
+from verify.engine.model.scene import Condition
 from verify.scenes.cfl.descent_ways import short
 
 _far2, _pull = (L * K * eta_l) ** 2, L * SIZE

@@ -24,7 +24,7 @@ from bounds.cfl.nonconvex import SMALL, downhill, start2
 from bounds.cfl.symbols import R2, K, L, N, eta, eta_l, sigma2
 from bounds.relations import ge, le
 from nqm.fields import Array, stack
-from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl.client_sums import POSITIVE
 from verify.scenes.cfl.drifts import mean, signs, total
 from verify.scenes.cfl.terms import SMOOTH, TURNED, turns

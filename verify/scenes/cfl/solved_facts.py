@@ -16,7 +16,7 @@ from bounds.cfl.weights_text import alpha_more, p_now_more
 from bounds.relations import eq, gt
 from nqm.elimination import solve_semidefinite
 from nqm.fields import Array
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl.weights import matrix_of, solved
 
 PAST = eq(p_old, M2 / (t * M2 + (t - 1) * R2))

@@ -11,7 +11,7 @@ from bounds.cfl.steps import added, added_mean
 from bounds.cfl.symbols import K, L, N, eta
 from bounds.relations import eq
 from nqm.fields import Array, amax
-from verify.engine.scene import Box, Fact, Follows, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Follows, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.client_sums import GROWN_EACH, all_cB
 from verify.scenes.cfl.round_sums import GROWN_FACT, SIZED
 from verify.scenes.cfl.step_ways import ADDED, FACTOR

@@ -15,7 +15,7 @@ from bounds.cfl.steps import added, added_mean, excess_factor
 from bounds.cfl.symbols import K, L, eta, eta_g, eta_l
 from bounds.relations import eq, ge, gt, le
 from verify import facts
-from verify.engine.scene import Condition
+from verify.engine.model.scene import Condition
 
 _e2 = eta_g**2
 _past = K * eta_l

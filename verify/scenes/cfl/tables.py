@@ -8,8 +8,8 @@ from itertools import pairwise
 from bounds.cfl.tables import TABLE_5, TABLE_5_GAINS, TABLE_9, Accuracies
 from nqm.fields import amax, amin
 from verify.engine.checks.table import row
-from verify.engine.instance import Instance
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 
 Rows = Mapping[str, Instance]
 BASELINES = ("FedAvg", "FedProx", "MimeLite")

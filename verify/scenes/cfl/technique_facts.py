@@ -11,8 +11,8 @@ from bounds.cfl import techniques as b
 from bounds.cfl.symbols import T, eta, mu, sigma2
 from bounds.relations import eq, ge, le, lt
 from nqm.fields import Array, sq
-from verify.engine.expressions import Excess, Least
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.expressions import Excess, Least
+from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 
 RandomVectors = Callable[[Array, Named], Values]

@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 
 from nqm.fields import Array, abs_, amax, dot, exp, like, log, maximum, power, sq, sqrt, stack
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.technique_facts import (
     OF_STEP,

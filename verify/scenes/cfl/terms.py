@@ -13,7 +13,7 @@ from bounds.cfl.convex import curved_inf, curved_sup
 from bounds.cfl.symbols import L, mu
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, concatenate, dot, sq
-from verify.engine.scene import Values
+from verify.engine.model.scene import Values
 
 turn2, way2, bowl2, steep2, gap_there, stir2, noise2 = (
     sp.Symbol(f"{name}_each", nonnegative=True)

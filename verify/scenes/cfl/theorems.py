@@ -11,7 +11,7 @@ import sympy as sp
 
 from bounds.hypotheses import Hypothesis
 from nqm.fields import Array, exp, power, sqrt
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
 from verify.scenes.cfl.floors import FORGETFUL, LONG, MINDFUL, least, left_after, variance_of
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from nqm.drift import TiltedQuadratic
 from nqm.fields import Array, amax, maximum, minimum, stack
-from verify.engine.scene import Box, Named, Shape, Values
+from verify.engine.model.scene import Box, Named, Shape, Values
 from verify.scenes.cfl.round import (
     ROUND,
     Loss,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bounds.catalogue import statement
 from nqm.fields import Array, amin, sq
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.weights import centred, printed_weights
 
 

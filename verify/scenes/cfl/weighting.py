@@ -9,7 +9,7 @@ from itertools import combinations
 from bounds.catalogue import statement
 from nqm.elimination import solve_semidefinite
 from nqm.fields import Array, decided, maximum, minimum, sq, where
-from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.matrix import SEMIDEFINITE
 from verify.scenes.cfl.solved_facts import OF_GRADUAL, OF_OVERLAP, overlap_solved
 from verify.scenes.cfl.weights import (

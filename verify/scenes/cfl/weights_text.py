@@ -7,7 +7,7 @@ from itertools import pairwise
 from bounds.cfl.tables import TABLE_9
 from bounds.cfl.weights_text import TABLE_2
 from verify.engine.checks.table import row
-from verify.engine.scene import Box, Scene
+from verify.engine.model.scene import Box, Scene
 from verify.scenes.cfl.weights import matrix_of, solved
 
 TABLE_2_ROW = Scene(

@@ -13,7 +13,7 @@ from bounds.cflag.adaptive import C_pair, Lam_i, a2, cross
 from bounds.cflag.symbols import fd2
 from bounds.relations import ge, gt, le
 from nqm.fields import Array, dot, like, norm, sq, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 
 
 def sizes(**lists: int) -> Shape:

@@ -17,8 +17,8 @@ from bounds.cflag.repairs import against_I_w, along_T_w
 from bounds.cflag.symbols import L, alpha, fd2
 from bounds.relations import eq, ge, gt
 from nqm.fields import Array
-from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Box, Condition, Fact, Named, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 
 Tree = Any
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from algorithms.cflag import adapted_rates
 from bounds.catalogue import statement
 from nqm.fields import Array, decided, dot, sq, where
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.adaptive import (
     APART,
     SUMS,

@@ -24,7 +24,7 @@ from bounds.relations import le
 from nqm.fields import Array, IntArray, amax, dot, sq, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.adaptive import one_rate, room
 
 PAST, NOW = 0, 1

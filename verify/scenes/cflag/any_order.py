@@ -16,8 +16,8 @@ from bounds.cflag.drift_sharp import growth
 from bounds.cflag.growth import gs
 from bounds.cflag.symbols import E, L, S, beta, gg, gg2, p_sum, s2
 from bounds.relations import eq, le
-from verify.engine.scene import Rounds
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Rounds
+from verify.engine.model.sums import Sums
 from verify.scenes.cflag.drift_tight import ALONG, LENGTH
 from verify.scenes.cflag.growth_facts import ALL, CURVE, EARLIER_GROWTH, GROWS, GROWTH, earlier
 from verify.scenes.cflag.terms import OF_SAMPLES, SAMPLES

@@ -8,8 +8,8 @@ from algorithms.memory import every_memory
 from bounds.cflag.bias import b2_i, fd2_i, gf2_i, turn_i
 from bounds.relations import eq
 from nqm.fields import Array, amax, dot, norm, sq, stack
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.cflag.expectation_facts import UNBIASED
 from verify.scenes.cflag.memories import (
     TOLD,

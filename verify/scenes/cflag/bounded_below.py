@@ -18,7 +18,7 @@ from bounds.cflag.symbols import E, L, T, alpha, beta, ds, fd2, gg2, s2
 from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 from nqm.fields import amax, dot, sq, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.any_order import NEAR
 from verify.scenes.cflag.memories import (
     TOLD,

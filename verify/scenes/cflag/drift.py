@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nqm.fields import Array, like, stack
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cflag.local_steps import Round, all_orders, local_round, mean_of, orders, refreshed
 from verify.scenes.parameters import column, with_sum_one
 

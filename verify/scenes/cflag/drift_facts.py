@@ -15,7 +15,7 @@ from bounds.catalogue import statement
 from bounds.cflag.symbols import E, L, beta
 from bounds.relations import le
 from nqm.fields import Array, like, norm, sq, stack
-from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag import terms as of
 from verify.scenes.cflag.local_steps import Round, local_round, orders, refreshed
 from verify.scenes.lengths import detour, excess, least

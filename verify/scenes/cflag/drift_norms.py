@@ -5,7 +5,7 @@ from __future__ import annotations
 from bounds.cflag.symbols import L, client_sup, sample_sup
 from bounds.relations import le
 from nqm.fields import Array, abs_, amax, maximum, norm, sq, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import facts_at_steps
 from verify.scenes.cflag.drift_sums_facts import facts_over_round
 from verify.scenes.cflag.drift_tight import tight_at_steps

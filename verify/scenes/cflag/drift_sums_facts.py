@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import combinations, pairwise
 
 from nqm.fields import Array, norm, sq, stack
-from verify.engine.scene import Fact, Named, Shape, Values
+from verify.engine.model.scene import Fact, Named, Shape, Values
 from verify.scenes.cflag.drift_facts import (
     FEW,
     drawn_at,

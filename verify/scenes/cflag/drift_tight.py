@@ -15,7 +15,7 @@ from bounds.cflag.growth import gs
 from bounds.cflag.symbols import E, L, beta, gg2, k, s2
 from bounds.relations import ge, le
 from nqm.fields import Array, dot, norm, sq, stack
-from verify.engine.scene import Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import (
     ASSUMED,
     COVERS,

@@ -16,7 +16,7 @@ from bounds.cflag.redrawn import DESCENT_ANEW
 from bounds.cflag.symbols import L, alpha, m
 from bounds.relations import eq
 from nqm.fields import Array, dot, sq, stack
-from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.memory_measures import expected
 from verify.scenes.cflag.run_facts import smallest
 from verify.scenes.cflag.terms import OF_CLIENTS, PAST

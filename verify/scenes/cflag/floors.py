@@ -27,7 +27,7 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, abs_, like, norm, sq, stack
 from nqm.mixtures import Quadratics, around
-from verify.engine.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import TOLD, Clients, clients_of, fixed_memory, sizes
 from verify.scenes.cflag.memory_measures import by_round, forgotten, whole_run
 from verify.scenes.cflag.memory_rounds import run

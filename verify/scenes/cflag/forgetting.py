@@ -10,7 +10,7 @@ from bounds.cflag.growth import parts2, rho_e
 from bounds.cflag.symbols import alpha, b2, beta, ds, e2, fd2, gf2, rho2, s2
 from bounds.relations import eq, le
 from nqm.fields import dot, sq, sqrt, stack
-from verify.engine.scene import Box, Condition, Fact, Fold, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Condition, Fact, Fold, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
     TOLD,
     TURNED,

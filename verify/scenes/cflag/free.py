@@ -6,7 +6,7 @@ from typing import Any
 
 from bounds.catalogue import statement
 from nqm.fields import dot, sq
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.forgetting import ROUND
 from verify.scenes.cflag.growth import WIDE
 from verify.scenes.cflag.memories import clients_of, redrawn_memory

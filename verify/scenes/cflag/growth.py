@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nqm.fields import Array, broadcast_to
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_sums_facts import OVER_ROUND
 from verify.scenes.cflag.drift_tight import NEAR
 from verify.scenes.cflag.memories import (

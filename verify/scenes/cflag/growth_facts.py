@@ -7,7 +7,7 @@ import sympy as sp
 from bounds.cflag.drift_sharp import growth
 from bounds.cflag.symbols import E, L, beta, k
 from bounds.relations import eq, ge, le
-from verify.engine.scene import Rounds
+from verify.engine.model.scene import Rounds
 from verify.scenes.norms_of_sums import counted, renamed
 from verify.scenes.summands import SUMMANDS, before, changing, meant
 

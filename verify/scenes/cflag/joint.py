@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nqm.fields import Array, amin, concatenate, dot, sq, stack, where
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.joint_facts import ON_BOTH, SO_FAR
 from verify.scenes.cflag.memories import (
     TOLD,

@@ -8,7 +8,7 @@ from bounds.cflag.joint import gh2_least, gh2_least_next, gh2_sum, gh2_sum_next,
 from bounds.cflag.symbols import Dht, E, L, beta, gh2, h_next, h_now
 from bounds.relations import eq, ge, le
 from nqm.fields import dot, norm, sq
-from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import COVERS, FEW, played, rooms, shapes, space
 from verify.scenes.cflag.drift_tight import added_up
 from verify.scenes.cflag.so_far import facts_of

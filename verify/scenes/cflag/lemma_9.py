@@ -10,7 +10,7 @@ from bounds.cflag.symbols import L as L_
 from bounds.cflag.symbols import gf2
 from bounds.relations import le
 from nqm.fields import amax, sq, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import TOLD
 from verify.scenes.cflag.memory_facts import MEAN_BIAS
 

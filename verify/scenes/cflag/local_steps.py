@@ -19,7 +19,7 @@ from itertools import product
 import numpy as np
 
 from nqm.fields import Array, abs_, certainly, dot, like, sq, sqrt, stack
-from verify.engine.scene import Box, Named, Shape
+from verify.engine.model.scene import Box, Named, Shape
 
 Components = Callable[[Array], Array]
 """Gradients of all samples at one model per client, (..., N, d) -> (..., N, S, d)."""

@@ -21,7 +21,7 @@ import numpy as np
 from algorithms.memory import every_memory
 from nqm.fields import Array, abs_, amax, amin, concatenate, like, maximum, sq, stack, where
 from nqm.mixtures import Bowls, Quadratics, around, bowls, largest_ratio, ratio_bound
-from verify.engine.scene import Box, Named, Shape, Values
+from verify.engine.model.scene import Box, Named, Shape, Values
 
 IntArray = np.ndarray
 

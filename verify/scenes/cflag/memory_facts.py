@@ -14,7 +14,7 @@ from bounds.cflag.repairs import w_least
 from bounds.cflag.symbols import E, ds, e2, gg, gg2, gh2, omega2, r, rho2, s2
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, dot, norm, sq
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.lengths import detour, excess
 
 TURNED = (ge(fd_rho, -fd_n * rho), ge(fd_e, -fd_n * ebar))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nqm.fields import Array, amax, amin, dot, norm, sq, stack
-from verify.engine.scene import Named, Shape, Values
+from verify.engine.model.scene import Named, Shape, Values
 from verify.scenes.cflag.memories import (
     Clients,
     IntArray,

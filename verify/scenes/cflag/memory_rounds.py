@@ -9,7 +9,7 @@ import numpy as np
 
 from nqm.fields import Array, like
 from nqm.mixtures import Quadratics
-from verify.engine.scene import Box, Named, Shape
+from verify.engine.model.scene import Box, Named, Shape
 from verify.scenes.cflag.local_steps import Round as LocalWork
 from verify.scenes.cflag.local_steps import local_round, order_space, refreshed
 from verify.scenes.cflag.memories import Clients, IntArray, joint, together

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.model.scene import Box, Scene, Shape, Values
 from verify.scenes.metrics import acc, cflag_forget, learnt, special_bwt
 
 

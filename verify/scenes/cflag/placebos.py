@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from nqm.fields import Array
-from verify.engine.scene import Named, Scene, Shape, Values
+from verify.engine.model.scene import Named, Scene, Shape, Values
 from verify.scenes.cflag.adaptive_rates import PAIR, own_rates
 from verify.scenes.cflag.forgetting import ROUND
 from verify.scenes.cflag.growth import WIDE

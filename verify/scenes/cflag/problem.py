@@ -11,7 +11,7 @@ from bounds.cflag.problem import xy2
 from bounds.cflag.symbols import L
 from bounds.relations import le
 from nqm.fields import Array, abs_, amax, maximum, sq, stack
-from verify.engine.scene import Box, Fact, Fold, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Fold, Named, Proved, Scene, Shape, Values
 
 
 def by_sizes(shape: Shape, values: Named) -> Values:

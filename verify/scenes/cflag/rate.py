@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nqm.fields import Array
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.expectation_facts import DRAWN_ANEW, ON_ANY_PATHS
 from verify.scenes.cflag.memories import (
     TOLD,

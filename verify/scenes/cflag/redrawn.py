@@ -11,7 +11,7 @@ from bounds.cflag.rate import least_gf2
 from bounds.cflag.repairs import F_most, gap2_most
 from bounds.relations import eq, le
 from nqm.fields import Array, amax, maximum, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_tight import NEAR
 from verify.scenes.cflag.expectation_facts import ROUND_ANEW
 from verify.scenes.cflag.memories import clients_of, redrawn_memory, sizes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nqm.fields import Array, amax, amin, where
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_sums_facts import LONGEST
 from verify.scenes.cflag.forgetting import ROUND
 from verify.scenes.cflag.memories import TOLD, Clients, clients_of, fixed_memory, given_constants, sizes

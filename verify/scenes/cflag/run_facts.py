@@ -13,7 +13,7 @@ from bounds.cflag.repairs import F_most
 from bounds.cflag.symbols import L, alpha, m
 from bounds.relations import eq, le, lt
 from nqm.fields import Array, dot, sq, stack
-from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.terms import OF_CLIENTS, PAST
 from verify.scenes.lengths import excess
 

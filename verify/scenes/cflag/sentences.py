@@ -15,8 +15,8 @@ from nqm.fields import Array, abs_, amax, amin, norm, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.checks.table import row
-from verify.engine.instance import Instance
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
     TOLD,
     Clients,

@@ -11,7 +11,7 @@ from bounds.cflag.so_far import ONE_MORE, least_of, passed
 from bounds.cflag.symbols import T
 from bounds.relations import eq
 from nqm.fields import Array, maximum
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.lengths import excess
 
 

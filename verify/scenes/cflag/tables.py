@@ -9,7 +9,7 @@ from itertools import combinations
 from bounds.cflag.tables import BY_CLIENTS, CLASS_INCREMENTAL, MAIN, NAMES, TASK_INCREMENTAL, TASKS, Results
 from bounds.printed import Number, Result
 from verify.engine.checks.table import leading, row
-from verify.engine.instance import Instance
+from verify.engine.model.instance import Instance
 from verify.scenes.printed import shares, spreads
 
 Rows = dict[str, Instance]

@@ -11,7 +11,7 @@ from bounds.cflag.joint import joint_sup
 from bounds.cflag.symbols import L, client_sup, sample_sup
 from bounds.relations import le
 from nqm.fields import Array, concatenate, dot, norm, sq
-from verify.engine.scene import Named, Shape, Values
+from verify.engine.model.scene import Named, Shape, Values
 from verify.scenes.cflag.local_steps import mean_of, samples_of
 from verify.scenes.cflag.memories import clients_of, one_draw, together
 

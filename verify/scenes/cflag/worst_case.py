@@ -17,9 +17,9 @@ import sympy as sp
 from bounds.evaluate import evaluate
 from bounds.relations import eq
 from verify.engine.checks.attack import search
-from verify.engine.claim import Budget, Claim
-from verify.engine.question import ask
-from verify.engine.scene import Shape
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.model.question import ask
+from verify.engine.model.scene import Shape
 from verify.engine.verdict import Finding
 
 MISSING = "not computed: PEPit is not installed (pip install 'fcl-theory[pep]')"

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import bounds.ef21.theorem as b
-from verify.engine.scene import Box
+from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, every_round, smooth, worst_case
 
 

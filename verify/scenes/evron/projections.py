@@ -11,7 +11,7 @@ from fractions import Fraction
 from nqm.fields import Array, stack
 from nqm.fields import dot as product
 from nqm.fields import sq as square
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.first_order import Form, Problem, Vector, dot, lipschitz, sq, worst_case
 
 

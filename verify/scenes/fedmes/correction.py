@@ -17,7 +17,7 @@ from bounds.hypotheses import Hypothesis
 from nqm.fields import Array, amax, broadcast_to, decided, dot, sq, stack, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.fedmes import told
 from verify.scenes.fedmes.descent import assumed, constants_space
 from verify.scenes.fedmes.samples import (

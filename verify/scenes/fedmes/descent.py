@@ -5,7 +5,7 @@ from __future__ import annotations
 from bounds.fedmes.descent import RATE
 from bounds.hypotheses import Hypothesis
 from nqm.fields import abs_, amax, amin, concatenate, dot, sq
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.fedmes import told
 from verify.scenes.fedmes.descent_facts import RANGES, facts_of_moments, varies_little
 from verify.scenes.fedmes.samples import (

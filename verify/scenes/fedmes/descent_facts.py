@@ -11,7 +11,7 @@ from bounds.catalogue import statement
 from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from nqm.fields import sq
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.fedmes.projection import area2
 from verify.scenes.fedmes.samples import SIZES, Named, batches, bias_space, gradients, mean
 

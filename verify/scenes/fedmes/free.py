@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import verify.scenes.fedmes.personal_facts as f
-from verify.engine.scene import Fact, Proved
+from verify.engine.model.scene import Fact, Proved
 from verify.scenes.fedmes.learning import AGAIN, LEARNING, one_step, several_steps, stands_still
 from verify.scenes.fedmes.personal import (
     DITTO_ROUND,

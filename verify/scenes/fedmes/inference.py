@@ -17,7 +17,7 @@ from bounds.catalogue import statement
 from nqm.fields import Array, abs_, exp, like
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Branching, Condition, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Branching, Condition, Fact, Named, Proved, Scene, Shape, Values
 
 # ------------------------------------------------------------------------------------------------------ memory
 

@@ -25,7 +25,7 @@ from bounds.fedmes.symbols import L, c, eta_2
 from bounds.fedmes.symbols import s as s_
 from bounds.relations import eq, le
 from nqm.fields import Array, amax, dot, maximum, sq, stack
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.correction import CORRECTED, correction
 from verify.scenes.fedmes.samples import Named
 from verify.scenes.fedmes.smooth_losses import slope, way2

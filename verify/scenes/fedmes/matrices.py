@@ -9,7 +9,7 @@ from bounds.catalogue import statement
 from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from nqm.fields import Array, dot, sq, stack
-from verify.engine.scene import Box, Fact, Proved, Shape, Values
+from verify.engine.model.scene import Box, Fact, Proved, Shape, Values
 from verify.scenes.fedmes.descent import ASSUMED, of_samples
 from verify.scenes.fedmes.samples import SIZES, STILL, Named, batches, gradients, loss, mean
 from verify.scenes.fedmes.smooth_losses import ANY, OF_BATCHES, SMOOTH, any_step

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nqm.fields import amax, like, stack
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.scenes import metrics
 
 

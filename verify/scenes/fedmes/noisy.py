@@ -14,7 +14,7 @@ from bounds.relations import eq, le
 from nqm.fields import sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.personal import (
     FEDMES_ROUND,
     Method,

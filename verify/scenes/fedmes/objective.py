@@ -8,7 +8,7 @@ from bounds.fedmes.symbols import c
 from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge
 from nqm.fields import amax, dot, exp, norm, sq
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.personal import FEDMES_ROUND, smoothness, space_of_clients
 
 VISITED = FEDMES_ROUND.variant(

@@ -17,7 +17,7 @@ from bounds.fedmes.personal import PACED, QUADRATICS
 from nqm.fields import Array, IntArray, amax, amin, broadcast_to, dot, maximum, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Branching, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Branching, Named, Proved, Scene, Shape, Values
 from verify.scenes.fedmes import told
 from verify.scenes.fedmes.personal_facts import AT_ITS_PACE, BENT, FROM_DOWNLOAD, FROM_OWN, facts_of
 from verify.scenes.parameters import column

@@ -11,7 +11,7 @@ import bounds.fedmes.personal as b
 from bounds.fedmes import symbols as letters
 from bounds.relations import eq, ge, le
 from nqm.fields import Array
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.fedmes.projection import area2
 from verify.scenes.parameters import column
 

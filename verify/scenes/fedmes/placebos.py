@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State
-from verify.engine.scene import Named, Scene, Values
+from verify.engine.model.scene import Named, Scene, Values
 from verify.scenes.fedmes.noisy import NOISY_ROUND, noisy_errors
 from verify.scenes.fedmes.personal import (
     DITTO_ROUND,

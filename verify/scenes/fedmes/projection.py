@@ -18,8 +18,8 @@ from bounds.relations import le
 from nqm.fields import Array, amax, dot, like, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
-from verify.engine.vectors import are_abstract, representing
+from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.vectors import are_abstract, representing
 from verify.scenes.fedmes import told
 from verify.scenes.parameters import column
 

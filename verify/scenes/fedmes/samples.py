@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from nqm.fields import Array, concatenate, dot, sq
-from verify.engine.scene import Box, Named, Shape, Values
+from verify.engine.model.scene import Box, Named, Shape, Values
 from verify.scenes.parameters import column
 
 SIZES = tuple({"S": S, "d": d} for S, d in product((1, 2), repeat=2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bounds.fedmes.descent as b
 from bounds.relations import eq
 from nqm.fields import Array
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.fedmes.descent_facts import Compute, anything
 from verify.scenes.fedmes.samples import SIZES, mean
 from verify.scenes.fedmes.smooth_losses import OF_SEVERAL

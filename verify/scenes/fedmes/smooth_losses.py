@@ -13,7 +13,7 @@ from bounds.catalogue import statement
 from bounds.fedmes.symbols import c
 from bounds.relations import eq, le
 from nqm.fields import Array, dot, sq
-from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Condition, Fact, Named, Scene, Shape, Values
 from verify.scenes.fedmes.samples import SIZES, mean
 from verify.scenes.parameters import column
 

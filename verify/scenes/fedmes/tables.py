@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from bounds.fedmes.tables import ABLATION, CLIENTS, METHOD, SETTINGS, TABLE_1, TASKS
 from bounds.printed import Number, Result
 from verify.engine.checks.table import Column, leading, row
-from verify.engine.instance import Instance
+from verify.engine.model.instance import Instance
 from verify.scenes.printed import spreads
 
 Rows = dict[str, Instance]

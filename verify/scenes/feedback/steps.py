@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 import bounds.feedback.theorem as b
-from verify.engine.scene import Box
+from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, Vector, every_round, smooth_strongly_convex, sq, worst_case
 from verify.first_order.points import UNBOUNDED
 

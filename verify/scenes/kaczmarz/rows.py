@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from nqm.fields import dot as product
 from nqm.fields import sq as square
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.first_order import Form, Problem, dot, every_round, sq, worst_case
 
 

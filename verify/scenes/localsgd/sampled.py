@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import bounds.localsgd.heterogeneous as b
 from bounds.localsgd.symbols import t
-from verify.engine.scene import Box
+from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, every_round, smooth_convex, sq, worst_case
 
 

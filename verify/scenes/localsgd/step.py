@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import bounds.localsgd.symbols as b
-from verify.engine.scene import Box
+from verify.engine.model.scene import Box
 from verify.first_order import (
     Form,
     Problem,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from verify.engine.scene import Box
+from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, dot, sq, worst_case
 
 

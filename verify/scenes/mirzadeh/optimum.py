@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.first_order import Form, Problem, smooth, sq, worst_case
 
 

@@ -21,7 +21,7 @@ from functools import cache, partial
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, every, some
-from verify.engine.items import as_free
+from verify.engine.work.items import as_free
 from verify.networks.contests import Found
 from verify.networks.data.deals import fresh, revisited, windowed
 from verify.networks.experiments import Candidates, Ran, at_rates, draws, rates_alone, run, world

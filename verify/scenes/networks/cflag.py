@@ -24,7 +24,7 @@ from functools import partial
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, comparable, every
-from verify.engine.items import as_free
+from verify.engine.work.items import as_free
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.data.images import Kind
 from verify.networks.experiments import Candidates, at_rates, rates_alone, run, tuned

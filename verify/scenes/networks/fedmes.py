@@ -27,7 +27,7 @@ from itertools import product
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, every
-from verify.engine.items import as_free
+from verify.engine.work.items import as_free
 from verify.networks.contests import Contest, all_parts
 from verify.networks.data.deals import one_or_two, own_sequences
 from verify.networks.experiments import run

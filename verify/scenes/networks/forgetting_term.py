@@ -15,7 +15,7 @@ from algorithms.cflag import cflag
 from algorithms.memory import ring
 from algorithms.simulate import states
 from nqm.fields import IntArray, dot, sq
-from verify.engine.records import fingerprint
+from verify.engine.records.files import fingerprint
 from verify.networks.experiments import draws, kept, world
 from verify.networks.setting import Setting
 from verify.networks.training.train import starts

@@ -19,7 +19,7 @@ from functools import partial
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, every, some
-from verify.engine.items import as_free
+from verify.engine.work.items import as_free
 from verify.networks.contests import Found
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.experiments import Candidates, Ran, at_rates, rates_alone, run

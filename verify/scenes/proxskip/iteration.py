@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from verify.engine.scene import Box
+from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, Vector, every_round, smooth_strongly_convex, worst_case
 
 

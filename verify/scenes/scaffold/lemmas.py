@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import bounds.scaffold.symbols as b
-from verify.engine.scene import Box
+from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, dot, smooth_strongly_convex, sq, worst_case
 from verify.first_order.points import UNBOUNDED
 

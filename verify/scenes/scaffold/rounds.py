@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import bounds.scaffold.symbols as b
-from verify.engine.scene import Box
+from verify.engine.model.scene import Box
 from verify.first_order import (
     Form,
     Problem,

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from nqm.fields import abs_, amax, like, norm, sq
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.parameters import column
 from verify.scenes.special.one_round import method, steps_space
 

@@ -15,7 +15,7 @@ from nqm.fields import Array, broadcast_to, stack
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.parameters import column
 from verify.scenes.special import told
 from verify.scenes.special.problem import CURVATURE, LAMBDA

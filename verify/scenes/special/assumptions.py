@@ -7,7 +7,7 @@ from nqm.constants import constants
 from nqm.fields import Array, amax, broadcast_to, dot, like, norm, sq, stack
 from nqm.noise import Axis, atoms
 from nqm.world import World
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 
 FAMILIES = ("linear", "pseudo-Huber", "log-cosh")
 """Losses by the number ``family`` of a shape."""

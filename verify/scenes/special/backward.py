@@ -20,7 +20,7 @@ from nqm.fields import Array, amin, concatenate, dot, like, norm, sq, stack, whe
 from nqm.noise import atoms
 from nqm.waves import Waves
 from nqm.world import World
-from verify.engine.scene import Box, Named, Shape, Values
+from verify.engine.model.scene import Box, Named, Shape, Values
 from verify.scenes.federated import LOSSES, WAVES, build, known_constants, origin
 
 CURRENT = 0

@@ -11,7 +11,7 @@ from algorithms.placebo import ascent, stand_still
 from algorithms.special import special
 from bounds.special.bkt_sums import CORRECTED, PRINTED, Sums
 from nqm.fields import Array, dot, like, norm, sq, stack, where
-from verify.engine.scene import Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import sizes
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk

@@ -35,8 +35,8 @@ from bounds.special.bkt_sums import Sums as Reading
 from bounds.special.drift import PULLED
 from bounds.special.symbols import G0, B, E, M, N, align, drift2, gamma_G, gamma_L, lam, noise_sup, t
 from nqm.fields import sqrt
-from verify.engine.scene import Box, Condition, Fact, Named, Rounds, Scene, Shape, Values
-from verify.engine.sums import Bounded, Sums
+from verify.engine.model.scene import Box, Condition, Fact, Named, Rounds, Scene, Shape, Values
+from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.special.drift_facts import reached
 from verify.scenes.special.terms import OF_SENT
 from verify.scenes.summands import before, changing, later, meant, summed

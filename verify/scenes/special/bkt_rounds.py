@@ -15,8 +15,8 @@ from bounds.special.symbols import B, E, M, drift2, lam, noise_sup, t
 from bounds.special.theorems import step as g
 from bounds.symbols import domain_of
 from verify.engine.certificates.formulas import tree
-from verify.engine.scene import Condition, Rounds
-from verify.engine.sums import Bounded, Sums
+from verify.engine.model.scene import Condition, Rounds
+from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.special.bkt_facts import (
     GEOMETRIC,
     LOUD,

@@ -8,7 +8,7 @@ from bounds.relations import le
 from bounds.special.cyclic import LAG, lag_slope
 from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, dot, sq
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.special.random_order import ORDERS, OTHER_STEPS, Step, huber, pool, proximal
 from verify.scenes.special.surrogate_tasks import ON_PATH, of_path
 from verify.scenes.special.terms import OF_SENT, SENT, terms_at

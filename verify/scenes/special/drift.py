@@ -11,7 +11,7 @@ from algorithms.simulate import local_path, play_round, states
 from bounds.catalogue import statement
 from nqm.fields import Array, like, norm, sq, stack
 from nqm.world import World
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.special import told

@@ -21,8 +21,8 @@ from bounds.special.symbols import B, E, drift1, drift2, lam, t
 from bounds.special.theorems import step as g
 from nqm.fields import Array, norm, sq, stack
 from verify.engine.certificates.formulas import tree
-from verify.engine.scene import Box, Condition, Fact, Named, Rounds, Scene, Shape, Values
-from verify.engine.sums import Bounded, Sums
+from verify.engine.model.scene import Box, Condition, Fact, Named, Rounds, Scene, Shape, Values
+from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.lengths import detour
 from verify.scenes.special.terms import OF_SENT
 from verify.scenes.summands import before, changing, later

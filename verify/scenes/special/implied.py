@@ -10,8 +10,8 @@ from bounds.relations import eq, le
 from bounds.special.assumptions import client_norm, mean_g2, one_task, other_task, rest_norm, true_g2
 from bounds.special.symbols import B, M, client_sup, g_sup, noise_sup, task_sup
 from nqm.fields import Array, amax, norm, sq, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.lengths import around, detour
 
 

@@ -16,7 +16,7 @@ from nqm.fields import Array, amax, broadcast_to, sq, stack
 from nqm.noise import atoms
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
 from verify.scenes.special import told

@@ -12,8 +12,8 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from bounds.special.symbols import SPECIAL
 from nqm.fields import abs_, amax, dot, norm, sq, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.lengths import detour
 from verify.scenes.special.local_drift import OF_CLIENTS
 from verify.scenes.special.terms import CLIENTS, NOISE, TURNED, turns

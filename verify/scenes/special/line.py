@@ -12,7 +12,7 @@ from bounds.special import line as b
 from bounds.special.symbols import L, L_sup
 from nqm.fields import Array, concatenate, decided, stack, where
 from nqm.world import World
-from verify.engine.scene import Assumption, Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Assumption, Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
 from verify.scenes.special import told

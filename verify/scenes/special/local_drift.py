@@ -15,8 +15,8 @@ from bounds.relations import ge, le
 from bounds.special.lemmas import DRIFT_STEP, D_before, D_now, gi2, het2, lip2, noise2
 from bounds.special.symbols import L, sigma_G2, sigma_L2
 from nqm.fields import Array, concatenate, sq, stack
-from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.parameters import column
 from verify.scenes.special import terms as of
 from verify.scenes.special.drift_facts import pairs_apart

@@ -20,7 +20,7 @@ from algorithms.special import special
 from nqm.fields import Array, broadcast_to, like, stack
 from nqm.noise import atoms
 from nqm.world import World
-from verify.engine.scene import Box, Named, Shape
+from verify.engine.model.scene import Box, Named, Shape
 from verify.scenes.federated import all_draws, origin
 from verify.scenes.parameters import column
 

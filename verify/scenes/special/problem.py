@@ -12,7 +12,7 @@ from bounds.hypotheses import Hypothesis
 from nqm.federation import task_grad, task_loss, total_loss
 from nqm.fields import Array, dot, sq, stack
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.parameters import column
 
 LAMBDA = Box(0.01, 100, scale="log")

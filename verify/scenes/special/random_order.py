@@ -15,7 +15,7 @@ from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, maximum, minimum, stack
 from nqm.piecewise import PiecewiseQuadratic
 from nqm.world import World
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.special.surrogate_tasks import ON_PATH, of_path
 from verify.scenes.special.terms import SENT, terms_at
 

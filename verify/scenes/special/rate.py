@@ -13,7 +13,7 @@ from algorithms.simulate import states
 from nqm.constants import infimum
 from nqm.federation import task_grad, total_grad, total_loss
 from nqm.fields import Array, amax, amin, chosen, minimum, norm, sq, stack
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk

@@ -19,8 +19,8 @@ from bounds.special.rate_sampling import eq53, eq54
 from bounds.special.round_drift import own2
 from bounds.special.symbols import B, E, K, M, gamma_G, gamma_L, lam
 from nqm.fields import Array, stack
-from verify.engine.scene import Box, Condition, Fact, Named, Rounds, Scene, Shape
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Box, Condition, Fact, Named, Rounds, Scene, Shape
+from verify.engine.model.sums import Sums
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import reached
 from verify.scenes.special.one_round import Round, method

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nqm.fields import stack
-from verify.engine.scene import Box, Named, Shape
+from verify.engine.model.scene import Box, Named, Shape
 from verify.scenes.parameters import through
 from verify.scenes.special.rate import BOUNDED, task_sizes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nqm.federation import task_grad, total_grad, total_loss
 from nqm.fields import Array, dot, expand, norm, sq
 from nqm.world import World
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.special import rate_facts, round_drift, told

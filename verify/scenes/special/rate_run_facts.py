@@ -14,8 +14,8 @@ from bounds.special.rate import away_max, away_max2, grad1, grad1_0, min_grad2_0
 from bounds.special.rate_needed import each_grad2
 from bounds.special.symbols import G0, B, E, K, L, T, gamma_G, gamma_L, lam, min_grad2, t
 from nqm.fields import maximum
-from verify.engine.scene import Box, Condition, Fact, Follows, Rounds, Scene
-from verify.engine.sums import Bounded, Sums
+from verify.engine.model.scene import Box, Condition, Fact, Follows, Rounds, Scene
+from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.lengths import excess
 from verify.scenes.special.drift_facts import reached, reached_in_time, strayed_in_time
 from verify.scenes.special.terms import OF_SENT, OF_TURNS, WAY

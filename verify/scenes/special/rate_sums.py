@@ -12,7 +12,7 @@ from bounds.special.symbols import E, K, M, N, T
 from nqm.federation import total_grad
 from nqm.fields import Array, sq, stack
 from nqm.world import World
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
 
 CLIMBED = eq(one.climbed_next, one.climbed + one.gA2_mean)
 PLAYED = eq(one.played_next, one.played + 1)

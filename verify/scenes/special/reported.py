@@ -11,7 +11,7 @@ from bounds.special.side_tables import HELD, MEMORY, ROUNDS, SECOND, TIME
 from bounds.special.tables import DATASETS, MAIN, PERCENT_DIGIT, TASKS, WORST_DROP, Measured
 from bounds.special.task_tables import BY_TASK, EXCERPT
 from verify.engine.checks.table import leading, row
-from verify.engine.instance import Instance
+from verify.engine.model.instance import Instance
 from verify.scenes.special.tables import OURS, Rows
 
 SAID_DATASETS = 3

@@ -10,7 +10,7 @@ from __future__ import annotations
 from nqm.constants import constants
 from nqm.fields import broadcast_to, dot, maximum, stack
 from nqm.ridges import Ridges
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.special import told
 from verify.scenes.special.lam import two_strengths
 

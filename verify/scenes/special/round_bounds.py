@@ -19,8 +19,8 @@ from bounds.special.one_round import t_pairs
 from bounds.special.symbols import G0, B, E, K, L, M, N, sigma_L2, sigma_T2
 from bounds.special.theorems import step as g
 from verify.engine.certificates.formulas import tree, with_part
-from verify.engine.scene import Condition
-from verify.engine.sums import Bounded, Sums
+from verify.engine.model.scene import Condition
+from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.special.round_sums import LETTERS, MEANS, MORE, of_any_clients
 from verify.scenes.special.terms import OF_NOISE, OF_SENT, OF_TASKS, OF_TURNS, WAY
 from verify.scenes.trees import Tree, square

@@ -14,8 +14,8 @@ from bounds.special.one_round import D2, far2, far2_e, gK2
 from bounds.special.round_drift import far2_mean, own2, strayed2, turned2, walked_mean
 from bounds.special.symbols import E, K, L, L_sup, M, N, client_sup, gamma_L, noise_sup, sigma_G2, sigma_L2
 from nqm.fields import Array, sq, stack
-from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Box, Condition, Fact, Named, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.facts import counting
 from verify.scenes.special.one_round import Round
 from verify.scenes.special.step_by_step import STEPS_LEFT

@@ -16,8 +16,8 @@ from bounds.special import one_round as one
 from bounds.special.round_drift import own2
 from bounds.special.symbols import E, K, M
 from bounds.special.theorems import step as g
-from verify.engine.scene import Condition
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Condition
+from verify.engine.model.sums import Sums
 from verify.scenes.trees import Tree, square
 
 LETTERS = {

@@ -10,7 +10,7 @@ from algorithms.special import special
 from bounds.hypotheses import Hypothesis
 from nqm.fields import amax, sq
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.communication import traffic
 from verify.scenes.parameters import column
 

@@ -7,8 +7,8 @@ from bounds.special.lemmas import D_before, het2, lip2, noise2
 from bounds.special.local_steps import BRACKET, FADES, GREW, GROWS, GROWTH, WALKED, WITHIN
 from bounds.special.symbols import E, L, L_sup, client_sup, noise_sup, sigma_G2, sigma_L2
 from nqm.fields import Array, sq
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.engine.sums import Sums
+from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.special.lemmas import LOCAL, bracket_of, walk
 from verify.scenes.special.local_drift import INSERTED, ONE_STEP
 

@@ -22,7 +22,7 @@ from nqm.fields import Array, norm, sq, sqrt, stack
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nqm.fields import Array, dot, sq
-from verify.engine.scene import Named, Shape, Values
+from verify.engine.model.scene import Named, Shape, Values
 from verify.scenes.parameters import column
 from verify.scenes.special.one_round import Round
 

@@ -10,7 +10,7 @@ from bounds.special.surrogate_rounds import CONVEX_PATH, PATHS, SMOOTH_PATH, VAR
 from bounds.special.surrogate_strong import LAST, PACE
 from bounds.special.symbols import E, M, N, t
 from nqm.fields import Array, maximum, sqrt, where
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
 
 ROOTED = ("miss2", "miss_next2", "blown2", "worked2")
 

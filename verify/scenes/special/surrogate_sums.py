@@ -20,8 +20,8 @@ from bounds.special.symbols import B, E, L, gamma_L
 from bounds.special.theorems import PARTIAL
 from bounds.special.theorems import step as g
 from verify.engine.certificates.formulas import tree
-from verify.engine.scene import Condition, Rounds
-from verify.engine.sums import Bounded, Sums
+from verify.engine.model.scene import Condition, Rounds
+from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.special.terms import OF_CLIENTS, OF_NOISE, OF_SENT, OF_TURNS, WAY
 from verify.scenes.trees import Tree, square, times
 

@@ -15,7 +15,7 @@ from bounds.relations import le
 from bounds.special import surrogate as of
 from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, amax, dot, norm, sq, stack
-from verify.engine.scene import Assumption, Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Assumption, Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, sizes, world_space
 from verify.scenes.lengths import around, detour, excess, length
 from verify.scenes.parameters import column

@@ -23,8 +23,8 @@ from bounds.special.tables import (
 from bounds.special.task_tables import BY_TASK, EXCERPT, TaskTable
 from nqm.fields import like
 from verify.engine.checks.table import leading, row
-from verify.engine.instance import Instance
-from verify.engine.scene import Box, Scene
+from verify.engine.model.instance import Instance
+from verify.engine.model.scene import Box, Scene
 from verify.scenes.printed import shares, spreads
 
 OURS, VARIANT = "SPECIAL", "SPECIAL-C"

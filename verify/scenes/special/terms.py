@@ -23,7 +23,7 @@ from bounds.special.symbols import (
 from nqm.fields import Array, concatenate, sq, stack
 from nqm.noise import atoms
 from nqm.world import World
-from verify.engine.scene import Condition, Named, Shape, Values
+from verify.engine.model.scene import Condition, Named, Shape, Values
 from verify.scenes.federated import build, origin
 
 

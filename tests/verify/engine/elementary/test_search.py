@@ -12,7 +12,7 @@ from verify.engine.certificates import store
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.search import elementary
-from verify.engine.prover import answered, follows_by_laws
+from verify.engine.proof.prover import answered, follows_by_laws
 
 a, b, q, eps, mu, L = sp.symbols("a b q eps mu L", positive=True)
 x, y = sp.symbols("x y", real=True)

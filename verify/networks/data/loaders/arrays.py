@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.data.images import Array, Images, joined
 from verify.networks.data.loaders.files import LARGEST, contents, damaged, existing, unpacked
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.data.images import Images, digits
 from verify.networks.data.loaders import arrays as arrays
 from verify.networks.data.loaders import own as own

@@ -7,7 +7,7 @@ import zlib
 from pathlib import Path
 from typing import IO, Any
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 
 LARGEST = 640 << 20
 """Largest size in bytes of an unpacked file; the images of EMNIST have 522 MiB."""

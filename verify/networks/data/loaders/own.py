@@ -9,7 +9,7 @@ from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
-from verify.engine.errors import UsageError
+from verify.engine.work.errors import UsageError
 from verify.networks.data.images import Array, Images, joined, split
 from verify.networks.data.loaders import pictures
 from verify.networks.data.loaders.files import damaged

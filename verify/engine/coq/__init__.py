@@ -1,0 +1,1 @@
+"""Certificates and counterexamples as files for the proof kernel Coq."""

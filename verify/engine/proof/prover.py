@@ -1,0 +1,136 @@
+"""Proofs of scalar relations: a certificate, stored or searched for, or an exact point that breaks the relation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+import sympy as sp
+
+from verify.check_proof import Refused
+from verify.engine.certificates import store
+from verify.engine.certificates.formulas import Untranslatable
+from verify.engine.certificates.memory import offered
+from verify.engine.certificates.question import Certificate, Question, Undecided
+from verify.engine.elementary.extended import extensions, needs_laws
+from verify.engine.elementary.law import CONDITION, LAW
+from verify.engine.elementary.search import elementary
+from verify.engine.model.scene import Condition
+from verify.engine.search.points import Point, breaking_point, meeting_point, suspected_contradiction
+from verify.engine.tactics.prove import STEPS, prove
+
+ABSURD = sp.Le(sp.Integer(1), sp.Integer(0), evaluate=False)
+"""The relation that only a contradiction proves."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The outcome of a proof attempt.
+
+    "proved" with a certificate; "contradiction" with a certificate of 1 <= 0 (the premises contradict each other);
+    "countermodel" with an exact point; "unknown" with what was tried.
+    """
+
+    outcome: Literal["proved", "contradiction", "countermodel", "unknown"]
+    certificate: Certificate | None = None
+    point: Point | None = None
+    tried: str = ""
+
+
+def follows(question: Question, steps: int = STEPS) -> Proof:
+    """Try to derive a relation from given relations and from the domains of its symbols.
+
+    A stored certificate is checked; a search is made only where there is none. Every limit is a number of steps.
+    """
+    answer = store.found(question)
+    if answer is None:
+        relations = [relation for relation, _ in question.given]
+        point = None if question.induction else breaking_point(question.relation, relations)
+        if point is not None:
+            return Proof("countermodel", point=point)
+        answer = prove(question, steps)
+    if isinstance(answer, Undecided):
+        return Proof("unknown", tried=answer.tried)
+    return _unless_contradictory(question, answer, steps)
+
+
+def follows_of_numbers(question: Question, steps: int, by_laws: int) -> tuple[Question, Proof]:
+    """The same for a relation between numbers, where textbook laws apply; also returns the question that was answered.
+
+    Laws are tried first if few other relations are given.
+    """
+    first = needs_laws(question) and not _is_stored(question)
+    answer = (follows_by_laws(question, by_laws) if first else None) or (question, follows(question, steps))
+    if first or answer[1].outcome != "unknown":
+        return answer
+    return follows_by_laws(question, by_laws) or answer
+
+
+def _is_stored(question: Question) -> bool:
+    """Whether an earlier search answered a question."""
+    if store.found(question) is not None:
+        return True
+    try:
+        return offered(question.symbols, question.claim, question.assumptions) is not None
+    except Untranslatable:
+        return False
+
+
+def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, Proof] | None:
+    """The same with textbook laws of the functions in a relation; also returns the question with them. None without
+    success.
+    """
+    with suppress(Untranslatable):
+        asked = list(extensions(question))
+        for extended in asked:
+            known = offered(
+                extended.symbols, extended.claim, extended.assumptions, extended.over, extended.for_every
+            )
+            if known is not None:
+                return extended, Proof("proved", known)
+        for extended in asked:
+            answer = elementary(extended, steps)
+            if not isinstance(answer, Undecided):
+                return extended, _unless_contradictory(question, answer, steps)
+    return None
+
+
+def answered(question: Question, certificate: Certificate) -> None:
+    """Check that a certificate answers a question, or the question with textbook laws.
+
+    Raises
+    ------
+    Refused
+        If it answers neither.
+    """
+    try:
+        store.answers(question, certificate)
+    except Refused as refused:
+        by_laws = any(line.get("by", "").startswith((LAW, CONDITION)) for line in certificate["lines"])
+        for extended in extensions(question) if by_laws else ():
+            with suppress(Refused, Untranslatable):
+                store.answers(extended, certificate)
+                return
+        raise refused
+
+
+def _unless_contradictory(question: Question, certificate: Certificate, steps: int) -> Proof:
+    """The proof, unless its assumptions contradict each other."""
+    used = [line["given"] for line in certificate["lines"] if "given" in line]
+    relations = [relation for relation, _ in question.given]
+    if used and suspected_contradiction(relations):
+        absurd = Question(ABSURD, question.given)
+        answer = store.found(absurd) or prove(absurd, steps)
+        if not isinstance(answer, Undecided):
+            return Proof("contradiction", answer)
+    return Proof("proved", certificate)
+
+
+def derived(relation: Condition, premises: Iterable[Condition] = (), steps: int = STEPS) -> Proof:
+    """The same for premises without a name."""
+    return follows(Question(relation, tuple((premise, "condition") for premise in premises)), steps)
+
+
+__all__ = ["Proof", "derived", "follows", "meeting_point"]

@@ -1,0 +1,141 @@
+"""Complete proofs: certificates of the statement, of the facts of its scene, and of the textbook lemmas it uses.
+
+A record contains the short certificates and the digests of all; the certificates are stored in a file beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from verify.engine.certificates.question import Certificate
+from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.model.scene import Condition
+from verify.engine.proof.averages import averaged
+from verify.engine.proof.basis import basis_of, question_of, textbook_of
+from verify.engine.proof.facts import fact_of, shown_of
+from verify.engine.proof.premises import cited, identity_of
+from verify.engine.records.pool import Pool, digest
+from verify.engine.verdict import HARMLESS
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+_OF_RELATIONS = (agreement, bound, entailment, identity, inequality)
+_RECOMPUTED = ("order", "table")
+"""Modules of checks that prove without a search."""
+
+
+@dataclass
+class Whole:
+    """A proof with all its parts.
+
+    Attributes
+    ----------
+    certificates : dict of str to certificate
+        By the relation that they prove.
+    rests_on : tuple of str
+        Ids of the statements that supply its premises.
+    lacks : tuple of str
+        Parts without a certificate: unproved premises, and textbook lemmas that are only cited.
+    """
+
+    certificates: dict[str, Certificate] = field(default_factory=dict)
+    rests_on: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+
+    def add(self, name: str, proof: Mapping[str, Any]) -> None:
+        """The certificates of a proof as a record has it."""
+        if "certificate" in proof:
+            self.certificates[name] = proof["certificate"]
+            return
+        found = proof["certificates"]
+        numbered = len(found) > 1
+        for k, certificate in enumerate(found, 1):
+            self.certificates[f"{name}, {k} of {len(found)}" if numbered else name] = certificate
+
+    def named(self) -> dict[str, Any]:
+        """The form of records and stored answers: digests in place of certificates."""
+        names = {name: digest(certificate) for name, certificate in self.certificates.items()}
+        return {"certificates": names, "rests_on": list(self.rests_on), "lacks": list(self.lacks)}
+
+    @classmethod
+    def kept(cls, named: Mapping[str, Any], pool: Pool) -> Self:
+        """The proof to which a stored answer refers, with the certificates stored beside it."""
+        found = {name: pool[digest] for name, digest in named["certificates"].items()}
+        return cls(found, tuple(named["rests_on"]), tuple(named["lacks"]))
+
+
+def whole_of(claim: Claim, among: Iterable[Claim], budget: Budget) -> Whole | None:
+    """The complete proof of a claim; None if there is none.
+
+    Parameters
+    ----------
+    among : claims that may supply its premises
+    """
+    proof = proof_of(claim, budget)
+    return parts_of(claim, proof, cited(claim, among)) if proof else None
+
+
+def proof_of(claim: Claim, budget: Budget) -> Mapping[str, Any] | None:
+    """The proof that the checks of a claim find, without their searches for counterexamples."""
+    if any(check in _OF_RELATIONS for check in claim.checks):
+        basis = basis_of(claim, budget)
+        return basis.proof if basis.outcome == "proved" else None
+    recomputed = (check for check in claim.checks if check.__module__.rpartition(".")[2] in _RECOMPUTED)
+    return next((proof for check in recomputed if (proof := check(claim, budget, 0).proof)), None)
+
+
+def found_by(claim: Claim, record: Mapping[str, Any]) -> Whole | None:
+    """The proof in the record that the checks of a claim produced; None if there is none."""
+    proofs = (f["proof"] for f in record["evidence"] if f.get("proof") and f["verdict"] in HARMLESS)
+    proof = next(proofs, None)
+    return parts_of(claim, proof, record["cites"]) if proof else None
+
+
+def parts_of(claim: Claim, proof: Mapping[str, Any], says: Mapping[str, Mapping[str, Any]]) -> Whole:
+    """A proof with the proofs of everything it rests on.
+
+    Parameters
+    ----------
+    says : mapping
+        Suppliers of each premise, from `verify.engine.proof.premises.cited`.
+    """
+    found, id = Whole(), claim.statement.id
+    found.add(id, proof)
+    if "certificate" not in proof:
+        return found
+    rests_on = proof["rests_on"]
+    for fact in textbook_of(claim):
+        if fact.name in rests_on["textbook"]:
+            shown = shown_of(fact.proof) if fact.proof else None
+            if shown is None:
+                found.lacks += (fact.cited,)
+            else:
+                found.add(f"{id}: {fact.name}", shown.proof)
+    asked = question_of(claim)
+    used = [p for p in claim.premises if asked.now(averaged(p, claim.means)) in rests_on["premises"]]
+    _supply(found, claim, used, says)
+    return found
+
+
+def _supply(
+    found: Whole, claim: Claim, used: Iterable[Condition], says: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Add the proofs of the premises of a derivation: facts and identities of its scene, or statements that supply them."""
+    id, scene, conditions = claim.statement.id, claim.scene, claim.conditions
+    for premise in used:
+        fact, who = fact_of(premise, scene, conditions), says[str(premise)]
+        if fact is not None:
+            found.add(f"{id}: {premise}", fact.proof)
+        elif who["own"] and scene is not None and (proof := identity_of(premise, scene, conditions)):
+            found.add(f"{id}: {premise}", proof)
+        elif who["same"] or who["other"]:
+            other = (who["same"] or who["other"])[0]
+            found.rests_on += (other,)
+            for k, certificate in enumerate(who.get("implied", {}).get(other, ()), 1):
+                found.certificates[f"{id}: condition {k} of {other}"] = certificate
+        else:
+            found.lacks += (str(premise),)

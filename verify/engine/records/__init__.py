@@ -1,0 +1,1 @@
+"""Records and stored answers: their files, digests, validity and replay."""

@@ -1,0 +1,305 @@
+"""Revalidation of stored answers: findings are derived again from the stored evidence, never read from the file.
+
+Counterexamples are evaluated, formulas of the scene are computed and must match one of the stored certificates, and every
+check without a long search is repeated. This takes up to some seconds for a claim. So revalidated answers are remembered on
+this machine, by the digest of their content and of the code (`is_known`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from verify.engine.certificates import store
+from verify.engine.certificates.memory import offering
+from verify.engine.certificates.question import Undecided
+from verify.engine.checks.attack import attack_at_random, nearest, recalling
+from verify.engine.checks.conclusions import (
+    BROKEN,
+    contradictory,
+    identical,
+    proved,
+    refuted,
+    survived,
+    with_unused,
+)
+from verify.engine.model.claim import BUDGETS, Budget, Check, Claim
+from verify.engine.model.instance import Instance
+from verify.engine.proof.basis import basis_of, question_of
+from verify.engine.proof.premises import cited
+from verify.engine.proof.sizes import short
+from verify.engine.proof.whole import found_by
+from verify.engine.records.answers import Answer, Key
+from verify.engine.records.files import cache_folder, digest, finite
+from verify.engine.records.pool import Pool, apart
+from verify.engine.search.witness import Witness, confirm
+from verify.engine.verdict import Finding
+from verify.engine.work.items import name_of
+
+_MODULES = (
+    *(
+        "abstract",
+        "averages",
+        "basis",
+        "extent",
+        "facts",
+        "grounds",
+        "meanings",
+        "premises",
+        "prover",
+        "recursion",
+        "replay",
+    ),
+    *(
+        "revalidation",
+        "sizes",
+        "standing",
+        "succession",
+        "sums",
+        "textbook",
+        "vectors",
+        "verdict",
+        "ways",
+        "whole",
+    ),
+    *(
+        "checks/*",
+        "elementary/*",
+        "certificates/store",
+        "certificates/memory",
+        "certificates/definedness",
+        "certificates/formulas",
+    ),
+)
+RULES = ("verify/check_proof.py", *(f"verify/engine/{name}.py" for name in _MODULES))
+"""The code that determines which question a certificate must answer and what evidence shows, without the searches."""
+_DECIDED = ("check", "verdict", "method")
+_SHOWN = (*_DECIDED, "reason", "tightness", "proof")
+_EQUATIONS = ("identity", "agreement")
+
+
+class Unsupported(ValueError):
+    """Stored evidence does not support its finding."""
+
+
+def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Iterable[Claim]) -> Answer:
+    """The answer that stored evidence gives under the current code.
+
+    Parameters
+    ----------
+    answer : mapping
+        The answer with its certificates inserted.
+    pool : mapping
+        All certificates of the topic.
+    among : iterable of Claim
+        Claims that may supply the premises.
+
+    Raises
+    ------
+    Unsupported
+        If the evidence does not support the stored verdict.
+    """
+    whole, evidence = answer["whole"], answer["evidence"]
+    if len(evidence) != len(claim.checks):
+        raise Unsupported(f"it has {len(evidence)} findings of {len(claim.checks)} checks")
+    if answer["asked"] != key.asked and any(map(_rests_on_search, evidence)):
+        raise Unsupported("another question was searched")
+    named = whole["certificates"] if whole else {}
+    with offering([*apart(answer)[1].values(), *(pool[name] for name in named.values())]):
+        found = [
+            concluded(claim, check, finding, BUDGETS[key.budget], key.seed).record()
+            for check, finding in zip(claim.checks, evidence, strict=True)
+        ]
+        cites = cited(claim, among)
+        parts = found_by(claim, {"evidence": found, "cites": cites})
+    now = [_saved(finding) for finding in found]
+    again = parts.named() if parts else None
+    of = again["certificates"] if again else {}
+    # Several of the stored certificates may show the same formula; which of them is used does not matter
+    if of.keys() != named.keys() or not {*of.values()} <= {*named.values()}:
+        raise Unsupported("its certificates are not those of the formulas that its scenes compute")
+    for before, after in zip(evidence, now, strict=True):
+        _compare(before, after, ("sizes", "uncertified", "induction", "means") if of else ())
+    return {
+        **answer,
+        "computed": key.computed,
+        "evidence": now,
+        "cites": _plain(cites),
+        "whole": _plain(again),
+    }
+
+
+def differing(claim: Claim, record: Mapping[str, Any], pool: Pool) -> list[str]:
+    """Entries in the findings of a record that differ from the result of their evidence.
+
+    Parameters
+    ----------
+    pool : mapping
+        Certificates of the topic; a record itself contains only as many as fit.
+    """
+    evidence, named = record.get("evidence"), (record.get("whole") or {}).get("certificates", {})
+    if not isinstance(evidence, list) or len(evidence) != len(claim.checks):
+        return ["evidence, which is not one finding for each check"]
+    other = list[str]()
+    with offering([*apart(record)[1].values(), *(pool[name] for name in named.values() if name in pool)]):
+        for check, finding in zip(claim.checks, evidence, strict=True):
+            if check.__name__ not in BROKEN and finding["verdict"] is None:
+                continue  # a claim that only another search could confirm
+            now = _saved(concluded(claim, check, finding, BUDGETS[record["budget"]], record["seed"]).record())
+            other += [
+                f"{name} {finding.get(name)}"
+                for name in _SHOWN
+                if not agree(finding.get(name), now.get(name))
+            ]
+    return other
+
+
+def concluded(claim: Claim, check: Check, finding: Mapping[str, Any], budget: Budget, seed: int) -> Finding:
+    """The finding of a check from stored evidence; it searches only if there is no evidence."""
+    evidence = _evidence(claim, finding) if check.__name__ in BROKEN else None
+    found = None if evidence is None else _concluded(claim, check.__name__, finding, *evidence, budget, seed)
+    if found is not None:
+        return with_unused(claim, found)
+    with recalling(list(_instances_in(finding.get("details")))):
+        return check(claim, budget, seed)
+
+
+def _instances_in(details: Any) -> Iterator[Instance]:
+    """Instances that a finding names in its details."""
+    if not isinstance(details, Mapping):
+        return
+    if {"shape", "parameters", "steps"} <= details.keys():
+        yield Instance.read(details)
+        return
+    for part in details.values():
+        yield from _instances_in(part)
+
+
+def _concluded(
+    claim: Claim,
+    kind: str,
+    finding: Mapping[str, Any],
+    witness: Witness | None,
+    trials: int,
+    budget: Budget,
+    seed: int,
+) -> Finding | None:
+    """The finding from an instance and certificates; None if only a search could give it."""
+    details = finding.get("details", {})
+    course = {name: details[name] for name in ("search",) if name in details}
+    if witness is not None and witness.broken:
+        return refuted(kind, witness, trials, course)
+    if finding.get("proof"):
+        basis = basis_of(claim, budget)
+        if basis.outcome == "contradiction":
+            return contradictory(kind, basis)
+        if basis.outcome != "proved":
+            raise Unsupported(f"nothing proves it: {basis.lacks}")
+        if witness is None and not isinstance(claim.relation, sp.Eq) and _meets(claim, budget, seed):
+            raise Unsupported("the tightest instance is missing")
+        if kind in _EQUATIONS and basis.shapes and not basis.premises:
+            return identical(kind, basis)
+        return proved(claim, kind, basis, witness, trials, course)
+    if finding["verdict"] == "unrefuted" and witness is not None:
+        if _has_certificate(claim) and basis_of(claim, budget).outcome == "proved":
+            raise Unsupported("a stored certificate proves it")
+        told = {name: details[name] for name in ("no proof", "suspicions", "search") if name in details}
+        return survived(claim, kind, witness, trials, finding["tightness"], told)
+    return None
+
+
+def _has_certificate(claim: Claim) -> bool:
+    """Whether a certificate of a claim from its conditions and premises is stored."""
+    if not isinstance(claim.statement.relation, Relational):  # an order
+        return False
+    answer = store.found(question_of(claim))
+    return answer is not None and not isinstance(answer, Undecided)
+
+
+def _meets(claim: Claim, budget: Budget, seed: int) -> bool:
+    """Whether a random instance meets the conditions; it would be reported as the tightest."""
+    return nearest(claim.question, attack_at_random(claim.question, budget, seed)) is not None
+
+
+def _rests_on_search(finding: Mapping[str, Any]) -> bool:
+    """Whether a finding rests only on a search without counterexample."""
+    return finding["check"] in BROKEN and finding["verdict"] == "unrefuted" and not finding.get("proof")
+
+
+def _evidence(claim: Claim, finding: Mapping[str, Any]) -> tuple[Witness | None, int] | None:
+    """The instance of a finding, evaluated, and the number of trials; None if it has neither an instance nor a proof."""
+    said, trials = finding["witness"], finding["trials"]
+    if not said and not finding.get("proof"):
+        return None
+    if not isinstance(trials, int) or trials < 0:
+        raise Unsupported(f"`trials` must be a whole number, got {trials!r}")
+    return confirm(claim.question, Instance.read(said)) if said else None, trials
+
+
+def _compare(before: Mapping[str, Any], after: Mapping[str, Any], extent: Collection[str]) -> None:
+    """Raise unless a finding has the verdict and the proof that its evidence gives. Its wording may differ.
+
+    Parameters
+    ----------
+    extent : collection of str
+        Entries of the proof that must be the same; all if empty.
+    """
+    for name in _DECIDED:
+        if before.get(name) != after.get(name) and (before["verdict"], after["verdict"]) != (None, None):
+            raise Unsupported(f"{name} {before.get(name)}, its evidence shows {after.get(name)}")
+    proofs = [
+        {name: entry for name, entry in (finding.get("proof") or {}).items() if not extent or name in extent}
+        for finding in (before, after)
+    ]
+    if before["check"] in BROKEN and proofs[0] != proofs[1]:
+        raise Unsupported("its proof is another than its evidence gives")
+
+
+def _saved(finding: Mapping[str, Any]) -> dict[str, Any]:
+    """A finding in the form in which it is read from a file."""
+    held: dict[str, Any] = _plain(
+        {**finding, "proof": short(finding["proof"])} if "proof" in finding else finding
+    )
+    return held
+
+
+def is_known(key: Key, raw: Any) -> bool:
+    """Whether exactly this answer was revalidated on this machine with this code."""
+    return _mark(key, raw).is_file()
+
+
+def remember(key: Key, raw: Any) -> None:
+    """Remember that an answer was revalidated, if the user's cache can be written."""
+    with suppress(OSError):
+        mark = _mark(key, raw)
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+
+
+def _mark(key: Key, raw: Any) -> Path:
+    return cache_folder() / "revalidated" / name_of(vars(key), raw, digest(*RULES))
+
+
+def _plain(content: Any) -> Any:
+    """Content in the form in which it is read from a file."""
+    return json.loads(json.dumps(finite(content), default=str))
+
+
+def agree(said: Any, found: Any) -> bool:
+    """Whether two JSON values are equal, numbers up to rounding."""
+    if isinstance(said, Mapping) and isinstance(found, Mapping):
+        return said.keys() == found.keys() and all(agree(said[key], found[key]) for key in found)
+    if isinstance(said, list) and isinstance(found, list):
+        return len(said) == len(found) and all(map(agree, said, found))
+    if isinstance(said, float | int) and isinstance(found, float) and not isinstance(said, bool):
+        return abs(said - found) <= 1e-9 * (abs(said) + abs(found)) + 1e-15
+    return bool(said == found)
+
+
+__all__ = ["Unsupported", "agree", "concluded", "differing", "is_known", "remember", "revalidated"]

@@ -1,0 +1,306 @@
+"""Nonnegative combinations by a linear program: a polynomial as a sum of products of known polynomials and monomials.
+
+The program is solved in floats. Its solution selects products, and their weights are solved again in fractions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
+
+from verify.engine.certificates.formulas import Tree
+from verify.engine.tactics.signs import Known, Signs
+from verify.engine.work.processes import undisturbed
+
+COLUMNS = 2500
+"""Limit on products in one program."""
+ROWS = 1500
+"""Limit on monomials in these products."""
+EXACT_ROWS = 3000
+"""Limit on monomials for which weights are solved in fractions."""
+TERMS = 250
+"""Limit on terms of a polynomial that is tried."""
+LONGEST = 60
+"""Limit on terms of a product of known polynomials."""
+MULTIPLIERS = 8
+"""Limit on monomials by which a polynomial is multiplied at once."""
+
+Powers = tuple[int, ...]
+WEIGHED: Powers = (-1,)
+"""The row without a monomial: weights of the multipliers of a polynomial add up to 1."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A product that is nonnegative, or zero."""
+
+    terms: dict[Powers, fmpq]
+    formula: Tree
+    zero: bool
+
+
+# A field is built for the largest question, and its monomials have a place for each of its variables. Here
+# exponent vectors are the rows of a linear program, so only the variables that occur are kept.
+class Few:
+    """Known polynomials in the few variables that occur in them and in a target; a field has many more variables."""
+
+    def __init__(self, signs: Signs, polynomial: fmpq_mpoly) -> None:
+        several = [polynomial, *(known.polynomial for known in signs.known)]
+        self.places = sorted({k for p in several for k, degree in enumerate(p.degrees()) if degree})
+        self.signs, self.variables = signs, signs.checked.context.nvars()
+        self.context = fmpq_mpoly_ctx.get([f"w{k}" for k in range(len(self.places))], Ordering.degrevlex)
+        self.known = [Known(self.of(known.polynomial), known.formula, known.zero) for known in signs.known]
+        self.nonnegative, self.positive = (
+            {k for k, place in enumerate(self.places) if place in found}
+            for found in (signs.nonnegative, signs.positive)
+        )
+
+    def of(self, polynomial: fmpq_mpoly) -> fmpq_mpoly:
+        """A polynomial in these variables."""
+        return self.context.from_dict({tuple(p[k] for k in self.places): c for p, c in polynomial.terms()})
+
+    def monomial(self, powers: Powers) -> Tree:
+        """A monomial as a formula."""
+        whole = [0] * self.variables
+        for place, power in zip(self.places, powers, strict=True):
+            whole[place] = power
+        return self.signs.monomial(whole)
+
+
+def combination(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | None:
+    """A polynomial as a combination of products of up to `degree` known polynomials and a monomial; None if not found."""
+    if len(polynomial) > TERMS:
+        return None
+    few = Few(signs, polynomial)
+    return _combined(few, dict(few.of(polynomial).terms()), degree)
+
+
+def _combined(signs: Few, target: dict[Powers, fmpq], degree: int) -> Tree | None:
+    # top = sum of weight * column, where every column is nonnegative wherever the facts hold. Such sums are
+    # certificates of Handelman's kind for polynomials that are positive on a set.
+    columns = _columns(signs, set(target), degree)
+    weights = _weights(columns, target)
+    if weights is None:
+        return None
+    return _sum(weights)
+
+
+def quotient(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | None:
+    """A polynomial as such a combination divided by a sum of positive monomials, whose weights are unknowns of the
+    program, too.
+    """
+    if len(polynomial) > TERMS:
+        return None
+    few = Few(signs, polynomial)
+    return _over_monomials(few, dict(few.of(polynomial).terms()), degree)
+
+
+def _over_monomials(signs: Few, target: dict[Powers, fmpq], degree: int) -> Tree | None:
+    multipliers = _multipliers(signs, target)
+    if not multipliers:
+        return None
+    # Some nonnegative polynomials are sums of such products only after multiplication by a positive polynomial, as in
+    # Polya's theorem. Its coefficients are unknown as well, so they are columns with the opposite sign; the row WEIGHED
+    # normalises them and excludes the solution 0.
+    multiples = [
+        Column(
+            {**{_product(by, p): -c for p, c in target.items()}, WEIGHED: fmpq(1)},
+            signs.monomial(by),
+            zero=False,
+        )
+        for by in multipliers
+    ]
+    rows = {p for column in multiples for p in column.terms if p != WEIGHED}
+    weights = _weights([*multiples, *_columns(signs, rows, degree)], {WEIGHED: fmpq(1)})
+    if weights is None:
+        return None
+    below = [entry for entry in weights if WEIGHED in entry[1].terms]
+    above = [entry for entry in weights if WEIGHED not in entry[1].terms]
+    return ["/", _sum(above), _sum(below)] if above else None
+
+
+def _multipliers(signs: Few, target: dict[Powers, fmpq]) -> list[Powers]:
+    """Positive monomials that turn a term of the target into a multiple of a term of a known polynomial, most frequent
+    first.
+    """
+    found = Counter(
+        tuple(max(p - q, 0) for p, q in zip(own, row, strict=True))
+        for known in signs.known
+        for own in dict(known.polynomial.terms())
+        for row in target
+    )
+    positive = [by for by in found if any(by) and all(k in signs.positive for k, p in enumerate(by) if p)]
+    return sorted(positive, key=lambda by: (sum(by), -found[by], by))[:MULTIPLIERS]
+
+
+def _product(a: Powers, b: Powers) -> Powers:
+    return tuple(p + q for p, q in zip(a, b, strict=True))
+
+
+def _sum(weights: Sequence[tuple[fmpq, Column]]) -> Tree:
+    terms = [_times(weight, column) for weight, column in weights]
+    return terms[0] if len(terms) == 1 else ["+", *terms]
+
+
+def _times(weight: fmpq, column: Column) -> Tree:
+    if weight == 1:
+        return column.formula
+    if isinstance(column.formula, list) and column.formula[0] == "*":
+        return ["*", str(weight), *column.formula[1:]]
+    return ["*", str(weight), column.formula]
+
+
+def _columns(signs: Few, rows: set[Powers], degree: int) -> list[Column]:
+    """Products whose monomials can cancel monomials of a target, nearest first."""
+    factors = _factors(signs, degree)
+    rows, found = set(rows), dict[str, Column]()
+    # A column brings monomials of its own, which other columns must cancel. Each further
+    # round multiplies the columns, so there are two.
+    for _ in range(2):
+        fresh: set[Powers] = set()
+        for column in _fitting(signs, factors, rows):
+            key = str(column.formula)
+            if key not in found:
+                found[key] = column
+                fresh |= column.terms.keys()
+            if len(found) >= COLUMNS or len(rows | fresh) > ROWS:
+                return list(found.values())
+        if fresh <= rows:
+            break
+        rows |= fresh
+    return list(found.values())
+
+
+def _factors(signs: Few, degree: int) -> list[Known]:
+    """Products of up to `degree` known polynomials; zero polynomials need no partner."""
+    found = list(signs.known)
+    plain = [known for known in signs.known if not known.zero]
+    for size in range(2, degree + 1):
+        for chosen in combinations_with_replacement(plain, size):
+            whole = chosen[0].polynomial
+            for known in chosen[1:]:
+                whole = whole * known.polynomial
+            if len(whole) <= LONGEST:
+                found.append(Known(whole, ["*", *(known.formula for known in chosen)]))
+    return found
+
+
+def _fitting(signs: Few, factors: Sequence[Known], rows: set[Powers]) -> Iterator[Column]:
+    for row in sorted(rows):
+        # A monomial by itself is nonnegative if its powers are even or of nonnegative symbols.
+        if _even(signs, row):
+            yield Column({row: fmpq(1)}, signs.monomial(row), zero=False)
+    yield from _squares(signs, rows)
+    for known in factors:
+        terms = known.polynomial.terms()
+        own = dict(terms)
+        seen: set[Powers] = set()
+        for row in sorted(rows):
+            for powers in own:
+                by = tuple(a - b for a, b in zip(row, powers, strict=True))
+                if min(by) < 0 or by in seen or not (known.zero or _even(signs, by)):
+                    continue
+                seen.add(by)
+                shifted = {tuple(a + b for a, b in zip(by, p, strict=True)): c for p, c in own.items()}
+                formula = known.formula if not any(by) else ["*", signs.monomial(by), known.formula]
+                yield Column(shifted, formula, known.zero)
+
+
+def _even(signs: Few, powers: Powers) -> bool:
+    """Whether a monomial is never negative."""
+    return all(p % 2 == 0 or k in signs.nonnegative for k, p in enumerate(powers))
+
+
+def _squares(signs: Few, rows: set[Powers]) -> Iterator[Column]:
+    """c (a - b)^2 and c (a + b)^2 for monomials c a^2 and c b^2 that both occur, where c cannot be negative."""
+    halves: dict[Powers, list[Powers]] = {}
+    for row in sorted(rows):
+        halves.setdefault(tuple(p % 2 for p in row), []).append(tuple(p // 2 for p in row))
+    for by, roots in halves.items():
+        if not _even(signs, by):
+            continue
+        for k, a in enumerate(roots):
+            for b in roots[:k]:
+                middle = _product(by, _product(a, b))
+                if middle not in rows:
+                    continue
+                for sign in (-1, 1):
+                    ends = (_product(by, _product(end, end)) for end in (a, b))
+                    terms = {**dict.fromkeys(ends, fmpq(1)), middle: fmpq(2 * sign)}
+                    both = ["-" if sign < 0 else "+", signs.monomial(a), signs.monomial(b)]
+                    square: Tree = ["^", both, "2"]
+                    yield Column(terms, ["*", signs.monomial(by), square] if any(by) else square, zero=False)
+
+
+def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[fmpq, Column]] | None:
+    from scipy.optimize import linprog
+    from scipy.sparse import csc_matrix
+
+    if not columns:
+        return None
+    rows = {powers: k for k, powers in enumerate(dict.fromkeys(p for c in columns for p in c.terms))}
+    if not target.keys() <= rows.keys():
+        return None
+    # Columns are scaled to a largest entry of 1: facts with constants such as 1000 would otherwise be lost in the tolerance
+    # of the solver.
+    scale = [max(abs(_float(c)) for c in column.terms.values()) for column in columns]
+    entries = [
+        (rows[p], k, _float(c) / scale[k])
+        for k, column in enumerate(columns)
+        for p, c in column.terms.items()
+    ]
+    i, j, v = zip(*entries, strict=True)
+    matrix = csc_matrix((v, (i, j)), shape=(len(rows), len(columns)))
+    wanted = np.zeros(len(rows))
+    for powers, factor in target.items():
+        wanted[rows[powers]] = _float(factor)
+    size = np.abs(wanted).max() or 1.0
+    # An equation may be used with either sign, an inequality only with a nonnegative weight.
+    bounds = [(None, None) if column.zero else (0, None) for column in columns]
+    # The sum of the weights as the objective prefers few columns. The dual simplex method ends at a vertex, which has at
+    # most as many nonzero weights as rows; an interior point would have all of them.
+    cost = [0.0 if column.zero else 1.0 for column in columns]
+    with undisturbed():
+        solved = linprog(
+            cost,
+            A_eq=matrix,
+            b_eq=wanted / size,
+            bounds=bounds,
+            method="highs-ds",
+            options={"maxiter": 20_000},
+        )
+    if solved.x is None:
+        return None
+    # The floats only choose the columns. Their weights are solved again in fractions, so no rounding enters a certificate.
+    used = [k for k, x in enumerate(solved.x) if abs(x) > 1e-10]
+    return _exact([columns[k] for k in used], target)
+
+
+def _exact(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[fmpq, Column]] | None:
+    """Weights in fractions; None if the selected products do not suffice."""
+    rows = list(dict.fromkeys([*target, *(p for c in columns for p in c.terms)]))
+    if not columns or len(rows) > EXACT_ROWS:
+        return None
+    matrix = fmpq_mat([[*(c.terms.get(p, fmpq(0)) for c in columns), target.get(p, fmpq(0))] for p in rows])
+    reduced, rank = matrix.rref()
+    found = []
+    for row in range(rank):
+        pivot = next(k for k in range(len(columns) + 1) if reduced[row, k] != 0)
+        # the right side is independent of the columns; only rounding made the program feasible
+        if pivot == len(columns):
+            return None
+        weight, column = reduced[row, len(columns)], columns[pivot]
+        if weight < 0 and not column.zero:
+            return None
+        if weight != 0:
+            found.append((weight, column))
+    return found
+
+
+def _float(number: fmpq) -> float:
+    return int(number.p) / int(number.q)

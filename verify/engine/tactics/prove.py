@@ -1,0 +1,199 @@
+"""From a question to a certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+from verify.check_proof import Refused, check
+from verify.engine.certificates.definedness import assumable
+from verify.engine.certificates.field import Undefined
+from verify.engine.certificates.formulas import Tree, Untranslatable, parts
+from verify.engine.certificates.lighter import lemmas_first, lightened, sparing, trimmed
+from verify.engine.certificates.memory import offered
+from verify.engine.certificates.question import Certificate, Question, Undecided
+from verify.engine.certificates.recheck import Rejected, recheck
+from verify.engine.model.scene import Condition
+from verify.engine.tactics.cases import by_cases, by_even_terms, by_signs, by_squares, one_apart
+from verify.engine.tactics.chains import by_chain, by_summands, by_terms
+from verify.engine.tactics.counting import (
+    bounded_whole,
+    by_exponents,
+    by_gaps,
+    by_least_values,
+    by_order_of_whole,
+)
+from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.quadratic import by_quadratic_form
+from verify.engine.tactics.rounds import inducted
+
+STEPS = 1500
+"""Limit on polynomials of one attempt."""
+FEW = 8
+"""Limit on known facts for attempts that repeat the whole search."""
+ALONE = 50
+"""The limit for an attempt to avoid the premises that a proof names; skipped if `through` already prescribes the steps.
+"""
+
+
+def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
+    """A certificate that both checkers accept, or a report on how far the search got.
+
+    All limits are numbers of steps, so the answer does not depend on the machine.
+    """
+    try:
+        if question.induction is not None:
+            return _over_rounds(question, steps)
+        known = offered(question.symbols, question.claim, question.assumptions)
+        if known is not None:
+            return known
+        through = [question.now(relation) for relation in question.through]
+        answer = proved(question.symbols, question.claim, question.assumptions, steps, through)
+        fewer = _without_other_terms(question.claim, question.assumptions)
+        if isinstance(answer, Undecided) and len(fewer) < len(question.assumptions):
+            found = proved(question.symbols, question.claim, fewer, steps, through)
+            answer = answer if isinstance(found, Undecided) else found
+        own = [given for given in question.assumptions if given[1] != "premise"]
+        if not isinstance(answer, Undecided) and not through and _names_premises(answer):
+            found = proved(question.symbols, question.claim, own, min(steps, ALONE), through)
+            return answer if isinstance(found, Undecided) else found
+    except Untranslatable as error:
+        return Undecided(str(error))
+    return answer
+
+
+def _names_premises(certificate: Certificate) -> bool:
+    return any(line.get("by") == "premise" for line in certificate["lines"])
+
+
+@cache
+def implied(relation: Condition, given: tuple[Condition, ...]) -> bool:
+    """Whether a relation follows from conditions."""
+    if relation in given:
+        return True
+    answer = prove(Question(relation, tuple((condition, "condition") for condition in given)))
+    return not isinstance(answer, Undecided)
+
+
+def _without_other_terms(claim: Tree, assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
+    """Assumptions without those that contain roots and powers absent from the claim, because each of these is one more
+    unknown.
+    """
+    known = _terms(claim)
+    return [(relation, by) for relation, by in assumptions if all(t in known for t in _terms(relation))]
+
+
+def _terms(formula: Tree) -> list[Tree]:
+    """Roots, and powers with an exponent that is not a number."""
+    found = [part for part in parts(formula) if isinstance(part, list)]
+    return [t for t in found if t[0] == "root" or (t[0] == "^" and not _is_number(t[2]))]
+
+
+def _is_number(formula: Tree) -> bool:
+    return isinstance(formula, str) and formula.lstrip("-").isdigit()
+
+
+def _over_rounds(question: Question, steps: int) -> Certificate | Undecided:
+    known = offered(question.symbols, question.claim, question.assumptions, question.over)
+    if known is not None:
+        return known
+    room = 60 + 6 * _variables([question.claim, *(relation for relation, _ in question.assumptions)])
+    try:
+        domain = assumable(question.claim, question.assumptions)
+        found = inducted(Draft(question.symbols, steps, room, domain), question)
+    except (Undefined, Rejected) as error:
+        return Undecided(f"not within the limits: {error}")
+    return found if isinstance(found, Undecided) else _accepted(found)
+
+
+def proved(
+    symbols: dict[str, str],
+    claim: Tree,
+    assumptions: Sequence[tuple[Tree, str]],
+    steps: int = STEPS,
+    through: Sequence[Tree] = (),
+) -> Certificate | Undecided:
+    """The same for a relation in JSON.
+
+    Intermediate relations that cannot be proved are skipped, and so are premises and lemmas that may be undefined.
+    """
+    known = offered(symbols, claim, assumptions)
+    if known is not None:
+        return known
+    given = [relation for relation, _ in assumptions]
+    room = 30 + 3 * _variables([claim, *through, *given]) + 2 * len(assumptions)
+    draft = Draft(symbols, steps, room, assumable(claim, assumptions))
+    try:
+        undefined = _assumed(draft, _in_order(assumptions))
+        draft.define(claim)
+        _assumed(draft, undefined)
+        for goal in through:
+            with suppress(Rejected):
+                draft.define(goal)
+                shown_in_some_way(draft, goal, given)
+        found = shown_in_some_way(draft, claim, given)
+        for more in (one_apart(draft), bounded_whole(draft, claim)) if not found else ():
+            found = found or (more and shown_in_some_way(draft, claim, given))
+    except (Undefined, Rejected) as error:
+        return Undecided(f"not within the limits: {error}")
+    if not found:
+        return Undecided("; ".join(sorted(draft.tried)) or "nothing")
+    return _accepted({"symbols": symbols, "lines": draft.lines, "claim": claim})
+
+
+def _assumed(draft: Draft, assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
+    """Assume each relation that has a value, and return the others."""
+    undefined = []
+    for relation, by in assumptions:
+        try:
+            draft.assume(relation, by)
+        except Rejected:
+            undefined.append((relation, by))
+    return undefined
+
+
+def shown_in_some_way(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
+    """Search for lines that prove a relation, by each kind of derivation in turn; extremes are searched in `given`."""
+    return (
+        by_chain(draft, goal)
+        or by_terms(draft, goal)
+        or by_summands(draft, goal)
+        or by_quadratic_form(draft, goal)
+        or draft.show(goal)
+        or by_squares(draft, goal)
+        or by_cases(draft, goal, [goal, *given])
+        or by_gaps(draft, goal)
+        or by_order_of_whole(draft, goal)
+        or by_exponents(draft, goal)
+        or by_signs(draft, goal)
+        or (len(draft.checked.facts) <= FEW and (by_even_terms(draft, goal) or by_least_values(draft, goal)))
+    )
+
+
+def _accepted(found: Mapping[str, Any]) -> Certificate | Undecided:
+    whole = dict(found)
+    lighter = lightened(whole, trimmed, sparing, lemmas_first)
+    if lighter is not None:
+        return lighter
+    try:
+        check(whole)
+        recheck(whole)
+    except (Refused, Rejected) as error:
+        return Undecided(f"a certificate was found, but refused: {error}")
+    return whole
+
+
+def _variables(formulas: Sequence[Tree]) -> int:
+    heads = ("root", "max", "min", "abs", "call", "at", "dot", "each", "^")
+    return sum(1 for f in formulas for part in parts(f) if isinstance(part, list) and part[0] in heads)
+
+
+def _in_order(assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
+    """Assumptions without divisors first, because they may show that other divisors are not zero."""
+    return sorted(assumptions, key=lambda entry: _divides(entry[0]))
+
+
+def _divides(relation: Tree) -> bool:
+    return any(isinstance(part, list) and part[0] in ("/", "root") for part in parts(relation))

@@ -1,0 +1,1 @@
+"""Work on several processes or machines, progress, and errors of commands."""

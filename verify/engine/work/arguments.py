@@ -1,0 +1,45 @@
+"""Parsers of numbers on command lines. Errors state the name, the rule and the value."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from fractions import Fraction
+
+from verify.engine.work.errors import UsageError
+
+
+def positive(name: str) -> Callable[[str], float]:
+    """Parser of a number > 0."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = 0.0
+        if not 0 < value < float("inf"):
+            raise argparse.ArgumentTypeError(f"`{name}` must be a number > 0, got {text!r}")
+        return value
+
+    return read
+
+
+def whole(name: str, least: int) -> Callable[[str], int]:
+    """Parser of a whole number >= `least`."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"`{name}` must be a whole number >= {least}, got {text!r}")
+        return int(text)
+
+    return read
+
+
+def number_in(text: str, where: str) -> float | int:
+    """A whole number, a decimal, or a fraction such as ``1/8``; error messages quote `where`."""
+    try:
+        top, _, bottom = text.partition("/")
+        value = Fraction(top) / Fraction(bottom) if bottom else Fraction(top)
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(f"{text!r} in {where!r} must be a number such as 5, 0.01, 1/8 or 1e4") from None
+    return int(value) if value.denominator == 1 else float(value)

@@ -1,0 +1,71 @@
+"""Lines of a run: one for each verdict, printed when it is final, after the verdicts on which it depends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from verify.engine.links import awaited, linked
+from verify.engine.proof.restrictions import verdict_with_restrictions
+from verify.engine.work.progress import Progress
+
+Record = dict[str, Any]
+
+
+class Lines:
+    """Prints the verdict of each added record as soon as all records on which it depends are known."""
+
+    def __init__(self) -> None:
+        self._records: dict[str, Record] = {}
+        self._held: dict[str, str] = {}
+        self._progress = Progress(0)
+
+    def expect(self, known: Iterable[Record], more: int) -> None:
+        """Announce the number of further lines; records that are already known have none."""
+        self._records |= {record["id"]: record for record in known}
+        self._progress.expect(more)
+        self._print()
+
+    def add(self, record: Record, how: str) -> None:
+        """Add a new record, with the way in which it was obtained."""
+        self._records[record["id"]] = record
+        self._held[record["id"]] = how
+        self._print()
+
+    def _print(self) -> None:
+        for id, how in list(self._held.items()):
+            verdict = final_verdict(id, self._records)
+            if verdict is not None:
+                del self._held[id]
+                self._progress.tell(f"{id}: {verdict} ({how})")
+
+
+def final_verdict(id: str, records: Mapping[str, Record]) -> str | None:
+    """The final verdict of a record; None as long as a record on which it depends is missing."""
+    turns_on = {id: records[id]}
+    waiting = [id]
+    for one in waiting:
+        more = [other for other in awaited([turns_on[one]]) if other not in turns_on]
+        if not records.keys() >= set(more):
+            return None
+        turns_on |= {other: records[other] for other in more}
+        waiting += more
+    return verdict_with_restrictions(linked(list(turns_on.values()))[0])
+
+
+def premises_first(ids: Sequence[str], suppliers: Mapping[str, Sequence[str]]) -> list[str]:
+    """The ids, each after those that may supply its premises, otherwise in their order."""
+    wanted, ordered = set(ids), dict[str, None]()
+    for id in ids:
+        path = [(id, iter(suppliers.get(id, ())))]
+        entered = {id}
+        while path:
+            one, rest = path[-1]
+            before = next((s for s in rest if s in wanted and s not in ordered and s not in entered), None)
+            if before is None:
+                ordered[one] = None
+                path.pop()
+            else:
+                entered.add(before)
+                path.append((before, iter(suppliers.get(before, ()))))
+    return list(ordered)
