@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,23 @@ import pytest
 from verify.engine.judge import judge
 from verify.engine.model.claim import BUDGETS
 from verify.engine.records import answers as kept
-from verify.engine.records.answers import answers, keep
+from verify.engine.records import index as indices
+from verify.engine.records import revalidation
+from verify.engine.records import standing as room
+from verify.engine.records.answers import FOLDER, answer_to, answers, keep
 from verify.engine.records.files import parts_of, path_of, read_json
 from verify.engine.records.pool import pool_of, read_pool, write_pool
-from verify.engine.records.revalidation import Unsupported, concluded
+from verify.engine.records.revalidation import (
+    Unsupported,
+    concluded,
+    is_known,
+    remember,
+    revalidated,
+    ship_notes,
+)
 from verify.engine.records.standing import doubt, standing
-from verify.engine.run import CHECKED, SEARCHED, run
-from verify.engine.topics import claim_of, claims, index
+from verify.engine.run import CHECKED, SEARCHED, run, suppliers_of
+from verify.engine.topics import claim_of, claims, index, topics
 
 IDS = ("special.eq26", "special.eq27", "special.eq38", "special.eq37/corrected", "special.lemC.2")
 """Ids of answers: proved at sizes, refuted, a gap, unrefuted, a fact."""
@@ -140,8 +152,6 @@ def test_certificates_are_written_to_the_same_bytes(found, tmp_path):
 
 
 def test_what_holds_is_tried_again(found, monkeypatch):
-    from verify.engine.records import standing as room
-
     claim = claim_of("special.eq37/corrected")
     evidence = found[1]["special.eq37/corrected"]["evidence"]
     assert doubt(claim, evidence, 0) == ""
@@ -168,6 +178,63 @@ def test_what_trains_networks_is_judged_by_its_runs():
     assert {topic for topic in topics if not kept.is_kept(topic)} == {
         t for t in topics if t.startswith("networks_")
     }
+
+
+@pytest.fixture
+def unnoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """No note of a revalidation lies beside the answers or in the user's cache; the second folder of a cache."""
+    monkeypatch.setattr(revalidation, "NOTES", tmp_path / "revalidated.json")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    revalidation._shipped_notes.cache_clear()
+    yield tmp_path / "other"
+    revalidation._shipped_notes.cache_clear()
+
+
+def test_a_note_is_of_one_answer_one_question_and_one_code(unnoted, monkeypatch):
+    key = index()["special.eq27"].key("default", 0)
+    raw = answers(FOLDER, key.topic)[key.id]
+    assert not is_known(key, raw)
+    ship_notes([key], [key.id])
+    assert not is_known(key, raw)
+    remember(key, raw)
+    assert is_known(key, raw)
+    ship_notes([key], [key.id])
+    monkeypatch.setenv("XDG_CACHE_HOME", str(unnoted))
+    assert is_known(key, raw)
+    assert not is_known(key, {**raw, "cites": {"x": {}}})
+    assert not is_known(replace(key, computed="of other code"), raw)
+    monkeypatch.setattr(revalidation, "RULES", revalidation.RULES[1:])
+    assert not is_known(key, raw)
+    ship_notes([], [])
+    assert read_json(revalidation.NOTES) == {}
+
+
+@pytest.mark.parametrize("place", [*revalidation.RULES, *indices._CODE])
+def test_all_code_on_which_notes_and_the_index_depend_exists(place):
+    root = Path(__file__).resolve().parents[2]
+    assert any(root.glob(place if place.endswith(".py") else f"{place}/*.py"))
+
+
+def test_an_answer_without_a_note_is_revalidated_once(unnoted, monkeypatch):
+    id, times = "special.eq27", []
+    key = index()[id].key("default", 0)
+    plain = room.revalidated
+    monkeypatch.setattr(room, "revalidated", lambda *asked: times.append(id) or plain(*asked))
+    for _ in range(2):
+        assert standing(claim_of(id), key, suppliers_of(id)) is not None
+    assert times == [id]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topic", [topic for topic in topics() if kept.is_kept(topic)])
+def test_every_answer_is_what_its_evidence_gives(topic):
+    for id, entry in index().items():
+        if entry.topic == topic:
+            key = entry.key("default", 0)
+            answer = answer_to(key)
+            assert answer is not None
+            pool = kept.pool_in(FOLDER, topic)
+            assert revalidated(claim_of(id), answer, pool, key, suppliers_of(id)) == answer
 
 
 def test_a_derivation_is_no_evidence_of_an_order() -> None:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from verify.commands.options import add_search
-from verify.engine.work.backends import backend_of
+from verify.engine.work.backends import backend_of, let_go, spread
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,8 @@ def run(options: argparse.Namespace) -> int:
     from verify.engine.records.files import parts_of, path_of, read_json
     from verify.engine.records.index import keep as keep_index
     from verify.engine.records.pool import read_pool
-    from verify.engine.run import SEARCHED
+    from verify.engine.records.revalidation import is_known, ship_notes
+    from verify.engine.run import SEARCHED, revalidate_stored
     from verify.engine.run import run as judged
     from verify.engine.topics import index, selected, topics
 
@@ -70,6 +71,11 @@ def run(options: argparse.Namespace) -> int:
         parts = {name: part for pool in pools for name, part in pool.items()}
         number = keep(topic, own, [*new, *valid], parts=parts)
         print(f"{topic}: {number} answers, {len(new)} new, {len(valid)} revalidated", file=sys.stderr)
+    let_go()  # running processes have read the answers from before
+    unknown = [key.id for key in keys if not is_known(key, answers(FOLDER, key.topic).get(key.id))]
+    stand = sum(spread(revalidate_stored, unknown, backend_of(options), options.budget, options.seed))
+    print(f"{stand} of {len(unknown)} new answers stand", file=sys.stderr)
+    ship_notes(keys, index().keys())
     if not options.patterns:
         keep_index(topics(), index())
     return 0

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bounds.papers import paper_of
 from verify.engine.links import awaited, linked
 from verify.engine.records.answers import FOLDER, is_current, is_kept
 from verify.engine.records.files import fingerprint, finite, parts_of, path_of, saved, sealed, write_json
@@ -68,6 +67,8 @@ def run(
     """
     lines = Lines()
     found = _gathered(ids, folder, budget, seed, backend, theorem, answers, CHECKED, lines)
+    if len(ids) > AT_ONCE:  # processes are running, and have imported everything
+        backend = replace(backend, few=0)
     while cited := awaited(list(found.values())):
         print(f"verify: {len(cited)} more that these cite", file=sys.stderr)
         found |= _gathered(cited, folder, budget, seed, backend, theorem, FOLDER, CITED, lines)
@@ -138,7 +139,7 @@ def _for(ids: Sequence[str], backend: Backend, budget: str, seed: int, answers: 
     """The backend for these claims: checking a few stored answers takes less time than starting a process."""
     from verify.engine.topics import index
 
-    known = index() if answers and len(ids) <= AT_ONCE else {}
+    known = index() if answers and backend.few and len(ids) <= AT_ONCE else {}
     here = answers and all(id in known and is_current(known[id].key(budget, seed), answers) for id in ids)
     return replace(backend, few=max(backend.few, AT_ONCE)) if here else backend
 
@@ -206,7 +207,7 @@ def new_record(
     claim, key = claim_of(id), index()[id].key(budget, seed)
     assert claim is not None, id
     doubted = {CHECKED: doubt, CITED: doubt_of_cited}[how]
-    stored = standing(claim, key, _of_paper(id), answers, doubted) if answers else None
+    stored = standing(claim, key, suppliers_of(id), answers, doubted) if answers else None
     if stored is not None:
         found = record_of(claim, stored["evidence"], stored["cites"], start, budget, seed)
         return {
@@ -216,15 +217,28 @@ def new_record(
             "whole": stored["whole"],
             "judged": how,
         }, {}
-    found = judge(claim, budget, seed, _of_paper(id))
+    found = judge(claim, budget, seed, suppliers_of(id))
     whole = found_by(claim, found)
     parts = pool_of(whole.certificates.values()) if whole else {}
     named = whole.named() if whole else None
     return {**cut(found), **key.digests, "searched": key.searched, "whole": named, "judged": SEARCHED}, parts
 
 
-def _of_paper(id: str) -> Iterator[Claim]:
-    """Claims of the paper of a statement, imported on first use."""
-    from verify.engine.topics import claims
+def revalidate_stored(id: str, budget: str, seed: int) -> bool:
+    """Whether the stored answer to a claim stands; if it is confirmed completely, this is noted in the user's cache."""
+    from verify.engine.records.standing import standing
+    from verify.engine.topics import claim_of, index
 
-    yield from claims(paper_of(id)).values()
+    claim = claim_of(id)
+    assert claim is not None, id
+    return standing(claim, index()[id].key(budget, seed), suppliers_of(id)) is not None
+
+
+def suppliers_of(id: str) -> Iterator[Claim]:
+    """Claims that may supply the premises of a claim; their topics are imported on first use."""
+    from verify.engine.topics import claim_of, index
+
+    for supplier in index()[id].suppliers:
+        claim = claim_of(supplier)
+        assert claim is not None, supplier
+        yield claim

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -58,6 +59,7 @@ def test_a_record_is_taken_from_its_file_only_by_the_same_code_budget_and_seed(t
 
 def test_digests_of_syntax_trees_by_other_code_are_not_used(tmp_path, monkeypatch):
     """A cache of another version of `definitions.py` would give other digests for the same code."""
+    monkeypatch.setattr(records, "SHIPPED", tmp_path / "none")
 
     def computed():
         digest.cache_clear()
@@ -75,6 +77,25 @@ def test_digests_of_syntax_trees_by_other_code_are_not_used(tmp_path, monkeypatc
         assert computed() != name  # the cache is read
         write_json(cache, {**content, "digests": wrong, "made_by": "other code"})
         assert computed() == name
+    finally:
+        digest.cache_clear()
+        records._trees.cache_clear()
+
+
+def test_digests_of_syntax_trees_that_come_with_the_code_are_those_of_the_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(records, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    digest.cache_clear()
+    records._trees.cache_clear()
+    try:
+        records.ship_trees(tmp_path / "shipped")
+        name = digest("verify/facts")
+        shutil.rmtree(tmp_path / "cache")
+        digest.cache_clear()
+        records._trees.cache_clear()
+        monkeypatch.setattr(records, "module_digest", None)  # nothing is parsed
+        assert digest("verify/facts") == name
+        assert not (tmp_path / "cache").exists()
     finally:
         digest.cache_clear()
         records._trees.cache_clear()

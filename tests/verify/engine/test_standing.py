@@ -136,8 +136,8 @@ def key(id, topic="special_toy", budget="quick", seed=0, **digests):
     )
 
 
-def entry(id):
-    return Entry(id, "special_toy", "", [], f"asked {id}", f"computed {id}")
+def entry(id, *suppliers):
+    return Entry(id, "special_toy", "", [], f"asked {id}", f"computed {id}", suppliers)
 
 
 def record(id, **said):
@@ -347,7 +347,7 @@ def test_records_of_other_code_are_not_mixed_in(judged, tmp_path, monkeypatch):
 
 @pytest.fixture
 def toys(monkeypatch, folder):
-    """Catalogue of two claims on one topic, and the list of other claims that were requested while one was judged."""
+    """Catalogue of two claims, one of which may supply premises, and the list of claims requested while one was judged."""
     claims, read = {"special.toy": TRUE, "special.other": FALSE}, []
 
     def judge(claim, budget, seed, others):
@@ -355,9 +355,10 @@ def toys(monkeypatch, folder):
         return {"id": claim.statement.id, "by": (budget, seed), "evidence": [], "proof": None}
 
     monkeypatch.setattr(topics, "claim_of", claims.get)
-    monkeypatch.setattr(topics, "claims", lambda paper: claims if paper == "special" else {})
     monkeypatch.setattr(
-        topics, "index", lambda: {id: entry(claim.statement.id) for id, claim in claims.items()}
+        topics,
+        "index",
+        lambda: {"special.toy": entry("known.true", "special.other"), "special.other": entry("known.false")},
     )
     monkeypatch.setattr(judges, "judge", judge)
     return read
@@ -374,7 +375,7 @@ def test_what_was_kept_is_told_as_checked_again(toys, folder):
 
 
 @pytest.mark.parametrize("answers_in", [True, False])
-def test_what_was_not_kept_is_judged_among_the_claims_of_its_paper(toys, folder, answers_in):
+def test_what_was_not_kept_is_judged_with_the_suppliers_of_its_premises(toys, folder, answers_in):
     keep("special_toy", ["known.true"], [record("known.true")], folder)
     asked = ("full", 0, None, folder) if answers_in else ("quick", 0, None, None)
     found, parts = runs.new_record("special.toy", *asked, CHECKED)
@@ -383,4 +384,4 @@ def test_what_was_not_kept_is_judged_among_the_claims_of_its_paper(toys, folder,
     said = {"evidence": [], "proof": None, "whole": None}
     assert found == {"id": "known.true", "by": asked[:2], **digests, **said, "judged": SEARCHED}
     assert parts == {}
-    assert toys == ["known.true", "known.false"]
+    assert toys == ["known.false"]

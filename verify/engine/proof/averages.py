@@ -4,7 +4,8 @@ cases, also holds for their means.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
@@ -26,14 +27,29 @@ def averaged(relation: Condition, means: Means) -> Condition:
     cases = [symbol for symbol in relation.free_symbols if symbol in means]
     if not cases or not isinstance(relation, sp.Eq | sp.Le | sp.Ge):
         return relation
-    difference = sp.Poly(relation.lhs - relation.rhs, *cases) if _polynomial(relation, cases) else None
-    if difference is None or difference.total_degree() > 1:
+    if not _linear(relation.lhs - relation.rhs, cases):
         return relation
     return relation.func(*(side.xreplace(dict(means)) for side in relation.args), evaluate=False)
 
 
-def _polynomial(relation: Condition, cases: list[sp.Symbol]) -> bool:
-    return bool((relation.lhs - relation.rhs).is_polynomial(*cases))
+def _linear(formula: sp.Expr, letters: Sequence[sp.Symbol]) -> bool:
+    """Whether a formula is a polynomial in some letters whose degree is at most 1."""
+    if not formula.is_polynomial(*letters):
+        return False
+    return _degree(formula, {*letters}) <= 1 or sp.Poly(formula, *letters).total_degree() <= 1
+
+
+def _degree(formula: sp.Expr, letters: AbstractSet[sp.Basic]) -> int:
+    """An upper bound on the degree of a polynomial, without expanding it: terms may cancel."""
+    if not formula.free_symbols & letters:
+        return 0
+    if isinstance(formula, sp.Add):
+        return max(_degree(part, letters) for part in formula.args)
+    if isinstance(formula, sp.Mul):
+        return sum(_degree(part, letters) for part in formula.args)
+    if isinstance(formula, sp.Pow):
+        return int(formula.exp) * _degree(formula.base, letters)
+    return 1 if formula in letters else 2
 
 
 def averaging(

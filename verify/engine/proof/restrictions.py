@@ -7,7 +7,8 @@ all smooth losses it is general, even if the search used only quadratic losses.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from bounds.hypotheses import Hypothesis, printed
 from verify.engine.model.claim import Claim
@@ -15,6 +16,9 @@ from verify.engine.model.extent import narrower
 from verify.engine.model.extent import verdict_with_sizes as with_sizes
 from verify.engine.model.scene import Fact, Proved, Scene
 from verify.engine.verdict import SHOWN
+
+if TYPE_CHECKING:
+    from verify.engine.proof.facts import AnyFact
 
 Record = Mapping[str, Any]
 
@@ -60,11 +64,16 @@ def _of_premise(premise: str, scene: Scene, finding: Record, says: Record) -> tu
 
 def _of_fact(relation: str, scene: Scene) -> tuple[Hypothesis, ...] | None:
     """Restrictions of the fact with this relation; sums and rounds hold for all vectors. None if there is no such fact."""
-    facts = scene.compute.facts if isinstance(scene.compute, Proved) else ()
-    found = next((fact for fact in facts if str(fact.relation) == relation), None)
+    found = _facts(scene.compute).get(relation) if isinstance(scene.compute, Proved) else None
     if found is None:
         return None
     return found.scene.restricts if isinstance(found, Fact) else ()
+
+
+@cache
+def _facts(quantities: Proved) -> Mapping[str, AnyFact]:
+    """Facts about quantities by the texts of their relations; the first one counts."""
+    return {str(fact.relation): fact for fact in reversed(quantities.facts)}
 
 
 def narrowed(

@@ -9,7 +9,7 @@ import platform
 import re
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -28,8 +28,10 @@ PART = ".fcl-theory-"
 LEFT = 24 * 3600
 """Seconds after which a temporary file belongs to a killed process."""
 TREES = "trees.json"
-"""File of the user's cache that holds digests of syntax trees."""
+"""File that holds digests of syntax trees: one comes with the code, one lies in the user's cache."""
 _ROOT = Path(__file__).resolve().parents[3]
+SHIPPED = _ROOT / "verify" / "answers"
+"""Folder of the digests that come with the code."""
 DEFINITIONS = _ROOT / "verify" / "engine" / "records" / "definitions.py"
 """File of the code that computes digests of syntax trees."""
 _SOURCES = ("bounds", "nqm", "algorithms", "verify")
@@ -124,31 +126,46 @@ def digest(*places: str) -> str:
     Comments, docstrings and formatting do not count. Digests of syntax trees are cached under the digest of the file's
     bytes.
     """
-    patterns = (place if Path(place).suffix else f"{place}/**/*.py" for place in places)
-    files = sorted({file for pattern in patterns for file in _ROOT.glob(pattern)})
-    contents = {file.relative_to(_ROOT).as_posix(): _code(file) for file in files}
-    names = {path: hashlib.sha256(content).hexdigest()[:32] for path, content in contents.items()}
+    names = _names(places)
     known = _trees()
-    fresh = {
-        names[path]: module_digest(content.decode())
-        for path, content in contents.items()
-        if names[path] not in known
-    }
+    fresh = {name: module_digest(_code(file).decode()) for file, name in names.items() if name not in known}
     if fresh:
         known |= fresh
         with suppress(OSError):
-            write_json(cache_folder() / TREES, {"made_by": _digester(), "digests": known})
-    return digest_of(*(f"{path} {known[name]}" for path, name in names.items()))
+            _write_trees(cache_folder(), known)
+    return digest_of(*(f"{file.relative_to(_ROOT).as_posix()} {known[name]}" for file, name in names.items()))
+
+
+def ship_trees(folder: Path) -> None:
+    """Write the digests of the syntax trees of all present files into a folder.
+
+    They come with the code, so a machine on which nothing was run before need not parse every file.
+    """
+    digest(*_SOURCES)
+    _write_trees(folder, {name: _trees()[name] for name in _names(_SOURCES).values()})
+
+
+def _names(places: Sequence[str]) -> dict[Path, str]:
+    """Files in some folders, or that match a pattern, each with the digest of its bytes."""
+    patterns = (place if Path(place).suffix else f"{place}/**/*.py" for place in places)
+    files = sorted({file for pattern in patterns for file in _ROOT.glob(pattern)})
+    return {file: hashlib.sha256(_code(file)).hexdigest()[:32] for file in files}
+
+
+def _write_trees(folder: Path, digests: Mapping[str, str]) -> None:
+    write_json(folder / TREES, {"made_by": _digester(), "digests": digests})
 
 
 @cache
 def _trees() -> dict[str, str]:
-    """Cached digests of syntax trees, by the digest of the file's bytes."""
-    with suppress(OSError, UsageError):
-        content = read_json(cache_folder() / TREES)
-        if isinstance(content, dict) and content.get("made_by") == _digester():
-            return {str(name): str(tree) for name, tree in content["digests"].items()}
-    return {}
+    """Known digests of syntax trees, by the digest of the file's bytes."""
+    found: dict[str, str] = {}
+    for folder in (SHIPPED, cache_folder()):
+        with suppress(OSError, UsageError):
+            content = read_json(folder / TREES)
+            if isinstance(content, dict) and content.get("made_by") == _digester():
+                found |= {str(name): str(tree) for name, tree in content["digests"].items()}
+    return found
 
 
 def _digester() -> str:

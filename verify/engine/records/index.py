@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from verify.engine.records.answers import FOLDER, Key
-from verify.engine.records.files import cache_folder, digest, read_json, write_json
+from verify.engine.records.files import cache_folder, digest, read_json, ship_trees, write_json
 from verify.engine.records.forms import require
 from verify.engine.work.errors import UsageError
 from verify.engine.work.items import name_of
@@ -28,7 +28,10 @@ _ENTRY = {
     "cited": str,
 }
 FORM = {"code": str, "statements": [_ENTRY]}
-_CODE = ("bounds", "nqm", "algorithms", "verify/facts", "verify/scenes", "verify/*.py", "verify/engine/*.py")
+_CODE = (
+    *("bounds", "nqm", "algorithms", "verify/facts", "verify/scenes", "verify/*.py", "verify/engine/*.py"),
+    *(f"verify/engine/{package}" for package in ("model", "proof", "records", "search", "work")),
+)
 """The code on which claims and their digests depend."""
 
 
@@ -86,8 +89,9 @@ def cached_index(topics: Sequence[str], make: Callable[[], Mapping[str, Entry]])
 
 
 def keep(topics: Sequence[str], entries: Mapping[str, Entry], file: Path = SHIPPED) -> None:
-    """Write an index of this code to a file."""
+    """Write an index of this code to a file, and the digests of the code beside it."""
     write_json(file, {"code": _name(topics), "statements": [asdict(entry) for entry in entries.values()]})
+    ship_trees(file.parent)
 
 
 def _name(topics: Sequence[str]) -> str:

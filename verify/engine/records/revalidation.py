@@ -1,8 +1,9 @@
 """Revalidation of stored answers: findings are derived again from the stored evidence, never read from the file.
 
 Counterexamples are evaluated, formulas of the scene are computed and must match one of the stored certificates, and every
-check without a long search is repeated. This takes up to some seconds for a claim. So revalidated answers are remembered on
-this machine, by the digest of their content and of the code (`is_known`).
+check without a long search is repeated. This takes up to some seconds for a claim. So `keep` notes beside the answers which
+of them were revalidated, by the digest of their content and of the code, and a run notes others in the user's cache
+(`is_known`). An answer that was changed, or is read by changed code, has no note.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,50 +37,32 @@ from verify.engine.proof.basis import basis_of, question_of
 from verify.engine.proof.premises import cited
 from verify.engine.proof.sizes import short
 from verify.engine.proof.whole import found_by
-from verify.engine.records.answers import Answer, Key
-from verify.engine.records.files import cache_folder, digest, finite
+from verify.engine.records.answers import FOLDER, Answer, Key, answers
+from verify.engine.records.files import cache_folder, digest, finite, read_json, write_json
 from verify.engine.records.pool import Pool, apart
 from verify.engine.search.witness import Witness, confirm
 from verify.engine.verdict import Finding
+from verify.engine.work.errors import UsageError
 from verify.engine.work.items import name_of
 
-_MODULES = (
-    *(
-        "abstract",
-        "averages",
-        "basis",
-        "extent",
-        "facts",
-        "grounds",
-        "meanings",
-        "premises",
-        "prover",
-        "recursion",
-        "replay",
+_MODULES = {
+    "model": ("abstract", "extent", "meanings", "sums", "textbook", "vectors"),
+    "proof": (
+        *("averages", "basis", "facts", "grounds", "premises", "prover", "recursion", "sizes", "succession"),
+        *("ways", "whole"),
     ),
-    *(
-        "revalidation",
-        "sizes",
-        "standing",
-        "succession",
-        "sums",
-        "textbook",
-        "vectors",
-        "verdict",
-        "ways",
-        "whole",
-    ),
-    *(
-        "checks/*",
-        "elementary/*",
-        "certificates/store",
-        "certificates/memory",
-        "certificates/definedness",
-        "certificates/formulas",
-    ),
+    "records": ("replay", "revalidation", "standing"),
+    "checks": ("*",),
+    "elementary": ("*",),
+    "certificates": ("store", "memory", "definedness", "formulas"),
+}
+RULES = (
+    *("verify/check_proof.py", "verify/engine/verdict.py"),
+    *(f"verify/engine/{package}/{name}.py" for package, names in _MODULES.items() for name in names),
 )
-RULES = ("verify/check_proof.py", *(f"verify/engine/{name}.py" for name in _MODULES))
 """The code that determines which question a certificate must answer and what evidence shows, without the searches."""
+NOTES = FOLDER / "revalidated.json"
+"""Notes of the stored answers that were revalidated, by the ids of their statements."""
 _DECIDED = ("check", "verdict", "method")
 _SHOWN = (*_DECIDED, "reason", "tightness", "proof")
 _EQUATIONS = ("identity", "agreement")
@@ -270,20 +254,55 @@ def _saved(finding: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_known(key: Key, raw: Any) -> bool:
-    """Whether exactly this answer was revalidated on this machine with this code."""
-    return _mark(key, raw).is_file()
+    """Whether exactly this answer was revalidated with this code: a note comes with the answers, or lies in the user's
+    cache.
+    """
+    mark = _mark(key, raw)
+    return _shipped_notes().get(key.id) == mark or _note(mark).is_file()
 
 
 def remember(key: Key, raw: Any) -> None:
     """Remember that an answer was revalidated, if the user's cache can be written."""
     with suppress(OSError):
-        mark = _mark(key, raw)
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.touch()
+        note = _note(_mark(key, raw))
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.touch()
 
 
-def _mark(key: Key, raw: Any) -> Path:
-    return cache_folder() / "revalidated" / name_of(vars(key), raw, digest(*RULES))
+def ship_notes(keys: Iterable[Key], present: Collection[str]) -> None:
+    """Note beside the stored answers which of these were revalidated with this code.
+
+    Parameters
+    ----------
+    present : collection of str
+        Ids of all statements; notes of others are deleted.
+    """
+    notes = {id: mark for id, mark in _shipped_notes().items() if id in present}
+    for key in keys:
+        notes.pop(key.id, None)
+        raw = answers(FOLDER, key.topic).get(key.id)
+        if raw is not None and is_known(key, raw):
+            notes[key.id] = _mark(key, raw)
+    write_json(NOTES, dict(sorted(notes.items())))
+    _shipped_notes.cache_clear()
+
+
+@cache
+def _shipped_notes() -> Mapping[str, str]:
+    with suppress(OSError, UsageError):
+        content = read_json(NOTES)
+        if isinstance(content, dict):
+            return content
+    return {}
+
+
+def _note(mark: str) -> Path:
+    return cache_folder() / "revalidated" / mark
+
+
+def _mark(key: Key, raw: Any) -> str:
+    """Digest of an answer, of the question and the code that it belongs to, and of the code that revalidates."""
+    return name_of(vars(key), raw, digest(*RULES))
 
 
 def _plain(content: Any) -> Any:
@@ -302,4 +321,13 @@ def agree(said: Any, found: Any) -> bool:
     return bool(said == found)
 
 
-__all__ = ["Unsupported", "agree", "concluded", "differing", "is_known", "remember", "revalidated"]
+__all__ = [
+    "Unsupported",
+    "agree",
+    "concluded",
+    "differing",
+    "is_known",
+    "remember",
+    "revalidated",
+    "ship_notes",
+]
