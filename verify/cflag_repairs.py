@@ -12,8 +12,8 @@ from verify.scenes.cflag.adaptive_facts import ALONG, LEAST_ALONG
 from verify.scenes.cflag.adaptive_rates import PAIR
 from verify.scenes.cflag.bias import SPREAD
 from verify.scenes.cflag.drift_norms import LONG
-from verify.scenes.cflag.drift_tight import QUARTERED, TWELFTHED
 from verify.scenes.cflag.forgetting import SPLIT
+from verify.scenes.cflag.growth_facts import QUARTERED, TWELFTHED
 from verify.scenes.cflag.placebos import OF_PAIR
 from verify.scenes.cflag.repairs import IDLE, KEPT, LIPSCHITZ_ROUND, UPHILL
 

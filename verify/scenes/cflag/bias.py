@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from algorithms.memory import every_memory
-from bounds.cflag.bias import b2_i, fd2_i, gf2_i, turn_i
+from bounds.cflag.bias import b2_i, b_mean, b_split, fd2_i, fd_less_f, fd_mean, gf2_i, gf_i, turn_i
+from bounds.cflag.drift import WEIGHTS
 from bounds.relations import eq
 from nqm.fields import Array, amax, dot, norm, sq, stack
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
@@ -32,6 +33,7 @@ from verify.scenes.cflag.memories import (
 from verify.scenes.cflag.memories import joint as samples_of_both
 from verify.scenes.cflag.memory_facts import AT_POINT, LARGEST, LEAST, LEMMA_10
 from verify.scenes.cflag.memory_rounds import Round, run, run_space, start
+from verify.scenes.trees import Tree
 
 # ------------------------------------------------------------------------------------------ vectors at a point
 
@@ -52,9 +54,19 @@ def vectors(shape: Shape, values: Named) -> Values:
         "gh2": sq(joint),
         "gg2": sq(joint + apart),
         "cross_h": dot(joint, apart),
+        "p_sum": p.sum(axis=(1, 2)),
     }
 
 
+PARTED = Sums(
+    eq(fd_less_f, b_split),
+    {
+        fd_less_f: ["dot", "axis", ["-", ["+", ["total", "past"], ["total", "bias"]], ["total", "past"]]],
+        b_split: ["dot", "axis", ["total", "bias"]],
+    },
+    {"N": "count", "past": "family N", "bias": "family N", "axis": "vector"},
+)
+"""Weighted gradients and biases of any number of clients, along any vector."""
 VECTORS = Scene(
     name="gradients and biases of clients at a point",
     shapes=tuple({"N": N, "d": d} for N, d in ((1, 1), (2, 1), (3, 1), (2, 2))),
@@ -63,7 +75,7 @@ VECTORS = Scene(
         **{name: Box(-2, 2, (shape["N"], shape["d"])) for name in ("gf_i", "b_i", "apart_i")},
         "joint": Box(-2, 2, (shape["d"],)),
     },
-    compute=Proved(vectors, AT_POINT),
+    compute=Proved(vectors, (PARTED, *AT_POINT), WEIGHTS),
     covers="equal as rational functions for up to 3 clients; both sides are sums over clients, the same in each coordinate",
 )
 
@@ -85,11 +97,23 @@ def drawn(shape: Shape, values: Named) -> Values:
     }
 
 
+_ONE_IN_MEMORY: Tree = ["*", ["*", ["/", "1", "m"], ["/", "m", "S"]], ["total", "sample"]]
+_OF_ALL: Tree = ["*", ["/", "1", "S"], ["total", "sample"]]
+_SAMPLES = {"S": "count", "m": "count", "sample": "family S", "axis": "vector"}
+UNIFORM = (
+    Sums(
+        eq(fd_mean, gf_i),
+        {fd_mean: ["dot", "axis", _ONE_IN_MEMORY], gf_i: ["dot", "axis", _OF_ALL]},
+        _SAMPLES,
+    ),
+    Sums(eq(b_mean, 0), {b_mean: ["dot", "axis", ["-", _ONE_IN_MEMORY, _OF_ALL]]}, _SAMPLES),
+)
+"""Each of S samples is in the share m/S of all memories of m samples."""
 DRAWS = Scene(
     name="memories drawn uniformly",
     shapes=tuple({"S": S, "m0": m0, "d": 1} for S, m0 in ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (4, 2))),
     space=lambda shape: {"sample": Box(-2, 2, (shape["S"], shape["d"]))},
-    compute=drawn,
+    compute=Proved(drawn, UNIFORM),
     covers="equal as polynomials for up to 4 samples; every sample is in the same share of all memories, and both sides are "
     "means over clients and the same in each coordinate",
 )
@@ -200,6 +224,7 @@ def spread(shape: Shape, values: Named) -> Values:
         "w_least": share,
         "w_i": share,
         "omega2": spread_at(shape, clients, kept, x),
+        "p_sum": clients.p.sum(axis=-1),
     }
 
 
@@ -215,7 +240,7 @@ SPREAD = Scene(
     space=_point_space,
     room="room",
     told=TOLD,
-    compute=Proved(spread, AT_POINT, (LEAST,)),
+    compute=Proved(spread, AT_POINT, (LEAST, *WEIGHTS)),
 )
 
 
@@ -242,7 +267,8 @@ def biases(shape: Shape, values: Named, kept: IntArray) -> Values:
 
 def ratios(shape: Shape, values: Named) -> Values:
     """Gradients of memory and current data in every round of every run, and their largest ratios."""
-    rounds, _ = run(shape, values, clients_of(shape, values), fixed_memory(shape))
+    clients = clients_of(shape, values)
+    rounds, _ = run(shape, values, clients, fixed_memory(shape))
     fd_i, gg = stacked(rounds, lambda r: r.fd_i), stacked(rounds, lambda r: r.gg)
     more, largest = 1 + values["room"], amax(ratio(norm(fd_i), norm(gg)[..., None]), (1, 2))
     return {
@@ -251,6 +277,7 @@ def ratios(shape: Shape, values: Named) -> Values:
         "gg2": sq(gg)[..., None],
         "r_i": largest[:, None, None] * more[:, None, None, None],
         "r": amax(largest, -1) * more,
+        "p_sum": clients.p.sum(axis=-1),
     }
 
 
@@ -283,7 +310,8 @@ ANEW = ONCE.variant(
     compute=Proved(lambda shape, values: biases(shape, values, redrawn_memory(shape)), UNBIASED),
 )
 RATIOS = ONCE.variant(
-    "gradients along runs of C-FLAG with memories drawn once", compute=Proved(ratios, (LEMMA_10,), (LARGEST,))
+    "gradients along runs of C-FLAG with memories drawn once",
+    compute=Proved(ratios, (LEMMA_10,), (LARGEST, *WEIGHTS)),
 )
 BOTH = ONCE.variant("runs of C-FLAG with memories drawn once and in every round", compute=both)
 FREE_RATIOS = ONCE.variant(

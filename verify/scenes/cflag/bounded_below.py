@@ -19,7 +19,7 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 from nqm.fields import amax, dot, sq, stack
 from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cflag.any_order import NEAR
+from verify.scenes.cflag.drift_tight import NEAR
 from verify.scenes.cflag.memories import (
     TOLD,
     clients_of,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bounds.cflag.symbols import L, client_sup, sample_sup
+from bounds.cflag.symbols import L, S, client_sup, sample_sup
 from bounds.relations import le
 from nqm.fields import Array, abs_, amax, maximum, norm, sq, stack
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cflag.drift_facts import facts_at_steps
-from verify.scenes.cflag.drift_sums_facts import facts_over_round
-from verify.scenes.cflag.drift_tight import tight_at_steps
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.cflag.drift_facts import AT_STEPS
+from verify.scenes.cflag.drift_sums_facts import IN_ROUND
 from verify.scenes.cflag.local_steps import (
     Round,
     Samples,
@@ -19,9 +18,10 @@ from verify.scenes.cflag.local_steps import (
     samples_of,
     samples_space,
 )
-from verify.scenes.cflag.terms import DEFINES, of_samples
-from verify.scenes.lengths import detour
+from verify.scenes.cflag.terms import DEFINES, OF_SAMPLES, of_samples
+from verify.scenes.norms_of_sums import counted, follows, triangle
 from verify.scenes.parameters import column
+from verify.scenes.summands import SUMMANDS, before, changing
 
 
 def round_space(shape: Shape) -> dict[str, Box]:
@@ -184,13 +184,12 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=smoothness,
-    compute=Proved(by_step, (*facts_at_steps(at_steps), *tight_at_steps(at_steps)), DEFINES, of_samples),
+    compute=Proved(by_step, AT_STEPS, DEFINES, of_samples),
     steps=("beta",),
     free_step=lambda name, shape, values: 1000 / values["L"],
 )
 SUMS = ROUND.variant(
-    "sums over a round on smooth finite sums",
-    compute=Proved(by_round, facts_over_round(over_round), DEFINES, of_samples),
+    "sums over a round on smooth finite sums", compute=Proved(by_round, IN_ROUND, DEFINES, of_samples)
 )
 LONG = ROUND.variant(
     "rounds of up to 24 steps on smooth finite sums", shapes=(*ROUND.shapes, sizes(E=12), sizes(S=24, E=24))
@@ -233,10 +232,6 @@ def at_two_points(shape: Shape, values: Named) -> Values:
     x, y = (values[name][:, None, :] + 0 * values["slope"][..., 0, :] for name in ("x", "y"))
     change, far = losses.components(x) - losses.components(y), norm(x - y)
     assert change.shape[1] == N
-    return _per_distance(change, far)
-
-
-def _per_distance(change: Array, far: Array) -> Values:
     return {
         "far": far,
         "client_sup": norm(mean_of(change)) / far,
@@ -244,35 +239,16 @@ def _per_distance(change: Array, far: Array) -> Values:
     }
 
 
-def _any_changes(shape: Shape, values: Named) -> Values:
-    """Arbitrary changes of the samples' gradients, with the slacks of smoothness and of the triangle inequality for their mean."""
-    change, S = values["change"], shape["S"]
-    far = values["far"][:, None]
-    found = _per_distance(change, far)
-    straight = detour([change[:, :, j] for j in range(S)]) / (S * far)
-    return {
-        **found,
-        "left": values["L"] - found["sample_sup"],
-        "slack": values["room"].mean(axis=2) + straight,
-    }
-
-
-AS_SMOOTH = Fact(
-    le(client_sup, L),
-    Scene(
-        name="any changes of samples' gradients",
-        shapes=tuple({"N": N, "S": S, "d": 1} for N, S in ((1, 1), (1, 2), (2, 2), (1, 3))),
-        space=lambda shape: {
-            "change": Box(-1, 1, tuple(shape[name] for name in "NSd")),
-            "room": Box(0.1, 1, (shape["N"], shape["S"])),
-            **dict.fromkeys(("far", "L"), Box(0.1, 1)),
-        },
-        compute=_any_changes,
-        covers="lengths of arbitrary vectors; the slack is what a detour has more than the straight way, in any dimension",
+AS_SMOOTH = counted(
+    le(client_sup, SUMMANDS / S * L),
+    S,
+    changing(client_sup, free=(sample_sup,)),
+    (
+        triangle(client_sup, {before(client_sup): 1, sample_sup: 1 / S}),
+        follows(le(sample_sup, L), given=(OF_SAMPLES,)),
     ),
-    "slack",
-    {"room": ("left", le(sample_sup, L))},
 )
+"""A client's gradient changes by the mean of the changes of its samples' gradients."""
 POINTS = Scene(
     name="smooth finite sums at two points",
     shapes=tuple(

@@ -1,187 +1,253 @@
-"""Facts about sums over a round along delayed gradients, for arbitrary gradients (C-FLAG, Lemmas 15 and 16)."""
+"""Facts about sums over a round along delayed gradients (C-FLAG, Lemmas 15 and 16), for any number of clients, samples and steps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import combinations, pairwise
+import sympy as sp
 
-from nqm.fields import Array, norm, sq, stack
-from verify.engine.model.scene import Fact, Named, Shape, Values
-from verify.scenes.cflag.drift_facts import (
-    FEW,
-    drawn_at,
-    facts_in,
-    near_slacks,
-    played,
-    quarter,
-    rooms,
-    sharp_slacks,
+from bounds.cflag.drift import WEIGHTS
+from bounds.cflag.drift_lemmas import QUARTER, TWELFTH, drift, drift_max, e, path, turn
+from bounds.cflag.drift_sharp import growth
+from bounds.cflag.drift_sums import (
+    drifts,
+    drifts2,
+    ebar,
+    errors,
+    mean_turns,
+    mean_turns2,
+    parted2,
+    rho,
+    rho_norms,
+    rho_norms2,
+    turns,
+    turns2,
 )
-from verify.scenes.cflag.local_steps import Round
-from verify.scenes.lengths import detour
+from bounds.cflag.repairs import g2_most, s2_most
+from bounds.cflag.symbols import E, L, S, beta, gg, gg2, p_sum, rho2, s2
+from bounds.relations import eq, le
+from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.sums import Sums
+from verify.scenes.cflag.drift_facts import (
+    AT_STEPS,
+    MOST,
+    SMOOTH_CLIENT,
+    SMOOTH_SAMPLE,
+    changed,
+    changed_by,
+    cited,
+    largest_drift,
+)
+from verify.scenes.cflag.growth_facts import AFTER, ALL, CURVE, EARLIER_GROWTH, GROWS, GROWTH, SLOPE
+from verify.scenes.norms_of_sums import (
+    AnyNumber,
+    added,
+    counted,
+    follows,
+    jensen,
+    norm_of_sum,
+    renamed,
+    triangle,
+    weighted,
+)
+from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.trees import Tree, square
 
-OverRound = Callable[[Round], Values]
-
-
-def _sharp_errors(shape: Shape, values: Named, run: Round, paths: list[Array]) -> list[Array]:
-    """Slacks of the bound (1 - 1/S) ((1 + beta L)^k - 1) |g| on gradient errors, E arrays (1, N).
-
-    All samples except the last drawn one are delayed, by at most the length of the path.
-    """
-    N, S = shape["N"], shape["S"]
-    bound, since, x = values["L"][0], drawn_at(shape), run.points
-    moves = [b - a for a, b in pairwise(x)]
-    zero = 0 * norm(x[0])
-
-    def behind(k: int, i: int, j: int) -> Array:
-        """Length of the path up to step k, minus the distance of the model of a gradient."""
-        walked = moves[since[k, i, j] : k]
-        before = sum((norm(move[:, i]) for move in moves[: since[k, i, j]]), zero[:, i])
-        return detour([zero[:, i, None], *(move[:, i] for move in walked)]) + before
-
-    found = [zero]
-    for k in range(1, shape["E"]):
-        stale = [run.used[k][:, :, j] - run.components[k][:, :, j] for j in range(S)]
-        late = stack(
-            [sum((behind(k, i, j) for j in range(S) if since[k, i, j] < k), zero[:, i]) for i in range(N)], 1
-        )
-        samples = values["room_samples"][:, :, k].sum(axis=-1)
-        found.append((detour(stale) + samples + bound * (late + (S - 1) * paths[k])) / S)
-    return found
-
-
-def _slacks_over_round(shape: Shape, values: Named, run: Round) -> Values:
-    """Slacks of the lines about sums over a round, (1,)."""
-    N, E, steps = shape["N"], shape["E"], range(shape["E"])
-    rho = [run.average(exact) for exact in run.exact]
-    turns = [exact - run.exact[0] for exact in run.exact]
-    mean = [run.average(turn) for turn in turns]
-    g_t, p = run.global_gradient, run.p
-    clients = lambda vectors: [p[:, i, None] * vectors[:, i] for i in range(N)]  # noqa: E731
-    weighted = lambda name: (p[:, :, None] * values[name]).sum(axis=(1, 2))  # noqa: E731
-    nothing = 0 * p[:, 0]
-    beta, drifts = values["beta"], [norm(x - run.points[0]) for x in run.points]
-    near, _ = near_slacks(shape, values, run, values["room_quarter"])
-    _, errors = near_slacks(shape, values, run, quarter(values))
-    longest = 4 * beta * norm(g_t)
-    short = [left + longest * (E - k) for k, left in enumerate(near)]
-    apart = lambda a, b: sq(a - b)  # noqa: E731
-    mean_of_clients = lambda x: (p * x).sum(axis=1)  # noqa: E731
-    drifted, paths = sharp_slacks(shape, values, run)
-    apart_clients = detour([*[g_t] * E, *mean]) + sum(detour(clients(turn)) for turn in turns)
-    lines = {
-        "slack lem15.I/sharp": apart_clients
-        + weighted("room_clients")
-        + values["L"] * sum(mean_of_clients(left) for left in drifted),
-        "slack eq133": detour(rho),
-        "slack eq134": detour([*[g_t] * E, *mean]),
-        "slack eq135.b": sum(detour(clients(turn)) for turn in turns),
-        "slack eq136.c": weighted("room_clients"),
-        "slack eq137.d/small-steps": sum(mean_of_clients(left) for left in short),
-        "slack eq144.d/small-steps": sum(
-            mean_of_clients(left * (E * longest + drift)) for left, drift in zip(short, drifts, strict=False)
-        ),
-        "slack eq147.cor14/small-steps": sum(mean_of_clients(left) for left in errors),
-        "slack eq139": sum((apart(rho[k], rho[l]) for k, l in combinations(steps, 2)), nothing),
-        "slack eq141.young": sum(apart(turn, g_t) for turn in mean),
-        "slack eq142.b": sum(
-            (
-                p[:, i] * p[:, j] * apart(turn[:, i], turn[:, j])
-                for turn in turns
-                for i, j in combinations(range(N), 2)
-            ),
-            nothing,
-        ),
-        "slack eq143.c": weighted("room_clients2"),
-        "slack eq147": detour([part for error in run.errors for part in clients(error)]),
-    }
-    of = lambda id: lines[f"slack {id}"]  # noqa: E731
-    squares = of("eq141.young") + 2 * (of("eq142.b") + of("eq143.c"))
-    lemmas = {
-        "slack lem15.I/small-steps": apart_clients
-        + weighted("room_clients")
-        + values["L"] * of("eq137.d/small-steps"),
-        "slack lem15.II/small-steps": of("eq139")
-        + E * (squares + 2 * values["L"] ** 2 * of("eq144.d/small-steps")),
-        "slack lem16/small-steps": of("eq147") + of("eq147.cor14/small-steps"),
-        "slack lem16/sharp": of("eq147")
-        + sum(mean_of_clients(left) for left in _sharp_errors(shape, values, run, paths)),
-    }
-    return {**lines, **lemmas}
+apart, total = (sp.Symbol(name, nonnegative=True) for name in ("apart", "total"))
+"""Norms of the sum of the delayed gradients of a round, and of its difference to E gradients."""
+_weight, _mean, _part = (sp.Symbol(name, nonnegative=True) for name in ("weight", "mean", "part"))
+"""Weight of a client; norm of the mean of the clients' vectors in a step; mean of their norms."""
 
 
-def facts_over_round(quantities: OverRound) -> tuple[Fact, ...]:
-    """Facts about sums over a round, given how they are computed."""
+def _fact(number: str) -> AnyNumber:
+    """The fact about each local step with the relation of a statement."""
+    return next(fact for fact in AT_STEPS if fact.relation == cited(number))
 
-    def compute(shape: Shape, values: Named) -> Values:
-        run, _ = played(shape, values)
-        return {**quantities(run), **rooms(values, run), **_slacks_over_round(shape, values, run)}
 
-    in_one = facts_in("sums over local steps along any gradients, in one", compute, "", "lem16/sharp", FEW)
-    return in_one + facts_in(
-        "sums over local steps along any gradients",
-        compute,
-        "eq140",
-        "lem15.I/sharp eq133 eq134 eq135.b eq136.c eq139 eq141.young eq142.b eq143.c eq147 eq137.d/small-steps "
-        "eq144.d/small-steps eq147.cor14/small-steps",
+def of_clients(
+    each: sp.Symbol, most: sp.Expr, *facts: AnyNumber, given: tuple[Condition, ...] = ()
+) -> Follows:
+    """The weighted mean of the clients' vectors has at most the norm that bounds each of them."""
+    return follows(
+        le(_mean, most), weighted(_mean, p_sum, each, most, *facts, given=given), given=(*WEIGHTS, *given)
     )
 
 
-def in_all(shape: Shape, values: Named) -> Values:
-    """A round's sums of true gradients and of delay errors, and the slacks of Lemmas 15 and 16."""
-    run, _ = played(shape, values)
-    g, true, late = run.global_gradient, *(sum(map(run.average, x)) for x in (run.exact, run.errors))
-    return {
-        **{"gg": norm(g), "rho": norm(true), "ebar": norm(late)},
-        **{"gg2": sq(g), "rho2": sq(true)},
-        **rooms(values, run),
-        **_slacks_over_round(shape, values, run),
-    }
+def _grown(norm: sp.Symbol, most: sp.Expr, steps: tuple[AnyNumber, ...]) -> Follows:
+    """A bound on a sum over all steps by the growth of the drift."""
+    return counted(le(norm, most), E, {**changing(norm, free=(_mean,)), **GROWTH}, (*steps, GROWS))
 
 
-OVER_ROUND = facts_in(
-    "a round along any gradients, in all",
-    in_all,
-    "",
-    "lem15.I/small-steps lem15.II/small-steps lem16/small-steps",
-    FEW,
+def total_change(smooth: AnyNumber) -> Follows:
+    """The mean changes of the samples' gradients, summed over a round, by the growth of the drift."""
+    most = largest_drift(smooth)
+    changes = follows(
+        le(changed, (EARLIER_GROWTH - 1) * gg), changed_by(smooth), renamed(most, {growth: EARLIER_GROWTH})
+    )
+    return _grown(
+        apart,
+        ((growth - 1) / (beta * L) - SUMMANDS) * gg,
+        (
+            triangle(apart, {before(apart): 1, _mean: 1}),
+            of_clients(changed, (EARLIER_GROWTH - 1) * gg, changes),
+        ),
+    )
+
+
+# ------------------------------------------------------------------------------------ sums that grow with the drift
+
+_DRIFT = renamed(_fact("lem13/sharp"), {growth: EARLIER_GROWTH})
+_GROWN_TURN = of_clients(turn, (EARLIER_GROWTH - 1) * gg, SMOOTH_CLIENT, _DRIFT)
+_ERROR = follows(
+    le(e, (1 - 1 / S) * (EARLIER_GROWTH - 1) * gg),
+    *(_fact(number) for number in ("eq94.a", "eq94.smooth", "eq97/sharp")),
+    renamed(_fact("eq101.path/sharp"), {growth: EARLIER_GROWTH}),
+    through=(le((1 - 1 / S) * path, (1 - 1 / S) * (EARLIER_GROWTH - 1) / L * gg),),
 )
-"""Facts for Lemmas 15 and 16 with small steps, for all scenes with such a round."""
+_GROWN_ERROR = of_clients(e, (1 - 1 / S) * (EARLIER_GROWTH - 1) * gg, _ERROR)
 
 
-def longest(shape: Shape, values: Named) -> Values:
-    """The sum of the delayed gradients of a round, compared with (((1 + beta L)^E - 1)/(beta L)) times the initial gradient.
-
-    A gradient in use was evaluated at an earlier model, with a drift of at most that of the last model.
-    """
-    run, _ = played(shape, values)
-    N, S, E = (shape[name] for name in "NSE")
-    g, total = run.global_gradient, sum(map(run.average, run.delayed))
-    bound, z, since = values["L"], values["beta"] * values["L"], drawn_at(shape)
-    drifts, _ = sharp_slacks(shape, values, run)
-    changes = [
-        run.p[:, i, None] * (run.used[k][:, i, j] - run.components[0][:, i, j]) / S
-        for k in range(E)
-        for i in range(N)
-        for j in range(S)
-    ]
-    left = detour([*[g] * E, *changes])
-    for k in range(E):
-        for i in range(N):
-            for j in range(S):
-                then = since[k, i, j]
-                older = norm(g) * z * sum(((1 + z) ** l for l in range(then, k)), 0 * z)
-                behind = bound * drifts[then][:, i] + values["room_start"][:, i, k, j]
-                left = left + run.p[:, i] / S * (behind + older)
-    most = sum((1 + z) ** k for k in range(E))
-    return {
-        **{"g2_most": sq(g), "s2_most": sq(total)},
-        **rooms(values, run),
-        "slack thm5.longest/fixed": left * (most * norm(g) + norm(total)),
-    }
+_RHO = _grown(
+    rho, (growth - 1) / (beta * L) * gg, (triangle(rho, {before(rho): 1, gg: 1, _mean: 1}), _GROWN_TURN)
+)
+_EBAR = _grown(
+    ebar,
+    (1 - 1 / S) * ((growth - 1) / (beta * L) - SUMMANDS) * gg,
+    (triangle(ebar, {before(ebar): 1, _mean: 1}), _GROWN_ERROR),
+)
 
 
-(LONGEST,) = facts_in(
-    "delayed gradients of a round along any gradients, in all", longest, "", "thm5.longest/fixed", FEW
+# ---------------------------------------------------------------------------------------------- sums of small steps
+
+_mean2, _means2 = (sp.Symbol(name, nonnegative=True) for name in ("mean2", "means2"))
+
+
+def _shares(
+    total: sp.Symbol, summand: sp.Expr, most: sp.Expr, *facts: AnyNumber, given: tuple[Condition, ...]
+) -> Follows:
+    """The mean over the clients of a sum over the steps is at most E times what bounds each summand."""
+    of_step = Rounds(
+        le(_mean, p_sum * most),
+        SUMMANDS,
+        {},
+        {},
+        changing(_mean, p_sum, free=(_weight, *summand.free_symbols)),
+        (added(_mean, _weight * summand), added(p_sum, _weight), *facts),
+        given,
+        through=(le(_weight * summand, _weight * most),),
+    )
+    mean = follows(le(_mean, most), of_step, given=(*WEIGHTS, *given))
+    return counted(
+        le(total, SUMMANDS * most),
+        E,
+        changing(total, free=(_mean,)),
+        (added(total, _mean), mean),
+        given=given,
+    )
+
+
+def _of_round(quantity: sp.Symbol, grown: AnyNumber) -> tuple[AnyNumber, ...]:
+    """A quantity at any step is at most the largest of the round, to which the bound on the growth after all steps applies."""
+    largest, others = (sp.Symbol(f"{name} {quantity}", nonnegative=True) for name in ("largest", "other"))
+    among = follows(le(quantity, largest), meant(eq(largest, sp.Max(quantity, others))))
+    return among, grown, SLOPE, ALL
+
+
+_largest = lambda quantity: sp.Symbol(f"largest {quantity}", nonnegative=True)  # noqa: E731
+_SHORT = follows(
+    le(drift, 4 * beta * E * gg),
+    *_of_round(drift, renamed(MOST, {drift_max: _largest(drift)})),
+    given=(QUARTER,),
+)
+_LATE = follows(
+    le(e, 2 * beta * L * E * gg),
+    follows(le(e, L * path), *(_fact(number) for number in ("eq94.a", "eq94.smooth", "eq96", "eq97"))),
+    *_of_round(path, renamed(_fact("eq101.path/sharp"), {path: _largest(path)})),
+    given=(TWELFTH,),
+)
+SQUARE = Sums(eq(gg2, gg**2), {gg2: square("g"), gg**2: square("g")}, {"g": "vector"})
+_RHO_SMALL = follows(cited("lem15.I/small-steps"), _RHO, SLOPE, ALL, given=(QUARTER,))
+_families = {"E": "count", "now": "family E", "start": "vector"}
+_turned: Tree = ["-", "now", "start"]
+OVER_ROUND = (
+    _RHO_SMALL,
+    follows(
+        cited("lem15.II/small-steps"),
+        _RHO_SMALL,
+        Sums(eq(rho2, rho**2), {rho2: square("rho"), rho**2: square("rho")}, {"rho": "vector"}),
+        SQUARE,
+        given=(QUARTER,),
+        through=(le(rho**2, (4 * L * beta * E**2 + E) ** 2 * gg**2),),
+    ),
+    follows(cited("lem16/small-steps"), _EBAR, CURVE, ALL, given=(TWELFTH,)),
+)
+"""Lemmas 15 and 16 with small steps, for all scenes with such a round."""
+IN_ROUND = (
+    follows(cited("lem15.I/sharp"), _RHO, AFTER),
+    follows(cited("lem16/sharp"), _EBAR, AFTER),
+    norm_of_sum(rho, rho_norms),
+    counted(
+        le(rho, mean_turns + SUMMANDS * gg),
+        E,
+        changing(rho, mean_turns, free=(_mean,)),
+        (triangle(rho, {before(rho): 1, gg: 1, _mean: 1}), added(mean_turns, _mean)),
+    ),
+    summed(cited("eq135.b"), {mean_turns: _mean, turns: _part}, (_mean, _part), (norm_of_sum(_mean, _part),)),
+    summed(
+        cited("eq136.c"),
+        {turns: _weight * turn, drifts: _weight * drift},
+        (_weight, turn, drift),
+        (SMOOTH_CLIENT,),
+    ),
+    _shares(drifts, drift, 4 * beta * E * gg, _SHORT, given=(QUARTER,)),
+    Sums(
+        cited("eq139"),
+        {rho2: square(["total", "now"]), rho_norms2: ["each", "E", "now", "now"]},
+        {"E": "count", "now": "family E"},
+    ),
+    Sums(
+        cited("eq140"),
+        {rho_norms2: ["each", "E", "now", "now"], parted2: ["each", "E", *(["+", _turned, "start"],) * 2]},
+        _families,
+    ),
+    Sums(
+        cited("eq141.young"),
+        {
+            parted2: ["each", "E", *(["+", _turned, "start"],) * 2],
+            mean_turns2: ["each", "E", _turned, _turned],
+            gg2: square("start"),
+        },
+        _families,
+    ),
+    summed(
+        cited("eq142.b"),
+        {mean_turns2: _mean2, turns2: _means2},
+        (_mean2, _means2),
+        (follows(le(_mean2, _means2), jensen(_mean2, _means2, p_sum), given=WEIGHTS),),
+    ),
+    summed(
+        cited("eq143.c"),
+        {turns2: _weight * turn**2, drifts2: _weight * drift**2},
+        (_weight, turn, drift),
+        (SMOOTH_CLIENT,),
+        through=(le(turn**2, L**2 * drift**2), le(_weight * turn**2, _weight * L**2 * drift**2)),
+    ),
+    _shares(
+        drifts2,
+        drift**2,
+        16 * beta**2 * E**2 * gg2,
+        follows(le(drift**2, 16 * beta**2 * E**2 * gg2), _SHORT, SQUARE, given=(QUARTER,)),
+        given=(QUARTER,),
+    ),
+    norm_of_sum(ebar, errors),
+    _shares(errors, e, 2 * beta * L * E * gg, _LATE, given=(TWELFTH,)),
+)
+"""Facts about the sums over the local steps of a round."""
+SQUARE_OF_TOTAL = Sums(eq(s2, total**2), {s2: square("sum"), total**2: square("sum")}, {"sum": "vector"})
+SUMMED = triangle(total, {gg: E, apart: 1})
+"""The delayed gradients of a round: E times the gradient and a difference."""
+LONGEST = follows(
+    cited("thm5.longest/fixed"),
+    *(SUMMED, total_change(SMOOTH_SAMPLE), AFTER),
+    *(renamed(SQUARE_OF_TOTAL, {s2: s2_most}), renamed(SQUARE, {gg2: g2_most})),
+    through=(le(total, ((1 + beta * L) ** E - 1) / (beta * L) * gg),),
 )
 """Fact about one round; the longest sum over several rounds is the sum of one of them."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.cflag.drift_lemmas import QUARTER, STEPS, TWELFTH
 from bounds.cflag.drift_sharp import growth
 from bounds.cflag.symbols import E, L, beta, k
-from bounds.relations import eq, ge, le
-from verify.engine.model.scene import Rounds
-from verify.scenes.norms_of_sums import counted, renamed
+from bounds.relations import eq, ge, gt, le
+from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.scenes.norms_of_sums import counted, follows, renamed
 from verify.scenes.summands import SUMMANDS, before, changing, meant
 
 EARLIER_GROWTH = sp.Symbol("earlier growth", positive=True)
@@ -68,5 +69,41 @@ CURVE = Rounds(
 )
 
 
+def _small(factor: sp.Rational, step: Condition, most: sp.Rational) -> Follows:
+    """The growth over k steps is at most 1 + factor beta L k, if beta L k is at most 1/4 or 1/12."""
+    z = beta * L * k
+    return follows(
+        le(growth - 1, factor * z),
+        SLOPE,
+        given=(step, *STEPS),
+        through=(le(0, z), le(z, most), gt(2 - z, 0), le(growth * (2 - z), (1 + factor * z) * (2 - z))),
+    )
+
+
+SMALL = (
+    _small(sp.Rational(8, 7), QUARTER, sp.Rational(1, 4)),
+    _small(sp.Rational(24, 23), TWELFTH, sp.Rational(1, 12)),
+)
+QUARTERED, TWELFTHED = (fact.relation for fact in SMALL)
+
+
+_POWER = sp.Symbol("power", positive=True)
+_POWERS = (1 + beta * L) ** SUMMANDS
+AFTER = Follows(
+    eq(growth, (1 + beta * L) ** E),
+    (
+        (
+            Rounds(
+                eq(growth, _POWERS),
+                SUMMANDS,
+                {_POWER: _POWERS},
+                {_POWER: (1 + beta * L) * _POWER},
+                GROWTH,
+                (GROWS,),
+            ),
+            {SUMMANDS: E},
+        ),
+    ),
+)
 ALL = counted(eq(k, SUMMANDS), E, changing(k), (COUNTS,))
-"""The number of steps of a round."""
+"""The growth, and the number of steps, after all steps of a round."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from bounds.cflag.drift import WEIGHTS
 from nqm.fields import Array, amin, concatenate, dot, sq, stack, where
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.joint_facts import ON_BOTH, SO_FAR
@@ -131,7 +132,7 @@ SMOOTH = PROOF.variant(
     "the same with smooth samples",
     shapes=tuple({**shape, "r": shape["T"]} for shape in (*PROOF.shapes, sizes(S=2, T=3, centres=2))),
     known=_given(smoothness_of_samples),
-    compute=Proved(smooth_rounds, (*ON_BOTH, *SO_FAR), (JOINT, BOTH), of_clients),
+    compute=Proved(smooth_rounds, (*ON_BOTH, *SO_FAR), (JOINT, BOTH, *WEIGHTS), of_clients),
     space=lambda shape: {**_space(shape), "past_h": Box(-1, 1, (shape["N"], shape["S"], shape["d"]))},
 )
 

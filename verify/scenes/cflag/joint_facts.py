@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.joint import gh2_least, gh2_least_next, gh2_sum, gh2_sum_next, h_first, js, js2
-from bounds.cflag.symbols import Dht, E, L, beta, gh2, h_next, h_now
+from bounds.cflag.drift_sharp import growth
+from bounds.cflag.joint import QUARTER, gh2_least, gh2_least_next, gh2_sum, gh2_sum_next, h_first, js, js2
+from bounds.cflag.symbols import Dht, E, L, beta, gg, gg2, gh2, h_next, h_now, s2
 from bounds.relations import eq, ge, le
-from nqm.fields import dot, norm, sq
-from verify.engine.model.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
-from verify.scenes.cflag.drift_facts import COVERS, FEW, played, rooms, shapes, space
-from verify.scenes.cflag.drift_tight import added_up
+from nqm.fields import dot, sq
+from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.sums import Sums
+from verify.scenes.cflag.drift_sums_facts import SQUARE, SQUARE_OF_TOTAL, SUMMED, apart, total, total_change
+from verify.scenes.cflag.growth_facts import ALL, CURVE
 from verify.scenes.cflag.so_far import facts_of
-from verify.scenes.cflag.terms import BOTH, JOINT, OF_BOTH
-from verify.scenes.lengths import detour
+from verify.scenes.cflag.terms import BOTH, JOINT, OF_BOTH, joint_turn, joint_way, sample_turn, sample_way
+from verify.scenes.norms_of_sums import follows, renamed
+from verify.scenes.trees import Tree, square
 
 ALONG = ge(js, (E - sp.Rational(4, 7) * beta * L * E**2) * gh2)
 LENGTH = le(js2, sp.Rational(64, 49) * E**2 * gh2)
@@ -22,24 +25,8 @@ DESCENT = le(h_next - h_now, -beta * (gh2 + js) + L / 2 * beta**2 * (gh2 + 2 * j
 """The descent lemma for the update of Eq. (68)."""
 
 
-def near(shape: Shape, values: Named) -> Values:
-    """The sum of the delayed gradients of a round, compared with the gradient at its start."""
-    run, _ = played(shape, values)
-    steps, room, factor = shape["E"], values["room_quarter"], sp.Rational(8, 7)
-    total, apart, late, left = added_up(shape, values, run, factor, sp.Rational(1, 4 * steps), room)
-    g, length, half = run.global_gradient, norm(run.global_gradient), sp.Rational(steps**2, 2)
-    early = sum(run.p[:, i] * (half - late[i]) for i in range(shape["N"]))
-    left = left + factor * values["beta"] * values["L"] * length * early
-    turned = detour([g + apart, -apart]) * detour([g + apart, -g]) / 2
-    whole = sp.Rational(8 * steps, 7) * length
-    short = detour([steps * g, apart]) + left + sp.Rational(steps, 7) * room * length
-    return {
-        **{"gh2": sq(g), "js2": sq(total), "js": dot(g, total)},
-        **(found := rooms(values, run)),
-        **{f"joint_{name}": found[f"sample_{name}"] for name in ("turn", "way")},
-        "slack along": length * left + turned,
-        "slack length": short * (whole + norm(total)),
-    }
+_x, _along = beta * L * E, sp.Symbol("along", real=True)
+_VECTORS = {"E": "count", "sum": "vector", "g": "vector"}
 
 
 def downhill(shape: Shape, values: Named) -> Values:
@@ -56,11 +43,37 @@ def downhill(shape: Shape, values: Named) -> Values:
     }
 
 
-_ASSUMED: dict[str, Assumption] = {
-    "room_start": ("left_start", OF_BOTH, JOINT),
-    "room_quarter": ("left_quarter", le(beta, 1 / (4 * E * L))),
-}
-_NEAR = Scene("a round on memory and current data with small steps", shapes(FEW), space, near, covers=COVERS)
+_SMOOTH = Sums(
+    le(sample_turn, L * sample_way),
+    {sample_turn: "turn", sample_way: "way", joint_turn: "turn", joint_way: "way"},
+    {"turn": "nonnegative", "way": "nonnegative"},
+    (JOINT, OF_BOTH),
+)
+"""The change of the gradient of any sample of memory and current data."""
+_difference: Tree = ["-", "sum", ["*", "E", "g"]]
+_TURNED = (
+    Sums(
+        eq(js, E * gh2 + _along),
+        {js: ["dot", "g", "sum"], gh2: square("g"), _along: ["dot", "g", _difference]},
+        _VECTORS,
+    ),
+    Sums(
+        le(_along**2, gg**2 * apart**2),
+        {_along: ["dot", "g", _difference], gg**2: square("g"), apart**2: square(_difference)},
+        _VECTORS,
+    ),
+)
+_GRADIENT = renamed(SQUARE, {gg2: gh2})
+_APART = follows(
+    le(apart, sp.Rational(4, 7) * beta * L * E**2 * gg),
+    *(total_change(_SMOOTH), CURVE, ALL),
+    given=QUARTER,
+    through=(
+        le(_x, sp.Rational(1, 4)),
+        le((growth - 1 - _x) * (6 - 2 * _x), 3 * _x**2),
+        le(growth - 1 - _x, sp.Rational(4, 7) * _x**2),
+    ),
+)
 _DOWNHILL = Scene(
     name="a step along any gradient and any sum of delayed gradients",
     shapes=({"d": 1},),
@@ -74,8 +87,13 @@ _DOWNHILL = Scene(
     "coordinate",
 )
 ON_BOTH = (
-    Fact(ALONG, _NEAR, "slack along", _ASSUMED),
-    Fact(LENGTH, _NEAR, "slack length", _ASSUMED),
+    follows(ALONG, _APART, *_TURNED, _GRADIENT, given=QUARTER, through=(ge(_along, -gg * apart),)),
+    follows(
+        LENGTH,
+        *(SUMMED, _APART, renamed(SQUARE_OF_TOTAL, {s2: js2}), _GRADIENT),
+        given=QUARTER,
+        through=(le(total, sp.Rational(8, 7) * E * gg),),
+    ),
     Fact(DESCENT, _DOWNHILL, "slack descent", {"room_loss": ("left_loss", OF_BOTH, BOTH)}),
 )
 FALL = eq(Dht, h_first - h_now)

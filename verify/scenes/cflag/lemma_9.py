@@ -6,11 +6,12 @@ import sympy as sp
 
 from bounds.cflag.bias import b2_mean, far2, m_mean
 from bounds.cflag.bias import mu as mu_
+from bounds.cflag.drift import WEIGHTS
 from bounds.cflag.symbols import L as L_
 from bounds.cflag.symbols import gf2
 from bounds.relations import le
 from nqm.fields import amax, sq, stack
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Follows, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import TOLD
 from verify.scenes.cflag.memory_facts import MEAN_BIAS
 
@@ -90,6 +91,7 @@ def strongly_convex(shape: Shape, values: Named) -> Values:
         "m_mean": (p * values["size"] ** 2).sum(axis=1),
         "b2": sq(mean(b_i)),
         "b2_mean": (p * sq(b_i)).sum(axis=1),
+        "p_sum": p.sum(axis=1),
         "gf2": sq(gf),
         "far2": sq(values["x"]),
         "L": L,
@@ -120,7 +122,7 @@ def _strongly_convex_space(shape: Shape) -> dict[str, Box]:
     }
 
 
-def _of_strongly_convex() -> tuple[Fact, ...]:
+def _of_strongly_convex() -> tuple[Fact | Follows, ...]:
     scene = Scene(
         name="clients with strongly convex past losses and any memories, whose smoothness is any larger number",
         shapes=({"N": 1}, {"N": 2}),
@@ -144,6 +146,6 @@ STRONGLY_CONVEX = Scene(
     name="clients with strongly convex past losses, one minimiser and any memories at a point",
     shapes=tuple({"N": N, "d": 2} for N in (1, 2, 3)),
     space=_strongly_convex_space,
-    compute=Proved(strongly_convex, _of_strongly_convex(), (CURVED,)),
+    compute=Proved(strongly_convex, _of_strongly_convex(), (CURVED, *WEIGHTS)),
     told={**TOLD, "axis": "tangent of half the angle by which the axes of a client's Hessian are turned"},
 )

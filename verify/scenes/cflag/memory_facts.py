@@ -1,21 +1,23 @@
-"""Facts about gradients of memory and current data: norms, means over clients, and implications of Assumption 3 and omega^2."""
+"""Facts about gradients of memory and current data, for any number of clients: norms, means, and what Assumption 3 and omega^2 imply."""
 
 from __future__ import annotations
-
-from itertools import combinations, product
 
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cflag.bias import apart2, apart2_mean, cross_h, fd2_i, r_i
+from bounds.cflag.bias import apart2, apart2_mean, b2_mean, cross_h, fd2_i, r_i
+from bounds.cflag.drift import WEIGHTS
 from bounds.cflag.drift_sums import ebar, rho
 from bounds.cflag.growth import PARTS, fd_e, fd_n, fd_rho, gap2, gs
 from bounds.cflag.repairs import w_least
-from bounds.cflag.symbols import E, ds, e2, gg, gg2, gh2, omega2, r, rho2, s2
+from bounds.cflag.symbols import E, b2, ds, e2, fd2, gg, gg2, gh2, omega2, p_sum, r, rho2, s2
 from bounds.relations import eq, ge, le
-from nqm.fields import Array, dot, norm, sq
-from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
-from verify.scenes.lengths import detour, excess
+from nqm.fields import Array
+from verify.engine.model.scene import Condition, Follows, Named
+from verify.engine.model.sums import Sums
+from verify.scenes.norms_of_sums import AnyNumber, follows, jensen, weighted
+from verify.scenes.summands import meant, summed
+from verify.scenes.trees import Tree, square
 
 TURNED = (ge(fd_rho, -fd_n * rho), ge(fd_e, -fd_n * ebar))
 """Cauchy-Schwarz."""
@@ -41,134 +43,105 @@ def weights(values: Named) -> Array:
     return values["raw"] / values["raw"].sum(axis=1)[:, None]
 
 
-def spread(p: Array, vectors: Array) -> Array:
-    """Weighted variance of vectors (batch, N, d): mean square minus squared mean, (batch,)."""
-    pairs = combinations(range(vectors.shape[1]), 2)
-    return sum((p[:, i] * p[:, j] * sq(vectors[:, i] - vectors[:, j]) for i, j in pairs), 0 * p[:, 0])
+# ------------------------------------------------------------------------------------------ norms of sums in a round
+
+_delayed: Tree = ["+", "true", "late"]
+_MEANS: dict[sp.Expr, Tree] = {
+    **{fd_n**2: square("fd"), rho**2: square("true"), ebar**2: square("late"), gg**2: square("g")},
+    **{fd2: square("fd"), gg2: square("g"), rho2: square("true"), e2: square("late"), s2: square(_delayed)},
+    **{ds: ["dot", "fd", _delayed], gs: ["dot", "g", _delayed], gap2: square(["-", "g", "fd"])},
+    **{fd_rho: ["dot", "fd", "true"], fd_e: ["dot", "fd", "late"]},
+}
+"""Gradients of memory and current data, and the sums of true gradients and of delay errors over a round."""
+_LETTERS = {**dict.fromkeys(("fd", "g", "true", "late"), "vector"), "E": "count"}
 
 
-def in_norms(shape: Shape, values: Named) -> Values:
-    """Memory gradients of the clients (batch, N, d) and arbitrary further vectors, with the slack of Assumption 3."""
-    own, g, true, late, total = (values[name] for name in ("fd_own", "g", "true", "late", "total"))
-    p = weights(values)
-    parts = [p[:, i, None] * own[:, i] for i in range(shape["N"])]
-    fd, length = sum(parts), norm(g)
-    left = detour(parts) + (p * (values["room_own"] + values["room_r"] * length[:, None])).sum(axis=1)
-    apart = lambda a, b: detour([a + b, -b]) * detour([a + b, -a]) / 2  # noqa: E731
-    alpha, beta, L = (values[name] for name in ("alpha", "beta", "L"))
-    along = -beta * (1 - L * alpha)
-    return {
-        **{"fd_n": norm(fd), "gg": length, "rho": norm(true), "ebar": norm(late)},
-        **{"fd2": sq(fd), "gg2": sq(g), "rho2": sq(true), "e2": sq(late)},
-        **{"fd_rho": dot(fd, true), "fd_e": dot(fd, late)},
-        **{"s2": sq(total), "ds": dot(fd, total), "gs": dot(g, total), "gap2": sq(g - fd)},
-        **{"T1": L * beta**2 * sq(true), "T4": L * beta**2 * sq(late)},
-        **{"T2": along * dot(fd, true), "T3": along * dot(fd, late)},
-        "fd2_i": sq(own),
-        "left_own": values["r_i"] * length[:, None] - norm(own),
-        "left_r": values["r"][:, None] - values["r_i"],
-        "slack rho": apart(fd, true),
-        "slack e": apart(fd, late),
-        "slack young": sq(shape["E"] * (g - fd) - total) / (2 * shape["E"]),
-        "slack memory": left,
-        "slack lem10": left * (values["r"] * length + norm(fd)),
+def _form(relation: Condition) -> Sums:
+    return Sums(
+        relation, {quantity: form for quantity, form in _MEANS.items() if relation.has(quantity)}, _LETTERS
+    )
+
+
+_own = sp.Symbol("own", nonnegative=True)
+_OWN = follows(
+    le(_own, r_i * gg),
+    meant(eq(fd2_i, _own**2)),
+    _form(SQUARES[0]),
+    given=(le(fd2_i, r_i**2 * gg2),),
+    through=(le(_own**2, (r_i * gg) ** 2),),
+)
+_MEMORY = follows(
+    MEMORY,
+    weighted(
+        fd_n,
+        p_sum,
+        _own,
+        r * gg,
+        follows(le(_own, r * gg), _OWN, given=(*_OWN.given, LARGEST), through=(le(r_i * gg, r * gg),)),
+    ),
+    given=WEIGHTS,
+)
+OF_NORMS: tuple[AnyNumber, ...] = (
+    follows(TURNED[0], _form(le(fd_rho**2, fd_n**2 * rho**2)), through=(ge(fd_rho, -fd_n * rho),)),
+    follows(TURNED[1], _form(le(fd_e**2, fd_n**2 * ebar**2))),
+    *map(_form, SQUARES),
+    *(meant(eq(part, value)) for part, value in PARTS.items()),
+    _form(AGAINST),
+    _MEMORY,
+)
+IN_PARTS = tuple(map(_form, PARTED))
+LEMMA_10 = follows(
+    statement("cflag.lem10").compared,
+    *(_MEMORY, _form(SQUARES[0]), _form(eq(fd2, fd_n**2))),
+    given=WEIGHTS,
+    through=(le(fd_n**2, (r * gg) ** 2),),
+)
+
+# ------------------------------------------------------------------------------------------------- means over clients
+
+_weight, _gap2_i, _gap2_mean, _others = (
+    sp.Symbol(name, nonnegative=True) for name in ("weight", "gap2_i", "gap2_mean", "others")
+)
+_share = LEAST.rhs
+
+
+def _mean(relation: Condition, squared: sp.Symbol, squares: sp.Symbol) -> Follows:
+    """Jensen's inequality for the clients' weights."""
+    return follows(relation, jensen(squared, squares, p_sum), given=WEIGHTS)
+
+
+def _of_differences(relation: Condition) -> Sums:
+    means = {
+        gg2: square(["+", "joint", "apart"]),
+        gh2: square("joint"),
+        apart2: square("apart"),
+        cross_h: ["dot", "joint", "apart"],
     }
+    return Sums(relation, means, {"joint": "vector", "apart": "vector"})
 
 
-_NORMS = Scene(
-    name="memory gradients of clients in norms",
-    shapes=tuple({"N": N, "E": E, "d": 1} for N, E in (*product((1, 2), range(1, 6)), (3, 1))),
-    space=lambda shape: {
-        **{name: Box(0.1, 1, (shape["N"],)) for name in ("raw", "r_i", "room_own", "room_r")},
-        "fd_own": Box(-2, 2, (shape["N"], shape["d"])),
-        **{name: Box(-2, 2, (shape["d"],)) for name in ("g", "true", "late", "total")},
-        **{name: Box(0.1, 2) for name in ("alpha", "beta", "L", "r")},
-    },
-    compute=in_norms,
-    covers="an identity between arbitrary gradients of up to 3 clients, with what Assumption 3 leaves taken as it is; the "
-    "slack is made of |x_1| + .. + |x_n| - |x_1 + .. + x_n|, in the same way for every further client and coordinate",
+MEAN_BIAS = _mean(statement("cflag.eq29.jensen").compared, b2, b2_mean)
+_APART = _mean(statement("cflag.eq78").compared, apart2, apart2_mean)
+_ANGLE = tuple(map(_of_differences, ANGLE))
+_WITHIN = follows(WITHIN, meant(eq(omega2, sp.Max(apart2_mean, _others))))
+_SHARES = summed(
+    le(w_least**2 * _gap2_mean, apart2_mean),
+    {_gap2_mean: _weight * _gap2_i, apart2_mean: _weight * _share**2 * _gap2_i},
+    (_weight, _gap2_i, _share),
+    (follows(le(w_least, _share), given=(LEAST,)),),
+    through=(le(w_least**2, _share**2), le(w_least**2 * _weight * _gap2_i, _share**2 * _weight * _gap2_i)),
 )
-_ASSUMED = {"room_own": ("left_own", le(fd2_i, r_i**2 * gg2)), "room_r": ("left_r", LARGEST)}
-OF_NORMS = (
-    Fact(TURNED[0], _NORMS, "slack rho"),
-    Fact(TURNED[1], _NORMS, "slack e"),
-    *(Fact(relation, _NORMS) for relation in SQUARES),
-    *(Fact(eq(part, value), _NORMS) for part, value in PARTS.items()),
-    Fact(AGAINST, _NORMS, "slack young"),
-    Fact(MEMORY, _NORMS, "slack memory", _ASSUMED),
-)
-
-
-def in_parts(shape: Shape, values: Named) -> Values:
-    """An arbitrary memory gradient, and delayed gradients as arbitrary true gradients plus arbitrary delay errors, (batch, d)."""
-    fd, true, late = (values[name] for name in ("fd", "true", "late"))
-    return {
-        **{"s2": sq(true + late), "rho2": sq(true), "e2": sq(late)},
-        **{"ds": dot(fd, true + late), "fd_rho": dot(fd, true), "fd_e": dot(fd, late)},
-        "slack parted": sq(true - late),
-    }
-
-
-_PARTS = Scene(
-    name="delayed gradients as true ones and delays",
-    shapes=({"d": 1},),
-    space=lambda shape: {name: Box(-2, 2, (shape["d"],)) for name in ("fd", "true", "late")},
-    compute=in_parts,
-    covers="an identity between arbitrary vectors, the same in every coordinate",
-)
-IN_PARTS = (Fact(PARTED[0], _PARTS, "slack parted"), Fact(PARTED[1], _PARTS))
-LEMMA_10 = Fact(statement("cflag.lem10").compared, _NORMS, "slack lem10", _ASSUMED)
-
-
-def at_point(shape: Shape, values: Named) -> Values:
-    """Biases of clients, gaps between memory and current data (batch, N, d), and differences of another set D.
-
-    A client's gradient of the current data differs from that of memory and current data by the memory's share of the gap.
-    """
-    p = weights(values)
-    b_i, gap_i, joint, w = (values[name] for name in ("b_i", "gap_i", "joint", "w_least"))
-    more = values["room_share"]
-    apart_i = (w[:, None] + more)[..., None] * gap_i
-    mean = lambda x: (p[..., None] * x).sum(axis=1)  # noqa: E731
-    bias, apart = mean(b_i), mean(apart_i)
-    over = (p * excess(sq(apart_i), [values["other2"]])).sum(axis=1)
-    return {
-        **{"b2": sq(bias), "b2_mean": (p * sq(b_i)).sum(axis=1)},
-        **{"apart2": sq(apart), "apart2_mean": (p * sq(apart_i)).sum(axis=1)},
-        **{"gh2": sq(joint), "gg2": sq(joint + apart), "cross_h": dot(joint, apart)},
-        "w_i": w[:, None] + more,
-        "omega2": (p * sq(apart_i)).sum(axis=1) + over,
-        "gap2": sq(mean(gap_i)),
-        "slack bias": spread(p, b_i),
-        "slack apart": spread(p, apart_i),
-        "slack cross": sq(joint - apart),
-        "slack omega": over,
-        "slack lem11": sq(joint - apart) + 2 * (spread(p, apart_i) + over),
-        "slack gap": (over + (p * more * (2 * w[:, None] + more) * sq(gap_i)).sum(axis=1)) / w**2
-        + spread(p, gap_i),
-    }
-
-
-_POINT = Scene(
-    name="biases and differences of clients at a point",
-    shapes=tuple({"N": N, "d": 1} for N in (1, 2, 3)),
-    space=lambda shape: {
-        **{name: Box(0.1, 1, (shape["N"],)) for name in ("raw", "other2", "room_share")},
-        **{name: Box(-2, 2, (shape["N"], shape["d"])) for name in ("b_i", "gap_i")},
-        "joint": Box(-2, 2, (shape["d"],)),
-        "w_least": Box(0.1, 1),
-    },
-    compute=at_point,
-    covers="an identity between arbitrary vectors of up to 3 clients; the slack is a sum over pairs of clients of squares, or "
-    "what a largest number exceeds another by, in the same way for every further client and coordinate",
-)
-MEAN_BIAS = Fact(statement("cflag.eq29.jensen").compared, _POINT, "slack bias")
-AT_POINT = (
+"""A client's gradient of the current data differs from that of memory and current data by the memory's share of the gap."""
+AT_POINT: tuple[AnyNumber, ...] = (
     MEAN_BIAS,
-    Fact(statement("cflag.eq78").compared, _POINT, "slack apart"),
-    Fact(ANGLE[0], _POINT),
-    Fact(ANGLE[1], _POINT, "slack cross"),
-    Fact(WITHIN, _POINT, "slack omega"),
-    Fact(statement("cflag.lem11").compared, _POINT, "slack lem11"),
-    Fact(statement("cflag.lem4.gap").compared, _POINT, "slack gap", {"room_share": ("room_share", LEAST)}),
+    _APART,
+    *_ANGLE,
+    _WITHIN,
+    follows(statement("cflag.lem11").compared, *_ANGLE, _APART, _WITHIN, given=WEIGHTS),
+    follows(
+        statement("cflag.lem4.gap").compared,
+        *(_mean(le(gap2, _gap2_mean), gap2, _gap2_mean), _SHARES, _WITHIN),
+        given=WEIGHTS,
+        through=(le(w_least**2 * gap2, omega2),),
+    ),
 )

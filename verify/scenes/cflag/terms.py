@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.cflag.drift import WEIGHTS
 from bounds.cflag.joint import joint_sup
 from bounds.cflag.symbols import L, client_sup, sample_sup
 from bounds.relations import le
@@ -25,19 +26,20 @@ def _heights(of: str) -> tuple[sp.Symbol, sp.Symbol]:
     return sp.Symbol(f"{of}_lift", real=True), sp.Symbol(f"{of}_way2", nonnegative=True)
 
 
-(_turn, _way), (_turned, _walked), (_bend, _along) = map(_lengths, ("client", "sample", "joint"))
-(_lift, _far2), (_rise, _wide2) = map(_heights, ("past", "joint"))
+(client_turn, client_way), (sample_turn, sample_way), (joint_turn, joint_way) = map(
+    _lengths, ("client", "sample", "joint")
+)
+(past_lift, past_way2), (_rise, _wide2) = map(_heights, ("past", "joint"))
 
-CLIENTS = le(_turn, client_sup * _way)
+CLIENTS = le(client_turn, client_sup * client_way)
 """Bound on the change of a client's gradient between two models."""
-CLIENTS2 = le(_turn**2, client_sup**2 * _way**2)
-SAMPLES = le(_turned, sample_sup * _walked)
-JOINT = le(_bend, joint_sup * _along)
-PAST = le(_lift, client_sup / 2 * _far2)
+SAMPLES = le(sample_turn, sample_sup * sample_way)
+JOINT = le(joint_turn, joint_sup * joint_way)
+PAST = le(past_lift, client_sup / 2 * past_way2)
 """Bound on the past loss minus its tangent at another model."""
 BOTH = le(_rise, joint_sup / 2 * _wide2)
 OF_CLIENTS, OF_SAMPLES, OF_BOTH = le(client_sup, L), le(sample_sup, L), le(joint_sup, L)
-DEFINES = (CLIENTS, CLIENTS2, SAMPLES)
+DEFINES = (CLIENTS, SAMPLES, *WEIGHTS)
 """Definitions that scenes of rounds use."""
 
 
@@ -56,6 +58,7 @@ def of_samples(shape: Shape, values: Named) -> Values:
         "sample_way": beside([way[..., None] + 0 * norm(change) for change, way in each]),
         "client_turn": beside([norm(mean_of(change)) for change, _ in each]),
         "client_way": beside([way for _, way in each]),
+        "p_sum": (values["raw"] / values["raw"].sum(axis=-1)[:, None]).sum(axis=-1),
     }
 
 
@@ -80,6 +83,7 @@ def of_clients(shape: Shape, values: Named) -> Values:
         **turned,
         **walked,
         **{"past_lift": above(whole), "past_way2": sq(way)},
+        "p_sum": clients.p.sum(axis=-1),
         "joint_lift": concatenate([above(loss) for loss in memory], 1),
         "joint_way2": concatenate([sq(way)] * len(memory), 1),
     }
