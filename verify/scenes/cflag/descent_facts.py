@@ -125,7 +125,7 @@ _UNBIASED = (
     Sums(eq(_mean(_fb), 0), {_mean(_fb): ["each", "n", "gradient", _DEVIATION]}, _drawn),
     Sums(eq(_mean(_bs), 0), {_mean(_bs): ["each", "n", _DEVIATION, "sum"]}, _drawn),
 )
-"""The biases of memories that are drawn anew have mean zero at each model."""
+"""The biases of redrawn memories have mean zero at each model."""
 _AT_MODEL = follows(
     _lemma_1(lambda x: 0 if x in (_fb, _bs) else _mean(x)),
     _means({_mean(x): x for x in sorted(_EACH, key=str)}, _lemma_1(_mean), ON_PATH),
