@@ -13,18 +13,16 @@ from verify.scenes.cflag.adaptive import (
     IN_TIME,
     MEMORIES,
     MEMORIES_APART,
-    NOT_RAISED,
-    NOT_ZERO,
     ONE_RATE,
     PROJECTED,
     PROJECTED_ONE_RATE,
-    RAISED,
     SQUARES,
     SUMS,
 )
 from verify.scenes.cflag.adaptive_rates import LINES, OWN_RATES, OWN_RATES_APART, PAIR, PAIR_APART
 from verify.scenes.cflag.adaptive_rounds import AGAIN, AGAIN_ONE_RATE, DESCENT, ROUND, ROUND_ONE_RATE, SCALED
 from verify.scenes.cflag.adaptive_rounds import OWN_RATES as PLAYED_OWN_RATES
+from verify.scenes.cflag.adaptive_sums import NOT_RAISED, NOT_ZERO, RAISED
 
 SETTINGS = {"Table 5, learning rate 0.0001 and L = 5": {"alpha": 1e-4, "L": 5.0}}
 """Reported hyperparameters; the constant m is not reported."""

@@ -11,14 +11,14 @@ from bounds.catalogue import statement
 from bounds.cflag.joint import SAMPLES
 from verify.engine.model.scene import Fact
 from verify.engine.proof.facts import AnyFact, conditions_of
-from verify.scenes.cflag.adaptive_facts import OF_CLIENTS
+from verify.scenes.cflag.adaptive_sums import OF_CLIENTS
+from verify.scenes.cflag.descent_facts import DRAWN_ANEW, ON_ANY_PATHS, UNBIASED
 from verify.scenes.cflag.drift_sums_facts import LONGEST, OVER_ROUND
-from verify.scenes.cflag.expectation_facts import DRAWN_ANEW, ON_ANY_PATHS, UNBIASED
 from verify.scenes.cflag.joint_facts import ON_BOTH
 from verify.scenes.cflag.lemma_9 import STRONGLY_CONVEX
 from verify.scenes.cflag.memory_facts import AT_POINT, IN_PARTS
 from verify.scenes.cflag.run_facts import AT_PRINTED_RATE, PAST_5
-from verify.scenes.cflag.terms import DEFINES, JOINT
+from verify.scenes.cflag.terms import DEFINES, JOINT, PAST
 
 ROUND = {"b2 <= gf2*m", "client_sup <= L"}
 LEMMA_1 = {"Eq(alpha, 1/(L*(m + 1)))", *ROUND}
@@ -37,7 +37,7 @@ CASES = {
     "lem8.overfitting/redrawn": (UNBIASED, set()),
     "eq64/redrawn": (DRAWN_ANEW, LEMMA_1),
     "thm2/redrawn": (DRAWN_ANEW, LEMMA_1),
-    "thm2/fixed-rate": ((AT_PRINTED_RATE,), {*LEMMA_1, "m < 1"}),
+    "thm2/fixed-rate": ((AT_PRINTED_RATE,), {*LEMMA_1, "m < 1", "Eq(m, m_root**2)"}),
     "thm5.past/fixed": ((PAST_5,), {"Eq(alpha, 1/L)", *ROUND, "m < 1", "F_path <= F_most"}),
     "thm5.longest/fixed": ((LONGEST,), {"sample_sup <= L"}),
 }
@@ -45,7 +45,7 @@ CASES = {
 
 SMALLER = {"lem16/small-steps": sp.Rational(1, 4)}
 """Factors at which a fact is false, where it is not sharp: Lemma 16 holds with about half of its constant."""
-DEFINITIONS = {*DEFINES, JOINT}
+DEFINITIONS = {*DEFINES, JOINT, PAST}
 """Definitions of scenes of rounds; all other conditions are those of statements."""
 
 
@@ -83,4 +83,4 @@ def test_rounds_on_both_need_smooth_samples() -> None:
 def test_memories_that_are_kept_have_no_such_fact() -> None:
     """Theorem 2 without the overfitting term is no fact about rounds on arbitrary paths, where biases have any mean."""
     drawn = next(f for f in DRAWN_ANEW if f.relation == statement("cflag.eq64/redrawn").compared)
-    assert conditions_of(replace(drawn, scene=ON_ANY_PATHS[0].scene)) is None
+    assert conditions_of(replace(drawn, of=((ON_ANY_PATHS[2], {}),))) is None

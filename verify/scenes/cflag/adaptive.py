@@ -9,11 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-from bounds.cflag.adaptive import C_pair, Lam_i, a2, cross
-from bounds.cflag.symbols import fd2
-from bounds.relations import ge, gt, le
 from nqm.fields import Array, dot, like, norm, sq, stack
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.cflag import adaptive_lines
+from verify.scenes.cflag.adaptive_sums import (
+    ALONE,
+    AT_COMMON_RATES,
+    COMPLETED,
+    EXPECTED,
+    EXPECTED_ALONE,
+    NO_INTERACTION,
+    WITHOUT_INTERACTION,
+)
 
 
 def sizes(**lists: int) -> Shape:
@@ -153,65 +160,11 @@ def common(shape: Shape, values: Named) -> Values:
     return {**found, **of_first(p, fd, a, dot(fd[:, None], a))}
 
 
-def _apart(shape: Shape, values: Named) -> Values:
-    """Interaction of clients whose pairwise inner products are all nonpositive or all nonnegative, and its size."""
-    p, _, a = round_of(shape, values)
-    C, scaled = pairs(p, a)
-    both = pairs(p, 1 + 0 * a[..., :1])[1]
-    slack = 2 * (both * values["room"]).sum(axis=-1)
-    return {"cross": 2 * scaled.sum(axis=-1), "C_pair": C, "left": -C, "shared": C, "slack": slack}
-
-
-NO_TWO_AGREE = le(C_pair, 0)
-NOT_RAISED = le(cross, 0)
-ALL_AGREE = gt(C_pair, 0)
-RAISED = gt(cross, 0)
-_PAIRS = Scene(
-    name="gradients of clients of which no two agree",
-    shapes=(*SHAPES, sizes(N=3), sizes(N=4)),
-    space=lambda shape: {
-        "raw": Box(0.1, 1, (shape["N"],)),
-        "fd": Box(-2, 2, (shape["d"],)),
-        "delayed": Box(-2, 2, tuple(shape[name] for name in "NEd")),
-        "room": Box(0.1, 1, (max(shape["N"] * (shape["N"] - 1) // 2, 1),)),
-    },
-    compute=_apart,
-    covers="a sum over pairs of clients, where what each pair lacks is taken as it is; the same in every coordinate",
-)
-_SEVERAL = _PAIRS.variant(
-    "gradients of several clients that all agree", shapes=tuple(s for s in _PAIRS.shapes if s["N"] > 1)
-)
-NOT_ZERO = ge(a2, Lam_i**2 * (2 + fd2) / (1 + fd2) ** 2)
-"""A vector with a nonzero inner product is nonzero; this is its quantitative form."""
-
-
-def _two(shape: Shape, values: Named) -> Values:
-    """A client's sum and the memory gradient as any two vectors."""
-    fd, a = values["fd"], values["own"]
-    along, more = dot(fd, a), 1 + sq(fd)
-    slack = sq(more[:, None] * a - along[:, None] * fd) / more**2
-    return {"Lam_i": along, "fd2": sq(fd), "a2": sq(a), "slack": slack}
-
-
-_TWO = Scene(
-    name="a client's sum and the memory gradient",
-    shapes=({"d": 1}, {"d": 2}),
-    space=lambda shape: dict.fromkeys(("fd", "own"), Box(-2, 2, (shape["d"],))),
-    compute=_two,
-    covers="any two vectors, which lie in a plane",
-)
 SUMS = Scene(
     name="gradients of clients and memory",
     shapes=SHAPES,
     space=space,
-    compute=Proved(
-        common,
-        (
-            Fact(NOT_RAISED, _PAIRS, "slack", {"room": ("left", NO_TWO_AGREE)}),
-            Fact(RAISED, _SEVERAL, "slack", {"room": ("shared", ALL_AGREE)}),
-            Fact(NOT_ZERO, _TWO, "slack"),
-        ),
-    ),
+    compute=Proved(common, AT_COMMON_RATES),
     steps=("alpha", "beta"),
     free_step=room,
     told=TOLD,
@@ -243,7 +196,7 @@ def completed_squares(shape: Shape, values: Named) -> Values:
 SQUARES = SUMS.variant(
     "gradients of clients and memory that differ from zero",
     shapes=(sizes(), sizes(d=2), sizes(N=2)),
-    compute=completed_squares,
+    compute=Proved(completed_squares, COMPLETED),
     covers="equal as rational functions for 1 and 2 clients; sums over more clients are any vectors, too",
 )
 
@@ -258,7 +211,7 @@ def projections(shape: Shape, values: Named) -> Values:
 PROJECTED = SUMS.variant(
     "a client's gradients along the memory gradient",
     shapes=(sizes(), sizes(d=2), sizes(E=2, d=2)),
-    compute=projections,
+    compute=Proved(projections, (adaptive_lines.PROJECTED,)),
     covers="equal as algebraic functions in 1 and 2 dimensions, which a plane through both vectors has; a client's sum is "
     "any vector",
 )
@@ -281,6 +234,9 @@ def one_rate(scene: Scene, name: str) -> Scene:
 
 ONE_RATE = one_rate(SUMS, "gradients of clients and memory, one rate")
 PROJECTED_ONE_RATE = one_rate(PROJECTED, "a client's gradients along the memory gradient, one rate")
+PROJECTED_ONE_RATE = replace(
+    PROJECTED_ONE_RATE, compute=Proved(PROJECTED_ONE_RATE.compute, (adaptive_lines.NEGATED,))
+)
 
 
 def without_interaction(p: Array, delayed: Array) -> Array:
@@ -322,6 +278,7 @@ APART = replace(
     ),
     shapes=SMALL,
 )
+APART = replace(APART, compute=Proved(APART.compute, (WITHOUT_INTERACTION, NO_INTERACTION), (ALONE,)))
 
 
 # --------------------------------------------------------------------------------- expectations over the memory
@@ -342,6 +299,7 @@ def expected(shape: Shape, values: Named) -> Values:
         "mean_w": mean(found["sum_w"]),
         "mean_best": mean(Gamma(best)),
         "mean_apart": mean(found["apart"]),
+        "cross": found["cross"],
         "Lam": found["Lam"],
         "s2": found["s2"],
     }
@@ -355,7 +313,7 @@ MEMORIES = Scene(
         "fd": Box(-2, 2, (2, shape["d"])),
         "delayed": Box(-2, 2, (2, shape["N"], shape["E"], shape["d"])),
     },
-    compute=expected,
+    compute=Proved(expected, EXPECTED),
     told=TOLD,
     steps=("alpha", "beta"),
     free_step=room,
@@ -371,6 +329,6 @@ def _expected_apart(shape: Shape, values: Named) -> Values:
 MEMORIES_APART = MEMORIES.variant(
     "two memories, clients that do not interact on the whole",
     shapes=SMALL[:5],
-    compute=_expected_apart,
+    compute=Proved(_expected_apart, EXPECTED_ALONE, (ALONE,)),
     covers="equal as rational functions for 1 and 2 clients and two memories; expectations are sums",
 )

@@ -6,22 +6,13 @@ import operator
 from dataclasses import replace
 
 from algorithms.cflag import adapted_rates
-from bounds.catalogue import statement
+from bounds.cflag.drift import WEIGHTS
 from nqm.fields import Array, decided, dot, sq, where
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cflag.adaptive import (
-    APART,
-    SUMS,
-    apart,
-    common,
-    one_rate,
-    room,
-    round_of,
-    sizes,
-    space,
-    terms,
-)
-from verify.scenes.cflag.adaptive_facts import IN_ROUND, OF_CLIENTS
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.cflag import adaptive_lines
+from verify.scenes.cflag.adaptive import SUMS, apart, common, one_rate, room, round_of, sizes, space, terms
+from verify.scenes.cflag.adaptive_facts import IN_ROUND
+from verify.scenes.cflag.adaptive_sums import ALONE, NO_INTERACTION, OF_CLIENTS
 
 
 def column(x: Array) -> Array:
@@ -90,12 +81,11 @@ PAIR = OWN_RATES.variant(
     "a round at the own rates of one or two clients",
     shapes=(sizes(), sizes(N=2), sizes(N=2, d=2), sizes(N=2, E=2)),
 )
-# In one dimension, if two clients do not interact, one of them has the sum zero
-_NO_INTERACTION = Fact(statement("cflag.eq200.average").compared, APART)
 OWN_RATES_APART = apart(OWN_RATES, "a round at the clients' own rates, who do not interact on the whole")
 OWN_RATES_APART = replace(
     OWN_RATES_APART,
-    compute=Proved(OWN_RATES_APART.compute, (*OF_CLIENTS, _NO_INTERACTION)),
+    compute=Proved(OWN_RATES_APART.compute, (*OF_CLIENTS, NO_INTERACTION), (ALONE,)),
+    # In one dimension, if two clients do not interact, one of them has the sum zero
     shapes=(sizes(), sizes(d=2), sizes(N=2, d=2), sizes(N=2, E=2, d=2), sizes(N=3, d=2)),
 )
 PAIR_APART = OWN_RATES_APART.variant(
@@ -141,6 +131,7 @@ def lines(shape: Shape, values: Named) -> Values:
         "next_own": server(line_14(*own)),
         "next_sum": x - (column(p) * (column(own[0]) * fd[:, None] + column(own[1]) * a)).sum(axis=1),
         "next_same": server(line_14(alpha + 0 * p, beta + 0 * p)),
+        "p_sum": p.sum(axis=1),
     }
 
 
@@ -153,7 +144,7 @@ LINES = Scene(
         "alpha_any": Box(0.01, 4, (shape["N"],), scale="log"),
         "beta_any": Box(0.01, 4, (shape["N"],), scale="log"),
     },
-    compute=lines,
+    compute=Proved(lines, (*adaptive_lines.LINES, adaptive_lines.COMMON), WEIGHTS),
     steps=("alpha", "beta"),
     free_step=room,
     covers="equal as rational functions for 1 and 2 clients and local steps, any model and any delayed gradients; a further "

@@ -15,6 +15,7 @@ from algorithms.cflag import EQ24, Message, average_case, cflag, worst_case
 from algorithms.memory import ring
 from algorithms.simulate import local_path, prepared
 from bounds.cflag.adaptive import Lam
+from bounds.cflag.drift import WEIGHTS
 from bounds.cflag.symbols import L as L_
 from bounds.cflag.symbols import alpha as alpha_
 from bounds.cflag.symbols import beta as beta_
@@ -25,6 +26,7 @@ from nqm.fields import Array, IntArray, amax, dot, sq, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cflag import adaptive_lines
 from verify.scenes.cflag.adaptive import one_rate, room
 
 PAST, NOW = 0, 1
@@ -176,6 +178,7 @@ def scaled_updates(shape: Shape, values: Named) -> Values:
     return {
         "scaled_model": memory_step + column(best / alpha) * (played.ends - x),
         "best_model": memory_step - column(best) * played.s,
+        "p_sum": 1 + 0 * alpha,
     }
 
 
@@ -236,6 +239,7 @@ SCALED = one_rate(
     ),
     "a round of C-FLAG on quadratics, its updates scaled",
 )
+SCALED = replace(SCALED, compute=Proved(SCALED.compute, (adaptive_lines.SCALED,), WEIGHTS))
 AGAIN_ONE_RATE = one_rate(
     AGAIN, "a round of C-FLAG on quadratics with one rate, and one with the optimal rate"
 )

@@ -11,7 +11,7 @@ from bounds.relations import eq
 from nqm.fields import Array, amax, dot, norm, sq, stack
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.engine.model.sums import Sums
-from verify.scenes.cflag.expectation_facts import UNBIASED
+from verify.scenes.cflag.descent_facts import UNBIASED
 from verify.scenes.cflag.memories import (
     TOLD,
     TOLD_MIRRORED,

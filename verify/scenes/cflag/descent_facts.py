@@ -1,31 +1,47 @@
-"""Facts about the past loss in a round along any gradients (C-FLAG, Lemma 1 and Theorem 2), on any number of paths.
+"""Facts about the past loss in rounds along any gradients (C-FLAG, Lemma 1 and Theorems 2 and 5), for any number of paths and rounds.
 
 A path is one outcome of the memories. On each, a round moves the model by -alpha (gradient and bias) - beta (delayed gradients).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cflag.forgetting import BIAS
-from bounds.cflag.rate import KNOWN_M, average_gf2, each_gf2, falls, forget_each, least_gf2, over_each
+from bounds.cflag.bias import b_run, over_run
+from bounds.cflag.forgetting import BIAS, FACTOR, bs, fb, forgetting, overfitting
+from bounds.cflag.rate import (
+    KNOWN_M,
+    average_gf2,
+    bss,
+    dss,
+    each_gf2,
+    falls,
+    fbs,
+    forget_each,
+    fs_mean,
+    least_gf2,
+    over_each,
+    over_rounds,
+    s2s,
+    t,
+)
 from bounds.cflag.redrawn import DESCENT_ANEW, ds_mean, f_mean, f_mean_next, gf2_mean, s2_mean
-from bounds.cflag.symbols import L, T, alpha, b2, beta, ds, gf2, m, s2
+from bounds.cflag.symbols import F, L, T, alpha, b2, beta, ds, gf2, s2
 from bounds.relations import eq, le
-from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.scene import Condition, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.cflag.terms import OF_CLIENTS, PAST, past_lift, past_way2
-from verify.scenes.norms_of_sums import added, counted, follows
+from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
 from verify.scenes.summands import SUMMANDS, before, changing, meant
 from verify.scenes.trees import Tree, square
 
-_fall, _fb, _bs, _falls, _other = (
-    sp.Symbol(name, real=True) for name in ("fall", "fb", "bs", "falls of all", "other")
-)
-"""Fall of the past loss; inner products of the bias with the gradient and with the sum of delayed gradients."""
+_HALF = sp.Rational(1, 2)
+fall, _over, _forgot, _other = (sp.Symbol(name, real=True) for name in ("fall", "over", "forgot", "other"))
+"""Fall of the past loss in a round; its overfitting and forgetting terms; another number."""
+
+# ------------------------------------------------------------------------------------------------ one round on one path
+
 _NUMBERS = {"alpha": "positive", "beta": "positive", "lift": "real"}
 _VECTORS = dict.fromkeys(("gradient", "bias", "sum"), "vector")
 _memory: Tree = ["+", "gradient", "bias"]
@@ -35,113 +51,160 @@ _MEANS: dict[sp.Symbol, Tree] = {
     b2: square("bias"),
     s2: square("sum"),
     ds: ["dot", _memory, "sum"],
-    _fb: ["dot", "gradient", "bias"],
-    _bs: ["dot", "bias", "sum"],
-    _fall: ["-", ["-", ["dot", "gradient", _move]], "lift"],
+    fb: ["dot", "gradient", "bias"],
+    bs: ["dot", "bias", "sum"],
+    fall: ["-", ["-", ["dot", "gradient", _move]], "lift"],
     past_lift: "lift",
     past_way2: square(_move),
 }
 
 
-def _form(relation: Condition) -> Sums:
+def form(relation: Condition) -> Sums:
+    """A relation between inner products of the vectors of a round."""
     means = {symbol: form for symbol, form in _MEANS.items() if relation.has(symbol)}
     return Sums(relation, means, {**_NUMBERS, **_VECTORS})
 
 
-_GAMMA = L * beta**2 / 2 * s2 - beta * (1 - L * alpha) * ds
 ON_PATH = follows(
-    le(
-        alpha * (1 - L * alpha * (1 + m) / 2) * gf2,
-        _fall + _GAMMA + (L * alpha**2 - alpha) * _fb + beta * _bs,
-    ),
+    le(FACTOR * gf2, fall + forgetting(_HALF, s2, ds) + overfitting(bs)),
     follows(le(past_lift, L / 2 * past_way2), given=(PAST, OF_CLIENTS)),
-    _form(eq(_fall, alpha * (gf2 + _fb) + beta * (ds - _bs) - past_lift)),
-    _form(eq(past_way2, alpha**2 * (gf2 + 2 * _fb + b2) + 2 * alpha * beta * ds + beta**2 * s2)),
+    form(eq(fall, alpha * (gf2 + fb) + beta * (ds - bs) - past_lift)),
+    form(eq(past_way2, alpha**2 * (gf2 + 2 * fb + b2) + 2 * alpha * beta * ds + beta**2 * s2)),
     given=(PAST, OF_CLIENTS, BIAS),
 )
 """Lemma 1 on one path: the quadratic upper bound of the past loss, with the bias of Lemma 9."""
+_IN_TERMS = follows(
+    le(FACTOR * gf2, fall + _over + _forgot),
+    *(ON_PATH, meant(eq(_over, overfitting(bs))), meant(eq(_forgot, forgetting(_HALF, s2, ds)))),
+    given=ON_PATH.given,
+)
 
-# ----------------------------------------------------------------------------------------- means over the memories
+# ------------------------------------------------------------------------------------------------ means over paths
 
 _share = sp.Symbol("share", nonnegative=True)
 """Probability of a path, or of a model."""
-_EACH = {gf2, _fall, s2, ds, _fb, _bs}
+_gf2_model = sp.Symbol("gradient at a model", nonnegative=True)
+_fall_model, _over_model, _forgot_model = (
+    sp.Symbol(f"{name} at a model", real=True) for name in ("fall", "over", "forgot")
+)
+"""Means over the draws of one round, at one model."""
 
 
-def _mean(quantity: sp.Symbol) -> sp.Symbol:
-    """Mean of a quantity over the draws of one round."""
-    return sp.Symbol(f"mean {quantity}", real=True)
-
-
-def _means(total: dict[sp.Symbol, sp.Expr], relation: Condition, fact: Follows) -> Rounds:
+def _means(of: dict[sp.Symbol, sp.Symbol], relation: Condition, fact: AnyNumber) -> Rounds:
     """A relation between means over any number of cases, from a fact about each case."""
-    each = sp.Add(*total.values()).free_symbols - {L, alpha, beta}
     ends = tuple(zip(relation.args, fact.relation.args, strict=True))
-    earlier = {symbol: before(symbol) for symbol in total}
+    earlier = {mean: before(mean) for mean in of}
     grows = (eq(whole, whole.xreplace(earlier) + _share * part) for whole, part in ends)
     return Rounds(
         relation,
         SUMMANDS,
         {},
         {},
-        changing(*total, free=(_share, *each)),
-        (*(added(symbol, _share * value) for symbol, value in total.items()), fact),
+        changing(*of, free=(_share, *of.values())),
+        (*(added(mean, _share * each) for mean, each in of.items()), fact),
         through=(*grows, le(*(_share * part for _, part in ends))),
     )
 
 
-def _lemma_1(of: Callable[[sp.Symbol], sp.Expr]) -> Condition:
-    """Lemma 1 for means."""
-    small, large = ON_PATH.relation.args
-    named = {symbol: of(symbol) for symbol in _EACH}
-    return le(small.xreplace(named), large.xreplace(named))
-
-
-_OVER, _FORGOT = (L * alpha**2 - alpha) * _fb + beta * _bs, _GAMMA
-ON_ANY_PATHS = (
-    follows(
-        statement("cflag.eq60/all-steps").compared,
-        _means(
-            {each_gf2: gf2, falls: _fall, over_each: _OVER, forget_each: _FORGOT},
-            le(alpha * (1 - L * alpha * (1 + m) / 2) * each_gf2, falls + over_each + forget_each),
-            ON_PATH,
-        ),
-        given=KNOWN_M,
-    ),
-    counted(
-        le(SUMMANDS / T * least_gf2, average_gf2),
-        T,
-        changing(average_gf2, free=(each_gf2,)),
-        (
-            added(average_gf2, each_gf2 / T),
-            follows(le(least_gf2, each_gf2), meant(eq(least_gf2, sp.Min(each_gf2, _other)))),
-        ),
+_ROUND = _means(
+    {each_gf2: gf2, falls: fall, over_each: _over, forget_each: _forgot},
+    le(FACTOR * each_gf2, falls + over_each + forget_each),
+    _IN_TERMS,
+)
+_FORGETTING = Rounds(
+    eq(forget_each, forgetting(_HALF, s2_mean, ds_mean)),
+    SUMMANDS,
+    {},
+    {},
+    changing(forget_each, s2_mean, ds_mean, free=(_share, s2, ds)),
+    (
+        added(forget_each, _share * forgetting(_HALF, s2, ds)),
+        added(s2_mean, _share * s2),
+        added(ds_mean, _share * ds),
     ),
 )
-"""Eq. (60) and (61), for any way of drawing memories."""
-_DEVIATION: Tree = ["-", "bias", ["*", ["/", "1", "n"], ["total", "bias"]]]
-_drawn = {"n": "count", "bias": "family n", "gradient": "vector", "sum": "vector"}
+_DRAWN = {"n": "count", "bias": "family n", "gradient": "vector", "sum": "vector", "axis": "vector"}
+_CONSTANTS = {"alpha": "positive", "beta": "positive", "L": "positive"}
+_deviation: Tree = ["-", "bias", ["*", ["/", "1", "n"], ["total", "bias"]]]
+_along: Tree = ["+", ["*", ["-", ["*", "L", ["^", "alpha", "2"]], "alpha"], "gradient"], ["*", "beta", "sum"]]
+_bias_model = sp.Symbol("bias at a model", real=True)
 _UNBIASED = (
-    Sums(eq(_mean(_fb), 0), {_mean(_fb): ["each", "n", "gradient", _DEVIATION]}, _drawn),
-    Sums(eq(_mean(_bs), 0), {_mean(_bs): ["each", "n", _DEVIATION, "sum"]}, _drawn),
+    Sums(eq(_bias_model, 0), {_bias_model: ["each", "n", "axis", _deviation]}, _DRAWN),
+    Sums(eq(_over_model, 0), {_over_model: ["each", "n", _along, _deviation]}, {**_DRAWN, **_CONSTANTS}),
 )
-"""The biases of redrawn memories have mean zero at each model."""
+"""Memories that are drawn in a round have biases with the mean zero, which model and delayed gradients do not depend on."""
+UNBIASED = tuple(
+    _means({mean: at_model}, eq(mean, 0), fact)
+    for mean, at_model, fact in zip((b_run, over_run), (_bias_model, _over_model), _UNBIASED, strict=True)
+)
+"""Lemma 8 at the models of a run with redrawn memories."""
 _AT_MODEL = follows(
-    _lemma_1(lambda x: 0 if x in (_fb, _bs) else _mean(x)),
-    _means({_mean(x): x for x in sorted(_EACH, key=str)}, _lemma_1(_mean), ON_PATH),
-    *_UNBIASED,
+    le(FACTOR * _gf2_model, _fall_model + _forgot_model),
+    renamed(
+        _ROUND, {each_gf2: _gf2_model, falls: _fall_model, over_each: _over_model, forget_each: _forgot_model}
+    ),
+    _UNBIASED[1],
 )
-_OF_ALL = {gf2: gf2_mean, _fall: _falls, s2: s2_mean, ds: ds_mean}
+_REDRAWN = _means(
+    {each_gf2: _gf2_model, falls: _fall_model, forget_each: _forgot_model},
+    le(FACTOR * each_gf2, falls + forget_each),
+    _AT_MODEL,
+)
 ROUND_ANEW = (
     follows(
         DESCENT_ANEW,
-        _means(
-            {total: _mean(x) for x, total in _OF_ALL.items()},
-            _lemma_1(lambda x: _OF_ALL.get(x, sp.S.Zero)),
-            _AT_MODEL,
-        ),
-        meant(eq(_falls, f_mean - f_mean_next)),
+        renamed(_REDRAWN, {each_gf2: gf2_mean}),
+        *(_FORGETTING, meant(eq(falls, f_mean - f_mean_next))),
         given=KNOWN_M,
     ),
 )
 """A round with redrawn memories, from the models of all earlier draws."""
+
+# ------------------------------------------------------------------------------------------------ all rounds
+
+LEAST = follows(le(least_gf2, each_gf2), meant(eq(least_gf2, sp.Min(each_gf2, _other))))
+_fallen, _rest = sp.Symbol("fallen", real=True), sp.Symbol("rest")
+"""Fall of the past loss over all rounds, and a sum over all rounds."""
+_entries = {
+    falls: fs_mean[t] - fs_mean[t + 1],
+    over_each: overfitting(bss[t]).subs(fb, fbs[t]),
+    forget_each: forgetting(_HALF, s2s[t], dss[t]),
+}
+_AVERAGE = added(average_gf2, each_gf2 / T)
+_ALL = counted(
+    le(FACTOR * T * average_gf2, _rest),
+    T,
+    changing(average_gf2, _rest, free=(*_entries, each_gf2)),
+    (_AVERAGE, added(_rest, falls + over_each + forget_each), _ROUND),
+)
+_ALL_REDRAWN = counted(
+    le(FACTOR * T * average_gf2, _fallen + _rest),
+    T,
+    changing(average_gf2, _fallen, _rest, free=(falls, forget_each, each_gf2)),
+    (_AVERAGE, added(_fallen, falls), added(_rest, forget_each), _REDRAWN),
+)
+_NO_MORE = counted(
+    le(SUMMANDS / T * least_gf2, average_gf2), T, changing(average_gf2, free=(each_gf2,)), (_AVERAGE, LEAST)
+)
+_ANY_REDRAWN = renamed(_ALL_REDRAWN, {_fallen: F, _rest: over_rounds(_entries[forget_each])})
+
+
+def _relation(id: str) -> Condition:
+    return statement(f"cflag.{id}").compared
+
+
+ON_ANY_PATHS = (
+    follows(_relation("eq60/all-steps"), _ROUND, given=KNOWN_M),
+    _NO_MORE,
+    follows(
+        _relation("eq62/all-steps"),
+        renamed(_ALL, {_rest: over_rounds(sp.Add(*_entries.values()))}),
+        given=KNOWN_M,
+    ),
+)
+"""Eq. (60) to (62), for any way of drawing memories."""
+DRAWN_ANEW = (
+    follows(_relation("eq64/redrawn"), _ANY_REDRAWN, given=KNOWN_M),
+    follows(_relation("thm2/redrawn"), _ANY_REDRAWN, _NO_MORE, given=KNOWN_M),
+)
+"""Theorem 2 with memories redrawn."""

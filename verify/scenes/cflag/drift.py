@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from bounds.cflag.drift import WEIGHTS
 from nqm.fields import Array, like, stack
-from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.local_steps import Round, all_orders, local_round, mean_of, orders, refreshed
+from verify.scenes.cflag.step_facts import IN_STEPS
+from verify.scenes.cflag.step_facts import TOY as TOY_EXAMPLE
 from verify.scenes.parameters import column, with_sum_one
 
 
@@ -85,7 +88,9 @@ ANY = Scene(
         for N, S, E in ((1, 1, 1), (1, 1, 2), (2, 1, 2), (1, 2, 3), (1, 3, 3), (2, 2, 3), (1, 2, 4))
     ),
     space=_free_space,
-    compute=lambda shape, values: identities(shape, values, with_sum_one(values["raw"])),
+    compute=Proved(
+        lambda shape, values: identities(shape, values, with_sum_one(values["raw"])), IN_STEPS, WEIGHTS
+    ),
     steps=("beta",),
     free_step=lambda name, shape, values: 1,
     covers="equal as polynomials in the step size and the gradients, which are arbitrary, for every order of refreshing, up "
@@ -113,7 +118,7 @@ def toy(shape: Shape, values: Named) -> Values:
 TOY = ANY.variant(
     "toy example",
     shapes=({"N": 1, "S": 3, "E": 3, "d": 1},),
-    compute=toy,
+    compute=Proved(toy, TOY_EXAMPLE),
     covers="equal as polynomials in the gradients, which are arbitrary; the same in every coordinate",
 )
 TWICE = TOY.variant("both lines of the toy example", covers="")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from bounds.catalogue import statement
+from bounds.cflag.growth import Q, Z
+from bounds.cflag.growth_runs import ht
+from bounds.cflag.symbols import T, omega2
 from nqm.fields import Array, broadcast_to
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_sums_facts import OVER_ROUND
@@ -23,6 +27,7 @@ from verify.scenes.cflag.memory_measures import bounded_round, joint_losses, who
 from verify.scenes.cflag.memory_rounds import run_space
 from verify.scenes.cflag.terms import DEFINES, of_clients
 from verify.scenes.parameters import through
+from verify.scenes.telescoping import telescoped
 
 
 def _rates(name: str, shape: Shape, values: Named) -> Array:
@@ -166,7 +171,10 @@ TELESCOPE = Scene(
         "omega2": Box(0, 4),
         **{name: Box(0.01, 1) for name in ("alpha", "beta", "L", "r")},
     },
-    compute=lambda shape, values: {"ht": values["loss"].swapaxes(0, 1)},
+    compute=Proved(
+        lambda shape, values: {"ht": values["loss"].swapaxes(0, 1)},
+        (telescoped(statement("cflag.eq163.sum").compared, T, ht, Q / Z, Q * omega2),),
+    ),
     covers="equal as rational functions for 1, 2, 3 and 5 rounds; a further round adds the same to both sides",
 )
 

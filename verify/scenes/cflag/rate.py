@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bounds.catalogue import statement
+from bounds.cflag.rate import fs_mean
+from bounds.cflag.symbols import T
 from nqm.fields import Array
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
-from verify.scenes.cflag.expectation_facts import DRAWN_ANEW, ON_ANY_PATHS
+from verify.scenes.cflag.descent_facts import DRAWN_ANEW, ON_ANY_PATHS
 from verify.scenes.cflag.memories import (
     TOLD,
     IntArray,
@@ -20,6 +23,7 @@ from verify.scenes.cflag.memories import (
 from verify.scenes.cflag.memory_measures import expected, whole_run
 from verify.scenes.cflag.memory_rounds import run_space
 from verify.scenes.cflag.terms import PAST, of_clients
+from verify.scenes.telescoping import telescoped
 
 OF_CLIENTS = ("b2_i", "gf2_i", "m_i", "client_sup", "sample_sup")
 """Quantities in the assumptions."""
@@ -117,7 +121,10 @@ LOSSES = Scene(
     name="expected past losses of rounds",
     shapes=tuple({"T": T} for T in (1, 2, 3, 5)),
     space=lambda shape: {"loss": Box(-4, 4, (shape["T"] + 1,))},
-    compute=lambda shape, values: {"fs_mean": values["loss"].swapaxes(0, 1)},
+    compute=Proved(
+        lambda shape, values: {"fs_mean": values["loss"].swapaxes(0, 1)},
+        (telescoped(statement("cflag.eq63").compared, T, fs_mean),),
+    ),
     covers="equal as polynomials for 1, 2, 3 and 5 rounds; a further round adds the same to both sides",
 )
 

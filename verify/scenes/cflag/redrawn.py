@@ -5,15 +5,17 @@ Shapes have ``r`` past rounds, with ``T`` = ``r``. One more round is computed, a
 
 from __future__ import annotations
 
+import sympy as sp
+
 from bounds.cflag import redrawn as b
 from bounds.cflag.growth import gap2
 from bounds.cflag.rate import least_gf2
 from bounds.cflag.repairs import F_most, gap2_most
 from bounds.relations import eq, le
-from nqm.fields import Array, amax, maximum, stack
+from nqm.fields import amax, maximum
 from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cflag.descent_facts import ROUND_ANEW
 from verify.scenes.cflag.drift_tight import NEAR
-from verify.scenes.cflag.expectation_facts import ROUND_ANEW
 from verify.scenes.cflag.memories import clients_of, redrawn_memory, sizes
 from verify.scenes.cflag.memory_facts import OF_NORMS
 from verify.scenes.cflag.memory_measures import forgotten, whole_run
@@ -22,7 +24,8 @@ from verify.scenes.cflag.rate import OF_MEMORY
 from verify.scenes.cflag.repairs import least_loss
 from verify.scenes.cflag.so_far import facts_of, told
 from verify.scenes.cflag.terms import DEFINES, PAST, of_clients
-from verify.scenes.lengths import excess
+from verify.scenes.norms_of_sums import AnyNumber, follows
+from verify.scenes.summands import meant
 
 CASES = ("gf2", "gap2", "gg2", "s2", "ds", "gs")
 """Quantities with a value for each draw of all memories."""
@@ -74,32 +77,13 @@ def _forgets(shape: Shape, values: Named) -> Values:
     return {**values, "forget_each": each, "forget_sum_next": values["forget_sum"] + each}
 
 
-def _letters() -> tuple[Fact, ...]:
+_others = sp.Symbol("gaps of other draws", nonnegative=True)
+
+
+def _letters() -> tuple[Fact | AnyNumber, ...]:
     """Facts that define the sums, the largest gap and the infimum."""
 
-    def largest(shape: Shape, values: Named) -> Values:
-        old, each = values["gap2_most"], [values["gaps"][:, n] for n in range(shape["draws"])]
-        new = old
-        for one in each:
-            new = maximum(new, one)
-        return {
-            "gap2": values["gaps"],
-            "gap2_most_next": new,
-            "gap2_sum_next": values["gap2_sum"] + values["gap2_mean"],
-            "slack old": excess(old, each),
-            "slack each": _beyond(old, each),
-        }
-
-    gaps = Scene(
-        name="the largest gap of rounds that are over and of one more",
-        shapes=tuple({"draws": draws} for draws in (1, 2, 3)),
-        space=lambda shape: {
-            "gaps": Box(-1, 1, (shape["draws"],)),
-            **dict.fromkeys(("gap2_most", "gap2_sum", "gap2_mean"), Box(-1, 1)),
-        },
-        compute=largest,
-        covers="what a largest value and a sum are, the same for every further draw",
-    )
+    most = meant(eq(b.gap2_most_next, sp.Max(gap2_most, gap2, _others)))
     least = Scene(
         name="a loss that is bounded below",
         shapes=({},),
@@ -121,16 +105,10 @@ def _letters() -> tuple[Fact, ...]:
         Fact(b.EACH, forgetting),
         Fact(b.ADDED, forgetting),
         *facts_of(b.gf2_sum, b.gf2_sum_next, b.gf2_mean, least_gf2, b.least_gf2_next),
-        Fact(eq(b.gap2_sum_next, b.gap2_sum + b.gap2_mean), gaps),
-        Fact(LONGEST[0], gaps, "slack old"),
-        Fact(LONGEST[1], gaps, "slack each"),
+        meant(eq(b.gap2_sum_next, b.gap2_sum + b.gap2_mean)),
+        *(follows(relation, most) for relation in LONGEST),
         Fact(INFIMUM, least, "room", {"room": ("left", INFIMUM)}),
     )
-
-
-def _beyond(old: Array, each: list[Array]) -> Array:
-    """The largest gap minus each gap, (batch, draw)."""
-    return stack([excess(one, [old, *(x for x in each if x is not one)]) for one in each], 1)
 
 
 REDRAWN = ALL_DRAWS.variant(

@@ -1,0 +1,210 @@
+"""Facts about what local steps along delayed gradients add up to (C-FLAG, Eq. 4, 5, 17-22, 31, 32, 95), for any number of clients,
+samples and steps and any order of refreshing.
+
+Vectors are real numbers here, one of their coordinates.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cflag.drift import (
+    WEIGHTS,
+    e_vec,
+    fresh,
+    g_t,
+    gi_now,
+    gi_t,
+    gp,
+    gp_start,
+    gp_tau,
+    gps,
+    gps_mean,
+    j,
+    lag,
+    lag_path,
+    mean_move,
+    mean_shift,
+    old,
+    third,
+    toy,
+    toy_next,
+    x_end,
+    x_t,
+)
+from bounds.cflag.symbols import E, S, beta, p_sum
+from bounds.relations import eq
+from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
+from verify.scenes.summands import SUMMANDS, before, changing, meant
+
+
+def _relation(id: str) -> Condition:
+    return statement(f"cflag.{id}").compared
+
+
+_used, _there, _now, _drawn, _kept, _first, _model, _here, _step = (
+    sp.Symbol(name, real=True)
+    for name in ("used", "there", "now", "drawn", "kept", "first", "model", "here", "step")
+)
+"""Gradient of a sample in use, where it was last drawn, and now; whether it is drawn (1 or 0), and whether not; its first gradient;
+the model at which it was drawn, the current one, and a step.
+"""
+
+# ------------------------------------------------------------------------------------------------ delayed gradients
+
+_KEPT = meant(eq(_kept, 1 - _drawn))
+
+
+def _refreshed(quantity: sp.Symbol, now: sp.Symbol) -> AnyNumber:
+    """What belongs to a sample remains, unless it is drawn."""
+    return meant(eq(quantity, _kept * before(quantity) + _drawn * now))
+
+
+_LAST_DRAWN = Rounds(
+    eq(_used, _there),
+    SUMMANDS,
+    {},
+    {},
+    {**{name: (before(name), _first) for name in (_used, _there)}, **changing(free=(_now, _drawn, _kept))},
+    (_refreshed(_used, _now), _refreshed(_there, _now), _KEPT),
+)
+
+
+def _means(relation: Condition, means: dict[sp.Symbol, sp.Expr], *facts: AnyNumber) -> Rounds:
+    """An equation between means over the samples, from that for each sample."""
+    each = {symbol for summand in means.values() for symbol in summand.free_symbols}
+    return Rounds(
+        relation,
+        SUMMANDS,
+        {},
+        {},
+        changing(*means, free=sorted(each, key=str)),
+        (*(added(mean, summand / S) for mean, summand in means.items()), *facts),
+    )
+
+
+_ERROR = _means(_relation("eq31"), {e_vec: _used - _now, gp: _used, gi_now: _now})
+_STEP = meant(_relation("eq4"))
+DELAYED: tuple[AnyNumber, ...] = (
+    _means(_relation("eq5"), {gp: _used, gp_tau: _there}, _LAST_DRAWN),
+    _means(_relation("eq5.start"), {gp_start: _first, gi_t: _first}),
+    _STEP,
+    _ERROR,
+    follows(_relation("eq32"), _STEP, _ERROR),
+    follows(
+        _relation("eq95"),
+        Rounds(
+            eq(_model - _here, lag_path),
+            SUMMANDS,
+            {},
+            {},
+            {
+                **{name: (before(name), _first) for name in (_model, _here)},
+                **changing(lag_path, free=(_drawn, _kept, _step)),
+            },
+            (
+                _refreshed(_model, _here),
+                _KEPT,
+                meant(eq(_here, before(_here) - _step)),
+                meant(eq(lag_path, _kept * (before(lag_path) + _step))),
+            ),
+        ),
+        meant(eq(lag, _model - _here)),
+    ),
+)
+_parts = sp.symbols("part1:4", real=True)
+
+
+def _of_three(id: str, mean: sp.Symbol, *parts: sp.Expr) -> Follows:
+    """The toy example: the mean of the gradients in use of three samples."""
+    in_use = (meant(eq(part, value)) for part, value in zip(_parts, parts, strict=True))
+    return follows(_relation(id), meant(eq(mean, sp.Add(*_parts) / 3)), *in_use)
+
+
+TOY = (
+    _of_three("eq5.toy.k1", toy, fresh[0], old[1], old[2]),
+    _of_three("eq5.toy.k2", toy_next, fresh[0], old[1], third),
+)
+
+# ------------------------------------------------------------------------------------------------ sums over the steps
+
+_total, _rest = sp.Symbol("total"), sp.Symbol("rest")
+"""Sums over the steps that are over."""
+_LOCAL = meant(eq(x_end, before(x_end) - beta * (g_t - gi_t + gp)))
+_sum = sp.Sum(gps[j], (j, 0, E - 1))
+
+
+def _all_steps(id: str, relation: Condition, totals: dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]) -> Follows:
+    """The drift as sums over all steps: sum -> its summand, and the whole sum."""
+    changes = {x_end: (before(x_end), x_t), **changing(*totals, free=(gp,))}
+    steps = (_LOCAL, *(added(total, summand) for total, (summand, _) in totals.items()))
+    fact = counted(relation, E, changes, steps)
+    return follows(_relation(id), renamed(fact, {total: whole for total, (_, whole) in totals.items()}))
+
+
+_shift = g_t - gi_t
+_each = (_shift + gp, sp.Sum(_shift + gps[j], (j, 0, E - 1)))
+DRIFTS = (
+    *(_all_steps(id, eq(x_end - x_t, -beta * _total), {_total: _each}) for id in ("eq17", "eq18")),
+    _all_steps(
+        "eq19",
+        eq(x_end - x_t, -beta * (_rest + _total)),
+        {_rest: (_shift, sp.Sum(_shift, (j, 0, E - 1))), _total: (gp, _sum)},
+    ),
+    _all_steps("eq20", eq(x_end - x_t, -beta * SUMMANDS * _shift - beta * _total), {_total: (gp, _sum)}),
+)
+
+# ------------------------------------------------------------------------------------------------ means over the clients
+
+_move, _earlier, _own_shift, _own_gradient, _mean_after, _mean_earlier, _mean_gradient, _own, _gradients = (
+    sp.Symbol(name, real=True)
+    for name in (
+        *("move", "earlier move", "own shift", "own delayed", "mean after", "mean earlier"),
+        *("mean delayed", "own gradient", "gradients"),
+    )
+)
+_weight = sp.Symbol("weight", nonnegative=True)
+_ONE_STEP = Rounds(
+    eq(_mean_after, _mean_earlier - beta * (mean_shift + _mean_gradient)),
+    SUMMANDS,
+    {},
+    {},
+    changing(
+        *(_mean_after, _mean_earlier, mean_shift, _mean_gradient),
+        free=(_weight, _move, _earlier, _own_shift, _own_gradient),
+    ),
+    (
+        added(_mean_after, _weight * _move),
+        added(_mean_earlier, _weight * _earlier),
+        added(mean_shift, _weight * _own_shift),
+        added(_mean_gradient, _weight * _own_gradient),
+        meant(eq(_move, _earlier - beta * (_own_shift + _own_gradient))),
+    ),
+)
+_MEAN_DRIFT = counted(
+    eq(mean_move, -beta * (SUMMANDS * mean_shift + _total)),
+    E,
+    changing(mean_move, _total, free=(_mean_gradient,)),
+    (
+        renamed(_ONE_STEP, {_mean_after: mean_move, _mean_earlier: before(mean_move)}),
+        added(_total, _mean_gradient),
+    ),
+)
+_AVERAGE = renamed(_MEAN_DRIFT, {_total: sp.Sum(gps_mean[j], (j, 0, E - 1))})
+_CORRECTIONS = Rounds(
+    eq(mean_shift, g_t * p_sum - _gradients),
+    SUMMANDS,
+    {},
+    {},
+    changing(mean_shift, _gradients, p_sum, free=(_weight, _own)),
+    (added(mean_shift, _weight * (g_t - _own)), added(_gradients, _weight * _own), added(p_sum, _weight)),
+)
+_NONE = follows(_relation("eq21.zero"), _CORRECTIONS, meant(eq(g_t, _gradients)), given=WEIGHTS)
+AVERAGES = (
+    follows(_relation("eq21"), _AVERAGE),
+    _NONE,
+    follows(_relation("eq22"), _AVERAGE, _NONE, given=WEIGHTS),
+)
+IN_STEPS: tuple[AnyNumber, ...] = (*DELAYED, *DRIFTS, *AVERAGES)
