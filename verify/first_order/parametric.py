@@ -15,31 +15,27 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
-from itertools import count, product
-from math import ceil, floor, gcd
+from itertools import product
 from typing import Any
 
 import sympy as sp
 
 from verify.check_proof import Refused, check
-from verify.engine.certificates.formulas import Tree, tree
+from verify.engine.certificates.formulas import Tree, domains, relation_tree, tree
+from verify.engine.certificates.memory import offered
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.first_order.certificate import symbols_of
 from verify.first_order.exact import Proof, proof
 from verify.first_order.forms import Form, Vector, vanishes
 from verify.first_order.functions import RationalFunction, fitted
-from verify.first_order.positivity import Signs
+from verify.first_order.positivity import Given, Signs
 from verify.first_order.program import Program, solve
 
 SUPPORTS = 4
 """Largest number of sets of inequalities to try."""
 POINTS = 90
 """Largest number of rational points for a fit."""
-FAR = 1_000
-"""Width to which a range without an end is cut for sample points."""
-VALUES, LOOKED = 40, 6_000
-"""Number of values of each parameter, and largest number of their combinations, for sample points."""
 
 Point = Mapping[str, Fraction]
 Row = tuple[Point, dict[str, Fraction]]
@@ -220,21 +216,43 @@ def certificate_for_all(
         if sign is None:
             return None
         parts.append(sign)
-    goal = ["<=", _form(small), _form(large)]
+    goal = _goal(small, large)
     last = {"show": goal, "as": ["+", *parts] if len(parts) > 1 else parts[0] if parts else "0"}
-    symbols = {
-        **signs.symbols,
-        **symbols_of(small, large),
-        **dict.fromkeys(symbolic.vectors, "vector"),
-        **dict.fromkeys(symbolic.scalars, "real"),
+    found = {
+        "symbols": _domains(symbolic, small, large, signs.given),
+        "lines": [*signs.lines, last],
+        "claim": goal,
     }
-    found = {"symbols": symbols, "lines": [*signs.lines, last], "claim": goal}
     try:
         check(found)
         recheck(found)
     except (Refused, Rejected):
         return None
     return found
+
+
+def offered_for_all(symbolic: Program, small: Form, large: Form, given: Given) -> Certificate | None:
+    """An offered certificate of a claim for all parameters, from these conditions and those of the program only."""
+    assumptions = [(relation_tree(relation), by) for relation, by in given]
+    assumptions += [
+        ([">=", _form(slack), "0"], f"interpolation {name}") for name, slack in symbolic.inequalities
+    ]
+    assumptions += [(["=", _form(slack), "0"], name) for name, slack in symbolic.equations]
+    return offered(_domains(symbolic, small, large, given), _goal(small, large), assumptions)
+
+
+def _goal(small: Form, large: Form) -> Tree:
+    return ["<=", _form(small), _form(large)]
+
+
+def _domains(symbolic: Program, small: Form, large: Form, given: Given) -> dict[str, str]:
+    """Domains of the parameters, and of the vectors and scalars of the run."""
+    return {
+        **domains([relation for relation, _ in given]),
+        **symbols_of(small, large),
+        **dict.fromkeys(symbolic.vectors, "vector"),
+        **dict.fromkeys(symbolic.scalars, "real"),
+    }
 
 
 def _orders(vectors: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -338,62 +356,4 @@ def _vector(vector: Vector) -> Tree:
     return reduce(lambda a, b: ["+", a, b], terms)
 
 
-def generic_points(
-    ranges: Mapping[str, tuple[Fraction, Fraction]], met: Callable[[Mapping[str, Fraction]], bool], most: int
-) -> list[Mapping[str, Fraction]]:
-    """At most `most` rational points in general position in a box, with small denominators, that meet some conditions.
-
-    Kernels and multipliers are rational functions of the point. At points with small denominators they have small
-    denominators, too, and can be recognised from floats. The values of the parameters are combined with different strides,
-    so that the points do not lie on a common curve of low degree, which would make a fit ambiguous.
-    """
-    simple = {
-        name: _simple(low, min(high, low + 4), k) for k, (name, (low, high)) in enumerate(ranges.items())
-    }
-    found: list[Mapping[str, Fraction]] = []
-    for k in range(LOOKED):
-        turn = k // min(map(len, simple.values()))
-        point = {
-            name: row[(k * (1 + 2 * i) + i * turn) % len(row)] for i, (name, row) in enumerate(simple.items())
-        }
-        if point not in found and met(point):
-            found.append(point)
-        if len(found) == most:
-            break
-    return found
-
-
-def edge_points(
-    ranges: Mapping[str, tuple[Fraction, Fraction]], met: Callable[[Mapping[str, Fraction]], bool]
-) -> list[Mapping[str, Fraction]]:
-    """The points at, near and between the ends of the ranges of all parameters that meet some conditions."""
-    ends = {
-        name: [low, low + width / 100, low + width / 2, high - width / 100, high]
-        for name, (low, end) in ranges.items()
-        for high in [min(end, low + FAR)]
-        for width in [high - low]
-    }
-    every = [dict(zip(ends, values, strict=True)) for values in product(*ends.values())]
-    return [point for point in every if met(point)]
-
-
-def _simple(low: Fraction, high: Fraction, turn: int) -> list[Fraction]:
-    """At least `VALUES` fractions strictly between two numbers, with the smallest denominators.
-
-    Their order depends on `turn`: the list is read with a stride that is coprime to its length.
-    """
-    found: dict[Fraction, None] = {}
-    for below in count(2):
-        found |= dict.fromkeys(
-            Fraction(above, below) for above in range(floor(low * below) + 1, ceil(high * below))
-        )
-        if len(found) >= VALUES:
-            break
-    row = list(found)
-    step = (11, 13, 17, 19)[turn % 4]
-    while gcd(step, len(row)) > 1:
-        step += 2
-    return [row[(k * step) % len(row)] for k in range(len(row))]
-
-
-__all__ = ["certificate_for_all", "generic_points", "multipliers_for_all"]
+__all__ = ["certificate_for_all", "multipliers_for_all", "offered_for_all"]

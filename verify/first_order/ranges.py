@@ -15,13 +15,13 @@ from verify.engine.model.scene import Box, Condition, Shape
 from verify.first_order.ansatz import monomial_multipliers
 from verify.first_order.cases import CLEAR, Studied, case_of
 from verify.first_order.functions import RationalFunction, parameters
+from verify.first_order.generic import edge_points, generic_points
 from verify.first_order.parametric import (
     POINTS,
     certificate_for_all,
     common_denominator,
-    edge_points,
-    generic_points,
     multipliers_for_all,
+    offered_for_all,
 )
 from verify.first_order.points import UNBOUNDED, holds_at, parameter_points, reduced, side, value_at
 from verify.first_order.positivity import Signs
@@ -92,7 +92,7 @@ def for_all(
     def program(point: Mapping[str, Fraction]) -> Program:
         return case_of(study, relation, conditions, shape, whole(point)).program
 
-    variables, points = parameters(free), generic_points(ranges, met, 2 * POINTS)
+    variables = parameters(free)
     try:
         problem, measured = study.traced(shape, whole(variables))
         values = {**{n: Fraction(k) for n, k in shape.items()}, **whole(variables), **measured}
@@ -104,11 +104,15 @@ def for_all(
         ValueError,
     ):  # the method needs numbers, as it compares them
         return None
-    if problem.least or not points:
+    if problem.least:
         return None
     symbolic = program_of(problem, large - small)
     given = [(c, "condition") for c in left] + of_ranges(relation, conditions, free, study.boxes)
-    if any(_false(program(point)) for point in points[:LOOKS]):
+    known = offered_for_all(symbolic, small, large, given)
+    if known is not None:
+        return known
+    points = generic_points(ranges, met, 2 * POINTS)
+    if not points or any(_false(program(point)) for point in points[:LOOKS]):
         return None
     corners = [{n: p[n] for n in free} for p in parameter_points(conditions, shape, study.boxes, CORNERS)]
     edges = edge_points(ranges, met)

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from verify import Box, Notes, worst_case
 from verify.check_proof import check
+from verify.engine.certificates.memory import offering
 from verify.engine.certificates.recheck import recheck
 from verify.engine.model.claim import BUDGETS
 from verify.engine.model.scene import Scene
 from verify.engine.verdict import Finding, Verdict
-from verify.first_order import Form, Problem, convex, smooth_convex, smooth_strongly_convex, sq
+from verify.first_order import Form, Problem, convex, ranges, smooth_convex, smooth_strongly_convex, sq
 from verify.first_order.functions import fitted, parameters
 from verify.first_order.positivity import Signs
 from verify.quantities import L, distance2, distance2_0, eta, gap, mu, sigma2, t
@@ -44,6 +45,22 @@ def test_a_step_with_noise_is_bounded_for_all_step_sizes_and_constants() -> None
         assert {"L", "mu", "eta"} <= certificate["symbols"].keys()
         check(dict(certificate))
         recheck(certificate)
+
+
+def test_an_offered_certificate_of_exactly_this_claim_answers_it_without_a_search(monkeypatch) -> None:
+    bound = (1 - eta * mu) ** 2 * distance2_0 + eta**2 * sigma2
+    first = judged(NOISY, distance2 <= bound, eta <= 2 / (L + mu))
+    assert first.proof is not None
+    monkeypatch.setattr(ranges, "multipliers_for_all", lambda *asked: iter(()))
+    monkeypatch.setattr(ranges, "monomial_multipliers", lambda *asked: iter(()))
+    assert judged(NOISY, distance2 <= bound, eta <= 2 / (L + mu)).proof != first.proof
+    with offering(first.proof["certificates"]):
+        assert judged(NOISY, distance2 <= bound, eta <= 2 / (L + mu)).proof == first.proof
+        for other in (
+            2 / (L + mu) + sp.Rational(1, 100),
+            1 / L,
+        ):  # a wider range, a condition of another form
+            assert judged(NOISY, distance2 <= bound, eta <= other).proof != first.proof
 
 
 def test_beyond_the_range_of_its_step_sizes_it_is_refuted() -> None:
