@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from operator import add
 
 import numpy as np
 from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
@@ -139,7 +140,7 @@ def _multipliers(signs: Few, target: dict[Powers, fmpq]) -> list[Powers]:
 
 
 def _product(a: Powers, b: Powers) -> Powers:
-    return tuple(p + q for p, q in zip(a, b, strict=True))
+    return tuple(map(add, a, b))
 
 
 def _sum(weights: Sequence[tuple[fmpq, Column]]) -> Tree:
@@ -157,22 +158,22 @@ def _times(weight: fmpq, column: Column) -> Tree:
 
 def _columns(signs: Few, rows: set[Powers], degree: int) -> list[Column]:
     """Products whose monomials can cancel monomials of a target, nearest first."""
-    factors = _factors(signs, degree)
+    factors = [(known, set[Powers]()) for known in _factors(signs, degree)]
     rows, found = set(rows), dict[str, Column]()
     # A column brings monomials of its own, which other columns must cancel. Each further
     # round multiplies the columns, so there are two.
     for _ in range(2):
-        fresh: set[Powers] = set()
+        with_fresh = set(rows)
         for column in _fitting(signs, factors, rows):
             key = str(column.formula)
             if key not in found:
                 found[key] = column
-                fresh |= column.terms.keys()
-            if len(found) >= COLUMNS or len(rows | fresh) > ROWS:
+                with_fresh |= column.terms.keys()
+            if len(found) >= COLUMNS or len(with_fresh) > ROWS:
                 return list(found.values())
-        if fresh <= rows:
+        if len(with_fresh) == len(rows):
             break
-        rows |= fresh
+        rows = with_fresh
     return list(found.values())
 
 
@@ -190,25 +191,32 @@ def _factors(signs: Few, degree: int) -> list[Known]:
     return found
 
 
-def _fitting(signs: Few, factors: Sequence[Known], rows: set[Powers]) -> Iterator[Column]:
+def _fitting(signs: Few, factors: Sequence[tuple[Known, set[Powers]]], rows: set[Powers]) -> Iterator[Column]:
+    """Columns with a monomial among the rows. Each factor comes with the monomials by which it was multiplied before; they
+    are left out, and new ones are added.
+    """
     for row in sorted(rows):
         # A monomial by itself is nonnegative if its powers are even or of nonnegative symbols.
         if _even(signs, row):
             yield Column({row: fmpq(1)}, signs.monomial(row), zero=False)
     yield from _squares(signs, rows)
-    for known in factors:
-        terms = known.polynomial.terms()
-        own = dict(terms)
-        seen: set[Powers] = set()
-        for row in sorted(rows):
-            for powers in own:
-                by = tuple(a - b for a, b in zip(row, powers, strict=True))
-                if min(by) < 0 or by in seen or not (known.zero or _even(signs, by)):
-                    continue
-                seen.add(by)
-                shifted = {tuple(a + b for a, b in zip(by, p, strict=True)): c for p, c in own.items()}
-                formula = known.formula if not any(by) else ["*", signs.monomial(by), known.formula]
-                yield Column(shifted, formula, known.zero)
+    ordered = sorted(rows)
+    table = np.array(ordered, dtype=np.int64).reshape(len(ordered), -1)
+    signed = [k for k in range(table.shape[1]) if k not in signs.nonnegative]
+    for known, before in factors:
+        own = dict(known.polynomial.terms())
+        # All quotients of a row by a term at once: most of them are no monomials
+        by_all = table[:, None, :] - np.array(list(own), dtype=np.int64).reshape(1, len(own), -1)
+        allowed = (by_all >= 0).all(axis=2)
+        if not known.zero:
+            allowed &= (by_all[:, :, signed] % 2 == 0).all(axis=2)
+        for by in map(tuple, by_all[allowed].tolist()):
+            if by in before:
+                continue
+            before.add(by)
+            shifted = {_product(by, p): c for p, c in own.items()}
+            formula = known.formula if not any(by) else ["*", signs.monomial(by), known.formula]
+            yield Column(shifted, formula, known.zero)
 
 
 def _even(signs: Few, powers: Powers) -> bool:
