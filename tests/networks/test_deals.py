@@ -97,7 +97,9 @@ def test_an_image_has_one_owner(kind) -> None:
         assert len(set(rows)) == len(rows)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "icarl" else []) for name in METHODS]
+)
 def test_every_method_trains_where_all_tasks_share_one_test_set(name: str) -> None:
     setting = replace(CHANGING, periods=2, seeds=2)
     here = world(setting)

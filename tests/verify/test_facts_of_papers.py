@@ -77,7 +77,7 @@ def test_facts_have_certificates(fact):
         PART_OF_MEAN[0],
         PAIR[0],
         problem.AS_SMOOTH.relation,
-        REACHED,
+        pytest.param(REACHED, marks=pytest.mark.slow),
     ],
     ids=str,
 )

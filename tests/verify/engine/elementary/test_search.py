@@ -103,7 +103,9 @@ def test_a_true_step_is_proved_from_laws_and_conditions_alone(name: str) -> None
     answered(question, proof.certificate)
 
 
-@pytest.mark.parametrize("name", FALSE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "exponents" else []) for name in FALSE]
+)
 def test_a_false_step_is_not_proved(name: str) -> None:
     for extended in extensions(_question(*FALSE[name])):
         assert isinstance(elementary(extended, 40), Undecided)
