@@ -225,6 +225,15 @@ def test_an_answer_without_a_note_is_revalidated_once(unnoted, monkeypatch):
     assert times == [id]
 
 
+def test_an_answer_that_is_confirmed_for_changed_code_is_known_once_it_is_stored(unnoted):
+    id = "special.eq27"
+    key = replace(index()[id].key("default", 0), computed="of other code")
+    assert standing(claim_of(id), key, suppliers_of(id)) is not None
+    raw = answers(FOLDER, key.topic)[id]
+    assert not is_known(key, raw)
+    assert is_known(key, {**raw, **key.digests})
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("topic", [topic for topic in topics() if kept.is_kept(topic)])
 def test_every_answer_is_what_its_evidence_gives(topic):

@@ -24,7 +24,7 @@ from verify.engine.model.claim import Claim
 from verify.engine.proof.basis import question_of
 from verify.engine.proof.prover import ABSURD, answered
 from verify.engine.records.answers import FOLDER, Answer, Key, answer_to, answers, pool_in
-from verify.engine.records.pool import Pool, digest
+from verify.engine.records.pool import Pool, apart, digest
 from verify.engine.records.replay import replay
 from verify.engine.records.revalidation import is_known, remember, revalidated
 from verify.engine.verdict import HARMLESS
@@ -74,8 +74,12 @@ def standing(
         raw = answers(folder, key.topic)[key.id]
         if not why and not is_known(key, raw):
             now = revalidated(claim, answer, pool, key, among)
-            if now == answer:
-                remember(key, raw)
+            confirmed = {
+                **answer,
+                **key.digests,
+            }  # as `keep` stores it, if only the code of its quantities changed
+            if {**now, **key.digests} == confirmed:
+                remember(key, apart(confirmed)[0])
             return now
     except (Refused, UsageError, LookupError, TypeError, ValueError) as error:
         why = str(error)
