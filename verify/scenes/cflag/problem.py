@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cflag.problem import xy2
-from bounds.cflag.symbols import L
-from bounds.relations import le
+from bounds.cflag.drift import WEIGHTS
+from bounds.cflag.problem import h_mean, h_split, h_turn2, p_total, phi_all, phi_one, xy2
+from bounds.cflag.symbols import L, p_sum
+from bounds.relations import eq, le
 from nqm.fields import Array, abs_, amax, maximum, sq, stack
-from verify.engine.model.scene import Box, Fact, Fold, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fold, Named, Proved, Rounds, Scene, Shape, Values
+from verify.scenes.norms_of_sums import added, follows, jensen
+from verify.scenes.summands import SUMMANDS, changing, meant, summed
 
 
 def by_sizes(shape: Shape, values: Named) -> Values:
@@ -43,6 +44,38 @@ def _numbers(shape: Shape) -> dict[str, Box]:
     }
 
 
+_weight_of = sp.Symbol("weight", positive=True)
+_past, _now, _counted = (sp.Symbol(name, positive=True) for name in ("past data", "current data", "own data"))
+_old, _new, _old_mean, _new_mean = (
+    sp.Symbol(name, real=True) for name in ("own past loss", "own current loss", "past loss", "current loss")
+)
+_ratio = sp.Symbol("past data per current data", positive=True)
+OF_EQUAL = follows(
+    statement("cflag.eq3/equal-shares").compared,
+    Rounds(
+        eq(h_mean, (_ratio * _old_mean + _new_mean) / (_ratio + 1)),
+        SUMMANDS,
+        {},
+        {},
+        changing(h_mean, _old_mean, _new_mean, free=(_weight_of, _counted, _old, _new)),
+        (
+            added(
+                h_mean,
+                _weight_of * (_ratio * _counted * _old + _counted * _new) / (_ratio * _counted + _counted),
+            ),
+            added(_old_mean, _weight_of * _old),
+            added(_new_mean, _weight_of * _new),
+        ),
+    ),
+    summed(eq(_past, _ratio * _now), {_past: _ratio * _counted, _now: _counted}, (_counted,)),
+    meant(eq(h_split, (_past * _old_mean + _now * _new_mean) / (_past + _now))),
+)
+"""Means by clients and by samples, if all clients have the same ratio of past and current data."""
+OF_ALIKE = summed(
+    statement("cflag.eq1").compared, {phi_all: _weight_of * phi_one, p_total: _weight_of}, (_weight_of,)
+)
+
+
 DATA = Scene(
     name="past and current data of clients",
     shapes=tuple({"N": N, "weights": 0, "equal": 0} for N in (1, 2)),
@@ -55,17 +88,25 @@ BY_SIZE = DATA.variant(
 EQUAL = DATA.variant(
     "clients with the same share of past data",
     shapes=tuple({"N": N, "weights": 0, "equal": 1} for N in (1, 2, 3)),
+    compute=Proved(by_sizes, (OF_EQUAL,)),
     covers="equal as rational functions for up to 3 clients; a further client adds its weight times the same mean to both sides",
 )
+
+
+def one_loss(shape: Shape, values: Named) -> Values:
+    """A weighted sum of one loss, for any weights."""
+    return {
+        "p_total": values["raw"].sum(axis=1),
+        "phi_one": values["loss"],
+        "phi_all": (values["raw"] * values["loss"][:, None]).sum(axis=1),
+    }
+
+
 ALIKE = Scene(
     name="clients with one loss",
     shapes=tuple({"N": N} for N in (1, 2, 3)),
     space=lambda shape: {"raw": Box(0.1, 1, (shape["N"],)), "loss": Box(-2, 2)},
-    compute=lambda shape, values: {
-        "p_total": values["raw"].sum(axis=1),
-        "phi_one": values["loss"],
-        "phi_all": (values["raw"] * values["loss"][:, None]).sum(axis=1),
-    },
+    compute=Proved(one_loss, (OF_ALIKE,)),
     covers="equal as polynomials for up to 3 clients; both sides are sums over clients",
 )
 
@@ -85,49 +126,33 @@ def two_points(shape: Shape, values: Named) -> Values:
 
 def _turned(values: Named, turns: Array, away: Array) -> Values:
     p = values["raw"] / values["raw"].sum(axis=1)[:, None]
-    return {"h_turn2": sq((p[..., None] * turns).sum(axis=1)), "xy2": sq(away)}
-
-
-def _any_turns(shape: Shape, values: Named) -> Values:
-    """Arbitrary changes of the clients' gradients, with the slack of smoothness for their squares."""
-    raw, turns, N = values["raw"], values["turns"], shape["N"]
-    total = raw.sum(axis=1)
-    found = _turned(values, turns, values["away"])
-    apart = sum(
-        (raw[:, i] * raw[:, j] * sq(turns[:, i] - turns[:, j]) for i, j in combinations(range(N), 2)),
-        0 * total,
-    )
-    return {
-        **found,
-        "turn2_each": sq(turns),
-        "left": values["L"][:, None] ** 2 * found["xy2"][:, None] - sq(turns),
-        "slack": (raw * values["rest"]).sum(axis=1) / total + apart / total**2,
-    }
+    return {"h_turn2": sq((p[..., None] * turns).sum(axis=1)), "xy2": sq(away), "p_sum": p.sum(axis=1)}
 
 
 WITHIN = le(sp.Symbol("curvature", nonnegative=True), L)
 """The definition of L: no curvature of a client's loss is larger."""
 TURNED = le(sp.Symbol("turn2_each", nonnegative=True), WITHIN.lhs**2 * xy2)
 """The definition of a curvature: the largest change of a client's gradient per distance."""
-AS_SMOOTH = Fact(
+_weight, _mean2 = (sp.Symbol(name, nonnegative=True) for name in ("weight", "mean2"))
+AS_SMOOTH = follows(
     statement("cflag.eq2").compared,
-    Scene(
-        name="any changes of clients' gradients",
-        shapes=tuple({"N": N, "d": 1} for N in (1, 2, 3, 4)),
-        space=lambda shape: {
-            "raw": Box(0.1, 1, (shape["N"],)),
-            "turns": Box(-1, 1, (shape["N"], shape["d"])),
-            "away": Box(-1, 1, (shape["d"],)),
-            "rest": Box(0.1, 1, (shape["N"],)),
-            "L": Box(0.1, 1),
-        },
-        compute=_any_turns,
-        covers="an identity between arbitrary changes of gradients, where what smoothness leaves is taken as it is; both sides are "
-        "quadratic forms, the same in every coordinate",
+    jensen(h_turn2, _mean2, p_sum),
+    Rounds(
+        le(_mean2, p_sum * L**2 * xy2),
+        SUMMANDS,
+        {},
+        {},
+        changing(_mean2, p_sum, free=(_weight, TURNED.lhs)),
+        (
+            added(_mean2, _weight * TURNED.lhs),
+            added(p_sum, _weight),
+            follows(le(TURNED.lhs, L**2 * xy2), given=(WITHIN, TURNED), through=(le(WITHIN.lhs**2, L**2),)),
+        ),
+        through=(le(_weight * TURNED.lhs, _weight * L**2 * xy2),),
     ),
-    "slack",
-    {"rest": ("left", WITHIN, TURNED)},
+    given=WEIGHTS,
 )
+"""The gradient of the global loss changes by the mean of the changes of the clients' gradients."""
 POINTS = Scene(
     name="two points of a global loss",
     shapes=({"N": 1, "d": 1}, {"N": 2, "d": 1}, {"N": 2, "d": 2}),
@@ -138,7 +163,7 @@ POINTS = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=Proved(two_points, (AS_SMOOTH,), (WITHIN, TURNED)),
+    compute=Proved(two_points, (AS_SMOOTH,), (WITHIN, TURNED, *WEIGHTS)),
 )
 
 

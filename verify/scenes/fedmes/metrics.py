@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from nqm.fields import amax, like, stack
-from verify.engine.model.scene import Box, Named, Scene, Shape, Values
-from verify.scenes import metrics
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes import metric_facts, metrics
 
 
 def after_task(shape: Shape, values: Named) -> Values:
@@ -64,20 +64,20 @@ AFTER_TASK = Scene(
     name="accuracies of a client on all tasks after each task",
     shapes=tuple({"T": T} for T in (2, 3, 4)),
     space=lambda shape: {"a": Box(0, 1, (shape["T"], shape["T"]))},
-    compute=after_task,
+    compute=Proved(after_task, metric_facts.AFTER_TASK),
     covers="equal for 2 to 4 tasks and every t; what is taken off a largest value does not depend on its index",
 )
 AT_THE_END = Scene(
     name="accuracies of every client at the end",
     shapes=SIZES,
     space=_of_clients,
-    compute=at_the_end,
+    compute=Proved(at_the_end, metric_facts.AT_THE_END),
     covers="equal for 2 to 4 tasks; what is taken off a largest value does not depend on its index",
 )
 OF_ALL = Scene(
     name="accuracies averaged over clients and tasks",
     shapes=SIZES,
     space=_of_clients,
-    compute=of_all,
+    compute=Proved(of_all, metric_facts.OF_ALL),
     covers="equal as polynomials for 2 to 4 tasks of 1 or 2 clients; both sides add up the same averages",
 )
