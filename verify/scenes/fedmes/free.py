@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import verify.scenes.fedmes.personal_facts as f
-from verify.engine.model.scene import Fact, Proved
+from verify.engine.model.scene import Proved
 from verify.scenes.fedmes.learning import AGAIN, LEARNING, one_step, several_steps, stands_still
 from verify.scenes.fedmes.personal import (
     DITTO_ROUND,
@@ -13,7 +13,6 @@ from verify.scenes.fedmes.personal import (
     as_ditto,
     as_fedmes,
     coupled_errors,
-    distances,
     errors,
 )
 from verify.scenes.fedmes.placebos import going
@@ -32,20 +31,11 @@ NO_CORRECTIONS = AGAIN.variant(
 )
 
 _downloaded, _own = going(0, "x", as_fedmes), going(0, "v", as_ditto)
-_AROUND = f.facts_of(
-    partial(distances, _downloaded),
-    {name: f.FROM_DOWNLOAD[name] for name in ("", "centre", "cross")},
-    kept=lambda shape, step: 1,
-)
 DOWNLOADED = FEDMES_ROUND.variant(
     "personal models that stay where they were downloaded",
-    compute=Proved(partial(errors, _downloaded), (*_AROUND, Fact(f.STAYED, _AROUND[0].scene)), f.BENT),
+    compute=Proved(partial(errors, _downloaded), (*f.AROUND, f.STILL), f.BENT),
 )
 OWN = DITTO_ROUND.variant(
     "personal models of Ditto that stand still",
-    compute=Proved(
-        partial(coupled_errors, _own),
-        f.facts_of(partial(distances, _own), {"": f.STAYED_OWN}, kept=lambda shape, step: 1),
-        f.BENT,
-    ),
+    compute=Proved(partial(coupled_errors, _own), (f.STILL_OWN, *f.OF_ANY), f.BENT),
 )

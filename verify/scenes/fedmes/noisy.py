@@ -26,7 +26,7 @@ from verify.scenes.fedmes.personal import (
     play,
     regularised_optimum,
 )
-from verify.scenes.fedmes.personal_facts import BENT, FROM_DOWNLOAD, facts_of
+from verify.scenes.fedmes.personal_facts import BENT, FROM_DOWNLOAD
 from verify.scenes.parameters import column
 
 _NOISY = (*b.QUADRATICS, Hypothesis.TWO_POINT_NOISE)
@@ -106,10 +106,6 @@ NOISY_ROUND = FEDMES_ROUND.variant(
     "distance to the personal optimum after a round of FedMeS with noise of either sign",
     shapes=tuple(shape for shape in FEDMES_ROUND.shapes if not shape["held"])[:4],
     space=lambda shape: {**FEDMES_ROUND.space(shape), "xi": Box(-2, 2, (shape["n"], shape["d"]))},
-    compute=Proved(
-        partial(noisy_errors, as_fedmes),
-        (*facts_of(partial(distances, as_fedmes), FROM_DOWNLOAD), *_facts()),
-        BENT,
-    ),
+    compute=Proved(partial(noisy_errors, as_fedmes), (*FROM_DOWNLOAD, *_facts()), BENT),
     restricts=_NOISY,
 )

@@ -19,7 +19,7 @@ from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.model.scene import Box, Branching, Named, Proved, Scene, Shape, Values
 from verify.scenes.fedmes import told
-from verify.scenes.fedmes.personal_facts import AT_ITS_PACE, BENT, FROM_DOWNLOAD, FROM_OWN, facts_of
+from verify.scenes.fedmes.personal_facts import AT_ITS_PACE, BENT, FROM_DOWNLOAD, FROM_OWN
 from verify.scenes.parameters import column
 
 Method = Callable[[Named, int], Algorithm]
@@ -288,7 +288,7 @@ FEDMES_ROUND = Scene(
     space=_space_of_errors,
     room="room",
     known=smoothness,
-    compute=Proved(partial(errors, as_fedmes), facts_of(partial(distances, as_fedmes), FROM_DOWNLOAD), BENT),
+    compute=Proved(partial(errors, as_fedmes), FROM_DOWNLOAD, BENT),
     steps=("eta_1",),
     free_step=_contracting,
     restricts=QUADRATICS,
@@ -297,11 +297,7 @@ DITTO_ROUND = FEDMES_ROUND.variant(
     "distance to the personal optimum after rounds of Ditto",
     shapes=(*_after(0, *_ROUNDS), *_after(1, *_ROUNDS[:3]), *_after(2, _ROUNDS[1])),
     space=lambda shape: {**_space_of_errors(shape), "slower": Box(0.3, 1), "more": Box(0, 1)},
-    compute=Proved(
-        partial(coupled_errors, as_ditto),
-        (*facts_of(partial(distances, as_ditto), FROM_OWN), AT_ITS_PACE),
-        (*BENT, PACED),
-    ),
+    compute=Proved(partial(coupled_errors, as_ditto), (*FROM_OWN, AT_ITS_PACE), (*BENT, PACED)),
 )
 
 

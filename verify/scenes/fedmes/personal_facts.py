@@ -1,22 +1,20 @@
-"""Facts about the distances of a round: local steps on (2) contract every coordinate by a factor given by its curvature."""
+"""Facts about the distances of a round: local steps on (2) contract every coordinate by a factor given by its curvature.
+
+They hold for any number of local steps and of coordinates, by induction over both.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
-import numpy as np
 import sympy as sp
 
 import bounds.fedmes.personal as b
 from bounds.fedmes import symbols as letters
 from bounds.relations import eq, ge, le
-from nqm.fields import Array
-from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
-from verify.scenes.fedmes.projection import area2
-from verify.scenes.parameters import column
-
-Distances = Callable[[Shape, Named, Array], Values]
-"""(shape, values, global optimum) -> distances of a round."""
+from verify.engine.model.scene import Box, Condition, Fact, Follows, Rounds, Scene
+from verify.engine.model.sums import Sums
+from verify.scenes.norms_of_sums import AnyNumber, added, equal_norms, follows, renamed
+from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.trees import Tree, square
 
 LOCAL = le(b.end_from_centre2, b.left**2 * b.from_centre2)
 FLOOR = ge(b.end_from_centre2, b.least_left**2 * b.from_centre2)
@@ -28,22 +26,14 @@ DRAWN = le(b.drawn2, ((1 - b.left) * letters.lam / (letters.c + letters.lam)) **
 BY_OWN = eq(b.error2, b.own_left2 + b.drawn2 + 2 * b.together)
 OWN_CROSSED = le(b.together**2, b.own_left2 * b.drawn2)
 NOT_ALL = le(b.left, 1)
-BENT = (le(letters.c, sp.Symbol("h", positive=True)), le(sp.Symbol("h", positive=True), letters.L))
+_curvature = sp.Symbol("h", positive=True)
+BENT = (le(letters.c, _curvature), le(_curvature, letters.L))
 """The definitions of c and L: they bound every client's curvature h from below and above."""
 
 LEFT = eq(b.left, (1 - letters.eta_1 * (letters.c + letters.lam)) ** b.E)
 LEAST_LEFT = eq(b.least_left, (1 - letters.eta_1 * (letters.L + letters.lam)) ** b.E)
-
-Facts = Mapping[str, sp.Basic]
-FROM_DOWNLOAD: Facts = {"": BY_CENTRE, "local": LOCAL, "floor": FLOOR, "centre": CENTRE, "cross": CROSSED}
-"""Facts about local work that starts at the downloaded model, by the name of the slack."""
-FROM_OWN: Facts = {"": BY_OWN, "own": OWN, "drawn": DRAWN, "own_cross": OWN_CROSSED, "all": NOT_ALL}
-"""Facts about local work that starts at a client's own model."""
-
 STAYED = eq(b.end_from_centre, b.from_centre)
 STAYED_OWN = eq(b.error, b.error_start)
-OF_WAYS = (BY_CENTRE, CROSSED, NOT_ALL, STAYED, STAYED_OWN)
-"""Facts about distances of three arbitrary models, the share of a step, and a model that does not move."""
 
 
 def squares(*norms: sp.Symbol) -> tuple[sp.Eq, ...]:
@@ -58,8 +48,6 @@ NORMS = (
     ),
     NEXT,
 )
-
-
 AT_ITS_PACE = Fact(
     b.PACED,
     Scene(
@@ -76,91 +64,215 @@ AT_ITS_PACE = Fact(
     {"room": ("left", b.PACED)},
 )
 
+# ------------------------------------------------------------------------------------------------ local steps
 
-def by_steps(shape: Shape, step: Array) -> Array:
-    """The factor of a coordinate after E local steps, if one step has the factor `step`."""
-    return step ** shape["E"]
+_step, _bound, _share, _pull = (
+    sp.Symbol(name, nonnegative=True) for name in ("step", "bound", "share of all", "pull")
+)
+"""Factors of a coordinate in one local step and in all, a bound on the former; lambda, which is not negative."""
+_eta, _c, _L = letters.eta_1, letters.c, letters.L
+_CONDITIONS = (b.SHORT, b.PULLED, *BENT)
 
 
-def facts_of(
-    distances: Distances, facts: Facts, kept: Callable[[Shape, Array], Array | int] = by_steps
-) -> tuple[Fact, ...]:
-    """Facts about rounds of an algorithm whose local steps are gradient steps on (2), or have the factors of `kept`."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        h, c_k, best = values["h"], values["c_k"], values["best"][:, None]
-        rate, lam, c, L = (column(values[name], 2) for name in ("eta_1", "lam", "c", "L"))
-        # Of a coordinate: what a step leaves, the curvature beyond c, and that which L has beyond it
-        fast, more, least, less = (values[name] for name in ("fast", "more", "least", "less"))
-        start, own = h * c_k / (h + lam), values["own"] - (h * c_k + lam * best) / (h + lam)
-        power, slow = 2 * shape["E"], fast + rate * more
-        steps = lambda share: sum(share**step for step in range(shape["E"]))  # noqa: E731
-        share, moved = kept(shape, 1 - rate * (h + lam)), lam * best / (h + lam)
-        contracts = _expanded(slow**power - fast**power)
-        return {
-            **distances(shape, values, values["best"]),
-            "left_fast": 1 - rate * (h + lam),
-            "left_more": h - c,
-            "left_least": 1 - rate * (L + lam) + 0 * h,
-            "left_less": L - h,
-            "left_slow": 1 - values["eta_1"] * (values["c"] + values["lam"]),
-            "slack_local": (contracts * start**2).sum(axis=-1),
-            "slack_floor": (_expanded((least + rate * less) ** power - least**power) * start**2).sum(axis=-1),
-            "slack_centre": (
-                lam**2 * more * (2 * (c + lam) + more) * (best / ((c + lam) * (h + lam))) ** 2
-            ).sum(axis=-1),
-            "slack_own": (contracts * own**2).sum(axis=-1),
-            "slack_drawn": (_expanded(steps(slow) ** 2 - steps(fast) ** 2) * (rate * lam * best) ** 2).sum(
-                axis=-1
-            ),
-            "slack_cross": area2(share * start, moved),
-            "slack_own_cross": area2(share * own, (1 - share) * moved),
-            "slack_all": values["eta_1"] * (values["c"] + values["lam"]) * steps(values["slow"]),
-        }
-
-    scene = Scene(
-        name="local steps on any quadratic losses",
-        shapes=tuple({"n": 1, "E": E, "d": d, "held": 0} for d, E in ((2, 1), (1, 3), (1, 2), (1, 1))),
-        space=_space,
-        compute=compute,
-        covers="an identity for any quadratic loss, models and optima, in 2 dimensions for 1 and in 1 for up to 3 local steps, where what "
-        "short steps and the constants leave is taken as it is; both sides are sums over coordinates, alike in each, and "
-        "every number of steps adds terms that are not negative",
-        restricts=b.QUADRATICS,
+def _power(relation: Condition, share: sp.Symbol, factor: sp.Expr) -> Follows:
+    """The share that all steps leave, as a power."""
+    value = sp.Symbol("one power", real=True)
+    powers = factor**SUMMANDS
+    growing = Rounds(
+        eq(share, powers),
+        SUMMANDS,
+        {value: powers},
+        {value: factor * value},
+        {share: (before(share), sp.S.One)},
+        (meant(eq(share, factor * before(share))),),
     )
-    any_loss = scene.variant(
-        "ways between any models",
-        restricts=(),
-        covers="an identity between any models, whatever led to them; alike in every coordinate",
+    return Follows(relation, ((growing, {SUMMANDS: b.E}),))
+
+
+def _ordered(relation: Condition, known: Condition, largest: sp.Symbol) -> Rounds:
+    """Shares of all steps are ordered as those of one step."""
+    return Rounds(
+        relation,
+        SUMMANDS,
+        {},
+        {},
+        {name: (before(name), sp.S.One) for name in (_share, largest)},
+        (meant(eq(_share, _step * before(_share))), meant(eq(largest, _bound * before(largest)))),
+        (known,),
     )
-    assumed = {
-        "fast": ("left_fast", b.SHORT),
-        "least": ("left_least", b.SHORT),
-        "slow": ("left_slow", b.SHORT),
-        "more": ("left_more", BENT[0]),
-        "less": ("left_less", BENT[1]),
-        "lam": ("lam", b.PULLED),
-    }
-    return (
-        *(
-            Fact(relation, any_loss if relation in OF_WAYS else scene, name and f"slack_{name}", assumed)
-            for name, relation in facts.items()
+
+
+def _put(fact: AnyNumber, letters_: dict[sp.Symbol, sp.Expr], given: tuple[Condition, ...]) -> Follows:
+    """A fact about numbers, at formulas that lie in their domains under these conditions."""
+    relation = fact.relation.func(*(side.xreplace(letters_) for side in fact.relation.args), evaluate=False)
+    return Follows(relation, ((fact, letters_),), given)
+
+
+_OWN_STEP = 1 - _eta * (_curvature + letters.lam)
+_AT_MOST = _put(
+    _ordered(le(_share, b.left), le(_step, _bound), b.left),
+    {_step: _OWN_STEP, _bound: 1 - _eta * (_c + letters.lam)},
+    _CONDITIONS,
+)
+_AT_LEAST = _put(
+    _ordered(ge(_share, b.least_left), ge(_step, _bound), b.least_left),
+    {_step: _OWN_STEP, _bound: 1 - _eta * (_L + letters.lam)},
+    _CONDITIONS,
+)
+_NOT_ALL = _put(
+    Rounds(
+        NOT_ALL,
+        SUMMANDS,
+        {},
+        {},
+        {b.left: (before(b.left), sp.S.One)},
+        (meant(eq(b.left, _bound * before(b.left))),),
+        (le(_bound, 1),),
+    ),
+    {_bound: 1 - _eta * (_c + letters.lam)},
+    _CONDITIONS,
+)
+_sum, _sum_most = (sp.Symbol(name, nonnegative=True) for name in ("sum of shares", "largest sum"))
+_earlier = {_share: before(_share), b.left: before(b.left)}
+_SUMS = Rounds(
+    le(_sum, _sum_most),
+    SUMMANDS,
+    {},
+    {},
+    {**changing(_sum, _sum_most), **{name: (before(name), sp.S.One) for name in (_share, b.left)}},
+    (
+        added(_sum, _eta * before(_share)),
+        added(_sum_most, _eta * before(b.left)),
+        renamed(_ordered(le(_share, b.left), le(_step, _bound), b.left), _earlier),
+    ),
+    (le(_step, _bound),),
+    through=(le(_eta * before(_share), _eta * before(b.left)),),
+)
+
+
+def _geometric(share: sp.Symbol, total: sp.Symbol, curve: sp.Symbol) -> Rounds:
+    """What all steps take off a coordinate is its curvature times a sum of shares."""
+    return Rounds(
+        eq(1 - share, (curve + _pull) * total),
+        SUMMANDS,
+        {},
+        {},
+        {**changing(total), share: (before(share), sp.S.One)},
+        (added(total, _eta * before(share)), meant(eq(share, (1 - _eta * (curve + _pull)) * before(share)))),
+    )
+
+
+_ratio = sp.Symbol("ratio", nonnegative=True)
+"""Factor of a coordinate."""
+# ------------------------------------------------------------------------------------------------ all coordinates
+
+_coordinate = sp.Symbol("coordinate", real=True)
+
+
+def _over_coordinates(relation: Condition, share: sp.Symbol, fact: AnyNumber) -> Rounds:
+    """The square of a vector, each of whose coordinates is another's times a factor, by the square of the other."""
+    most, other = fact.relation.rhs, next(s for s in relation.rhs.free_symbols if str(s) in _OTHERS)
+    way = relation.func
+    return Rounds(
+        relation,
+        SUMMANDS,
+        {},
+        {},
+        changing(relation.lhs, other, free=(share, _coordinate)),
+        (added(relation.lhs, (share * _coordinate) ** 2), added(other, _coordinate**2), fact),
+        through=(
+            way(share**2, most**2, evaluate=False),
+            way(share**2 * _coordinate**2, most**2 * _coordinate**2, evaluate=False),
         ),
-        *(Fact(relation, any_loss) for relation in (LEFT, LEAST_LEFT, *NORMS)),
     )
 
 
-_expanded = np.vectorize(sp.expand, otypes=[object])
+_OTHERS = ("from_centre2", "off2", "error_before2")
+_AGREED = follows(_AT_MOST.relation, _AT_MOST, given=(*_CONDITIONS, b.AGREE))
+_AGREED_LEAST = follows(_AT_LEAST.relation, _AT_LEAST, given=(*_CONDITIONS, b.AGREE))
+"""With the constraint (4) no client corrects its steps."""
 
 
-def _space(shape: Shape) -> dict[str, Box]:
-    each = Box(0.1, 1, (1, shape["d"]))
-    anywhere = Box(-1, 1, (1, shape["d"]))
-    return {
-        **dict.fromkeys(("h", "fast", "more", "least", "less"), each),
-        **dict.fromkeys(("c_k", "own"), anywhere),
-        **dict.fromkeys(("eta_1", "c", "L", "slow"), Box(0.1, 1)),
-        "lam": Box(0, 1),
-        "best": Box(-1, 1, (shape["d"],)),
-        "room": Box(0.1, 1),
-    }
+def _with_pull(relation: Condition) -> Condition:
+    return relation.func(*(side.xreplace({letters.lam: _pull}) for side in relation.args), evaluate=False)
+
+
+def _at_lam(relation: Condition, fact: AnyNumber, given: tuple[Condition, ...]) -> Follows:
+    """A fact about a pull that is not negative, for lambda."""
+    return Follows(relation, ((fact, {_pull: letters.lam}),), given)
+
+
+_PULLED = tuple(map(_with_pull, (b.SHORT, *BENT)))
+_MOVED = follows(
+    le(_ratio, _pull / (_c + _pull)), meant(eq(_ratio, _pull / (_curvature + _pull))), given=BENT[:1]
+)
+_TAKEN = follows(
+    le(_ratio, _pull * _sum_most),
+    meant(eq(_ratio, _pull * (1 - _share) / (_curvature + _pull))),
+    _geometric(_share, _sum, _curvature),
+    _put(_SUMS, {_step: 1 - _eta * (_curvature + _pull), _bound: 1 - _eta * (_c + _pull)}, _PULLED),
+    given=_PULLED,
+    through=(eq(_ratio, _pull * _sum), le(_pull * _sum, _pull * _sum_most)),
+)
+_DRAWN = follows(
+    _with_pull(DRAWN),
+    _over_coordinates(le(b.drawn2, (_pull * _sum_most) ** 2 * b.off2), _ratio, _TAKEN),
+    _geometric(b.left, _sum_most, _c),
+    through=(eq((1 - b.left) * _pull / (_c + _pull), _pull * _sum_most),),
+)
+
+# ------------------------------------------------------------------------------------------------ ways between models
+
+_WAYS: dict[sp.Symbol, Tree] = {
+    b.error2: square(["+", "one", "other"]),
+    b.between: ["dot", "one", "other"],
+    b.together: ["dot", "one", "other"],
+    b.end_from_centre2: square("one"),
+    b.own_left2: square("one"),
+    b.centre_moved2: square("other"),
+    b.drawn2: square("other"),
+}
+
+
+def _way(relation: Condition) -> Sums:
+    """A relation between the ways that lead to the personal optimum."""
+    means = {name: form for name, form in _WAYS.items() if relation.has(name)}
+    return Sums(relation, means, {"one": "vector", "other": "vector"})
+
+
+def _square(relation: Condition) -> Sums:
+    """The square of a norm."""
+    return Sums(relation, dict.fromkeys(relation.args, square("vector")), {"vector": "vector"})
+
+
+OF_ANY: tuple[AnyNumber, ...] = (
+    _power(LEFT, b.left, 1 - _eta * (_c + letters.lam)),
+    _power(LEAST_LEFT, b.least_left, 1 - _eta * (_L + letters.lam)),
+    *map(_square, NORMS),
+)
+"""Facts about rounds of any algorithm: shares and squares."""
+AROUND: tuple[AnyNumber, ...] = (
+    _way(BY_CENTRE),
+    _at_lam(CENTRE, _over_coordinates(_with_pull(CENTRE), _ratio, _MOVED), (b.PULLED, BENT[0])),
+    _way(CROSSED),
+    *OF_ANY,
+)
+"""Facts about the way to the personal optimum by the regularised one, wherever local work ends."""
+FROM_DOWNLOAD = (
+    *AROUND,
+    _over_coordinates(LOCAL, _share, _AGREED),
+    _over_coordinates(FLOOR, _share, _AGREED_LEAST),
+)
+"""Facts about local work that starts at the downloaded model."""
+FROM_OWN: tuple[AnyNumber, ...] = (
+    _way(BY_OWN),
+    _over_coordinates(OWN, _share, _AT_MOST),
+    _at_lam(DRAWN, _DRAWN, _CONDITIONS),
+    _way(OWN_CROSSED),
+    _NOT_ALL,
+    *OF_ANY,
+)
+"""Facts about local work that starts at a client's own model."""
+STILL = equal_norms(b.end_from_centre, b.from_centre, "model", "model")
+STILL_OWN = equal_norms(b.error, b.error_start, "model", "model")
+"""A model that does not move."""
