@@ -23,7 +23,7 @@ from verify.scenes.fedmes.descent import (
     UNBIASED,
     WITH_ANY_CONSTANTS,
 )
-from verify.scenes.fedmes.descent_facts import CROSSED
+from verify.scenes.fedmes.quadratic_facts import CROSSED
 from verify.scenes.fedmes.several_facts import STARTS
 from verify.scenes.fedmes.smooth_losses import SHIFTED, STEP
 

@@ -7,7 +7,7 @@ from bounds.hypotheses import Hypothesis
 from nqm.fields import abs_, amax, amin, concatenate, dot, sq
 from verify.engine.model.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.fedmes import told
-from verify.scenes.fedmes.descent_facts import RANGES, facts_of_moments, varies_little
+from verify.scenes.fedmes.quadratic_facts import OF_MOMENTS, OF_QUADRATICS, RANGES, VARIES_LITTLE
 from verify.scenes.fedmes.samples import (
     SIZES,
     SOME_NOISE,
@@ -21,8 +21,8 @@ from verify.scenes.fedmes.samples import (
     memory_space,
     statistics,
 )
-from verify.scenes.fedmes.several_facts import facts_of_several, shrinking, starts
-from verify.scenes.fedmes.smooth_losses import DEFINED, OF_BATCHES, OF_STEPS
+from verify.scenes.fedmes.several_facts import FIRST_STEP, facts_of_several, shrinking
+from verify.scenes.fedmes.smooth_losses import AS_STEP, DEFINED, OF_BATCHES, OF_STEPS, SECOND_MOMENTS
 from verify.scenes.parameters import allowance, column
 
 
@@ -70,7 +70,7 @@ MOMENTS = Scene(
     told=told.SAMPLES,
     shapes=(*SIZES, {"S": 3, "d": 1}),
     space=lambda shape: {**memory_space(shape), **bias_space(shape)},
-    compute=lambda shape, values: of_samples(values),
+    compute=Proved(lambda shape, values: of_samples(values), SECOND_MOMENTS),
     covers="equal as polynomials for up to three samples; every coordinate is alike",
 )
 """Gradients of quadratic samples at one model can be arbitrary vectors, so the scene does not restrict the losses."""
@@ -110,9 +110,7 @@ ASSUMED = Scene(
     space=lambda shape: {**memory_space(shape), **constants_space(shape)},
     room="room",
     known=lambda shape, values: assumed(values, of_samples(values)),
-    compute=Proved(
-        with_constants, (*facts_of_moments(lambda shape, values: of_samples(values)), *OF_BATCHES)
-    ),
+    compute=Proved(with_constants, (OF_MOMENTS, *OF_BATCHES)),
     restricts=_SAMPLES,
 )
 
@@ -120,7 +118,7 @@ ASSUMED = Scene(
 UNBIASED = ASSUMED.variant(
     "random samples of the memory, drawn as they should be",
     space=lambda shape: {**ASSUMED.space(shape), "bias": Box(1, 1), "turn": STILL},
-    compute=Proved(with_constants, (varies_little(with_constants),), RANGES),
+    compute=Proved(with_constants, (VARIES_LITTLE,), RANGES),
 )
 
 
@@ -186,7 +184,7 @@ ALGEBRA = Scene(
     shapes=SIZES,
     space=lambda shape: {**_step_space(shape), "L": Box(0.05, 4), "M_G": Box(0.05, 4)},
     room="room",
-    compute=one_step,
+    compute=Proved(one_step, (AS_STEP, *OF_QUADRATICS)),
     covers="equal as rational functions for one and two samples; every coordinate and every sample is alike",
     restricts=_SAMPLES,
 )
@@ -250,5 +248,5 @@ SEVERAL = Scene(
 FIRST = SEVERAL.variant(
     "the first step along a batch gradient of the memory",
     shapes=tuple(shape for shape in _STEPS if not shape["r"]),
-    compute=Proved(several_steps, (*_EACH_STEP, *starts(one_step)), (*DEFINED, RATE)),
+    compute=Proved(several_steps, (*_EACH_STEP, *FIRST_STEP), (*DEFINED, RATE)),
 )

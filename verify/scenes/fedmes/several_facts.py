@@ -5,10 +5,10 @@ from __future__ import annotations
 import bounds.fedmes.descent as b
 from bounds.relations import eq
 from nqm.fields import Array
-from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
-from verify.scenes.fedmes.descent_facts import Compute, anything
-from verify.scenes.fedmes.samples import SIZES, mean
+from verify.engine.model.scene import Box, Fact, Scene, Values
 from verify.scenes.fedmes.smooth_losses import OF_SEVERAL
+from verify.scenes.norms_of_sums import AnyNumber
+from verify.scenes.summands import meant
 
 STARTS = (eq(b.gap_mean, b.gap_1), eq(b.shrunk_before, 1))
 """Initial values before the first step."""
@@ -30,7 +30,7 @@ def shrinking(least: Array, rates: Array, r: int) -> Values:
     }
 
 
-def facts_of_several() -> tuple[Fact, ...]:
+def facts_of_several() -> tuple[Fact | AnyNumber, ...]:
     """Facts about the effect of a step, its rate, and the product of the rates."""
     return OF_SEVERAL, _within(), _shrinks()
 
@@ -65,23 +65,5 @@ def _shrinks() -> Fact:
     return Fact(b.SHRINKS, scene)
 
 
-def starts(one_step: Compute) -> tuple[Fact, ...]:
-    """Facts about the first step, which starts at w^(1)."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        alone = one_step(shape, {**values, "x": values["x"][:, None]})
-        rates = values["eta_s"][:, None] + 0 * values["share"]
-        return {
-            **shrinking(values["c"], rates, 0),
-            "gap_mean": mean(alone["gap"]),
-            "gap_1": one_step(shape, values)["gap"],
-        }
-
-    scene = Scene(
-        name="the first of several steps",
-        shapes=SIZES,
-        space=lambda shape: {**anything(shape), "share": Box(0.1, 1, (2,))},
-        compute=compute,
-        covers="nothing has been drawn before",
-    )
-    return tuple(Fact(start, scene) for start in STARTS)
+FIRST_STEP = tuple(map(meant, STARTS))
+"""Before the first step nothing has been drawn, and no rate is a factor."""

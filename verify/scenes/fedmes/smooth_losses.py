@@ -6,16 +6,22 @@ definitions are parameters. An identity in this scene therefore holds for every 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import sympy as sp
 
 import bounds.fedmes.descent as b
 from bounds.catalogue import statement
-from bounds.fedmes.symbols import c
+from bounds.fedmes.symbols import L, c
 from bounds.relations import eq, le
 from nqm.fields import Array, dot, sq
-from verify.engine.model.scene import Box, Condition, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Condition, Named, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.fedmes.samples import SIZES, mean
+from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
 from verify.scenes.parameters import column
+from verify.scenes.summands import SUMMANDS, changing, meant
+from verify.scenes.trees import Tree, square
 
 slope = sp.Symbol("slope", real=True)
 """Inner product of the memory gradient with the difference to the optimum."""
@@ -32,11 +38,7 @@ STEEP = statement("fedmes.eq36.convex").compared
 SECOND = statement("fedmes.eq30/corrected").compared
 SHIFTED = eq(b.gap_next - b.gap, b.expected - b.now)
 STEP = statement("fedmes.eq37").compared
-"""Eq. (37); its slack includes those of the assumptions on the batches."""
-_OF_BATCHES: dict[str, Condition] = {
-    **{f"room_{id}": statement(f"fedmes.{id}").compared for id in b.ASSUMED},
-    "room_rate": b.RATE,
-}
+"""Eq. (37)."""
 
 
 def any_step(shape: Shape, values: Named) -> Values:
@@ -74,31 +76,6 @@ def steeper(values: Named) -> Array:
     return sq(beyond) + 2 * values["c"] * values["strong"]
 
 
-def _with_batches(shape: Shape, values: Named) -> Values:
-    """A step with arbitrary constants of Assumptions 2 and 3."""
-    found = any_step(shape, values)
-    size, mu, smooth, square = (
-        values["eta_s"] * values["A_s"],
-        values["mu"],
-        values["L"],
-        found["mem_gradient2"],
-    )
-    M_G = values["M_V"] + values["mu_G"] ** 2
-    noisy = values["room_ass2.length"] + values["room_ass3"]
-    return {
-        **found,
-        "M_G": M_G,
-        "left_ass2": found["align"] - mu * square,
-        "left_ass2.length": values["mu_G"] ** 2 * square - found["mean2"],
-        "left_ass3": values["Mn"] + values["M_V"] * square - found["variance"],
-        "left_rate": mu / (smooth * M_G) - size,
-        "slack": size
-        * (values["room_ass2"] + mu * steeper(values) / 2 + square * smooth * M_G * values["room_rate"] / 2)
-        + mean(values["smooth"])
-        + size**2 * smooth * noisy / 2,
-    }
-
-
 def space(shape: Shape) -> dict[str, Box]:
     """Parameters: arbitrary vectors and values, the numbers of a step, and the slacks of the definitions."""
     S, dim = shape["S"], shape["d"]
@@ -123,36 +100,88 @@ ANY = Scene(
     compute=any_step,
     covers=_COVERS,
 )
-_WITH_BATCHES = ANY.variant(
-    "the same with any constants of the batches",
-    space=lambda shape: {
-        **space(shape),
-        **dict.fromkeys(("mu", "mu_G", *_OF_BATCHES), Box(0.1, 1)),
-        **dict.fromkeys(("Mn", "M_V"), Box(0, 1)),
-    },
-    compute=_with_batches,
-)
-_LEFT = {"smooth": ("left_smooth", SMOOTH), "strong": ("left_strong", STRONG)}
 
-OF_BATCHES = (Fact(SECOND, ANY),)
-OF_STEPS = (
-    *OF_BATCHES,
-    Fact(SMOOTH, ANY, "slack_smooth", _LEFT),
-    Fact(
-        EXPECTED,
-        ANY.variant(
-            f"{ANY.name}, on average",
-            compute=lambda shape, values: {**any_step(shape, values), "slack": mean(values["smooth"])},
-        ),
-        "slack",
-        _LEFT,
-    ),
-    Fact(STEEP, ANY, "slack_steep", _LEFT),
-    Fact(SHIFTED, ANY),
+# ------------------------------------------------------------------------------------------------ any number of outcomes
+
+_HALF = sp.Rational(1, 2)
+_count = sp.Symbol("outcomes", integer=True, positive=True)
+_least = sp.Symbol("least", real=True)
+"""The least loss."""
+_mean: Tree = ["*", ["/", "1", "outcomes"], ["total", "batch"]]
+_deviation: Tree = ["-", "batch", _mean]
+_each = lambda one: ["*", ["/", "1", "outcomes"], ["each", "outcomes", one, one]]  # noqa: E731
+_move: Tree = ["*", ["-", ["*", "eta_s", "A_s"]], "batch"]
+_MEANS: dict[sp.Symbol, Tree] = {
+    b.square2: _each("batch"),
+    b.variance: _each(_deviation),
+    b.mean2: square(_mean),
+    b.mem_gradient2: square("whole"),
+    b.align: ["dot", "whole", _mean],
+}
+_FAMILY = {"outcomes": "count", "batch": "family outcomes", "whole": "vector"}
+_ONE: dict[sp.Symbol, Tree] = {
+    b.along: ["dot", "whole", _move],
+    b.step2: square(_move),
+    b.gradient_gz: ["dot", "whole", "batch"],
+    b.batch2: square("batch"),
+}
+_VECTORS = {"batch": "vector", "whole": "vector", "eta_s": "positive", "A_s": "nonnegative", "L": "positive"}
+
+
+def _form(relation: Condition, means: Mapping[sp.Symbol, Tree], symbols: Mapping[str, str]) -> Sums:
+    return Sums(relation, {name: form for name, form in means.items() if relation.has(name)}, symbols)
+
+
+_relation = lambda id: statement(f"fedmes.{id}").compared  # noqa: E731
+SECOND_MOMENTS = (_form(SECOND, _MEANS, _FAMILY), _form(_relation("eq29"), _MEANS, _FAMILY))
+AS_STEP = _form(_relation("eq33"), _ONE, _VECTORS)
+"""A step as a factor times a batch gradient."""
+_OF_STEP = follows(
+    le(b.after - b.now, L * (b.eta_s * b.A_s) ** 2 / 2 * b.batch2 - b.eta_s * b.A_s * b.gradient_gz),
+    AS_STEP,
+    given=(SMOOTH,),
 )
-OF_SEVERAL = Fact(
+_EXPECTED = counted(
+    le(
+        b.expected - SUMMANDS / _count * b.now,
+        L * (b.eta_s * b.A_s) ** 2 / 2 * b.square2 - b.eta_s * b.A_s * b.align,
+    ),
+    _count,
+    changing(b.expected, b.square2, b.align, free=(b.after, b.batch2, b.gradient_gz)),
+    (
+        added(b.expected, b.after / _count),
+        added(b.square2, b.batch2 / _count),
+        added(b.align, b.gradient_gz / _count),
+        _OF_STEP,
+    ),
+)
+OF_BATCHES: tuple[AnyNumber, ...] = SECOND_MOMENTS[:1]
+_STEEP = follows(
+    STEEP,
+    Sums(
+        le(2 * c * slope - c**2 * way2, b.mem_gradient2),
+        {slope: ["dot", "whole", "away"], way2: square("away"), b.mem_gradient2: square("whole")},
+        {"whole": "vector", "away": "vector", "c": "positive"},
+    ),
+    given=(STRONG,),
+)
+_SHIFTED = follows(SHIFTED, meant(eq(b.gap_next, b.expected - _least)), meant(eq(b.gap, b.now - _least)))
+OF_STEPS: tuple[AnyNumber, ...] = (
+    *OF_BATCHES,
+    follows(SMOOTH, given=(SMOOTH,)),
+    follows(EXPECTED, _EXPECTED),
+    _STEEP,
+    _SHIFTED,
+)
+OF_SEVERAL = follows(
     STEP,
-    _WITH_BATCHES,
-    "slack",
-    {**_LEFT, **{room: (room.replace("room", "left"), condition) for room, condition in _OF_BATCHES.items()}},
+    *(follows(EXPECTED, _EXPECTED), *OF_BATCHES, _STEEP, _SHIFTED),
+    given=(*map(_relation, b.ASSUMED), b.CONSTANTS[0], b.RATE, STRONG),
+    through=(
+        _relation("eq30.third/corrected"),
+        _relation("eq34.second"),
+        _relation("eq35"),
+        _relation("eq36/corrected"),
+        _relation("eq36.second/corrected"),
+    ),
 )
