@@ -132,7 +132,8 @@ class Notes:
         changes = {"changes": says or "another variant"} if "/" in id else {}
         statement = self._stated(id, says, relation, conditions=conditions, **{**changes, **more})
         usual = identity if isinstance(relation, sp.Eq) else inequality
-        usual = getattr(scene, "judged", None) or usual
+        if getattr(scene, "judged", None) is not None:
+            from verify.first_order.scene import decided as usual
         claim = Claim(statement, tuple(checks) or (usual,), scene, **of_claim)
         self.claims.append(claim)
         return claim

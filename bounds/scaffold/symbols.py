@@ -18,9 +18,9 @@ at = PAPER.at
 """Maker of the statements that stand at one place, ``at(place, lines)(id, says, relation, ...)``."""
 
 _positive, _nonnegative = GLOSSARY.positive, GLOSSARY.nonnegative
-K = GLOSSARY.positive("K", "number of local steps")
-S = GLOSSARY.positive("S", "number of clients that take part in a round")
-N = GLOSSARY.positive("N", "number of clients")
+K = GLOSSARY.count("K", "number of local steps")
+S = GLOSSARY.count("S", "number of clients that take part in a round")
+N = GLOSSARY.count("N", "number of clients")
 R = GLOSSARY.count("R", "rounds")
 k = GLOSSARY.count("k", "a local step, or a round")
 tau = _positive("tau", "number of vectors", r"\tau")

@@ -13,6 +13,7 @@ from nqm.fields import dot as product
 from nqm.fields import sq as square
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.first_order import Form, Problem, Vector, dot, lipschitz, sq, worst_case
+from verify.first_order.points import COUNTS, NONNEGATIVE
 
 
 def _project(problem: Problem, point: Vector, name: str, *inside: Vector) -> Vector:
@@ -93,13 +94,12 @@ def _two_lines(shape: Shape, values: Named) -> Values:
     return {"c": p**2 / (p**2 + q**2), "first": length**2, "F": (square(error) - square(on(0, error))) / 2}
 
 
-ANY = Box(0.01, 10)
 EARLIER = worst_case(earlier_task)
-TURN = worst_case(three_in_a_row, a=ANY)
-WAY = worst_case(one_more, j=Box(1, 10))
+TURN = worst_case(three_in_a_row, a=NONNEGATIVE)
+WAY = worst_case(one_more, j=COUNTS)
 CYCLE = worst_case(whole_cycle, tasks=(1, 2, 3))
 CONTRACTION = worst_case(two_errors)
-FALL = worst_case(two_cycles, b=ANY)
+FALL = worst_case(two_cycles, b=NONNEGATIVE)
 NEAREST = worst_case(next_solution)
 LINES = Scene(
     name="projections on two lines in turn",

@@ -50,5 +50,5 @@ ROWS = Scene(
     compute=_rows,
     covers="equal as rational functions at every listed number of rows; every row adds alike",
 )
-STEP = worst_case(projected, c=Box(0.001, 1))
-RUN = every_round(one_step, c=Box(0.001, 1))
+STEP = worst_case(projected, c=Box(0, 1))
+RUN = every_round(one_step, c=Box(0, 1))

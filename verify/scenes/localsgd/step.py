@@ -6,16 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 import bounds.localsgd.symbols as b
-from verify.engine.model.scene import Box
-from verify.first_order import (
-    Form,
-    Problem,
-    every_round,
-    smooth_convex,
-    smooth_strongly_convex,
-    sq,
-    worst_case,
-)
+from verify.first_order import Form, Problem, convex, every_round, smooth_strongly_convex, sq, worst_case
+from verify.first_order.points import LARGER, NONNEGATIVE
 
 
 def averaged_step(problem: Problem, L: Fraction, mu: Fraction, gamma: Fraction) -> dict[str, Form]:
@@ -59,10 +51,10 @@ def one_more_client(problem: Problem, sigma2: Fraction) -> dict[str, Form]:
     return {"total_before": sq(so_far), "total": sq(so_far + problem.noise(sigma2))}
 
 
-def one_more_model(problem: Problem, L: Fraction, t: Fraction) -> dict[str, Form]:
+def one_more_model(problem: Problem, t: Fraction) -> dict[str, Form]:
     """One more model enters the mean of t models."""
     f, mean, x, so_far = (
-        problem.function(smooth_convex(L)),
+        problem.function(convex()),
         problem.point("m"),
         problem.point("x"),
         problem.number("s"),
@@ -76,19 +68,18 @@ def one_more_model(problem: Problem, L: Fraction, t: Fraction) -> dict[str, Form
     }
 
 
-def no_model(problem: Problem, L: Fraction) -> dict[str, Form]:
+def no_model(problem: Problem) -> dict[str, Form]:
     """Before the first model, the mean is arbitrary."""
-    f, x = problem.function(smooth_convex(L)), problem.point("x")
+    f, x = problem.function(convex()), problem.point("x")
     gap = f(x) - f(f.minimiser())
     return {"gap": gap, "gaps": 0 * gap}
 
 
-RANGES: dict[str, Any] = {"L": Box(0.1, 10), "mu": Box(0.01, 9), "gamma": Box(0.01, 10)}
-NOISE = Box(0.01, 10)
+RANGES: dict[str, Any] = {"L": LARGER, "mu": NONNEGATIVE, "gamma": NONNEGATIVE}
 STEP = worst_case(averaged_step, **RANGES)
-PAIRS = worst_case(pairs, **RANGES, sigma2=NOISE)
+PAIRS = worst_case(pairs, **RANGES, sigma2=NONNEGATIVE)
 LOCAL = every_round(
-    local_step, potential=b.apart - b.apart_0 - b.t * b.gamma**2 * b.sigma2, **RANGES, sigma2=NOISE
+    local_step, potential=b.apart - b.apart_0 - b.t * b.gamma**2 * b.sigma2, **RANGES, sigma2=NONNEGATIVE
 )
-CLIENTS = every_round(one_more_client, potential=b.total - b.total_0 - b.t * b.sigma2, sigma2=NOISE)
-MODELS = every_round(one_more_model, potential=b.t * b.gap - b.gaps, start=no_model, L=RANGES["L"])
+CLIENTS = every_round(one_more_client, potential=b.total - b.total_0 - b.t * b.sigma2, sigma2=NONNEGATIVE)
+MODELS = every_round(one_more_model, potential=b.t * b.gap - b.gaps, start=no_model)

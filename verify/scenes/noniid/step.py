@@ -8,6 +8,7 @@ from typing import Any
 import bounds.noniid.symbols as b
 from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, Vector, every_round, smooth_strongly_convex, sq, worst_case
+from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE, UNBOUNDED
 
 
 def weighted_step(problem: Problem, L: Fraction, mu: Fraction, eta: Fraction) -> dict[str, Form]:
@@ -87,16 +88,16 @@ def smooth_loss(problem: Problem, L: Fraction, mu: Fraction) -> dict[str, Form]:
     return {"gap": f(x) - f(best), "distance2_0": sq(x - best)}
 
 
-CURVATURES: dict[str, Any] = {"L": Box(0.1, 10), "mu": Box(0.01, 9)}
-STEP = worst_case(weighted_step, **CURVATURES, eta=Box(0.01, 10))
+CURVATURES: dict[str, Any] = {"L": LARGER, "mu": NONNEGATIVE}
+STEP = worst_case(weighted_step, **CURVATURES, eta=NONNEGATIVE)
 LOSS = worst_case(smooth_loss, **CURVATURES)
 CLIENTS = every_round(one_more_weighted_client, potential=b.total - b.total_0 - b.allowed + b.allowed_0)
 LOCAL = every_round(
     local_step_with_bounded_gradients,
     potential=b.way2 / (b.t + 1) - (b.t + 1) * b.zeta**2 * b.steep,
     start=first_step,
-    zeta=Box(0.01, 10),
+    zeta=NONNEGATIVE,
 )
 MODELS = worst_case(models)
-WITH = worst_case(with_replacement, K=Box(1, 1000))
-WITHOUT = worst_case(without_replacement, K=Box(1, 1000), N=Box(2, 1000))
+WITH = worst_case(with_replacement, K=COUNTS)
+WITHOUT = worst_case(without_replacement, K=COUNTS, N=Box(2, UNBOUNDED))
