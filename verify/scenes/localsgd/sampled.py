@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import bounds.localsgd.heterogeneous as b
 from bounds.localsgd.symbols import t
+from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, every_round, smooth_convex, sq, worst_case
-from verify.first_order.points import COUNTS, NONNEGATIVE
+from verify.first_order.points import UNBOUNDED
 
 
 def sampled_step(problem: Problem, L: Fraction, M: Fraction) -> dict[str, Form]:
@@ -58,10 +59,11 @@ def first_step(problem: Problem, gamma: Fraction) -> dict[str, Form]:
     return {"way2": problem.mean_sq(gamma * gradient), "paid": problem.mean_sq(gradient)}
 
 
-SAMPLED = worst_case(sampled_step, L=NONNEGATIVE, M=COUNTS)
+ANY = Box(0, UNBOUNDED)
+SAMPLED = worst_case(sampled_step, L=ANY, M=Box(1, UNBOUNDED))
 WAY = every_round(
     local_step_of_clients,
     potential=b.way2 / (t + 1) - b.gamma**2 * b.paid,  # type: ignore[attr-defined]
     start=first_step,
-    gamma=NONNEGATIVE,
+    gamma=ANY,
 )
