@@ -356,12 +356,13 @@ def _power(expression: sp.Pow, place: _Place) -> Any:
 
 
 def _whole_power(base: Any, exponent: int, arithmetic: Arithmetic) -> Any:
-    """A power. If the power of a whole number had too many digits, the kind of `arithmetic` is used; it overflows to
-    infinity.
+    """A power. If the power of a whole number had too many digits, the kind of `arithmetic` is used; beyond the range of floats it
+    is 0, 1 or infinite.
     """
     if isinstance(base, int) and base.bit_length() * exponent > LONGEST:
         base = arithmetic.number(sp.Integer(base))
     try:
         return base**exponent
-    except OverflowError:  # raised by Python floats; arrays of floats overflow to infinity without an error
-        return inf if base > 0 or exponent % 2 == 0 else -inf
+    except OverflowError:  # the power is beyond floats, or the exponent is: the limit is 0, 1 or infinite
+        grown = abs(base) ** inf
+        return grown if exponent % 2 == 0 else base * grown

@@ -34,8 +34,3 @@ def require_hypotheses(given: object, name: str) -> None:
     if not isinstance(given, tuple) or not all(isinstance(one, Hypothesis) for one in given):
         known = ", ".join(one.name for one in Hypothesis)
         raise TypeError(f"{name} must be a tuple of `Hypothesis` ({known}), got {given!r}")
-
-
-def printed(hypotheses: tuple[Hypothesis, ...]) -> str:
-    """Hypotheses as one phrase, in the order of `Hypothesis`: ``quadratic losses, one client``."""
-    return ", ".join(one for one in Hypothesis if one in hypotheses)

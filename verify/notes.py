@@ -26,7 +26,7 @@ Symbols = Any
 
 
 NAME = re.compile(r"[\w.-]+")
-OF_CLAIM = ("premises", "facts", "baseline", "induction", "through", "lemmas")
+OF_CLAIM = ("premises", "facts", "baseline", "induction", "through")
 FIELDS = (*OF_CLAIM, "terms", "uses", "assumes")
 """Fields of a claim besides its relation, conditions, scene and checks."""
 
@@ -98,7 +98,7 @@ class Notes:
             `inequality` for an inequality.
         **more
             Further fields of `Statement` (``terms``, ``uses``, ``assumes``) and of `Claim` (``premises``,
-            ``facts``, ``baseline``, ``induction``, ``through``, ``lemmas``).
+            ``facts``, ``baseline``, ``induction``, ``through``).
 
         Raises
         ------
@@ -132,7 +132,8 @@ class Notes:
         changes = {"changes": says or "another variant"} if "/" in id else {}
         statement = self._stated(id, says, relation, conditions=conditions, **{**changes, **more})
         usual = identity if isinstance(relation, sp.Eq) else inequality
-        usual = getattr(scene, "judged", None) or usual
+        if getattr(scene, "judged", None) is not None:
+            from verify.first_order.scene import decided as usual
         claim = Claim(statement, tuple(checks) or (usual,), scene, **of_claim)
         self.claims.append(claim)
         return claim

@@ -11,6 +11,7 @@ from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 from verify.report import site
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 PAPERS = ("special", "cfl", "cflag", "fedmes")
 INCLUDED = re.compile(r"<!-- README: (.+?) -->")
+LANDMARKS = re.compile(r"<!-- landmarks: (.+?) -->")
 MATH = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
 
 
@@ -52,10 +54,23 @@ def _paper(paper: str, found: dict[str, tuple[list, dict]], drawn: list[site.Pic
 
 
 def on_page_markdown(markdown: str, config: MkDocsConfig, **_: object) -> str:
-    """A page in which ``<!-- README: Install -->`` is replaced by this section of the README."""
+    """A page in which ``<!-- README: Install -->`` is replaced by this section of the README, and
+    ``<!-- landmarks: PAPER ... -->`` by the verdicts of these papers.
+    """
     readme = (Path(config.docs_dir).parent / "README.md").read_text()
     parts = {part.split("\n", 1)[0]: part for part in re.split(r"(?m)^## ", readme)[1:]}
+    markdown = LANDMARKS.sub(lambda found: "\n".join(map(_landmarks, found.group(1).split())), markdown)
     return INCLUDED.sub(lambda found: f"## {parts[found.group(1)]}".replace("](docs/", "]("), markdown)
+
+
+def _landmarks(paper: str) -> str:
+    """The table of a paper's verdicts. An answer whose evidence is not valid stops the build, as the page would lack it."""
+    from verify.report.stored import stored_entries
+
+    found, doubts = stored_entries(paper)
+    if doubts:
+        raise PluginError(f"stored answers of {paper} are not valid: {doubts}")
+    return site.landmark_table(found)
 
 
 def on_page_content(html: str, **_: object) -> str:

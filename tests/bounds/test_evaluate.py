@@ -274,6 +274,15 @@ def test_whole_numbers_beyond_floats_are_infinite_among_floats_and_exact_among_f
     assert ARITHMETIC["exact"].number(sp.Integer(10) ** 400) == evaluate(10**m, huge, ARITHMETIC["exact"])
 
 
+def test_powers_whose_exponents_are_beyond_floats_have_their_limit() -> None:
+    x, n = sp.Symbol("x", real=True), sp.Symbol("n", integer=True, positive=True)
+    even, odd = x ** sp.factorial(n), x ** (sp.factorial(n) + 1)
+    at = {"x": np.array([2.0, 0.5, 1.0, 0.0, -0.5, -1.0, -2.0]), "n": 300}
+    assert evaluate(even, at).tolist() == [np.inf, 0, 1, 0, 0, 1, np.inf]
+    assert evaluate(odd, at).tolist() == [np.inf, 0, 1, 0, 0, -1, -np.inf]
+    assert evaluate(even, {"x": 0.5, "n": 300}) == 0
+
+
 @pytest.mark.parametrize("exponent", [sp.sqrt(17), sp.pi, 1 - sp.sqrt(2)], ids=str)
 def test_an_exponent_may_be_an_irrational_number(exponent):
     p = sp.Symbol("p", positive=True)

@@ -216,7 +216,10 @@ def made(name: str, rng: random.Random) -> Case:
 
     def defined(depth: int) -> sp.Expr:
         while True:
-            found = formula(depth)
+            try:
+                found = formula(depth)
+            except ValueError:  # SymPy refuses the maximum of complex numbers
+                continue
             if (
                 found.is_real is not False
                 and not found.has(sp.zoo, sp.nan, sp.oo, sp.I)

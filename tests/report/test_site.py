@@ -60,5 +60,5 @@ def test_a_stream_has_a_sentence_and_a_table():
     methods = {name: {"acc": runs, "forgetting": [0.5] * 3} for name, runs in acc.items()}
     page = streams_page([{"settings": {**settings, "kind": "class"}, "methods": methods}])
     assert "## New classes" in page
-    assert "highest mean ACC has `er`. It is above every other method." in page
+    assert "`er` has the highest mean ACC. It is above every other method." in page
     assert "| `fedavg` | 0.200 | 0.500 | -0.433 [-0.577, -0.290] |  |" in page

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from bounds import catalogue
 from bounds.hypotheses import Hypothesis
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, of, u, v
@@ -71,7 +72,7 @@ def test_a_hypothesis_is_one_of_the_list():
         k.known("x", SQUARE, hypotheses=ONE)
 
 
-@pytest.mark.parametrize("paper", ["special", "cfl", "cflag", "fedmes"])
+@pytest.mark.parametrize("paper", catalogue.papers())
 def test_statements_of_the_catalogue_say_what_their_verdicts_are_restricted_to(paper):
     records = []
     for topic in topics():

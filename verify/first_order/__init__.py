@@ -27,11 +27,16 @@ from verify.first_order.classes import (
 )
 from verify.first_order.federated import Losses, losses
 from verify.first_order.forms import Form, Vector, dot, mean, sq
+from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE, SHARE
 from verify.first_order.problem import Problem
 from verify.first_order.rounds import every_round
 from verify.first_order.scene import decided, worst_case
 
 __all__ = [
+    "COUNTS",
+    "LARGER",
+    "NONNEGATIVE",
+    "SHARE",
     "Class",
     "Form",
     "Losses",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
@@ -23,7 +24,7 @@ from verify.first_order.cases import Case, Decided, Studied, case_of, decision
 from verify.first_order.certificate import in_words
 from verify.first_order.counterexample import Example
 from verify.first_order.points import fixed, parameter_points
-from verify.first_order.ranges import in_cases
+from verify.first_order.ranges import in_cases, with_ranges
 
 POINTS = {"quick": 4, "default": 16, "full": 60}
 """Number of rational points of the parameters at each size, by the name of the budget."""
@@ -37,7 +38,7 @@ Open = tuple[Case | None, str]
 def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
     """Decide whether the relation holds for every function of the class, at every size.
 
-    First the claim is decided at rational points of the parameters. If it is proved at all of them, certificates for the
+    First the claim is decided at rational points of the parameters. If it is proved at one of them, certificates for the
     whole ranges of the parameters are searched. With these the verdict is "proved"; without them it is "unrefuted".
     """
     del seed
@@ -52,11 +53,14 @@ def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
     if not undecided and all(fixed(conditions, shape, study.boxes) for shape in shapes):
         return _proved(proved)
     whole = {}
-    for shape in () if undecided else shapes:
+    for shape in shapes if proved else ():
         found = in_cases(study, relation, conditions, shape)
         if found is not None:
             whole[tuple(shape.items())] = found
-    return _proved(proved, whole) if len(whole) == len(shapes) else _undecided(proved, undecided)
+    if len(whole) < len(shapes):
+        return _undecided(proved, undecided)
+    shown = _proved(proved, whole)
+    return replace(shown, proof=with_ranges(shown.proof or {}, relation, conditions, study.boxes))
 
 
 def at_points(

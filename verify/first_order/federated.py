@@ -20,7 +20,7 @@ from algorithms.algorithm import Algorithm
 from verify.engine.model.scene import Box, Scene
 from verify.first_order.classes import Class
 from verify.first_order.forms import ZERO, Form, Vector, dot, form, mean, number, sq
-from verify.first_order.points import UNBOUNDED, value_at
+from verify.first_order.points import NONNEGATIVE, value_at
 from verify.first_order.problem import Member, Problem
 from verify.first_order.recording import START, Linear, Recording, in_means, recorded
 from verify.first_order.scene import worst_case
@@ -319,7 +319,7 @@ def worst_run(
     ranges = {}
     for value in hyper.values():
         if isinstance(value, str | tuple):
-            name, box = (value, Box(0, UNBOUNDED)) if isinstance(value, str) else value
+            name, box = (value, NONNEGATIVE) if isinstance(value, str) else value
             ranges[name] = box
     clash = ranges.keys() & of.constants.keys()
     if clash:

@@ -8,7 +8,9 @@ from itertools import count, product
 from math import ceil, floor, gcd
 
 FAR = 1_000
-"""Width to which a range without an end is cut for sample points."""
+"""Width of a range from which on it counts as one without an end."""
+DECADES = tuple(Fraction(10) ** k for k in range(-2, 3))
+"""Distances of sample points from the beginning of a range without an end."""
 VALUES, LOOKED = 40, 6_000
 """Number of values of each parameter, and largest number of their combinations, for sample points."""
 
@@ -41,11 +43,15 @@ def generic_points(
 def edge_points(
     ranges: Mapping[str, tuple[Fraction, Fraction]], met: Callable[[Mapping[str, Fraction]], bool]
 ) -> list[Mapping[str, Fraction]]:
-    """The points at, near and between the ends of the ranges of all parameters that meet some conditions."""
+    """The points at, near and between the ends of the ranges of all parameters that meet some conditions.
+
+    Ranges without an end get points of every scale, as conditions such as eta <= 1/L relate small to large values.
+    """
     ends = {
         name: [low, low + width / 100, low + width / 2, high - width / 100, high]
-        for name, (low, end) in ranges.items()
-        for high in [min(end, low + FAR)]
+        if width < FAR
+        else [low, *(low + distance for distance in DECADES)]
+        for name, (low, high) in ranges.items()
         for width in [high - low]
     }
     every = [dict(zip(ends, values, strict=True)) for values in product(*ends.values())]

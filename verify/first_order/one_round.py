@@ -15,7 +15,6 @@ import sympy as sp
 from verify.engine.certificates.formulas import Tree
 from verify.engine.model.scene import Box, Shape
 from verify.first_order.forms import Form
-from verify.first_order.points import UNBOUNDED
 from verify.first_order.problem import Problem
 from verify.first_order.scene import Method, Study
 
@@ -23,7 +22,6 @@ ROUND = "t"
 COUNT = sp.Symbol(ROUND, integer=True, positive=True)
 NOW = sp.Symbol(ROUND, nonnegative=True)
 """The number of the round as a real parameter: the inequality of one round is proved for every real t >= 0."""
-ANY = Box(0, UNBOUNDED)
 
 
 def takes_round(one_round: Method) -> bool:

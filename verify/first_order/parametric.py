@@ -22,6 +22,7 @@ import sympy as sp
 
 from verify.check_proof import Refused, check
 from verify.engine.certificates.formulas import Tree, domains, relation_tree, tree
+from verify.engine.certificates.lighter import without_idle
 from verify.engine.certificates.memory import offered
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck
@@ -228,7 +229,7 @@ def certificate_for_all(
         recheck(found)
     except (Refused, Rejected):
         return None
-    return found
+    return without_idle(found)
 
 
 def offered_for_all(symbolic: Program, small: Form, large: Form, given: Given) -> Certificate | None:

@@ -14,7 +14,6 @@ import sympy as sp
 from bounds.evaluate import Arithmetic, evaluate
 from bounds.relations import COMPARE
 from nqm.kinds import Irrational
-from verify.engine.model.box import UNBOUNDED as UNBOUNDED
 from verify.engine.model.scene import Box, Condition, Shape
 from verify.first_order.forms import Form, form
 from verify.first_order.problem import Problem
@@ -50,6 +49,14 @@ NICE = tuple(
     ]
 )
 """Values of a parameter in the order in which they are tried."""
+UNBOUNDED = 10**9
+"""End of a range that means "no end": the claim includes all larger numbers."""
+NONNEGATIVE, COUNTS, SHARE = Box(0, UNBOUNDED), Box(1, UNBOUNDED), Box(0, 1)
+"""Ranges without an end: of constants that are not negative, and of numbers of things; and of shares of a whole."""
+LARGER, LARGEST = Box(0, 2 * UNBOUNDED), Box(0, 4 * UNBOUNDED)
+"""The same as `NONNEGATIVE`, for a constant that exceeds one or two others: the search starts in the middle of each range."""
+FEW, WIDE = 3, (Fraction(10), Fraction(1, 100))
+"""Where a range begins at 0 or has no end, these values come after the first few: claims often fail where constants differ much."""
 TRIED = 400
 """Largest number of combinations of values."""
 
@@ -151,8 +158,9 @@ def _values(name: str, box: Box, conditions: Sequence[Condition]) -> list[Fracti
         if {s.name for s in c.free_symbols} == {name}
         for x in c.atoms(sp.Rational)
     ]
-    ends = [x for x in (high, low) if 0 < x < UNBOUNDED]
-    return [x for x in dict.fromkeys([*named, *ends, *NICE]) if low <= x <= high]
+    ends = [end for end in (high, low) if 0 < end < UNBOUNDED]
+    wide = [] if len(ends) == 2 else WIDE
+    return [x for x in dict.fromkeys([*named, *ends, *NICE[:FEW], *wide, *NICE]) if low <= x <= high]
 
 
 def _completed(

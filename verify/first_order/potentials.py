@@ -23,7 +23,7 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates.formulas import Tree, Untranslatable, domains, tree
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck, replaced
-from verify.engine.model.claim import Claim
+from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.instance import oriented
 from verify.engine.model.scene import Box, Condition, Shape
 from verify.engine.proof.sizes import proof_at
@@ -31,11 +31,11 @@ from verify.engine.verdict import Finding, Verdict
 from verify.first_order.cases import case_of, decision
 from verify.first_order.check import KIND
 from verify.first_order.forms import Form, form
-from verify.first_order.one_round import ANY, COUNT, NOW, ROUND, Rounds, indexed
-from verify.first_order.points import parameter_points, reduced
+from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds, indexed
+from verify.first_order.points import NONNEGATIVE, parameter_points, reduced
 from verify.first_order.positivity import Given, Signs
 from verify.first_order.problem import Problem
-from verify.first_order.ranges import for_all, of_ranges
+from verify.first_order.ranges import for_all, of_ranges, with_ranges
 from verify.first_order.scene import Method, Study
 
 
@@ -91,11 +91,14 @@ class _Start:
         return problem, {f"{name.removesuffix('_0')}_0": form(value) for name, value in found.items()}
 
 
-def decide_potential(study: Study, one_round: Method, potential: Potential, claim: Claim) -> Finding:
+def decide_potential(
+    study: Study, one_round: Method, potential: Potential, claim: Claim, budget: Budget, seed: int
+) -> Finding:
     """Try to prove a relation after every number of rounds with a potential.
 
-    The verdict is "proved", or "unrefuted" with the inequality that was not proved.
+    The verdict is "proved", or "unrefuted" with the inequality that was not proved. Nothing is drawn at random.
     """
+    del budget, seed
     relation, conditions = claim.relation, claim.statement.conditions
     small, large = oriented(relation)
     weight = _weight(large, potential.value)
@@ -104,7 +107,7 @@ def decide_potential(study: Study, one_round: Method, potential: Potential, clai
         {s for e in (small, large, potential.value) for s in e.free_symbols if s.name not in {*boxes, ROUND}},
         key=str,
     )
-    rounds = Rounds(study, one_round, {ROUND: ANY})
+    rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE})
     at_start = {s: sp.Symbol(f"{s.name.removesuffix('_0')}_0", **s.assumptions0) for s in quantities}
     first = potential.value.subs(at_start).subs(COUNT, 0)
     before, after = _moving(quantities, "_before"), _moving(quantities, "")
@@ -138,6 +141,7 @@ def decide_potential(study: Study, one_round: Method, potential: Potential, clai
     if whole is None:
         return Finding(KIND, Verdict.UNREFUTED, "exact", "the induction was not certified")
     proof = proof_at(study.shapes if study.sizes else [{}], [[*each, whole] for each in certificates])
+    proof = with_ranges(proof, relation, conditions, study.boxes)
     reason = f"after every number of rounds: the potential {sp.sstr(potential.value)} does not grow, by induction over t"
     return Finding(KIND, Verdict.PROVED, "symbolic", reason, proof=proof)
 

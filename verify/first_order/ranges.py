@@ -9,9 +9,11 @@ from typing import Any
 
 import sympy as sp
 
-from verify.engine.certificates.question import Certificate
+from verify.engine.certificates.formulas import relation_tree
+from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.model.instance import oriented
 from verify.engine.model.scene import Box, Condition, Shape
+from verify.engine.tactics.prove import prove
 from verify.first_order.ansatz import monomial_multipliers
 from verify.first_order.cases import CLEAR, Studied, case_of
 from verify.first_order.functions import RationalFunction, parameters
@@ -31,6 +33,8 @@ LOOKS = 3
 """Number of points at which the claim is first tested in floats."""
 ANSATZ, EDGES = 16, 150
 """Numbers of points inside and at the ends of the ranges for multipliers as sums of monomials."""
+RANGE = "range"
+"""Justification of the ends of ranges in certificates."""
 CORNERS = 2
 """Number of points on the boundary of the ranges at which supports are chosen first."""
 
@@ -173,7 +177,21 @@ def of_ranges(
     for name in free:
         symbol = symbols.get(name, sp.Symbol(name, positive=boxes[name].low > 0 or None, real=True))
         low, high = (sp.Rational(end.numerator, end.denominator) for end in boxes[name].ends)
-        found.append((sp.Ge(symbol, low, evaluate=False), "range"))
+        found.append((sp.Ge(symbol, low, evaluate=False), RANGE))
         if high < UNBOUNDED:
-            found.append((sp.Le(symbol, high, evaluate=False), "range"))
+            found.append((sp.Le(symbol, high, evaluate=False), RANGE))
     return found
+
+
+def with_ranges(
+    proof: dict[str, Any], relation: Condition, conditions: Sequence[Condition], boxes: Mapping[str, Box]
+) -> dict[str, Any]:
+    """A proof with the ends of ranges that it uses and that neither domains nor conditions imply, in its entry `ranges`."""
+    used = [line["given"] for c in proof["certificates"] for line in c["lines"] if line.get("by") == RANGE]
+    free = [name for name, box in boxes.items() if box.low != box.high]
+    ends = [end for end, _ in of_ranges(relation, conditions, free, boxes) if relation_tree(end) in used]
+    given = tuple((c, "condition") for c in conditions)
+    limits = [
+        sp.sstr(end) for end in ends if end.rhs != 0 and isinstance(prove(Question(end, given)), Undecided)
+    ]
+    return {**proof, "ranges": limits} if limits else proof

@@ -17,6 +17,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -35,12 +36,12 @@ from verify.first_order.certificate import form_tree, vector_tree
 from verify.first_order.check import KIND, at_points, refuted_by
 from verify.first_order.exact import sum_of_squares
 from verify.first_order.forms import Form
-from verify.first_order.one_round import ANY, COUNT, NOW, ROUND, Rounds, indexed, named, takes_round
-from verify.first_order.points import parameter_points
+from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds, indexed, named, takes_round
+from verify.first_order.points import NONNEGATIVE, parameter_points
 from verify.first_order.positivity import Given, Signs
 from verify.first_order.potentials import Potential, decide_potential
 from verify.first_order.problem import Problem
-from verify.first_order.ranges import for_all, of_ranges
+from verify.first_order.ranges import for_all, of_ranges, with_ranges
 from verify.first_order.scene import Method, Study, lowest, worst_case
 
 
@@ -88,26 +89,12 @@ def every_round(
     A claim may contain quantities after t rounds (``gap``), quantities at the start (``gap_0``), `t` and the parameters.
     """
     scene = worst_case(_started(one_round), **ranges)
-    study: Study = scene.judged.__self__  # type: ignore[union-attr]
-    shape = None if potential is None else Potential(potential, start)
-    judged = _Method(study, one_round, shape).worst_case
+    (study,) = scene.judged.args  # type: ignore[union-attr]
+    judged = partial(decide_rounds, study, one_round)
+    if potential is not None:
+        judged = partial(decide_potential, study, one_round, Potential(potential, start))
     shapes = tuple({ROUND: 1, **shape} for shape in scene.shapes)  # counterexamples are those after one round
     return scene.variant(f"every round of {one_round.__name__}", judged=judged, shapes=shapes)
-
-
-@dataclass(frozen=True)
-class _Method:
-    """A method given by one round, and the study of its first round."""
-
-    study: Study
-    one_round: Method
-    potential: Potential | None = None
-
-    def worst_case(self, claim: Claim, budget: Budget, seed: int) -> Finding:
-        """The check of claims about every round."""
-        if self.potential is not None:
-            return decide_potential(self.study, self.one_round, self.potential, claim)
-        return decide_rounds(self.study, self.one_round, claim, budget, seed)
 
 
 def _started(one_round: Method) -> Method:
@@ -146,7 +133,7 @@ def decide_rounds(study: Study, one_round: Method, claim: Claim, budget: Budget,
     if bound is None:
         return _open("the bound is neither rho^t nor a rational function of t times quantities at the start")
     counted = bound.ratio is None or takes_round(one_round)
-    rounds = Rounds(study, one_round, {ROUND: ANY} if counted else {})
+    rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE} if counted else {})
     after, before = named(""), named("_before")
     grown, kept = bound.potential(after, NOW + 1), bound.potential(before, NOW)
     step = sp.Le(grown, kept if bound.ratio is None else bound.ratio * kept, evaluate=False)
@@ -166,6 +153,7 @@ def decide_rounds(study: Study, one_round: Method, claim: Claim, budget: Budget,
     if whole is None:
         return _open("the induction was not certified")
     proof = proof_at(study.shapes if study.sizes else [{}], [[*each, whole] for each in certificates])
+    proof = with_ranges(proof, relation, conditions, study.boxes)
     reason = f"after every number of rounds: {sp.sstr(bound.potential(after, COUNT))} does not grow, by induction over t"
     if bound.ratio is not None:
         reason = f"after every number of rounds: {sp.sstr(bound.potential(after, COUNT))} shrinks by {bound.ratio}, by induction over t"

@@ -46,10 +46,6 @@ class Study:
     def shapes(self) -> list[dict[str, int]]:
         return [dict(zip(self.sizes, each, strict=True)) for each in product(*self.sizes.values())]
 
-    def worst_case(self, claim: Claim, budget: Budget, seed: int) -> Finding:
-        """The check of claims about the method."""
-        return decide(self, claim, budget, seed)
-
     def traced(
         self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
     ) -> tuple[Problem, dict[str, Form]]:
@@ -154,7 +150,7 @@ def worst_case(method: Method, multipliers: Mapping[str, sp.Expr] | None = None,
         space=space,
         compute=partial(_computed, study),
         requires=(INTERPOLATED >= 0, *((sp.Eq(BALANCED, 0),) if balanced else ())),
-        judged=study.worst_case,
+        judged=partial(decide, study),
         sketched=partial(worst_function, study),
         told=WORDS if balanced else {},
     )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from verify.check_proof import check
 from verify.curves import CURVES
 from verify.curves.headlines import drawn_in
+from verify.engine.certificates.recheck import recheck
 from verify.networks.paired import near_the_best, rows
 from verify.report.counterexamples import counterexample
 from verify.report.entries import Entry
@@ -18,7 +21,7 @@ from verify.report.pages import Headline, conditions_of, formula_of, pages, verd
 from verify.report.terminal import tally
 from verify.report.texts import environment
 from verify.report.texts import vacuity_table as vacuity_table
-from verify.report.wording import again, link_to
+from verify.report.wording import again, as_json, certificates_in, link_to
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,33 @@ def pictures(files: Sequence[str]) -> list[Picture]:
     ]
 
 
+def landmark_table(found: Sequence[Entry]) -> str:
+    """The statements of a paper with their verdicts, and the size and check times of each certificate, as a table."""
+    return _rendered("landmarks", entries=found, certificate_of=_certificate)
+
+
+def _certificate(entry: Entry) -> str:
+    """Lines and kilobytes of the certificates of a proof, and the CPU time of both checkers; empty if there is none."""
+    found = certificates_in(entry.record["proof"] or {})
+    if not found:
+        return ""
+    size = len(as_json(found)) / 1000
+    times = [_cpu_time(checker, found) for checker in (check, recheck)]
+    return (
+        f"{sum(len(one['lines']) for one in found)} lines, {size:.1f} kB, "
+        + " and ".join(f"{1000 * time:.0f}" for time in times)
+        + " ms"
+    )
+
+
+def _cpu_time(checker: Callable[[Any], Any], certificates: Sequence[Mapping[str, Any]]) -> float:
+    """CPU seconds in which a checker accepts certificates."""
+    start = time.process_time()
+    for certificate in certificates:
+        checker(dict(certificate))
+    return time.process_time() - start
+
+
 def sentences_page(verdicts: Mapping[str, Mapping[str, str]]) -> str:
     """Every sentence on experiments with its verdict and the reason (``says``, ``verdict``, ``why``) from the last full
     run.
@@ -118,7 +148,7 @@ def sentences_page(verdicts: Mapping[str, Mapping[str, str]]) -> str:
 
 KINDS = {
     "domain": "Domains: the same classes in new looks",
-    "class": "New classes, the task is not told at test",
+    "class": "New classes, the task is unknown at test",
     "task": "New classes, the task is known at test",
 }
 
@@ -134,7 +164,7 @@ def _stream(stream: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "title": KINDS[settings["kind"] or "domain"],  # without `--kind`, a single data set makes domains
         "rows": found,
-        "summary": f"The highest mean ACC has `{found[0].method}`. "
+        "summary": f"`{found[0].method}` has the highest mean ACC. "
         + (f"Not distinguished from it: {alike}." if alike else "It is above every other method."),
         "setting": f"{settings['data']}, {settings['tasks']} tasks, {settings['sampled']} of {settings['clients']} clients a round, "
         f"{settings['rounds']} rounds a task of {settings['epochs']} local epochs, network `{settings['model']}`, "

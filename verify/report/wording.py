@@ -148,18 +148,22 @@ def link_to(source: Mapping[str, Any]) -> str:
 
 def certificates(proof: Mapping[str, Any]) -> list[list[str]]:
     """The certificates of a proof, each as lines of text; none if the proof has no such form."""
-    found = proof.get("certificates") or [proof.get("certificate")]
-    return [list(map(_line, made["lines"])) for made in _each(found)]
+    return [list(map(_line, made["lines"])) for made in certificates_in(proof)]
 
 
 def certificate_file(proof: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The certificates of a proof in the format of `verify/check_proof.py`; None if there are none, or they are too
     long.
     """
-    found = _each(proof.get("certificates") or [proof.get("certificate")])
+    found = certificates_in(proof)
     if not found or len(json.dumps(found)) > LONGEST_FILE:
         return None
     return found[0] if len(found) == 1 else {str(place): one for place, one in enumerate(found, start=1)}
+
+
+def certificates_in(proof: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The certificates of a proof in their order; none if the proof has no such form."""
+    return _each(proof.get("certificates") or [proof.get("certificate")])
 
 
 def as_json(content: Any) -> str:

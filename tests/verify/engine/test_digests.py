@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
@@ -77,10 +78,24 @@ def test_what_is_computed_is_the_scene(monkeypatch):
     assert {asked(other) for other in claims} == {asked(claim)}
 
 
+@pytest.mark.parametrize("id", ["feedback.cgd", "feedback.thm1", "localsgd.thm2.mean"])
+def test_the_search_of_a_scene_is_not_computed_but_its_method_is(id):
+    claim = claim_of(id)
+    search = claim.scene.judged
+    other = partial(lambda *given: None, *search.args)
+    assert computed(replace(claim, scene=claim.scene.variant(claim.scene.name, judged=other))) == computed(
+        claim
+    )
+    study, *rest = search.args
+    doubled = replace(study, multipliers={"f: 1, 2": sp.Integer(2)})
+    changed = claim.scene.variant(claim.scene.name, judged=partial(search.func, doubled, *rest))
+    assert computed(replace(claim, scene=changed)) != computed(claim)
+
+
 PRINT = """
 from verify.engine.records.digests import asked, computed
 from verify.engine.topics import topics, claims_of
-for topic in ("special_drift", "special_rate", "cfl_round", "fedmes_objective"):
+for topic in ("special_drift", "special_rate", "cfl_round", "fedmes_objective", "feedback_theorem"):
     for claim in claims_of(topic):
         print(claim.statement.id, asked(claim), computed(claim))
 """
@@ -115,6 +130,7 @@ def digests_in(folder):
         ("algorithms/fedweit.py", "def ", "# a comment\ndef ", set()),
         ("algorithms/scaffold.py", "return", "return 2 *", set()),
         ("verify/engine/search/adversary.py", "TINY = ", "TINY = 2 * ", set()),
+        ("verify/first_order/points.py", "TRIED = ", "TRIED = 1 + ", set()),
         ("bounds/special/drift.py", '"', '"a word ', set()),
     ],
 )

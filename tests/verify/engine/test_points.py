@@ -177,3 +177,10 @@ def test_a_power_is_read_once_its_exponent_has_a_value():
     assert point is not None
     assert meets(point, conditions)
     assert breaking_point(sp.Le(z, power / 2), conditions) is None
+
+
+def test_powers_with_very_large_exponents_are_not_multiplied_out():
+    conditions = (sp.Ge(n, 5), sp.Le(z ** sp.factorial(n), z), sp.Le(z, 1))
+    point = meeting_point(conditions)
+    assert point is not None
+    assert meets(point, conditions)

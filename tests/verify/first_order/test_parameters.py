@@ -16,6 +16,7 @@ from verify.engine.model.scene import Scene
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order import Form, Problem, convex, ranges, smooth_convex, smooth_strongly_convex, sq
 from verify.first_order.functions import fitted, parameters
+from verify.first_order.points import LARGER, NONNEGATIVE
 from verify.first_order.positivity import Signs
 from verify.quantities import L, distance2, distance2_0, eta, gap, mu, sigma2, t
 
@@ -121,3 +122,16 @@ def test_signs_on_an_interval(polynomial: str, right: bool) -> None:  # noqa: FB
     x = sp.Symbol("x", nonnegative=True)
     signs = Signs([(sp.Le(x, 1), "range")], {"x": Fraction(3, 4)})
     assert (signs.nonnegative(sp.sympify(polynomial, {"x": x})) is not None) == right
+
+
+def test_a_proof_is_limited_by_ranges_that_no_condition_implies() -> None:
+    bound = (1 - eta * mu) ** 2 * distance2_0 + eta**2 * sigma2
+    finding = judged(NOISY, distance2 <= bound, eta <= 2 / (L + mu))
+    assert finding.proof is not None
+    ends = {"L >= 1", "L <= 10", "mu >= 1/10", "mu <= 9/10", "eta <= 2"}
+    assert set() < set(finding.proof["ranges"]) <= ends
+    anywhere = worst_case(one_step, L=LARGER, mu=NONNEGATIVE, eta=NONNEGATIVE)
+    free = judged(anywhere, distance2 <= bound, eta <= 2 / (L + mu), mu < L)
+    assert free.verdict is Verdict.PROVED
+    assert free.proof is not None
+    assert "ranges" not in free.proof

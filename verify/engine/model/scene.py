@@ -125,8 +125,8 @@ class Scene:
     problem: ProblemClass | None = None
     told: Mapping[str, str] = field(default_factory=dict, metadata=WORDS)
     requires: tuple[Condition, ...] = ()
-    judged: Callable[..., Any] | None = None
-    sketched: Callable[..., Any] | None = None
+    judged: Callable[..., Any] | None = field(default=None, metadata={"arguments": True})
+    sketched: Callable[..., Any] | None = field(default=None, metadata=WORDS)
     folds: Fold | None = None
     restricts: tuple[Hypothesis, ...] = field(default=(), metadata=WORDS)
 

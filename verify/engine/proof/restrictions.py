@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from bounds.hypotheses import Hypothesis, printed
+from bounds.hypotheses import Hypothesis
 from verify.engine.model.claim import Claim
 from verify.engine.model.extent import narrower
 from verify.engine.model.extent import verdict_with_sizes as with_sizes
@@ -35,24 +35,24 @@ def restrictions(claim: Claim, finding: Record, cites: Mapping[str, Record]) -> 
         return {"search": [], "proof": []}
     derived = finding.get("details", {}).get("derived_from")
     if derived is None:
-        own = _of_proof(claim, claim.scene, finding)
+        own: tuple[str, ...] = _of_proof(claim, claim.scene, finding)
     else:
         own = tuple(one for p in derived for one in _of_premise(p, claim.scene, finding, cites.get(p, {})))
     return {
         "search": [one.value for one in claim.scene.restricts],
-        "proof": [one.value for one in dict.fromkeys(own)],
+        "proof": list(dict.fromkeys(map(str, own))),
     }
 
 
-def _of_proof(claim: Claim, scene: Scene, finding: Record) -> tuple[Hypothesis, ...]:
+def _of_proof(claim: Claim, scene: Scene, finding: Record) -> tuple[str, ...]:
     """Restrictions of a proof without premises: by a certificate from conditions, by a fact of the scene, or in the
-    scene.
+    scene. Ends of ranges of parameters that no condition implies count, too.
     """
     proof = finding.get("proof") or {}
     if "certificate" in proof:
         return ()
     said = _of_fact(str(claim.statement.relation), scene) if "certificates" in proof else None
-    return scene.restricts if said is None else said
+    return (*(scene.restricts if said is None else said), *proof.get("ranges", ()))
 
 
 def _of_premise(premise: str, scene: Scene, finding: Record, says: Record) -> tuple[Hypothesis, ...]:
@@ -97,7 +97,11 @@ def narrowed(
                 ids = [by for by in suppliers if isinstance(by, str)]
                 if ids and len(ids) == len(suppliers):
                     found[id] |= min((before[by] for by in ids if by in proved), key=len, default=frozenset())
-    return {id: [one.value for one in Hypothesis if one.value in every] for id, every in found.items()}
+    order = [one.value for one in Hypothesis]
+    return {
+        id: [*(one for one in order if one in every), *sorted(every - {*order})]
+        for id, every in found.items()
+    }
 
 
 def _of_record(record: Record) -> frozenset[str]:
@@ -108,15 +112,15 @@ def _of_record(record: Record) -> frozenset[str]:
     return frozenset((*found, *record["statement"].get("hypotheses", ())))
 
 
-def unsaid(record: Record) -> tuple[Hypothesis, ...]:
+def unsaid(record: Record) -> tuple[str, ...]:
     """Restrictions of a verdict that its statement does not mention."""
     said = record["statement"].get("hypotheses", ())
-    return tuple(Hypothesis(one) for one in record.get("restricts", ()) if one not in said)
+    return tuple(one for one in record.get("restricts", ()) if one not in said)
 
 
 def verdict_with_restrictions(record: Record) -> str:
     """The printed verdict of a record, with restrictions that its statement does not mention: ``proved (quadratic
     losses)``.
     """
-    verdict, limits = with_sizes(record), printed(unsaid(record))
+    verdict, limits = with_sizes(record), ", ".join(unsaid(record))
     return narrower(verdict, limits) if limits else verdict

@@ -66,8 +66,7 @@ def _asked(claim: Claim) -> tuple[str, list[Any]]:
         *(claim.statement.relation, claim.conditions, claim.premises, claim.baseline, claim.facts),
         *(claim.induction, claim.through, claim.means, claim.checks),
     )
-    used = (claim.lemmas,) if claim.lemmas else ()
-    return digest_of(*map(reader.value, (*parts, *used))), reader.roots
+    return digest_of(*map(reader.value, parts)), reader.roots
 
 
 @cache
@@ -307,8 +306,11 @@ def _contents(one: Any) -> Iterator[tuple[str, Any]]:
     """Contents of an object of one of the toolkit's classes."""
     if is_dataclass(one):
         for field in fields(one):
+            held = getattr(one, field.name)
+            if field.metadata.get("arguments"):  # a search: only the data that it is given counts
+                held = getattr(held, "args", held)
             if not field.metadata.get("words"):
-                yield field.name, getattr(one, field.name)
+                yield field.name, held
     elif hasattr(one, "__dict__"):
         yield from sorted(vars(one).items())
     else:  # a class with slots

@@ -29,6 +29,8 @@ STEPS = 200_000
 
 TRIED = (1, 2, 8)
 """Values tried for the letters of terms that the solver cannot read."""
+LARGEST = 64
+"""Largest exponent of a power that the solver receives as a product."""
 SMALL = 8
 """Largest count proposed inside a term that the solver cannot read, because powers are evaluated exactly."""
 
@@ -233,11 +235,12 @@ class Translation:
         for symbol in sorted(expression.free_symbols, key=str):
             self._variable(symbol)
             self.inside.add(symbol.name)
-        here = expression.subs(
-            {s: self.fixed[s.name] for s in expression.free_symbols if s.name in self.fixed}
-        )
-        if here != expression and here.is_finite is not False:
-            return self.term(here)
+        at = {s: self.fixed[s.name] for s in expression.free_symbols if s.name in self.fixed}
+        exponents = [power.exp.subs(at) for power in expression.atoms(sp.Pow)]
+        if at and not any(exponent.is_number and abs(exponent) > LARGEST for exponent in exponents):
+            here = expression.subs(at)
+            if here.is_finite is not False:
+                return self.term(here)
         if expression not in self.auxiliary:
             fresh = self._auxiliary(expression)
             if expression.is_nonnegative:
@@ -280,6 +283,8 @@ class Translation:
         import z3
 
         exponent = expression.exp
+        if abs(exponent) > LARGEST:
+            return self._unread(expression)
         if exponent.is_Integer and exponent > 0:
             base = self.term(expression.base)
             return z3.Product([base] * int(exponent))

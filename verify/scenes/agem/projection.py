@@ -8,6 +8,7 @@ from nqm.fields import dot
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.first_order import Form, Problem, smooth, sq, worst_case
 from verify.first_order import dot as product
+from verify.first_order.points import NONNEGATIVE
 
 
 def _formula(shape: Shape, values: Named) -> Values:
@@ -52,4 +53,4 @@ def step(problem: Problem, L: Fraction, eta: Fraction) -> dict[str, Form]:
 
 
 PROJECTION = worst_case(projection)
-STEP = worst_case(step, L=Box(0.1, 10), eta=Box(0.01, 10))
+STEP = worst_case(step, L=NONNEGATIVE, eta=NONNEGATIVE)

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 import bounds.ef21.theorem as b
-from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, every_round, smooth, worst_case
+from verify.first_order.points import NONNEGATIVE, SHARE
 
 
 def _iteration(problem: Problem, L: Fraction, gamma: Fraction, kept: Fraction) -> dict[str, Form]:
@@ -65,11 +65,10 @@ def averaged(problem: Problem, L: Fraction, gamma: Fraction, r: Fraction, t: Fra
 TURN = b.gamma * b.L * b.r**2 / (1 - b.r) ** 2
 MULTIPLIERS = {"f: 0, 1": TURN + 1, "f: 1, 0": TURN, "contractive compressor": b.gamma / (2 * (1 - b.r))}
 """Multipliers for the Lyapunov function: the descent of Lemma 2, and twice the Lipschitz condition of the gradients."""
-RANGES: dict[str, Any] = {"L": Box(0.1, 10), "gamma": Box(0.01, 10)}
-ROOT = Box(0.01, 0.99)
-ITERATION = worst_case(ef21_iteration, **RANGES, r=ROOT)
-LYAPUNOV = worst_case(ef21_lyapunov, multipliers=MULTIPLIERS, **RANGES, r=ROOT)
+RANGES: dict[str, Any] = {"L": NONNEGATIVE, "gamma": NONNEGATIVE}
+ITERATION = worst_case(ef21_iteration, **RANGES, r=SHARE)
+LYAPUNOV = worst_case(ef21_lyapunov, multipliers=MULTIPLIERS, **RANGES, r=SHARE)
 OF_THE_ERROR = {name: weight * 2 * (1 - b.r) / b.gamma for name, weight in MULTIPLIERS.items()}
 """The same multipliers for the potential in which the error has the weight 1."""
-RUN = every_round(averaged, multipliers=OF_THE_ERROR, **RANGES, r=ROOT)
-YOUNG = worst_case(young, **RANGES, alpha=Box(0.01, 0.99), s=Box(0.01, 10))
+RUN = every_round(averaged, multipliers=OF_THE_ERROR, **RANGES, r=SHARE)
+YOUNG = worst_case(young, **RANGES, alpha=SHARE, s=NONNEGATIVE)

@@ -13,7 +13,7 @@ from nqm.fields import dot as product
 from nqm.fields import sq as square
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.first_order import Form, Problem, Vector, dot, lipschitz, sq, worst_case
-from verify.first_order.points import UNBOUNDED
+from verify.first_order.points import COUNTS, NONNEGATIVE
 
 
 def _project(problem: Problem, point: Vector, name: str, *inside: Vector) -> Vector:
@@ -29,12 +29,7 @@ def earlier_task(problem: Problem) -> dict[str, Form]:
     task, error = problem.operator(lipschitz(1)), problem.point("error")
     inside = _project(problem, error, "inside")
     task.answer(inside, 0 * inside)
-    return {
-        "loss": sq(task.value(error)),
-        "missing": sq(error - inside),
-        "now": sq(error),
-        "later": sq(inside),
-    }
+    return {"loss": sq(task.value(error)), "missing": sq(error - inside)}
 
 
 def three_in_a_row(problem: Problem, a: Fraction) -> dict[str, Form]:
@@ -50,13 +45,6 @@ def one_more(problem: Problem, j: Fraction) -> dict[str, Form]:
     begin, here = problem.point("begin"), problem.point("here")
     after = _project(problem, here, "after")
     return {"far": sq(here - begin), "far_next": sq(after - begin), "kept": sq(here), "kept_next": sq(after)}
-
-
-def first_one(problem: Problem) -> dict[str, Form]:
-    """The first projection in a cycle."""
-    begin = problem.point("begin")
-    after = _project(problem, begin, "after")
-    return {"far_next": sq(after - begin), "kept": sq(begin), "kept_next": sq(after)}
 
 
 def whole_cycle(problem: Problem, tasks: int) -> dict[str, Form]:
@@ -106,14 +94,12 @@ def _two_lines(shape: Shape, values: Named) -> Values:
     return {"c": p**2 / (p**2 + q**2), "first": length**2, "F": (square(error) - square(on(0, error))) / 2}
 
 
-ANY = Box(0, UNBOUNDED)
 EARLIER = worst_case(earlier_task)
-TURN = worst_case(three_in_a_row, a=ANY)
-WAY = worst_case(one_more, j=Box(1, UNBOUNDED))
-FIRST = worst_case(first_one)
+TURN = worst_case(three_in_a_row, a=NONNEGATIVE)
+WAY = worst_case(one_more, j=COUNTS)
 CYCLE = worst_case(whole_cycle, tasks=(1, 2, 3))
 CONTRACTION = worst_case(two_errors)
-FALL = worst_case(two_cycles, b=ANY)
+FALL = worst_case(two_cycles, b=NONNEGATIVE)
 NEAREST = worst_case(next_solution)
 LINES = Scene(
     name="projections on two lines in turn",

@@ -8,9 +8,8 @@ from typing import Any
 import sympy as sp
 
 import bounds.fedprox.theorem as b
-from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, Vector, smooth, sq, worst_case
-from verify.first_order.points import UNBOUNDED
+from verify.first_order.points import LARGER, LARGEST, NONNEGATIVE
 from verify.first_order.problem import Member
 
 
@@ -85,14 +84,13 @@ def stationary_free(problem: Problem, L: Fraction, B: Fraction, eps: Fraction) -
     return {"steep": steep}
 
 
-ANY = Box(0, UNBOUNDED)
 # Ranges of constants that must exceed others end later, so that the values in the middle are in order; all mean "no end".
 RANGES: dict[str, Any] = {
-    "L": Box(0, 4 * UNBOUNDED),
-    "weak": ANY,
-    "mu": Box(0, 2 * UNBOUNDED),
-    "gamma": ANY,
-    "B": ANY,
+    "L": LARGEST,
+    "weak": NONNEGATIVE,
+    "mu": LARGER,
+    "gamma": NONNEGATIVE,
+    "B": NONNEGATIVE,
 }
 MONOTONE = 2 / b.CONVEXITY
 """Weight of strong monotonicity of the proximal problems, by both interpolation conditions between w_k and x."""
@@ -112,6 +110,8 @@ OF_DECREASE = {
 }
 DRIFT = worst_case(local_solutions, multipliers=OF_DRIFT, **RANGES)
 INEXACT = worst_case(inexact_solutions, multipliers=OF_INEXACT, **RANGES)
-DECREASE = worst_case(server_model, multipliers=OF_DECREASE, L=ANY, mu=ANY, off=ANY, reach=ANY)
-STATIONARY = worst_case(stationary, L=ANY, B=ANY)
-FREE = worst_case(stationary_free, L=ANY, B=ANY, eps=ANY)
+DECREASE = worst_case(
+    server_model, multipliers=OF_DECREASE, L=NONNEGATIVE, mu=NONNEGATIVE, off=NONNEGATIVE, reach=NONNEGATIVE
+)
+STATIONARY = worst_case(stationary, L=NONNEGATIVE, B=NONNEGATIVE)
+FREE = worst_case(stationary_free, L=NONNEGATIVE, B=NONNEGATIVE, eps=NONNEGATIVE)

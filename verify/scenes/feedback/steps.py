@@ -8,9 +8,8 @@ from typing import Any
 import sympy as sp
 
 import bounds.feedback.theorem as b
-from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, Vector, every_round, smooth_strongly_convex, sq, worst_case
-from verify.first_order.points import UNBOUNDED
+from verify.first_order.points import LARGER, NONNEGATIVE, SHARE
 
 
 def _compress(problem: Problem, s: Fraction, sent: Vector) -> Vector:
@@ -120,10 +119,9 @@ def ef21_clients(
     return _moved(lyapunov(before, d), lyapunov(after, d + received))
 
 
-ANY = Box(0, UNBOUNDED)
 # The range of L ends later than that of mu only so that the value in the middle is larger; both mean "no end".
-RANGES: dict[str, Any] = {"L": Box(0, 2 * UNBOUNDED), "mu": ANY, "s": Box(0, 1), "eta": ANY}
-WITH_RATE = {**RANGES, "z": Box(0, 1)}
+RANGES: dict[str, Any] = {"L": LARGER, "mu": NONNEGATIVE, "s": SHARE, "eta": NONNEGATIVE}
+WITH_RATE = {**RANGES, "z": SHARE}
 WEIGHT = 4 * (b.z**2 - b.s) / ((1 + b.s) * (b.L - b.mu))
 OF_EF = {"f: *, 1": WEIGHT, "f: 1, *": WEIGHT, "contractive compressor": 1 / b.s}
 """Multipliers of the authors' proof: both interpolation conditions between x and the optimum, and the compressor."""

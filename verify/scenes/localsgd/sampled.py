@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import bounds.localsgd.heterogeneous as b
 from bounds.localsgd.symbols import t
-from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, every_round, smooth_convex, sq, worst_case
-from verify.first_order.points import UNBOUNDED
+from verify.first_order.points import COUNTS, NONNEGATIVE
 
 
 def sampled_step(problem: Problem, L: Fraction, M: Fraction) -> dict[str, Form]:
@@ -59,11 +58,10 @@ def first_step(problem: Problem, gamma: Fraction) -> dict[str, Form]:
     return {"way2": problem.mean_sq(gamma * gradient), "paid": problem.mean_sq(gradient)}
 
 
-ANY = Box(0, UNBOUNDED)
-SAMPLED = worst_case(sampled_step, L=ANY, M=Box(1, UNBOUNDED))
+SAMPLED = worst_case(sampled_step, L=NONNEGATIVE, M=COUNTS)
 WAY = every_round(
     local_step_of_clients,
     potential=b.way2 / (t + 1) - b.gamma**2 * b.paid,  # type: ignore[attr-defined]
     start=first_step,
-    gamma=ANY,
+    gamma=NONNEGATIVE,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, Vector, every_round, smooth_strongly_convex, worst_case
+from verify.first_order.points import LARGER, NONNEGATIVE, SHARE
 
 
 def proxskip_iteration(
@@ -41,7 +41,7 @@ def any_rate(
     return {**found, "psi_before": found["far"] + found["shift"], "psi": found["psi_next"]}
 
 
-RANGES: dict[str, Any] = {"L": Box(0.1, 10), "mu": Box(0.01, 9), "gamma": Box(0.01, 10), "p": Box(0.01, 1)}
+RANGES: dict[str, Any] = {"L": LARGER, "mu": NONNEGATIVE, "gamma": NONNEGATIVE, "p": SHARE}
 ITERATION = worst_case(proxskip_iteration, **RANGES)
-WITH_RATE = worst_case(any_rate, **RANGES, zeta=Box(0.001, 1))
-RUN = every_round(any_rate, **RANGES, zeta=Box(0.001, 1))
+WITH_RATE = worst_case(any_rate, **RANGES, zeta=SHARE)
+RUN = every_round(any_rate, **RANGES, zeta=SHARE)

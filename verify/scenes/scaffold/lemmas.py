@@ -6,9 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 import bounds.scaffold.symbols as b
-from verify.engine.model.scene import Box
 from verify.first_order import Form, Problem, dot, smooth_strongly_convex, sq, worst_case
-from verify.first_order.points import UNBOUNDED
+from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE
 
 
 def pair(problem: Problem, a: Fraction) -> dict[str, Form]:
@@ -82,14 +81,15 @@ def contraction(problem: Problem, beta: Fraction, mu: Fraction, eta: Fraction) -
     return {"before": sq(x - y), "after": sq(moved)}
 
 
-ANY, MANY = Box(0, UNBOUNDED), Box(1, UNBOUNDED)
 # The range of beta ends later than that of mu only so that the value in the middle is larger; both mean "no end".
-RANGES: dict[str, Any] = {"beta": Box(0, 2 * UNBOUNDED), "mu": ANY}
+RANGES: dict[str, Any] = {"beta": LARGER, "mu": NONNEGATIVE}
 WEIGHT = 2 * b.eta * (1 - b.eta * b.mu)
-PAIR = worst_case(pair, a=ANY)
-VECTORS = worst_case(vectors, tau=MANY)
-DEPENDENT = worst_case(dependent, tau=MANY)
-MARTINGALE = worst_case(martingale, tau=MANY)
+PAIR = worst_case(pair, a=NONNEGATIVE)
+VECTORS = worst_case(vectors, tau=COUNTS)
+DEPENDENT = worst_case(dependent, tau=COUNTS)
+MARTINGALE = worst_case(martingale, tau=COUNTS)
 TWO = worst_case(two_steps, tau=2)
 PERTURBED = worst_case(perturbed, **RANGES)
-CONTRACTION = worst_case(contraction, multipliers={"f: 0, 1": WEIGHT, "f: 1, 0": WEIGHT}, **RANGES, eta=ANY)
+CONTRACTION = worst_case(
+    contraction, multipliers={"f: 0, 1": WEIGHT, "f: 1, 0": WEIGHT}, **RANGES, eta=NONNEGATIVE
+)

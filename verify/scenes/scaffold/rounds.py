@@ -10,7 +10,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import bounds.scaffold.symbols as b
-from verify.engine.model.scene import Box
 from verify.first_order import (
     Form,
     Problem,
@@ -21,7 +20,7 @@ from verify.first_order import (
     sq,
     worst_case,
 )
-from verify.first_order.points import UNBOUNDED
+from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE, SHARE
 
 
 def _control(problem: Problem, sigma2: Form, steps: Fraction) -> tuple[Vector, Form]:
@@ -102,7 +101,6 @@ def server_distance(problem: Problem, beta: Fraction, mu: Fraction, h: Fraction)
     }
 
 
-ANY, MANY = Box(0, UNBOUNDED), Box(1, UNBOUNDED)
 GROWTH, SQUARE = 1 + 1 / (b.K - 1), b.eta_l**2
 OF_LOCAL = {
     "f: 1, 2": 2 * b.eta_l * GROWTH,
@@ -113,7 +111,7 @@ OF_LOCAL = {
     "noise": 4 * SQUARE,
 }
 """Multipliers of the paper's proof: the contraction of a gradient step, and the relaxed triangle inequality with 1/(K - 1)."""
-LOCAL = worst_case(local_step, multipliers=OF_LOCAL, beta=ANY, eta_l=ANY, K=MANY)
+LOCAL = worst_case(local_step, multipliers=OF_LOCAL, beta=NONNEGATIVE, eta_l=NONNEGATIVE, K=COUNTS)
 OF_SERVER = {
     "f: 1, 2": 8 * b.beta * b.h**2,
     "f: 2, 1": 8 * b.beta * b.h**2,
@@ -124,6 +122,8 @@ OF_SERVER = {
     "noise": 8 * b.h**2 / (b.K * b.S) - 4 * b.h**2 * b.spread / b.K,
 }
 """The relaxed triangle inequality with four terms: drift, gap, control lag and noise."""
-SERVER = worst_case(server_step, multipliers=OF_SERVER, beta=ANY, h=ANY, K=MANY, S=MANY, spread=Box(0, 1))
-LAG = worst_case(control_lag, beta=ANY, S=MANY, N=MANY)
-DISTANCE = worst_case(server_distance, beta=Box(0, 2 * UNBOUNDED), mu=ANY, h=ANY)
+SERVER = worst_case(
+    server_step, multipliers=OF_SERVER, beta=NONNEGATIVE, h=NONNEGATIVE, K=COUNTS, S=COUNTS, spread=SHARE
+)
+LAG = worst_case(control_lag, beta=NONNEGATIVE, S=COUNTS, N=COUNTS)
+DISTANCE = worst_case(server_distance, beta=LARGER, mu=NONNEGATIVE, h=NONNEGATIVE)
