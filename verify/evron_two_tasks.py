@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bounds.evron.two_tasks as b
+from bounds.evron.symbols import F, k, later, loss, now, t
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
@@ -12,9 +14,26 @@ _claim = claims_about("evron", inequality)
 CLAIMS = (
     _claim("loss", EARLIER, decided),
     _claim("turn", TURN, decided),
-    _claim("turn.sum"),
-    _claim("thm10.fall"),
-    _claim("thm10"),
+    _claim("loss.next", EARLIER, decided),
+    _claim("turn.sum", lemmas={b.TURN: [("turn", {later: b.r[t + 1], now: b.r[t], b.earlier: b.r[t - 1]})]}),
+    _claim(
+        "thm10.fall",
+        lemmas={
+            b.SUM: [
+                (
+                    "turn.sum",
+                    {b.a: b.KEPT, b.T: k - 1, b.r[0]: b.first, b.r[k - 1]: b.last, b.r[k]: b.following},
+                )
+            ]
+        },
+    ),
+    _claim(
+        "thm10",
+        lemmas={
+            b.LOSS: [("loss.next", {loss: 2 * F, now: b.last, later: b.following})],
+            b.FALL: [("thm10.fall", {})],
+        },
+    ),
     _claim("thm10.angle", None, identity),
     _claim("thm10.lines", LINES, identity),
     _claim("thm10/attained", None, identity),

@@ -2,29 +2,66 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
+import bounds.localsgd.symbols as b
+import bounds.localsgd.theorem as thm
+from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
-from verify.scenes.localsgd.step import CLIENTS, LOCAL, MODELS, PAIRS, STEP
+from verify.scenes.localsgd.step import CLIENTS, FLAT, MODELS, PAIRS, SOME, STEP
 
 _claim = claims_about("localsgd", decided)
+IN_STEP = {
+    b.distance2: b.far[b.t + 1],
+    b.distance2_0: b.far[b.t],
+    b.bregman: b.excess[b.t],
+    b.apart: b.drift[b.t],
+}
+VARIANCE = ("lem2", {b.total: b.M**2 * b.noise})
+NEAR = {thm.NEAR: [("lem3", {b.apart: b.drift[b.t], b.t: b.place[b.t]})]}
 CLAIMS = (
     _claim("lem1", STEP),
+    _claim("lem1/convex", FLAT),
     _claim("lem1/long", STEP),
-    _claim("lem1/quarter", STEP),
+    _claim("lem1/quarter", SOME),
     _claim("lem2.sum", CLIENTS),
-    _claim("lem2", None, inequality),
+    _claim(
+        "lem2", None, inequality, lemmas={thm.OF_ALL: [("lem2.sum", {b.t: b.M, b.total_0: sp.Integer(0)})]}
+    ),
     _claim("lem3.step", PAIRS),
     _claim("lem3.step/all", PAIRS),
     _claim("lem3.step/long", PAIRS),
-    _claim("lem3.steps", LOCAL),
-    _claim("lem3", None, inequality),
-    _claim("thm1", None, inequality),
+    _claim(
+        "lem3.steps",
+        None,
+        inequality,
+        lemmas={thm.LOCAL_STEP: [("lem3.step", {b.apart: b.local[b.t + 1], b.apart_0: b.local[b.t]})]},
+    ),
+    _claim("lem3", None, inequality, lemmas={thm.STEPS: [("lem3.steps", {b.T: b.t, b.local[b.t]: b.apart})]}),
+    _claim(
+        "thm1",
+        None,
+        inequality,
+        through=(le(b.gamma * b.mu, 1),),
+        lemmas={thm.ONE_STEP: [("lem1", IN_STEP), VARIANCE], **NEAR},
+    ),
     _claim("thm1/half", None, inequality),
-    _claim("thm2.sum", None, inequality),
+    _claim(
+        "thm2.sum", None, inequality, lemmas={thm.FLAT_STEP: [("lem1/convex", IN_STEP), VARIANCE], **NEAR}
+    ),
     _claim("thm2.mean", MODELS),
-    _claim("thm2", None, inequality),
+    _claim(
+        "thm2",
+        None,
+        inequality,
+        lemmas={
+            thm.MEAN: [("thm2.mean", {b.t: b.T})],
+            thm.SUM: [("thm2.sum", {b.far[1]: b.distance2_0, b.spent[b.T + 1]: b.gaps})],
+        },
+    ),
 )
 
 if __name__ == "__main__":

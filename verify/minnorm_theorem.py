@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bounds.minnorm.theorem as b
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
@@ -9,11 +10,12 @@ from verify.first_order import decided
 from verify.scenes.minnorm.task import TASK
 
 _claim = claims_about("minnorm", identity)
+OF_TASK = {b.after2: b.e[b.t], b.far2: b.e[b.t - 1], b.goal2: b.q[b.t]}
 CLAIMS = (
     _claim("thm4.1.step", TASK, decided),
     _claim("thm4.1.step/least", TASK, decided),
     _claim("thm4.1.step/noiseless", TASK, decided),
-    _claim("thm4.1"),
+    _claim("thm4.1", lemmas={b.TASK: [("thm4.1.step", OF_TASK), ("thm4.1.step/least", OF_TASK)]}),
     _claim("thm4.1/equal"),
     _claim("forgets", None, inequality),
 )

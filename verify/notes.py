@@ -26,7 +26,7 @@ Symbols = Any
 
 
 NAME = re.compile(r"[\w.-]+")
-OF_CLAIM = ("premises", "facts", "baseline", "induction", "through")
+OF_CLAIM = ("premises", "facts", "baseline", "induction", "through", "lemmas")
 FIELDS = (*OF_CLAIM, "terms", "uses", "assumes")
 """Fields of a claim besides its relation, conditions, scene and checks."""
 
@@ -98,7 +98,7 @@ class Notes:
             `inequality` for an inequality.
         **more
             Further fields of `Statement` (``terms``, ``uses``, ``assumes``) and of `Claim` (``premises``,
-            ``facts``, ``baseline``, ``induction``, ``through``).
+            ``facts``, ``baseline``, ``induction``, ``through``, ``lemmas``).
 
         Raises
         ------

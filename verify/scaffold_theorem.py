@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
+import bounds.scaffold.lemmas as lem
+import bounds.scaffold.rounds as of
 import bounds.scaffold.symbols as r
 from bounds.relations import le
 from verify.commands.main import main
@@ -28,7 +28,27 @@ CLAIMS = (
     _claim("lem1.weights", None, identity),
     _claim("lem1.left", None, inequality),
     _claim("lem1.exp", None, inequality),
-    _claim("lem1", None, inequality, through=(le(1, 3 * r.mu * r.eta * r.weight),)),
+    _claim(
+        "lem1",
+        None,
+        inequality,
+        through=(le(1, 3 * r.mu * r.eta * r.weight),),
+        lemmas={
+            lem.TELESCOPED: [
+                (
+                    "lem1.sum",
+                    {
+                        r.kept: 1 - r.mu * r.eta,
+                        r.total[r.R]: r.progress,
+                        r.distance[0]: r.start,
+                        r.weights[r.R]: r.weight,
+                    },
+                )
+            ],
+            lem.WEIGHT: [("lem1.weights", {r.kept: 1 - r.mu * r.eta, r.weights[r.R]: r.weight})],
+            lem.LEFT: [("lem1.left", {r.kept: 1 - r.mu * r.eta})],
+        },
+    ),
     _claim("lem2", None, inequality),
     _claim("lem3.pair", PAIR),
     _claim("lem3.sum", VECTORS),
@@ -48,13 +68,60 @@ CLAIMS = (
     _claim("drift.step", LOCAL),
     _claim("drift.unrolled", None, inequality),
     _claim("drift.growth", None, inequality),
-    _claim("drift.exp", None, inequality, through=(le(sp.exp(r.part / 2), 1 / (1 - r.part / 2)),)),
-    _claim("drift.most", None, inequality),
-    _claim("drift", None, inequality),
+    _claim("drift.exp", None, inequality),
+    _claim(
+        "drift.most",
+        None,
+        inequality,
+        lemmas={
+            of.LOCAL_STEP: [("drift.step", {r.apart: r.walk[r.k], r.apart_0: r.walk[r.k - 1]})],
+            of.UNROLLED: [("drift.unrolled", {r.rate: 1 / (r.K - 1)})],
+            of.GROWN: [("drift.growth", {r.rate: 1 / (r.K - 1)}), ("drift.exp", {r.part: r.R / (r.K - 1)})],
+        },
+    ),
+    _claim(
+        "drift",
+        None,
+        inequality,
+        lemmas={
+            of.MOST: [
+                (
+                    "drift.most",
+                    {
+                        r.R: r.j,
+                        r.walk[r.j]: r.largest,
+                        r.eta_l: of.OWN,
+                        r.step: of.ADDED.subs(r.eta_l, of.OWN),
+                    },
+                )
+            ]
+        },
+    ),
     _claim("step", DISTANCE),
-    _claim("progress", None, inequality, through=BETWEEN),
+    _claim(
+        "progress",
+        None,
+        inequality,
+        through=BETWEEN,
+        lemmas={
+            of.MOVED: [("server", {})],
+            of.LAG: [("lag", {})],
+            of.DRIFTED: [("drift", {})],
+            of.STEPPED: [("step", {})],
+        },
+    ),
     _claim("thm3.sum", None, inequality),
-    _claim("thm3", None, inequality, through=(le(2, 3 * r.mu * r.h * r.weight),)),
+    _claim(
+        "thm3",
+        None,
+        inequality,
+        through=(le(2, 3 * r.mu * r.h * r.weight),),
+        lemmas={
+            of.SUM: [("thm3.sum", {r.kept: of.PART, r.weighted[r.R]: r.progress, r.weights[r.R]: r.weight})],
+            of.WEIGHT: [("lem1.weights", {r.kept: of.PART, r.weights[r.R]: r.weight})],
+            of.LEFT: [("lem1.left", {r.kept: of.PART})],
+        },
+    ),
 )
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ k = GLOSSARY.count("k", "steps, each of which solves one task")
 t = GLOSSARY.count("t", "number of a step, or of a cycle")
 F = GLOSSARY.nonnegative("F", "forgetting: mean loss over the tasks of all steps so far", "F(k)")
 loss = GLOSSARY.nonnegative("loss", "loss of an earlier task at the present model", r"\|X_m(w_k-w^\star)\|^2")
+now = GLOSSARY.nonnegative("now", "squared error after a step", "r_t")
+later = GLOSSARY.nonnegative("later", "squared error one step later", "r_{t+1}")
 missing = GLOSSARY.nonnegative(
     "missing", "squared distance of the error from the null space of that task", r"\|(I-P_m)(w_k-w^\star)\|^2"
 )

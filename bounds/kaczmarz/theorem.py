@@ -6,7 +6,9 @@ order (Evron et al., 2022). The rate c is at most the least squared singular val
 
 from __future__ import annotations
 
-from bounds.relations import eq, le, lt
+import sympy as sp
+
+from bounds.relations import eq, gt, le, lt
 from bounds.statement import Paper
 from bounds.symbols import Glossary
 
@@ -30,6 +32,16 @@ size2 = _nonnegative("size2", "sum of the squares of all entries", r"\|A\|_F^2")
 distance2 = _nonnegative("distance2", "expected squared error after t steps", r"\mathbb E\|x_t-x^\star\|^2")
 distance2_0 = _nonnegative("distance2_0", "squared error at the start", r"\|x_0-x^\star\|^2")
 
+T = GLOSSARY.count("T", "steps of the run")
+far, images = (sp.IndexedBase(sp.Symbol(name, nonnegative=True)) for name in ("far", "images"))
+GLOSSARY.series(far, "expected squared error after each step", r"\mathbb E\|x-x^\star\|^2")
+GLOSSARY.series(
+    images, "expected squared length of the residual after each step", r"\mathbb E\|A(x-x^\star)\|^2"
+)
+
+MEAN = eq(far[t], far[t - 1] - images[t - 1] / size2)
+RATE = le(c * size2 * far[t - 1], images[t - 1])
+"""c is at most the least squared singular value over the sum of squares."""
 THEOREM = at("Theorem 2", conditions=(lt(c, 1),))(
     "thm2",
     "the expected squared error falls by 1 - c in every step",
@@ -47,6 +59,13 @@ STATEMENTS = (
         "thm2.step", "one step shrinks the expected squared error by 1 - c", le(after2, (1 - c) * before2)
     ),
     THEOREM,
+    THEOREM.variant(
+        "rows",
+        le(far[T], (1 - c) ** T * far[0]),
+        conditions=(lt(c, 1), gt(size2, 0), MEAN, RATE),
+        terms={"start": (1 - c) ** T * far[0]},
+        changes="for the rows of a system, by the mean over the rows in every step",
+    ),
     THEOREM.variant(
         "ahead",
         le(distance2, (1 - c) ** (t + 1) * distance2_0),

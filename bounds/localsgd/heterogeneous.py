@@ -89,15 +89,10 @@ PRODUCT = at("Heterogeneous data, inner product")(
     "local gradients lead to the optimum up to the distance of the local models",
     le(-2 * inner, -2 * bregman + L * apart),
 )
-FINAL = at(
-    "Heterogeneous data, theorem",
-    conditions=(
-        *SHORT,
-        le(T * gap, losses),
-        le(0, stepped(distance2_0, strayed, losses) + 4 * gamma**2 * (T - 1) * dif2 / M),
-        le(strayed, STRAYED),
-    ),
-)(
+EVERY = le(far[t + 1], stepped(far[t], drift[t], excess[t]))
+MEAN = le(T * gap, losses)
+SUM = le(0, stepped(distance2_0, strayed, losses) + 4 * gamma**2 * (T - 1) * dif2 / M)
+FINAL = at("Heterogeneous data, theorem", conditions=(*MANY, *SHORT, MEAN, SUM, le(strayed, STRAYED)))(
     "dif.thm",
     "the loss of the mean model falls like 1/T up to noise over M and (H - 1)^2 gamma^2",
     le(gap, sum(RATE.values())),
@@ -117,6 +112,7 @@ STATEMENTS = (
     at(
         "Heterogeneous data, one step",
         conditions=(
+            *MANY,
             eq(distance2, distance2_0 - 2 * gamma * inner + gamma**2 * gradient2),
             PRODUCT.relation,
             AVERAGED.relation,
@@ -170,7 +166,8 @@ STATEMENTS = (
     at(
         "Heterogeneous data, theorem",
         conditions=(
-            le(far[t + 1], stepped(far[t], drift[t], excess[t])),
+            *MANY,
+            EVERY,
             eq(spent[t + 1], spent[t] + excess[t]),
             eq(spent[1], 0),
             eq(strays[t + 1], strays[t] + drift[t]),

@@ -18,7 +18,7 @@ at = PAPER.at
 """Maker of the statements that stand at one place, ``at(place, lines)(id, says, relation, ...)``."""
 
 _positive, _nonnegative = GLOSSARY.positive, GLOSSARY.nonnegative
-t = GLOSSARY.count("t", "number of a step, of local steps since the last communication, or of clients")
+t = GLOSSARY.count("t", "number of a step, of a local step since the last communication, or of clients")
 T = GLOSSARY.count("T", "steps of the run")
 H = GLOSSARY.count("H", "largest number of steps between two communications")
 M = GLOSSARY.count("M", "clients")
@@ -54,4 +54,9 @@ far = _sequence(
 )
 drift = _sequence("drift", "expected distance of the local models, by step", r"\mathbb E V")
 excess = _sequence("excess", "expected loss above the least loss, by step", r"\mathbb E D_f")
+local = _sequence(
+    "local", "expected distance of the local models before each step since a communication", r"\mathbb E V"
+)
+place = sp.IndexedBase(sp.Symbol("place", integer=True, positive=True))
+GLOSSARY.series(place, "number of each step among those since the last communication", "s")
 spent = _sequence("spent", "sum of these losses over the steps before", r"\sum\mathbb E D_f")

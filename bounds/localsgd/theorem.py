@@ -3,6 +3,8 @@
 The formulas are written from memory of arXiv:1909.04746; its text was not at hand. The theorems follow from the lemmas
 with exactly these constants. The lemmas are judged for clients with losses of their own where the proof allows it. Losses with
 mu = L are limits of those with mu < L, which are judged.
+
+Steps since a communication are counted from 1: before step t the clients made t - 1 local steps.
 """
 
 from __future__ import annotations
@@ -26,8 +28,10 @@ from bounds.localsgd.symbols import (
     gamma,
     gap,
     gaps,
+    local,
     mu,
     noise,
+    place,
     sigma2,
     spent,
     t,
@@ -37,7 +41,10 @@ from bounds.localsgd.symbols import (
 from bounds.relations import eq, le, lt
 
 CLASS = (lt(mu, L),)
-STEP = (le(gamma, 1 / (4 * L)), *CLASS)
+SHORT = (le(gamma, 1 / (4 * L)),)
+STEP = (*SHORT, *CLASS)
+PERIODS = (le(place[t], H),)
+"""At most H steps from one communication to the next."""
 
 
 def _descent(weight: sp.Expr) -> sp.Expr:
@@ -50,9 +57,15 @@ LEMMA_1 = at("Lemma 1", conditions=STEP)(
     "a step contracts the distance of the averaged model up to noise and the distance of the local models",
     le(distance2, _descent(2 * gamma * L)),
 )
-APART = at("Lemma 3", conditions=(le(gamma, 1 / (2 * L)), *CLASS))(
+FLAT = LEMMA_1.variant(
+    "convex",
+    le(distance2, distance2_0 + gamma**2 * noise - gamma / 2 * bregman + 2 * gamma * L * apart),
+    conditions=SHORT,
+    changes="convex losses, mu = 0",
+)
+APART = at("Lemma 3", conditions=(le(gamma, 1 / (2 * L)),))(
     "lem3.step",
-    "a local step adds at most the noise to the distance of the local models",
+    "a local step adds at most the noise to the distance of the local models, for convex losses",
     le(apart, apart_0 + gamma**2 * sigma2),
 )
 ONE_STEP = le(
@@ -60,6 +73,9 @@ ONE_STEP = le(
     (1 - gamma * mu) * far[t] + gamma**2 * sigma2 / M - gamma / 2 * excess[t] + 2 * gamma * L * drift[t],
 )
 """Lemma 1 in every step, with the variance of Lemma 2."""
+LOCAL_STEP = le(local[t + 1], local[t] + gamma**2 * sigma2)
+"""Lemma 3, in every local step."""
+STEPS = le(apart, (t - 1) * gamma**2 * sigma2)
 FLAT_STEP = le(far[t + 1], far[t] + gamma**2 * sigma2 / M - gamma / 2 * excess[t] + 2 * gamma * L * drift[t])
 NEAR = le(drift[t], (H - 1) * gamma**2 * sigma2)
 """Lemma 3 in every step."""
@@ -69,16 +85,19 @@ FLOOR = {
     "local steps": 2 * gamma**2 * L * (H - 1) * sigma2 / mu,
 }
 HALVED = {**FLOOR, "local steps": FLOOR["local steps"] / 2}
-STRONGLY_CONVEX = at("Theorem 1", conditions=(ONE_STEP, NEAR, le(gamma * mu, 1)))(
+STRONGLY_CONVEX = at("Theorem 1", conditions=(*STEP, *PERIODS, ONE_STEP, NEAR))(
     "thm1",
     "strongly convex losses: linear convergence up to noise over M and local steps, from Lemmas 1 to 3 in every step",
     le(far[T + 1], sum(FLOOR.values())),
     terms=FLOOR,
     uses=("lem1", "lem2", "lem3"),
 )
-SUMMED = (FLAT_STEP, NEAR, eq(spent[t + 1], spent[t] + excess[t]), eq(spent[1], 0))
+SUMMED = (*SHORT, *PERIODS, FLAT_STEP, NEAR, eq(spent[t + 1], spent[t] + excess[t]), eq(spent[1], 0))
 ADDED = gamma**2 * sigma2 / M + 2 * gamma**3 * L * (H - 1) * sigma2
 """What a step adds."""
+OF_ALL = le(total, M * sigma2)
+MEAN = le(T * gap, gaps)
+SUM = le(gamma / 2 * gaps, distance2_0 + T * ADDED)
 RATE = {
     "start": 2 * distance2_0 / (gamma * T),
     "noise": 2 * gamma * sigma2 / M,
@@ -87,6 +106,7 @@ RATE = {
 
 STATEMENTS = (
     LEMMA_1,
+    FLAT,
     LEMMA_1.variant("long", conditions=(le(gamma, 2 / L), *CLASS), changes="steps up to 2/L, which is false"),
     LEMMA_1.variant(
         "quarter",
@@ -94,7 +114,7 @@ STATEMENTS = (
         changes="a quarter of the weight of the distance of the local models, which is false",
     ),
     at("Lemma 2")("lem2.sum", "variances of independent noise add up", le(total, total_0 + t * sigma2)),
-    at("Lemma 2", conditions=(le(total, M * sigma2), eq(noise, total / M**2)))(
+    at("Lemma 2", conditions=(OF_ALL, eq(noise, total / M**2)))(
         "lem2",
         "averaging over M clients divides the variance by M",
         le(noise, sigma2 / M),
@@ -102,18 +122,16 @@ STATEMENTS = (
     ),
     APART,
     APART.variant(
-        "all",
-        conditions=(le(gamma, 2 / L), *CLASS),
-        changes="steps up to 2/L instead of 1/(2 L), which is true",
+        "all", conditions=(le(gamma, 2 / L),), changes="steps up to 2/L instead of 1/(2 L), which is true"
     ),
-    APART.variant("long", conditions=(le(gamma, 3 / L), *CLASS), changes="steps up to 3/L, which is false"),
-    at("Lemma 3", conditions=APART.conditions)(
+    APART.variant("long", conditions=(le(gamma, 3 / L),), changes="steps up to 3/L, which is false"),
+    at("Lemma 3", conditions=(*APART.conditions, LOCAL_STEP, eq(local[1], 0)))(
         "lem3.steps",
-        "t local steps add at most t times the noise",
-        le(apart, apart_0 + t * gamma**2 * sigma2),
+        "T - 1 local steps after a communication lead at most T - 1 times the noise apart",
+        le(local[T], (T - 1) * gamma**2 * sigma2),
         uses=("lem3.step",),
     ),
-    at("Lemma 3", conditions=(le(apart, t * gamma**2 * sigma2), le(t, H - 1)))(
+    at("Lemma 3", conditions=(*APART.conditions, STEPS, le(t, H)))(
         "lem3",
         "local models stay within (H - 1) gamma^2 sigma^2 of their mean",
         le(apart, (H - 1) * gamma**2 * sigma2),
@@ -124,7 +142,8 @@ STATEMENTS = (
         "half",
         le(far[T + 1], sum(HALVED.values())),
         terms=HALVED,
-        changes="half the term of the local steps, which the lemmas do not imply",
+        conditions=(ONE_STEP, NEAR, le(gamma * mu, 1)),
+        changes="half the term of the local steps, for steps up to 1/mu, which the lemmas do not imply",
     ),
     at("Theorem 2", conditions=SUMMED)(
         "thm2.sum",
@@ -135,7 +154,7 @@ STATEMENTS = (
     at("Theorem 2")(
         "thm2.mean", "the loss of the mean model is at most the mean of the losses", le(t * gap, gaps)
     ),
-    at("Theorem 2", conditions=(le(T * gap, gaps), le(gamma / 2 * gaps, distance2_0 + T * ADDED)))(
+    at("Theorem 2", conditions=(*SHORT, *PERIODS, MEAN, SUM))(
         "thm2",
         "convex losses: the loss of the mean model falls like 1/T up to noise over M and local steps",
         le(gap, sum(RATE.values())),

@@ -15,7 +15,8 @@ at = PAPER.at
 """Maker of the statements that stand at one place, ``at(place, lines)(id, says, relation, ...)``."""
 
 _positive, _nonnegative = GLOSSARY.positive, GLOSSARY.nonnegative
-t = GLOSSARY.count("t", "number of a step, of local steps, or of clients")
+t = GLOSSARY.count("t", "number of a step, or of clients")
+p = GLOSSARY.count("p", "number of a step since the last communication, which precedes step 1", "t-t_0+1")
 T = GLOSSARY.count("T", "steps of SGD")
 E = GLOSSARY.count("E", "steps between communications")
 K = GLOSSARY.count("K", "sampled clients")
@@ -42,7 +43,11 @@ way2 = _nonnegative(
     "weighted mean square of the ways since the last communication",
     r"\sum_kp_k\|w_t^k-\bar w_{t_0}\|^2",
 )
-moves = _nonnegative("moves", "number of local steps since the last communication", "t-t_0")
+way2_next = _nonnegative(
+    "way2_next", "the same after one more step", r"\sum_kp_k\|w_{t+1}^k-\bar w_{t_0}\|^2"
+)
+move2 = _nonnegative("move2", "weighted mean square of that step", r"\sum_kp_k\|w_{t+1}^k-w_t^k\|^2")
+inner = GLOSSARY.real("inner", "weighted mean of the inner products of ways and steps")
 steep = _nonnegative(
     "steep", "largest weighted mean square of the gradients", r"\sum_kp_k\|\nabla F_k(w^k)\|^2"
 )
@@ -75,4 +80,8 @@ def _sequence(name: str, meaning: str, latex: str) -> sp.IndexedBase:
     return found
 
 
+ways = _sequence("ways", "weighted mean square of the ways before each step since a communication", "w")
+above = _sequence("above", "expected loss above the least one, by step", r"\mathbb E[F(w)]-F^\star")
+place = sp.IndexedBase(sp.Symbol("place", integer=True, positive=True))
+GLOSSARY.series(place, "number of each step among those since the last communication", "s")
 distances = _sequence("distances", "expected squared distance of the averaged model, by step", r"\Delta")

@@ -14,6 +14,7 @@ from bounds.noniid.symbols import (
     Gamma,
     L,
     T,
+    above,
     after,
     allowed,
     allowed_0,
@@ -28,10 +29,12 @@ from bounds.noniid.symbols import (
     far2,
     gap,
     gradient2,
-    moves,
+    move2,
     mu,
     noise,
     offset,
+    p,
+    place,
     start,
     steep,
     t,
@@ -39,6 +42,8 @@ from bounds.noniid.symbols import (
     total_0,
     v,
     way2,
+    way2_next,
+    ways,
     zeta,
 )
 from bounds.relations import eq, ge, gt, le, lt
@@ -46,7 +51,7 @@ from bounds.relations import eq, ge, gt, le, lt
 B = noise + 6 * L * Gamma + 8 * (E - 1) ** 2 * G2
 
 
-def rate(added: sp.Expr) -> dict[str, sp.Expr]:
+def rate(added: sp.Expr, start: sp.Expr) -> dict[str, sp.Expr]:
     """The terms of the bound on the loss, if a step adds `added` times its squared length."""
     return {
         "noise and heterogeneity": L / mu / (offset + T - 1) * 2 * added / mu,
@@ -54,7 +59,8 @@ def rate(added: sp.Expr) -> dict[str, sp.Expr]:
     }
 
 
-RATE = rate(B)
+RATE = rate(B, start)
+RUN = rate(B, distances[1])
 CONSTANTS = (ge(offset, 8 * L / mu), ge(offset, E), le(mu, L))
 THEOREM = at("Theorem 1", conditions=CONSTANTS)(
     "thm1",
@@ -73,41 +79,60 @@ def length(step: sp.Expr) -> sp.Expr:
     return 2 / (mu * (offset + step))
 
 
-EVERY_STEP = le(distances[t + 1], (1 - length(t) * mu) * distances[t] + length(t) ** 2 * drift)
-"""What Lemmas 1 to 3 (and 5) say of every step."""
-LAST = (le((offset + T - 1) * before, 4 * drift / mu**2 + offset * start), le(gap, L / 2 * before))
-"""The bound on the last distance and, by smoothness, on the loss."""
+def every_step(added: sp.Expr) -> sp.Rel:
+    """A step adds at most `added` times its squared length."""
+    return le(distances[t + 1], (1 - length(t) * mu) * distances[t] + length(t) ** 2 * added)
+
+
+def last(added: sp.Expr) -> sp.Rel:
+    """The bound on the last distance."""
+    return le((offset + T - 1) * distances[T], 4 * added / mu**2 + offset * distances[1])
+
+
+LOSS = le(above[T], L / 2 * distances[T])
+PERIODS = (le(place[t], E), le(place[t], t))
+"""At most E steps from one communication to the next; the first one precedes step 1."""
+OF_RUN = (*CONSTANTS[:2], lt(mu, L), *PERIODS)
+BEGUN = length(t - p + 1)
+"""The step size right after the last communication."""
+OF_STEP = (le(eta, 1 / (4 * L)), lt(mu, L), le(p, E), le(zeta, 2 * eta))
 STEPPED = (1 - eta * mu) * before + 6 * L * eta**2 * Gamma + 2 * apart + eta**2 * noise
 """Lemma 1 with the variance of Lemma 2."""
+MEAN = le(apart, way2)
+SHORT = le(move2, zeta**2 * steep)
+ROOT = le(sp.sqrt(ways[t + 1]), sp.sqrt(ways[t]) + zeta * sp.sqrt(steep))
+WAY = le(sp.sqrt(way2), (p - 1) * zeta * sp.sqrt(steep))
+NEAR = le(apart, 4 * eta**2 * (E - 1) ** 2 * G2)
 
 STATEMENTS = (
     at("Lemma 1", conditions=(le(eta, 1 / (4 * L)), lt(mu, L)))(
         "lem1",
-        "a step of SGD contracts the distance up to heterogeneity and the distance of the local models",
-        le(distance2, (1 - eta * mu) * distance2_0 + 6 * L * eta**2 * Gamma + 2 * apart),
+        "a step of SGD contracts the distance up to variance, heterogeneity and the distance of the local models",
+        le(distance2, (1 - eta * mu) * distance2_0 + eta**2 * total + 6 * L * eta**2 * Gamma + 2 * apart),
     ),
     at("Lemma 2")(
         "lem2",
         "the variance of the averaged gradient is at most the weighted variance of the clients",
         le(total - total_0, allowed - allowed_0),
     ),
+    at("Lemma 3")("lem3.mean", "distances from the mean are at most those from the last common model", MEAN),
     at("Lemma 3")(
-        "lem3.mean", "distances from the mean are at most those from the last common model", le(apart, way2)
+        "lem3.move", "lengths of ways add up", le(sp.sqrt(way2_next), sp.sqrt(way2) + sp.sqrt(move2))
     ),
-    at("Lemma 3")(
+    at("Lemma 3")("lem3.short", "a local step is at most zeta G long, by Assumption 4", SHORT),
+    at("Lemma 3", conditions=(SHORT,))(
+        "lem3.root",
+        "the same for its length",
+        le(sp.sqrt(move2), zeta * sp.sqrt(steep)),
+        uses=("lem3.short",),
+    ),
+    at("Lemma 3", conditions=(ROOT, eq(ways[1], 0)))(
         "lem3.steps",
-        "t + 1 local steps lead at most (t + 1) eta G away",
-        le(way2 / (t + 1), (t + 1) * zeta**2 * steep),
+        "before step T since a communication the way is at most T - 1 times the largest step",
+        le(sp.sqrt(ways[T]), (T - 1) * zeta * sp.sqrt(steep)),
+        uses=("lem3.move", "lem3.root"),
     ),
-    at(
-        "Lemma 3",
-        conditions=(
-            le(apart, way2),
-            le(way2, moves**2 * zeta**2 * steep),
-            le(moves, E - 1),
-            le(zeta, 2 * eta),
-        ),
-    )(
+    at("Lemma 3", conditions=(MEAN, WAY, le(p, E), le(zeta, 2 * eta)))(
         "lem3",
         "local models stay within 2 eta (E - 1) G of their mean",
         le(apart, 4 * eta**2 * (E - 1) ** 2 * steep),
@@ -116,10 +141,10 @@ STATEMENTS = (
     at("Theorem 1", conditions=CONSTANTS)(
         "thm1.short", "the steps are short enough for Lemma 1", le(length(t), 1 / (4 * L))
     ),
-    at("Theorem 1", conditions=CONSTANTS)(
+    at("Theorem 1", conditions=(*CONSTANTS, le(p, E), le(p, t)))(
         "thm1.slow",
         "the steps halve at most between communications, as Lemma 3 needs",
-        le(length(t), 2 * length(t + E)),
+        le(BEGUN, 2 * length(t)),
     ),
     at(
         "Proof of Theorem 1",
@@ -132,23 +157,23 @@ STATEMENTS = (
     at("Proof of Theorem 1", conditions=(lt(mu, L),))(
         "thm1.loss", "the loss is at most L/2 times the squared distance", le(gap, L / 2 * distance2_0)
     ),
-    at("Proof of Theorem 1", conditions=(le(after, STEPPED), le(apart, 4 * eta**2 * (E - 1) ** 2 * G2)))(
+    at("Proof of Theorem 1", conditions=(*OF_STEP, le(after, STEPPED), NEAR))(
         "thm1.added",
         "by Lemmas 1 to 3 a step adds at most B times its squared length",
         le(after, (1 - eta * mu) * before + eta**2 * B),
         uses=("lem1", "lem2", "lem3"),
     ),
-    at("Proof of Theorem 1", conditions=(EVERY_STEP, ge(offset, 8)))(
-        "thm1.distance",
-        "the squared distance falls like 1/T, whatever is added in every step",
-        le((offset + T - 1) * distances[T], 4 * drift / mu**2 + offset * distances[1]),
+    at("Proof of Theorem 1", conditions=(every_step(drift), ge(offset, 8)))(
+        "thm1.distance", "the squared distance falls like 1/T, whatever is added in every step", last(drift)
     ),
     THEOREM,
     THEOREM.variant(
         "from-lemmas",
-        conditions=(*LAST, le(drift, B)),
+        le(above[T], sum(RUN.values())),
+        terms=RUN,
+        conditions=(*OF_RUN, every_step(B), LOSS, last(B)),
         uses=("noniid.thm1.added", "noniid.thm1.distance", "noniid.thm1.loss"),
-        changes="the conclusions of the steps of its proof are its conditions",
+        changes="mu < L; the conclusions of the steps of its proof are conditions that lemmas give",
     ),
     THEOREM.variant(
         "everywhere",

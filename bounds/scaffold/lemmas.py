@@ -54,6 +54,9 @@ TELESCOPE = (
     *SHARE,
 )
 """The weighted sum of Lemma 1 over the last weight, so that earlier weights shrink by q = 1 - mu eta in each step."""
+TELESCOPED = le(progress, left * start / eta + c1 * eta * weight)
+WEIGHT = eq(mu * eta * weight, 1 - left)
+LEFT = le(3 * left, 2)
 LAST = start / (R + 1)
 BEST_1, BEST_2 = sp.sqrt(LAST / c1), sp.cbrt(LAST / c2)
 SUM = at("Lemma 3", conditions=(ge(tau, 1),))(
@@ -93,9 +96,12 @@ STATEMENTS = (
     at(
         "Lemma 1",
         conditions=(
-            le(progress, left * start / eta + c1 * eta * weight),
-            eq(mu * eta * weight, 1 - left),
-            le(3 * left, 2),
+            lt(mu * eta, 1),
+            ge(2 * mu * eta * R, 1),
+            eq(left, (1 - mu * eta) ** R),
+            TELESCOPED,
+            WEIGHT,
+            LEFT,
         ),
     )(
         "lem1",

@@ -28,12 +28,13 @@ from bounds.scaffold.symbols import (
     eta_l,
     gap,
     gaps,
-    grown,
     h,
+    j,
     k,
     kept,
     lag,
     lag_0,
+    largest,
     left,
     moved2,
     mu,
@@ -43,7 +44,6 @@ from bounds.scaffold.symbols import (
     rate,
     sigma2,
     spread,
-    start,
     step,
     walk,
     weight,
@@ -56,10 +56,15 @@ ADDED = 6 * K * eta_l**2 * lag_0 + 6 * K * eta_l**2 * beta * gap + 7 * eta_l**2 
 """What one local step adds to the drift."""
 WALK = (le(walk[k], (1 + rate) * walk[k - 1] + step), eq(walk[0], 0))
 LOCAL = (ge(K, 2), le(eta_l * beta, 1))
-SHORT = (eq(h, K * eta_l * eta_g), le(eta_l, 1 / (81 * beta * K * eta_g)), ge(eta_g, 1))
+OWN = h / (K * eta_g)
+"""The local step size."""
+SHORT = (le(h, 1 / (81 * beta)), ge(eta_g, 1))
 MEMORY = le(h, S / (15 * mu * N))
 """What a round may forget: the step is limited by the share of clients that renew their control variates."""
 NOISE = 12 * h**2 / (K * S) * (1 + S / eta_g**2) * sigma2
+FEW = (ge(S, 1), le(S, N), le(spread * S, 1))
+LARGEST = (le(drift, largest), le(j, K - 1))
+"""A mean over the local steps is at most the largest, and the first step starts without drift."""
 ROUNDS = (
     le(potential[k], kept * potential[k - 1] - h * gaps[k - 1] + step),
     eq(weighted[k], kept * weighted[k - 1] + gaps[k - 1]),
@@ -74,6 +79,19 @@ NEW_LAG = (1 - S / N) * lag_0 + S / N * (4 * beta * gap + 2 * beta**2 * drift)
 DRIFT = 2 * h**2 / 3 * lag_0 + h / (25 * eta_g**2) * gap + h**2 / (K * eta_g**2) * sigma2
 STEP = (1 - mu * h / 2) * distance2_0 - 2 * h * gap + 2 * beta * h * drift + moved2
 PROGRESS = (1 - mu * h / 2) * (distance2_0 + 9 * N * h**2 / S * lag_0) - h * gap + NOISE
+
+MOVED, LAG = le(moved2, SERVER), le(lag, NEW_LAG)
+DRIFTED, STEPPED = le(3 * beta * h * drift, DRIFT), le(distance2, STEP)
+LOCAL_STEP = le(walk[k], GROWTH * walk[k - 1] + step)
+UNROLLED = le(walk[R], (K - 1) * step * (GROWTH**R - 1))
+GROWN = le(GROWTH**R, 3)
+MOST = le(largest, 3 * K * ADDED.subs(eta_l, OWN))
+POTENTIAL = 9 * N * h**2 / S
+PART = 1 - mu * h / 2
+ROUND = le(potential[k], PART * potential[k - 1] - h * gaps[k - 1] + step)
+SUM = le(h * progress, left * potential[0] + step * weight)
+WEIGHT = eq(mu * h * weight, 2 * (1 - left))
+LEFT = le(3 * left, 2)
 
 STATEMENTS = (
     at("Appendix E, variance of the server's update", conditions=(le(spread * S, 1),))(
@@ -96,21 +114,22 @@ STATEMENTS = (
         "drift.growth", "growth is at most exponential", le((1 + rate) ** R, sp.exp(rate * R))
     ),
     at("Appendix E, client drift", conditions=(le(part, 1),))(
-        "drift.exp", "in half of K - 1 steps it grows at most twofold", le(sp.exp(part / 2), 2)
+        "drift.exp", "in K - 1 steps it grows at most threefold", le(sp.exp(part), 3)
     ),
     at(
         "Appendix E, client drift",
-        conditions=(ge(K, 1), le(grown, 4), le(drift, (K - 1) * step * (grown - 1))),
+        conditions=(*LOCAL, le(R, K - 1), eq(step, ADDED), LOCAL_STEP, eq(walk[0], 0), UNROLLED, GROWN),
     )(
         "drift.most",
         "before the last of K steps the drift is at most 3 K times what one step adds",
-        le(drift, 3 * K * step),
-        uses=("drift.unrolled", "drift.growth", "drift.exp"),
+        le(walk[R], 3 * K * step),
+        uses=("drift.step", "drift.unrolled", "drift.growth", "drift.exp"),
     ),
-    at("Appendix E, client drift", conditions=(*SHORT, ge(K, 2), le(drift, 3 * K * ADDED)))(
+    at("Appendix E, client drift", conditions=(*SHORT, ge(K, 2), *LARGEST, MOST))(
         "drift",
         "the drift of a round is bounded by control lag, gap and noise",
-        le(3 * beta * h * drift, DRIFT),
+        DRIFTED,
+        uses=("drift.most",),
     ),
     at("Appendix E, progress of one round", conditions=(lt(mu, beta),))(
         "step", "perturbed strong convexity, averaged over clients and steps", le(distance2, STEP)
@@ -118,19 +137,13 @@ STATEMENTS = (
     at(
         "Appendix E, progress of one round",
         conditions=(
-            le(h, 1 / (81 * beta)),
-            ge(eta_g, 1),
-            MEMORY,
-            le(S, N),
-            le(moved2, SERVER),
-            le(lag, NEW_LAG),
-            le(3 * beta * h * drift, DRIFT),
-            le(distance2, STEP),
+            *(*SHORT, ge(K, 2), *FEW, MEMORY, lt(mu, beta), *LARGEST),
+            *(MOVED, LAG, DRIFTED, STEPPED),
         ),
     )(
         "progress",
         "one round contracts distance plus control lag, at any heterogeneity",
-        le(distance2 + 9 * N * h**2 / S * lag, PROGRESS),
+        le(distance2 + POTENTIAL * lag, PROGRESS),
         uses=("server", "lag", "drift", "step"),
     ),
     at("Theorem III", conditions=ROUNDS)(
@@ -141,16 +154,12 @@ STATEMENTS = (
     ),
     at(
         "Theorem III",
-        conditions=(
-            le(h * progress, left * start + step * weight),
-            eq(mu * h * weight, 2 * (1 - left)),
-            le(3 * left, 2),
-        ),
+        conditions=(lt(mu * h, 2), ge(mu * h * R, 1), eq(left, PART**R), ROUND, SUM, WEIGHT, LEFT),
     )(
         "thm3",
         "the weighted mean of the gaps falls linearly down to the noise, at any heterogeneity",
-        le(progress / weight, sp.Rational(3, 2) * mu * left * start + step / h),
-        terms={"start": sp.Rational(3, 2) * mu * left * start, "noise": step / h},
-        uses=("thm3.sum", "lem1.weights", "lem1.left", "lem1.exp"),
+        le(progress / weight, sp.Rational(3, 2) * mu * left * potential[0] + step / h),
+        terms={"start": sp.Rational(3, 2) * mu * left * potential[0], "noise": step / h},
+        uses=("progress", "thm3.sum", "lem1.weights", "lem1.left"),
     ),
 )

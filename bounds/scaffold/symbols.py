@@ -22,6 +22,7 @@ K = GLOSSARY.count("K", "number of local steps")
 S = GLOSSARY.count("S", "number of clients that take part in a round")
 N = GLOSSARY.count("N", "number of clients")
 R = GLOSSARY.count("R", "rounds")
+j = GLOSSARY.count("j", "the local step with the largest mean squared distance")
 k = GLOSSARY.count("k", "a local step, or a round")
 tau = _positive("tau", "number of vectors", r"\tau")
 beta = _positive("beta", "smoothness of every client's loss", r"\beta")
@@ -62,6 +63,9 @@ gap = _nonnegative(
 lag_0 = _nonnegative("lag_0", "control lag before the round", r"\mathcal C_{r-1}")
 lag = _nonnegative("lag", "control lag after the round", r"\mathcal C_r")
 drift = _nonnegative("drift", "mean squared distance of the local models from the server's", r"\mathcal E_r")
+largest = _nonnegative(
+    "largest", "largest of the mean squared distances of all local steps", r"\max_k\mathcal E_{r,k}"
+)
 moved2 = _nonnegative("moved2", "expected squared step of the server", r"\mathbb E\|x^r-x^{r-1}\|^2")
 distance2_0 = _nonnegative(
     "distance2_0", "expected squared distance before the round", r"\mathbb E\|x^{r-1}-x^\star\|^2"
@@ -84,7 +88,6 @@ start = _nonnegative("start", "first number of a sequence", "d_0")
 progress = _nonnegative("progress", "weighted sum of progress, over the last weight", r"\Psi W")
 weight = _positive("weight", "sum of the weights, over the last weight", "W")
 rate = _positive("rate", "growth of the drift in a step, 1/(K - 1)", r"\tfrac1{K-1}")
-grown = _positive("grown", "growth of the drift in several steps", r"(1+\tfrac1{K-1})^k")
 part = _nonnegative("part", "steps over K - 1", r"\tfrac k{K-1}")
 walk = sp.IndexedBase(sp.Symbol("walk", nonnegative=True))
 GLOSSARY.series(walk, "mean squared distance of the local models after each local step", r"\mathcal E_{r,k}")

@@ -25,3 +25,11 @@ def require_proof_for_all_sizes(finding: Finding) -> None:
     for certificate in certificates:
         check(dict(certificate))
         recheck(certificate)
+
+
+def require_derivation(finding: Finding) -> None:
+    """Check that a statement is derived at all sizes from conditions that lemmas give: a certificate, and the lemmas."""
+    assert finding.verdict is Verdict.UNREFUTED, finding.reason
+    assert finding.proof is not None, finding.reason
+    assert finding.proof["sizes"] is None
+    assert finding.details["derived_from"]

@@ -6,7 +6,7 @@ import pytest
 
 from bounds.evron.symbols import k
 from bounds.evron.two_tasks import WORST
-from tests.verify.published import judged, require_proof_for_all_sizes
+from tests.verify.published import judged, require_derivation, require_proof_for_all_sizes
 from verify.engine.verdict import Verdict
 
 
@@ -20,7 +20,6 @@ from verify.engine.verdict import Verdict
         "ewc.separate/error",
         "evron.loss",
         "evron.turn",
-        "evron.turn.sum",
         "evron.contraction",
         "evron.fall",
         "evron.nearest",
@@ -31,6 +30,11 @@ from verify.engine.verdict import Verdict
 )
 def test_a_true_statement_is_proved_at_all_sizes(id: str) -> None:
     require_proof_for_all_sizes(judged(id))
+
+
+@pytest.mark.parametrize("id", ["evron.turn.sum", "evron.way.sum", "evron.losses", "kaczmarz.thm2/rows"])
+def test_a_sum_over_steps_is_derived_from_lemmas(id: str) -> None:
+    require_derivation(judged(id))
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,8 @@ def _suppliers(record: Mapping[str, Any], premise: str, by_id: Mapping[str, Mapp
     ids = record.get("cites", {}).get(premise, {})
     free = [other for other in ids.get("other", ()) if other in by_id and _of_any_numbers(by_id[other])]
     named = (other for other in (*ids.get("same", ()), *free) if other in by_id)
-    return {other for other in named if _says(by_id[other], premise, record, ids.get("implied", ()))}
+    stated = ids.get("states", premise)  # in the letters of a lemma
+    return {other for other in named if _says(by_id[other], stated, record, ids.get("implied", ()))}
 
 
 def _says(

@@ -109,6 +109,7 @@ def _listed() -> dict[str, Entry]:
             for other in saying.get((paper_of(statement.id), premise), ())
             if other != statement.id
         ]
+        suppliers += [lemma.statement.id for lemmas in claim.lemmas.values() for lemma in lemmas]
         cited = name_of([(other, digests[other]) for other in suppliers]) if suppliers else ""
         found[statement.id] = Entry(
             statement.id,

@@ -14,6 +14,7 @@ import sympy as sp
 from bounds.evaluate import Arithmetic, evaluate
 from bounds.relations import COMPARE
 from nqm.kinds import Irrational
+from verify.engine.model.box import UNBOUNDED as UNBOUNDED
 from verify.engine.model.scene import Box, Condition, Shape
 from verify.first_order.forms import Form, form
 from verify.first_order.problem import Problem
@@ -49,8 +50,6 @@ NICE = tuple(
     ]
 )
 """Values of a parameter in the order in which they are tried."""
-UNBOUNDED = 10**9
-"""End of a range that means "no end": the claim includes all larger numbers."""
 NONNEGATIVE, COUNTS, SHARE = Box(0, UNBOUNDED), Box(1, UNBOUNDED), Box(0, 1)
 """Ranges without an end: of constants that are not negative, and of numbers of things; and of shares of a whole."""
 LARGER, LARGEST = Box(0, 2 * UNBOUNDED), Box(0, 4 * UNBOUNDED)

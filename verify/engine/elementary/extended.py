@@ -28,7 +28,7 @@ from verify.engine.elementary.rounding import Rounded, rounded, roundings
 from verify.engine.elementary.sums import growing, growing_product, nonnegative, products_in, sums_in
 from verify.engine.elementary.taylor import taylor
 from verify.engine.model.scene import Condition
-from verify.engine.model.sequences import for_every, letter_of
+from verify.engine.model.sequences import for_every, letter_of, sequences_in
 from verify.engine.tactics.prove import implied
 
 SECOND_ORDER = 8
@@ -220,7 +220,7 @@ def letters_of(relation: Condition) -> list[sp.Symbol]:
     powers = sorted(relation.atoms(sp.Pow), key=sp.default_sort_key)
     exponents = [s for p in powers for s in _ordered(p.exp)]
     found = dict.fromkeys([*ends, *exponents, *_ordered(relation)])
-    return [s for s in found if is_whole(s) and s not in bound]
+    return [s for s in found if is_whole(s) and s not in bound and s not in sequences_in([relation])]
 
 
 def _ordered(formula: sp.Basic) -> list[sp.Symbol]:

@@ -9,6 +9,9 @@ from typing import Any, Literal
 
 from verify.engine.model.arithmetic import as_written
 
+UNBOUNDED = 10**9
+"""End of a range that means "no end": the claim includes all larger numbers."""
+
 
 @dataclass(frozen=True)
 class Box:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import sympy as sp
@@ -12,6 +12,7 @@ from bounds.catalogue import statement as lookup
 from bounds.hypotheses import Hypothesis
 from bounds.statement import Statement
 from verify.engine.certificates.question import Induction
+from verify.engine.model.lemma import Lemma
 from verify.engine.model.question import Question, ask
 from verify.engine.model.scene import Condition, Scene, Textbook
 from verify.engine.verdict import Finding
@@ -77,6 +78,8 @@ class Claim:
     means : mapping
         Maps a quantity with one value for each of several equally likely cases to its mean. A given relation that holds in
         every case and is linear in these quantities also holds for their means.
+    lemmas : mapping
+        Maps a condition of the statement to the lemmas whose conclusions imply it (`verify.engine.proof.lemmas`).
     """
 
     statement: Statement
@@ -88,6 +91,7 @@ class Claim:
     induction: Induction | None = None
     through: tuple[Condition, ...] = ()
     means: Mapping[sp.Symbol, sp.Symbol] = field(default_factory=dict)
+    lemmas: Mapping[Condition, tuple[Lemma, ...]] = field(default_factory=dict)
 
     @property
     def relation(self) -> Condition:
@@ -101,6 +105,11 @@ class Claim:
     def conditions(self) -> tuple[Condition, ...]:
         """Conditions of the statement, of the assumptions it rests on, and of its scene."""
         return (*conditions(self.statement), *(self.scene.requires if isinstance(self.scene, Scene) else ()))
+
+    @property
+    def assumed(self) -> tuple[Condition, ...]:
+        """The conditions that no lemma gives."""
+        return tuple(condition for condition in self.conditions if condition not in self.lemmas)
 
     @property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
@@ -121,7 +130,7 @@ def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
 
     `id` is given without the paper's key. The given check is the default; `beside` adds further checks. Premises are
     relations, or ids of statements that supply them. `baseline`, `facts`, `induction`, `through` and `means` are those of
-    `Claim`.
+    `Claim`. `lemmas` maps a condition to pairs of an id and the letters of a `Lemma`.
     """
     usual = check
 
@@ -136,10 +145,17 @@ def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
         induction: Induction | None = None,
         through: tuple[Condition, ...] = (),
         means: Mapping[sp.Symbol, sp.Symbol] | None = None,
+        lemmas: Mapping[Condition, Sequence[tuple[str, Mapping[sp.Basic, sp.Basic]]]] | None = None,
     ) -> Claim:
         cited = tuple(lookup(f"{paper}.{p}").compared if isinstance(p, str) else p for p in premises)
         judged = lookup(f"{paper}.{id}")
-        return Claim(judged, (check, *beside), scene, cited, baseline, facts, induction, through, means or {})
+        used = {
+            condition: tuple(Lemma(lookup(f"{paper}.{name}"), letters) for name, letters in uses)
+            for condition, uses in (lemmas or {}).items()
+        }
+        return Claim(
+            judged, (check, *beside), scene, cited, baseline, facts, induction, through, means or {}, used
+        )
 
     return claim
 

@@ -22,6 +22,7 @@ from verify.engine.model.scene import Branching, Condition, Scene, Shape, Textbo
 from verify.engine.model.textbook import STEPS, hindrance, names_and_sources, near, unproved, usable
 from verify.engine.proof.averages import averaged, averaging
 from verify.engine.proof.facts import fact_of
+from verify.engine.proof.lemmas import lemmas_of
 from verify.engine.proof.prover import follows, follows_of_numbers
 from verify.engine.proof.sizes import extent_text, identity_at, proof_at
 from verify.engine.proof.succession import Otherwise, succeeding
@@ -44,7 +45,7 @@ class Basis:
     proof : dict or None
         In the form of `verify.engine.verdict.Finding`.
     premises : tuple of str
-        Premises that the proof uses.
+        Premises that the proof uses, and conclusions of lemmas that give its conditions.
     facts : mapping
         Used premises that are proved facts of the scene -> the reason.
     cited : tuple of str
@@ -287,7 +288,8 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     reason = f"{'derived from its premises' if used else 'follows'}, {extent}{by}{where}"
     cited = tuple(fact.name for fact in named)
     lacking = unproved(named, claim.scene)
-    return Basis(answer.outcome, reason, proof, tuple(map(str, used)), facts, cited, lacking)
+    premises = (*map(str, used), *lemmas_of(claim))
+    return Basis(answer.outcome, reason, proof, premises, facts, cited, lacking)
 
 
 def _rounds(claim: Claim, question: Question) -> dict[str, Any] | None:

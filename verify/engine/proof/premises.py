@@ -16,6 +16,7 @@ from verify.engine.model.claim import Claim
 from verify.engine.model.expressions import symbolic_values
 from verify.engine.model.scene import Condition, Scene, allowed_shapes, same_quantities
 from verify.engine.proof.facts import declared, fact_of, unbroken
+from verify.engine.proof.lemmas import given_by_lemmas
 from verify.engine.proof.sizes import extent_text, identity_at, proof_at
 from verify.engine.search.sampling import has_entries
 from verify.engine.tactics.prove import prove
@@ -37,12 +38,16 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
         ids that state it for other quantities; ``own``: if there are only others and no fact of the scene says it, why it
         is an identity of the claim's own scene, and ``own_sizes``, at which sizes; ``implied``, if there are any: by id,
         certificates of conditions that follow from the claim's. Statements judged in another scene count only if no
-        instance of the claim's own scene breaks them.
+        instance of the claim's own scene breaks them. Lemmas that give a condition are added
+        (`verify.engine.proof.lemmas`).
     """
+    if not claim.premises and not claim.lemmas:
+        return {}
     paper, own = claim.statement.source.paper.key, set(claim.conditions)
     found: dict[str, dict[str, Any]] = {str(p): {"same": [], "other": [], "own": ""} for p in claim.premises}
     under_others: list[Claim] = []
-    for other in among if claim.premises else ():
+    claims = {other.statement.id: other for other in among}
+    for other in claims.values():
         said_by = other.statement
         if said_by.id == claim.statement.id or said_by.source.paper.key != paper:
             continue
@@ -65,7 +70,7 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
             and fact_of(premise, claim.scene, claim.conditions) is None
         ):
             says |= _identity(premise, claim.scene, claim.conditions)
-    return found
+    return {**found, **given_by_lemmas(claim, claims)}
 
 
 def _so_in(claim: Claim, other: Claim) -> bool:

@@ -16,6 +16,7 @@ from verify.engine.model.scene import Condition
 from verify.engine.proof.averages import averaged
 from verify.engine.proof.basis import basis_of, question_of, textbook_of
 from verify.engine.proof.facts import fact_of, shown_of
+from verify.engine.proof.lemmas import lemmas_of
 from verify.engine.proof.premises import cited, identity_of
 from verify.engine.records.pool import Pool, digest
 from verify.engine.verdict import HARMLESS
@@ -118,6 +119,8 @@ def parts_of(claim: Claim, proof: Mapping[str, Any], says: Mapping[str, Mapping[
     asked = question_of(claim)
     used = [p for p in claim.premises if asked.now(averaged(p, claim.means)) in rests_on["premises"]]
     _supply(found, claim, used, says)
+    for conclusion in lemmas_of(claim):
+        _rest_on_lemma(found, id, says[conclusion])
     return found
 
 
@@ -139,3 +142,13 @@ def _supply(
                 found.certificates[f"{id}: condition {k} of {other}"] = certificate
         else:
             found.lacks += (str(premise),)
+
+
+def _rest_on_lemma(found: Whole, id: str, who: Mapping[str, Any]) -> None:
+    """Add a lemma that gives a condition, with the certificates that its conditions are met and what it implies."""
+    for lemma in who["same"]:
+        found.rests_on += (lemma,)
+        for name, certificates in (("condition", who["implied"][lemma]), ("consequence", who["gives"])):
+            for certificate in certificates:
+                number = 1 + sum(key.startswith(f"{id}: {name} ") for key in found.certificates)
+                found.certificates[f"{id}: {name} {number}, of {lemma}"] = certificate

@@ -66,7 +66,8 @@ def _asked(claim: Claim) -> tuple[str, list[Any]]:
         *(claim.statement.relation, claim.conditions, claim.premises, claim.baseline, claim.facts),
         *(claim.induction, claim.through, claim.means, claim.checks),
     )
-    return digest_of(*map(reader.value, parts)), reader.roots
+    used = (claim.lemmas,) if claim.lemmas else ()
+    return digest_of(*map(reader.value, (*parts, *used))), reader.roots
 
 
 @cache

@@ -46,10 +46,10 @@ from verify.engine.work.errors import UsageError
 from verify.engine.work.items import name_of
 
 _MODULES = {
-    "model": ("abstract", "extent", "meanings", "sums", "textbook", "vectors"),
+    "model": ("abstract", "extent", "lemma", "meanings", "sums", "textbook", "vectors"),
     "proof": (
-        *("averages", "basis", "facts", "grounds", "premises", "prover", "recursion", "sizes", "succession"),
-        *("ways", "whole"),
+        *("averages", "basis", "facts", "grounds", "lemmas", "premises", "prover", "recursion", "sizes"),
+        *("succession", "ways", "whole"),
     ),
     "records": ("replay", "revalidation", "standing"),
     "checks": ("*",),

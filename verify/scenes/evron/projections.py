@@ -29,7 +29,12 @@ def earlier_task(problem: Problem) -> dict[str, Form]:
     task, error = problem.operator(lipschitz(1)), problem.point("error")
     inside = _project(problem, error, "inside")
     task.answer(inside, 0 * inside)
-    return {"loss": sq(task.value(error)), "missing": sq(error - inside)}
+    return {
+        "loss": sq(task.value(error)),
+        "missing": sq(error - inside),
+        "now": sq(error),
+        "later": sq(inside),
+    }
 
 
 def three_in_a_row(problem: Problem, a: Fraction) -> dict[str, Form]:
@@ -45,6 +50,13 @@ def one_more(problem: Problem, j: Fraction) -> dict[str, Form]:
     begin, here = problem.point("begin"), problem.point("here")
     after = _project(problem, here, "after")
     return {"far": sq(here - begin), "far_next": sq(after - begin), "kept": sq(here), "kept_next": sq(after)}
+
+
+def first_one(problem: Problem) -> dict[str, Form]:
+    """The first projection in a cycle."""
+    begin = problem.point("begin")
+    after = _project(problem, begin, "after")
+    return {"far_next": sq(after - begin), "kept": sq(begin), "kept_next": sq(after)}
 
 
 def whole_cycle(problem: Problem, tasks: int) -> dict[str, Form]:
@@ -97,6 +109,7 @@ def _two_lines(shape: Shape, values: Named) -> Values:
 EARLIER = worst_case(earlier_task)
 TURN = worst_case(three_in_a_row, a=NONNEGATIVE)
 WAY = worst_case(one_more, j=COUNTS)
+FIRST = worst_case(first_one)
 CYCLE = worst_case(whole_cycle, tasks=(1, 2, 3))
 CONTRACTION = worst_case(two_errors)
 FALL = worst_case(two_cycles, b=NONNEGATIVE)

@@ -6,7 +6,17 @@ from fractions import Fraction
 from typing import Any
 
 import bounds.localsgd.symbols as b
-from verify.first_order import Form, Problem, convex, every_round, smooth_strongly_convex, sq, worst_case
+from verify.engine.model.scene import Box
+from verify.first_order import (
+    Form,
+    Problem,
+    convex,
+    every_round,
+    smooth_convex,
+    smooth_strongly_convex,
+    sq,
+    worst_case,
+)
 from verify.first_order.points import LARGER, NONNEGATIVE
 
 
@@ -25,24 +35,21 @@ def averaged_step(problem: Problem, L: Fraction, mu: Fraction, gamma: Fraction) 
     }
 
 
-def pairs(problem: Problem, L: Fraction, mu: Fraction, gamma: Fraction, sigma2: Fraction) -> dict[str, Form]:
+def averaged_convex_step(problem: Problem, L: Fraction, gamma: Fraction) -> dict[str, Form]:
+    """The same for convex losses."""
+    return averaged_step(problem, L, Fraction(0), gamma)
+
+
+def pairs(problem: Problem, L: Fraction, gamma: Fraction, sigma2: Fraction) -> dict[str, Form]:
     """A local step of all pairs of clients with the same data, from arbitrary models.
 
     The mean squared distance from the mean is half the mean squared distance of pairs. The noise of two clients is
     independent, so it adds at most 2 sigma^2 to the squared distance of a pair.
     """
-    f = problem.clients(smooth_strongly_convex(L, mu))
+    f = problem.clients(smooth_convex(L))
     x, y = problem.client_point("x"), problem.client_point("y")
     after = x - gamma * f.gradient(x) - (y - gamma * f.gradient(y))
     return {"apart_0": problem.mean_sq(x - y) / 2, "apart": problem.mean_sq(after) / 2 + gamma**2 * sigma2}
-
-
-def local_step(
-    problem: Problem, L: Fraction, mu: Fraction, gamma: Fraction, sigma2: Fraction
-) -> dict[str, Form]:
-    """The same step as one of many since the last communication."""
-    found = pairs(problem, L, mu, gamma, sigma2)
-    return {"apart_before": found["apart_0"], "apart": found["apart"]}
 
 
 def one_more_client(problem: Problem, sigma2: Fraction) -> dict[str, Form]:
@@ -76,10 +83,13 @@ def no_model(problem: Problem) -> dict[str, Form]:
 
 
 RANGES: dict[str, Any] = {"L": LARGER, "mu": NONNEGATIVE, "gamma": NONNEGATIVE}
-STEP = worst_case(averaged_step, **RANGES)
-PAIRS = worst_case(pairs, **RANGES, sigma2=NONNEGATIVE)
-LOCAL = every_round(
-    local_step, potential=b.apart - b.apart_0 - b.t * b.gamma**2 * b.sigma2, **RANGES, sigma2=NONNEGATIVE
+MULTIPLIERS = {"f: *, 1": 2 * b.gamma, "f: 1, *": 3 * b.gamma / 2, "f: 1, 2": b.gamma / 2}
+STEP = worst_case(averaged_step, multipliers=MULTIPLIERS, **RANGES)
+FLAT = worst_case(averaged_convex_step, multipliers=MULTIPLIERS, L=NONNEGATIVE, gamma=NONNEGATIVE)
+SOME = worst_case(averaged_step, L=Box(0.1, 10), mu=Box(0.01, 9), gamma=Box(0.01, 10)).variant(
+    "worst cases of averaged_step for some L, mu and gamma"
 )
+"""Enough for a counterexample."""
+PAIRS = worst_case(pairs, L=NONNEGATIVE, gamma=NONNEGATIVE, sigma2=NONNEGATIVE)
 CLIENTS = every_round(one_more_client, potential=b.total - b.total_0 - b.t * b.sigma2, sigma2=NONNEGATIVE)
 MODELS = every_round(one_more_model, potential=b.t * b.gap - b.gaps, start=no_model)

@@ -6,21 +6,25 @@ from fractions import Fraction
 from typing import Any
 
 import bounds.noniid.symbols as b
-from verify.engine.model.scene import Box
-from verify.first_order import Form, Problem, Vector, every_round, smooth_strongly_convex, sq, worst_case
-from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE, UNBOUNDED
+from nqm.fields import dot as product
+from nqm.fields import sq as square
+from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.facts import cauchy_schwarz, squared_sum
+from verify.first_order import Form, Problem, every_round, smooth_strongly_convex, sq, worst_case
+from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE, SHARE, UNBOUNDED
 
 
 def weighted_step(problem: Problem, L: Fraction, mu: Fraction, eta: Fraction) -> dict[str, Form]:
-    """One step from arbitrary local models. Noise is omitted, as it adds the same variance to both sides. Means are weighted."""
+    """One step from arbitrary local models. The noise of the averaged gradient has mean zero. Means are weighted."""
     f = problem.clients(smooth_strongly_convex(L, mu))
     best, own = f.minimiser(), problem.client_point("own")
     least = f.answer(own, 0 * own).f
     local = problem.client_point("w")
     mean = problem.average(local)
-    after = mean - eta * problem.average(f.gradient(local))
+    after, variance = mean - eta * problem.average(f.gradient(local)), problem.constant("variance")
     return {
-        "distance2": problem.mean_sq(after - best),
+        "distance2": problem.mean_sq(after - best) + eta**2 * variance,
+        "total": variance,
         "distance2_0": problem.mean_sq(mean - best),
         "apart": problem.mean_sq(local - mean),
         "Gamma": f(best) - least,
@@ -38,29 +42,11 @@ def one_more_weighted_client(problem: Problem) -> dict[str, Form]:
     }
 
 
-def _move(problem: Problem, zeta: Fraction, steep: Form, name: str) -> Vector:
+def move(problem: Problem, zeta: Fraction) -> dict[str, Form]:
     """A local step of each client along any gradient that Assumption 4 allows, with a step size of at most zeta."""
-    move = problem.client_point(name)
-    problem.assume(zeta**2 * steep - problem.mean_sq(move), "Assumption 4")
-    return move
-
-
-def local_step_with_bounded_gradients(problem: Problem, zeta: Fraction) -> dict[str, Form]:
-    """One more local step after an arbitrary way since the last communication."""
-    way, steep = problem.client_point("way"), problem.constant("bound")
-    after = way + _move(problem, zeta, steep, "move")
-    return {
-        "way2_before": problem.mean_sq(way),
-        "way2": problem.mean_sq(after),
-        "steep_before": steep,
-        "steep": steep,
-    }
-
-
-def first_step(problem: Problem, zeta: Fraction) -> dict[str, Form]:
-    """The first local step."""
-    steep = problem.constant("bound")
-    return {"way2": problem.mean_sq(_move(problem, zeta, steep, "move")), "steep": steep}
+    step, steep = problem.client_point("move"), problem.constant("bound")
+    problem.assume(zeta**2 * steep - problem.mean_sq(step), "Assumption 4")
+    return {"move2": problem.mean_sq(step), "steep": steep}
 
 
 def models(problem: Problem) -> dict[str, Form]:
@@ -81,6 +67,17 @@ def without_replacement(problem: Problem, K: Fraction, N: Fraction) -> dict[str,
     return {"sampled2": problem.sampled_sq(way - problem.average(way), share), "way2": problem.mean_sq(way)}
 
 
+def sampled(problem: Problem, spread: Fraction) -> dict[str, Form]:
+    """The mean of sampled models, whose expectation is the mean of all."""
+    best, local = problem.point("z"), problem.client_point("w")
+    mean = problem.average(local)
+    return {
+        "after": problem.sampled_sq(local - best, spread),
+        "distance2": sq(mean - best),
+        "sampled2": problem.sampled_sq(local - mean, spread),
+    }
+
+
 def smooth_loss(problem: Problem, L: Fraction, mu: Fraction) -> dict[str, Form]:
     """The mean loss at an arbitrary model."""
     f, x = problem.clients(smooth_strongly_convex(L, mu)), problem.point("x")
@@ -89,15 +86,36 @@ def smooth_loss(problem: Problem, L: Fraction, mu: Fraction) -> dict[str, Form]:
 
 
 CURVATURES: dict[str, Any] = {"L": LARGER, "mu": NONNEGATIVE}
-STEP = worst_case(weighted_step, **CURVATURES, eta=NONNEGATIVE)
+STEP = worst_case(
+    weighted_step,
+    multipliers={"f: *, 1": 6 * b.L * b.eta**2, "f: *, 2": 2 * b.eta, "f: 2, *": 2 * b.eta},
+    **CURVATURES,
+    eta=NONNEGATIVE,
+)
 LOSS = worst_case(smooth_loss, **CURVATURES)
 CLIENTS = every_round(one_more_weighted_client, potential=b.total - b.total_0 - b.allowed + b.allowed_0)
-LOCAL = every_round(
-    local_step_with_bounded_gradients,
-    potential=b.way2 / (b.t + 1) - (b.t + 1) * b.zeta**2 * b.steep,
-    start=first_step,
-    zeta=NONNEGATIVE,
-)
+MOVE = worst_case(move, zeta=NONNEGATIVE)
 MODELS = worst_case(models)
+SAMPLED = worst_case(sampled, spread=SHARE)
 WITH = worst_case(with_replacement, K=COUNTS)
 WITHOUT = worst_case(without_replacement, K=COUNTS, N=Box(2, UNBOUNDED))
+
+
+def _way(shape: Shape, values: Named) -> Values:
+    """A way and one more step. All clients together are one vector, whose square is their weighted mean square."""
+    way, move = values["way"], values["move"]
+    return {
+        "way2": square(way),
+        "move2": square(move),
+        "way2_next": square(way + move),
+        "inner": product(way, move),
+    }
+
+
+WAY = Scene(
+    name="a way and one more step",
+    shapes=tuple({"d": d} for d in (1, 2)),
+    space=lambda shape: {"way": Box(-2, 2, (shape["d"],)), "move": Box(-2, 2, (shape["d"],))},
+    compute=_way,
+    textbook=(squared_sum(b.way2_next, b.way2, b.move2, b.inner), cauchy_schwarz(b.inner, b.way2, b.move2)),
+)
