@@ -9,11 +9,11 @@ from verify.engine.topics import claim_of
 from verify.engine.verdict import Finding, Verdict
 
 
-def judged(id: str) -> Finding:
-    """The finding of a claim's first check, searched for again with a small budget."""
+def judged(id: str, budget: str = "quick") -> Finding:
+    """The finding of a claim's first check, searched for again."""
     claim = claim_of(id)
     assert claim is not None
-    return claim.checks[0](claim, BUDGETS["quick"], 0)
+    return claim.checks[0](claim, BUDGETS[budget], 0)
 
 
 def require_proof_for_all_sizes(finding: Finding) -> None:

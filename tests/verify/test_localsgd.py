@@ -13,7 +13,7 @@ def test_a_lemma_is_proved_for_all_parameters(id: str) -> None:
 
 @pytest.mark.parametrize("id", ["lem1/long", "lem1/quarter", "lem3.step/long", "thm1/half"])
 def test_false_variants_are_refuted(id: str) -> None:
-    assert judged(f"localsgd.{id}").verdict is Verdict.REFUTED
+    assert judged(f"localsgd.{id}", "default").verdict is Verdict.REFUTED
 
 
 def test_the_theorem_for_strongly_convex_losses_follows_from_the_lemmas() -> None:

@@ -9,7 +9,7 @@ from math import ceil, floor, gcd
 
 FAR = 1_000
 """Width of a range from which on it counts as one without an end."""
-DECADES = tuple(Fraction(10) ** k for k in range(-2, 3))
+DECADES = tuple(Fraction(10) ** k for k in range(-1, 2))
 """Distances of sample points from the beginning of a range without an end."""
 VALUES, LOOKED = 40, 6_000
 """Number of values of each parameter, and largest number of their combinations, for sample points."""
