@@ -8,7 +8,7 @@ from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
-from verify.scenes.localsgd.sampled import SAMPLED, WAY
+from verify.scenes.localsgd.sampled import GRADIENT, SAMPLED, WAY
 
 _claim = claims_about("localsgd", decided)
 MOVED = s.far[s.t] - s.far[s.t + 1] + s.gamma**2 * b.gradient2
@@ -23,7 +23,7 @@ IN_STEP = {
 }
 """The letters of one step, by steps; the square of a step gives the inner product."""
 CLAIMS = (
-    _claim("dif.gradient", SAMPLED),
+    _claim("dif.gradient", GRADIENT),
     _claim("dif.gradient/quarter", SAMPLED),
     _claim("dif.product", SAMPLED),
     _claim("dif.product/half", SAMPLED),

@@ -18,7 +18,7 @@ at = PAPER.at
 """Maker of the statements that stand at one place, ``at(place, lines)(id, says, relation, ...)``."""
 
 _positive, _nonnegative = GLOSSARY.positive, GLOSSARY.nonnegative
-K = GLOSSARY.positive("K", "number of local steps")
+K = GLOSSARY.count("K", "number of local steps")
 S = GLOSSARY.count("S", "number of clients that take part in a round")
 N = GLOSSARY.count("N", "number of clients")
 R = GLOSSARY.count("R", "rounds")

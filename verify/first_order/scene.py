@@ -125,7 +125,7 @@ def worst_case(method: Method, multipliers: Mapping[str, sp.Expr] | None = None,
                 f"`{name}` must be a nonempty tuple of whole numbers >= 0, or a Box, got {value!r}; write for instance (1, 2)"
             )
     boxes = {name: _box(name, value) for name, value in ranges.items() if name not in sizes}
-    study = Study(method, sizes, boxes, multipliers or {})
+    study = Study(method, sizes, boxes, {name: sp.sympify(w) for name, w in (multipliers or {}).items()})
     traces = {tuple(shape.items()): study.traced(shape, lowest(boxes)) for shape in study.shapes}
     balanced = any(problem.equations or problem.deviations for problem, _ in traces.values())
 

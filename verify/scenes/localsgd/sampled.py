@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import bounds.localsgd.heterogeneous as b
-from bounds.localsgd.symbols import t
+from bounds.localsgd.symbols import L, M, t
 from verify.first_order import Form, Problem, every_round, smooth_convex, sq, worst_case
 from verify.first_order.points import COUNTS, NONNEGATIVE
 
@@ -58,7 +58,17 @@ def first_step(problem: Problem, gamma: Fraction) -> dict[str, Form]:
     return {"way2": problem.mean_sq(gamma * gradient), "paid": problem.mean_sq(gradient)}
 
 
+ZERO = "noise has mean zero"
+OF_GRADIENT = {
+    **{"f: 1, 2": 4 * L, "f: 2, 1": 4 * L, "f: 2, 0": 8 * L},
+    **{ZERO: 8 + 8 / M, f"{ZERO} (3)": -8, f"{ZERO} (6)": 8, f"{ZERO} (7)": -8, f"{ZERO} (8)": -4 * L},
+    **{f"{ZERO} (9)": -8, f"{ZERO} (10)": -8, f"{ZERO} (11)": 16, f"{ZERO} (12)": 4 * L},
+}
+"""Multipliers for the averaged gradient: it differs from the gradients at the mean model by twice their Lipschitz condition,
+and these from the gradients at the optimum by four times the condition of smooth convex losses.
+"""
 SAMPLED = worst_case(sampled_step, L=NONNEGATIVE, M=COUNTS)
+GRADIENT = worst_case(sampled_step, multipliers=OF_GRADIENT, L=NONNEGATIVE, M=COUNTS)
 WAY = every_round(
     local_step_of_clients,
     potential=b.way2 / (t + 1) - b.gamma**2 * b.paid,  # type: ignore[attr-defined]
