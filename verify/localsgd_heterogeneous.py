@@ -24,7 +24,7 @@ IN_STEP = {
 """The letters of one step, by steps; the square of a step gives the inner product."""
 CLAIMS = (
     _claim("dif.gradient", GRADIENT),
-    _claim("dif.gradient/quarter", SAMPLED),
+    _claim("dif.gradient/quarter", GRADIENT),
     _claim("dif.product", SAMPLED),
     _claim("dif.product/half", SAMPLED),
     _claim(

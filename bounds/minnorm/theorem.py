@@ -37,7 +37,7 @@ GLOSSARY.series(q, "squared distance of the optimum of each task from v", "q")
 
 TASK = eq(e[t], r * e[t - 1] + (1 - r) * q[t] + noise)
 SHRUNK = r * far2 + (1 - r) * goal2
-STEP = at("Theorem 4.1, proof")(
+STEP = at("Theorem 4.1, proof", conditions=(le(r, 1),))(
     "thm4.1.step",
     "one task shrinks the old error by r and moves the rest to the optimum of the task",
     le(after2, SHRUNK + noise),

@@ -10,11 +10,10 @@ from verify.first_order import Form, Problem, every_round, smooth_convex, sq, wo
 from verify.first_order.points import COUNTS, NONNEGATIVE
 
 
-def sampled_step(problem: Problem, L: Fraction, M: Fraction) -> dict[str, Form]:
+def sampled_step(problem: Problem, L: Fraction) -> dict[str, Form]:
     """A step from arbitrary local models. "Clients" of the problem are all samples of all clients.
 
-    A sampled gradient is the client's gradient plus noise, whose mean over the samples of each client is 0. The samples of M
-    clients are independent, so noise enters the averaged gradient with the variance over M.
+    A sampled gradient is the client's gradient plus noise, whose mean over the samples of each client is 0.
     """
     f = problem.clients(smooth_convex(L))
     best, local = problem.point("z"), problem.client_point("x")
@@ -30,15 +29,21 @@ def sampled_step(problem: Problem, L: Fraction, M: Fraction) -> dict[str, Form]:
     for noise in noises:
         for of_client in (*gradients, local):
             problem.assume_equal(problem.mean_dot(noise, of_client), 0, "noise has mean zero")
-    average = problem.average(gradients[1])
     return {
-        "gradient2": sq(average) + problem.mean_sq(noises[1]) / M,
+        "mean2": sq(problem.average(gradients[1])),
+        "noise2": problem.mean_sq(noises[1]),
         "gradients2": problem.mean_sq(gradients[1] + noises[1]),
         "inner": problem.mean_dot(mean - best, gradients[1]),
         "bregman": f(mean) - f(best),
         "apart": problem.mean_sq(local - mean),
         "dif2": problem.mean_sq(gradients[0] + noises[0]),
     }
+
+
+def averaged_gradient(problem: Problem, L: Fraction, M: Fraction) -> dict[str, Form]:
+    """The same step with the averaged gradient: samples of M clients are independent, so their noise has the variance over M."""
+    found = sampled_step(problem, L)
+    return {**found, "gradient2": found["mean2"] + found["noise2"] / M}
 
 
 def local_step_of_clients(problem: Problem, gamma: Fraction) -> dict[str, Form]:
@@ -67,8 +72,8 @@ OF_GRADIENT = {
 """Multipliers for the averaged gradient: it differs from the gradients at the mean model by twice their Lipschitz condition,
 and these from the gradients at the optimum by four times the condition of smooth convex losses.
 """
-SAMPLED = worst_case(sampled_step, L=NONNEGATIVE, M=COUNTS)
-GRADIENT = worst_case(sampled_step, multipliers=OF_GRADIENT, L=NONNEGATIVE, M=COUNTS)
+SAMPLED = worst_case(sampled_step, L=NONNEGATIVE)
+GRADIENT = worst_case(averaged_gradient, multipliers=OF_GRADIENT, L=NONNEGATIVE, M=COUNTS)
 WAY = every_round(
     local_step_of_clients,
     potential=b.way2 / (t + 1) - b.gamma**2 * b.paid,  # type: ignore[attr-defined]

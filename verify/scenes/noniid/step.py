@@ -11,7 +11,7 @@ from nqm.fields import sq as square
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.facts import cauchy_schwarz, squared_sum
 from verify.first_order import Form, Problem, every_round, smooth_strongly_convex, sq, worst_case
-from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE, SHARE, UNBOUNDED
+from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE, UNBOUNDED
 
 
 def weighted_step(problem: Problem, L: Fraction, mu: Fraction, eta: Fraction) -> dict[str, Form]:
@@ -96,7 +96,7 @@ LOSS = worst_case(smooth_loss, **CURVATURES)
 CLIENTS = every_round(one_more_weighted_client, potential=b.total - b.total_0 - b.allowed + b.allowed_0)
 MOVE = worst_case(move, zeta=NONNEGATIVE)
 MODELS = worst_case(models)
-SAMPLED = worst_case(sampled, spread=SHARE)
+SAMPLED = worst_case(sampled, spread=NONNEGATIVE)
 WITH = worst_case(with_replacement, K=COUNTS)
 WITHOUT = worst_case(without_replacement, K=COUNTS, N=Box(2, UNBOUNDED))
 
