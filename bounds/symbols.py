@@ -151,3 +151,21 @@ def domain_of(symbol: sp.Symbol) -> str:
     if symbol.is_nonnegative:
         return "nonnegative"
     return "real"
+
+
+def is_visibly(formula: sp.Expr, *, positive: bool) -> bool:
+    """Whether a formula is nonnegative, or positive, as a sum, product or power of letters and numbers that are.
+
+    For differences SymPy's own answer can be wrong: it takes 1/(m n) - 1 for nonnegative, with counts m and n.
+    """
+    if isinstance(formula, sp.Add):
+        signs = [is_visibly(part, positive=True) for part in formula.args]
+        others = (part for part, sign in zip(formula.args, signs, strict=True) if not sign)
+        return all(is_visibly(part, positive=False) for part in others) and (not positive or any(signs))
+    if isinstance(formula, sp.Mul | sp.Min):
+        return all(is_visibly(part, positive=positive) for part in formula.args)
+    if isinstance(formula, sp.Max):
+        return any(is_visibly(part, positive=positive) for part in formula.args)
+    if isinstance(formula, sp.Pow) and not (formula.exp.is_even and formula.base.is_real and not positive):
+        return is_visibly(formula.base, positive=positive or bool(formula.exp.is_negative))
+    return bool(formula.is_positive if positive else formula.is_nonnegative)

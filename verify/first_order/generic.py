@@ -9,8 +9,8 @@ from math import ceil, floor, gcd
 
 FAR = 1_000
 """Width of a range from which on it counts as one without an end."""
-DECADES = tuple(Fraction(10) ** k for k in range(-1, 2))
-"""Distances of sample points from the beginning of a range without an end."""
+REACHES = (2, 1)
+"""Sample points lie at distances from 10^-reach to 10^reach of the beginning of a range without an end. No reach is best for all."""
 VALUES, LOOKED = 40, 6_000
 """Number of values of each parameter, and largest number of their combinations, for sample points."""
 
@@ -41,7 +41,7 @@ def generic_points(
 
 
 def edge_points(
-    ranges: Mapping[str, tuple[Fraction, Fraction]], met: Callable[[Mapping[str, Fraction]], bool]
+    ranges: Mapping[str, tuple[Fraction, Fraction]], met: Callable[[Mapping[str, Fraction]], bool], reach: int
 ) -> list[Mapping[str, Fraction]]:
     """The points at, near and between the ends of the ranges of all parameters that meet some conditions.
 
@@ -50,7 +50,7 @@ def edge_points(
     ends = {
         name: [low, low + width / 100, low + width / 2, high - width / 100, high]
         if width < FAR
-        else [low, *(low + distance for distance in DECADES)]
+        else [low, *(low + Fraction(10) ** k for k in range(-reach, reach + 1))]
         for name, (low, high) in ranges.items()
         for width in [high - low]
     }

@@ -17,7 +17,7 @@ from verify.engine.tactics.prove import prove
 from verify.first_order.ansatz import monomial_multipliers
 from verify.first_order.cases import CLEAR, Studied, case_of
 from verify.first_order.functions import RationalFunction, parameters
-from verify.first_order.generic import edge_points, generic_points
+from verify.first_order.generic import REACHES, edge_points, generic_points
 from verify.first_order.parametric import (
     POINTS,
     certificate_for_all,
@@ -29,6 +29,8 @@ from verify.first_order.points import UNBOUNDED, holds_at, parameter_points, red
 from verify.first_order.positivity import Signs
 from verify.first_order.program import Program, program_of, solve
 
+Multipliers = tuple[dict[str, RationalFunction], dict[str, RationalFunction]]
+"""Multipliers of inequalities and of equations, by name."""
 LOOKS = 3
 """Number of points at which the claim is first tested in floats."""
 ANSATZ, EDGES = 16, 150
@@ -119,17 +121,19 @@ def for_all(
     if not points or any(_false(program(point)) for point in points[:LOOKS]):
         return None
     corners = [{n: p[n] for n in free} for p in parameter_points(conditions, shape, study.boxes, CORNERS)]
-    edges = edge_points(ranges, met)
-    at_ends = list(_programs(program, edges[:: max(1, len(edges) // EDGES)]))
-    inside = list(_programs(program, points[:ANSATZ]))
+    edges, *others = (edge_points(ranges, met, reach) for reach in REACHES)
     below = common_denominator(symbolic.claim)
-    hinted = _hinted(study, symbolic, values)
     powers = [None] if below is None or below.constant is not None else [None, below, below**2]
-    for found in chain(
-        hinted,
-        multipliers_for_all(program, points, corners, variables),
-        *(monomial_multipliers(inside, at_ends, variables, power) for power in powers),
-    ):
+
+    def by_monomials() -> Iterator[Multipliers]:
+        inside = list(_programs(program, points[:ANSATZ]))
+        for ends in (edges, *(other for other in others if other != edges)):
+            at_ends = list(_programs(program, ends[:: max(1, len(ends) // EDGES)]))
+            for power in powers:
+                yield from monomial_multipliers(inside, at_ends, variables, power)
+
+    fitted = multipliers_for_all(program, points, corners, variables)
+    for found in chain(_hinted(study, symbolic, values), fitted, by_monomials()):
         certificate = certificate_for_all(
             symbolic, small, large, *found, Signs(given, points[0], [*edges, *points])
         )
@@ -138,9 +142,7 @@ def for_all(
     return None
 
 
-def _hinted(
-    study: Studied, symbolic: Program, values: Mapping[str, Any]
-) -> Iterator[tuple[dict[str, RationalFunction], dict[str, RationalFunction]]]:
+def _hinted(study: Studied, symbolic: Program, values: Mapping[str, Any]) -> Iterator[Multipliers]:
     """Yield the multipliers that the scene gives, if any."""
     signed = {name for name, _ in symbolic.inequalities}
     if study.multipliers:

@@ -224,7 +224,7 @@ def _computed(study: Study, shape: Shape, values: Named) -> Values:
                 or [Fraction(0)],
             }
         )
-    kind = float if all(isinstance(x, float) for row in rows for x in row[INTERPOLATED.name]) else object
+    kind = float if any(np.asarray(value).dtype.kind == "f" for value in values.values()) else object
     return {name: _array([row[name] for row in rows], kind) for name in rows[0]}
 
 

@@ -1,22 +1,28 @@
 """Facts about whole numbers by induction, and which textbook lemmas a claim may use, on small examples."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
 
+from bounds.evaluate import evaluate
+from bounds.symbols import is_visibly
 from verify.check_proof import check
 from verify.engine.certificates import recheck
 from verify.engine.model.scene import Box, Fact, Rounds, Scene
 from verify.engine.model.sums import Sums
 from verify.engine.model.textbook import names_and_sources, near, usable
 from verify.engine.proof.facts import _broken, shown_of, unbroken
-from verify.engine.proof.recursion import by_induction
+from verify.engine.proof.recursion import _fits, by_induction
 from verify.facts.known import Known
 
 t = sp.Symbol("t", integer=True, nonnegative=True)
 k = sp.Symbol("k", integer=True)
+m, n = sp.symbols("m n", integer=True, positive=True)
 x, power, total = sp.symbols("x power total", real=True)
 number = sp.Symbol("number", nonnegative=True)
 z = sp.Symbol("z", nonnegative=True)
@@ -270,3 +276,26 @@ def test_a_fact_has_one_certificate_for_each_shape():
     assert (shown.proof["count"], shown.proof["uncertified"], shown.needed) == (2, 0, set())
     assert shown.proof["sizes"] == [{"n": 1}, {"n": 2}]
     assert shown_of(Fact(le(3 * u * v, u**2 + v**2), square, "apart")) is None
+
+
+@pytest.mark.parametrize(
+    ("formula", "follows"), [(1 / (m * n), True), (m - 1, True), (1 / (m * n) - 1, False)]
+)
+def test_a_formula_must_lie_in_the_domain_of_its_letter(formula, follows):
+    """SymPy takes 1/(m n) - 1 for nonnegative, with counts m and n."""
+    assert _fits(z, formula, ()) is follows
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(-2, 2), st.integers(-2, 2), st.integers(-2, 2))
+def test_a_visible_sign_is_right(first, second, a, b, c):
+    at = {m: first, n: second}
+    formula = a / (m * n) + b * m ** (n - 2) + c
+    for shape in (
+        formula,
+        sp.Max(formula, c, evaluate=False),
+        sp.Min(formula, m, evaluate=False),
+        formula**2,
+    ):
+        value = evaluate(shape, {s.name: Fraction(x) if s == m else x for s, x in at.items()})
+        assert value > 0 or not is_visibly(shape, positive=True)
+        assert value >= 0 or not is_visibly(shape, positive=False)

@@ -103,3 +103,13 @@ def test_the_least_gradient_of_four_is_known_to_four_percent() -> None:
     scene = worst_case(smooth_steps)
     assert judged(scene, gap <= sp.Rational(4, 9) * (loss_0 - loss)).verdict is Verdict.PROVED
     assert judged(scene, gap <= sp.Rational(96, 225) * (loss_0 - loss)).verdict is Verdict.REFUTED
+
+
+def two_points(problem: Problem) -> dict[str, Form]:
+    x, y = problem.point("x"), problem.point("y")
+    return {"distance2": sq(x + y) + sq(x - y), "distance2_0": sq(x) + sq(y)}
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(2, Verdict.PROVED), (sp.Rational(19, 10), Verdict.REFUTED)])
+def test_a_scene_may_have_no_inequality(factor: sp.Rational, verdict: Verdict) -> None:
+    assert judged(worst_case(two_points), distance2 <= factor * distance2_0).verdict is verdict

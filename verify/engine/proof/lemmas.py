@@ -18,7 +18,7 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.symbols import domain_of
+from bounds.symbols import domain_of, is_visibly
 from verify.engine.certificates.formulas import Untranslatable
 from verify.engine.certificates.memory import offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
@@ -240,9 +240,10 @@ def _first(entry: sp.Indexed) -> sp.Expr:
 
 def _in_domain(name: sp.Symbol, value: sp.Expr) -> Condition | None:
     """The relation that a value is in the domain of a sequence; None if that needs no proof."""
-    if name.is_positive and not value.is_positive:
-        return sp.Gt(value, 0, evaluate=False)
-    return sp.Ge(value, 0, evaluate=False) if name.is_nonnegative and not value.is_nonnegative else None
+    domain = domain_of(name)
+    if domain not in LEAST or (domain != "count" and is_visibly(value, positive=domain == "positive")):
+        return None
+    return LEAST[domain](value, int(domain == "count"), evaluate=False)
 
 
 def _defined(

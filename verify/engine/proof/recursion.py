@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
+from bounds.symbols import is_visibly
 from verify.engine.certificates.question import Certificate, Induction, Question, Undecided
 from verify.engine.model.scene import Condition, Fact, Follows, Rounds, Textbook
 from verify.engine.model.sums import Sums, require_same_vectors
@@ -130,7 +131,9 @@ def _grows(fact: Rounds, name: sp.Symbol) -> bool:
 
 def _within(formula: sp.Expr, domain: str, given: tuple[Condition, ...]) -> bool:
     """Whether a formula is positive, nonnegative, real or whole, by itself, or as it or what it is a whole power of is where `given` holds."""
-    if getattr(formula, domain):
+    if domain not in _SIGNS and getattr(formula, domain):
+        return True
+    if domain in _SIGNS and is_visibly(formula, positive=domain == "is_positive"):
         return True
     if isinstance(formula, sp.Pow) and formula.exp.is_nonnegative and formula.exp.is_integer:
         return _within(formula.base, domain, given)
