@@ -1,7 +1,6 @@
 """Facts about whole numbers by induction, and which textbook lemmas a claim may use, on small examples."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -22,7 +21,7 @@ from verify.facts.known import Known
 
 t = sp.Symbol("t", integer=True, nonnegative=True)
 k = sp.Symbol("k", integer=True)
-m, n = sp.symbols("m n", integer=True, positive=True)
+r, s = sp.symbols("r s", integer=True, positive=True)
 x, power, total = sp.symbols("x power total", real=True)
 number = sp.Symbol("number", nonnegative=True)
 z = sp.Symbol("z", nonnegative=True)
@@ -279,23 +278,23 @@ def test_a_fact_has_one_certificate_for_each_shape():
 
 
 @pytest.mark.parametrize(
-    ("formula", "follows"), [(1 / (m * n), True), (m - 1, True), (1 / (m * n) - 1, False)]
+    ("formula", "follows"), [(1 / (r * s), True), (r - 1, True), (1 / (r * s) - 1, False)]
 )
 def test_a_formula_must_lie_in_the_domain_of_its_letter(formula, follows):
-    """SymPy takes 1/(m n) - 1 for nonnegative, with counts m and n."""
+    """SymPy takes 1/(r s) - 1 for nonnegative, with counts r and s."""
     assert _fits(z, formula, ()) is follows
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(-2, 2), st.integers(-2, 2), st.integers(-2, 2))
 def test_a_visible_sign_is_right(first, second, a, b, c):
-    at = {m: first, n: second}
-    formula = a / (m * n) + b * m ** (n - 2) + c
+    at = {r: first, s: second}
+    formula = a / (r * s) + b * r ** (s - 2) + c
     for shape in (
         formula,
         sp.Max(formula, c, evaluate=False),
-        sp.Min(formula, m, evaluate=False),
+        sp.Min(formula, r, evaluate=False),
         formula**2,
     ):
-        value = evaluate(shape, {s.name: Fraction(x) if s == m else x for s, x in at.items()})
+        value = evaluate(shape, {letter.name: number for letter, number in at.items()})
         assert value > 0 or not is_visibly(shape, positive=True)
         assert value >= 0 or not is_visibly(shape, positive=False)
