@@ -257,8 +257,8 @@ class Follows:
     Attributes
     ----------
     of : tuple of (Sums, Rounds or Follows, mapping)
-        Facts, each with substitutions for its symbols, including the number of rounds. Sums have no substitutions, because
-        they are about the same vectors.
+        Facts, each with substitutions for its symbols, including the number of rounds. All `Sums` are about the same vectors:
+        a formula may replace only a quantity for which it stands, which instances of the scene test and nothing proves.
     given : tuple of Relational
         Conditions. They must imply that every substituted expression lies in the domain of its symbol, and that the facts'
         own conditions are met.
