@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import sympy as sp
@@ -54,7 +56,16 @@ def fact(id: str) -> AnyFact:
     return next(f for f in facts if f.relation == statement(f"cflag.{id}").compared)
 
 
-@pytest.mark.parametrize("id", CASES)
+LONG = ("thm5.longest/fixed", "eq64/redrawn", "thm2/redrawn")
+"""Facts whose search takes 20 s or more."""
+
+
+def cases(ids: Iterable[str]) -> list[Any]:
+    """Cases of a test; the long ones are marked as slow."""
+    return [pytest.param(id, marks=pytest.mark.slow) if id in LONG else id for id in ids]
+
+
+@pytest.mark.parametrize("id", cases(CASES))
 def test_a_fact_is_proved_under_its_conditions(id: str) -> None:
     found = fact(id)
     assumed = found.assumed.values() if isinstance(found, Fact) else ()
@@ -62,7 +73,7 @@ def test_a_fact_is_proved_under_its_conditions(id: str) -> None:
     assert {str(condition) for condition in set(conditions_of(found) or ()) - definitions} == CASES[id][1]
 
 
-@pytest.mark.parametrize("id", [id for id in CASES if statement(f"cflag.{id}").rhs != 0])
+@pytest.mark.parametrize("id", cases(id for id in CASES if statement(f"cflag.{id}").rhs != 0))
 def test_no_fact_has_a_smaller_right_side(id: str) -> None:
     found = fact(id)
     smaller = SMALLER.get(id, sp.Rational(99, 100)) * found.relation.rhs

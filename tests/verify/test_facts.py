@@ -126,7 +126,7 @@ def test_a_scene_that_computes_otherwise_has_no_facts():
 
 def test_a_fact_compares():
     with pytest.raises(ValueError, match="`relation` must be an equation, <, <=, > or >="):
-        Fact(sp.Ne(*sp.symbols("x y")), facts_of(ROUND)[0].scene)
+        Fact(sp.Ne(*sp.symbols("x y")), ROUND)
 
 
 def test_the_scene_of_a_fact_says_which_sizes_it_covers():

@@ -50,11 +50,10 @@ def facts() -> dict[str, Fact]:
 
 FACTS = facts()
 QUICK = (
-    "a round on memory and current data with small steps",
+    "a round whose gradients do not know of later noise",
     "a step along any gradient and any sum of delayed gradients",
-    "any changes of clients' gradients",
-    "rounds at alpha = 1/L with any gradients",
-    "rounds with m below 1 at alpha = 1/L, any gradients",
+    "any gradients of a round, and any losses",
+    "local steps along any gradients",
     "several local steps along any gradients",
 )
 """Scenes of facts in which a search for a false consequence is short."""
