@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
-from bounds.cfl.symbols import D2, F2, R2, t
-from bounds.cfl.weight_sums import M2, common, q_now, q_square
-from bounds.relations import le
+from bounds.cfl.symbols import D2, F2
+from bounds.cfl.weight_sums import M2
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
@@ -14,6 +11,7 @@ from verify.engine.model.claim import claims_about
 from verify.facts.numbers import beyond
 from verify.scenes.cfl.matrix import ENTRIES, FORMS, ROWS
 from verify.scenes.cfl.nonnegative import EXPANSION, NOT_NEGATIVE, SLOPE
+from verify.scenes.cfl.weight_sums import least_hints
 from verify.scenes.cfl.weighting import (
     ANY_WEIGHTS,
     CASE_TWO,
@@ -21,7 +19,6 @@ from verify.scenes.cfl.weighting import (
     GRADUAL,
     OVERLAP_SOLVED,
     OVERLAPPING,
-    OVERLAPPING_SUMS,
     TWO_WEIGHTS,
     UNCORRELATED,
 )
@@ -32,18 +29,11 @@ ABOUT_WEIGHTS = no_placebo("it speaks of weights, and nothing is trained")
 _OTHERS = "other weights are what it is about; what J bounds is compared with the current data alone, as thm4.9.bound/nonnegative"
 
 
-def _least(drift: sp.Expr) -> tuple[sp.Expr, ...]:
-    """Hints for "the value of any weights is at least the minimum": multiplied by the squared denominator, and as stated."""
-    below, other = common(drift), drift * q_square + R2 * (1 - q_now) ** 2
-    value = drift * (drift + (t - 1) * R2)
-    return (le(below * value, below**2 * other), le(value, below * other))
-
-
 CLAIMS = (
     _claim("lemB.4/past", ANY_WEIGHTS),
     _claim("lemB.4/spread", ANY_WEIGHTS),
     _claim("lemB.4/off", ANY_WEIGHTS),
-    _claim("lemB.4/least", ANY_WEIGHTS, inequality, "lemB.4/past", "lemB.4/off", through=_least(D2)),
+    _claim("lemB.4/least", ANY_WEIGHTS, inequality, "lemB.4/past", "lemB.4/off", through=least_hints(D2)),
     _claim("lemB.4", UNCORRELATED, inequality, "min-value", "lemB.4/least"),
     _claim("lemB.4.c1", UNCORRELATED, inequality, "lemB.4"),
     _claim("lemB.4.c2", UNCORRELATED, inequality, "lemB.4"),
@@ -52,18 +42,18 @@ CLAIMS = (
     _claim("min-value.split"),
     _claim("eq33/products", ANY_WEIGHTS),
     _claim("eq33/reduced", OVERLAPPING, identity, "eq33/products", facts=(_BEYOND,)),
-    _claim("eq33/off", OVERLAPPING_SUMS),
-    _claim("eq33/least", OVERLAPPING, inequality, "lemB.4/past", "eq33/off", through=_least(M2)),
+    _claim("eq33/off", OVERLAPPING),
+    _claim("eq33/least", OVERLAPPING, inequality, "lemB.4/past", "eq33/off", through=least_hints(M2)),
     _claim("eq33", OVERLAPPING, inequality, "thm4.7.variance/corrected", "eq33/least", "eq33/reduced"),
     _claim("eq33.past", OVERLAP_SOLVED),
     _claim("eq33.current", OVERLAP_SOLVED),
     _claim("eq33.substitution", None, agreement),
     _claim("thm4.7.weights"),
     _claim("thm4.7.variance", OVERLAPPING),
-    _claim("thm4.7.variance/objective", OVERLAPPING_SUMS),
-    _claim("thm4.7.variance/products", OVERLAPPING_SUMS),
+    _claim("thm4.7.variance/objective", OVERLAPPING),
+    _claim("thm4.7.variance/products", OVERLAPPING),
     _claim("thm4.7.variance/reduced", OVERLAPPING, identity, "thm4.7.variance/products", facts=(_BEYOND,)),
-    _claim("thm4.7.variance/lemma", OVERLAPPING_SUMS),
+    _claim("thm4.7.variance/lemma", OVERLAPPING),
     _claim(
         "thm4.7.variance/corrected",
         OVERLAPPING,
@@ -71,7 +61,7 @@ CLAIMS = (
         *(f"thm4.7.variance/{step}" for step in ("objective", "reduced", "lemma")),
         beside=(nothing_free("both sides are equal"), ABOUT_WEIGHTS, needed),
     ),
-    _claim("thm4.7.c_O/products", OVERLAPPING_SUMS),
+    _claim("thm4.7.c_O/products", OVERLAPPING),
     _claim("thm4.7.c_O", OVERLAPPING, entailment),
     _claim(
         "thm4.7.c_O/corrected", OVERLAPPING, entailment, "thm4.7.variance/products", "thm4.7.c_O/products"

@@ -1,4 +1,4 @@
-"""Facts about weights that solve Eq. (7) and problem (33), by solving for any constants (CFL, Theorems 4.7 and 4.9, Example 1).
+"""Facts about weights that solve Eq. (7), by solving for any constants (CFL, Theorem 4.9, Example 1).
 
 A correlation below 1 is written as steady/(steady + fresh), so that elimination meets no pivot whose sign is open.
 """
@@ -9,41 +9,19 @@ import sympy as sp
 
 from bounds.cfl.correlated import p_now
 from bounds.cfl.matrix import last_pivot
-from bounds.cfl.symbols import D2, R2, alpha, t
-from bounds.cfl.weight_sums import M2, p_old
+from bounds.cfl.symbols import D2, alpha
 from bounds.cfl.weights_statements import CURRENT
 from bounds.cfl.weights_text import alpha_more, p_now_more
 from bounds.relations import eq, gt
 from nqm.elimination import solve_semidefinite
-from nqm.fields import Array
 from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl.weights import matrix_of, solved
 
-PAST = eq(p_old, M2 / (t * M2 + (t - 1) * R2))
-PRESENT = eq(p_now, ((t - 1) * R2 + M2) / (t * M2 + (t - 1) * R2))
 NOW = eq(p_now, CURRENT)
 NOW_MORE = eq(p_now_more, CURRENT.subs(alpha, alpha_more))
 PIVOT = gt(last_pivot, 0)
 
 _ROUNDS = tuple({"t": t_} for t_ in (2, 3, 4, 5))
-
-
-def overlap_solved(shape: Shape, alone: Array, shared: Array, R2_: Array) -> Values:
-    """Weights that solve problem (33) where `shared` of the drift is common to all rounds and `alone` is not."""
-    best = solved(matrix_of(0 * alone, alone, R2_, shape["t"]) + shared[:, None, None])
-    return {"p_old": best[:, :-1], "p_now": best[:, -1]}
-
-
-_OVERLAP = Scene(
-    name="problem (33) solved for any drifts",
-    shapes=_ROUNDS,
-    space=lambda shape: {"M2": Box(0.1, 1), "F2": Box(0, 1), "R2": Box(0, 1)},
-    compute=lambda shape, values: overlap_solved(shape, values["M2"], values["F2"], values["R2"]),
-    covers="an identity between arbitrary constants for 2 to 5 rounds; past rounds are alike",
-)
-OF_OVERLAP = tuple(
-    Fact(relation, _OVERLAP, assumed={"M2": ("M2", gt(M2, 0))}) for relation in (PAST, PRESENT)
-)
 
 
 def _gradual(shape: Shape, values: Named) -> Values:

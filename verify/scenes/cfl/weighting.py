@@ -11,7 +11,8 @@ from nqm.elimination import solve_semidefinite
 from nqm.fields import Array, decided, maximum, minimum, sq, where
 from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.matrix import SEMIDEFINITE
-from verify.scenes.cfl.solved_facts import OF_GRADUAL, OF_OVERLAP, overlap_solved
+from verify.scenes.cfl.solved_facts import OF_GRADUAL
+from verify.scenes.cfl.weight_sums import LEAST, OF_ANY_WEIGHTS, OF_OVERLAP, OF_OVERLAP_SUMS
 from verify.scenes.cfl.weights import (
     centred,
     closed_weights,
@@ -82,25 +83,7 @@ ANY_WEIGHTS = Scene(
     name="any weights",
     shapes=tuple({"t": t} for t in (1, 2, 3, 4)),
     space=lambda shape: {**dict.fromkeys(("D2", "R2", "G2"), SQUARED), "raw": Box(-1, 2, (shape["t"],))},
-    compute=any_weights,
-    covers="equal as polynomials for t = 1 to 4; both sides are quadratic in the weights, and the coefficient of a pair "
-    "of past rounds is the same for every t, that of a round a polynomial of degree 1 in t",
-)
-
-
-def beyond_least(shape: Shape, values: Named) -> Values:
-    """Arbitrary weights, and the gap of their objective to the minimum: from unequal past weights, and from the weight of the present."""
-    found, t = any_weights(shape, values), shape["t"]
-    curve = values["D2"] + values["R2"] + (values["D2"] / (t - 1) if t > 1 else 0)
-    off = 1 - found["q_now"] - values["D2"] / curve
-    slack = values["D2"] * found["q_spread"] / (t - 1) + curve * off**2 if t > 1 else 0 * curve
-    return {**found, "slack": slack}
-
-
-LEAST = Fact(
-    statement("cfl.lemB.4/least").compared,
-    ANY_WEIGHTS.variant("any weights beside the best", compute=beyond_least),
-    "slack",
+    compute=Proved(any_weights, OF_ANY_WEIGHTS),
 )
 UNCORRELATED = Scene(
     name="weights for uncorrelated drifts",
@@ -170,14 +153,7 @@ OVERLAPPING = Scene(
         **dict.fromkeys(("D2", "F2", "R2", "G2", "A2", "B2", "C2"), SQUARED),
         "change": Box(-1, 1, (shape["t"],)),
     },
-    compute=overlapping,
-)
-
-
-OVERLAPPING_SUMS = OVERLAPPING.variant(
-    "sums of the weights for overlapping data",
-    covers="equal as rational functions for t = 2, 3, 5; the weights of past rounds are equal, so that every sum is a "
-    "polynomial of degree 2 in t over the squared denominator",
+    compute=Proved(overlapping, OF_OVERLAP_SUMS),
 )
 
 
@@ -185,7 +161,8 @@ def overlap_solution(shape: Shape, values: Named) -> Values:
     """Problem (33) solved as a quadratic program."""
     shared = values["part"] * values["D2"]
     alone = values["D2"] - shared
-    return {"F2": shared, "M2": alone, **overlap_solved(shape, alone, shared, values["R2"])}
+    best = solved(matrix_of(0 * alone, alone, values["R2"], shape["t"]) + shared[:, None, None])
+    return {"F2": shared, "M2": alone, "p_old": best[:, :-1], "p_now": best[:, -1]}
 
 
 OVERLAP_SOLVED = Scene(

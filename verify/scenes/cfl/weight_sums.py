@@ -1,0 +1,217 @@
+"""Facts about sums of the weights of any number of rounds (CFL, Lemma B.4, Eq. (33), Theorem 4.7).
+
+A sum begins with the current round, or with no round, and grows by one round after the other. Weights are arbitrary, but for
+those of the paper, of which all past ones are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cfl.correlated import p_cross, p_now, p_square
+from bounds.cfl.symbols import D2, F2, R2, t
+from bounds.cfl.weight_sums import (
+    M2,
+    common,
+    current_weight,
+    p_old,
+    past_weight,
+    q_cross,
+    q_now,
+    q_off2,
+    q_past2,
+    q_spread,
+    q_square,
+)
+from bounds.relations import eq, gt, le
+from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.sums import Sums
+from verify.scenes.summands import SUMMANDS, before, meant, summed
+
+AnyNumber = Sums | Rounds | Follows
+weight, other = sp.symbols("weight other_weight", real=True)
+"""The weights of two rounds."""
+past, whole, products = sp.symbols("past_weights all_weights products", real=True)
+"""Sum of the past weights, of all weights, and of a weight times each of the others so far."""
+rounds = sp.Symbol("past_rounds", real=True)
+"""Number of past rounds."""
+_spread_of = sp.Symbol("spread_of", real=True)
+_denominator, _drift = sp.symbols("denominator drift", real=True)
+
+
+def line(id: str) -> Condition:
+    """The relation of a statement of CFL."""
+    return statement(f"cfl.{id}").compared
+
+
+def added(
+    relation: Condition,
+    sums: Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]],
+    facts: Iterable[AnyNumber] = (),
+    each: Iterable[sp.Symbol] = (weight,),
+    through: tuple[Condition, ...] = (),
+    given: tuple[Condition, ...] = (),
+) -> Rounds:
+    """A relation between sums as a fact about any number of rounds.
+
+    Parameters
+    ----------
+    sums : mapping
+        Sum -> its value before the first round, and its value in terms of the value one round before.
+    facts : iterable of facts
+        Relations that hold in every round.
+    each : iterable of Symbol
+        Quantities that differ between rounds.
+    """
+    begun = {total: (before(total), start) for total, (start, _) in sums.items()}
+    free = {quantity: (before(quantity), None) for quantity in each}
+    steps = (meant(eq(total, grown)) for total, (_, grown) in sums.items())
+    return Rounds(relation, SUMMANDS, {}, {}, {**begun, **free}, (*steps, *facts), given, through)
+
+
+def grows(total: sp.Symbol, by: sp.Expr, start: sp.Expr = sp.S.Zero) -> tuple[sp.Expr, sp.Expr]:
+    """A sum to which each round adds a summand, for `added`."""
+    return start, before(total) + by
+
+
+def earlier(fact: AnyNumber, *quantities: sp.Symbol) -> Follows:
+    """A fact with quantities as they were one round before."""
+    ago = {quantity: before(quantity) for quantity in quantities}
+    return Follows(fact.relation.xreplace(ago), ((fact, ago),))
+
+
+_COUNTED = {past: grows(past, weight), rounds: grows(rounds, sp.S.One)}
+
+# ---------------------------------------------------------------------------------------------------- any weights
+
+_SQUARES = added(
+    eq(q_square, q_now**2 + q_past2),
+    {q_square: grows(q_square, weight**2, q_now**2), q_past2: grows(q_past2, weight**2)},
+)
+_DIFFERENCES = summed(
+    eq(_spread_of, rounds * other**2 - 2 * other * past + q_past2),
+    {_spread_of: (other - weight) ** 2, rounds: sp.S.One, past: weight, q_past2: weight**2},
+    (weight,),
+)
+"""Squared differences of a weight to all before it."""
+_SPREAD = added(
+    eq(rounds * q_past2, past**2 + q_spread),
+    {**_COUNTED, q_past2: grows(q_past2, weight**2), q_spread: grows(q_spread, _spread_of)},
+    (
+        Follows(
+            eq(_spread_of, before(rounds) * weight**2 - 2 * weight * before(past) + before(q_past2)),
+            ((_DIFFERENCES, {other: weight, **{of: before(of) for of in (rounds, past, q_past2)}}),),
+        ),
+    ),
+    (weight, _spread_of),
+)
+_OFF = added(
+    eq(q_off2, _denominator**2 * q_past2 - 2 * _denominator * _drift * past + rounds * _drift**2),
+    {
+        **_COUNTED,
+        q_past2: grows(q_past2, weight**2),
+        q_off2: grows(q_off2, (_denominator * weight - _drift) ** 2),
+    },
+)
+_TIMES = summed(eq(products, other * past), {products: other * weight, past: weight}, (weight,))
+"""Products of a weight with all before it."""
+_SQUARED_SUM = added(
+    eq(whole**2, q_cross + q_square),
+    {
+        q_cross: grows(q_cross, 2 * products),
+        q_square: grows(q_square, weight**2),
+        whole: grows(whole, weight),
+    },
+    (Follows(eq(products, weight * before(whole)), ((_TIMES, {other: weight, past: before(whole)}),)),),
+    (weight, products),
+)
+
+
+def _products(cross: sp.Symbol, square: sp.Symbol) -> Follows:
+    """Products of different weights are what squares leave of one."""
+    return Follows(
+        eq(cross, 1 - square), ((_SQUARED_SUM, {q_cross: cross, q_square: square, whole: sp.S.One}),)
+    )
+
+
+def _off(id: str, drift: sp.Symbol) -> Follows:
+    """Squared distances of past weights from the best ones, where `drift` is the drift."""
+    letters = {_denominator: common(drift), _drift: drift, past: 1 - q_now, rounds: t - 1}
+    return Follows(line(id), ((_OFF, letters),))
+
+
+def least_hints(drift: sp.Symbol) -> tuple[Condition, ...]:
+    """Hints for "the value of any weights is at least the minimum": multiplied by the squared denominator, and as stated."""
+    below, value_there = common(drift), drift * q_square + R2 * (1 - q_now) ** 2
+    value = drift * (drift + (t - 1) * R2)
+    return (le(below * value, below**2 * value_there), le(value, below * value_there))
+
+
+PAST_SQUARES = Follows(line("lemB.4/past"), ((_SQUARES, {}),))
+_OFF_BEST = _off("lemB.4/off", D2)
+LEAST = Follows(
+    line("lemB.4/least"), ((PAST_SQUARES, {}), (_OFF_BEST, {})), (gt(common(D2), 0),), least_hints(D2)
+)
+PRODUCTS = _products(q_cross, q_square)
+OF_ANY_WEIGHTS = (
+    PAST_SQUARES,
+    Follows(line("lemB.4/spread"), ((_SPREAD, {past: 1 - q_now, rounds: t - 1}),)),
+    _OFF_BEST,
+    PRODUCTS,
+)
+
+# ------------------------------------------------------------------------------------------ weights of Theorem 4.7
+
+DEFINED = gt(common(M2), 0)
+_ALIKE = added(
+    eq(p_square, p_now**2 + rounds * p_old**2),
+    {p_square: grows(p_square, p_old**2, p_now**2), rounds: grows(rounds, sp.S.One)},
+    each=(),
+)
+_WEIGHTS = tuple((meant(eq(*each)), {}) for each in ((p_now, current_weight(M2)), (p_old, past_weight(M2))))
+_SQUARE = Follows(
+    eq(p_square, current_weight(M2) ** 2 + (t - 1) * past_weight(M2) ** 2),
+    (*_WEIGHTS, (_ALIKE, {rounds: t - 1})),
+    (DEFINED,),
+)
+_PRODUCTS = _products(p_cross, p_square)
+OF_OVERLAP_SUMS = (
+    PAST_SQUARES,
+    PRODUCTS,
+    _off("eq33/off", M2),
+    _PRODUCTS,
+    meant(line("thm4.7.variance/objective")),
+    Follows(line("thm4.7.variance/lemma"), (*_WEIGHTS, (_SQUARE, {})), (DEFINED,)),
+    Follows(line("thm4.7.c_O/products"), ((_PRODUCTS, {}), (_SQUARE, {})), (DEFINED,)),
+)
+
+
+# ------------------------------------------------------------------------------------------- problem (33), solved
+
+_level, _all_past = sp.symbols("level all_past_weights", real=True)
+_ROW = meant(eq(_level, M2 * p_old + R2 * _all_past + F2))
+"""The row of a past round in the equations that the solution meets: all rows are equal, and the weights sum to one."""
+_LAST_ROW = M2 * p_now + F2
+_ROWS = added(
+    eq(rounds * (_level - R2 * _all_past - F2), M2 * past),
+    {past: grows(past, p_old), rounds: grows(rounds, sp.S.One)},
+    (_ROW,),
+    (p_old,),
+)
+_CHOSEN = gt(M2, 0)
+PRESENT = Follows(
+    line("eq33.current"),
+    ((_ROWS, {_level: _LAST_ROW, _all_past: 1 - p_now, past: 1 - p_now, rounds: t - 1}),),
+    (_CHOSEN,),
+    (eq(p_now * common(M2), (t - 1) * R2 + M2),),
+)
+PAST = Follows(
+    line("eq33.past"),
+    ((PRESENT, {}), (_ROW, {_level: _LAST_ROW, _all_past: 1 - p_now})),
+    (_CHOSEN,),
+    (eq(M2 * p_old, M2 * p_now - R2 * (1 - p_now)),),
+)
+OF_OVERLAP = (PAST, PRESENT)
