@@ -68,7 +68,10 @@ def _pairs(function: Any, plain: Callable[[Any, Any], Any]) -> Callable[[tuple[F
         one, other = pair
         try:
             symbolic = function(one.symbolic, other.symbolic)
-        except (TypeError, ValueError):  # SymPy takes no extremes of infinities, undefined values or sums of constants
+        except (
+            TypeError,
+            ValueError,
+        ):  # SymPy takes no extremes of infinities, undefined values or sums of constants
             reject()
         return Formula(symbolic, lambda scope: plain(one.plain(scope), other.plain(scope)))
 

@@ -36,7 +36,8 @@ from verify.scenes.cfl.drifts import (
     mixed_drifts,
 )
 from verify.scenes.cfl.nonnegative import NOT_NEGATIVE
-from verify.scenes.cfl.solved_facts import OF_GRADUAL, OF_OVERLAP
+from verify.scenes.cfl.solved_facts import OF_GRADUAL
+from verify.scenes.cfl.weight_sums import OF_ANY_WEIGHTS, OF_OVERLAP, OF_OVERLAP_SUMS
 from verify.scenes.cfl.weighting import GRADUAL, OVERLAP_SOLVED
 from verify.scenes.cfl.weights import closed_weights, keeping_oldest, matrix_of, printed_weights, solved
 
@@ -77,7 +78,7 @@ def test_solved_weights_are_those_of_the_library(t, alpha, D2, R2):
     assert found == pytest.approx(library.optimal_weights(t, alpha, D2, R2), abs=1e-9)
 
 
-@pytest.mark.parametrize("fact", [*OF_OVERLAP, *OF_GRADUAL], ids=lambda fact: str(fact.relation)[:20])
+@pytest.mark.parametrize("fact", OF_GRADUAL, ids=lambda fact: str(fact.relation)[:20])
 def test_what_is_said_of_solutions_is_shown_by_solving_and_nothing_near_it(fact) -> None:
     relation, of = fact.relation, fact.scene.variant(fact.scene.name, shapes=fact.scene.shapes[:2])
     assert shown_of(replace(fact, scene=of)) is not None
@@ -87,6 +88,22 @@ def test_what_is_said_of_solutions_is_shown_by_solving_and_nothing_near_it(fact)
         else sp.Lt(relation.lhs, 0)
     )
     assert shown_of(replace(fact, scene=of, relation=other)) is None
+
+
+WEIGHT_FACTS = (*OF_ANY_WEIGHTS, *OF_OVERLAP_SUMS, *OF_OVERLAP)
+
+
+@pytest.mark.parametrize("fact", WEIGHT_FACTS, ids=lambda fact: str(fact.relation)[:20])
+def test_facts_about_any_number_of_rounds_fail_with_another_factor(fact) -> None:
+    shown = shown_of(fact)
+    assert shown is not None
+    assert "at all sizes" in shown.reason
+    assert shown_of(replace(fact, relation=with_another_factor(fact.relation))) is None
+
+
+def with_another_factor(relation):
+    """The relation with a side that is 1 % larger."""
+    return relation.func(relation.lhs, relation.rhs * sp.Rational(101, 100), evaluate=False)
 
 
 def test_a_solution_of_formulas_solves() -> None:

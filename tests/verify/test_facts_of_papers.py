@@ -15,9 +15,9 @@ from verify.engine.certificates import Rejected, recheck
 from verify.engine.model.sums import Sums
 from verify.engine.proof.facts import fact_of, shown_of
 from verify.engine.topics import claim_of
-from verify.scenes.cfl.solved_facts import OF_OVERLAP
 from verify.scenes.cfl.technique_facts import TELESCOPED
 from verify.scenes.cfl.techniques import LINEAR
+from verify.scenes.cfl.weight_sums import PRESENT
 from verify.scenes.cflag import drift_norms, problem
 from verify.scenes.cflag.adaptive import SUMS
 from verify.scenes.fedmes.learning import AGAIN, FALLS, LONGER, ORDER
@@ -96,10 +96,8 @@ def test_what_sampling_spares_is_an_equation_in_one_round():
 
 
 def test_certificates_with_strict_conditions_are_refused_without():
-    fact = OF_OVERLAP[0]
-    small = replace(fact, scene=replace(fact.scene, shapes=fact.scene.shapes[:1]))
-    (certificate,) = shown_of(small).proof["certificates"]
-    (place,) = (k for k, line in enumerate(certificate["lines"]) if "given" in line)
+    *_, certificate = shown_of(PRESENT).proof["certificates"]
+    (place,) = (k for k, line in enumerate(certificate["lines"]) if line.get("by") == "condition")
     assert certificate["lines"][place]["given"][0] == ">"
     weaker = copy.deepcopy(certificate)
     weaker["lines"][place]["given"][0] = ">="

@@ -171,7 +171,9 @@ _ALIKE = added(
     {p_square: grows(p_square, p_old**2, p_now**2), rounds: grows(rounds, sp.S.One)},
     each=(),
 )
-_WEIGHTS = tuple((meant(eq(*each)), {}) for each in ((p_now, current_weight(M2)), (p_old, past_weight(M2))))
+_WEIGHTS: tuple[tuple[Sums, dict[sp.Symbol, sp.Expr]], ...] = tuple(
+    (meant(eq(*each)), {}) for each in ((p_now, current_weight(M2)), (p_old, past_weight(M2)))
+)
 _SQUARE = Follows(
     eq(p_square, current_weight(M2) ** 2 + (t - 1) * past_weight(M2) ** 2),
     (*_WEIGHTS, (_ALIKE, {rounds: t - 1})),
