@@ -89,7 +89,9 @@ CLAIMS = (
     _claim("rem4.8.table9", TABLE_9_ROWS, table(GROWING_OVERLAP)),
     _claim("rem4.8.coreset", TABLE_9_ROWS, table(EVERY_OVERLAP)),
     _claim("ex1.current", None, inequality, through=_CURRENT),
-    _claim("ex1.current/every-round", GRADUAL, inequality, NOW, NOW_MORE, through=_EVERY_ROUND),
+    _claim(
+        "ex1.current/every-round", GRADUAL, inequality, NOW.relation, NOW_MORE.relation, through=_EVERY_ROUND
+    ),
     _claim("ex1.importance", None, inequality, "ex1.current", through=_DEFINED),
     _claim("ex1.importance/each", GRADUAL, inequality),
     _claim("ex1.overlap", None, inequality),

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
 from bounds.cfl.symbols import alpha
-from bounds.cfl.weight_sums import kept, least, q, tilt
-from bounds.relations import eq, ge, lt
+from bounds.cfl.weight_sums import q, tilt
+from bounds.relations import ge, lt
 from nqm.fields import Array, stack
 from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cfl.matrix import SEMIDEFINITE
-from verify.scenes.cfl.weighting import ROUNDS, TWO_WEIGHTS, gradual_space, named
+from verify.scenes.cfl.decay_sums import KEPT_EXPANSION, SEMIDEFINITE
+from verify.scenes.cfl.weighting import ROUNDS, gradual_space, named
 from verify.scenes.cfl.weights import keeping_oldest, matrix_of, pair_sum, sums
 
-EXPANSION = eq(*(side.subs(least, kept) for side in statement("cfl.thm4.9.proof.expansion").compared.args))
+EXPANSION = KEPT_EXPANSION.relation
 """The objective at any weights, around the kept ones."""
 SLOPE = ge(tilt, 0)
 REFUSED = ge(sp.Symbol("refused", real=True), 0)
@@ -126,5 +125,5 @@ NOT_NEGATIVE = Scene(
         "raw": Box(0, 1, (shape["t"],)),
         "mix": Box(0, 1),
     },
-    compute=Proved(not_negative, (Fact(EXPANSION, TWO_WEIGHTS), SEMIDEFINITE, _SLOPES), (REFUSED,)),
+    compute=Proved(not_negative, (KEPT_EXPANSION, SEMIDEFINITE, _SLOPES), (REFUSED,)),
 )

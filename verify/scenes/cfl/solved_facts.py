@@ -1,6 +1,8 @@
-"""Facts about weights that solve Eq. (7), by solving for any constants (CFL, Theorem 4.9, Example 1).
+"""Facts about the weights that solve Eq. (7), for any number of rounds (CFL, Theorem 4.9, Example 1).
 
-A correlation below 1 is written as steady/(steady + fresh), so that elimination meets no pivot whose sign is open.
+With e_n = sum_(k <= n) alpha^(n-k) p_k, the closed form has e_n = A for every past round but the latest, where e is E, and the
+current weight y with E + alpha y = (1 + alpha) A. Then all rows of Q p are equal. The past weights sum to (t-2) (1-alpha) A + E.
+A letter stands for t - 2, as the closed form begins with the second round; one round alone is the start of an induction.
 """
 
 from __future__ import annotations
@@ -9,47 +11,161 @@ import sympy as sp
 
 from bounds.cfl.correlated import p_now
 from bounds.cfl.matrix import last_pivot
-from bounds.cfl.symbols import D2, alpha
-from bounds.cfl.weights_statements import CURRENT
+from bounds.cfl.symbols import D2, R2, alpha, t
+from bounds.cfl.weight_sums import last_row, row, tilt
+from bounds.cfl.weights_statements import CURRENT, UNIQUE
 from bounds.cfl.weights_text import alpha_more, p_now_more
-from bounds.relations import eq, gt
-from nqm.elimination import solve_semidefinite
-from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
-from verify.scenes.cfl.weights import matrix_of, solved
+from bounds.relations import eq, ge, gt
+from verify.engine.model.scene import Follows, Rounds
+from verify.scenes.cfl.decay_sums import fade, fading, mixed, other_fade, other_weight
+from verify.scenes.cfl.weight_sums import added, earlier, grows, past, rounds, weight
+from verify.scenes.summands import SUMMANDS, before, meant
 
-NOW = eq(p_now, CURRENT)
-NOW_MORE = eq(p_now_more, CURRENT.subs(alpha, alpha_more))
-PIVOT = gt(last_pivot, 0)
+_more = sp.Symbol("further_rounds", nonnegative=True)
+"""The number t - 2 of past rounds but the latest."""
+_share = sp.Symbol("share", real=True)
+"""The factor of the closed form that makes its weights sum to one."""
+_early, _last = sp.symbols("early_fade last_fade", real=True)
+"""A and E."""
+FIRST = D2 * (1 - alpha**2) + R2 * alpha
+LAST = D2 * (1 - alpha**2) - R2 * alpha * (1 - alpha) * _more
+NOW_WEIGHT = D2 * (1 - alpha**2) + R2 * (1 + alpha + (1 - alpha) * _more)
+PAST_SUM = _more * (1 - alpha) * FIRST + LAST
+ROW_VALUE = D2 * (NOW_WEIGHT + alpha * LAST)
 
-_ROUNDS = tuple({"t": t_} for t_ in (2, 3, 4, 5))
+# ------------------------------------------------------------------- changes of weights that keep the sum: no slope
 
-
-def _gradual(shape: Shape, values: Named) -> Values:
-    """The solution at one correlation, under the names of either."""
-    found: Values = {}
-    for of in ("", "_more"):
-        share = values[f"steady{of}"] / (values[f"steady{of}"] + values[f"fresh{of}"])
-        form = matrix_of(share, values["D2"], values["R2"], shape["t"])
-        found |= {f"alpha{of}": share, f"p_now{of}": solved(form)[:, -1]}
-        if not of:
-            pivot = solve_semidefinite(form, 0 * form[..., 0] + 1).sum(axis=-1)
-            found |= {"last_pivot": pivot, "slack": sp.factor(pivot[0]) + 0 * pivot}
-    return found
-
-
-_GRADUAL = Scene(
-    name="Eq. (7) solved for any correlation",
-    shapes=_ROUNDS,
-    space=lambda shape: {
-        **dict.fromkeys(("D2", "fresh", "fresh_more"), Box(0.1, 1)),
-        **dict.fromkeys(("R2", "steady", "steady_more"), Box(0, 1)),
+_change_sum = sp.Symbol("change_sum", real=True)
+_WEIGHT = meant(eq(weight, _early - alpha * before(fade)))
+_FADES = {fade: fading(fade, weight), other_fade: fading(other_fade, other_weight)}
+_EARLY = added(
+    eq(fade * other_fade, _early * other_fade),
+    _FADES,
+    (_WEIGHT,),
+    (weight, other_weight),
+    (eq(fade, _early),),
+)
+_MIXED = added(
+    eq(mixed, _early * ((1 + alpha) * _change_sum - alpha * other_fade)),
+    {
+        **_FADES,
+        _change_sum: grows(_change_sum, other_weight),
+        mixed: grows(
+            mixed, weight * other_weight + alpha * (weight * before(other_fade) + other_weight * before(fade))
+        ),
     },
-    compute=_gradual,
-    covers="an identity between arbitrary constants for 2 to 5 rounds, where any correlation below 1 is a share of two parts",
+    (_WEIGHT, earlier(_EARLY, fade, other_fade)),
+    (weight, other_weight),
 )
-_ASSUMED = {"D2": ("D2", gt(D2, 0))}
-OF_GRADUAL = (
-    Fact(NOW, _GRADUAL, assumed=_ASSUMED),
-    Fact(NOW_MORE, _GRADUAL, assumed=_ASSUMED),
-    Fact(PIVOT, _GRADUAL, "slack", _ASSUMED),
+_SUM = added(
+    eq(past - alpha * fade, rounds * (1 - alpha) * _early),
+    {fade: fading(fade, weight), past: grows(past, weight), rounds: grows(rounds, sp.S.One)},
+    (_WEIGHT,),
 )
+_all_past, _all_mixed, _all_fade, _all_change = sp.symbols(
+    "all_past_weights all_mixed all_fade all_change", real=True
+)
+_LATEST = _last - alpha * fade
+_SUMMED = Follows(
+    eq(_all_past, rounds * (1 - alpha) * _early + _last),
+    ((_SUM, {}), (meant(eq(_all_past, past + _LATEST)), {})),
+)
+_ALL_MIXED = Follows(
+    eq(_all_mixed, (1 + alpha) * _early * (_all_change - _all_fade) + _last * _all_fade),
+    (
+        (_MIXED, {}),
+        (_EARLY, {}),
+        (meant(eq(_all_change, _change_sum + other_weight)), {}),
+        (meant(eq(_all_fade, alpha * other_fade + other_weight)), {}),
+        (
+            meant(
+                eq(
+                    _all_mixed,
+                    mixed + other_weight * _LATEST + alpha * (other_weight * fade + _LATEST * other_fade),
+                )
+            ),
+            {},
+        ),
+    ),
+)
+_scaled = {_early: _share * FIRST, _last: _share * LAST}
+_LEVEL = Follows(
+    eq(tilt, 0),
+    (
+        (_ALL_MIXED, _scaled),
+        (_SUMMED, {**_scaled, rounds: _more}),
+        (
+            meant(
+                eq(
+                    tilt,
+                    D2
+                    * (
+                        _all_mixed
+                        - _all_change * _share * NOW_WEIGHT
+                        + alpha * (_share * NOW_WEIGHT * _all_fade - _all_change * _share * LAST)
+                    )
+                    + R2 * _all_change * _all_past,
+                )
+            ),
+            {},
+        ),
+    ),
+)
+STATIONARY = Rounds(eq(tilt, 0), SUMMANDS, {}, {}, {tilt: (before(tilt), sp.S.Zero)}, (_LEVEL,))
+
+# ------------------------------------------------------------------------------------------------- rows of Q p
+
+_here, _ahead = sp.symbols("fade_here fade_ahead", real=True)
+_SIDES = added(
+    eq(_here + alpha * _ahead, (1 + alpha) * FIRST),
+    {_here: (LAST, FIRST), _ahead: (NOW_WEIGHT, before(_here) - alpha * _here + alpha * before(_ahead))},
+    each=(),
+)
+"""Both sums at a past round: of the weights up to it, and of the later ones, from the latest past round backwards."""
+_ROW = Follows(
+    eq(row, last_row),
+    (
+        (_SIDES, {}),
+        (meant(eq(row, D2 * (_here + alpha * _ahead) + R2 * PAST_SUM)), {}),
+        (meant(eq(last_row, ROW_VALUE)), {}),
+    ),
+)
+ROWS_EQUAL = Rounds(eq(row, last_row), SUMMANDS, {}, {}, {row: (before(row), last_row)}, (_ROW,))
+
+# ------------------------------------------------------------------------------------- the current weight, the pivot
+
+_whole = sp.Symbol("sum_of_weights", real=True)
+_TOTAL = PAST_SUM + NOW_WEIGHT
+
+
+def _now(of: sp.Symbol, correlation: sp.Symbol) -> Follows:
+    """The current weight at a correlation."""
+    at = {alpha: correlation, _more: t - 2}
+    whole, current = _TOTAL.xreplace(at), NOW_WEIGHT.xreplace(at)
+    return Follows(
+        eq(of, CURRENT.subs(alpha, correlation)),
+        ((meant(eq(of, _share * current)), {}), (meant(eq(_whole, _share * whole)), {_whole: sp.S.One})),
+        (*(condition.xreplace(at) for condition in UNIQUE), ge(t, 2)),
+        (gt(1 - correlation**2, 0), gt(whole, 0), eq(of * whole, current)),
+    )
+
+
+NOW, NOW_MORE = _now(p_now, alpha), _now(p_now_more, alpha_more)
+_one_round = sp.Symbol("pivot_of_one_round", positive=True)
+"""1/D^2."""
+_PIVOT = Follows(
+    gt(last_pivot, 0),
+    ((meant(eq(last_pivot, _TOTAL / ROW_VALUE)), {}),),
+    UNIQUE,
+    (
+        gt(1 - alpha**2, 0),
+        eq(ROW_VALUE, D2 * (1 + alpha) * (D2 * (1 - alpha**2) + R2 * (1 + _more * (1 - alpha) ** 2))),
+        gt(ROW_VALUE, 0),
+        gt(_TOTAL, 0),
+    ),
+)
+PIVOT = Rounds(
+    gt(last_pivot, 0), SUMMANDS, {}, {}, {last_pivot: (before(last_pivot), _one_round)}, (_PIVOT,), UNIQUE
+)
+OF_CLOSED = (STATIONARY, ROWS_EQUAL, NOW)
+OF_GRADUAL = (NOW, NOW_MORE, PIVOT)

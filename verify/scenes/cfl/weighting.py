@@ -6,12 +6,11 @@ import operator
 from collections.abc import Mapping
 from itertools import combinations
 
-from bounds.catalogue import statement
 from nqm.elimination import solve_semidefinite
 from nqm.fields import Array, decided, maximum, minimum, sq, where
-from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cfl.matrix import SEMIDEFINITE
-from verify.scenes.cfl.solved_facts import OF_GRADUAL
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl.decay_sums import EXPANSION, OF_CASE_TWO, OF_TWO_WEIGHTS, SEMIDEFINITE
+from verify.scenes.cfl.solved_facts import OF_CLOSED, OF_GRADUAL, STATIONARY
 from verify.scenes.cfl.weight_sums import LEAST, OF_ANY_WEIGHTS, OF_OVERLAP, OF_OVERLAP_SUMS
 from verify.scenes.cfl.weights import (
     centred,
@@ -192,8 +191,6 @@ def gradual(shape: Shape, values: Named) -> Values:
         "tilt": (change[:, :, None] * form * best[:, None, :]).sum(axis=2).sum(axis=1),
         "zQz": pair_sum(change, form),
         "alpha_more": larger,
-        **{f"fresh{of}": 1 - a for of, a in (("", alpha), ("_more", larger))},
-        **{f"steady{of}": a for of, a in (("", alpha), ("_more", larger))},
         "p_now_more": best_more[:, -1],
         "p_each": best[:, :-1] if t > 1 else 0 * best,
         "p_each_more": best_more[:, :-1] if t > 1 else 0 * best,
@@ -241,9 +238,7 @@ TWO_WEIGHTS = Scene(
         "p_raw": Box(-1, 2, (shape["t"],)),
         "q_raw": Box(-1, 2, (shape["t"],)),
     },
-    compute=two_weights,
-    covers="equal as polynomials for t = 1 to 5; both sides are quadratic in the weights, and the coefficient of a pair "
-    "of rounds is the same for every t once one of the two, both or none of them is the current round",
+    compute=Proved(two_weights, OF_TWO_WEIGHTS),
 )
 
 
@@ -255,9 +250,7 @@ def case_two(shape: Shape, values: Named) -> Values:
     return {**named("q", sums(q, values["alpha"])), "q_pairs": pair_sum(q, smaller * different(t, q))}
 
 
-CASE_TWO = TWO_WEIGHTS.variant(
-    "case 2 of case 5", compute=Branching(case_two, "any weights, drift and correlation"), covers=""
-)
+CASE_TWO = TWO_WEIGHTS.variant("case 2 of case 5", compute=Proved(case_two, OF_CASE_TWO))
 
 
 def closed(shape: Shape, values: Named) -> Values:
@@ -278,21 +271,11 @@ CLOSED = Scene(
         "R2": SQUARED,
         "change": Box(-1, 1, (shape["t"],)),
     },
-    compute=closed,
-    covers="equal as rational functions for t = 1 to 5; for every t by the tridiagonal inverse of alpha^|a-b|, "
-    "as bounds.cfl.weights derives",
+    compute=Proved(closed, OF_CLOSED),
 )
 GRADUAL = Scene(
     name="weights for gradual change",
     shapes=ROUNDS,
     space=gradual_space,
-    compute=Proved(
-        gradual,
-        (
-            Fact(statement("cfl.thm4.9.proof.expansion").compared, TWO_WEIGHTS),
-            Fact(statement("cfl.thm4.9.proof.stationary").compared, CLOSED),
-            SEMIDEFINITE,
-            *OF_GRADUAL,
-        ),
-    ),
+    compute=Proved(gradual, (EXPANSION, STATIONARY, SEMIDEFINITE, *OF_GRADUAL)),
 )
