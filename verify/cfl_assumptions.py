@@ -12,18 +12,15 @@ from verify.scenes.cfl.assumptions import (
     ALIKE,
     EXACTLY,
     HESSIANS,
-    MIXED,
     NEXT,
     NOISES,
     PAIRS,
-    PARABOLA,
     ROUNDS,
     SAMPLES,
-    SQUARES,
-    SUMMED,
     TURNED,
 )
 from verify.scenes.cfl.drift_worlds import FREE
+from verify.scenes.cfl.uncorrelated_sums import MIXED, SUMMED
 
 # -------------------------------------------------------------------------------------------------- the claims
 
@@ -37,11 +34,11 @@ CLAIMS = (
     _claim("ass2.weighted", NOISES, entailment),
     _claim("ass2.weighted/nonnegative", NOISES, entailment, MIXED, SUMMED),
     _claim("ass2.samples", SAMPLES, inequality, "ass2.samples.middle"),
-    _claim("ass2.samples.middle", PARABOLA, identity),
+    _claim("ass2.samples.middle", SAMPLES, identity),
     _claim("ass2.optimum", SAMPLES, entailment),
     _claim("ass4.hessian", _STRETCHED),
     _claim("ass5.implied", PAIRS, inequality, "ass5.square"),
-    _claim("ass5.square", SQUARES, identity),
+    _claim("ass5.square", PAIRS, identity),
     _claim("ass5.both-sides", PAIRS, entailment),
     _claim("ass6.special", ALIKE, entailment),
     _claim("ass7.special", NEXT, entailment),

@@ -11,8 +11,8 @@ from verify.engine.checks.relation import agreement, entailment, identity, inequ
 from verify.engine.model.claim import claims_about
 from verify.facts import mean_value
 from verify.facts.numbers import smaller
-from verify.scenes.cfl.drift_facts import INDEPENDENT, ONCE_CLIENT, ONCE_SPLIT, ONCE_TIME
 from verify.scenes.cfl.lemmas import BETWEEN, CLIENT, DEPENDENT, DRIFTS, EXPANDED, FREE, NOW
+from verify.scenes.cfl.uncorrelated_sums import INDEPENDENT, ONCE_CLIENT, ONCE_SPLIT, ONCE_TIME
 
 _BENT = EXPANDED.of_class("smooth losses", mean_value(le(b.loss_norm, b.bend * b.from_point)))
 _NO_OVERLAP = (smaller(F2, D2),)

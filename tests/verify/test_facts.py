@@ -16,7 +16,6 @@ from verify.engine.model.expressions import Detour, Excess, Least, spelled_out
 from verify.engine.model.scene import Box, Fact, Proved, Scene
 from verify.engine.proof.facts import conditions_at, conditions_of, proof_of, shown_of
 from verify.engine.topics import claim_of
-from verify.scenes.cfl.techniques import DEPENDENT, ROUNDS, UNCORRELATED
 from verify.scenes.cflag.adaptive_rates import PAIR
 from verify.scenes.cflag.bias import RATIOS
 from verify.scenes.cflag.bias import VECTORS as POINT
@@ -36,19 +35,7 @@ def facts_of(scene: Scene) -> tuple[Fact, ...]:
 
 
 C_FLAG = (FORGETTING, LEMMA_1, POINT, RATIOS, KEPT, PAIR)
-SCENES = (
-    *C_FLAG,
-    ROUND,
-    SUMS,
-    TRAINING,
-    DRIFT,
-    DEPENDENT,
-    UNCORRELATED,
-    ROUNDS,
-    ONE_ROUND,
-    FEDMES_ROUND,
-    DITTO_ROUND,
-)
+SCENES = (*C_FLAG, ROUND, SUMS, TRAINING, DRIFT, ONE_ROUND, FEDMES_ROUND, DITTO_ROUND)
 FACTS = [
     fact for fact in chain.from_iterable(map(facts_of, SCENES)) if isinstance(fact, Fact)
 ]  # no textbook lemmas

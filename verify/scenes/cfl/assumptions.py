@@ -6,13 +6,10 @@ from itertools import combinations
 
 import numpy as np
 
-from bounds.cfl.assumptions import mixed_noise, round_noise
-from bounds.cfl.correlated import p, p_square, p_sum
-from bounds.cfl.symbols import sigma2
-from bounds.relations import ge, le
 from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, norm, sq, stack
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import largest, signs
+from verify.scenes.cfl.uncorrelated_sums import OF_NOISES, OF_PAIRS, OF_SAMPLES, UNCORRELATED
 from verify.scenes.cfl.weights import sums
 from verify.scenes.parameters import allowance, with_sum_one
 
@@ -34,38 +31,14 @@ def weighted_noise(shape: Shape, values: Named) -> Values:
     }
 
 
-MIXED, SUMMED = le(mixed_noise, sigma2 * p_square), le(p_square, p_sum**2)
-
-
-def _any_noise(shape: Shape, values: Named) -> Values:
-    """Arbitrary weights and sizes of the noise of every round."""
-    weights, weight = values["p"], values["weight"]
-    outcomes = signs(shape["t"], weights)[None]
-    mixed = ((weights * values["size"])[:, None] * outcomes).sum(axis=-1)
+def _crossings(shape: Shape, values: Named) -> Values:
+    """Expected products of the noises of two rounds."""
+    noise = signs(shape["t"], values["size"])[None] * values["size"][:, None]
     pairs = combinations(range(shape["t"]), 2)
-    return {
-        "p_sum": weights.sum(axis=-1),
-        "p_square": sums(weights, 0 * weights[:, 0])["square"],
-        "mixed_noise": (mixed**2).sum(axis=1) / outcomes.shape[1],
-        "round_noise": values["size"] ** 2,
-        "left": values["sigma2"][:, None] - values["size"] ** 2,
-        "slack_mixed": (weights**2 * values["room_noise"]).sum(axis=-1),
-        "slack_summed": sum((2 * weight[:, a] * weight[:, b] for a, b in pairs), 0 * weights[:, 0]),
-    }
+    products = [(noise[..., a] * noise[..., b]).sum(axis=1) / noise.shape[1] for a, b in pairs]
+    return {"crossed_each": stack(products or [0 * values["size"][:, 0]], -1)}
 
 
-_ANY_NOISE = Scene(
-    name="any noise of rounds",
-    shapes=tuple({"t": t} for t in (1, 2, 3)),
-    space=lambda shape: {
-        "sigma2": Box(0.1, 1),
-        **dict.fromkeys(("p", "size"), Box(-1, 1, (shape["t"],))),
-        **dict.fromkeys(("weight", "room_noise"), Box(0.1, 1, (shape["t"],))),
-    },
-    compute=_any_noise,
-    covers="an identity between arbitrary weights and noises of either sign, each by itself, of 1 to 3 rounds, where what bounds "
-    "the noise is taken as it is; rounds and pairs of them add alike",
-)
 NOISES = Scene(
     name="noise of a weighted sum",
     shapes=tuple({"t": t} for t in (1, 2, 3)),
@@ -75,13 +48,7 @@ NOISES = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=Proved(
-        weighted_noise,
-        (
-            Fact(MIXED, _ANY_NOISE, "slack_mixed", {"room_noise": ("left", le(round_noise, sigma2))}),
-            Fact(SUMMED, _ANY_NOISE, "slack_summed", {"weight": ("p", ge(p, 0))}),
-        ),
-    ),
+    compute=Proved(weighted_noise, OF_NOISES, (UNCORRELATED,), _crossings),
 )
 
 
@@ -114,12 +81,7 @@ SAMPLES = Scene(
         "y": Box(-4, 4),
         "sigma2": Box(0, 20),
     },
-    compute=of_samples,
-)
-PARABOLA = SAMPLES.variant(
-    "growth of the variance of a sample's gradient",
-    covers="equal as polynomials for 1 to 3 samples; both sides are symmetric quadratic forms in gradients that are "
-    "affine in the model",
+    compute=Proved(of_samples, (OF_SAMPLES,)),
 )
 
 
@@ -234,18 +196,13 @@ PAIRS = Scene(
     shapes=({"t": 2, "d": 1}, {"t": 3, "d": 1}, {"t": 2, "d": 2}),
     space=_drift_space,
     room="room",
-    compute=of_pairs,
-)
-SQUARES = PAIRS.variant(
-    "squared differences of time drifts",
-    compute=some_drifts,
-    covers="equal as polynomials; both sides are the same quadratic form in every coordinate, outcome and pair of rounds",
+    compute=Proved(of_pairs, (OF_PAIRS,)),
 )
 ALIKE = PAIRS.variant("time drifts with the same constants for all pairs", compute=alike)
 NEXT = PAIRS.variant(
     "time drifts of a round and the next",
     shapes=tuple({"t": 2, "d": d, "correlated": flag} for d in (1, 2) for flag in (1, 0)),
-    compute=fading,
+    compute=Proved(fading, (OF_PAIRS,)),
 )
 ROUNDS = NEXT.variant(
     "time drifts of three rounds", shapes=tuple({"t": 3, "d": d, "correlated": 1} for d in (1, 2))
@@ -264,7 +221,7 @@ TURNED = NEXT.variant(
     "time drifts of equal size",
     shapes=tuple({"t": 2, "d": d, "correlated": 1, "shift": n} for d in (1, 2) for n in range(3)),
     space=lambda shape: {**_drift_space(shape), "A2": Box(0, 0.1), "D2_more": Box(0, 0)},
-    compute=turned,
+    compute=Proved(turned, (OF_PAIRS,)),
 )
 EXACTLY = NEXT.variant(
     "time drifts that are as correlated as Assumption 7 allows",

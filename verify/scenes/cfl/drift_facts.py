@@ -30,22 +30,15 @@ from bounds.cfl.correlated import (
     p_square,
     xi2,
 )
-from bounds.cfl.lemmas import grad_once2, mixed_delta2, mixed_xi2
 from bounds.cfl.symbols import A2, B2, C2, D2, F2, G2, R2, g2
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, stack
 from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
-from verify.scenes.parameters import with_sum_one
 
 Measure = Callable[[Shape, Named, Array], Values]
 """(shape, parameters, weights) -> moments of the weighted drifts."""
 
 TIME, CLIENT = D2 + A2 * g2, G2 + B2 * g2
-INDEPENDENT = le(mixed2, TIME * p_square)
-RESTORED = statement("cfl.lemB.2.proof/corrected").compared
-ONCE_SPLIT = eq(grad_once2, g2 + mixed_delta2 + mixed_xi2)
-ONCE_CLIENT = le(mixed_delta2, CLIENT * p_square)
-ONCE_TIME = le(mixed_xi2, TIME * p_square)
 ALIKE = le(mixed2, TIME * (p_square + p_cross))
 BY_PAIRS = le(mixed2, TIME * p_square + (F2 + C2 * g2) * p_cross)
 CROSSED = ge(p_cross, 0)
@@ -91,46 +84,6 @@ def _over_pairs(t: int, term: Callable[[int, int, int], Array], none: Array) -> 
 
 _CONSTANTS = dict.fromkeys(("A2", "B2", "C2", "D2", "F2", "G2"), Box(0.1, 1))
 _SIZES = tuple({"t": t, "d": 1} for t in (1, 2, 3))
-
-
-def facts_of_independent(measure: Measure) -> tuple[Fact, ...]:
-    """Facts about time drifts that are independent from round to round, with permanent client drifts or one for each round."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        weights, each = with_sum_one(values["weights"]), values["time"]
-        found = measure(shape, values, weights)
-        time, client = (values[x] + values[y] * found["g2"] for x, y in (("D2", "A2"), ("G2", "B2")))
-        return {
-            **found,
-            **{name: values[name] for name in _CONSTANTS},
-            "p_square": sq(weights),
-            "left_time": time[:, None] - sq(each),
-            "left_client": client - found["delta2"],
-            "slack_time": (weights**2 * values["room_time"]).sum(axis=1),
-            "slack_client": sq(weights) * values["room_client"],
-        }
-
-    scene = Scene(
-        name="any independent drifts of rounds",
-        shapes=_SIZES,
-        space=lambda shape: {
-            **_CONSTANTS,
-            **_rooms(shape, "room_time", "room_client"),
-            "weights": Box(-1, 1, (shape["t"],)),
-            "time": Box(-1, 1, (shape["t"], shape["d"])),
-            **dict.fromkeys(("gradient", "client"), Box(-1, 1, (shape["d"],))),
-        },
-        compute=compute,
-        covers="an identity between arbitrary weights with sum one and drifts of 1 to 3 rounds, where what bounds the drifts is taken as it "
-        "is; every round adds its squared weight times its drift, alike in every coordinate",
-    )
-    return (
-        Fact(INDEPENDENT, scene, "slack_time", _assumed("room_time")),
-        Fact(RESTORED, scene),
-        Fact(ONCE_SPLIT, scene),
-        Fact(ONCE_CLIENT, scene, "slack_client", _assumed("room_client")),
-        Fact(ONCE_TIME, scene, "slack_time", _assumed("room_time")),
-    )
 
 
 def facts_of_correlated(measure: Measure) -> tuple[Fact, ...]:

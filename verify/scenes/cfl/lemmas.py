@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
 from bounds.catalogue import statement
-from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, minimum, norm, sq, sqrt
+from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, minimum, norm, sq, sqrt, stack
 from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cfl.drift_facts import facts_of_dependent, facts_of_independent
+from verify.scenes.cfl.drift_facts import facts_of_dependent
 from verify.scenes.cfl.drifts import largest, mixed_drifts, moments, signs
+from verify.scenes.cfl.uncorrelated_sums import OF_DRIFTS, UNCORRELATED
 from verify.scenes.cfl.weights import sums
 from verify.scenes.parameters import allowance, with_sum_one
 
@@ -234,6 +237,19 @@ def once(p: Array, values: Named) -> Values:
     }
 
 
+def crossings(shape: Shape, values: Named) -> Values:
+    """Expected inner products of the gradient, client drifts of two rounds and time drifts, for all pairs."""
+    t = shape["t"]
+    outcomes = signs(t + 2, values["time"])[None, :, :, None]
+    drawn = [
+        values["gradient"][:, None] + 0 * outcomes[:, :, 0],
+        *(outcomes[:, :, k] * values["client"][:, None] for k in (0, 1)),
+        *(outcomes[:, :, 2 + r] * values["time"][:, None, r] for r in range(t)),
+    ]
+    products = [dot(x, y).sum(axis=1) / outcomes.shape[1] for x, y in combinations(drawn, 2)]
+    return {"crossed_each": stack(products, -1)}
+
+
 DRIFTS = Scene(
     name="drifts of rounds",
     shapes=tuple({"t": t, "d": d, "normed": 1} for t, d in ((1, 1), (2, 1), (3, 1), (2, 2))),
@@ -246,7 +262,7 @@ DRIFTS = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=Proved(drifts, facts_of_independent(independent)),
+    compute=Proved(drifts, OF_DRIFTS, (UNCORRELATED,), crossings),
 )
 
 
@@ -263,12 +279,10 @@ GRADIENT_DRIFT = DRIFTS.variant(
     "(G, B) gradient drift",
     shapes=tuple({"t": 1, "d": d, "normed": 1, "given": given} for given in (0, 1) for d in (1, 2)),
     space=lambda shape: {**DRIFTS.space(shape), "growth": Box(1, 4)},
-    compute=gradient_drift,
+    compute=Proved(gradient_drift, OF_DRIFTS, (UNCORRELATED,), crossings),
 )
 NOW = DRIFTS.variant(
-    "drifts of the current round",
-    shapes=tuple(shape for shape in ({**DRIFTS.shapes[0], "d": d} for d in (1, 2))),
-    covers="equal as polynomials; every coordinate is alike, and drifts enter by their means, zero, and squares",
+    "drifts of the current round", shapes=tuple({**DRIFTS.shapes[0], "d": d} for d in (1, 2))
 )
 
 

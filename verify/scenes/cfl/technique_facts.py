@@ -1,21 +1,23 @@
-"""Facts about sums of random vectors and about nondecreasing weights (CFL, Lemmas A.4 and A.6)."""
+"""Facts about sums of sequences and of vectors, for any number of summands (CFL, Lemmas A.1 to A.4 and A.6).
+
+Random vectors are families over equally likely outcomes, or vectors of a larger space whose inner products are expectations.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from itertools import combinations
-
 import sympy as sp
 
+from bounds.catalogue import statement
 from bounds.cfl import techniques as b
 from bounds.cfl.symbols import T, eta, mu, sigma2
 from bounds.relations import eq, ge, le, lt
-from nqm.fields import Array, sq
 from verify.engine.model.expressions import Excess, Least
-from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
-from verify.scenes.cfl.drifts import signs
-
-RandomVectors = Callable[[Array, Named], Values]
+from verify.engine.model.scene import Box, Condition, Fact, Follows, Named, Rounds, Scene, Shape, Values
+from verify.engine.model.sums import Sums
+from verify.scenes.cfl.client_sums import assumed, spoken
+from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
+from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.trees import Tree, square, times
 
 SEPARATED = eq(b.sum_X2, b.of_means2 + b.of_scatter)
 OF_MEANS = le(b.of_means2, b.tau * b.sum_means2)
@@ -38,128 +40,224 @@ BY_START = le(
 )
 TELESCOPED = le(b.Phi, (1 - mu * eta) ** 2 * b.d0 / (eta * b.W_T))
 
-_SIZES = tuple({"tau": tau, "d": 1} for tau in (1, 2, 3, 4))
+# ------------------------------------------------------------------------------------------------ pairs of vectors
 
-
-def _apart(vectors: Array) -> Array:
-    """Sum over the pairs of vectors (..., n, d) of their squared distances."""
-    pairs = combinations(range(vectors.shape[-2]), 2)
-    return sum((sq(vectors[..., i, :] - vectors[..., j, :]) for i, j in pairs), 0 * sq(vectors[..., 0, :]))
-
-
-def _with_slacks(x: Array, values: Named, random_vectors: RandomVectors) -> Values:
-    """Quantities of Lemma A.4 for outcomes x (1, outcome, tau, d) and a given sigma^2."""
-    means = x.sum(axis=1) / x.shape[1]
-    found = random_vectors(x, {**values, "room": 0 * values["M_var"]})
-    left = values["M_var"][0] * found["means2"] + values["sigma2"][0] - found["scatter"]
-    return {
-        **found,
-        "sigma2": values["sigma2"],
-        "left_scatter": left,
-        "slack_means": _apart(means),
-        "slack_scatter": _apart(x - means[:, None]).sum(axis=1) / x.shape[1],
-        "slack_sum": values["room_scatter"].sum(axis=1),
-    }
-
-
-def _constants(shape: Shape) -> Mapping[str, Box]:
-    return {**dict.fromkeys(("M_var", "sigma2"), Box(0.1, 1)), "room_scatter": Box(0.1, 1, (shape["tau"],))}
-
-
-_ASSUMED = {"room_scatter": ("left_scatter", le(b.scatter, sigma2 + b.M_var * b.means2))}
-
-
-def facts_of_vectors(random_vectors: RandomVectors) -> tuple[Fact, ...]:
-    """Facts about random vectors, dependent or not."""
-    scene = Scene(
-        name="any random vectors",
-        shapes=_SIZES,
-        space=lambda shape: {**_constants(shape), "x": Box(-1, 1, (2, shape["tau"], shape["d"]))},
-        compute=lambda shape, values: _with_slacks(values["x"], values, random_vectors),
-        covers="an identity between 1 to 4 arbitrary random vectors with two outcomes, where what bounds their scatter is "
-        "taken as it is; both sides are means of symmetric quadratic forms, the same in every coordinate, with "
-        "coefficients of degree 1 in tau, and depend on the vectors through first and second moments alone",
+_products, _along, _rows, _row, _product, _with_both, _first_product = (
+    sp.Symbol(name, real=True)
+    for name in (
+        *("sum of products", "product of sums", "sum of rows", "row"),
+        *("last product", "mixed products", "first product"),
     )
-    return (
-        Fact(SEPARATED, scene),
-        Fact(OF_MEANS, scene, "slack_means"),
-        Fact(OF_SCATTER, scene, "slack_scatter"),
-        Fact(SUMMED, scene, "slack_sum", _ASSUMED),
-    )
+)
+"""For vectors u_i and v_i: the sum of <u_i, v_i>, the product of both sums, and the sum over all pairs, in rows of one vector with all
+before it. For the last vectors: <u, v>, and their products with the sums before.
+"""
+_number = sp.Symbol("vectors", integer=True, positive=True)
+_PAIRS: dict[sp.Expr, Tree] = {
+    _number: ["+", "n", "1"],
+    _row: ["each", "n", ["-", "u", "new_u"], ["-", "v", "new_v"]],
+    before(_products): ["each", "n", "u", "v"],
+    _product: ["dot", "new_u", "new_v"],
+    before(_along): ["dot", ["total", "u"], ["total", "v"]],
+    _along: ["dot", ["+", ["total", "u"], "new_u"], ["+", ["total", "v"], "new_v"]],
+    _with_both: ["+", ["dot", ["total", "u"], "new_v"], ["dot", "new_u", ["total", "v"]]],
+}
+_OF_PAIRS = {"n": "count", **dict.fromkeys("uv", "family n"), **dict.fromkeys(("new_u", "new_v"), "vector")}
 
 
-def facts_of_uncorrelated(random_vectors: RandomVectors) -> tuple[Fact, ...]:
-    """Facts about uncorrelated random vectors."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        flips = signs(shape["tau"], values["mean"])[None, :, :, None]
-        return _with_slacks(values["mean"][:, None] + flips * values["off"][:, None], values, random_vectors)
-
-    vectors = lambda shape: Box(-1, 1, (shape["tau"], shape["d"]))  # noqa: E731
-    scene = Scene(
-        name="any uncorrelated random vectors",
-        shapes=_SIZES,
-        space=lambda shape: {**_constants(shape), **dict.fromkeys(("mean", "off"), vectors(shape))},
-        compute=compute,
-        covers="an identity between 1 to 4 random vectors that leave arbitrary means to either side, each by a sign of its "
-        "own; both sides depend on them through first and second moments alone, which all uncorrelated vectors share",
-    )
-    return (*facts_of_vectors(random_vectors), Fact(OF_SIGNS, scene))
+def _of_pairs(relation: Condition) -> Sums:
+    """A relation about n pairs of vectors and one more pair."""
+    return Sums(relation, spoken(relation, _PAIRS), _OF_PAIRS)
 
 
-def facts_of_rounds(weighted_rounds: Callable[[Shape, Named], Values]) -> tuple[Fact, ...]:
-    """Facts about nondecreasing weights of rounds."""
+PAIRED = Rounds(
+    eq((SUMMANDS + 1) * _products - _along, _rows),
+    SUMMANDS,
+    {_number: SUMMANDS + 1},
+    {_number: _number + 1},
+    {
+        **changing(_rows, free=(_row, _product, _with_both)),
+        **{total: (before(total), _first_product) for total in (_products, _along)},
+    },
+    (
+        added(_products, _product),
+        added(_rows, _row),
+        _of_pairs(eq(_along, before(_along) + _with_both + _product)),
+        _of_pairs(eq(_row, before(_products) - _with_both + (_number - 1) * _product)),
+    ),
+)
+"""The number of pairs times the sum of products, less the product of the sums, is the sum over pairs i < j of
+<u_i - u_j, v_i - v_j>.
+"""
 
-    def compute(shape: Shape, values: Named) -> Values:
-        up, T = values["up"], shape["T"]
-        pairs = combinations(range(T), 2)
-        terms = (up[:, r + 1 : s + 1].sum(axis=1) * sp.Rational(s - r, (r + 1) * (s + 1)) for r, s in pairs)
-        return {**weighted_rounds(shape, values), "slack": sum(terms, 0 * up[:, 0])}
 
-    scene = Scene(
-        name="any weights of rounds that do not fall",
-        shapes=tuple({"T": T} for T in range(1, 7)),
-        space=lambda shape: {"up": Box(0.1, 1, (shape["T"],))},
-        compute=compute,
-        covers="an identity between arbitrary increments of the weights of 1 to 6 rounds; every pair of rounds adds the "
-        "product of what the weight rises and what the inverse of its number falls",
-    )
-    return (Fact(ORDERED, scene, "slack", {"up": ("up", ge(b.rise, 0))}),)
+def _put(relation: Condition, fact: AnyNumber, letters: dict[sp.Symbol, sp.Expr]) -> Follows:
+    return Follows(relation, ((fact, letters),))
 
+
+OF_VECTORS = _put(
+    statement("cfl.lemA.3.pairs").compared,
+    PAIRED,
+    {SUMMANDS: b.tau - 1, _products: b.tau * b.mean_sq, _along: b.tau**2 * b.mean_norm2, _rows: b.pairs2},
+)
+_round, _later_by = (sp.Symbol(name, integer=True, positive=True) for name in ("round", "later by"))
+_more, _gap = sp.Symbol("more", real=True), sp.Symbol("gap", real=True)
+_NOT_FALLING = Rounds(
+    ge(_more, 0),
+    SUMMANDS,
+    {},
+    {},
+    changing(_more, free=(b.rise,)),
+    (added(_more, b.rise), assumed(ge(b.rise, 0))),
+)
+"""By how much the weight of a round exceeds that of an earlier one."""
+_LATER = follows(ge(_gap, 0), meant(eq(_gap, 1 / _round - 1 / (_round + _later_by))))
+_LATER_ROW = summed(ge(_row, 0), {_row: _more * _gap}, (_more, _gap), (_NOT_FALLING, _LATER))
+OF_ROUNDS: tuple[AnyNumber, ...] = (
+    _put(
+        statement("cfl.lemA.6.pairs").compared,
+        PAIRED,
+        {SUMMANDS: T - 1, _products: b.S_p, _along: b.total * b.harmonic, _rows: -b.crossed},
+    ),
+    summed(ORDERED, {b.crossed: _row}, (_row,), (_LATER_ROW,)),
+)
+
+# -------------------------------------------------------------------------------------------------- random vectors
+
+_RANDOM: dict[sp.Expr, Tree] = {
+    b.sum_X2: ["/", ["each", "m", "sum", "sum"], "m"],
+    b.of_means2: ["/", square(["total", "sum"]), ["^", "m", "2"]],
+    b.of_scatter: [
+        "/",
+        ["each", "m", _OFF := ["-", "sum", times(["/", "1", "m"], ["total", "sum"])], _OFF],
+        "m",
+    ],
+}
+_OUTCOMES = Sums(SEPARATED, _RANDOM, {"m": "count", "sum": "family m"})
+
+
+def _jensen(relation: Condition, square_: sp.Symbol, squares: sp.Symbol) -> Sums:
+    """The square of a sum by the sum of the squares."""
+    means = {b.tau: "n", square_: square(["total", "one"]), squares: ["each", "n", "one", "one"]}
+    return Sums(relation, means, {"n": "count", "one": "family n"})
+
+
+_SPREAD = b.SPREAD[0]
+_SUMMED = counted(
+    le(b.sum_scatter, b.M_var * b.sum_means2 + SUMMANDS * sigma2),
+    b.tau,
+    changing(b.sum_scatter, b.sum_means2, free=(b.scatter, b.means2)),
+    (added(b.sum_scatter, b.scatter), added(b.sum_means2, b.means2), assumed(_SPREAD)),
+)
+OF_RANDOM: tuple[AnyNumber, ...] = (
+    _OUTCOMES,
+    _jensen(OF_MEANS, b.of_means2, b.sum_means2),
+    _jensen(OF_SCATTER, b.of_scatter, b.sum_scatter),
+    _SUMMED,
+)
+"""Facts about random vectors, dependent or not."""
+covariance_each = sp.Symbol("covariance_each", real=True)
+COVARIANCES = (le(covariance_each, b.covariance), le(-b.covariance, covariance_each))
+"""The definition of the largest covariance."""
+_UNCORRELATED = eq(b.covariance, 0)
+_with_last = sp.Symbol("covariance with last", real=True)
+_NOT_TOGETHER = Rounds(
+    eq(_with_last, 0),
+    SUMMANDS,
+    {},
+    {},
+    changing(_with_last, free=(covariance_each,)),
+    (added(_with_last, covariance_each), *map(assumed, (*COVARIANCES, _UNCORRELATED))),
+)
+_OF_LAST: dict[sp.Expr, Tree] = {
+    b.of_scatter: square(["+", "off", "last"]),
+    before(b.of_scatter): square("off"),
+    _with_last: ["dot", "off", "last"],
+    b.scatter: square("last"),
+}
+_ONE_MORE = eq(b.of_scatter, before(b.of_scatter) + 2 * _with_last + b.scatter)
+OF_UNCORRELATED: tuple[AnyNumber, ...] = (
+    *OF_RANDOM,
+    Rounds(
+        OF_SIGNS,
+        SUMMANDS,
+        {},
+        {},
+        changing(b.of_scatter, b.sum_scatter, free=(b.scatter, _with_last)),
+        (
+            added(b.sum_scatter, b.scatter),
+            Sums(_ONE_MORE, _OF_LAST, dict.fromkeys(("off", "last"), "vector")),
+            _NOT_TOGETHER,
+        ),
+    ),
+)
+"""Covariances with the sum so far are sums of covariances."""
+
+# ------------------------------------------------------------------------------------------------ sums of sequences
 
 SHORT = lt(mu * eta, 1)
 """The condition under which a step keeps a positive share of the distance."""
-_SHORT = {"kept": ("left", SHORT)}
+_weight = sp.Symbol("weight", positive=True)
+_last, _second = (sp.Symbol(name, nonnegative=True) for name in ("last", "second"))
+_fallen = sp.Symbol("fallen", real=True)
+_kept = sp.Symbol("kept", positive=True)
+"""1 - mu eta."""
+_WEIGHT = meant(eq(_weight, before(_weight) / _kept))
+_LESS = (le(_kept, 1),)
 
 
-def facts_of_sequences(weighted_sums: Callable[[int, Array, Array, Array], Values]) -> tuple[Fact, ...]:
-    """Facts about a weighted sum that nearly telescopes; `kept` = 1 - mu eta > 0 is the factor of a step eta < 1/mu."""
+def _telescoped(first: sp.Expr, heavier: sp.Expr) -> Rounds:
+    """The sum of weighted differences of consecutive terms by the first and last one.
 
-    def compute(shape: Shape, values: Named) -> Values:
-        T, eta_, mu_, kept, d = shape["T"], *(values[name] for name in ("eta", "mu", "kept", "d"))
-        left, grown, up = 1 - mu_ * eta_, 1 / kept, mu_ * eta_ / kept
-        total = eta_ * sum(grown ** (r - 1) for r in range(1, T + 2))
-        inner = sum((grown ** (r - 2) * up * d[:, r] for r in range(1, T + 1)), 0 * up)
-        last = grown**T * d[:, T + 1] / total
-        found = weighted_sums(T, left, mu_, d)
-        return {**found, "left": left, "shrunk": left**T, "slack": inner / total + last, "slack_used": last}
-
-    scene = Scene(
-        name="any sequence that is not negative",
-        shapes=tuple({"T": T} for T in (1, 2, 3)),
-        space=lambda shape: {
-            **{name: Box(0.1, 1) for name in ("eta", "mu", "kept")},
-            "d": Box(0.1, 1, (shape["T"] + 2,)),
+    Parameters
+    ----------
+    first : expression
+        The factor of the first term.
+    heavier : expression
+        The weight of the earlier term of a difference.
+    """
+    return Rounds(
+        le(_fallen, (first * b.d0 - _weight * _last) / eta),
+        SUMMANDS,
+        {},
+        {},
+        {
+            _fallen: (before(_fallen), (first * b.d0 - _second) / eta),
+            _weight: (before(_weight), sp.S.One),
+            _last: (before(_last), _second),
         },
-        compute=compute,
-        covers="an identity between arbitrary terms of a sequence for 1 to 3 rounds; each inner term is left with its weight times "
-        "mu eta, the last with its weight",
+        (_WEIGHT, added(_fallen, (heavier * _kept * before(_last) - _weight * _last) / eta)),
+        _LESS,
+        (le(heavier * _kept * before(_last), before(_weight) * before(_last)),),
     )
-    return (
-        Fact(TELESCOPED, scene, "slack", _SHORT),
-        Fact(TELESCOPED_USED, scene, "slack_used", _SHORT),
-        Fact(GEOMETRIC, scene, assumed=_SHORT),
-    )
+
+
+def _over_weights(relation: Condition, mean: sp.Symbol, fact: Rounds) -> Follows:
+    return Follows(relation, ((fact, {_fallen: mean * b.W_T, _kept: 1 - mu * eta}),), (SHORT,))
+
+
+_INVERSE = Rounds(
+    eq(_weight * b.shrunk, 1),
+    SUMMANDS,
+    {},
+    {},
+    {name: (before(name), sp.S.One) for name in (b.shrunk, _weight)},
+    (meant(eq(b.shrunk, _kept * before(b.shrunk))), _WEIGHT),
+)
+_GEOMETRIC = Rounds(
+    eq((1 - _kept) * b.W_T * b.shrunk, 1 - _kept * b.shrunk),
+    SUMMANDS,
+    {},
+    {},
+    {name: (before(name), sp.S.One) for name in (b.W_T, b.shrunk, _weight)},
+    (meant(eq(b.shrunk, _kept * before(b.shrunk))), added(b.W_T, _weight), _WEIGHT, _INVERSE),
+)
+OF_SEQUENCES: tuple[AnyNumber, ...] = (
+    _over_weights(TELESCOPED, b.Phi, _telescoped(_kept**2, before(_weight))),
+    _over_weights(TELESCOPED_USED, b.Phi_used, _telescoped(_kept, _weight)),
+    Follows(GEOMETRIC, ((_GEOMETRIC, {_kept: 1 - mu * eta}),), (SHORT,)),
+)
+"""Weights grow by 1/(1 - mu eta) from round to round."""
 
 
 def _tuned(shape: Shape, values: Named) -> Values:

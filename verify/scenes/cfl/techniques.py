@@ -11,12 +11,14 @@ from nqm.fields import Array, abs_, amax, dot, exp, like, log, maximum, power, s
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.technique_facts import (
+    COVARIANCES,
+    OF_RANDOM,
+    OF_ROUNDS,
+    OF_SEQUENCES,
     OF_STEP,
+    OF_UNCORRELATED,
+    OF_VECTORS,
     SHORT,
-    facts_of_rounds,
-    facts_of_sequences,
-    facts_of_uncorrelated,
-    facts_of_vectors,
 )
 from verify.scenes.parameters import with_sum_one
 
@@ -57,7 +59,7 @@ LINEAR = Scene(
         "mu": Box(0.01, 10, scale="log"),
         "longer": Box(0.001, 20, scale="log"),
     },
-    compute=Proved(linear_rate, facts_of_sequences(weighted_sums), (SHORT,)),
+    compute=Proved(linear_rate, OF_SEQUENCES, (SHORT,)),
 )
 
 
@@ -120,20 +122,18 @@ VECTORS = Scene(
     name="vectors",
     shapes=tuple({"tau": n, "d": d} for n, d in ((1, 1), (2, 1), (3, 1), (4, 1), (3, 2))),
     space=lambda shape: {"v": Box(-2, 2, (shape["tau"], shape["d"]))},
-    compute=mean_of_vectors,
-    covers="equal as polynomials for 1 to 4 vectors; once tau^2 is cleared, both sides are symmetric quadratic forms, "
-    "the same in every coordinate, whose coefficients are polynomials in tau of degree 1",
+    compute=Proved(mean_of_vectors, (OF_VECTORS,)),
 )
 
 
 def random_vectors(x: Array, values: Named) -> Values:
     """Lemma A.4 for equally likely outcomes x (batch, outcome, tau, d)."""
-    outcomes, count = x.shape[1], x.shape[2]
+    outcomes = x.shape[1]
     mean = lambda y: y.sum(axis=1) / outcomes  # noqa: E731
     means = mean(x)
     off = x - means[:, None]
     each, level = mean(sq(off)), sq(means)
-    pairs = [abs_(mean(dot(off[:, :, i], off[:, :, j]))) for i, j in combinations(range(count), 2)]
+    pairs = [abs_(pair) for pair in covariances(off)]
     more, growth = (values[name][:, None] for name in ("room", "M_var"))
     left = maximum(amax(each * (1 + more) - growth * level, 1), 0 * each[:, 0])
     return {
@@ -158,15 +158,33 @@ DEPENDENT = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=Proved(
-        lambda shape, values: random_vectors(values["x"], values), facts_of_vectors(random_vectors)
-    ),
+    compute=Proved(lambda shape, values: random_vectors(values["x"], values), OF_RANDOM),
 )
 
 
 def _signed(shape: Shape, values: Named) -> Values:
+    return random_vectors(_with_signs(shape, values), values)
+
+
+def _with_signs(shape: Shape, values: Named) -> Array:
     flips = signs(shape["tau"], values["mean"])[None, :, :, None]
-    return random_vectors(values["mean"][:, None] + flips * values["off"][:, None], values)
+    return values["mean"][:, None] + flips * values["off"][:, None]
+
+
+def _covariances(shape: Shape, values: Named) -> Values:
+    """Covariances of all pairs of vectors."""
+    x = _with_signs(shape, values)
+    return {
+        "covariance_each": stack(
+            covariances(x - x.sum(axis=1)[:, None] / x.shape[1]) or [0 * x[:, 0, 0, 0]], -1
+        )
+    }
+
+
+def covariances(off: Array) -> list[Array]:
+    """Covariances of the pairs of random vectors (batch, outcome, tau, d) of mean zero."""
+    pairs = combinations(range(off.shape[2]), 2)
+    return [dot(off[:, :, i], off[:, :, j]).sum(axis=1) / off.shape[1] for i, j in pairs]
 
 
 UNCORRELATED = DEPENDENT.variant(
@@ -176,7 +194,7 @@ UNCORRELATED = DEPENDENT.variant(
         "M_var": Box(0, 2),
         "room": Box(0, 0),
     },
-    compute=Proved(_signed, facts_of_uncorrelated(random_vectors)),
+    compute=Proved(_signed, OF_UNCORRELATED, COVARIANCES, _covariances),
 )
 
 
@@ -199,8 +217,7 @@ ROUNDS = Scene(
     name="weights of rounds that do not fall",
     shapes=tuple({"T": T} for T in (1, 2, 3, 4, 6)),
     space=lambda shape: {"up": Box(0, 2, (shape["T"],))},
-    compute=Proved(weighted_rounds, facts_of_rounds(weighted_rounds)),
-    covers="equal as polynomials for T = 1, 2, 3, 4 and 6; the product of two sums expands in the same way for every T",
+    compute=Proved(weighted_rounds, OF_ROUNDS),
 )
 HARMONIC = Scene(
     name="whole numbers of rounds",
