@@ -104,7 +104,10 @@ def exactly(statement: Statement, values: Mapping[str, float]) -> float:
     infinity if undefined.
     """
     point = {s: sp.Rational(values[s.name]) for s in statement.rhs.free_symbols}
-    value = sp.N(statement.rhs.subs(point), 30)
+    try:
+        value = sp.N(statement.rhs.subs(point), 30)
+    except ValueError:  # raised by SymPy for a maximum or minimum of 1/0
+        return np.inf
     return float(value) if value.is_extended_real else np.inf
 
 
