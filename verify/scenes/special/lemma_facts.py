@@ -1,0 +1,228 @@
+"""Facts about SPECIAL's Appendix C, for any number of vectors, clients and losses.
+
+Sums over ordered pairs grow by the differences to one more vector, by induction. Sampling speaks of the numbers of sets:
+one more client multiplies the number of sets of N clients by (M + 1)/(M + 1 - N).
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.relations import eq, ge, le
+from bounds.special import lemmas as b
+from bounds.special.symbols import K, M, N
+from verify.engine.certificates.formulas import tree
+from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.sums import Sums
+from verify.scenes.norms_of_sums import NUMBER, added, counted, follows, triangle
+from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.trees import Tree, square
+
+
+def _relation(number: str) -> Condition:
+    return statement(f"special.{number}").compared
+
+
+# ------------------------------------------------------------------------------------------------ sums of vectors
+
+_each, _weight, _part = (sp.Symbol(name, nonnegative=True) for name in ("length", "weight", "part"))
+_SCALED = Sums(
+    eq(_part**2, _weight**2 * _each**2),
+    {_part**2: square(["*", "weight", "vector"]), _each**2: square("vector"), _weight: "weight"},
+    {"weight": "nonnegative", "vector": "vector"},
+)
+_SCALES = follows(
+    eq(_part, _weight * _each), _SCALED, through=(le(_part, _weight * _each), le(_weight * _each, _part))
+)
+"""A nonnegative factor scales a length."""
+OF_WEIGHTS = (
+    Rounds(
+        _relation("lemC.2"),
+        SUMMANDS,
+        {},
+        {},
+        changing(b.norm_sum, b.sum_norms, free=(_each, _weight, _part)),
+        (
+            triangle(b.norm_sum, {before(b.norm_sum): 1, _part: 1}),
+            added(b.sum_norms, _weight * _each),
+            _SCALES,
+        ),
+    ),
+    Rounds(
+        _relation("lemC.2.equality"),
+        SUMMANDS,
+        {},
+        {},
+        changing(b.sum_scaled, b.sum_norms, free=(_each, _weight, _part)),
+        (added(b.sum_scaled, _part), added(b.sum_norms, _weight * _each), _SCALES),
+    ),
+)
+OF_LOSSES = (
+    counted(
+        _relation("lemC.1").xreplace({K: SUMMANDS}),
+        K,
+        changing(b.grad_change, free=(b.task_change,)),
+        (
+            triangle(b.grad_change, {before(b.grad_change): 1, b.task_change: 1}),
+            follows(statement("special.lemC.1").conditions[0], given=statement("special.lemC.1").conditions),
+        ),
+    ),
+)
+
+# ------------------------------------------------------------------------------------------------ covariances
+
+_covariance, _with_sum = sp.Symbol("covariance", real=True), sp.Symbol("covariance with the sum", real=True)
+_own2, _first2 = (sp.Symbol(name, nonnegative=True) for name in ("square of one", "square of the first"))
+COVARIANCES = sp.Symbol("covariances", nonnegative=True)
+LARGEST = le(COVARIANCES, b.cross)
+"""The definition of `cross`: no covariance is larger."""
+
+
+def _with_covariances(relation: Condition, sign: int) -> Follows:
+    """The expected square of a sum, from above (1) or from below (-1), by the largest covariance of two vectors.
+
+    One more vector has a covariance with each of the vectors before it.
+    """
+    of_one_more = Rounds(
+        le(sign * _with_sum, SUMMANDS * b.cross),
+        SUMMANDS,
+        {NUMBER: SUMMANDS},
+        {NUMBER: NUMBER + 1},
+        changing(_with_sum, free=(_covariance, COVARIANCES)),
+        (
+            added(_with_sum, _covariance),
+            meant(eq(COVARIANCES, sp.Abs(_covariance))),
+            follows(LARGEST, given=(LARGEST,)),
+        ),
+        through=(le(sign * _covariance, COVARIANCES),),
+    )
+    means = {
+        b.E_sum2: square(["+", "sum", "one"]),
+        before(b.E_sum2): square("sum"),
+        _with_sum: ["dot", "sum", "one"],
+        _own2: square("one"),
+    }
+    expanded = Sums(
+        eq(b.E_sum2, before(b.E_sum2) + 2 * _with_sum + _own2), means, {"sum": "vector", "one": "vector"}
+    )
+    return counted(
+        relation.xreplace({b.n: SUMMANDS + 1}),
+        b.n - 1,
+        {
+            **changing(free=(_with_sum, _own2)),
+            **{total: (before(total), _first2) for total in (b.E_sum2, b.sum_E2)},
+        },
+        (expanded, added(b.sum_E2, _own2), of_one_more),
+    )
+
+
+OF_COVARIANCES = (
+    _with_covariances(_relation("lemC.4/above"), 1),
+    _with_covariances(_relation("lemC.4/below"), -1),
+)
+
+# ------------------------------------------------------------------------------------------------ differences of pairs
+
+_apart = sp.Symbol("differences to one", nonnegative=True)
+_IN_SUMS: dict[sp.Expr, Tree] = {
+    SUMMANDS: "n",
+    _apart: ["each", "n", ["-", "t", "one"], ["-", "t", "one"]],
+    before(b.S2): ["each", "n", "t", "t"],
+    before(b.SS): square(["total", "t"]),
+    b.S2: ["+", ["each", "n", "t", "t"], square("one")],
+    b.SS: square(["+", ["total", "t"], "one"]),
+}
+PAIRS = counted(
+    _relation("lemC.8").xreplace({M: SUMMANDS + 1}),
+    M - 1,
+    {
+        **changing(b.P, free=(_apart,)),
+        **{total: (before(total), _first2) for total in (b.S2, b.SS)},
+    },
+    (
+        added(b.P, 2 * _apart),
+        Sums(
+            eq(_apart, (SUMMANDS + 1) * b.S2 - b.SS - SUMMANDS * before(b.S2) + before(b.SS)),
+            _IN_SUMS,
+            {"n": "count", "t": "family n", "one": "vector"},
+        ),
+    ),
+)
+"""The differences of all ordered pairs."""
+
+# ------------------------------------------------------------------------------------------------ expansions
+
+_LETTERS = {"M": "count", "N": "count", "t": "family M", "Lam": "vector", "G": "real"}
+_whole: Tree = ["*", "G", ["total", "t"]]
+_included, _both = ["/", "N", "M"], ["/", ["*", "N", ["-", "N", "1"]], ["*", "M", ["-", "M", "1"]]]
+_squares, _all = ["each", "M", "t", "t"], square(["total", "t"])
+MEANS: dict[sp.Expr, Tree] = {
+    b.S2: _squares,
+    b.SS: _all,
+    b.SL: ["each", "M", ["-", "t", "Lam"], ["-", "t", "Lam"]],
+    b.Lam2: square("Lam"),
+    b.full2: square(["+", _whole, "Lam"]),
+    b.sampled2: [
+        "+",
+        ["*", ["^", "G", "2"], ["+", ["*", _included, _squares], ["*", _both, ["-", _all, _squares]]]],
+        ["*", "2", _included, ["dot", _whole, "Lam"]],
+        square("Lam"),
+    ],
+}
+"""Quantity -> its formula. A client is sampled with probability N/M, and two clients with N (N - 1)/(M (M - 1))."""
+
+
+def _expanded(number: str) -> Follows:
+    """An expansion, from the same with sums in place of the differences of pairs."""
+    relation = _relation(number)
+    given = statement(f"special.{number}").conditions
+    in_sums = relation.xreplace({b.P: PAIRS.relation.rhs})
+    means = {quantity: form for quantity, form in MEANS.items() if in_sums.has(quantity)}
+    letters = {name: domain for name, domain in _LETTERS.items() if name != "N" or in_sums.has(N)}
+    return follows(relation, Sums(in_sums, means, letters, given), PAIRS, given=given)
+
+
+# ------------------------------------------------------------------------------------------------ numbers of sets
+
+_more = sp.Symbol("more", positive=True)
+_sets, _containing = sp.Symbol("sets", positive=True), sp.Symbol("sets with the clients", nonnegative=True)
+
+
+def _multiplied(number: sp.Symbol, members: sp.Expr) -> Sums:
+    """A number of sets of `members` clients with one client more to choose from."""
+    grown = before(number) * (members + SUMMANDS)
+    means = {number: tree((grown / SUMMANDS).xreplace({SUMMANDS: _more})), SUMMANDS: _more.name}
+    return Sums(eq(SUMMANDS * number, grown), means, {_more.name: "count"})
+
+
+def THR(part,whole,N,fixed):
+    w=whole.xreplace({M: N + SUMMANDS})
+    if fixed==1: return (eq(SUMMANDS*_containing, part*before(_sets)), eq(SUMMANDS*_containing*w, SUMMANDS*part*_sets))
+    return (eq(SUMMANDS*_containing*(N+SUMMANDS-1), part*before(_sets)), eq(SUMMANDS*_containing*w, SUMMANDS*part*_sets))
+def _chance(number: str, first: sp.Expr, fixed: int, given: tuple[Condition, ...]) -> Follows:
+    """The share of the sets of N clients that contain some fixed clients, by induction over the clients left out.
+
+    Parameters
+    ----------
+    first : formula
+        Number of sets that contain them if no client is left out.
+    fixed : int
+        Number of fixed clients.
+    """
+    chance, share = _relation(number).args
+    part, whole = sp.fraction(share)
+    shares = counted(
+        eq(_containing * whole, _sets * part).xreplace({M: N + SUMMANDS}),
+        M - N,
+        {_sets: (before(_sets), sp.S.One), _containing: (before(_containing), first)},
+        (_multiplied(_sets, N), _multiplied(_containing, N - fixed)),
+        THR(part,whole,N,fixed),
+        given=given,
+    )
+    return follows(_relation(number), shares, meant(eq(chance, _containing / _sets)), given=given)
+
+
+ONE = _chance("lemC.7.inclusion", sp.S.One, 1, (le(N, M),),)
+TWO = _chance("lemC.7.pairs", sp.Min(N - 1, 1), 2, (le(N, M), ge(M,2)))
+OF_VECTORS = (_expanded("lemC.6"), _expanded("lemC.7.expectation"), PAIRS)
