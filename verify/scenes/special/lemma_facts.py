@@ -1,7 +1,7 @@
 """Facts about SPECIAL's Appendix C, for any number of vectors, clients and losses.
 
-Sums over ordered pairs grow by the differences to one more vector, by induction. Sampling speaks of the numbers of sets:
-one more client multiplies the number of sets of N clients by (M + 1)/(M + 1 - N).
+Sums over ordered pairs grow by the differences to one more vector, by induction. Chances of being sampled follow by counting
+the sets of N clients with their members twice.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.relations import eq, ge, le
+from bounds.relations import eq, le
 from bounds.special import lemmas as b
 from bounds.special.symbols import K, M, N
-from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import NUMBER, added, counted, follows, triangle
@@ -136,10 +135,7 @@ _IN_SUMS: dict[sp.Expr, Tree] = {
 PAIRS = counted(
     _relation("lemC.8").xreplace({M: SUMMANDS + 1}),
     M - 1,
-    {
-        **changing(b.P, free=(_apart,)),
-        **{total: (before(total), _first2) for total in (b.S2, b.SS)},
-    },
+    {**changing(b.P, free=(_apart,)), **{total: (before(total), _first2) for total in (b.S2, b.SS)}},
     (
         added(b.P, 2 * _apart),
         Sums(
@@ -185,44 +181,36 @@ def _expanded(number: str) -> Follows:
 
 # ------------------------------------------------------------------------------------------------ numbers of sets
 
-_more = sp.Symbol("more", positive=True)
-_sets, _containing = sp.Symbol("sets", positive=True), sp.Symbol("sets with the clients", nonnegative=True)
+_pairs, _containing = (
+    sp.Symbol(name, nonnegative=True) for name in ("sets and their members", "sets with certain clients")
+)
+_sets = sp.Symbol("sets", integer=True, positive=True)
 
 
-def _multiplied(number: sp.Symbol, members: sp.Expr) -> Sums:
-    """A number of sets of `members` clients with one client more to choose from."""
-    grown = before(number) * (members + SUMMANDS)
-    means = {number: tree((grown / SUMMANDS).xreplace({SUMMANDS: _more})), SUMMANDS: _more.name}
-    return Sums(eq(SUMMANDS * number, grown), means, {_more.name: "count"})
+def _as_often(number: sp.Expr, each: sp.Expr) -> Follows:
+    """A sum of equal summands."""
+    return counted(eq(_pairs, SUMMANDS * each), number, changing(_pairs), (added(_pairs, each),))
 
 
-def THR(part,whole,N,fixed):
-    w=whole.xreplace({M: N + SUMMANDS})
-    if fixed==1: return (eq(SUMMANDS*_containing, part*before(_sets)), eq(SUMMANDS*_containing*w, SUMMANDS*part*_sets))
-    return (eq(SUMMANDS*_containing*(N+SUMMANDS-1), part*before(_sets)), eq(SUMMANDS*_containing*w, SUMMANDS*part*_sets))
-def _chance(number: str, first: sp.Expr, fixed: int, given: tuple[Condition, ...]) -> Follows:
-    """The share of the sets of N clients that contain some fixed clients, by induction over the clients left out.
+def _chance(number: str, in_set: sp.Expr, of_all: sp.Expr) -> Follows:
+    """The share of the sets of N clients that contain certain clients, by counting sets with such members twice.
 
     Parameters
     ----------
-    first : formula
-        Number of sets that contain them if no client is left out.
-    fixed : int
-        Number of fixed clients.
+    in_set : formula
+        Number of choices of such clients in one set.
+    of_all : formula
+        Number of choices among all clients. Each is in equally many sets.
     """
-    chance, share = _relation(number).args
-    part, whole = sp.fraction(share)
-    shares = counted(
-        eq(_containing * whole, _sets * part).xreplace({M: N + SUMMANDS}),
-        M - N,
-        {_sets: (before(_sets), sp.S.One), _containing: (before(_containing), first)},
-        (_multiplied(_sets, N), _multiplied(_containing, N - fixed)),
-        THR(part,whole,N,fixed),
-        given=given,
-    )
-    return follows(_relation(number), shares, meant(eq(chance, _containing / _sets)), given=given)
+    relation, given = _relation(number), statement(f"special.{number}").conditions
+    twice = (_as_often(_sets, in_set), _as_often(of_all, _containing))
+    return follows(relation, *twice, meant(eq(relation.lhs, _containing / _sets)), given=given)
 
 
-ONE = _chance("lemC.7.inclusion", sp.S.One, 1, (le(N, M),),)
-TWO = _chance("lemC.7.pairs", sp.Min(N - 1, 1), 2, (le(N, M), ge(M,2)))
-OF_VECTORS = (_expanded("lemC.6"), _expanded("lemC.7.expectation"), PAIRS)
+OF_VECTORS = (
+    _expanded("lemC.6"),
+    _expanded("lemC.7.expectation"),
+    PAIRS,
+    _chance("lemC.7.inclusion", N, M),
+    _chance("lemC.7.pairs", N * (N - 1), M * (M - 1)),
+)

@@ -9,12 +9,11 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.hypotheses import Hypothesis
-from bounds.relations import le
 from bounds.special.symbols import SPECIAL
-from nqm.fields import abs_, amax, dot, norm, sq, stack
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from nqm.fields import abs_, amax, norm, sq, stack
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.engine.model.sums import Sums
-from verify.scenes.lengths import detour
+from verify.scenes.special.lemma_facts import LARGEST, OF_COVARIANCES, OF_LOSSES, OF_VECTORS, OF_WEIGHTS
 from verify.scenes.special.local_drift import OF_CLIENTS
 from verify.scenes.special.terms import CLIENTS, NOISE, TURNED, turns
 
@@ -48,9 +47,7 @@ VECTORS = Scene(
         "Lam": Box(-2, 2, (shape["d"],)),
         "G": Box(-2, 2),
     },
-    compute=expansions,
-    covers="equal as polynomials for M = 2..6 and every N; both sides are symmetric quadratic forms, the same in "
-    "every coordinate, whose coefficients have degree at most 2 in M and in N once M(M-1) is cleared",
+    compute=Proved(expansions, OF_VECTORS),
 )
 
 PAIR = Scene(
@@ -78,31 +75,11 @@ def weighted(shape: Shape, values: Named) -> Values:
     }
 
 
-def _straight(shape: Shape, values: Named) -> Values:
-    """The quantities of Lemma C.2 with squares as weights, and the slack of the triangle inequality for the vectors."""
-    weights = values["root"] ** 2
-    found = weighted(shape, {"x": values["x"], "w": weights})
-    return {**found, "slack": detour([weights[:, i, None] * values["x"][:, i] for i in range(shape["n"])])}
-
-
-_STRAIGHT = Scene(
-    name="any vectors with weights that are squares",
-    shapes=tuple({"n": n, "d": 1} for n in (1, 2, 3, 4)),
-    space=lambda shape: {"x": Box(-2, 2, (shape["n"], shape["d"])), "root": Box(-1, 1, (shape["n"],))},
-    compute=_straight,
-    covers="lengths of arbitrary vectors; the slack is what a detour has more than the straight way, in any dimension",
-)
 WEIGHTED = Scene(
     name="weighted vectors",
     shapes=({"n": 1, "d": 1}, {"n": 2, "d": 1}, {"n": 3, "d": 1}, {"n": 2, "d": 2}, {"n": 4, "d": 3}),
     space=lambda shape: {"x": Box(-2, 2, (shape["n"], shape["d"])), "w": Box(0, 2, (shape["n"],))},
-    compute=Proved(
-        weighted,
-        (
-            Fact(statement("special.lemC.2").compared, _STRAIGHT, "slack"),
-            Fact(statement("special.lemC.2.equality").compared, _STRAIGHT),
-        ),
-    ),
+    compute=Proved(weighted, OF_WEIGHTS),
 )
 
 
@@ -143,39 +120,6 @@ CENTRED = Scene(
 )
 
 
-def _any_vectors(shape: Shape, values: Named) -> Values:
-    """Arbitrary vectors in two outcomes, and the largest covariance minus each covariance, with either sign."""
-    found = random_vectors(values["x"])
-    pairs = list(combinations(range(shape["n"]), 2))
-    inner = [dot(values["x"][:, :, i], values["x"][:, :, j]).sum(axis=1) / 2 for i, j in pairs]
-    apart = stack(inner, axis=1)
-    return {
-        **found,
-        "left_above": values["cross"][:, None] - apart,
-        "left_below": values["cross"][:, None] + apart,
-        "slack_above": 2 * values["room_above"].sum(axis=1),
-        "slack_below": 2 * values["room_below"].sum(axis=1),
-        "cross": values["cross"],
-    }
-
-
-_ANY = Scene(
-    name="random vectors of any covariance",
-    shapes=({"n": 2, "d": 1}, {"n": 3, "d": 1}),
-    space=lambda shape: {
-        "x": Box(-2, 2, (2, shape["n"], shape["d"])),
-        "cross": Box(0, 1),
-        **dict.fromkeys(("room_above", "room_below"), Box(0, 1, (shape["n"] * (shape["n"] - 1) // 2,))),
-    },
-    compute=_any_vectors,
-    covers="an identity between arbitrary vectors in two equally likely outcomes; both sides are means over the outcomes of "
-    "quadratic forms, the same in every coordinate and for every pair of vectors",
-)
-_COVARIANCES = sp.Symbol("covariances", nonnegative=True)
-LARGEST = le(_COVARIANCES, SPECIAL["cross"].symbol)
-"""The definition of `cross`: no covariance is larger."""
-
-
 def _independent(shape: Shape, values: Named) -> Values:
     """Each vector is plus or minus a fixed one, independently of the others."""
     signs = list(product((-1, 1), repeat=shape["n"]))
@@ -189,24 +133,7 @@ INDEPENDENT = Scene(
     name="independent symmetric vectors",
     shapes=RANDOM.shapes,
     space=lambda shape: {"x": Box(-2, 2, (shape["n"], shape["d"]))},
-    compute=Proved(
-        _independent,
-        (
-            Fact(
-                statement("special.lemC.4/above").compared,
-                _ANY,
-                "slack_above",
-                {"room_above": ("left_above", LARGEST)},
-            ),
-            Fact(
-                statement("special.lemC.4/below").compared,
-                _ANY,
-                "slack_below",
-                {"room_below": ("left_below", LARGEST)},
-            ),
-        ),
-        (LARGEST,),
-    ),
+    compute=Proved(_independent, OF_COVARIANCES, (LARGEST,)),
 )
 
 
@@ -220,33 +147,6 @@ def summed_smoothness(shape: Shape, values: Named) -> Values:
     }
 
 
-def _changes(shape: Shape, values: Named) -> Values:
-    """Arbitrary changes of K gradients, and L times the distance minus the norm of each."""
-    change, reach = values["change"], values["L"] * norm(values["apart"])
-    parts = [change[:, i] for i in range(shape["K"])]
-    return {
-        "grad_change": norm(change.sum(axis=1)),
-        "task_change": norm(change),
-        "dist": norm(values["apart"]),
-        "left": reach[:, None] - norm(change),
-        "slack": detour(parts) + values["room"].sum(axis=1),
-    }
-
-
-_CHANGES = Scene(
-    name="any changes of gradients",
-    shapes=tuple({"K": K, "d": 1} for K in (1, 2, 3, 4)),
-    space=lambda shape: {
-        "change": Box(-1, 1, (shape["K"], shape["d"])),
-        "apart": Box(-1, 1, (shape["d"],)),
-        "L": Box(0.1, 1),
-        "room": Box(0.1, 1, (shape["K"],)),
-    },
-    compute=_changes,
-    covers="lengths of arbitrary vectors, where what smoothness leaves is taken as it is; the slack is what a detour has more "
-    "than the straight way, in any dimension",
-)
-_LIPSCHITZ = statement("special.lemC.1")
 SMOOTH = Scene(
     name="sum of quadratic losses",
     restricts=(Hypothesis.QUADRATIC,),
@@ -256,10 +156,7 @@ SMOOTH = Scene(
         "apart": Box(-2, 2, (shape["d"],)),
         "L": Box(0.01, 4, scale="log"),
     },
-    compute=Proved(
-        summed_smoothness,
-        (Fact(_LIPSCHITZ.compared, _CHANGES, "slack", {"room": ("left", _LIPSCHITZ.conditions[0])}),),
-    ),
+    compute=Proved(summed_smoothness, OF_LOSSES),
 )
 
 

@@ -13,14 +13,16 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.relations import ge, le
 from bounds.special.lemmas import DRIFT_STEP, D_before, D_now, gi2, het2, lip2, noise2
-from bounds.special.symbols import L, sigma_G2, sigma_L2
+from bounds.special.symbols import L, L_sup, sigma_G2, sigma_L2
 from nqm.fields import Array, concatenate, sq, stack
 from verify.engine.model.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
-from verify.engine.model.sums import Sums
+from verify.engine.model.sums import Bounded, Sums
+from verify.scenes.norms_of_sums import AnyNumber, follows
 from verify.scenes.parameters import column
 from verify.scenes.special import terms as of
 from verify.scenes.special.drift_facts import pairs_apart
 from verify.scenes.special.terms import turns
+from verify.scenes.summands import summed
 
 
 def _level(step: int) -> slice:
@@ -65,19 +67,13 @@ def _any_steps(shape: Shape, values: Named) -> Values:
         return sum(left, 0 * far[0]).mean(axis=1)
 
     series = [sum(most**i for i in range(e)) for e in range(E)]
-    slack = [bracket * (5 * E - series[e]) + lost(e) for e in range(E)]
     whole = (E - 1) * ((1 + sp.Rational(1, max(E - 1, 1))) ** E - 1)
     D_mean = stack(far, axis=-1).mean(axis=1)
-    repeated = lambda x: stack([x] * max(E - 1, 1), axis=-1)  # noqa: E731 - the same at every step
     apart = sq(first - task)[:, 0]
     return {
         "D_mean": D_mean,
         "gi2": sq(task)[:, 0, 0],
         "bracket": bracket,
-        "D_before": stack(far[: max(E - 1, 1)], axis=-1),
-        "lip2": stack([sq(change).mean(axis=1) for change in changes], axis=-1),
-        "noise2": stack([sq(noise[:, _level(e)]).mean(axis=1) for e in range(max(E - 1, 1))], axis=-1),
-        "het2": repeated(apart),
         "noise2_each": sq(noise),
         "client2_each": apart,
         **turns((concatenate(changes, axis=1), concatenate(points[: max(E - 1, 1)], axis=1))),
@@ -86,15 +82,7 @@ def _any_steps(shape: Shape, values: Named) -> Values:
         "left_clients": values["sigma_G2"] - apart,
         "left_smooth": smooth2 * sq(concatenate(points[: max(E - 1, 1)], axis=1))
         - sq(concatenate(changes, axis=1)),
-        "slack": stack(slack, axis=-1),
         "slack_series": stack([bracket * (whole - series[e]) + lost(e) for e in range(E)], axis=-1),
-        "slack_noise2": stack(
-            [values["room_noise"][:, _level(e)].mean(axis=1) for e in range(max(E - 1, 1))], axis=-1
-        ),
-        "slack_lip2": stack(
-            [values["room_smooth"][:, _level(e)].mean(axis=1) for e in range(max(E - 1, 1))], axis=-1
-        ),
-        "slack_het2": repeated(values["room_clients"]),
     }
 
 
@@ -163,12 +151,36 @@ ONE_STEP = Sums(
     },
 )
 """A local step from n equally likely models, with noise of either sign at each."""
-OF_CLIENTS: tuple[Fact | Sums, ...] = (
-    Fact(statement("special.lemC.5").compared, _STEPS, "slack", _assumed),
-    Fact(statement("special.eq16").compared, _SEVERAL, "slack_series", _assumed),
-    *(
-        Fact(relation, _SEVERAL, f"slack_{name}", _assumed)
-        for name, relation in zip(("noise2", "het2", "lip2"), INSERTED, strict=True)
+_share, _turned2 = sp.Symbol("share", nonnegative=True), of.TURNED.lhs
+OF_ASSUMPTIONS: tuple[AnyNumber, ...] = (
+    Sums(
+        INSERTED[0],
+        {noise2: _mean("noise")},
+        {"n": "count", "noise": "family n"},
+        bounded=(Bounded(("noise",), of.OF_NOISE, "n"),),
     ),
+    Sums(
+        INSERTED[1],
+        {het2: ["dot", "other", "other"]},
+        {"other": "vector"},
+        bounded=(Bounded(("other",), of.OF_CLIENTS),),
+    ),
+    summed(
+        INSERTED[2],
+        {lip2: _share * _turned2, D_before: _share * of.WAY},
+        (_turned2, of.WAY),
+        (
+            follows(
+                le(_turned2, L**2 * of.WAY),
+                given=of.OF_TURNS,
+                through=(le(L_sup**2 * of.WAY, L**2 * of.WAY),),
+            ),
+        ),
+    ),
+)
+"""Means over equally likely outcomes of what the assumptions bound in each."""
+OF_CLIENTS: tuple[Fact | AnyNumber, ...] = (
+    Fact(statement("special.eq16").compared, _SEVERAL, "slack_series", _assumed),
+    *OF_ASSUMPTIONS,
     ONE_STEP,
 )
