@@ -12,11 +12,10 @@ from bounds.special.bkt_sums import CORRECTED, PRINTED, T1_c, T1_g, T1_n, first_
 from bounds.special.symbols import G0, drift2
 from verify.engine.certificates.formulas import parts
 from verify.engine.model.sums import Sums
-from verify.engine.proof.facts import conditions_at, shown_of, unbroken, with_terms
+from verify.engine.proof.facts import shown_of, unbroken, with_terms
 from verify.scenes.special import bkt_facts as facts
 from verify.scenes.special import bkt_rounds as rounds
 from verify.scenes.special.bkt import TRAINING
-from verify.scenes.special.lemmas import SMOOTH, WEIGHTED
 from verify.scenes.special.terms import OF_SENT
 
 NOISE, LENGTHS = facts.DEFINED[1], {*OF_SENT}
@@ -107,20 +106,6 @@ def test_of_another_number_of_clients_they_are_not(relation):
 @pytest.mark.parametrize("known", [facts.SPREAD, facts.PUSHED, facts.MOVED, facts.STRAYED], ids=str)
 def test_training_computes_what_they_say(known):
     assert unbroken(known, with_terms(TRAINING))
-
-
-@pytest.mark.parametrize(
-    ("relation", "scene", "shape"),
-    [
-        (SMOOTH.compute.facts[0].relation, SMOOTH, {"K": 3, "d": 1}),
-        (WEIGHTED.compute.facts[0].relation, WEIGHTED, {"n": 3, "d": 1}),
-    ],
-)
-def test_bounds_are_facts_and_smaller_ones_are_not(relation, scene, shape):
-    found = fact(relation, scene)
-    assert conditions_at(found, shape) is not None
-    smaller = replace(found, relation=sp.Le(relation.lhs, relation.rhs * sp.Rational(99, 100)))
-    assert conditions_at(smaller, shape) is None
 
 
 def test_the_gain_is_what_its_formula_says():

@@ -15,9 +15,10 @@ from nqm.fields import Array, broadcast_to, stack
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
-from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.parameters import column
 from verify.scenes.special import told
+from verify.scenes.special.algorithm_facts import ROUND as FACTS
 from verify.scenes.special.problem import CURVATURE, LAMBDA
 
 STEP = Box(0.01, 2, scale="log")
@@ -128,7 +129,7 @@ ROUND = Scene(
         "centre": Box(-2, 2, (shape["M"], shape["d"])),
         "u": Box(-1, 1, (shape["N"], shape["E"], shape["d"])),
     },
-    compute=_quadratic_round,
+    compute=Proved(_quadratic_round, FACTS),
     covers="equal as rational functions for arbitrary model, anchor and noise, hence for arbitrary "
     "stochastic gradients; a further client, local step or coordinate repeats what is shown for up to 3",
 )

@@ -15,6 +15,7 @@ from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.special import told
+from verify.scenes.special.algorithm_facts import MOVES
 from verify.scenes.special.drift_facts import AWAY, FACTS, in_lengths, reached
 from verify.scenes.special.one_round import method, steps_space
 from verify.scenes.special.terms import DEFINES, terms
@@ -95,14 +96,13 @@ SERVER = Scene(
         "sent": Box(-2, 2, (shape["t"] + 1, shape["d"])),
         **steps_space(shape),
     },
-    compute=recursion,
+    compute=Proved(recursion, MOVES),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
-    covers="equal as rational functions of the step sizes, the model after 1 to 6 rounds and arbitrary client updates; "
-    "the same in every coordinate",
 )
 UNROLLED = SERVER.variant(
     "rounds of the server of SPECIAL",
+    compute=recursion,
     covers="equal as rational functions after 1 to 6 rounds; one round more divides both sides by 1 + lambda and adds the "
     "same update to both, by Eq. (26), so what is true after t rounds is true after t + 1",
 )

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from algorithms.special import special
-from bounds.catalogue import statement
 from bounds.hypotheses import Hypothesis
 from nqm.federation import task_grad, task_loss, total_loss
 from nqm.fields import Array, dot, sq, stack
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.parameters import column
+from verify.scenes.special.algorithm_facts import LOSSES_OF_ALL, SERVER
 
 LAMBDA = Box(0.01, 100, scale="log")
 CURVATURE = (0.05, 4.0)
@@ -54,9 +54,7 @@ LOSSES = Scene(
         "anchor": Box(-2, 2, (shape["d"],)),
         "lam": LAMBDA,
     },
-    compute=losses,
-    covers="equal as polynomials for up to 3 tasks and 3 clients; both sides add up the same client "
-    "losses, whatever these are",
+    compute=Proved(losses, LOSSES_OF_ALL),
 )
 
 
@@ -133,25 +131,12 @@ def server_step(shape: Shape, values: Named) -> Values:
     }
 
 
-_MINIMISED = Scene(
-    name="one step of the server",
+STEP_OF_SERVER = Scene(
+    name="one step of the server, with its objective",
     shapes=({"d": 1}, {"d": 2}),
     space=lambda shape: {
         **{n: Box(-2, 2, (shape["d"],)) for n in ("thbar", "anchor", "other")},
         "lam": LAMBDA,
     },
-    compute=server_step,
-    covers="equal as rational functions; the same in every coordinate",
-)
-STEP_OF_SERVER = _MINIMISED.variant(
-    "one step of the server, with its objective",
-    compute=Proved(
-        server_step,
-        (
-            Fact(
-                statement("special.eq5.excess").compared,
-                _MINIMISED.variant("objectives of Eq. (5)", compute=objectives),
-            ),
-        ),
-    ),
+    compute=Proved(server_step, SERVER),
 )

@@ -1,0 +1,232 @@
+"""Facts about one round of SPECIAL's two algorithms, for any number of clients and local steps along any gradients.
+
+The vector `moved` of a sampled client points from the server's model to its last local model. A coordinate of a vector is
+its product with `axis`. Local steps are inductions.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.relations import eq
+from bounds.special import algorithms as b
+from bounds.special.drift import th, th0, th_next, update
+from bounds.special.problem import (
+    anchor,
+    apart2,
+    f_all,
+    f_cur,
+    f_double,
+    f_prev,
+    obj_next,
+    obj_other,
+    server_min,
+    thbar,
+)
+from bounds.special.symbols import E, M, N, gamma_G, gamma_L, lam
+from verify.engine.certificates.formulas import tree
+from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.sums import Sums
+from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
+from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.trees import Tree, square
+
+_gradient, _model, _other = (
+    sp.Symbol(name, real=True) for name in ("gradient", "local model", "other model")
+)
+_POWER, _steps = sp.Symbol("power", positive=True), sp.Symbol("steps", integer=True, nonnegative=True)
+
+
+def _relation(number: str) -> Condition:
+    return statement(f"special.{number}").compared
+
+
+# ------------------------------------------------------------------------------------------------ means over the clients
+
+
+_MEAN: Tree = ["*", ["/", "1", "N"], ["total", "moved"]]
+_STEPPED: Tree = ["+", "model", ["*", "gamma_G", _MEAN]]
+
+
+def _blended(model: Tree, strength: str) -> Tree:
+    """The server's step, Eq. (6)."""
+    return ["*", ["/", "1", ["+", "1", strength]], ["+", model, ["*", strength, "start"]]]
+
+
+_VECTORS: dict[sp.Symbol, Tree] = {
+    th: "model",
+    anchor: "start",
+    update: _MEAN,
+    b.later_code: _blended(_STEPPED, "lam"),
+    b.later_text: _blended(_STEPPED, "lam"),
+    b.next_zero: _blended(_STEPPED, "0"),
+    b.next_fed: _STEPPED,
+    b.still: _blended("model", "lam"),
+}
+_DOMAINS = {
+    **dict.fromkeys(("axis", "model", "start"), "vector"),
+    **dict.fromkeys(("gamma_G", "lam"), "positive"),
+    **{"moved": "family N", "N": "count"},
+}
+
+
+def _of_clients(number: str) -> Sums:
+    relation = _relation(number)
+    means = {
+        quantity: ["dot", "axis", vector] for quantity, vector in _VECTORS.items() if relation.has(quantity)
+    }
+    return Sums(relation, means, _DOMAINS)
+
+
+# ------------------------------------------------------------------------------------------------ local steps
+
+_PULLED = meant(eq(_model, (before(_model) + 2 * lam * anchor) / (1 + 2 * lam)))
+_REMAINS = Rounds(
+    eq(_model - anchor, (1 + 2 * lam) ** (-_steps) * (th - anchor)),
+    _steps,
+    {_POWER: (1 + 2 * lam) ** (-_steps)},
+    {_POWER: _POWER / (1 + 2 * lam)},
+    {_model: (before(_model), th)},
+    (_PULLED,),
+)
+"""The way to the anchor after local steps of Algorithm 2 without gradients."""
+_SAME = Rounds(
+    eq(_model, _other),
+    SUMMANDS,
+    {},
+    {},
+    {_model: (before(_model), th), _other: (before(_other), th), **changing(free=(_gradient,))},
+    (
+        meant(eq(_model, before(_model) - gamma_L * _gradient)),
+        meant(eq(_other, before(_other) - gamma_L * _gradient)),
+    ),
+)
+"""Local steps of Algorithm 2 without a pull, and of FedAvg, along the same gradients."""
+
+
+def _averaged(total: sp.Symbol, summand: sp.Expr) -> Sums:
+    return added(total, gamma_G * summand / N)
+
+
+_SAME_MEANS = Rounds(
+    _relation("alg2.fedavg/sampled"),
+    SUMMANDS,
+    {},
+    {},
+    {
+        **{total: (before(total), th) for total in (b.next_c_zero, b.next_fed)},
+        **changing(free=(_model, _other)),
+    },
+    (_averaged(b.next_c_zero, _model - th), _averaged(b.next_fed, _other - th), _SAME),
+)
+_sum = sp.Symbol("sum of all moves", real=True)
+_FULL = statement("special.alg2.mean/full")
+_SAME_NUMBER = follows(
+    _FULL.compared,
+    meant(eq(b.next_c, th + gamma_G * _sum / N)),
+    meant(eq(b.next_c_all, th + gamma_G * _sum / M)),
+    given=_FULL.conditions,
+)
+_ONE_STEP = statement("special.alg2.onestep").conditions
+_OF_ONE_STEP = counted(
+    eq(b.next_c, th + gamma_G / (1 + 2 * lam) * (update + SUMMANDS / N * 2 * lam * (anchor - th))),
+    N,
+    {b.next_c: (before(b.next_c), th), **changing(update, free=(_gradient,))},
+    (
+        added(update, -gamma_L * _gradient / N),
+        _averaged(b.next_c, (th - gamma_L * _gradient + 2 * lam * anchor) / (1 + 2 * lam) - th),
+    ),
+)
+ROUND: tuple[AnyNumber, ...] = (
+    _of_clients("alg1.later"),
+    _of_clients("alg1.eq6"),
+    _of_clients("alg1.pull"),
+    _of_clients("eq6.fedavg"),
+    Rounds(
+        _relation("alg1.update"),
+        SUMMANDS,
+        {},
+        {},
+        changing(b.sent, b.grad_sum, free=(_gradient,)),
+        (added(b.sent, -gamma_L * _gradient), added(b.grad_sum, _gradient)),
+    ),
+    _SAME_MEANS,
+    _SAME_NUMBER,
+    Follows(
+        _relation("alg2.pull"),
+        ((_REMAINS, {_steps: E}), (meant(eq(b.still_c, th + gamma_G * (_model - th))), {})),
+    ),
+    follows(_relation("alg2.onestep"), _OF_ONE_STEP, given=_ONE_STEP),
+)
+
+# ------------------------------------------------------------------------------------------------ the server
+
+
+def least(parabola: sp.Expr, at: sp.Symbol) -> sp.Expr:
+    """The least point of a parabola, by its derivatives at 0."""
+    return -sp.diff(parabola, at).subs(at, 0) / sp.diff(parabola, at, 2)
+
+
+_at = sp.Symbol("at", real=True)
+_NEXT = _blended("x", "lam")
+
+
+def _objective(model: Tree) -> Tree:
+    """The objective of Eq. (5)."""
+    return ["+", square(["-", model, "x"]), ["*", "lam", square(["-", model, "start"])]]
+
+
+SERVER = (
+    Sums(
+        _relation("eq6"), {server_min: tree(least((_at - thbar) ** 2 + lam * (_at - anchor) ** 2, _at))}, {}
+    ),
+    Sums(
+        _relation("alg2.prox"),
+        {b.prox_min: tree(least((_at - b.prox_from) ** 2 / 2 + lam * (_at - anchor) ** 2, _at))},
+        {},
+    ),
+    Sums(
+        _relation("eq5.excess"),
+        {obj_next: _objective(_NEXT), obj_other: _objective("other"), apart2: square(["-", "other", _NEXT])},
+        {**dict.fromkeys(("x", "start", "other"), "vector"), "lam": "positive"},
+    ),
+)
+"""Minimisers of objectives that are sums over coordinates."""
+_SERVER_STEP = meant(eq(th_next, (th + gamma_G * update + lam * th0) / (1 + lam)))
+MOVES = (follows(_relation("eq25"), _SERVER_STEP), follows(_relation("eq26"), _SERVER_STEP))
+"""The next model, by the server's step."""
+
+# ------------------------------------------------------------------------------------------------ losses
+
+_loss, _of_task, _mean_of = (
+    sp.Symbol(name, real=True) for name in ("loss", "losses of the clients", "mean loss")
+)
+_TASK_MEAN = Rounds(
+    eq(_of_task, M * _mean_of),
+    SUMMANDS,
+    {},
+    {},
+    changing(_of_task, _mean_of, free=(_loss,)),
+    (added(_of_task, _loss), added(_mean_of, _loss / M)),
+)
+"""The mean over the clients of one task's losses."""
+LOSSES_OF_ALL = (
+    Rounds(
+        _relation("eq1"),
+        SUMMANDS,
+        {},
+        {},
+        changing(f_all, f_double, free=(_mean_of, _of_task)),
+        (added(f_all, _mean_of), added(f_double, _of_task / M), _TASK_MEAN),
+    ),
+    Rounds(
+        _relation("eq2"),
+        SUMMANDS,
+        {},
+        {},
+        {f_prev: (before(f_prev), sp.S.Zero), f_all: (before(f_all), f_cur), **changing(free=(_mean_of,))},
+        (added(f_all, _mean_of), added(f_prev, _mean_of)),
+    ),
+)
+"""Losses of tasks that are added up; the current task comes first."""
