@@ -19,7 +19,7 @@ from verify.engine.proof.basis import basis_of
 from verify.engine.records.answers import FOLDER, Answer, is_current
 from verify.engine.records.answers import answer_to as kept_answer
 from verify.engine.records.replay import replay
-from verify.engine.records.standing import _is_certified, doubt_of_cited
+from verify.engine.records.standing import _is_certified, doubt_of_revalidated
 from verify.engine.search.adversary import ROUNDING, admissible, compared
 from verify.engine.search.sampling import sample
 from verify.engine.search.step_sizes import settle
@@ -34,7 +34,7 @@ def proved(claim: Claim, percent: int = 100) -> bool:
     as_it_stands = percent == 100 and claim is claim_of(claim.statement.id)
     answer = answer_to(claim) if as_it_stands else None
     if answer is not None:
-        return doubt_of_cited(claim, answer["evidence"], 0) == "" and any(
+        return doubt_of_revalidated(claim, answer["evidence"], 0) == "" and any(
             map(_is_certified, answer["evidence"])
         )
     relation = claim.statement.relation
@@ -107,7 +107,7 @@ def judged(claim: Claim) -> dict[str, Any]:
     What certificates show is not looked for at instances as well, so that the ordinary run stays short.
     """
     record, evidence = recorded(claim)
-    assert doubt_of_cited(claim, evidence, 0) == ""
+    assert doubt_of_revalidated(claim, evidence, 0) == ""
     return record
 
 
@@ -123,7 +123,7 @@ def judged_and_replays(claim: Claim) -> None:
     witness_replays(record)
     replayed = record["witness"] if breaks(record) else None  # once is enough
     others = [{**one, "witness": None} if one["witness"] == replayed else one for one in evidence]
-    assert doubt_of_cited(claim, others, 0) == ""
+    assert doubt_of_revalidated(claim, others, 0) == ""
 
 
 def breaks(record: Mapping[str, Any]) -> bool:

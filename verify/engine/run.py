@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from verify.engine.model.claim import Claim
 
 Record = dict[str, Any]
-SEARCHED, CHECKED, CITED = "searched", "checked again", "certificates checked again"
-"""How a record was obtained: by searching; by checking a stored answer (`verify.engine.records.answers`) completely; or, for a
-cited statement, by checking only the evidence of its verdict.
-"""
+SEARCHED, CHECKED = "searched", "checked again"
+"""How a record was obtained: by searching, or by checking a stored answer (`verify.engine.records.answers`)."""
 AT_ONCE = 40
 """Up to this number of stored answers, checking them here takes less time than starting processes."""
 UNJUDGED = "error"
@@ -66,12 +64,12 @@ def run(
         Folder of stored answers, which are only checked again; None to search for everything again.
     """
     lines = Lines()
-    found = _gathered(ids, folder, budget, seed, backend, theorem, answers, CHECKED, lines)
+    found = _gathered(ids, folder, budget, seed, backend, theorem, answers, lines)
     if len(ids) > AT_ONCE:  # processes are running, and have imported everything
         backend = replace(backend, few=0)
     while cited := awaited(list(found.values())):
         print(f"verify: {len(cited)} more that these cite", file=sys.stderr)
-        found |= _gathered(cited, folder, budget, seed, backend, theorem, FOLDER, CITED, lines)
+        found |= _gathered(cited, folder, budget, seed, backend, theorem, FOLDER, lines)
     return linked(list(found.values()))[: len(ids)]
 
 
@@ -83,19 +81,12 @@ def _gathered(
     backend: Backend,
     theorem: Theorem | None,
     answers: Path | None,
-    how: str,
     lines: Lines,
 ) -> dict[str, Record]:
-    """Records of all `ids`, in their order, before linking: saved ones, and new ones.
-
-    Parameters
-    ----------
-    how : {CHECKED, CITED}
-        Required depth of the check of a stored answer.
-    """
+    """Records of all `ids`, in their order, before linking: saved ones, and new ones."""
     done: dict[str, Record] = {}
     for id in ids if theorem is None else ():
-        record = _saved(folder, id, budget, seed, answers, how)
+        record = _saved(folder, id, budget, seed, answers)
         if record is not None:
             done[id] = record
     if done:
@@ -106,7 +97,7 @@ def _gathered(
     lines.expect(done.values(), len(waiting))
     for part in _apart(waiting) if theorem is None else [waiting]:
         named = {name_of("record", id, budget, seed, fingerprint()): id for id in part}
-        rest = folder, budget, seed, theorem, answers, how
+        rest = folder, budget, seed, theorem, answers
         for record in together(
             saved_or_judged, named, folder, _for(part, backend, budget, seed, answers), *rest
         ):
@@ -144,21 +135,21 @@ def _for(ids: Sequence[str], backend: Backend, budget: str, seed: int, answers: 
     return replace(backend, few=max(backend.few, AT_ONCE)) if here else backend
 
 
-def _saved(folder: Path, id: str, budget: str, seed: int, answers: Path | None, how: str) -> Record | None:
-    """The saved record of one claim, unless its check was less deep than required."""
+def _saved(folder: Path, id: str, budget: str, seed: int, answers: Path | None) -> Record | None:
+    """The saved record of one claim; without stored answers only one that was searched."""
     found = saved(folder, id, budget, seed)
-    enough = {SEARCHED, CHECKED, how} if answers else {SEARCHED}
+    enough = {SEARCHED, CHECKED} if answers else {SEARCHED}
     return found if found is not None and found["judged"] in enough else None
 
 
 def saved_or_judged(
-    id: str, folder: Path, budget: str, seed: int, theorem: Theorem | None, answers: Path | None, how: str
+    id: str, folder: Path, budget: str, seed: int, theorem: Theorem | None, answers: Path | None
 ) -> Record:
     """The saved record of one claim, judged if there is none yet."""
-    found = _saved(folder, id, budget, seed, answers, how) if theorem is None else None
+    found = _saved(folder, id, budget, seed, answers) if theorem is None else None
     if found is not None:
         return found
-    judgement, parts = new_record(id, budget, seed, theorem, answers, how)
+    judgement, parts = new_record(id, budget, seed, theorem, answers)
     record = sealed(finite({**judgement, "versions": fingerprint()}))
     try:
         if parts:
@@ -190,7 +181,7 @@ def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
 
 
 def new_record(
-    id: str, budget: str, seed: int, theorem: Theorem | None, answers: Path | None, how: str
+    id: str, budget: str, seed: int, theorem: Theorem | None, answers: Path | None
 ) -> tuple[Record, Pool]:
     """The record of one claim of the catalogue or of the user's own file, by its id, and new certificates of its proof."""
     from verify.engine.judge import cut
@@ -200,14 +191,13 @@ def new_record(
         return {**own, "theorem": str(theorem.file), "judged": SEARCHED}, {}
     from verify.engine.judge import judge, record_of
     from verify.engine.proof.whole import found_by
-    from verify.engine.records.standing import doubt, doubt_of_cited, standing
+    from verify.engine.records.standing import standing
     from verify.engine.topics import claim_of, index
 
     start = time.perf_counter()
     claim, key = claim_of(id), index()[id].key(budget, seed)
     assert claim is not None, id
-    doubted = {CHECKED: doubt, CITED: doubt_of_cited}[how]
-    stored = standing(claim, key, suppliers_of(id), answers, doubted) if answers else None
+    stored = standing(claim, key, suppliers_of(id), answers) if answers else None
     if stored is not None:
         found = record_of(claim, stored["evidence"], stored["cites"], start, budget, seed)
         return {
@@ -215,7 +205,7 @@ def new_record(
             **key.digests,
             "searched": stored["searched"],
             "whole": stored["whole"],
-            "judged": how,
+            "judged": CHECKED,
         }, {}
     found = judge(claim, budget, seed, suppliers_of(id))
     whole = found_by(claim, found)

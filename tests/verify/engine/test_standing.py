@@ -19,8 +19,8 @@ from verify.engine.records.answers import SEARCH, Key, answer_to, answers, is_cu
 from verify.engine.records.files import fingerprint, parts_of, path_of, read_json
 from verify.engine.records.index import Entry
 from verify.engine.records.pool import digest, read_pool, write_pool
-from verify.engine.records.standing import doubt, doubt_of_cited, standing
-from verify.engine.run import AT_ONCE, CHECKED, CITED, SEARCHED, run, saved_or_judged
+from verify.engine.records.standing import doubt, doubt_of_revalidated, standing
+from verify.engine.run import AT_ONCE, CHECKED, SEARCHED, run, saved_or_judged
 from verify.engine.work.backends import HERE
 from verify.engine.work.errors import UsageError
 
@@ -77,19 +77,19 @@ def test_a_witness_is_evaluated_again(monkeypatch):
     assert seen == ["good", "good", "bad"]
 
 
-def test_of_what_is_cited_certificates_and_counterexamples_are_checked(monkeypatch, certificate):
+def test_after_revalidation_certificates_and_counterexamples_are_checked(monkeypatch, certificate):
     monkeypatch.setattr(room, "replay", lambda witness: ("otherwise", False))
     tightest = [finding(proof={"certificate": certificate}, witness="tightest")]
     assert doubt(CLAIM, tightest, 0) == "otherwise"
-    assert doubt_of_cited(CLAIM, tightest, 0) == ""
-    assert doubt_of_cited(OTHER, tightest, 0) == "the certificate proves another relation"
+    assert doubt_of_revalidated(CLAIM, tightest, 0) == ""
+    assert doubt_of_revalidated(OTHER, tightest, 0) == "the certificate proves another relation"
     for unproved in (
         {"verdict": "refuted", "proof": {"certificate": certificate}},
         {"verdict": "unrefuted"},
         {"proof": {"trials": 3}},
     ):
-        assert doubt_of_cited(CLAIM, [finding(witness="w", **unproved)], 0) == "otherwise"
-    assert doubt_of_cited(FALSE, [finding()], 0) == "a random instance breaks it"
+        assert doubt_of_revalidated(CLAIM, [finding(witness="w", **unproved)], 0) == "otherwise"
+    assert doubt_of_revalidated(FALSE, [finding()], 0) == "a random instance breaks it"
 
 
 @pytest.mark.parametrize("error", [Refused("no"), UsageError("no"), KeyError("no"), TypeError("no")])
@@ -237,7 +237,7 @@ def judged(monkeypatch):
     """List of the judged ids; the fake judge returns a record at once."""
     seen = []
 
-    def toy(id, budget, seed, theorem, answers, how):
+    def toy(id, budget, seed, theorem, answers):
         seen.append(id)
         record = {
             "id": id,
@@ -252,7 +252,7 @@ def judged(monkeypatch):
             "reason": "a toy",
             "seconds": 0.25,
             "tightness": float("nan"),
-            "judged": how if answers else SEARCHED,
+            "judged": CHECKED if answers else SEARCHED,
         }
         return record, {}
 
@@ -285,17 +285,6 @@ def test_a_search_that_is_asked_for_does_not_go_on_from_what_was_only_checked(ju
     assert "known.a: unrefuted (checked again)" in capsys.readouterr().err
 
 
-def test_what_was_checked_as_cited_is_checked_again_when_it_is_asked_for(judged, tmp_path):
-    said = (tmp_path / "records", "quick", 0, None, tmp_path)
-    assert [saved_or_judged("known.a", *said, how)["judged"] for how in (CITED, CITED, CHECKED, CITED)] == [
-        CITED,
-        CITED,
-        CHECKED,
-        CHECKED,
-    ]
-    assert len(judged) == 2
-
-
 def test_a_few_answers_are_checked_without_further_processes(folder, monkeypatch):
     many = [f"special.{k}" for k in range(AT_ONCE + 1)]
     keep("special_toy", many, [record(id) for id in many], folder)
@@ -316,9 +305,9 @@ def test_claims_of_a_users_file_are_always_judged_anew(judged, tmp_path):
     for _ in range(2):
         run(["known.a"], tmp_path, "quick", 0, theorem=own)
     assert judged == ["known.a", "known.a"]
-    saved_or_judged("known.a", tmp_path, "quick", 0, None, None, CHECKED)
+    saved_or_judged("known.a", tmp_path, "quick", 0, None, None)
     assert len(judged) == 3  # it was only checked again
-    saved_or_judged("known.a", tmp_path, "quick", 0, None, None, CHECKED)
+    saved_or_judged("known.a", tmp_path, "quick", 0, None, None)
     assert len(judged) == 3
 
 
@@ -328,7 +317,7 @@ def test_certificates_of_a_proof_lie_beside_its_record(judged, tmp_path, monkeyp
         runs, "new_record", lambda *asked: (plain(*asked)[0], pool if asked[0] == "known.a" else {})
     )
     for id in ("known.a", "known.b"):
-        saved_or_judged(id, tmp_path, "quick", 0, None, None, CHECKED)
+        saved_or_judged(id, tmp_path, "quick", 0, None, None)
     assert read_pool(parts_of(tmp_path, "known.a")) == pool
     assert not parts_of(tmp_path, "known.b").exists()
 
@@ -336,7 +325,7 @@ def test_certificates_of_a_proof_lie_beside_its_record(judged, tmp_path, monkeyp
 def test_a_folder_that_cannot_be_written_is_named(judged, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="cannot write"):
-        saved_or_judged("known.a", tmp_path / "file", "quick", 0, None, None, CHECKED)
+        saved_or_judged("known.a", tmp_path / "file", "quick", 0, None, None)
 
 
 def test_records_of_other_code_are_not_mixed_in(judged, tmp_path, monkeypatch):
@@ -367,7 +356,7 @@ def toys(monkeypatch, folder):
 def test_what_was_kept_is_told_as_checked_again(toys, folder):
     said = {"method": "symbolic", "tightness": 1.0, "reason": "seen"}
     keep("special_toy", ["known.true"], [record("known.true", **said)], folder)
-    found, parts = runs.new_record("special.toy", "quick", 0, None, folder, CHECKED)
+    found, parts = runs.new_record("special.toy", "quick", 0, None, folder)
     assert parts == {}
     assert (found["id"], found["verdict"], found["judged"]) == ("known.true", "proved", CHECKED)
     assert (found["budget"], found["seed"]) == ("quick", 0)
@@ -378,7 +367,7 @@ def test_what_was_kept_is_told_as_checked_again(toys, folder):
 def test_what_was_not_kept_is_judged_with_the_suppliers_of_its_premises(toys, folder, answers_in):
     keep("special_toy", ["known.true"], [record("known.true")], folder)
     asked = ("full", 0, None, folder) if answers_in else ("quick", 0, None, None)
-    found, parts = runs.new_record("special.toy", *asked, CHECKED)
+    found, parts = runs.new_record("special.toy", *asked)
     one = key("known.true", budget=asked[0])
     digests = {**one.digests, "searched": one.searched}
     said = {"evidence": [], "proof": None, "whole": None}

@@ -1,13 +1,13 @@
-"""Is a stored answer still valid? Certificates are checked, counterexamples evaluated, and some random instances tried
-again.
+"""Is a stored answer still valid? Certificates are checked and counterexamples evaluated in every run.
 
-For cited statements with certificates, the tightest instance is not evaluated, because it does not affect the verdict.
+The tightest instance of a statement with a certificate does not affect the verdict. It is evaluated, and random instances are
+tried, unless exactly this answer was revalidated with this code before.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,8 +39,8 @@ def doubt(claim: Claim, evidence: Evidence, seed: int) -> str:
     return _doubt(claim, evidence, evidence, seed)
 
 
-def doubt_of_cited(claim: Claim, evidence: Evidence, seed: int) -> str:
-    """The same if only the verdict counts: instances are not evaluated if there is a certificate."""
+def doubt_of_revalidated(claim: Claim, evidence: Evidence, seed: int) -> str:
+    """The same for evidence that was revalidated with this code: instances are not evaluated if there is a certificate."""
     return _doubt(claim, evidence, [finding for finding in evidence if not _is_certified(finding)], seed)
 
 
@@ -51,13 +51,7 @@ def doubt_of_shown(claim: Claim, evidence: Evidence, seed: int) -> str:
     )
 
 
-def standing(
-    claim: Claim,
-    key: Key,
-    among: Iterable[Claim] = (),
-    folder: Path = FOLDER,
-    doubted: Callable[[Claim, Evidence, int], str] = doubt,
-) -> Answer | None:
+def standing(claim: Claim, key: Key, among: Iterable[Claim] = (), folder: Path = FOLDER) -> Answer | None:
     """The stored answer to a claim, confirmed by its evidence; None if there is none, or if it is not valid.
 
     Parameters
@@ -70,9 +64,11 @@ def standing(
         return None
     pool = pool_in(folder, key.topic)
     try:
-        why = doubted(claim, answer["evidence"], key.seed) or _refused(answer, pool)
         raw = answers(folder, key.topic)[key.id]
-        if not why and not is_known(key, raw):
+        known = is_known(key, raw)
+        doubted = doubt_of_revalidated if known else doubt
+        why = doubted(claim, answer["evidence"], key.seed) or _refused(answer, pool)
+        if not why and not known:
             now = revalidated(claim, answer, pool, key, among)
             confirmed = {
                 **answer,
