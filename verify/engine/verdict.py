@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 Method = Literal["symbolic", "exact", "interval", "sampled"]
 """How both sides are known: as expressions, in fractions, in intervals, or from random runs with an error probability.
 A search without a counterexample is never a proof, whatever the method: its verdict is `UNREFUTED`.
-
-A search that found nothing is never a proof, whatever the method: its verdict is `UNREFUTED`.
 """
 
 

@@ -13,6 +13,7 @@ import sympy as sp
 
 from nqm.kinds import Irrational
 from verify.engine.certificates.question import Certificate
+from verify.engine.checks.kinds import WORST_CASE
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.extent import told
 from verify.engine.model.instance import Instance
@@ -28,7 +29,6 @@ from verify.first_order.ranges import in_cases, with_ranges
 
 POINTS = {"quick": 4, "default": 16, "full": 60}
 """Number of rational points of the parameters at each size, by the name of the budget."""
-KIND = "worst case"
 
 
 Open = tuple[Case | None, str]
@@ -47,7 +47,7 @@ def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
         return refuted
     if not proved and not undecided:
         reason = "no rational point of the parameters meets all conditions, so nothing was decided"
-        return Finding(KIND, Verdict.NOT_JUDGED, "exact", reason)
+        return Finding(WORST_CASE.name, Verdict.NOT_JUDGED, "exact", reason)
     relation, conditions = claim.relation, claim.statement.conditions
     shapes = _shapes(study, claim)
     if not undecided and all(fixed(conditions, shape, study.boxes) for shape in shapes):
@@ -129,7 +129,7 @@ def refuted_by(witness: Witness) -> Finding:
     reason = f"counterexample: {left[0]:.6g} {sign} {right[0]:.6g} with {sizes}, for a member of the class with rational data"
     small, large = witness.relation.small[0], witness.relation.large[0]
     return Finding(
-        KIND,
+        WORST_CASE.name,
         Verdict.REFUTED,
         witness.method,
         reason,
@@ -157,7 +157,7 @@ def _proved(
         f"{', and all parameters' if whole else ''}, by interpolation conditions "
         f"(at most {most}) and squares"
     )
-    return Finding(KIND, Verdict.PROVED, "symbolic", reason, details=_words(proved), proof=found)
+    return Finding(WORST_CASE.name, Verdict.PROVED, "symbolic", reason, details=_words(proved), proof=found)
 
 
 def _undecided(proved: Sequence[Decided], open_: Sequence[Open]) -> Finding:
@@ -166,7 +166,9 @@ def _undecided(proved: Sequence[Decided], open_: Sequence[Open]) -> Finding:
     reason = f"proved at {len(proved)} rational points of the parameters, at {len(sizes)} sizes; not for all parameters"
     if open_:
         reason += f"; open at {len(open_)}: {open_[0][1]}"
-    return Finding(KIND, Verdict.UNREFUTED, "exact", reason, trials=len(proved), details=_words(proved))
+    return Finding(
+        WORST_CASE.name, Verdict.UNREFUTED, "exact", reason, trials=len(proved), details=_words(proved)
+    )
 
 
 def _proof(proved: Sequence[Decided]) -> dict[str, Any]:

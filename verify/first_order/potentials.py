@@ -23,13 +23,13 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates.formulas import Tree, Untranslatable, domains, tree
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck, replaced
+from verify.engine.checks.kinds import WORST_CASE
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.instance import oriented
 from verify.engine.model.scene import Box, Condition, Shape
 from verify.engine.proof.sizes import proof_at
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order.cases import case_of, decision
-from verify.first_order.check import KIND
 from verify.first_order.forms import Form, form
 from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds, indexed
 from verify.first_order.points import NONNEGATIVE, parameter_points, reduced
@@ -126,7 +126,7 @@ def decide_potential(
         missing = [name for name, one in zip(names, found, strict=True) if one is None]
         if missing:
             reason = f"it was not shown that the potential {potential.value} {' and '.join(missing)}"
-            return Finding(KIND, Verdict.UNREFUTED, "exact", reason)
+            return Finding(WORST_CASE.name, Verdict.UNREFUTED, "exact", reason)
         certificates.append([one for one in found if one is not None])
     sample = parameter_points(conditions, study.shapes[0], boxes, 1)
     free = [
@@ -139,11 +139,11 @@ def decide_potential(
         _induction(potential.value, weight, small, large, quantities, given, sample[0]) if sample else None
     )
     if whole is None:
-        return Finding(KIND, Verdict.UNREFUTED, "exact", "the induction was not certified")
+        return Finding(WORST_CASE.name, Verdict.UNREFUTED, "exact", "the induction was not certified")
     proof = proof_at(study.shapes if study.sizes else [{}], [[*each, whole] for each in certificates])
     proof = with_ranges(proof, relation, conditions, study.boxes)
     reason = f"after every number of rounds: the potential {sp.sstr(potential.value)} does not grow, by induction over t"
-    return Finding(KIND, Verdict.PROVED, "symbolic", reason, proof=proof)
+    return Finding(WORST_CASE.name, Verdict.PROVED, "symbolic", reason, proof=proof)
 
 
 def _weight(large: sp.Expr, potential: sp.Expr) -> sp.Expr:

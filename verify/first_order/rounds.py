@@ -26,6 +26,7 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates.formulas import Tree, Untranslatable, domains, tree
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck, replaced
+from verify.engine.checks.kinds import WORST_CASE
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.instance import oriented
 from verify.engine.model.scene import Condition, Scene, Shape
@@ -33,7 +34,7 @@ from verify.engine.proof.sizes import proof_at
 from verify.engine.search.witness import confirm
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order.certificate import form_tree, vector_tree
-from verify.first_order.check import KIND, at_points, refuted_by
+from verify.first_order.check import at_points, refuted_by
 from verify.first_order.exact import sum_of_squares
 from verify.first_order.forms import Form
 from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds, indexed, named, takes_round
@@ -157,13 +158,16 @@ def decide_rounds(study: Study, one_round: Method, claim: Claim, budget: Budget,
     reason = f"after every number of rounds: {sp.sstr(bound.potential(after, COUNT))} does not grow, by induction over t"
     if bound.ratio is not None:
         reason = f"after every number of rounds: {sp.sstr(bound.potential(after, COUNT))} shrinks by {bound.ratio}, by induction over t"
-    return Finding(KIND, Verdict.PROVED, "symbolic", reason, proof=proof)
+    return Finding(WORST_CASE.name, Verdict.PROVED, "symbolic", reason, proof=proof)
 
 
 def _open(why: str) -> Finding:
     """The verdict for a claim that is proved after one round only."""
     return Finding(
-        KIND, Verdict.UNREFUTED, "exact", f"true after one round; for other numbers of rounds {why}"
+        WORST_CASE.name,
+        Verdict.UNREFUTED,
+        "exact",
+        f"true after one round; for other numbers of rounds {why}",
     )
 
 

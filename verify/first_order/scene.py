@@ -14,6 +14,7 @@ import numpy as np
 import sympy as sp
 
 from nqm.fields import lower
+from verify.engine.checks.kinds import WORST_CASE, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.engine.verdict import Finding
@@ -156,6 +157,7 @@ def worst_case(method: Method, multipliers: Mapping[str, sp.Expr] | None = None,
     )
 
 
+@of_kind(WORST_CASE)
 def decided(claim: Claim, budget: Budget, seed: int) -> Finding:
     """The check of claims in scenes of methods; it calls the decision procedure of the scene.
 

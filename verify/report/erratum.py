@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from bounds.statement import Scaling
 from bounds.symbols import Quantity
+from verify.engine.checks.kinds import TABLE
 from verify.engine.records.replay import irrelevant_parameters
 from verify.engine.work.errors import UsageError
 from verify.report.entries import Entry, Record
@@ -125,7 +126,7 @@ def _chosen(own: Sequence[Entry], graph: nx.DiGraph, known: Mapping[str, Entry])
     faults = [entry for entry in own if _printed_fault(entry)]
 
     def weight(entry):
-        return (entry.record["kind"] == "table", -len(nx.ancestors(graph, entry.id)), _line(entry))
+        return (entry.record["kind"] == TABLE.name, -len(nx.ancestors(graph, entry.id)), _line(entry))
 
     lemmas = sorted((entry for entry in faults if LEMMA.match(entry.name)), key=_line)
     for entry in dict.fromkeys(

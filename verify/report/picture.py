@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import networkx as nx
 
+from verify.engine.checks.kinds import CUT, KINDS
 from verify.report.entries import RANK, Entry
 from verify.report.graph import RESTS
 from verify.report.layout import layout
@@ -17,16 +18,9 @@ CHARACTER = 6.7
 """Width of a character of a label in pixels."""
 HEIGHT = 34.0
 
-SHAPES: Mapping[str, str] = {
-    "identity": "box",
-    "inequality": "round",
-    "bound": "stadium",
-    "entailment": "hexagon",
-    "order": "trapezium",
-    "agreement": "slanted",
-    "fact": "note",
-}
-"""Shape of each kind of statement; other kinds have cut corners."""
+FACT, GROUP, OTHERS = "fact", "group", "others"
+"""Kinds of nodes that are no checked statement."""
+_SHAPES = {FACT: "note", GROUP: "box"}
 
 
 @dataclass(frozen=True)
@@ -138,7 +132,7 @@ def _implied(edges: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
 
 def _face(entry: Entry | None, label: str) -> Face:
     if entry is None:
-        return Face(_short(label, 24), "fact", "fact", "fact", label)
+        return Face(_short(label, 24), FACT, FACT, FACT, label)
     word = f"{_short(entry.shown, 28)} {entry.ratio}".rstrip()
     ratio = entry.record["tightness"]
     tightness = None if ratio is None else min(max(ratio, 0.0), 1.0)
@@ -148,19 +142,21 @@ def _face(entry: Entry | None, label: str) -> Face:
 
 def _common_face(group: str, graph: nx.DiGraph, names: Sequence[str]) -> Face:
     found = [graph.nodes[name]["entry"] for name in names]
-    counts = Counter(entry.verdict if entry else "fact" for entry in found)
+    counts = Counter(entry.verdict if entry else FACT for entry in found)
     order = sorted(counts, key=lambda word: RANK.get(word, len(RANK)))
     word = ", ".join(f"{counts[verdict]} {verdict}" for verdict in order)
-    return Face(group, word, order[0], "group", ", ".join(graph.nodes[name]["label"] for name in names))
+    return Face(group, word, order[0], GROUP, ", ".join(graph.nodes[name]["label"] for name in names))
 
 
 def shapes() -> dict[str, str]:
     """Outline of each kind's shape, small, for a legend."""
-    return {kind: outline(shape, 34, 20) for kind, shape in (*SHAPES.items(), ("others", "cut"))}
+    own = [kind.name for kind in KINDS.values() if kind.outline != CUT]
+    return {name: outline(_shape(name), 34, 20) for name in (*own, FACT, OTHERS)}
 
 
 def _shape(kind: str) -> str:
-    return "box" if kind == "group" else SHAPES.get(kind, "cut")
+    """The shape of a statement or another node; kinds without a shape of their own have cut corners."""
+    return KINDS[kind].outline if kind in KINDS else _SHAPES.get(kind, CUT)
 
 
 def _short(label: str, most: int) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from verify.engine.checks.kinds import FREE_LUNCH, NEEDED, PLACEBO
 from verify.report.entries import Entry, Record
 from verify.report.wording import condition
 
-ASKED = ("free lunch", "placebo", "needed")
+ASKED = tuple(kind.name for kind in (FREE_LUNCH, PLACEBO, NEEDED))
 """Checks that answer the questions; the search for a counterexample also gives the world and the ratio."""
 
 
@@ -76,11 +77,11 @@ def _answers(entry: Entry, figure: str) -> Answers:
     return Answers(
         entry,
         _world(entry.record),
-        "; ".join(finding["reason"] for finding in by_check["free lunch"]),
-        "; ".join(_conditions(entry, finding) for finding in by_check["needed"]),
-        "; ".join(map(_placebos, by_check["placebo"])),
+        "; ".join(finding["reason"] for finding in by_check[FREE_LUNCH.name]),
+        "; ".join(_conditions(entry, finding) for finding in by_check[NEEDED.name]),
+        "; ".join(map(_placebos, by_check[PLACEBO.name])),
         ("yes" if any(map(_from_conditions, entry.record["evidence"])) else "no")
-        if by_check["needed"]
+        if by_check[NEEDED.name]
         else "",
         figure,
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import sympy as sp
 
 from bounds.evaluate import evaluate
+from verify.engine.checks.kinds import APPLICABILITY, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.scene import Condition
 from verify.engine.search.step_sizes import limits_of
@@ -24,6 +25,7 @@ def applicability(settings: Settings) -> Callable[[Claim, Budget, int], Finding]
     open, the check gives no verdict.
     """
 
+    @of_kind(APPLICABILITY)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         del budget, seed
         table = {name: _judge(claim.statement.conditions, values) for name, values in settings.items()}
@@ -32,7 +34,7 @@ def applicability(settings: Settings) -> Callable[[Claim, Budget, int], Finding]
         if failing:
             reason = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in failing.items())
             return Finding(
-                "applicability", Verdict.GAP, "exact", f"not met in {reason}", len(table), details=details
+                APPLICABILITY.name, Verdict.GAP, "exact", f"not met in {reason}", len(table), details=details
             )
         said = {
             word: sorted({text for rows in table.values() for text in rows[word]})
@@ -42,7 +44,7 @@ def applicability(settings: Settings) -> Callable[[Claim, Budget, int], Finding]
         reason = reason or f"met in all {len(table)} settings"
         reason += "".join(f"; {word}: {'; '.join(texts)}" for word, texts in said.items() if texts)
         verdict = Verdict.INCONCLUSIVE if said["open"] else Verdict.SUPPORTED
-        return Finding("applicability", verdict, "exact", reason, len(table), details=details)
+        return Finding(APPLICABILITY.name, verdict, "exact", reason, len(table), details=details)
 
     return check
 

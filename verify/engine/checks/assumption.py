@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from verify.engine.checks.attack import attack, nearest
+from verify.engine.checks.kinds import ASSUMPTION, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.scene import Shape, allowed_shapes
 from verify.engine.search.adversary import share_meeting
 from verify.engine.verdict import Finding, Verdict
 
 
+@of_kind(ASSUMPTION)
 def assumption(claim: Claim, budget: Budget, seed: int) -> Finding:
     """No verdict on the relation; a world that meets it, one that does not, and how often random worlds do.
 
@@ -29,7 +31,7 @@ def assumption(claim: Claim, budget: Budget, seed: int) -> Finding:
     reason = f"an assumption is neither true nor false: {met} of {tried} instances meet it; {excluded}"
     shown = {"meets": meets, "does not meet": breaks}
     return Finding(
-        "assumption",
+        ASSUMPTION.name,
         Verdict.ASSUMPTION,
         "exact",
         reason,

@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 
+from verify.engine.checks.kinds import Kind
 from verify.engine.model.claim import Claim
 from verify.engine.model.scene import Shape
 from verify.engine.proof.basis import Basis, unused
@@ -19,25 +20,16 @@ from verify.engine.search.adversary import margins
 from verify.engine.search.witness import Witness
 from verify.engine.verdict import Finding, Verdict
 
-BROKEN = {
-    "identity": Verdict.REFUTED,
-    "agreement": Verdict.INCONSISTENT,
-    "inequality": Verdict.REFUTED,
-    "bound": Verdict.REFUTED,
-    "entailment": Verdict.GAP,
-}
-"""By kind of check: the verdict that a counterexample gives."""
 
-
-def refuted(kind: str, witness: Witness, trials: int, course: Mapping[str, Any]) -> Finding:
+def refuted(kind: Kind, witness: Witness, trials: int, course: Mapping[str, Any]) -> Finding:
     """What a confirmed counterexample shows."""
     (left, _), (right, _) = witness.relation.small, witness.relation.large
     relation = witness.relation.relation
     sign = {sp.Eq: "!=", sp.Ne: "="}.get(type(relation), ">")
     equation = isinstance(relation, sp.Eq | sp.Ne)
     return Finding(
-        kind,
-        BROKEN[kind],
+        kind.name,
+        kind.broken,
         witness.method,
         f"counterexample: {left:.6g} {sign} {right:.6g} with {_sizes(witness.instance.shape)}{_zeros(witness)}",
         trials=trials,
@@ -47,19 +39,21 @@ def refuted(kind: str, witness: Witness, trials: int, course: Mapping[str, Any])
     )
 
 
-def contradictory(kind: str, basis: Basis) -> Finding:
+def contradictory(kind: Kind, basis: Basis) -> Finding:
     """What a proof that the conditions contradict each other shows."""
     reason = "the conditions contradict each other"
-    return Finding(kind, Verdict.VACUOUS, "symbolic", reason, proof=basis.proof)
+    return Finding(kind.name, Verdict.VACUOUS, "symbolic", reason, proof=basis.proof)
 
 
-def identical(kind: str, basis: Basis) -> Finding:
+def identical(kind: Kind, basis: Basis) -> Finding:
     """What identities at the sizes of a scene show."""
-    return Finding(kind, _verdict_of(basis), "symbolic", basis.reason, trials=basis.shapes, proof=basis.proof)
+    return Finding(
+        kind.name, _verdict_of(basis), "symbolic", basis.reason, trials=basis.shapes, proof=basis.proof
+    )
 
 
 def proved(
-    claim: Claim, kind: str, basis: Basis, closest: Witness | None, trials: int, course: Mapping[str, Any]
+    claim: Claim, kind: Kind, basis: Basis, closest: Witness | None, trials: int, course: Mapping[str, Any]
 ) -> Finding:
     """What a proof shows, beside the tightest instance.
 
@@ -71,7 +65,7 @@ def proved(
     premises = {"derived_from": list(basis.premises), "facts": dict(basis.facts)} if basis.premises else {}
     premises |= {"cited": list(basis.unproved)} if basis.premises and basis.unproved else {}
     return Finding(
-        kind,
+        kind.name,
         _verdict_of(basis),
         "symbolic",
         f"{basis.reason}{ratio}",
@@ -92,7 +86,7 @@ def _verdict_of(basis: Basis) -> Verdict:
 
 def survived(
     claim: Claim,
-    kind: str,
+    kind: Kind,
     closest: Witness | None,
     trials: int,
     ratio: float | None,
@@ -112,7 +106,7 @@ def survived(
     suspicions = details.get("suspicions", 0)
     doubt = f"; {suspicions} suspicions did not survive exact arithmetic" if suspicions else ""
     return Finding(
-        kind,
+        kind.name,
         Verdict.UNREFUTED,
         closest.method if closest else "interval",
         f"not broken in {trials} instances{tight}{doubt}",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from verify.engine.checks.kinds import FREQUENCY, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.verdict import Finding, Verdict
 
@@ -66,6 +67,7 @@ def frequency(experiment: Callable[[Budget, int], Observed]) -> Callable[[Claim,
         Runs the experiment. It must draw all its randomness from `seed`.
     """
 
+    @of_kind(FREQUENCY)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         observed = experiment(budget, seed)
         low, high = interval(observed.met)
@@ -78,7 +80,7 @@ def frequency(experiment: Callable[[Budget, int], Observed]) -> Callable[[Claim,
         else:
             verdict, reason = Verdict.INCONCLUSIVE, f"the seeds do not decide it: {share}"
         return Finding(
-            "frequency",
+            FREQUENCY.name,
             verdict,
             "sampled",
             reason,

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from verify.engine.checks.kinds import MEANS, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.verdict import Finding, Verdict
 
@@ -166,6 +167,7 @@ def means(
     """
     error = FAMILY / n_sentences
 
+    @of_kind(MEANS)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         observed = experiment(budget, seed)
         parts = list(contrasts(observed.sentence, error))
@@ -199,7 +201,7 @@ def means(
             "contrasts": shown,
             "measured": dict(observed.measured),
         }
-        return Finding("means", verdict, "sampled", reason, trials=n, details=details)
+        return Finding(MEANS.name, verdict, "sampled", reason, trials=n, details=details)
 
     return check
 

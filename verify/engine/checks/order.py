@@ -10,11 +10,13 @@ import sympy as sp
 
 from bounds.orders import exponents, grows_to
 from bounds.statement import Scaling, Statement
+from verify.engine.checks.kinds import FLOOR, ORDER, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.tactics.growth import dominated
 from verify.engine.verdict import Finding, Verdict
 
 
+@of_kind(ORDER)
 def order(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Check that every term has at most the claimed order in every variable.
 
@@ -57,7 +59,7 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
         for name, variables in above.items()
     )
     return Finding(
-        "order", Verdict.GAP, "symbolic", f"claimed {_monomial(claimed)}, but {worst}", details=details
+        ORDER.name, Verdict.GAP, "symbolic", f"claimed {_monomial(claimed)}, but {worst}", details=details
     )
 
 
@@ -68,7 +70,7 @@ def _within(scaling: Scaling, claimed: Mapping[str, sp.Expr], details: dict[str,
     said = f"every term has at most the claimed order in {', '.join(claimed)}"
     if None in found.values():
         reason = f"{said}, alone and along {_rays(claimed)}, by limits; all else fixed"
-        return Finding("order", Verdict.UNREFUTED, "symbolic", reason, details=details)
+        return Finding(ORDER.name, Verdict.UNREFUTED, "symbolic", reason, details=details)
     orders = {name: order for name, order in found.items() if order is not None}
     where = " and ".join(dict.fromkeys(order.where for order in orders.values() if order.where))
     proof = {
@@ -77,7 +79,7 @@ def _within(scaling: Scaling, claimed: Mapping[str, sp.Expr], details: dict[str,
         "sizes": None,
     }
     reason = f"{said}, with explicit constants from explicit sizes on{f', where {where}' if where else ''}; all else fixed"
-    return Finding("order", Verdict.PROVED, "symbolic", reason, details=details, proof=proof)
+    return Finding(ORDER.name, Verdict.PROVED, "symbolic", reason, details=details, proof=proof)
 
 
 def _unbounded(name: str, quotient: sp.Expr, variable: sp.Symbol) -> bool:
@@ -118,6 +120,7 @@ def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Cla
     gap, and becomes a refutation in a run that proves the floor (`verify.engine.links`).
     """
 
+    @of_kind(FLOOR)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         del budget, seed
         scaling = claim.statement.relation
@@ -132,8 +135,8 @@ def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Cla
                 f"false by {floor.id}: claimed to be of order {scaling.claimed} as {variable} grows, but it is at least {least} "
                 "in the limit"
             )
-            return Finding("floor", Verdict.GAP, "symbolic", reason, details={"outgrown by": floor.id})
-        return Finding("floor", None, "symbolic", f"{floor.id} allows the claimed order in {variable}")
+            return Finding(FLOOR.name, Verdict.GAP, "symbolic", reason, details={"outgrown by": floor.id})
+        return Finding(FLOOR.name, None, "symbolic", f"{floor.id} allows the claimed order in {variable}")
 
     return check
 

@@ -23,15 +23,8 @@ from verify.engine.checks.attack import (
     met_at,
     nearest,
 )
-from verify.engine.checks.conclusions import (
-    BROKEN,
-    contradictory,
-    identical,
-    proved,
-    refuted,
-    survived,
-    with_unused,
-)
+from verify.engine.checks.conclusions import contradictory, identical, proved, refuted, survived, with_unused
+from verify.engine.checks.kinds import AGREEMENT, BOUND, ENTAILMENT, IDENTITY, INEQUALITY, Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.extent import speaks_of
 from verify.engine.model.instance import Instance, sides
@@ -50,50 +43,51 @@ ATTAINED = 0.99
 """A proved inequality counts as attained from this largest lhs/rhs on."""
 
 
-OF_INSTANCES = tuple(BROKEN)
-"""Kinds of checks of relations that must be true in every instance."""
-
-
+@of_kind(IDENTITY)
 def identity(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Check that both sides are equal: symbolically if the scene declares that this covers every size, otherwise at exact
     instances.
     """
-    return _equation(claim, budget, seed, "identity")
+    return _equation(claim, budget, seed, IDENTITY)
 
 
+@of_kind(AGREEMENT)
 def agreement(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Check that two places of the source agree. A point at which they differ makes them inconsistent."""
-    return _equation(claim, budget, seed, "agreement")
+    return _equation(claim, budget, seed, AGREEMENT)
 
 
+@of_kind(INEQUALITY)
 def inequality(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Check that the relation is true wherever its conditions hold: first a proof is attempted, then the adversary
     searches.
     """
-    return _ordered(claim, budget, seed, "inequality")
+    return _ordered(claim, budget, seed, INEQUALITY)
 
 
+@of_kind(BOUND)
 def bound(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Check that every run obeys the bound, with exact expectations."""
-    return _ordered(claim, budget, seed, "bound")
+    return _ordered(claim, budget, seed, BOUND)
 
 
+@of_kind(ENTAILMENT)
 def entailment(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Check that the printed conditions imply the relation. A point that meets the conditions and breaks the relation is a
     gap.
     """
-    return _ordered(claim, budget, seed, "entailment")
+    return _ordered(claim, budget, seed, ENTAILMENT)
 
 
-def _ordered(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
+def _ordered(claim: Claim, budget: Budget, seed: int, kind: Kind) -> Finding:
     return with_unused(claim, _compared(claim, budget, seed, kind))
 
 
-def _equation(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
+def _equation(claim: Claim, budget: Budget, seed: int, kind: Kind) -> Finding:
     return with_unused(claim, _equated(claim, budget, seed, kind))
 
 
-def _compared(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
+def _compared(claim: Claim, budget: Budget, seed: int, kind: Kind) -> Finding:
     """First random instances, because most false claims fail at once; then a proof; then gradient ascent."""
     at_random = attack_at_random(claim.question, budget, seed)
     if at_random.witness is not None:
@@ -107,7 +101,7 @@ def _compared(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
         return _stopped(claim, kind, at_random, seed)
 
 
-def _decided(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Attack) -> Finding:
+def _decided(claim: Claim, budget: Budget, seed: int, kind: Kind, at_random: Attack) -> Finding:
     """A proof, or the result of the remaining search, after random instances found no counterexample."""
     if claim.scene is None:
         large = at_large_sizes(claim.question, seed)
@@ -131,7 +125,7 @@ def _decided(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Atta
     return _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
 
 
-def _stopped(claim: Claim, kind: str, at_random: Attack, seed: int) -> Finding:
+def _stopped(claim: Claim, kind: Kind, at_random: Attack, seed: int) -> Finding:
     """The finding from random instances, if time ran out before the proof search and the remaining search ended."""
     if not at_random.search.trials:
         raise OutOfTime
@@ -146,7 +140,7 @@ def _leaves_sizes(claim: Claim, basis: Basis) -> bool:
     return bool(claim.scene and claim.scene.grows and (basis.proof or {}).get("sizes") is not None)
 
 
-def _after_search(claim: Claim, seed: int, kind: str, basis: Basis, result: Attack) -> Finding:
+def _after_search(claim: Claim, seed: int, kind: Kind, basis: Basis, result: Attack) -> Finding:
     if result.witness is None and basis.outcome != "proved":
         point = _breaking(claim, basis)
         result = result if point is None else replace(result, witness=at_point(claim.question, point))
@@ -193,12 +187,12 @@ def _inhabited(claim: Claim, budget: Budget, seed: int) -> bool:
     )
 
 
-def _proved(claim: Claim, kind: str, result: Attack, basis: Basis) -> Finding:
+def _proved(claim: Claim, kind: Kind, result: Attack, basis: Basis) -> Finding:
     closest = None if isinstance(claim.relation, sp.Eq) else nearest(claim.question, result)
     return proved(claim, kind, basis, closest, result.search.trials, result.details)
 
 
-def _equated(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
+def _equated(claim: Claim, budget: Budget, seed: int, kind: Kind) -> Finding:
     at_random = attack_at_random(claim.question, budget, seed)
     if at_random.witness is not None:
         fact_of(
@@ -211,7 +205,7 @@ def _equated(claim: Claim, budget: Budget, seed: int, kind: str) -> Finding:
         return _stopped(claim, kind, at_random, seed)
 
 
-def _equal(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Attack) -> Finding:
+def _equal(claim: Claim, budget: Budget, seed: int, kind: Kind, at_random: Attack) -> Finding:
     """A proof, or the result of the remaining search, after both sides were equal in random instances."""
     basis = basis_of(claim, budget)
     if basis.outcome == "proved" and basis.shapes and not basis.premises:
@@ -239,28 +233,28 @@ def _equal(claim: Claim, budget: Budget, seed: int, kind: str, at_random: Attack
     )
 
 
-def _refuted(kind: str, result: Attack) -> Finding:
+def _refuted(kind: Kind, result: Attack) -> Finding:
     assert result.witness is not None
     return refuted(kind, result.witness, result.search.trials, result.details)
 
 
 def _survived(
-    claim: Claim, kind: str, result: Attack, basis: Basis, closest: Witness | None, seed: int
+    claim: Claim, kind: Kind, result: Attack, basis: Basis, closest: Witness | None, seed: int
 ) -> Finding:
     if not result.search.trials:
         reason = f"no instance met all conditions, so nothing was tried: {why_none(claim.question, seed)}"
-        return Finding(kind, Verdict.NOT_JUDGED, "exact", reason)
+        return Finding(kind.name, Verdict.NOT_JUDGED, "exact", reason)
     scene = claim.scene
     if scene is not None and not has_entries(scene, allowed_shapes(scene, claim.conditions)):
         reason = f"the scene {scene.name!r} has no vectors at any of its sizes, and what is said of empty sums says nothing"
-        return Finding(kind, Verdict.NOT_JUDGED, "exact", reason)
+        return Finding(kind.name, Verdict.NOT_JUDGED, "exact", reason)
     ratio = _ratio(claim, result)
     if ratio is not None and ratio > 1 + ROUNDING and not isinstance(claim.relation, sp.Eq):
         reason = (
             f"undecided after {result.search.trials} instances: lhs/rhs reaches {ratio:.4g}, but no instance that breaks the "
             "relation was shown to meet every condition exactly"
         )
-        return Finding(kind, Verdict.INCONCLUSIVE, "interval", reason, trials=result.search.trials)
+        return Finding(kind.name, Verdict.INCONCLUSIVE, "interval", reason, trials=result.search.trials)
     details = {
         **({"no proof": basis.lacks} if basis.lacks else {}),
         **({"suspicions": result.unconfirmed} if result.unconfirmed else {}),

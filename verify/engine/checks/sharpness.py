@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from verify.engine.checks.kinds import SHARPNESS, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.scene import Scene, Shape
 from verify.engine.verdict import Finding
@@ -30,6 +31,7 @@ def sharpness(
         The scene's parameters that say where to look; all others belong to the world.
     """
 
+    @of_kind(SHARPNESS)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         from verify.engine.checks.sharpest import best_ratios  # with PyTorch, which takes a second
 
@@ -45,7 +47,7 @@ def sharpness(
         )
         reason = f"largest value found over the constant, median of {worlds} random worlds: {shown}"
         details = {"median lhs/rhs": medians, "shapes": {f: dict(shape) for f, shape in families.items()}}
-        return Finding("sharpness", None, "sampled", reason, worlds * len(families), details=details)
+        return Finding(SHARPNESS.name, None, "sampled", reason, worlds * len(families), details=details)
 
     return check
 

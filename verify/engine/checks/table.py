@@ -13,6 +13,7 @@ import numpy as np
 from bounds.catalogue import statement
 from bounds.statement import Statement
 from bounds.symbols import domain_of
+from verify.engine.checks.kinds import TABLE, UNJUDGED, of_kind
 from verify.engine.checks.power import Power, of_digits
 from verify.engine.checks.rounding import Fit, Row, fit_of, halves_of, read_number
 from verify.engine.model.claim import Budget, Claim
@@ -131,6 +132,7 @@ def table(
     if not rows:
         raise ValueError("`rows` must have a row at least, got none")
 
+    @of_kind(TABLE)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         del budget, seed
         every = {name: _recomputed(claim, name, instance) for name, instance in rows.items()}
@@ -141,7 +143,7 @@ def table(
         wrong = {name: witness for name, witness in found.items() if fits[name].possible is False}
         if not wrong and powers.of and not any(powers.of.values()):
             reason = f"none of {len(rows)} rows can fail (power 0): every number that could be printed there passes"
-            return Finding("unjudged", Verdict.NOT_JUDGED, "exact", reason, details={"rows": {}})
+            return Finding(UNJUDGED.name, Verdict.NOT_JUDGED, "exact", reason, details={"rows": {}})
         method: Method = (
             "exact" if all(witness.method == "exact" for witness in found.values()) else "interval"
         )
@@ -159,7 +161,7 @@ def table(
         worst = next(iter(wrong.values()))
         however = ", however their numbers were rounded" if any(map(halves_of, rows.values())) else ""
         reason = f"{len(wrong)} of {len(found)} rows differ{however}: {', '.join(wrong)}{said}"
-        return Finding("table", failing, method, reason, len(found), witness=worst, details=details)
+        return Finding(TABLE.name, failing, method, reason, len(found), witness=worst, details=details)
 
     return check
 
@@ -185,8 +187,8 @@ def _agreed(
     lacking = proof["uncertified"] + len(rows) - len(numbers)
     if lacking:
         reason = f"{reason}; {lacking} numbers have no certificate"
-        return Finding("table", Verdict.UNREFUTED, method, reason, len(rows), details=details)
-    return Finding("table", Verdict.PROVED, method, reason, len(rows), details=details, proof=proof)
+        return Finding(TABLE.name, Verdict.UNREFUTED, method, reason, len(rows), details=details)
+    return Finding(TABLE.name, Verdict.PROVED, method, reason, len(rows), details=details, proof=proof)
 
 
 def _recomputed(claim: Claim, name: str, instance: Instance) -> Witness:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from verify.engine.checks.kinds import UNJUDGED, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.verdict import Finding, Verdict
 
@@ -13,8 +14,9 @@ from verify.engine.verdict import Finding, Verdict
 def unjudged(reason: str) -> Callable[[Claim, Budget, int], Finding]:
     """Check that says why there is no verdict."""
 
+    @of_kind(UNJUDGED)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         del claim, budget, seed
-        return Finding("unjudged", Verdict.NOT_JUDGED, "symbolic", reason)
+        return Finding(UNJUDGED.name, Verdict.NOT_JUDGED, "symbolic", reason)
 
     return check

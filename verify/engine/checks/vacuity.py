@@ -18,6 +18,7 @@ from verify.engine.certificates.formulas import relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.question import Question as CertificateQuestion
 from verify.engine.checks.attack import attack, attack_at_random, recalled
+from verify.engine.checks.kinds import FREE_LUNCH, NEEDED, PLACEBO, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition, Scene
@@ -40,6 +41,7 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
     it is given. In a scene, step sizes respect their limits by construction, so many points meet the conditions.
     """
 
+    @of_kind(FREE_LUNCH)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         asked = comparison(claim, free)
         dearer = asked.relation
@@ -56,19 +58,19 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
             for condition in required:
                 if str(condition) not in shown:
                     where = f"{reason}, where {condition}, which it does not ask for"
-                    return Finding("free lunch", None, "symbolic", where)
+                    return Finding(FREE_LUNCH.name, None, "symbolic", where)
             return _never_better(claim, free, answer.certificate, shown, reason)
         result = before or attack(at_points, budget, seed)
         trials = result.search.trials
         if result.witness is not None:
             reason = f"better than {free.id} somewhere"
             point = {"point": result.witness.instance.record()}
-            return Finding("free lunch", None, result.witness.method, reason, details=point)
+            return Finding(FREE_LUNCH.name, None, result.witness.method, reason, details=point)
         if not trials:
             reason = f"not compared with {free.id}: no point tried met the conditions of both"
-            return Finding("free lunch", None, "interval", reason)
+            return Finding(FREE_LUNCH.name, None, "interval", reason)
         reason = f"not better than {free.id} in {trials} points ({free.says}), which is no proof"
-        return Finding("free lunch", None, "interval", reason, trials)
+        return Finding(FREE_LUNCH.name, None, "interval", reason, trials)
 
     return check
 
@@ -108,14 +110,15 @@ def _never_better(
     compared = {"with": free.id, "premises": list(map(str, used)), "facts": facts}
     compared |= {"requires": dict(required)} if required else {}
     proof = {"certificate": certificate, "sizes": None}
-    return Finding("free lunch", None, "symbolic", reason, details={"comparison": compared}, proof=proof)
+    return Finding(FREE_LUNCH.name, None, "symbolic", reason, details={"comparison": compared}, proof=proof)
 
 
 def nothing_free(reason: str) -> Check:
     """State why there is no trivial bound on the left side; the right side is then compared with none."""
 
+    @of_kind(FREE_LUNCH)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
-        return Finding("free lunch", None, "symbolic", f"nothing is free: {reason}")
+        return Finding(FREE_LUNCH.name, None, "symbolic", f"nothing is free: {reason}")
 
     return check
 
@@ -123,6 +126,7 @@ def nothing_free(reason: str) -> Check:
 def placebos(scenes: tuple[Scene, ...]) -> Check:
     """Check the statement in `scenes` with algorithms that learn nothing."""
 
+    @of_kind(PLACEBO)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         caught: list[str] = []
         met: list[str] = []
@@ -142,7 +146,7 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
         details |= {"points": points} if points else {}
         if caught:
             return Finding(
-                "placebo",
+                PLACEBO.name,
                 None,
                 "exact",
                 f"fails for {', '.join(caught)}, as it should"
@@ -152,9 +156,9 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
             )
         if untried:
             reason = f"no instance of {', '.join(untried)} met the conditions, so nothing follows"
-            return Finding("placebo", None, "exact", reason, trials, details=details)
+            return Finding(PLACEBO.name, None, "exact", reason, trials, details=details)
         reason = f"no placebo was seen to break it ({', '.join(met)}), so it may guarantee no learning"
-        return Finding("placebo", None, "exact", reason, trials, details=details)
+        return Finding(PLACEBO.name, None, "exact", reason, trials, details=details)
 
     return check
 
@@ -162,8 +166,9 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
 def no_placebo(reason: str) -> Check:
     """State why a statement does not promise learning; an algorithm that learns nothing may then satisfy it."""
 
+    @of_kind(PLACEBO)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
-        return Finding("placebo", None, "symbolic", f"promises no learning: {reason}")
+        return Finding(PLACEBO.name, None, "symbolic", f"promises no learning: {reason}")
 
     return check
 
@@ -177,6 +182,7 @@ APART = sp.Rational(1, 1000)
 OPPOSITE = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le, sp.Ne: sp.Eq}
 
 
+@of_kind(NEEDED)
 def needed(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Which conditions does a statement need? The relation is searched for a failure where exactly one condition is broken.
     The finding says nothing against the claim.

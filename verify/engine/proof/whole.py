@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from verify.engine.certificates.question import Certificate
-from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
+from verify.engine.checks.kinds import kind_of
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.scene import Condition
 from verify.engine.proof.averages import averaged
@@ -23,10 +23,6 @@ from verify.engine.verdict import HARMLESS
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-_OF_RELATIONS = (agreement, bound, entailment, identity, inequality)
-_RECOMPUTED = ("order", "table")
-"""Modules of checks that prove without a search."""
 
 
 @dataclass
@@ -82,10 +78,10 @@ def whole_of(claim: Claim, among: Iterable[Claim], budget: Budget) -> Whole | No
 
 def proof_of(claim: Claim, budget: Budget) -> Mapping[str, Any] | None:
     """The proof that the checks of a claim find, without their searches for counterexamples."""
-    if any(check in _OF_RELATIONS for check in claim.checks):
+    if any(kind_of(check).broken for check in claim.checks):
         basis = basis_of(claim, budget)
         return basis.proof if basis.outcome == "proved" else None
-    recomputed = (check for check in claim.checks if check.__module__.rpartition(".")[2] in _RECOMPUTED)
+    recomputed = (check for check in claim.checks if kind_of(check).proves)
     return next((proof for check in recomputed if (proof := check(claim, budget, 0).proof)), None)
 
 

@@ -22,15 +22,8 @@ from verify.engine.certificates import store
 from verify.engine.certificates.memory import offering
 from verify.engine.certificates.question import Undecided
 from verify.engine.checks.attack import attack_at_random, nearest, recalling
-from verify.engine.checks.conclusions import (
-    BROKEN,
-    contradictory,
-    identical,
-    proved,
-    refuted,
-    survived,
-    with_unused,
-)
+from verify.engine.checks.conclusions import contradictory, identical, proved, refuted, survived, with_unused
+from verify.engine.checks.kinds import OF_INSTANCES, Kind, kind_of
 from verify.engine.model.claim import BUDGETS, Budget, Check, Claim
 from verify.engine.model.instance import Instance
 from verify.engine.proof.basis import basis_of, question_of
@@ -65,7 +58,6 @@ NOTES = FOLDER / "revalidated.json"
 """Notes of the stored answers that were revalidated, by the ids of their statements."""
 _DECIDED = ("check", "verdict", "method")
 _SHOWN = (*_DECIDED, "reason", "tightness", "proof")
-_EQUATIONS = ("identity", "agreement")
 
 
 class Unsupported(ValueError):
@@ -133,7 +125,7 @@ def differing(claim: Claim, record: Mapping[str, Any], pool: Pool) -> list[str]:
     other = list[str]()
     with offering([*apart(record)[1].values(), *(pool[name] for name in named.values() if name in pool)]):
         for check, finding in zip(claim.checks, evidence, strict=True):
-            if check.__name__ not in BROKEN and finding["verdict"] is None:
+            if not kind_of(check).broken and finding["verdict"] is None:
                 continue  # a claim that only another search could confirm
             now = _saved(concluded(claim, check, finding, BUDGETS[record["budget"]], record["seed"]).record())
             other += [
@@ -146,8 +138,8 @@ def differing(claim: Claim, record: Mapping[str, Any], pool: Pool) -> list[str]:
 
 def concluded(claim: Claim, check: Check, finding: Mapping[str, Any], budget: Budget, seed: int) -> Finding:
     """The finding of a check from stored evidence; it searches only if there is no evidence."""
-    evidence = _evidence(claim, finding) if check.__name__ in BROKEN else None
-    found = None if evidence is None else _concluded(claim, check.__name__, finding, *evidence, budget, seed)
+    evidence = _evidence(claim, finding) if kind_of(check).broken else None
+    found = None if evidence is None else _concluded(claim, kind_of(check), finding, *evidence, budget, seed)
     if found is not None:
         return with_unused(claim, found)
     with recalling(list(_instances_in(finding.get("details")))):
@@ -167,7 +159,7 @@ def _instances_in(details: Any) -> Iterator[Instance]:
 
 def _concluded(
     claim: Claim,
-    kind: str,
+    kind: Kind,
     finding: Mapping[str, Any],
     witness: Witness | None,
     trials: int,
@@ -187,7 +179,7 @@ def _concluded(
             raise Unsupported(f"nothing proves it: {basis.lacks}")
         if witness is None and not isinstance(claim.relation, sp.Eq) and _meets(claim, budget, seed):
             raise Unsupported("the tightest instance is missing")
-        if kind in _EQUATIONS and basis.shapes and not basis.premises:
+        if kind.equation and basis.shapes and not basis.premises:
             return identical(kind, basis)
         return proved(claim, kind, basis, witness, trials, course)
     if finding["verdict"] == "unrefuted" and witness is not None:
@@ -213,7 +205,7 @@ def _meets(claim: Claim, budget: Budget, seed: int) -> bool:
 
 def _rests_on_search(finding: Mapping[str, Any]) -> bool:
     """Whether a finding rests only on a search without counterexample."""
-    return finding["check"] in BROKEN and finding["verdict"] == "unrefuted" and not finding.get("proof")
+    return finding["check"] in OF_INSTANCES and finding["verdict"] == "unrefuted" and not finding.get("proof")
 
 
 def _evidence(claim: Claim, finding: Mapping[str, Any]) -> tuple[Witness | None, int] | None:
@@ -241,7 +233,7 @@ def _compare(before: Mapping[str, Any], after: Mapping[str, Any], extent: Collec
         {name: entry for name, entry in (finding.get("proof") or {}).items() if not extent or name in extent}
         for finding in (before, after)
     ]
-    if before["check"] in BROKEN and proofs[0] != proofs[1]:
+    if before["check"] in OF_INSTANCES and proofs[0] != proofs[1]:
         raise Unsupported("its proof is another than its evidence gives")
 
 

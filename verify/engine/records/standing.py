@@ -18,7 +18,7 @@ from bounds.catalogue import statement
 from verify.check_proof import Refused
 from verify.engine.certificates import store
 from verify.engine.checks.attack import FEW, attack_at_random
-from verify.engine.checks.relation import OF_INSTANCES
+from verify.engine.checks.kinds import OF_INSTANCES
 from verify.engine.checks.vacuity import comparison, requirements
 from verify.engine.model.claim import Claim
 from verify.engine.proof.basis import question_of

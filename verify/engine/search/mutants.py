@@ -17,7 +17,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.statement import Statement
-from verify.engine.checks import relation as relations
+from verify.engine.checks.kinds import kind_of
 from verify.engine.model.claim import BUDGETS, Claim
 from verify.engine.model.scene import allowed_shapes
 from verify.engine.proof.prover import derived
@@ -171,14 +171,7 @@ def can_be_mutated(id: str) -> bool:
     from verify.engine.topics import claim_of
 
     claim = claim_of(id)
-    kinds = (
-        relations.identity,
-        relations.inequality,
-        relations.bound,
-        relations.entailment,
-        relations.agreement,
-    )
-    return claim is not None and claim.checks[0] in kinds
+    return claim is not None and kind_of(claim.checks[0]).broken is not None
 
 
 def summary(reports: Sequence[dict[str, Any]]) -> str:

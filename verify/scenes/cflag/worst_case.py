@@ -17,6 +17,7 @@ import sympy as sp
 from bounds.evaluate import evaluate
 from bounds.relations import eq
 from verify.engine.checks.attack import search
+from verify.engine.checks.kinds import WORST_CASE, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Shape
@@ -116,16 +117,17 @@ def worst_case(quantity: str, sizes: Sequence[tuple[int, int]]) -> Callable[[Cla
     sizes : sequence of (S, E)
     """
 
+    @of_kind(WORST_CASE)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         try:
             rows = [_row(claim, quantity, S, E, budget, seed) for S, E in sizes]
         except ImportError:
-            return Finding("worst case", None, "sampled", MISSING)
+            return Finding(WORST_CASE.name, None, "sampled", MISSING)
         except ArithmeticError as error:
-            return Finding("worst case", None, "sampled", f"not computed: {error}")
+            return Finding(WORST_CASE.name, None, "sampled", f"not computed: {error}")
         shown = ", ".join(f"S={r['S']}, E={r['E']}: {r['worst']:.4f} ({r['found']:.4f} found)" for r in rows)
         reason = f"largest lhs/rhs over all smooth functions, by a semidefinite program: {shown}"
-        return Finding("worst case", None, "sampled", reason, details={"rows": rows})
+        return Finding(WORST_CASE.name, None, "sampled", reason, details={"rows": rows})
 
     return check
 
