@@ -15,7 +15,7 @@ from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck, replaced
 from verify.engine.elementary.extended import Extended
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
-from verify.engine.elementary.stronger import stronger
+from verify.engine.elementary.stronger import powers_bounded, stronger
 from verify.engine.elementary.sums import cauchy_schwarz, closed_form, sums_in
 from verify.engine.model.scalars import scalar_scene
 from verify.engine.model.scene import Condition
@@ -107,8 +107,14 @@ def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]
         return True
     if inducted(draft, goal, letter, equations):
         return True
+    bounded = [
+        inducted(draft, question.here(relation_tree(bound)), letter, equations)
+        for bound in powers_bounded(question.relation, _symbol(question))
+    ]
+    if any(bounded) and inducted(draft, goal, letter, equations):
+        return True
     conditions = tuple(relation for relation, by in question.given if by == "condition")
-    for other in stronger(question.relation, _symbol(question)):
+    for other in stronger(question.relation, _symbol(question), conditions):
         if _plausible(other, conditions) and inducted(
             draft, question.here(relation_tree(other)), letter, equations
         ):

@@ -1,24 +1,64 @@
-"""Stronger claims for inductions: the gap between a sum and its bound is at least what the tail of the sum would add."""
+"""Stronger claims for inductions, and bounds of powers that their steps need.
+
+The gap between a sum and its bound is at least what the tail of the sum would add; the gap between a sequence and its bound is
+at least what its recursion adds in all later rounds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import sympy as sp
 
 from verify.engine.elementary.sums import sums_in
 from verify.engine.model.scene import Condition
+from verify.engine.model.sequences import for_every
 
 _SHARES = (sp.S.One, sp.Rational(1, 2), sp.Integer(2))
 
 
-def stronger(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
+def stronger(
+    relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition] = ()
+) -> Iterator[Condition]:
+    """Yield claims that imply a relation, the most promising first."""
+    if not isinstance(relation, sp.Eq | sp.Ne):
+        yield from _of_sums(relation, letter)
+        yield from _of_recursions(relation, conditions)
+
+
+def powers_bounded(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
+    """Yield bounds by 1 of the powers with the letter as exponent, where the base is at least or at most 1."""
+    for power in sorted(relation.atoms(sp.Pow), key=sp.default_sort_key):
+        if power.exp == letter and letter not in power.base.free_symbols:
+            if (power.base - 1).is_nonnegative:
+                yield sp.Ge(power, 1, evaluate=False)
+            elif power.base.is_nonnegative and (1 - power.base).is_nonnegative:
+                yield sp.Le(power, 1, evaluate=False)
+
+
+def _of_recursions(relation: Condition, conditions: Sequence[Condition]) -> Iterator[Condition]:
+    """For r[t] <= q r[t - 1] + b with q > 1, r[T] + b/(q - 1) grows by the factor q at most."""
+    for condition, index in for_every(conditions):
+        if not isinstance(condition, sp.Le | sp.Ge):
+            continue
+        entry, bound = condition.lts, condition.gts
+        if not isinstance(entry, sp.Indexed) or entry.indices != (index,):
+            continue
+        before = entry.base[index - 1]
+        factor = sp.expand(bound).coeff(before)
+        rest = sp.expand(bound - factor * before)
+        fixed = not any(index in part.free_symbols or part.has(sp.Indexed) for part in (factor, rest))
+        if fixed and (factor - 1).is_positive:
+            yield sp.Le(relation.lts + rest / sp.factor(factor - 1), relation.gts, evaluate=False)
+
+
+def _of_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
     """Yield claims that imply a bound of a sum, the most promising first.
 
     For a bound sum <= B with last term f, the gap B - sum is guessed as T f, T f/2, f and similar terms.
     """
     found = [total for total in sums_in([relation]) if letter in total.limits[0][2].free_symbols]
-    if len(found) != 1 or isinstance(relation, sp.Eq):
+    if len(found) != 1:
         return
     (total,) = found
     index, _, high = total.limits[0]

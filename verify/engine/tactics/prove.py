@@ -32,7 +32,7 @@ from verify.engine.tactics.rounds import inducted
 STEPS = 1500
 """Limit on polynomials of one attempt."""
 FEW = 8
-"""Limit on known facts for attempts that repeat the whole search."""
+"""Limit on known inequalities for attempts that repeat the whole search."""
 ALONE = 50
 """The limit for an attempt to avoid the premises that a proof names; skipped if `through` already prescribes the steps.
 """
@@ -168,8 +168,14 @@ def shown_in_some_way(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
         or by_order_of_whole(draft, goal)
         or by_exponents(draft, goal)
         or by_signs(draft, goal)
-        or (len(draft.checked.facts) <= FEW and (by_even_terms(draft, goal) or by_least_values(draft, goal)))
+        or (_has_few_bounds(draft) and (by_even_terms(draft, goal) or by_least_values(draft, goal)))
     )
+
+
+def _has_few_bounds(draft: Draft) -> bool:
+    """Whether few facts are inequalities; equations, which goals are rewritten by, cost little."""
+    bounds = [fact for fact in draft.checked.facts if fact is not None and fact[0] != "="]
+    return len(bounds) <= FEW
 
 
 def _accepted(found: Mapping[str, Any]) -> Certificate | Undecided:
