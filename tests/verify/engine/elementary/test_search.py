@@ -20,6 +20,9 @@ T, N, n = sp.symbols("T N n", integer=True, positive=True)
 i = sp.Symbol("i", integer=True)
 k = sp.Symbol("k", integer=True, positive=True)
 s, r = sp.IndexedBase("s"), sp.IndexedBase("r")
+d = sp.IndexedBase(sp.Symbol("d", nonnegative=True))
+t = sp.Symbol("t", integer=True, positive=True)
+GROWING = le(d[t], (1 + a) * d[t - 1] + b)
 
 TRUE = {
     "tangent": (sp.exp(x) >= 1 + x,),
@@ -44,6 +47,11 @@ TRUE = {
     "stronger": (sp.Sum(1 / k**2, (k, 1, T)) <= 2,),
     "roots": (sp.Sum(1 / sp.sqrt(k), (k, 1, T)) <= 2 * sp.sqrt(T),),
     "sequence": (sp.Sum(s[i], (i, 1, n)) ** 2 <= n * sp.Sum(s[i] ** 2, (i, 1, n)),),
+    "Cauchy": (
+        sp.Sum(s[i] * r[i], (i, 1, n)) ** 2 <= sp.Sum(s[i] ** 2, (i, 1, n)) * sp.Sum(r[i] ** 2, (i, 1, n)),
+    ),
+    "growing": (le(d[T], (1 + a) ** T * (d[0] + b / a)), GROWING),
+    "growing from zero": (le(d[T], T * (1 + a) ** T * b), GROWING, sp.Eq(d[0], 0)),
     "floor": (lt(x, sp.floor(x) + 1),),
     "ceiling": (le(1 / sp.ceiling(1 / eps), eps),),
     "halves": (le(n, 2 * sp.floor(n / 2) + 1),),
@@ -74,6 +82,8 @@ FALSE = {
     "gauss": (sp.Eq(sp.Sum(i, (i, 1, T)), T * (T - 1) / 2),),
     "stronger": (sp.Sum(1 / k**2, (k, 1, T)) <= sp.Rational(3, 2),),
     "sequence": (sp.Sum(s[i], (i, 1, n)) <= sp.Sum(s[i] ** 2, (i, 1, n)),),
+    "growing": (le(d[T], (1 + a) ** T * (d[0] + b)), GROWING),
+    "growing from zero": (le(d[T], T * b), GROWING, sp.Eq(d[0], 0)),
     "floor": (lt(x, sp.floor(x) + sp.Rational(99, 100)),),
     "ceiling": (le(1 / (sp.ceiling(1 / eps) - 1), eps), eps < 1),
     "halves": (le(n, 2 * sp.floor(n / 2)),),
