@@ -46,6 +46,18 @@ def test_only_what_is_proved_is_true_instead():
     assert (step.instead, void.instead) == ((), ())
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_variants_that_were_not_judged_are_not_called_open(kind):
+    found = erratum([made("n.eq1", "refuted")], "n", ["n.eq1", "n.eq1/mild"])
+    assert found.corrections[0].unjudged == ("n.eq1/mild",)
+    assert "not judged in these records: n.eq1/mild" in rendered_erratum(found, kind)
+    judged = erratum(
+        [made("n.eq1", "refuted"), made("n.eq1/mild", "unrefuted")], "n", ["n.eq1", "n.eq1/mild"]
+    )
+    assert judged.corrections[0].unjudged == ()
+    assert "instead is open" in rendered_erratum(judged, kind)
+
+
 def test_where_nothing_is_proved_instead_the_repair_of_the_broken_step_is_named():
     found = [
         made("n.thm1", "refuted", uses=("n.eq1",)),

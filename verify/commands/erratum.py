@@ -24,11 +24,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from bounds.catalogue import papers, statements
     from verify.engine.records.files import in_one_piece
     from verify.report.entries import entries, read
     from verify.report.erratum import erratum, rendered_erratum
 
-    found = erratum(entries(read(options.records)), options.paper)
+    stated = statements(options.paper) if options.paper in papers() else {}
+    found = erratum(entries(read(options.records)), options.paper, stated)
     out = options.out or Path("results") / f"erratum_{options.paper}.{ENDINGS[options.format]}"
     content = rendered_erratum(found, options.format)
     try:

@@ -9,7 +9,7 @@ step and has no entry of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
@@ -52,6 +52,8 @@ class Correction:
         Up to three sentences.
     instead : tuple of Entry
         True variants, the conclusion first; at most one explains why the proof fails.
+    unjudged : tuple of str
+        Ids of variants without a record, if none of the others is proved.
     repeats : tuple of str
         Places of the source that fail only because they repeat it.
     """
@@ -61,6 +63,7 @@ class Correction:
     given: tuple[tuple[str, str], ...]
     argument: tuple[str, ...]
     instead: tuple[Entry, ...]
+    unjudged: tuple[str, ...]
     repeats: tuple[str, ...]
 
     @property
@@ -84,8 +87,13 @@ class Erratum:
         return letters(entry for found in self.corrections for entry in (found.entry, *found.instead))
 
 
-def erratum(found: Sequence[Entry], paper: str) -> Erratum:
+def erratum(found: Sequence[Entry], paper: str, stated: Collection[str] = ()) -> Erratum:
     """The corrections of a paper, according to the records.
+
+    Parameters
+    ----------
+    stated : collection of str
+        Ids of all statements of the paper, also of those without a record.
 
     Raises
     ------
@@ -106,7 +114,7 @@ def erratum(found: Sequence[Entry], paper: str) -> Erratum:
         paper,
         source["paper"],
         source["version"],
-        tuple(_correction(entry, repeats[entry.id], graph, known_by_id) for entry in chosen),
+        tuple(_correction(entry, repeats[entry.id], graph, known_by_id, stated) for entry in chosen),
         len(rest),
     )
 
@@ -154,7 +162,11 @@ def _line(entry: Entry) -> int:
 
 
 def _correction(
-    entry: Entry, repeating: Sequence[Entry], graph: nx.DiGraph, known: Mapping[str, Entry]
+    entry: Entry,
+    repeating: Sequence[Entry],
+    graph: nx.DiGraph,
+    known: Mapping[str, Entry],
+    stated: Collection[str],
 ) -> Correction:
     finding = next(one for one in entry.findings if one["verdict"] == entry.verdict)
     broken = fault(entry, graph, known)
@@ -169,6 +181,7 @@ def _correction(
         tuple(_given(finding)),
         tuple(_argument(entry, finding, step, known)),
         tuple(variants[:1]),
+        () if variants else tuple(id for id in stated if id.startswith(f"{entry.id}/") and id not in known),
         tuple(places)[:REPEATED],
     )
 
