@@ -123,6 +123,10 @@ def _apart(ids: Sequence[str]) -> Iterator[list[str]]:
     if computed and trained:
         let_go()
     if trained:
+        print(
+            f"verify: {len(trained)} sentences on experiments train networks, minutes of work",
+            file=sys.stderr,
+        )
         yield trained
 
 

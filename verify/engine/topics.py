@@ -160,5 +160,6 @@ def _unknown(pattern: str, known: Iterable[str]) -> str:
     close = get_close_matches(pattern, [*known, *topics(), *GROUPS], n=3, cutoff=0.5)
     hint = f"; did you mean {', '.join(close)}?" if close else "; --list shows all"
     if parts:
-        hint = f"; it has parts, {', '.join(parts[:3])}, ...: write '{pattern}.*' for all of them"
+        printed = sorted(parts, key=lambda id: ("/" in id, id.count("."), id))
+        hint = f"; it has parts, {', '.join(printed[:3])}, ...: write '{pattern}.*' for all of them"
     return f"no statement or topic matches {pattern!r}{hint}"

@@ -40,8 +40,8 @@ LONGEST = 200
 """Limit on characters of a reason with all numbers of its counterexample; `explain` shows longer ones."""
 MOST = 3
 """Limit on named conclusions of a theorem; the others are counted."""
-VERDICT = 14
-"""Characters of the column of verdicts; a verdict with sizes may be longer."""
+VERDICT = 14, 22
+"""Least and largest number of characters of the column of verdicts; a verdict with many sizes is longer than that."""
 
 
 def painter(stream: TextIO) -> Paint:
@@ -117,12 +117,14 @@ def summary(found: Sequence[Entry], paint: Paint = plain, width: int | None = No
         headlines += heads
         lines += _paper(own, heads, links, known, paint, width)
     first = max(len(id) for id in ("statement", *known))
+    least, most = VERDICT
+    lengths = [len(entry.shown) + 2 for entry in found]
+    column = max((length for length in lengths if least < length <= most), default=least)
     lines.append(
-        f"{'verdict':<{VERDICT}}{'statement':<{first + 2}}{'evidence':<11}lhs/rhs"
-        + ("" if width else "  why")
+        f"{'verdict':<{column}}{'statement':<{first + 2}}{'evidence':<11}lhs/rhs" + ("" if width else "  why")
     )
     for entry in links.in_order(headlines):
-        lines += _statement(entry, first, paint, width)
+        lines += _statement(entry, column, first, paint, width)
     return "\n".join(lines)
 
 
@@ -181,16 +183,16 @@ def tally(found: Sequence[Entry], paint: Paint = plain) -> str:
     return ", ".join(paint(word, f"{counts[word]} {word}") for word in words)
 
 
-def _statement(entry: Entry, first: int, paint: Paint, width: int | None) -> list[str]:
+def _statement(entry: Entry, column: int, first: int, paint: Paint, width: int | None) -> list[str]:
     """Verdict with its sizes, id, evidence and lhs/rhs; the reason below them, or on the same line if nothing is wrapped."""
-    gap = " " * max(2, VERDICT - len(entry.shown))
+    gap = " " * max(2, column - len(entry.shown))
     rest = f"{entry.id:<{first + 2}}{entry.record['method']:<11}{entry.ratio:<9}"
     reason = _reason(entry)
     if width is None:
         return [f"{paint(entry.verdict, entry.shown)}{gap}{rest}{reason}".rstrip()]
     row = f"{entry.shown}{gap}{rest}".rstrip()
     lines = (
-        [row] if len(row) <= width else [entry.shown, *wrapped(" ".join(rest.split()), width, " " * VERDICT)]
+        [row] if len(row) <= width else [entry.shown, *wrapped(" ".join(rest.split()), width, " " * column)]
     )
     lines[0] = lines[0].replace(entry.shown, paint(entry.verdict, entry.shown), 1)
     return [*lines, *wrapped(reason, width, "    ")]
