@@ -176,12 +176,26 @@ def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
     try:
         with at_most(theorem.seconds):
             validate(claim)
-            return judge(claim, budget, seed, theorems_in(theorem.file, theorem.seconds).claims)
+            found = judge(claim, budget, seed, theorems_in(theorem.file, theorem.seconds).claims)
+            return _with_letters(found, claim)
     except OutOfTime:
         reason = f"no verdict within {theorem.seconds:g} s; --timeout gives more, --budget quick needs less"
     except Exception as error:
         reason = error_line(error)
     return unjudged(claim, UNJUDGED, reason, budget, seed)
+
+
+def _with_letters(record: Record, claim: Claim) -> Record:
+    """A record whose instances have the values of all symbols, which only the user's file could give later."""
+    from verify.engine.records.replay import letters_of
+
+    def witness(found: Record | None) -> Record | None:
+        return found and {**found, "letters": letters_of(claim.question, found)}
+
+    if claim.scene is None:
+        return record
+    evidence = [{**one, "witness": witness(one["witness"])} for one in record["evidence"]]
+    return {**record, "evidence": evidence, "witness": witness(record["witness"])}
 
 
 def new_record(

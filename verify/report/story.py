@@ -13,7 +13,7 @@ from verify.report.letters import letter_values
 from verify.report.sketch import sketch
 from verify.report.terminal import Paint, plain, wrapped
 from verify.report.theorems import true_instead, without_free
-from verify.report.wording import MOST, certificates, condition, interval, numbers, sides
+from verify.report.wording import MOST, certificates, condition, interval, numbers, sides, value_text
 
 
 def story(
@@ -94,6 +94,9 @@ def _witness(
     yield f"    right side  {interval(right)}"
     yield from wrapped(f"with        {numbers(witness)}", width, "    ", " " * 16)
     yield from meanings(witness, width)
+    if letters := witness.get("letters"):
+        said = ", ".join(f"{name} = {value_text(value)}" for name, value in letters.items())
+        yield from wrapped(f"symbols     {said}", width, "    ", " " * 16)
     for letter in letter_values(entry, finding):
         yield from wrapped(f"{letter.name} = {letter.text}  ({letter.meaning})", width, "    ", " " * 8)
     for found in witness["conditions"]:

@@ -66,7 +66,7 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
         f"condition   {c.relation}: {'met' if c.holds else 'NOT met'}, slack {c.slack:.3g}"
         for c in found.conditions
     ]
-    other = _otherwise(witness, found)
+    other = _otherwise(witness, found, question)
     if content is not witness and len(content) > 1:
         lines.append(
             f"record      {content.get('verdict')}; the witness {'breaks' if found.broken else 'meets'} it"
@@ -77,9 +77,11 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     return "\n".join(lines), not other
 
 
-def _otherwise(witness: Mapping[str, Any], found: Witness) -> list[str]:
+def _otherwise(witness: Mapping[str, Any], found: Witness, question: Question) -> list[str]:
     """Entries of a witness, besides its instance, that the replay does not reproduce."""
     new, instance = finite(found.record()), found.instance.record()
+    if "letters" in witness:
+        new["letters"] = letters_of(question, witness)
     named = dict.fromkeys((*SAID, *(name for name in witness if name not in instance)))
     return [
         f"{name} {witness.get(name)}"
@@ -191,6 +193,13 @@ def values_of(witness: Mapping[str, Any]) -> Mapping[str, Any]:
     except (UsageError, LookupError, TypeError):
         return {}
     return _single(question, values)
+
+
+def letters_of(question: Question, witness: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of the symbols of a relation and its conditions that the scene computes in the instance of a witness."""
+    drawn = {**witness["shape"], **witness["parameters"], **witness["steps"]}
+    found = _letters(question, Instance.read(witness))
+    return {name: value.tolist() for name, value in sorted(found.items()) if name not in drawn}
 
 
 def irrelevant_parameters(witness: Mapping[str, Any], names: Iterable[str]) -> frozenset[str]:
