@@ -12,10 +12,9 @@ from itertools import combinations
 
 import numpy as np
 
-from bounds.cfl.correlated import SPLIT
 from nqm.fields import Array, abs_, amax, dot, like, maximum, minimum, sq, stack
-from verify.engine.model.scene import Box, Fact, Proved, Scene, Shape, Values
-from verify.scenes.cfl.drift_facts import facts_of_correlated, facts_of_losses
+from verify.engine.model.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.cfl.pair_sums import OF_DRIFTS, OF_GRADIENT, OF_LOSSES
 from verify.scenes.cfl.weights import matrix_of, past_of, solved, sums
 from verify.scenes.parameters import allowance, with_sum_one
 
@@ -145,18 +144,6 @@ def at_weights(values: Named, drifts: Array, sign: Array, weights: Array, alpha:
     }
 
 
-def correlated(shape: Shape, values: Named, weights: Array) -> Values:
-    """Moments of weighted drifts with arbitrary correlations; with ``decay``, alpha depends on the distance of the rounds."""
-    drifts, sign = mixed_drifts(values["mixing"], values["size"])
-    alpha = values["alpha"]
-    distances = [alpha ** (b - a) for a, b in combinations(range(shape["t"]), 2)]
-    return {
-        **at_weights(values, drifts, sign, weights, alpha),
-        "drifts": drifts,
-        "decay": stack(distances, axis=1) if distances else 1 + 0 * weights,
-    }
-
-
 def weighted_loss(weights: Array, lost: Array) -> Array:
     """|sum_(tau < t) p_tau Delta_tau|^2 of weights (batch, t) and losses (batch, t, d)."""
     past = past_of(weights.shape[-1], weights) * weights
@@ -190,6 +177,16 @@ def _pair_box(shape: Shape, high: float) -> Box:
     return Box(0, high, (max(shape["t"] * (shape["t"] - 1) // 2, 1),))
 
 
+def at_point(shape: Shape, values: Named) -> Values:
+    """Moments of arbitrary drifts with weights that sum to one."""
+    drifts, sign = mixed_drifts(values["mixing"], values["size"])
+    weights = with_sum_one(values["raw"])
+    return {
+        **moments(values["gradient"], values["client"], sign, drifts, weights),
+        "p_sum": 0 * values["A2"] + 1,
+    }
+
+
 POINT = Scene(
     name="gradients at a point",
     shapes=tuple({"t": t, "r": r, "d": 1} for t, r in ((1, 1), (2, 1), (2, 2), (3, 2))),
@@ -199,17 +196,7 @@ POINT = Scene(
         "size": Box(-2, 2, (shape["r"], shape["d"])),
     },
     room="room",
-    compute=lambda shape, values: {
-        **moments(
-            values["gradient"],
-            values["client"],
-            *mixed_drifts(values["mixing"], values["size"])[::-1],
-            with_sum_one(values["raw"]),
-        ),
-        "p_sum": 0 * values["A2"] + 1,
-    },
-    covers="equal as polynomials for 1 to 3 rounds and up to 2 independent signs; both sides are the same quadratic form in "
-    "each coordinate, and the coefficient of a pair of rounds is the same for every t",
+    compute=Proved(at_point, (OF_GRADIENT,)),
 )
 OVERLAP = Scene(
     name="gradients with correlated drifts",
@@ -225,7 +212,7 @@ OVERLAP = Scene(
         "F2_more": _pair_box(shape, 4),
     },
     room="room",
-    compute=Proved(overlap, (Fact(SPLIT.compared, POINT), *facts_of_correlated(correlated))),
+    compute=Proved(overlap, OF_DRIFTS),
 )
 
 
@@ -249,7 +236,7 @@ def chained(shape: Shape, values: Named, weights_of: Callable[[int, Named], Arra
     }
 
 
-_CHAINED = (Fact(SPLIT.compared, POINT), *facts_of_correlated(correlated), *facts_of_losses(weighted_loss))
+_CHAINED = (*OF_DRIFTS, *OF_LOSSES)
 CHAINED = Scene(
     name="gradients with gradually changing drifts",
     shapes=tuple({"t": t, "d": d} for t, d in ((1, 1), (2, 1), (2, 2), (3, 1), (4, 1))),

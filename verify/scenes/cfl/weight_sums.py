@@ -118,7 +118,7 @@ _OFF = added(
 )
 _TIMES = summed(eq(products, other * past), {products: other * weight, past: weight}, (weight,))
 """Products of a weight with all before it."""
-_SQUARED_SUM = added(
+SQUARED_SUM = added(
     eq(whole**2, q_cross + q_square),
     {
         q_cross: grows(q_cross, 2 * products),
@@ -133,7 +133,7 @@ _SQUARED_SUM = added(
 def _products(cross: sp.Symbol, square: sp.Symbol) -> Follows:
     """Products of different weights are what squares leave of one."""
     return Follows(
-        eq(cross, 1 - square), ((_SQUARED_SUM, {q_cross: cross, q_square: square, whole: sp.S.One}),)
+        eq(cross, 1 - square), ((SQUARED_SUM, {q_cross: cross, q_square: square, whole: sp.S.One}),)
     )
 
 
