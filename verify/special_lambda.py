@@ -16,7 +16,7 @@ from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
 from verify.engine.model.claim import claims_about
 from verify.facts import discounted
-from verify.scenes.special.lam import AT_REST, REST, STRENGTHS, TASKS, TASKS_AS_TEXT, TO_AND_FRO
+from verify.scenes.special.lam import AT_REST, OF_ONE_STEP, REST, STRENGTHS, TASKS, TASKS_AS_TEXT, TO_AND_FRO
 from verify.scenes.special.line import LINE
 from verify.scenes.special.ridge import RIDGE
 
@@ -33,10 +33,10 @@ CLAIMS = (
     _claim("eq4", REST, agreement),
     _claim("eq4/effective", AT_REST),
     _claim("alg1.surrogate", REST, agreement),
-    _claim("alg1.surrogate/effective", AT_REST),
+    _claim("alg1.surrogate/effective", OF_ONE_STEP),
     _claim("alg1.surrogate/several", REST),
     _claim("alg2.surrogate", REST, agreement),
-    _claim("alg2.surrogate/effective", AT_REST),
+    _claim("alg2.surrogate/effective", OF_ONE_STEP),
     _claim("alg2.surrogate/alone", TO_AND_FRO),
     _claim("alg2.surrogate/alone.small", REST),
     _claim("alg2.surrogate/several", REST),

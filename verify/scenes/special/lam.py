@@ -11,12 +11,16 @@ from algorithms.special import special_from_second_task
 from algorithms.special_c import special_c
 from bounds.catalogue import statement
 from bounds.hypotheses import Hypothesis
+from bounds.relations import eq
+from bounds.special import lam as b
+from bounds.special.problem import anchor
+from bounds.special.symbols import gamma_G, gamma_L, lam
 from nqm.federation import task_grad
 from nqm.fields import Array, amax, broadcast_to, sq, stack
 from nqm.noise import atoms
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
-from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Condition, Follows, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
 from verify.scenes.special import told
@@ -76,7 +80,30 @@ REST = Scene(
     "steps",
 )
 
-AT_REST = REST.variant("rest points of one local step", restricts=())
+_LOCAL_REST = eq(b.rest_m, (b.rest_m - gamma_L * b.slope_m + 2 * lam * anchor) / (1 + 2 * lam))
+_REST = eq(b.rest, (b.rest - gamma_G * gamma_L * b.slope + lam * anchor) / (1 + lam))
+_REST_C = eq(b.rest_c, (b.rest_c - gamma_L * b.slope_c + 2 * lam * anchor) / (1 + 2 * lam))
+"""Definitions of rest points: one local step does not change the local model, or a round of one step the server's model."""
+
+
+def _balanced(number: str, rest: Condition) -> Follows:
+    """The gradient at a rest point, by its definition."""
+    found = statement(f"special.{number}/effective")
+    return Follows(found.compared, (), (rest, *found.conditions))
+
+
+AT_REST = REST.variant(
+    "rest points of a local step",
+    compute=Proved(resting, (_balanced("eq4", _LOCAL_REST),), (_LOCAL_REST,)),
+    restricts=(),
+)
+OF_ONE_STEP = AT_REST.variant(
+    "rest points of one local step",
+    shapes=tuple(shape for shape in REST.shapes if shape["E"] == 1),
+    compute=Proved(
+        resting, (_balanced("alg1.surrogate", _REST), _balanced("alg2.surrogate", _REST_C)), (_REST, _REST_C)
+    ),
+)
 """The equation of a fixed point contains the gradient at one model only; gradients of quadratic losses can be arbitrary vectors."""
 
 

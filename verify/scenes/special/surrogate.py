@@ -10,19 +10,26 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from algorithms.algorithm import Algorithm
 from algorithms.draws import expectation
 from algorithms.placebo import ascent, stand_still
 from algorithms.simulate import states
+from bounds.catalogue import statement
 from bounds.hypotheses import Hypothesis
+from bounds.special.surrogate import moved_phi, slope_phi
+from bounds.special.symbols import E, lam
+from bounds.special.theorems import step as g
 from nqm.constants import constants
 from nqm.federation import task_grad
 from nqm.fields import Array, norm, sq, sqrt, stack
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
+from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.federated import all_draws, build, known_constants, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
@@ -150,14 +157,24 @@ WELLS = WITHIN.variant(
 
 def server_at_rest(shape: Shape, values: Named) -> Values:
     """The server's next model from `theta` if the clients send `gamma_L E` times an arbitrary gradient `slope`."""
-    lam, g = values["lam"][:, None], (values["gamma_G"] * values["gamma_L"])[:, None]
+    strength, rate = values["lam"][:, None], (values["gamma_G"] * values["gamma_L"])[:, None]
     state = {"theta": values["theta"][:, None], "anchor": values["start"][:, None]}
     sent = {"x": (values["theta"] - values["gamma_L"][:, None] * shape["E"] * values["slope"])[:, None, None]}
     after = method(values).aggregate(state, sent, np.zeros((1, 1), dtype=int))["theta"][:, 0]
-    phi = values["slope"] + lam / (g * shape["E"]) * (values["theta"] - values["start"])
+    phi = values["slope"] + strength / (rate * shape["E"]) * (values["theta"] - values["start"])
     return {"moved_phi": after - values["theta"], "slope_phi": phi}
 
 
+_theta, _start, _slope = (sp.Symbol(name, real=True) for name in ("theta", "start", "slope"))
+MOVED = Sums(
+    statement("special.thm4.10/surrogate.step").compared,
+    {
+        moved_phi: tree((_theta - g * E * _slope + lam * _start) / (1 + lam) - _theta),
+        slope_phi: tree(_slope + lam / (g * E) * (_theta - _start)),
+    },
+    dict.fromkeys(("theta", "start", "slope"), "real"),
+)
+"""A coordinate of the server's step, and of the gradient of Phi."""
 SERVER = Scene(
     name="a round of SPECIAL without noise and local drift",
     shapes=tuple({"E": E, "d": 1} for E in (1, 2, 3)),
@@ -165,9 +182,7 @@ SERVER = Scene(
         **{name: Box(-2, 2, (shape["d"],)) for name in ("theta", "start", "slope")},
         **steps_space(shape),
     },
-    compute=server_at_rest,
-    covers="equal as rational functions of the step sizes for arbitrary model, anchor and gradient; E only scales the "
-    "gradient, and the coordinates are alike",
+    compute=Proved(server_at_rest, (MOVED,)),
 )
 
 
