@@ -9,6 +9,7 @@ from verify.commands.main import main
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.facts import least, linear_map, mean_value
+from verify.scenes.cfl.approximation_facts import EVERY_STEP
 from verify.scenes.cfl.approximations import (
     CHAIN,
     GENERATED,
@@ -19,7 +20,7 @@ from verify.scenes.cfl.approximations import (
     STOOD_IN,
     TWO_LAYERS,
 )
-from verify.scenes.cfl.core_sets import AGAIN, ANY, BALANCED, EVERY_STEP, LOSSES, ONCE, UNIFORM, UNION
+from verify.scenes.cfl.core_sets import AGAIN, ANY, BALANCED, ONCE, UNIFORM, UNION
 
 # -------------------------------------------------------------------------------------------------- the claims
 
@@ -44,7 +45,7 @@ CLAIMS = (
     _claim("approx.taylor.fisher/model", LOGISTIC),
     _claim("approx.taylor.fisher/network", TWO_LAYERS),
     _claim("approx.coreset", UNIFORM),
-    _claim("approx.coreset.loss", LOSSES),
+    _claim("approx.coreset.loss", UNIFORM),
     _claim("approx.coreset.more", None, inequality),
     _claim("approx.coreset.union", UNION),
     _claim("approx.coreset.union.weights", BALANCED, entailment),

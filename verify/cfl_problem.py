@@ -8,7 +8,6 @@ from verify.engine.model.claim import claims_about
 from verify.scenes.cfl.lemmas import GRADIENT_DRIFT
 from verify.scenes.cfl.problem import (
     ALGORITHMS,
-    MEAN_LOST,
     MODEL,
     OBJECTIVES,
     RETURNING,
@@ -19,6 +18,7 @@ from verify.scenes.cfl.problem import (
     UNIFORM,
     UNWEIGHTED,
 )
+from verify.scenes.cfl.problem_facts import MEAN_LOST
 from verify.scenes.cfl.step_ways import FIRST, ORDER
 
 _claim = claims_about("cfl", inequality)

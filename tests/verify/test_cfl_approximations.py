@@ -11,7 +11,7 @@ import torch
 from tests.verify.judging import drawn
 from verify.engine.model.scene import quantities
 from verify.scenes.cfl.approximations import CHAIN, LOGISTIC, NEXT, TWO_LAYERS
-from verify.scenes.cfl.core_sets import LOSSES
+from verify.scenes.cfl.core_sets import UNIFORM
 
 
 @pytest.mark.parametrize("scene", [LOGISTIC, TWO_LAYERS], ids=lambda scene: scene.name)
@@ -34,8 +34,8 @@ def test_derivatives_of_the_cross_entropy(scene):
 
 def test_information_loss_of_uniform_core_sets_by_simulation():
     shape = {"n_local": 5, "m_kept": 3, "d": 2}
-    p = drawn(LOSSES, shape, batch=1)
-    found = quantities(LOSSES, shape, p, {})
+    p = drawn(UNIFORM, shape, batch=1)
+    found = quantities(UNIFORM, shape, p, {})
     g, rng = p["g"][0].numpy(), np.random.default_rng(0)
     missed = [((g[rng.permutation(5)[:3]].mean(0) - g.mean(0)) ** 2).sum() for _ in range(20000)]
     assert float(found["kept_loss2"][0]) == pytest.approx(np.mean(missed), rel=0.03)

@@ -12,7 +12,8 @@ from bounds.cfl.algorithms import IMAGES, POINTERS, PROTOCOL
 from nqm.fields import Array, is_tensor, like, stack
 from verify.engine.checks.table import row
 from verify.engine.model.instance import Instance
-from verify.engine.model.scene import Box, Branching, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Branching, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl.approximation_facts import OF_WEIGHTS
 from verify.scenes.cfl.splitting import (
     MEANT,
     PRINTED,
@@ -65,12 +66,11 @@ IN_PLACE = Scene(
     space=lambda shape: {"theta": Box(0.05, 1, (shape["C"],))},
     compute=renormalised(in_place),
 )
-_SAME = "equal as rational functions for 2 to 4 classes; every class is treated alike"
 AT_ONCE = IN_PLACE.variant(
-    "class weights, over the sum that they had", compute=renormalised(at_once), covers=_SAME
+    "class weights, over the sum that they had", compute=Proved(renormalised(at_once), OF_WEIGHTS)
 )
 REMOVED = IN_PLACE.variant(
-    "class weights without the one that is used up", compute=renormalised(removed), covers=_SAME
+    "class weights without the one that is used up", compute=Proved(renormalised(removed), OF_WEIGHTS)
 )
 DIVIDED = IN_PLACE.variant("class weights over sums of quotients", compute=renormalised(by_division))
 
@@ -137,7 +137,7 @@ def chances(reading: Reading) -> Compute:
 
 NEXT_DRAW = IN_PLACE.variant("next draw of Algorithm 6", compute=chances(PRINTED))
 NEXT_DRAW_MEANT = IN_PLACE.variant(
-    "next draw of Algorithm 6 among the classes left", compute=chances(MEANT), covers=_SAME
+    "next draw of Algorithm 6 among the classes left", compute=Proved(chances(MEANT), OF_WEIGHTS)
 )
 
 

@@ -12,7 +12,8 @@ from algorithms.cfl import Point, at_end, at_start, cfl, diagonal_taylor, fisher
 from algorithms.simulate import play_round
 from nqm.drift import TiltedQuadratic
 from nqm.fields import Array, abs_, amax, exp, like, norm, sq, stack
-from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl.approximation_facts import OF_CHAIN, OF_GENERATED, OF_LABELS
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.lemmas import EXPANDED, expanded
 
@@ -156,12 +157,9 @@ LOGISTIC = Scene(
         "label": Box(0, 1, (shape["n"],), levels=(0, 1)),
         "w": Box(-2, 2),
     },
-    compute=_logistic,
-    covers="equal as rational functions of exp(-logit), for 1 and 2 samples; both sides are means over the samples",
+    compute=Proved(_logistic, (OF_LABELS,)),
 )
-TWO_LAYERS = LOGISTIC.variant(
-    "a unit that squares its input, before a logistic output", compute=_two_layers, covers=""
-)
+TWO_LAYERS = LOGISTIC.variant("a unit that squares its input, before a logistic output", compute=_two_layers)
 
 
 # ------------------------------------------------------------------------------------------- generated samples
@@ -194,9 +192,7 @@ CHAIN = Scene(
         "h_energy": Box(0.1, 4),
         "step_x": Box(0.05, 1),
     },
-    compute=chain,
-    covers="equal as polynomials for 1 to 3 steps; every further step multiplies the spread by (1 - eta h)^2 and adds "
-    "sigma^2, and so does the formula",
+    compute=Proved(chain, (OF_CHAIN,)),
 )
 
 
@@ -218,6 +214,5 @@ GENERATED = Scene(
         "w": Box(-2, 2),
         "h_energy": Box(0.1, 4),
     },
-    compute=generated,
-    covers="equal as expressions; the model drops out of the difference of two means",
+    compute=Proved(generated, (OF_GENERATED,)),
 )

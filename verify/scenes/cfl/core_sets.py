@@ -6,16 +6,12 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from algorithms.core_sets import Candidates, every_sample, herded, new_samples
 from algorithms.memory import every_memory
-from bounds.catalogue import statement
-from bounds.cfl.approximations import herd_rise, m_kept, miss2
-from bounds.relations import le
 from nqm.fields import Array, amax, is_tensor, like, sq, stack
-from verify.engine.model.expressions import Excess
-from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Branching, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl.approximation_facts import LARGEST, OF_CORE_SETS, OF_HERDING, OF_UNION
 
 
 def uniform(shape: Shape, values: Named) -> Values:
@@ -39,14 +35,7 @@ UNIFORM = Scene(
         for n, m, d in ((1, 1, 1), (2, 1, 1), (3, 1, 1), (3, 2, 1), (5, 3, 2))
     ),
     space=lambda shape: {"g": Box(-2, 2, (shape["n_local"], shape["d"]))},
-    compute=uniform,
-    covers="equal as polynomials for up to 5 samples; both sides are symmetric in the samples and the same in every "
-    "coordinate, and each sample is in the share m/n of the sets",
-)
-LOSSES = UNIFORM.variant(
-    "information loss of uniform core sets",
-    covers="equal as polynomials for 2 to 5 samples; both sides are quadratic forms, symmetric in the samples and the same in "
-    "every coordinate",
+    compute=Proved(uniform, OF_CORE_SETS),
 )
 
 
@@ -68,8 +57,7 @@ UNION = Scene(
         "now": Box(-2, 2, (shape["n_local"],)),
         "kept": Box(-2, 2, (shape["t"] - 1, shape["m_kept"])),
     },
-    compute=together,
-    covers="equal as linear forms at every size tried; every sample has the same coefficient on both sides",
+    compute=Proved(together, (OF_UNION,)),
 )
 BALANCED = Scene(
     name="core sets of the size that gives Theorem 4.1's weights",
@@ -97,11 +85,13 @@ def herding(candidates: Candidates) -> Any:
         for k in range(m):
             short.append(short[-1] + off[rows, index[:, k]])
         square = [sq(x) for x in short]
+        rises = stack([after - before for before, after in pairwise(square)], 1)
         different = np.array([len(set(row)) for row in index.tolist()])
         return {
             "miss2": square[-1] / m**2,
             "spread2": sq(off).sum(axis=1) / shape["n_local"],
-            "herd_rise": amax(stack([after - before for before, after in pairwise(square)], 1), 1),
+            "rise_each": rises,
+            "herd_rise": amax(rises, 1),
             "herd_mean": stack([average_rise(x, off) for x in short[:-1]], 1),
             "distinct": like(phi, different),
             "nearest2": nearest2(phi),
@@ -121,25 +111,6 @@ def average_rise(short: Array, off: Array) -> Array:
     return (sq(short[:, None] + off) - sq(short)[:, None]).sum(axis=1) / off.shape[1]
 
 
-EVERY_STEP = le(m_kept * miss2, herd_rise)
-AVERAGE = statement("cfl.alg3.average").relation
-
-
-def _rises(shape: Shape, values: Named) -> Values:
-    """Any growth of the squared distance in each of m steps; the largest is at least their mean."""
-    rises, m = list(values["rise"][0]), shape["m_kept"]
-    beyond = [Excess(one, *(other for other in rises if other is not one)) for one in rises]
-    one = lambda x: np.array([x], dtype=object)  # noqa: E731
-    return {"miss2": one(sum(rises) / m**2), "herd_rise": one(sp.Max(*rises)), "slack": one(sum(beyond) / m)}
-
-
-_RISES = Scene(
-    name="any steps of Algorithm 3",
-    shapes=tuple({"m_kept": m} for m in (1, 2, 3)),
-    space=lambda shape: {"rise": Box(-1, 1, (shape["m_kept"],))},
-    compute=_rises,
-    covers="an identity between arbitrary growths of the squared distance in 1 to 3 steps, alike in each",
-)
 _SIZES = ((1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1), (3, 3, 1), (4, 3, 2), (2, 4, 1))
 ANY = Scene(
     name="one more choice of Algorithm 3, whatever was chosen before",
@@ -148,17 +119,19 @@ ANY = Scene(
         "phi": Box(-2, 2, (shape["n_local"], shape["d"])),
         "short": Box(-2, 2, (shape["d"],)),
     },
-    compute=lambda shape, values: {
-        "herd_mean": average_rise(values["short"], offsets(values["phi"])),
-        "spread2": sq(offsets(values["phi"])).sum(axis=1) / shape["n_local"],
-    },
-    covers="equal as polynomials; the mixed term has the sum of the offsets from the mean as a factor, which is zero",
+    compute=Proved(
+        lambda shape, values: {
+            "herd_mean": average_rise(values["short"], offsets(values["phi"])),
+            "spread2": sq(offsets(values["phi"])).sum(axis=1) / shape["n_local"],
+        },
+        OF_HERDING,
+    ),
 )
 AGAIN = Scene(
     name="core sets of Algorithm 3",
     shapes=tuple({"n_local": n, "m_kept": m, "d": d} for n, m, d in _SIZES),
     space=lambda shape: {"phi": Box(-2, 2, (shape["n_local"], shape["d"]))},
-    compute=Proved(herding(every_sample), (Fact(EVERY_STEP, _RISES, "slack"), Fact(AVERAGE, ANY))),
+    compute=Proved(herding(every_sample), OF_HERDING, (LARGEST,)),
 )
 ONCE = AGAIN.variant(
     "core sets of Algorithm 3, each sample at most once",

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from bounds.cfl.correlated import lost2
-from bounds.cfl.problem import lost_mean
-from bounds.cfl.symbols import R2
-from bounds.relations import le
-from nqm.fields import Array, abs_, amax, dot, sq
-from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
+from nqm.fields import Array, abs_, amax, dot, sq, stack
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
-
-SYMMETRIC = (
-    "equal as polynomials at every size tried; both sides are the same in every coordinate, client and round"
+from verify.scenes.cfl.problem_facts import (
+    BENT,
+    EQUAL_LOSSES,
+    OF_ALGORITHMS,
+    OF_LOSSES,
+    OF_RANDOM_CLIENTS,
+    OF_RETURNING,
+    OF_SERVER,
 )
+from verify.scenes.cfl.uncorrelated_sums import UNCORRELATED
 
 
 def chosen(shape: Shape) -> list[list[int]]:
@@ -59,8 +61,7 @@ OBJECTIVES = Scene(
         )
     ),
     space=_losses,
-    compute=objectives,
-    covers=SYMMETRIC,
+    compute=Proved(objectives, OF_LOSSES),
 )
 SAME_CLIENTS = OBJECTIVES.variant(
     "losses of Section 3, the same clients in every round",
@@ -70,8 +71,10 @@ UNWEIGHTED = Scene(
     name="losses of Section 3 with the weights 1",
     shapes=tuple({"T": T, "N": N, "S": N, "shift": 0} for T, N in ((1, 1), (2, 1), (1, 2), (3, 2))),
     space=lambda shape: {"losses": _losses(shape)["losses"]},
-    compute=lambda shape, values: objectives(shape, {**values, "weights": 1 + 0 * values["losses"]}),
-    covers=SYMMETRIC,
+    compute=Proved(
+        lambda shape, values: objectives(shape, {**values, "weights": 1 + 0 * values["losses"]}),
+        (EQUAL_LOSSES,),
+    ),
 )
 
 
@@ -99,12 +102,11 @@ SAMPLED = Scene(
         for N, S in ((1, 1), (2, 1), (3, 2), (4, 2))
     ),
     space=lambda shape: {"gradients": Box(-2, 2, (shape["N"],)), "raw": Box(0, 3, (shape["N"],))},
-    compute=sampled,
+    compute=Proved(sampled, OF_RANDOM_CLIENTS),
 )
 UNIFORM = SAMPLED.variant(
     "clients at random with equal weights",
     shapes=tuple(shape for shape in SAMPLED.shapes if shape["uniform"]),
-    covers=SYMMETRIC,
 )
 
 
@@ -135,7 +137,7 @@ SERVER = Scene(
     },
     room="room",
     known=lambda shape, values: {"L": values["h"] * (1 + values["room"])},
-    compute=Branching(server_steps, "any curvature, model and steps in up to 5 local steps"),
+    compute=Proved(server_steps, (OF_SERVER,), (BENT,)),
     steps=("eta_g", "eta_l"),
 )
 
@@ -169,28 +171,6 @@ def of_algorithms(shape: Shape, values: Named) -> Values:
     }
 
 
-MEAN_LOST = le(lost_mean**2, R2)
-
-
-def _any_losses(shape: Shape, values: Named) -> Values:
-    """Lengths of arbitrary information losses."""
-    lost, n = values["length"], shape["n"]
-    pairs = sum(((lost[:, a] - lost[:, b]) ** 2 for a, b in combinations(range(n), 2)), 0 * lost[:, 0])
-    return {
-        "lost_mean": lost.sum(axis=1) / n,
-        "lost2": lost**2,
-        "left": values["R2"][:, None] - lost**2,
-        "slack": values["room"].sum(axis=1) / n + pairs / n**2,
-    }
-
-
-_ANY_LOSSES = Scene(
-    name="any lengths of information losses",
-    shapes=tuple({"n": n} for n in (1, 2, 3, 4)),
-    space=lambda shape: {"R2": Box(0.1, 1), **dict.fromkeys(("length", "room"), Box(0.1, 1, (shape["n"],)))},
-    compute=_any_losses,
-    covers="an identity between arbitrary lengths of 1 to 4 losses, where what bounds them is taken as it is; every pair adds alike",
-)
 ALGORITHMS = Scene(
     name="one local step of Algorithm 1",
     shapes=tuple({"K": 1, "S": S, "t": t} for S, t in ((1, 1), (1, 2), (2, 2), (2, 3))),
@@ -205,10 +185,7 @@ ALGORITHMS = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=Proved(
-        of_algorithms, (Fact(MEAN_LOST, _ANY_LOSSES, "slack", {"room": ("left", le(lost2, R2))}),)
-    ),
-    covers=SYMMETRIC,
+    compute=Proved(of_algorithms, OF_ALGORITHMS),
 )
 
 
@@ -272,6 +249,15 @@ def returning(shape: Shape, values: Named) -> Values:
     }
 
 
+def _crossings(shape: Shape, values: Named) -> Values:
+    """Expected inner products of the start, the client drift, and both time drifts."""
+    outcomes = signs(3, values["h"])[None, :, :, None]
+    drawn = [outcomes[:, :, k] * values[name][:, None] for k, name in enumerate(("client", "time", "time"))]
+    drawn.append(values["start"][:, None] + 0 * drawn[0])
+    products = [dot(x, y).sum(axis=1) / outcomes.shape[1] for x, y in combinations(drawn, 2)]
+    return {"crossed_each": stack(products, -1)}
+
+
 RETURNING = Scene(
     name="a client that comes again",
     shapes=({"d": 1}, {"d": 2}),
@@ -282,7 +268,7 @@ RETURNING = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=Branching(returning, "any curvature, drifts, start and step in one and two dimensions"),
+    compute=Proved(returning, (OF_RETURNING,), (UNCORRELATED,), _crossings),
 )
 STEP = Scene(
     name="step size of Theorem 4.1",
