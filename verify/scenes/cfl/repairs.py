@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from nqm.fields import Array
-from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl.repair_facts import CONTRACTS, OF_EARLY, OF_GEOMETRIC, OF_MISLED, OF_STEADY, REMAINS
 
 
 def rest(values: Named, kept: Array, share: Array, n_clients: int) -> Array:
@@ -40,8 +41,7 @@ STEADY = Scene(
         **dict.fromkeys(("D2", "R2"), Box(0.1, 4)),
         **dict.fromkeys(("share", "other_share"), Box(0, 1)),
     },
-    compute=steady,
-    covers="equal as rational functions for 1 and 2 steps and 1 and 3 clients; steps enter by rho^K alone, clients by D^2/N",
+    compute=Proved(steady, OF_STEADY, (CONTRACTS,)),
 )
 STEADY_BEST = STEADY.variant(
     "an axis of the noisy quadratic model in the end, best weight",
@@ -66,8 +66,7 @@ SHORT_STEPS = Scene(
     name="drifts of all rounds while steps are short",
     shapes=tuple({"T": T} for T in range(1, 9)),
     space=lambda shape: {"D2": Box(0.1, 4)},
-    compute=short_steps,
-    covers="equal for 1 to 8 rounds; a further round T adds 1/T to each of T sums that add up to T: 2 - 1/T on either side",
+    compute=Proved(short_steps, OF_EARLY),
 )
 
 
@@ -82,8 +81,7 @@ GEOMETRIC = Scene(
     name="what is left of the start",
     shapes=tuple({"T": T} for T in range(1, 6)),
     space=lambda shape: {"mu": Box(0.1, 0.9), "eta": Box(0.1, 0.9), "H": Box(0.1, 4)},
-    compute=forgetting,
-    covers="equal as rational functions for 1 to 5 rounds; a geometric sum",
+    compute=Proved(forgetting, OF_GEOMETRIC, (REMAINS,)),
 )
 
 
@@ -108,8 +106,7 @@ MISLED = Scene(
         **dict.fromkeys(("curve", "mu"), Box(1e-4, 1, scale="log")),
         **dict.fromkeys(("lost", "start"), Box(0.1, 4)),
     },
-    compute=misled,
-    covers="equal as rational functions for 1 and 2 past rounds, of whose weights the sum alone enters",
+    compute=Proved(misled, OF_MISLED),
     told={
         "raw": "the weights of the rounds are these over their sum",
         "lost": "information loss of every past round, always in one direction",

@@ -1,0 +1,158 @@
+"""Facts about corrected statements of CFL at any size: steady states, sums of equal weights, objectives that mislead."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cfl.convex import P
+from bounds.cfl.rates import forgotten
+from bounds.cfl.repairs import (
+    at_rest,
+    at_rest_fed,
+    at_rest_limit,
+    at_rest_other,
+    curve,
+    early,
+    early_fed,
+    harmonic_T,
+    kept_part,
+    loss_left,
+    other_share,
+    share,
+)
+from bounds.cfl.symbols import D2, R2, H, N, T, eta, mu
+from bounds.relations import eq, gt, lt
+from verify.engine.certificates.formulas import tree
+from verify.engine.model.scene import Follows, Rounds
+from verify.engine.model.sums import Sums
+from verify.scenes.cfl.weight_sums import added, grows, line
+from verify.scenes.summands import SUMMANDS, before, meant, summed
+
+# ------------------------------------------------------------------------------------------------------ steady states
+
+
+def _rest(of: sp.Expr) -> sp.Expr:
+    """The expected squared gradient for a weight of the present: the variance v meets v = kept^2 v + pull^2 D^2/N."""
+    return ((1 - kept_part) * of) ** 2 * D2 / (N * (1 - kept_part**2)) + (1 - of) ** 2 * R2
+
+
+CONTRACTS = lt(kept_part, 1)
+_RESTS = {at_rest: share, at_rest_other: other_share, at_rest_fed: sp.S.One, at_rest_limit: R2 / (D2 + R2)}
+_AT_REST, _OTHER, _FED, _LIMIT = (meant(eq(value, _rest(of))) for value, of in _RESTS.items())
+_best = statement("cfl.nqm.steady.best").compared
+OF_STEADY = (
+    Sums(line("nqm.steady"), {at_rest: tree(_rest(share))}, {}),
+    Follows(
+        line("nqm.steady.criterion"),
+        ((_FED, {}), (_LIMIT, {})),
+        (gt(D2 + R2, 0), CONTRACTS),
+        (gt(1 - kept_part**2, 0),),
+    ),
+    Follows(
+        _best,
+        ((_AT_REST, {}), (_OTHER, {})),
+        (*statement("cfl.nqm.steady.best").conditions, CONTRACTS),
+        (gt(1 - kept_part**2, 0),),
+    ),
+)
+
+# ---------------------------------------------------------------------------------------------- the share of the start
+
+_left = 1 - mu * eta / 2
+REMAINS = gt(_left, 0)
+_remains = sp.Symbol("share_that_remains", positive=True)
+_power, _all_powers = (
+    sp.Symbol("weight_of_round", positive=True),
+    sp.Symbol("sum_of_round_weights", real=True),
+)
+_weight = _remains ** (-SUMMANDS - 1)
+_GROWS = (
+    {_power: _weight},
+    {_power: _power / _remains},
+    {_all_powers: (before(_all_powers), sp.S.One)},
+    (meant(eq(_all_powers, before(_all_powers) + _remains * _weight)),),
+)
+"""The weight of the first round is 1."""
+_GEOMETRIC = Rounds(eq(_all_powers * (1 - _remains), _remains * (_weight - 1)), SUMMANDS, *_GROWS)
+_SOME = Rounds(gt(_all_powers, 0), SUMMANDS, *_GROWS)
+_ALL = {_remains: _left, SUMMANDS: T - 1}
+OF_GEOMETRIC = (
+    Follows(
+        line("B44.forgotten"),
+        ((_GEOMETRIC, _ALL), (_SOME, _ALL), (meant(eq(forgotten, _left * H / (eta * _all_powers))), {})),
+        (REMAINS,),
+        (
+            eq(_all_powers * mu * eta / 2, _left * (_left ** (-T) - 1)),
+            gt(_all_powers * mu * eta / 2, 0),
+            gt(_left ** (-T) - 1, 0),
+        ),
+    ),
+)
+
+# --------------------------------------------------------------------------------- equal weights, drifts of all rounds
+
+_late, _share, _squares, _lates = sp.symbols("late_share new_share squares_then late_shares", real=True)
+_number = sp.Symbol("rounds_so_far", nonnegative=True)
+_early = sp.Symbol("early_over_drift", real=True)
+_GROWN = summed(
+    eq(_squares, _early + 2 * _share * _lates + _number * _share**2),
+    {_squares: (_late + _share) ** 2, _early: _late**2, _lates: _late, _number: sp.S.One},
+    (_late,),
+)
+_COUNT = {_number: grows(_number, sp.S.One)}
+_inverse = 1 / (before(_number) + 1)
+_ALL_LATE = {_lates: grows(_lates, (before(_number) + 1) * _inverse)}
+_AS_MANY = added(eq(_lates, _number), {**_COUNT, **_ALL_LATE}, each=())
+_EARLY = added(
+    eq(_early, 2 * _number - harmonic_T),
+    {
+        **_COUNT,
+        **_ALL_LATE,
+        harmonic_T: grows(harmonic_T, _inverse),
+        _early: (sp.S.Zero, _squares + _inverse**2),
+    },
+    (
+        _AS_MANY,
+        Follows(
+            eq(_squares, before(_early) + 2 * _inverse * before(_lates) + before(_number) * _inverse**2),
+            (
+                (
+                    Follows(
+                        eq(_squares, _early + 2 * _share * _lates + _number * _share**2), ((_GROWN, {}),)
+                    ),
+                    {
+                        _early: before(_early),
+                        _lates: before(_lates),
+                        _number: before(_number),
+                        _share: _inverse,
+                    },
+                ),
+            ),
+        ),
+    ),
+    (_squares,),
+    (
+        eq(
+            _early,
+            before(_early) + 2 * _inverse * before(_number) + before(_number) * _inverse**2 + _inverse**2,
+        ),
+    ),
+)
+OF_EARLY = (
+    Follows(
+        line("rem4.6.early"),
+        ((_EARLY, {_number: T}), (meant(eq(early, D2 * _early)), {}), (meant(eq(early_fed, D2 * T)), {})),
+    ),
+)
+
+# ------------------------------------------------------------------------------------------- an objective that misleads
+
+_lost = sp.Symbol("lost", real=True)
+OF_MISLED = (
+    Sums(
+        line("phi.optimum/value"),
+        {loss_left: tree(curve * (-P * _lost / curve) ** 2 / 2), R2: tree(_lost**2)},
+        {"lost": "real"},
+    ),
+)
