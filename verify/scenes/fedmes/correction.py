@@ -19,6 +19,7 @@ from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.model.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.fedmes import told
+from verify.scenes.fedmes.coordinate_facts import OF_CORRECTION, OF_SAMPLE
 from verify.scenes.fedmes.descent import assumed, constants_space
 from verify.scenes.fedmes.samples import (
     SOME_NOISE,
@@ -64,7 +65,7 @@ FACTORED = Scene(
         "g": Box(-2, 2, (shape["d"],)),
         "A_s": Box(0.01, 1000, scale="log"),
     },
-    compute=factored,
+    compute=Proved(factored, (OF_SAMPLE,)),
     covers="equal as rational functions in up to three dimensions; any two vectors lie in two",
 )
 
@@ -149,7 +150,7 @@ CORRECTED = Scene(
     told=told.CORRECTION,
     shapes=({"d": 1}, {"d": 2}),
     space=_space,
-    compute=Proved(corrected, _facts(), DEFINED),
+    compute=Proved(corrected, (*_facts(), *OF_CORRECTION), DEFINED),
     covers="equal as rational functions in one and two dimensions; every coordinate is alike",
     restricts=(Hypothesis.QUADRATIC,),
 )

@@ -6,6 +6,7 @@ from functools import partial
 
 import verify.scenes.fedmes.personal_facts as f
 from verify.engine.model.scene import Proved
+from verify.scenes.fedmes.coordinate_facts import STILL, STILL_SO_FAR
 from verify.scenes.fedmes.learning import AGAIN, LEARNING, one_step, several_steps, stands_still
 from verify.scenes.fedmes.personal import (
     DITTO_ROUND,
@@ -17,17 +18,18 @@ from verify.scenes.fedmes.personal import (
 )
 from verify.scenes.fedmes.placebos import going
 
-_COVERS = "equal as polynomials in one and two dimensions; a model that stands still is where it was, after any number of steps"
-
 NO_CORRECTION = LEARNING.variant(
     "no correction",
-    compute=partial(one_step, stands_still),
-    covers=_COVERS,
+    compute=Proved(partial(one_step, stands_still), (STILL,)),
+    covers="",
     shapes=LEARNING.shapes[:3],
     restricts=(),
 )
 NO_CORRECTIONS = AGAIN.variant(
-    "no corrections at all", compute=partial(several_steps, stands_still), covers=_COVERS, restricts=()
+    "no corrections at all",
+    compute=Proved(partial(several_steps, stands_still), (STILL_SO_FAR,)),
+    covers="",
+    restricts=(),
 )
 
 _downloaded, _own = going(0, "x", as_fedmes), going(0, "v", as_ditto)

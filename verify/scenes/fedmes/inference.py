@@ -18,6 +18,7 @@ from nqm.fields import Array, abs_, exp, like
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.model.scene import Box, Branching, Condition, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.fedmes.coordinate_facts import OF_VOTES
 
 # ------------------------------------------------------------------------------------------------------ memory
 
@@ -209,7 +210,7 @@ def mixed(shape: Shape, values: Named) -> Values:
     }
 
 
-def _mixture(name: str, covers: str, *sizes: tuple[int, int, int]) -> Scene:
+def _mixture(name: str, *sizes: tuple[int, int, int]) -> Scene:
     return Scene(
         name=name,
         shapes=tuple({"K": K, "classes": C, "raw": raw} for K, C, raw in sizes),
@@ -218,18 +219,12 @@ def _mixture(name: str, covers: str, *sizes: tuple[int, int, int]) -> Scene:
             "raw": Box(0.05, 2, (shape["classes"],)),
             "theta": Box(0.05, 0.95),
         },
-        compute=mixed,
-        covers=covers,
+        compute=Proved(mixed, OF_VOTES),
     )
 
 
-MIXTURE = _mixture(
-    "votes mixed with outputs",
-    "equal as rational functions of any weights and outputs for up to three neighbours and classes; every neighbour and "
-    "every class is alike",
-    *((1, 2, 1), (2, 2, 1), (3, 2, 1), (3, 3, 1)),
-)
-PROBABILITIES = _mixture("votes mixed with probabilities", "", (1, 2, 0), (2, 2, 0), (3, 3, 0))
+MIXTURE = _mixture("votes mixed with outputs", *((1, 2, 1), (2, 2, 1), (3, 2, 1), (3, 3, 1)))
+PROBABILITIES = _mixture("votes mixed with probabilities", (1, 2, 0), (2, 2, 0), (3, 3, 0))
 
 
 # ---------------------------------------------------------------------------------------- passes through the model

@@ -21,6 +21,7 @@ from nqm.quadratic import DiagonalQuadratic
 from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 from verify.engine.model.vectors import are_abstract, representing
 from verify.scenes.fedmes import told
+from verify.scenes.fedmes.coordinate_facts import OF_REGULARISED
 from verify.scenes.parameters import column
 
 CURVATURE = Box(0.05, 4, scale="log")
@@ -233,7 +234,7 @@ REGULARISED = Scene(
     name="regularised objective of a client",
     shapes=({"d": 1}, {"d": 2}),
     space=_regularised_space,
-    compute=regularised,
+    compute=Proved(regularised, OF_REGULARISED),
     covers="equal as rational functions; every coordinate is alike",
 )
 """Gradients of quadratic losses at one model can be arbitrary vectors, so the scene does not restrict losses (also below)."""
