@@ -53,7 +53,6 @@ QUICK = (
     "a round whose gradients do not know of later noise",
     "a step along any gradient and any sum of delayed gradients",
     "any gradients of a round, and any losses",
-    "local steps along any gradients",
     "several local steps along any gradients",
 )
 """Scenes of facts in which a search for a false consequence is short."""
