@@ -58,6 +58,13 @@ def test_variants_that_were_not_judged_are_not_called_open(kind):
     assert "instead is open" in rendered_erratum(judged, kind)
 
 
+def test_a_variant_for_every_size_comes_before_one_at_sizes():
+    few, every = made("n.eq1/few", "proved"), made("n.eq1/more", "proved")
+    few.record["sizes"] = [{"t": 1}, {"t": 2}]
+    (only,) = erratum([made("n.eq1", "refuted"), few, every], "n").corrections
+    assert [one.id for one in only.instead] == ["n.eq1/more"]
+
+
 def test_where_nothing_is_proved_instead_the_repair_of_the_broken_step_is_named():
     found = [
         made("n.thm1", "refuted", uses=("n.eq1",)),

@@ -51,7 +51,7 @@ class Correction:
     argument : tuple of str
         Up to three sentences.
     instead : tuple of Entry
-        True variants, the conclusion first; at most one explains why the proof fails.
+        At most one proved variant: the first of those that hold at every size, else the first of the others.
     unjudged : tuple of str
         Ids of variants without a record, if none of the others is proved.
     repeats : tuple of str
@@ -180,7 +180,7 @@ def _correction(
         tuple(letter_values(entry, finding)),
         tuple(_given(finding)),
         tuple(_argument(entry, finding, step, known)),
-        tuple(variants[:1]),
+        tuple(sorted(variants, key=lambda one: bool(one.record.get("sizes")))[:1]),
         () if variants else tuple(id for id in stated if id.startswith(f"{entry.id}/") and id not in known),
         tuple(places)[:REPEATED],
     )
