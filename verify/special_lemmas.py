@@ -64,8 +64,8 @@ CLAIMS = (
     _claim("lemC.2.equality", WEIGHTED, identity),
     _claim("lemC.3", RANDOM),
     _claim("lemC.4", CENTRED),
-    _claim("lemC.4/above", INDEPENDENT),
-    _claim("lemC.4/below", INDEPENDENT),
+    _claim("lemC.4/above", RANDOM),
+    _claim("lemC.4/below", RANDOM),
     _claim("lemC.4/uncorrelated", INDEPENDENT, identity, "lemC.4/above", "lemC.4/below"),
     _claim(
         "lemC.5/step",

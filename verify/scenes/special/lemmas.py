@@ -110,7 +110,7 @@ RANDOM = Scene(
     name="random vectors",
     shapes=({"n": 1, "d": 1}, {"n": 2, "d": 1}, {"n": 3, "d": 1}, {"n": 2, "d": 2}),
     space=lambda shape: {"x": Box(-2, 2, (3, shape["n"], shape["d"]))},
-    compute=Proved(lambda shape, values: random_vectors(values["x"]), (JENSEN,)),
+    compute=Proved(lambda shape, values: random_vectors(values["x"]), (JENSEN, *OF_COVARIANCES), (LARGEST,)),
 )
 CENTRED = Scene(
     name="zero-mean random vectors",
