@@ -63,15 +63,20 @@ def need(truth: Any, why: str, tree: Tree = "") -> None:
 
 
 def text(tree: Tree) -> str:
-    """A formula as text. Different formulas have different texts; functions of which nothing is known are quoted."""
+    """A formula as text. Different formulas have different texts; functions of which nothing is known are quoted.
+
+    Signs and fractions are bracketed, as -x^2 would read as -(x^2).
+    """
     match tree:
         case ["call", name, *inside]:
             return f"{json.dumps(name)}({', '.join(map(text, inside))})"
         case [head, _, _, *_] if head in {*SIGNS, *"+-*/^"}:
             return f"({f' {head} '.join(map(text, tree[1:]))})"
+        case ["-", inside]:
+            return f"(- {text(inside)})"
         case [head, *inside]:
             return f"{head}({', '.join(map(text, inside))})"
-    return str(tree)
+    return f"({tree})" if NUMBER.fullmatch(str(tree)) and not str(tree).isdigit() else str(tree)
 
 
 def put(tree: Tree, name: str, new: Tree) -> Tree:
