@@ -75,7 +75,7 @@ class Few:
 
 def combination(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | None:
     """A polynomial as a combination of products of up to `degree` known polynomials and a monomial; None if not found."""
-    if len(polynomial) > TERMS:
+    if len(polynomial) > TERMS or signs.negative_somewhere(polynomial):
         return None
     few = Few(signs, polynomial)
     return _combined(few, dict(few.of(polynomial).terms()), degree)
@@ -95,7 +95,7 @@ def quotient(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | None:
     """A polynomial as such a combination divided by a sum of positive monomials, whose weights are unknowns of the
     program, too.
     """
-    if len(polynomial) > TERMS:
+    if len(polynomial) > TERMS or signs.negative_somewhere(polynomial):
         return None
     few = Few(signs, polynomial)
     return _over_monomials(few, dict(few.of(polynomial).terms()), degree)

@@ -14,6 +14,7 @@ from flint import fmpq, fmpq_mpoly
 from verify.engine.certificates.field import Quotient
 from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import NEGATIVE, POSITIVE, ZERO, Checked
+from verify.engine.tactics import models
 
 SHIFTS = 48
 """Limit on combinations of lower bounds that are substituted at once."""
@@ -45,6 +46,8 @@ class Signs:
     divisors: dict[str, Known] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.points: tuple[int, list[list[fmpq]]] = (0, [])
+        self.bounds: dict[tuple[int, int, int], list[Known]] = {}
         self.nonnegative: set[int] = set()
         self.positive: set[int] = set()
         for place, formula in enumerate(self.checked.formulas):
@@ -92,11 +95,23 @@ class Signs:
             return None
         self.steps -= 1 + len(polynomial) // LONG_STEP
         name = str(polynomial)
-        if self.failed.get(name, -1) >= depth:
+        if self.failed.get(name, -1) >= depth or self.negative_somewhere(polynomial):
             return None
         found = self._found(polynomial, depth)
         if found is None:
             self.failed[name] = depth
+        return found
+
+    def negative_somewhere(self, polynomial: fmpq_mpoly) -> bool:
+        """Whether a polynomial is negative at a point where all known facts hold; then it does not follow from them."""
+        return any(polynomial(*point) < 0 for point in self._points())
+
+    def _points(self) -> list[list[fmpq]]:
+        count, found = self.points
+        if count != len(self.known):
+            facts = [models.fact(known.polynomial, zero=known.zero) for known in self.known]
+            found = models.points(facts, self.checked.context.nvars(), self.nonnegative, self.positive)
+            self.points = len(self.known), found
         return found
 
     def _found(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
@@ -130,6 +145,9 @@ class Signs:
 
     def _lower(self, place: int) -> list[Known]:
         """Facts that give a lower bound of a variable without negative terms."""
+        key = (place, len(self.known), len(self.nonnegative))
+        if key in self.bounds:
+            return self.bounds[key]
         found = []
         for known in self.known:
             if known.zero or known.polynomial.degrees()[place] != 1:
@@ -137,6 +155,7 @@ class Signs:
             slope, rest = self._split(known.polynomial, place)
             if slope.is_constant() and slope.leading_coefficient() > 0 and self.by_terms(-rest) is not None:
                 found.append(known)
+        self.bounds[key] = found[:4]
         return found[:4]
 
     def _split(self, polynomial: fmpq_mpoly, place: int) -> tuple[fmpq_mpoly, fmpq_mpoly]:
