@@ -129,7 +129,7 @@ def test_a_program_weighs_no_more_columns_than_it_may(search, monkeypatch):
 
 
 def column(*terms, zero=False):
-    return Column({powers: fmpq(c) for powers, c in terms}, str(terms), zero)
+    return Column({powers: fmpq(c) for powers, c in terms}, str(terms), zero, floats=())
 
 
 ONE, X, XX = (0,), (1,), (2,)
@@ -152,10 +152,19 @@ def test_weights_are_fractions_that_come_to_the_target():
 
 
 def test_terms_of_a_combination_carry_their_weights():
-    assert products._times(fmpq(1), Column({}, "f", zero=False)) == "f"
-    assert products._times(fmpq(2), Column({}, "f", zero=False)) == ["*", "2", "f"]
-    assert products._times(fmpq(2, 3), Column({}, ["*", "f", "g"], zero=False)) == ["*", "2/3", "f", "g"]
-    assert products._times(fmpq(2), Column({}, ["+", "f", "g"], zero=False)) == ["*", "2", ["+", "f", "g"]]
+    assert products._times(fmpq(1), Column({}, "f", zero=False, floats=())) == "f"
+    assert products._times(fmpq(2), Column({}, "f", zero=False, floats=())) == ["*", "2", "f"]
+    assert products._times(fmpq(2, 3), Column({}, ["*", "f", "g"], zero=False, floats=())) == [
+        "*",
+        "2/3",
+        "f",
+        "g",
+    ]
+    assert products._times(fmpq(2), Column({}, ["+", "f", "g"], zero=False, floats=())) == [
+        "*",
+        "2",
+        ["+", "f", "g"],
+    ]
 
 
 def test_a_draft_divides_by_the_square_of_what_has_any_sign():

@@ -28,16 +28,18 @@ class Fact(NamedTuple):
 
     polynomial: fmpq_mpoly
     zero: bool
+    degrees: Sequence[int]
     slopes: dict[int, fmpq_mpoly]
 
 
 def fact(polynomial: fmpq_mpoly, *, zero: bool) -> Fact:
-    linear = [place for place, degree in enumerate(polynomial.degrees()) if degree == 1]
-    return Fact(polynomial, zero, {place: polynomial.derivative(place) for place in linear})
+    degrees = polynomial.degrees()
+    linear = [place for place, degree in enumerate(degrees) if degree == 1]
+    return Fact(polynomial, zero, degrees, {place: polynomial.derivative(place) for place in linear})
 
 
 def points(
-    facts: Sequence[Fact], size: int, nonnegative: Collection[int], positive: Collection[int]
+    facts: Sequence[Fact], sizes: tuple[int, int], nonnegative: Collection[int], positive: Collection[int]
 ) -> list[list[fmpq]]:
     """Up to `POINTS` points at which all facts hold and variables have the signs that are known of them.
 
@@ -46,19 +48,21 @@ def points(
     Parameters
     ----------
     facts : sequence of Fact
-    size : int
-        Number of variables.
+    sizes : tuple of int
+        Number of variables in use, and of all variables.
     nonnegative, positive : collection of int
         Variables that are never negative, and those that are always positive.
     """
     random, found = Random(0), list[list[fmpq]]()
+    used, every = sizes
     for attempt in range(ATTEMPTS):
         if len(found) == POINTS or (attempt == IN_VAIN and not found):
             break
         point = [
-            random.choice(NUMBERS) * (1 if place in nonnegative or place in positive else random.choice((-1, 1)))
-            for place in range(size)
-        ]
+            random.choice(NUMBERS)
+            * (1 if place in nonnegative or place in positive else random.choice((-1, 1)))
+            for place in range(used)
+        ] + [fmpq(0)] * (every - used)
         if _repaired(point, facts, nonnegative, positive, random):
             found.append(point)
     return found
@@ -72,40 +76,39 @@ def _repaired(
     random: Random,
 ) -> bool:
     """Whether a point, changed in place, meets all facts in the end."""
+    values = [one.polynomial(*point) for one in facts]
     for _ in range(REPAIRS):
-        values = [(one, one.polynomial(*point)) for one in facts]
-        broken = [(one, value) for one, value in values if value < 0 or (one.zero and value != 0)]
+        broken = [k for k, one in enumerate(facts) if values[k] < 0 or (one.zero and values[k] != 0)]
         if not broken:
             return True
-        one, value = random.choice(broken)
-        if not any(_moved(point, one, value, place, nonnegative, positive, random) for place in _mixed(one, random)):
+        k = random.choice(broken)
+        places = random.sample(list(facts[k].slopes), len(facts[k].slopes))
+        moves = ((place, _moved(point, facts[k], values[k], place, random)) for place in places)
+        place, moved = next(
+            (
+                (place, moved)
+                for place, moved in moves
+                if moved is not None
+                and not (place in positive and moved <= 0)
+                and not (place in nonnegative and moved < 0)
+            ),
+            (0, None),
+        )
+        if moved is None:
             return False
+        point[place] = moved
+        values = [
+            one.polynomial(*point) if one.degrees[place] else value
+            for one, value in zip(facts, values, strict=True)
+        ]
     return False
 
 
-def _mixed(one: Fact, random: Random) -> list[int]:
-    return random.sample(list(one.slopes), len(one.slopes))
-
-
-def _moved(
-    point: list[fmpq],
-    one: Fact,
-    value: fmpq,
-    place: int,
-    nonnegative: Collection[int],
-    positive: Collection[int],
-    random: Random,
-) -> bool:
-    """Set a variable so that a fact holds, if the variable's sign allows it."""
+def _moved(point: list[fmpq], one: Fact, value: fmpq, place: int, random: Random) -> fmpq | None:
+    """The value of a variable with which a fact holds; None if the fact does not depend on it here."""
     slope = one.slopes[place](*point)
-    if slope == 0:
-        return False
     room = fmpq(0) if one.zero else random.choice((fmpq(0), *NUMBERS[:4]))
-    moved = point[place] + (room - value) / slope
-    if (place in positive and moved <= 0) or (place in nonnegative and moved < 0):
-        return False
-    point[place] = moved
-    return True
+    return None if slope == 0 else point[place] + (room - value) / slope
 
 
 __all__ = ["Fact", "fact", "points"]

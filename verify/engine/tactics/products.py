@@ -38,11 +38,17 @@ WEIGHED: Powers = (-1,)
 
 @dataclass(frozen=True)
 class Column:
-    """A product that is nonnegative, or zero."""
+    """A product that is nonnegative, or zero.
+
+    `floats` are the coefficients over the largest one: facts with constants such as 1000 would otherwise be lost in the
+    tolerance of the solver. Columns with the same `key` are the same.
+    """
 
     terms: dict[Powers, fmpq]
     formula: Tree
     zero: bool
+    floats: Sequence[float]
+    key: tuple[object, ...] = ()
 
 
 # A field is built for the largest question, and its monomials have a place for each of its variables. Here
@@ -60,6 +66,7 @@ class Few:
             {k for k, place in enumerate(self.places) if place in found}
             for found in (signs.nonnegative, signs.positive)
         )
+        self.monomials: dict[Powers, Tree] = {}
 
     def of(self, polynomial: fmpq_mpoly) -> fmpq_mpoly:
         """A polynomial in these variables."""
@@ -67,10 +74,12 @@ class Few:
 
     def monomial(self, powers: Powers) -> Tree:
         """A monomial as a formula."""
-        whole = [0] * self.variables
-        for place, power in zip(self.places, powers, strict=True):
-            whole[place] = power
-        return self.signs.monomial(whole)
+        if powers not in self.monomials:
+            whole = [0] * self.variables
+            for place, power in zip(self.places, powers, strict=True):
+                whole[place] = power
+            self.monomials[powers] = self.signs.monomial(whole)
+        return self.monomials[powers]
 
 
 def combination(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | None:
@@ -108,11 +117,13 @@ def _over_monomials(signs: Few, target: dict[Powers, fmpq], degree: int) -> Tree
     # Some nonnegative polynomials are sums of such products only after multiplication by a positive polynomial, as in
     # Polya's theorem. Its coefficients are unknown as well, so they are columns with the opposite sign; the row WEIGHED
     # normalises them and excludes the solution 0.
+    floats = _scaled([*(-c for c in target.values()), fmpq(1)])
     multiples = [
         Column(
             {**{_product(by, p): -c for p, c in target.items()}, WEIGHED: fmpq(1)},
             signs.monomial(by),
             zero=False,
+            floats=floats,
         )
         for by in multipliers
     ]
@@ -159,15 +170,14 @@ def _times(weight: fmpq, column: Column) -> Tree:
 def _columns(signs: Few, rows: set[Powers], degree: int) -> list[Column]:
     """Products whose monomials can cancel monomials of a target, nearest first."""
     factors = [(known, set[Powers]()) for known in _factors(signs, degree)]
-    rows, found = set(rows), dict[str, Column]()
+    rows, found = set(rows), dict[tuple[object, ...], Column]()
     # A column brings monomials of its own, which other columns must cancel. Each further
     # round multiplies the columns, so there are two.
     for _ in range(2):
         with_fresh = set(rows)
         for column in _fitting(signs, factors, rows):
-            key = str(column.formula)
-            if key not in found:
-                found[key] = column
+            if column.key not in found:
+                found[column.key] = column
                 with_fresh |= column.terms.keys()
             if len(found) >= COLUMNS or len(with_fresh) > ROWS:
                 return list(found.values())
@@ -198,13 +208,14 @@ def _fitting(signs: Few, factors: Sequence[tuple[Known, set[Powers]]], rows: set
     for row in sorted(rows):
         # A monomial by itself is nonnegative if its powers are even or of nonnegative symbols.
         if _even(signs, row):
-            yield Column({row: fmpq(1)}, signs.monomial(row), zero=False)
+            yield Column({row: fmpq(1)}, signs.monomial(row), zero=False, floats=(1.0,), key=(row,))
     yield from _squares(signs, rows)
     ordered = sorted(rows)
     table = np.array(ordered, dtype=np.int64).reshape(len(ordered), -1)
     signed = [k for k in range(table.shape[1]) if k not in signs.nonnegative]
-    for known, before in factors:
+    for number, (known, before) in enumerate(factors):
         own = dict(known.polynomial.terms())
+        floats = _scaled(list(own.values()))
         # All quotients of a row by a term at once: most of them are no monomials
         by_all = table[:, None, :] - np.array(list(own), dtype=np.int64).reshape(1, len(own), -1)
         allowed = (by_all >= 0).all(axis=2)
@@ -216,7 +227,7 @@ def _fitting(signs: Few, factors: Sequence[tuple[Known, set[Powers]]], rows: set
             before.add(by)
             shifted = {_product(by, p): c for p, c in own.items()}
             formula = known.formula if not any(by) else ["*", signs.monomial(by), known.formula]
-            yield Column(shifted, formula, known.zero)
+            yield Column(shifted, formula, known.zero, floats, (number, by))
 
 
 def _even(signs: Few, powers: Powers) -> bool:
@@ -242,7 +253,13 @@ def _squares(signs: Few, rows: set[Powers]) -> Iterator[Column]:
                     terms = {**dict.fromkeys(ends, fmpq(1)), middle: fmpq(2 * sign)}
                     both = ["-" if sign < 0 else "+", signs.monomial(a), signs.monomial(b)]
                     square: Tree = ["^", both, "2"]
-                    yield Column(terms, ["*", signs.monomial(by), square] if any(by) else square, zero=False)
+                    yield Column(
+                        terms,
+                        ["*", signs.monomial(by), square] if any(by) else square,
+                        zero=False,
+                        floats=(0.5, 0.5, float(sign)),
+                        key=(sign, by, a, b),
+                    )
 
 
 def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[fmpq, Column]] | None:
@@ -254,16 +271,10 @@ def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tupl
     rows = {powers: k for k, powers in enumerate(dict.fromkeys(p for c in columns for p in c.terms))}
     if not target.keys() <= rows.keys():
         return None
-    # Columns are scaled to a largest entry of 1: facts with constants such as 1000 would otherwise be lost in the tolerance
-    # of the solver.
-    scale = [max(abs(_float(c)) for c in column.terms.values()) for column in columns]
-    entries = [
-        (rows[p], k, _float(c) / scale[k])
-        for k, column in enumerate(columns)
-        for p, c in column.terms.items()
-    ]
-    i, j, v = zip(*entries, strict=True)
-    matrix = csc_matrix((v, (i, j)), shape=(len(rows), len(columns)))
+    i = [rows[p] for column in columns for p in column.terms]
+    v = [value for column in columns for value in column.floats]
+    ends = np.cumsum([0, *(len(column.terms) for column in columns)])
+    matrix = csc_matrix((v, i, ends), shape=(len(rows), len(columns)))
     wanted = np.zeros(len(rows))
     for powers, factor in target.items():
         wanted[rows[powers]] = _float(factor)
@@ -308,6 +319,13 @@ def _exact(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[
         if weight != 0:
             found.append((weight, column))
     return found
+
+
+def _scaled(coefficients: Sequence[fmpq]) -> list[float]:
+    """Coefficients as floats, over the largest one."""
+    floats = list(map(_float, coefficients))
+    largest = max(map(abs, floats))
+    return [value / largest for value in floats]
 
 
 def _float(number: fmpq) -> float:

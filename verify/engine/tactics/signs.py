@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import islice, product
 
 from flint import fmpq, fmpq_mpoly
@@ -24,6 +25,26 @@ LONG_STEP = 20
 """Terms of a polynomial that count as one more step."""
 FEW = 80
 """Limit on terms of a polynomial that is factored, or written as a square and a rest."""
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A polynomial that is known by its text and its number of variables, as polynomials have no hash."""
+
+    text: str
+    variables: int
+    polynomial: fmpq_mpoly = field(compare=False)
+
+
+@lru_cache(maxsize=2**14)
+def _factored(named: _Named) -> tuple[fmpq, list[tuple[fmpq_mpoly, int]]]:
+    lead, factors = named.polynomial.factor()
+    return lead, factors
+
+
+def factors_of(polynomial: fmpq_mpoly) -> tuple[fmpq, list[tuple[fmpq_mpoly, int]]]:
+    """The constant and the factors of a polynomial with their powers; a search asks for the same ones often."""
+    return _factored(_Named(str(polynomial), polynomial.context().nvars(), polynomial))
 
 
 @dataclass(frozen=True)
@@ -73,7 +94,7 @@ class Signs:
         """A polynomial as a product of its factors, each a sum of monomials."""
         if polynomial.is_constant() or len(polynomial) > FEW:
             return self.formula(polynomial)
-        lead, factors = polynomial.factor()
+        lead, factors = factors_of(polynomial)
         inside = [(self.formula(factor), power) for factor, power in factors]
         formulas = [part if power == 1 else ["^", part, str(power)] for part, power in inside]
         return formulas[0] if len(formulas) == 1 and lead == 1 else ["*", str(lead), *formulas]
@@ -110,7 +131,8 @@ class Signs:
         count, found = self.points
         if count != len(self.known):
             facts = [models.fact(known.polynomial, zero=known.zero) for known in self.known]
-            found = models.points(facts, self.checked.context.nvars(), self.nonnegative, self.positive)
+            sizes = len(self.checked.formulas), self.checked.context.nvars()
+            found = models.points(facts, sizes, self.nonnegative, self.positive)
             self.points = len(self.known), found
         return found
 
@@ -189,7 +211,7 @@ class Signs:
         """Every factor has a sign, or an even power."""
         if len(polynomial) > FEW:
             return None
-        lead, factors = polynomial.factor()
+        lead, factors = factors_of(polynomial)
         if len(factors) < 2 and not any(power > 1 for _, power in factors):
             return None
         formulas: list[Tree] = []
@@ -329,7 +351,7 @@ class Signs:
                 return found
         if len(polynomial) > FEW:
             return None
-        lead, factors = polynomial.factor()
+        lead, factors = factors_of(polynomial)
         if len(factors) > 1 or any(power > 1 for _, power in factors):
             formulas: list[Tree] = []
             for factor, power in factors:
@@ -371,7 +393,7 @@ class Signs:
         """
         if bottom.is_constant() or len(bottom) > FEW:
             return
-        for factor, _ in bottom.factor()[1]:
+        for factor, _ in factors_of(bottom)[1]:
             positive = self.positive_formula(factor) if len(factor) > 1 else None
             if positive is not None:
                 self.divisors[str(factor)] = Known(factor, positive)
