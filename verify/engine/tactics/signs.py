@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import islice, product
 
 from flint import fmpq, fmpq_mpoly
@@ -16,6 +15,7 @@ from verify.engine.certificates.field import Quotient
 from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import NEGATIVE, POSITIVE, ZERO, Checked
 from verify.engine.tactics import models
+from verify.engine.tactics.factors import factors_of
 
 SHIFTS = 48
 """Limit on combinations of lower bounds that are substituted at once."""
@@ -25,26 +25,6 @@ LONG_STEP = 20
 """Terms of a polynomial that count as one more step."""
 FEW = 80
 """Limit on terms of a polynomial that is factored, or written as a square and a rest."""
-
-
-@dataclass(frozen=True)
-class _Named:
-    """A polynomial that is known by its text and its number of variables, as polynomials have no hash."""
-
-    text: str
-    variables: int
-    polynomial: fmpq_mpoly = field(compare=False)
-
-
-@lru_cache(maxsize=2**14)
-def _factored(named: _Named) -> tuple[fmpq, list[tuple[fmpq_mpoly, int]]]:
-    lead, factors = named.polynomial.factor()
-    return lead, factors
-
-
-def factors_of(polynomial: fmpq_mpoly) -> tuple[fmpq, list[tuple[fmpq_mpoly, int]]]:
-    """The constant and the factors of a polynomial with their powers; a search asks for the same ones often."""
-    return _factored(_Named(str(polynomial), polynomial.context().nvars(), polynomial))
 
 
 @dataclass(frozen=True)
