@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 PAPERS = ("special", "cfl", "cflag", "fedmes")
 INCLUDED = re.compile(r"<!-- README: (.+?) -->")
+SITE = re.compile(r"<!-- site: (.+?) -->")
+"""Text with links to generated pages, which would lead nowhere in a view of the files."""
 LANDMARKS = re.compile(r"<!-- landmarks: (.+?) -->")
 MATH = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
 
@@ -54,9 +56,10 @@ def _paper(paper: str, found: dict[str, tuple[list, dict]], drawn: list[site.Pic
 
 
 def on_page_markdown(markdown: str, config: MkDocsConfig, **_: object) -> str:
-    """A page in which ``<!-- README: Install -->`` is replaced by this section of the README, and
-    ``<!-- landmarks: PAPER ... -->`` by the verdicts of these papers.
+    """A page in which ``<!-- README: Install -->`` is replaced by this section of the README,
+    ``<!-- landmarks: PAPER ... -->`` by the verdicts of these papers, and ``<!-- site: TEXT -->`` by its text.
     """
+    markdown = SITE.sub(r" \1", markdown)
     readme = (Path(config.docs_dir).parent / "README.md").read_text()
     parts = {part.split("\n", 1)[0]: part for part in re.split(r"(?m)^## ", readme)[1:]}
     markdown = LANDMARKS.sub(lambda found: "\n".join(map(_landmarks, found.group(1).split())), markdown)

@@ -84,7 +84,7 @@ _PLAIN = distance2_before - 2 * eta * inner_before + eta**2 * grad2_before
 _SHRUNK = Known(
     "contraction of a plain gradient step",
     ge((1 - eta * mu) ** 2 * distance2_before, _PLAIN),
-    NESTEROV + "Theorem 2.1.15",
+    NESTEROV + "proof of Theorem 2.1.15",
     (_LONG,),
     follows_from=(ORDER, _APART, _COERCIVE),
 )
@@ -155,7 +155,7 @@ def contraction(variance: sp.Expr) -> Textbook:
     return Known(
         "contraction of a gradient step",
         le(distance2, (1 - eta * mu) ** 2 * distance2_before + eta**2 * variance),
-        NESTEROV + "Theorem 2.1.15",
+        NESTEROV + "proof of Theorem 2.1.15",
         (_LONG,),
         follows_from=(_one_step(variance), _SHRUNK),
     )
@@ -206,7 +206,7 @@ def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook
         squared, power = (1 - eta * mu) ** 2, (1 - eta * mu) ** (2 * t)
         nearer, flatter = le(distance2, power * distance2_0), le(grad2, power * grad2_0)
         lower = le(gap, power * gap_0)
-        source = NESTEROV + "Theorem 2.1.15"
+        source = NESTEROV + "proof of Theorem 2.1.15"
         found += [
             carried("contraction of gradient descent", nearer, source, contraction(variance), squared, 2 * t),
             carried("contraction of the gradients", flatter, TAYLOR_STEP, _LEVELLED_BY, squared, 2 * t),

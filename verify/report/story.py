@@ -13,7 +13,16 @@ from verify.report.letters import letter_values
 from verify.report.sketch import sketch
 from verify.report.terminal import Paint, plain, wrapped
 from verify.report.theorems import true_instead, without_free
-from verify.report.wording import MOST, certificates, condition, interval, numbers, sides, value_text
+from verify.report.wording import (
+    MOST,
+    certificates,
+    condition,
+    interval,
+    meanings_of,
+    numbers,
+    sides,
+    value_text,
+)
 
 
 def story(
@@ -111,7 +120,7 @@ def _witness(
 
 def meanings(witness: Record, width: int | None = None) -> Iterator[str]:
     """Meanings of the numbers of a witness that are not symbols of the source."""
-    for name, words in witness.get("told", {}).items():
+    for name, words in meanings_of(witness).items():
         yield from wrapped(f"{name}: {words}", width, " " * 16, " " * 18)
 
 

@@ -23,6 +23,11 @@ LONGEST_FILE = 20_000
 WIDEST = 240
 """Limit on characters of a line of a proof."""
 _ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5}(?:v\d+)?)")
+COMMON: Mapping[str, str] = {
+    "d": "dimension",
+    "room": "share by which constants are larger than they must be",
+}
+"""Meanings of numbers that have the same meaning in every scene."""
 _FILLERS = ("nothing", "no number")
 """Names of the scenes of relations between sizes alone (`verify/engine/model/scalars.py`)."""
 
@@ -111,9 +116,15 @@ def condition(text: str) -> str:
     return f"{inside[:comma]} = {inside[comma + 1 :].strip()}"
 
 
+def meanings_of(witness: Mapping[str, Any]) -> Mapping[str, str]:
+    """Meanings of the numbers of a witness that are not symbols of the source, by name."""
+    names = {**witness["shape"], **witness["parameters"]}
+    return {**{name: what for name, what in COMMON.items() if name in names}, **witness.get("told", {})}
+
+
 def meanings_text(witness: Mapping[str, Any]) -> str:
     """Meanings of the numbers of a witness that are not symbols of the source, on one line; empty if there are none."""
-    return "; ".join(f"{name}: {what}" for name, what in witness.get("told", {}).items())
+    return "; ".join(f"{name}: {what}" for name, what in meanings_of(witness).items())
 
 
 def rejected(content: Mapping[str, Any], *names: str) -> dict[str, Any]:

@@ -30,8 +30,9 @@ from verify.engine.records.files import fingerprint
 from verify.engine.search.adversary import Search, instance_at
 from verify.engine.search.along import POINTS, along
 from verify.engine.search.degenerate import unusual, zeros
+from verify.engine.search.simpler import breaks
 from verify.engine.search.sweep import _margin
-from verify.engine.search.witness import _breaks, mere_rounding
+from verify.engine.search.witness import mere_rounding
 from verify.engine.work import processes
 from verify.engine.work.progress import shown_width
 
@@ -182,7 +183,7 @@ def test_simpler_numbers_have_few_digits(x, digits):
 
 def test_what_is_no_number_breaks_nothing():
     scene = Scene("none", ({"d": 1},), lambda s: {"u": Box(-1, 1)}, lambda s, x: {"v": x["u"] / x["u"]})
-    assert _breaks(Question("none", of(sp.Le, v, 0), (), scene), [at(u=0), at(u=1)], 0.0) == [False, True]
+    assert breaks(Question("none", of(sp.Le, v, 0), (), scene), [at(u=0), at(u=1)], 0.0) == [False, True]
 
 
 def test_an_equation_broken_either_way_is_no_rounding():

@@ -13,16 +13,8 @@ from verify.engine.model.question import Question
 from verify.engine.model.scene import Box, Scene
 from verify.engine.search import witness as room_of
 from verify.engine.search.adversary import _suspects, in_domains, worst
-from verify.engine.search.witness import (
-    _breaks,
-    _in_boxes,
-    _nearby,
-    _rounded,
-    _simplified,
-    _with_room,
-    confirm,
-    counterexample,
-)
+from verify.engine.search.simpler import breaks, simplified
+from verify.engine.search.witness import _in_boxes, _nearby, _rounded, _with_room, confirm, counterexample
 
 u, v, c, h, L = sp.symbols("u v c h L", real=True)
 SCENE = Scene(
@@ -116,13 +108,13 @@ def test_room_inflates_constants_and_shortens_steps(share):
 def test_only_what_is_admissible_and_broken_enough_breaks():
     question = asked(le(u, 1), le(u, sp.Rational(3, 2)))
     tried = [made(u=x, sizes={"h": 1}) for x in ("1/2", "5/4", "3/2", 2)]
-    assert _breaks(question, tried, 0.0) == [False, True, True, False]
-    assert _breaks(question, tried, 1e-2) == [False, True, False, False]
-    assert _breaks(question, tried, 0.0, least=0.15) == [False, False, True, False]
+    assert breaks(question, tried, 0.0) == [False, True, True, False]
+    assert breaks(question, tried, 1e-2) == [False, True, False, False]
+    assert breaks(question, tried, 0.0, least=0.15) == [False, False, True, False]
     p = sp.Symbol("u", positive=True)
     negative = Scene("n", ({"n": 1},), lambda s: {"u": Box(-2, 2)}, lambda s, values: {})
     only = [Instance({"n": 1}, {"u": np.array(Fraction(x), dtype=object)}, {}) for x in (-2, 2)]
-    assert _breaks(asked(sp.Ge(p, 3, evaluate=False), scene=negative), only, 0.0) == [False, True]
+    assert breaks(asked(sp.Ge(p, 3, evaluate=False), scene=negative), only, 0.0) == [False, True]
 
 
 def test_quantities_that_are_kept_do_not_become_zero():
@@ -134,9 +126,9 @@ def test_quantities_that_are_kept_do_not_become_zero():
         )
         for a, b in ((0, "1/2"), ("1/4", "1/2"), ("1/4", 0))
     ]
-    assert _breaks(question, tried, 0.0) == [True, True, True]
-    assert _breaks(question, tried, 0.0, kept=("u",)) == [False, True, True]
-    assert _breaks(question, tried, 0.0, kept=("u", "v")) == [False, True, False]
+    assert breaks(question, tried, 0.0) == [True, True, True]
+    assert breaks(question, tried, 0.0, kept=("u",)) == [False, True, True]
+    assert breaks(question, tried, 0.0, kept=("u", "v")) == [False, True, False]
 
 
 def test_every_number_is_made_as_simple_as_the_violation_allows():
@@ -155,9 +147,18 @@ def test_every_number_is_made_as_simple_as_the_violation_allows():
         },
         {},
     )
-    found = _simplified(asked(le(u + v, 1), scene=free), start, 0.0).parameters
+    found = simplified(asked(le(u + v, 1), scene=free), start, 0.0).parameters
     assert (found["u"], found["v"].tolist(), found["c"]) == (1, [1, 0], Fraction(1, 2))
     assert start.parameters["u"] == Fraction("3.14159")
+
+
+def test_numbers_that_belong_together_become_small_together():
+    """With one of them alone at 1, a b <= (a^2 + b^2)/3 is true."""
+    a, b = sp.symbols("a b", real=True)
+    free = Scene("pairs", ({"n": 1},), lambda s: dict.fromkeys("ab", Box(-10, 10)))
+    ten = {name: np.array(Fraction(10), dtype=object) for name in "ab"}
+    found = simplified(asked(le(a * b, (a**2 + b**2) / 3), scene=free), Instance({"n": 1}, ten, {}), 0.0)
+    assert [found.parameters[name].item() for name in "ab"] == [1, 1]
 
 
 def test_a_simpler_number_keeps_a_tenth_of_the_violation():
@@ -165,7 +166,7 @@ def test_a_simpler_number_keeps_a_tenth_of_the_violation():
     free = Scene("f", ({"n": 1},), lambda s: {"u": Box(-5, 5)}, lambda s, values: {})
     start = Instance({"n": 1}, {"u": np.array(Fraction("2.4"), dtype=object)}, {})
     for bound, simplest in (("1.99", Fraction(5, 2)), ("1.9", 2)):
-        found = _simplified(asked(le(u, sp.Rational(bound)), scene=free), start, 0.0)
+        found = simplified(asked(le(u, sp.Rational(bound)), scene=free), start, 0.0)
         assert found.parameters["u"] == simplest
 
 
@@ -176,7 +177,7 @@ def test_what_is_not_zero_is_made_no_zero_and_what_is_may_stay(start, simple):
     """Zeros break 1 <= u + v more than these numbers do."""
     free = Scene("f", ({"n": 1},), lambda s: {"u": Box(-1, 1), "v": Box(-1, 1)}, lambda s, values: {})
     parameters = {name: np.array(Fraction(x), dtype=object) for name, x in zip("uv", start, strict=True)}
-    found = _simplified(asked(le(1, u + v), scene=free), Instance({"n": 1}, parameters, {}), 0.0).parameters
+    found = simplified(asked(le(1, u + v), scene=free), Instance({"n": 1}, parameters, {}), 0.0).parameters
     assert (found["u"], found["v"]) == simple
 
 
@@ -192,7 +193,7 @@ def test_a_zero_is_nudged_to_whichever_side_its_range_has(low, high):
 def test_shares_of_limits_stay_as_they_were_drawn_where_their_steps_are_simplified():
     """The parameter of a step size is the share of the limit from which the step was computed."""
     start = made({"h": "0.7071"}, h="0.8317", u="1.2345")
-    found = _simplified(asked(le(sp.Symbol("u", real=True), sp.Rational(1, 2))), start, 0.0)
+    found = simplified(asked(le(sp.Symbol("u", real=True), sp.Rational(1, 2))), start, 0.0)
     assert found.parameters["h"] == Fraction("0.8317")
     assert found.parameters["u"] != Fraction("1.2345")
     assert found.sizes["h"] != Fraction("0.7071")

@@ -7,7 +7,7 @@ functions occur. An instance counts only if it certainly meets the conditions an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,13 +19,14 @@ import sympy as sp
 
 from nqm.fields import Irrational, Overlapping, lower, to_float
 from verify.engine.model.arithmetic import ARITHMETIC, as_written, convert, exactly, side_by_side
-from verify.engine.model.instance import Instance, Sides, fractions_near, oriented, sides
+from verify.engine.model.instance import Instance, Sides, oriented, sides
 from verify.engine.model.question import Question
 from verify.engine.model.scene import Box, Condition, Scene, Values, quantities
 from verify.engine.model.sequences import drawn_entries
-from verify.engine.search.adversary import ROUNDING, STRICT, admissible, in_domains, margins
+from verify.engine.search.adversary import ROUNDING, STRICT, margins
 from verify.engine.search.degenerate import unusual, zeros
-from verify.engine.search.step_sizes import defined_sizes, settle
+from verify.engine.search.simpler import breaks, converted, quantities_at, simplified, stacked, with_number
+from verify.engine.search.step_sizes import settle
 
 ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
 """Relative slacks tried in every condition, largest first."""
@@ -113,7 +114,7 @@ def mere_rounding(question: Question, instances: Sequence[Instance]) -> list[boo
     if not instances or isinstance(question.relation, STRICT):
         return nobody
     batch, shape = len(instances), instances[0].shape
-    parameters, sizes = _stacked(question, instances)
+    parameters, sizes = stacked(question, instances)
     longer = [{n: value.astype(np.longdouble) for n, value in part.items()} for part in (parameters, sizes)]
     try:
         short, _ = margins(question.relation, quantities(question.scene, shape, parameters, sizes), batch)
@@ -135,7 +136,7 @@ def confirm(question: Question, instance: Instance) -> Witness:
     """
 
     def witness(kind: str, method: Literal["exact", "interval"]) -> Witness:
-        parameters, sizes, defining = _converted(question, instance, kind)
+        parameters, sizes, defining = converted(question, instance, kind)
         values = quantities(question.scene, instance.shape, parameters, sizes)
         known = before_running(question, instance)
         met = tuple(
@@ -153,23 +154,6 @@ def confirm(question: Question, instance: Instance) -> Witness:
         return witness("exact", "exact")
     except Irrational:
         return witness("interval", "interval")
-
-
-def _converted(
-    question: Question, instance: Instance, kind: str
-) -> tuple[Values, Values, dict[Condition, str]]:
-    """Parameters and step sizes in some arithmetic, with a batch axis of length 1, and equations that define a step size."""
-    parameters, sizes = (
-        convert({name: value[None] for name, value in part.items()}, kind)
-        for part in (instance.parameters, instance.sizes)
-    )
-    scene, shape = question.scene, instance.shape
-    return parameters, *defined_sizes(scene, question.conditions, shape, parameters, sizes, ARITHMETIC[kind])
-
-
-def _values(question: Question, instance: Instance, kind: str) -> Values:
-    """Every quantity at an instance, with step sizes evaluated by their formulas."""
-    return quantities(question.scene, instance.shape, *_converted(question, instance, kind)[:2])
 
 
 def _met_by_definition(found: Sides, step: str, values: Mapping[str, Any]) -> Sides:
@@ -198,7 +182,7 @@ def confirmed(question: Question, instance: Instance) -> Witness | None:
 def before_running(question: Question, instance: Instance) -> dict[Condition, Sides]:
     """Conditions on results of `known`, evaluated in fractions, independent of the arithmetic of the rest."""
     try:
-        parameters, sizes, _ = _converted(question, instance, "exact")
+        parameters, sizes, _ = converted(question, instance, "exact")
         values: Values = {**instance.shape, **parameters, **sizes}
         values |= question.scene.known(instance.shape, values)
     except Irrational:
@@ -217,9 +201,9 @@ def counterexample(question: Question, instance: Instance) -> Witness | None:
     """A confirmed counterexample near `instance`, as simple as possible; None if none could be confirmed."""
     for room in ROOMS:
         start = _with_room(question, instance, room)
-        if not _breaks(question, [start], room)[0]:
+        if not breaks(question, [start], room)[0]:
             continue
-        for candidate in (_simplified(question, start, room), start):
+        for candidate in (simplified(question, start, room), start):
             witness = confirmed(question, candidate)
             if witness and witness.broken:
                 return _nudged(question, witness)
@@ -232,7 +216,7 @@ def _nudged(question: Question, found: Witness) -> Witness:
     """The counterexample with zeros replaced by small numbers, if fewer quantities are then zero, tiny or huge."""
     instance, space = found.instance, question.scene.space(found.instance.shape)
     options = [
-        _replaced(instance, "parameters", name, index, value)
+        with_number(instance, "parameters", name, index, value)
         for value in NUDGES
         for name, array in (instance.parameters.items() if found.unusual else ())
         if name != question.scene.room and name not in instance.sizes
@@ -241,10 +225,10 @@ def _nudged(question: Question, found: Witness) -> Witness:
     ]
     if not options:
         return found
-    values = quantities(question.scene, instance.shape, *_stacked(question, options))
+    values = quantities(question.scene, instance.shape, *stacked(question, options))
     fewer = unusual(question.relation, values, len(options))
     usual = [
-        i for i, works in enumerate(_breaks(question, options, 0.0)) if works and fewer[i] < found.unusual
+        i for i, works in enumerate(breaks(question, options, 0.0)) if works and fewer[i] < found.unusual
     ]
     for i in sorted(usual, key=lambda i: fewer[i])[:TRIED]:
         witness = confirmed(question, options[i])
@@ -263,10 +247,10 @@ def tightest(question: Question, instance: Instance) -> Witness | None:
 
 def _tightest(question: Question, instance: Instance, room: float) -> Witness | None:
     start = _with_room(question, _in_boxes(question.scene, instance), room)
-    margin = float(margins(question.relation, _values(question, start, "float"), 1)[0][0])
+    margin = float(margins(question.relation, quantities_at(question, start, "float"), 1)[0][0])
     least = margin - LOST * (1 - abs(margin)) - ROUNDING
     options = [_rounded(question, start, digits) for digits in SIMPLE]
-    works = _breaks(question, options, 0.0, least)
+    works = breaks(question, options, 0.0, least)
     for candidate in (*(option for option, good in zip(options, works, strict=True) if good), start):
         if all(condition.holds for condition in before_running(question, candidate).values()):
             witness = confirmed(question, candidate)
@@ -325,76 +309,3 @@ def _with_room(question: Question, instance: Instance, room: float) -> Instance:
     sizes = {name: exactly(np.reshape(value, -1)[0]) for name, value in found.items()}
     settled = {name: np.array(Fraction(1), dtype=object) for name in sizes}
     return replace(instance, parameters={**parameters, **settled}, sizes=sizes)
-
-
-def _breaks(
-    question: Question,
-    instances: Sequence[Instance],
-    room: float,
-    least: float = ROUNDING,
-    kept: Collection[str] = (),
-) -> list[bool]:
-    """Mask of the instances (of one shape) that break the relation by `least` and meet the conditions with slack, in floats.
-
-    Quantities that are `kept` must not be zero.
-    """
-    batch = len(instances)
-    parameters, sizes = _stacked(question, instances)
-    values = quantities(question.scene, instances[0].shape, parameters, sizes)
-    broken = margins(question.relation, values, batch)[0] > least
-    broken &= in_domains((question.relation,), values, batch)
-    broken &= admissible(question.conditions, values, batch, room)
-    for name, zero in zeros(question.relation, values, batch).items() if kept else ():
-        broken &= ~zero | (name not in kept)
-    return [bool(found) for found in broken]
-
-
-def _stacked(
-    question: Question, instances: Sequence[Instance]
-) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Parameters and step sizes of instances of one shape as batches of floats."""
-    parameters, sizes = (
-        {name: np.stack([np.asarray(part[name], dtype=float) for part in parts]) for name in parts[0]}
-        for parts in ([i.parameters for i in instances], [i.sizes for i in instances])
-    )
-    scene, shape = question.scene, instances[0].shape
-    return parameters, defined_sizes(
-        scene, question.conditions, shape, parameters, sizes, ARITHMETIC["float"]
-    )[0]
-
-
-def _simplified(question: Question, start: Instance, room: float) -> Instance:
-    """Replace the numbers one by one by the simplest ones with which the instance stays a counterexample.
-
-    At least a tenth of the original margin is kept, so that the result is not at the limit of rounding. No nonzero quantity
-    of the relation becomes zero.
-    """
-    scene = question.scene
-    space = scene.space(start.shape)
-    values = _values(question, start, "float")
-    margin, _ = margins(question.relation, values, 1)
-    least = max(ROUNDING, float(margin[0]) / 10)
-    kept = {name for name, mask in zeros(question.relation, values, 1).items() if not mask[0]}
-    current = start
-    for part in ("parameters", "sizes"):
-        for name in getattr(start, part):
-            if name == scene.room or (part == "parameters" and (name in start.sizes)):
-                continue
-            for index in np.ndindex(getattr(start, part)[name].shape):
-                options = [
-                    _replaced(current, part, name, index, value)
-                    for value in fractions_near(getattr(current, part)[name][index])
-                    if (part == "sizes" and value > 0) or (part == "parameters" and value in space[name])
-                ]
-                if not options:
-                    continue
-                works = _breaks(question, options, room, least, kept)
-                if any(works):
-                    current = options[works.index(True)]
-    return current
-
-
-def _replaced(instance: Instance, part: str, name: str, index: tuple[int, ...], value: Fraction) -> Instance:
-    array = getattr(instance, part)[name].copy()
-    array[index] = value
-    return replace(instance, **{part: {**getattr(instance, part), name: array}})
