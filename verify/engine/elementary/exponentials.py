@@ -182,10 +182,20 @@ def split_logarithms(formulas: Sequence[sp.Basic], positive: Positive) -> list[S
     """Write logarithms of products as sums of logarithms of their positive factors."""
     found = []
     for logarithm in logarithms(formulas):
-        factors = rational_factors(logarithm.args[0])
-        if not all(f.is_number or positive(f) for f in factors):
+        factors = _with_exponents(rational_factors(logarithm.args[0]), positive)
+        if not all(map(positive, factors)):
             continue
-        parts = [["*", str(Fraction(int(e.p), int(e.q))), tree(sp.log(f))] for f, e in factors.items()]
+        parts = [["*", tree(e), tree(sp.log(f))] for f, e in factors.items()]
         if len(parts) > 1 or any(e != 1 for e in factors.values()):
             found.append(Split(logarithm, ["+", *parts], LOG_PRODUCT, tuple(map(sp.log, factors))))
+    return found
+
+
+def _with_exponents(factors: Terms, positive: Positive) -> dict[sp.Expr, sp.Expr]:
+    """Factors of a product with their exponents, where powers of positive numbers are taken apart: 2^n as 2 with n."""
+    found: dict[sp.Expr, sp.Expr] = {}
+    for factor, exponent in factors.items():
+        power = isinstance(factor, sp.Pow) and positive(factor.base)
+        base, own = factor.as_base_exp() if power else (factor, sp.S.One)
+        found[base] = found.get(base, sp.S.Zero) + own * exponent
     return found

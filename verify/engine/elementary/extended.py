@@ -21,7 +21,9 @@ from verify.engine.elementary.exponentials import (
     split_logarithms,
 )
 from verify.engine.elementary.factorials import growing_with, of_binomials, of_factorials
+from verify.engine.elementary.integrals import monotone_sums, of_monotone
 from verify.engine.elementary.law import BEYOND, CONDITION, LAW, Law
+from verify.engine.elementary.neighbours import of_neighbours
 from verify.engine.elementary.powers import split_powers, split_roots
 from verify.engine.elementary.products import Split
 from verify.engine.elementary.rounding import Rounded, rounded, roundings
@@ -86,12 +88,19 @@ class Laws:
     conditions : sequence of Relational
     follows : callable
         Whether a relation follows from the conditions.
+    more : sequence of formulas
+        Formulas of other laws, about the functions in which laws are given, too.
     """
 
     def __init__(
-        self, relation: Condition, conditions: Sequence[Condition], follows: Callable[[Condition], bool]
+        self,
+        relation: Condition,
+        conditions: Sequence[Condition],
+        follows: Callable[[Condition], bool],
+        more: Sequence[sp.Basic] = (),
     ) -> None:
         self.relation, self.conditions, self.follows = relation, tuple(conditions), follows
+        self.more = tuple(more)
 
     def positive(self, formula: sp.Expr) -> bool:
         """Whether a formula is positive by the domains of its symbols or by the conditions."""
@@ -107,7 +116,17 @@ class Laws:
 
     @cached_property
     def formulas(self) -> tuple[sp.Basic, ...]:
-        return (self.relation, *self.conditions)
+        return (self.relation, *self.conditions, *self.more)
+
+    def of_sums(self) -> tuple[list[Law], Laws]:
+        """Bounds of sums of monotone terms, and the laws of the functions in the relation and in these bounds."""
+        pairs = [
+            pair
+            for one in monotone_sums(self.formulas, self.positive, self.nonnegative)
+            for pair in of_monotone(one, self.positive, self.nonnegative)
+        ]
+        more = [bound for _, bound in pairs]
+        return [law for law, _ in pairs], Laws(self.relation, self.conditions, self.follows, more)
 
     def of_functions(self, splits: Sequence[Split] = ()) -> list[Law]:
         """Laws of exp and log in the relation and its conditions, or in the formulas into which `splits` decomposes them."""
@@ -168,8 +187,15 @@ class Laws:
         for total in (*sums_in(self.formulas), *products_in(self.formulas)):
             laws += nonnegative(total, letter.name if letter in total.free_symbols else "")
         laws += _counting_for_every(self.formulas, letter, least)
+        pairs = list(of_neighbours(self.formulas, inside.positive, letter))
+        laws += [law for law, _ in pairs]
         splits = self.splits(letter)
-        now = [self.relation, *free, sp.Tuple(*(f for one in splits for f in one.functions))]
+        now = [
+            self.relation,
+            *free,
+            *(bound for _, bound in pairs),
+            sp.Tuple(*(f for one in splits for f in one.functions)),
+        ]
         later = [formula.subs(letter, letter + 1) for formula in now]
         first = [_at(self.relation, letter, least)]
         laws += map(_equation, splits)
@@ -311,15 +337,16 @@ def extensions(question: Question) -> Iterator[Extended]:
         return implied(relation, conditions)
 
     laws = Laws(question.relation, conditions, follows)
-    ways = [_without_letter(question, laws), _with_letters(question, laws, for_every(given))]
-    if question.relation.atoms(sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial):
+    bounds, with_bounds = laws.of_sums()
+    ways = [_without_letter(question, with_bounds, bounds), _with_letters(question, laws, for_every(given))]
+    if not bounds and question.relation.atoms(sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial):
         ways.reverse()
     yield from chain(*ways, _of_second_order(question, laws))
 
 
-def _without_letter(question: Question, laws: Laws) -> Iterator[Extended]:
+def _without_letter(question: Question, laws: Laws, bounds: Sequence[Law]) -> Iterator[Extended]:
     splits, rounding = laws.splits(None), laws.of_rounding()
-    always = [*rounding.laws, *laws.of_counting()]
+    always = [*bounds, *rounding.laws, *laws.of_counting()]
     several = [(), splits] if splits else [()]
     ways = [laws.of_functions(chosen) for chosen in several]
     if always:

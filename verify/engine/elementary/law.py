@@ -21,10 +21,15 @@ LOG_PRODUCT = "log(a b) = log a + log b"
 POWERS = "x^(a + b) = x^a x^b"
 POWER_BELOW = "x^t <= exp(t (x - 1))"
 POWER_ABOVE = "x^t >= exp(t (1 - 1/x))"
+BERNOULLI = "y^t >= x^t + t x^(t - 1) (y - x)"
+QUOTIENT = "y^t <= x^t exp(t (y - x)/x)"
 VALUE = "value of a constant"
 NEXT = "a sum or product with one more term"
 BEGINNING = "a sum or product with its first terms"
 NONNEGATIVE = "a sum or product has the sign of its terms"
+INTEGRAL = "a sum of monotone terms lies between integrals"
+MONOTONE = "a sum of monotone terms lies between multiples of its first and last term"
+LINEAR = "a sum is linear in its terms"
 WHOLE_PART = "a floor or ceiling is a whole number next to its argument"
 FACTORIAL = "(n + 1)! = (n + 1) n!"
 BINOMIAL = "a binomial as a quotient of factorials"
@@ -43,10 +48,15 @@ SOURCES: Mapping[str, str] = {
     POWERS: f"{_RUDIN}, Exercise 1.6",
     POWER_BELOW: f"{_RUDIN}, Theorem 8.6, from 1 + y <= exp(y)",
     POWER_ABOVE: f"{_RUDIN}, Theorem 8.6, from 1 + y <= exp(y)",
+    BERNOULLI: "Hardy, Littlewood, Polya, Inequalities, 1934, Section 2.15, from Bernoulli's inequality",
+    QUOTIENT: f"{_RUDIN}, Theorem 8.6, from 1 + u <= exp(u)",
     VALUE: "Arb, Johansson 2017, interval arithmetic",
     NEXT: "definition",
     BEGINNING: "definition",
     NONNEGATIVE: f"{_RUDIN}, Theorem 1.18",
+    INTEGRAL: "Apostol, Mathematical Analysis, 1974, Theorem 8.23",
+    MONOTONE: f"{_RUDIN}, Theorem 1.18",
+    LINEAR: f"{_CONCRETE}, Section 2.3",
     WHOLE_PART: f"{_CONCRETE}, Section 3.1",
     FACTORIAL: "definition",
     BINOMIAL: "definition",

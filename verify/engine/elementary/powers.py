@@ -29,7 +29,10 @@ def split_powers(formulas: Sequence[sp.Basic], positive: Positive, whole: Whole)
 
 
 def split_roots(formulas: Sequence[sp.Basic], positive: Positive) -> list[Split]:
-    """Write roots by one root of each factor of their bases: sqrt(N T) with N^(1/4) as (N^(1/4))^2 sqrt(T)."""
+    """Write roots by one root of each factor of their bases: sqrt(N T) with N^(1/4) as (N^(1/4))^2 sqrt(T).
+
+    Where a root other than a square root is left, its symbol is written as a power of the root, too: N as (N^(1/4))^4.
+    """
     roots = {p for f in formulas for p in f.atoms(sp.Pow) if p.exp.is_Rational and not p.exp.is_Integer}
     factors = {p: rational_factors(p.base, p.exp) for p in sorted(roots, key=sp.default_sort_key)}
     units = common_units(factors.values())
@@ -39,7 +42,13 @@ def split_roots(formulas: Sequence[sp.Basic], positive: Positive) -> list[Split]
     for p, of in factors.items():
         parts = [(tree(base ** sp.Rational(1, units[base].q)), c * units[base].q) for base, c in of.items()]
         found.append(Split(p, product((base, int(exponent)) for base, exponent in parts), POWERS))
-    return [one for one in found if one.new != tree(one.old)]
+    found = [one for one in found if one.new != tree(one.old)]
+    higher = [base for base, unit in units.items() if isinstance(base, sp.Symbol) and unit.q > 2]
+    return [*found, *(_by_root(base, units[base].q) for base in higher)]
+
+
+def _by_root(symbol: sp.Symbol, degree: int) -> Split:
+    return Split(symbol, ["^", tree(symbol ** sp.Rational(1, degree)), str(degree)], POWERS)
 
 
 def rational_factors(formula: sp.Expr, exponent: sp.Rational = sp.S.One) -> Terms:

@@ -25,7 +25,16 @@ def rewritten(draft: Draft, goal: Tree, equations: Sequence[Equation]) -> list[T
 
 
 def _put_in(draft: Draft, formula: Tree, old: Tree, new: Tree) -> Tree:
-    """A formula in which `new` replaces every part with the value and the head of `old`."""
+    """A formula in which `new` replaces every part with the value and the head of `old`; roots of a symbol stay."""
+    if isinstance(old, str):
+        roots = isinstance(formula, list) and formula[0] == "root"
+        return (
+            new
+            if formula == old
+            else formula
+            if roots or isinstance(formula, str)
+            else [_put_in(draft, part, old, new) for part in formula]
+        )
     if not isinstance(formula, list):
         return formula
     if formula[0] == old[0] and (formula == old or _same(draft, formula, old)):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import sympy as sp
 
@@ -12,8 +14,9 @@ from verify.engine.certificates.field import WHOLE, Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts, relation_tree
 from verify.engine.certificates.lighter import lightened, trimmed, without_idle
 from verify.engine.certificates.question import Certificate, Undecided
-from verify.engine.certificates.recheck import Rejected, recheck, replaced
+from verify.engine.certificates.recheck import ZERO, Rejected, recheck, replaced
 from verify.engine.elementary.extended import Extended
+from verify.engine.elementary.law import LAW, POWERS
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
 from verify.engine.elementary.stronger import powers_bounded, stronger
 from verify.engine.elementary.sums import cauchy_schwarz, closed_form, sums_in
@@ -58,23 +61,72 @@ def _room(question: Extended) -> int:
 
 
 def _assumed(draft: Draft, question: Extended) -> list[Equation]:
-    """Add conditions and laws as assumptions, as far as they are defined; returns the equations among the laws."""
-    equations: list[Equation] = []
+    """Add conditions and laws as assumptions, as far as they are defined; returns the equations among the laws.
+
+    Those whose divisors are not yet known to differ from 0 are tried again after all others.
+    """
     quantified = {str(law.relation): law.every for law in question.laws if law.every}
-    names = {law.by for law in question.laws}
-    for relation, by in question.assumptions:
-        with suppress(Rejected):
-            draft.define(relation)
+    names, equations = {law.by for law in question.laws}, list[Equation]()
+
+    def undefined(assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
+        left = []
+        for relation, by in assumptions:
             every = quantified.get(str(relation)) if by in names else None
-            draft.add({"given": relation, "by": by, **({"for": every} if every else {})})
-            if by in names and relation[0] == "=" and isinstance(relation[1], list):
+            try:
+                draft.define(relation)
+                draft.add({"given": relation, "by": by, **({"for": every} if every else {})})
+            except Rejected:
+                left.append((relation, by))
+                continue
+            if by in names and relation[0] == "=" and _rewrites(relation, by):
                 equations.append((relation[1], relation[2], len(draft.checked.facts) - 1))
+        return left
+
+    left = undefined(question.assumptions)
+    for relation, by in left:
+        if by in names and (letter := quantified.get(str(relation))):
+            _divisors_positive(draft, relation, letter)
     draft.define(question.claim)
+    undefined(left)
     for k, line in enumerate(list(draft.lines)):
         if line.get("by") in ("condition", "premise"):
             with suppress(Rejected, Undefined):
                 carried_on(draft, k, equations)
     return equations
+
+
+def _divisors_positive(draft: Draft, relation: Tree, letter: str) -> None:
+    """Show, as far as possible, that the divisors in a relation are positive for every value of a symbol.
+
+    The line is an induction whose cases use other facts for every value, at the least and at the next value.
+    """
+    for part in parts(relation):
+        if isinstance(part, list) and part[0] == "/" and draft.checked.sign(part[2]) & ZERO:
+            goal: Tree = ["<", "0", part[2]]
+            base = _at(draft.branch(letter), goal, letter, _first(draft, letter))
+            step = draft.branch(letter)
+            step.checked.learn(goal)
+            after = _at(step, goal, letter, ["+", letter, "1"])
+            if base is not None and after is not None:
+                draft.add_without_put({"show": goal, "induct": letter, "base": base, "step": after})
+
+
+def _at(case: Draft, goal: Tree, letter: str, value: Tree) -> list[Any] | None:
+    """Lines that show a goal at one value of a symbol from the facts for every value; None without success."""
+    for k in sorted(k for k, name in case.checked.quantified.items() if name == letter):
+        with suppress(Rejected, Undefined):
+            fact = replaced(case.checked.facts[k], letter, value)
+            case.add_without_put({"show": fact, "every": k, "at": value})
+    return case.lines if case.show(replaced(goal, letter, value)) else None
+
+
+def _first(draft: Draft, letter: str) -> str:
+    return str(WHOLE[draft.symbols[letter]])
+
+
+def _rewrites(equation: Tree, by: str) -> bool:
+    """Whether goals are rewritten by an equation: one of a function, a power, a sum, or of a symbol with a root."""
+    return isinstance(equation[1], list) or by == f"{LAW}{POWERS}"
 
 
 def _via(draft: Draft, goal: Tree, equations: list[Equation]) -> bool:
@@ -158,7 +210,7 @@ def _plausible(relation: Condition, conditions: tuple[Condition, ...]) -> bool:
 
 def inducted(draft: Draft, goal: Tree, letter: str, equations: list[Equation]) -> bool:
     """Show a goal for every value of a symbol by induction, without facts that hold for one value only."""
-    least = str(WHOLE[draft.symbols[letter]])
+    least = _first(draft, letter)
     base, step = draft.branch(letter), draft.branch(letter)
     first, after = replaced(goal, letter, least), replaced(goal, letter, ["+", letter, "1"])
     try:

@@ -32,6 +32,8 @@ WITHIN = sp.Le(EXCESS, 0, evaluate=False)
 _START, _MULTIPLE = "start of ", "multiple of "
 BITS = 1000
 """Entries with longer numerators or denominators are not listed in a witness."""
+ROUNDING = 1e-12
+"""Relative excess in floats that may be rounding; exact arithmetic decides."""
 GAP = 10.0
 """The largest gap between an entry and its bound."""
 
@@ -70,7 +72,7 @@ class _Rule:
 
 
 def _rule(condition: Condition, letter: sp.Symbol) -> _Rule | None:
-    """The rule for the entry with the largest index, if the condition is linear in it with a factor that is a number."""
+    """The rule for the entry with the largest index, if the condition is linear in it with a factor of known sign."""
     entries = [entry for entry in condition.atoms(sp.Indexed) if letter in entry.indices[0].free_symbols]
     offsets = {entry: sp.expand(entry.indices[0] - letter) for entry in entries}
     entries = [entry for entry in entries if offsets[entry].is_Integer]
@@ -78,18 +80,56 @@ def _rule(condition: Condition, letter: sp.Symbol) -> _Rule | None:
         place = sp.Dummy(real=True)
         slack = (condition.lhs - condition.rhs).xreplace({entry: place})
         slope = sp.expand(slack).diff(place)
-        if place in slope.free_symbols or not slope.is_number or slope == 0:
+        sign = _sign(slope)
+        if place in slope.free_symbols or not sign:
             continue
-        below = isinstance(condition, sp.Le | sp.Lt) == bool(slope > 0)
+        below = isinstance(condition, sp.Le | sp.Lt) == (sign > 0)
         way = 0 if isinstance(condition, sp.Eq) else -1 if below else 1
         bound = sp.expand(place - slack / slope) if slope != 1 else _isolated(condition, entry, slack, place)
         return _Rule(letter, entry.base.label.name, entry.indices[0], bound, way)
     return None
 
 
+def _in_order(rules: Sequence[_Rule]) -> list[_Rule]:
+    """Rules such that, as far as possible, each speaks only of entries at its own index that rules before it give."""
+    left, ordered = list(rules), list[_Rule]()
+    while left:
+        free = [rule for rule in left if not any(_speaks(rule, other) for other in left if other is not rule)]
+        ordered += free or left
+        left = [rule for rule in left if rule not in ordered]
+    return ordered
+
+
+def _speaks(rule: _Rule, other: _Rule) -> bool:
+    """Whether a rule needs the entry at its own index that another rule gives."""
+    place = rule.index.subs(rule.letter, other.letter)
+    entries = (entry for entry in rule.bound.atoms(sp.Indexed) if entry.base.label.name == other.name)
+    return any(sp.expand(entry.indices[0].subs(rule.letter, other.letter) - place) == 0 for entry in entries)
+
+
+def _sign(formula: sp.Expr) -> int:
+    """1 or -1 if a formula has this sign by the domains of its symbols and sequences; else 0."""
+    entries = {entry: sp.Dummy(**_assumptions(entry.base.label)) for entry in formula.atoms(sp.Indexed)}
+    alike = formula.xreplace(entries)
+    return 1 if alike.is_positive else -1 if alike.is_negative else 0
+
+
+def _assumptions(label: sp.Symbol) -> dict[str, bool]:
+    return {domain_of(label): True} if domain_of(label) in ("positive", "nonnegative") else {"real": True}
+
+
 def _isolated(condition: Condition, entry: sp.Indexed, slack: sp.Expr, place: sp.Dummy) -> sp.Expr:
     """The other side, if the entry is one side; unchanged, so that nothing is expanded."""
     return condition.rhs if condition.lhs == entry else place - sp.expand(slack)
+
+
+def _fixed(condition: Condition) -> tuple[str, int, sp.Expr] | None:
+    """The sequence, the index and the value of an equation such as x[0] = 1; None if a condition is no such equation."""
+    if isinstance(condition, sp.Eq):
+        for entry, value in (condition.args, condition.args[::-1]):
+            if isinstance(entry, sp.Indexed) and entry.indices[0].is_Integer and not value.atoms(sp.Indexed):
+                return entry.base.label.name, int(entry.indices[0]), value
+    return None
 
 
 def _total(condition: Condition) -> tuple[str, sp.Sum, sp.Expr] | None:
@@ -110,10 +150,11 @@ def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Seq
     if not labels:
         return scene
     every = tuple(for_every(conditions))
-    rules = [rule for condition, letter in every if (rule := _rule(condition, letter)) is not None]
+    rules = _in_order([rule for condition, letter in every if (rule := _rule(condition, letter)) is not None])
     bounded = {rule.name for rule in rules if rule.way}
     ruled = {rule.name for rule in rules}
     totals = [total for condition in conditions if (total := _total(condition)) and total[0] not in ruled]
+    fixed = {(name, k): value for name, k, value in filter(None, map(_fixed, conditions))}
     names = dict.fromkeys(ruled, _START) | {name: _MULTIPLE for name, *_ in totals}
     nonnegative = {label.name for label in labels if label.is_nonnegative}
     drawn = {label.name: f"{names.get(label.name, '')}{label.name}" for label in labels}
@@ -133,7 +174,7 @@ def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Seq
         for name, total, value in totals:
             known = {**values, **found, **own}
             own[name] = _scaled(own[name], total, value, known, nonnegative=name in nonnegative)
-        entries = _entries(labels, rules, {**values, **found, **own})
+        entries = _entries(labels, rules, fixed, {**values, **found, **own})
         excess = _excess(every, {**values, **found, **entries}, entries)
         for label in labels if every else ():
             excess = fields.maximum(excess, _outside(label, entries[label.name]))
@@ -231,8 +272,13 @@ class _Row(list[Any]):
     ndim = 1
 
 
-def _entries(labels: Sequence[sp.Symbol], rules: Sequence[_Rule], values: Named) -> Values:
-    """Entries of all sequences, index first: random, except where a rule bounds them."""
+def _entries(
+    labels: Sequence[sp.Symbol],
+    rules: Sequence[_Rule],
+    fixed: Mapping[tuple[str, int], sp.Expr],
+    values: Named,
+) -> Values:
+    """Entries of all sequences, index first: random, except where a rule bounds them or an equation fixes them."""
     kind = _kind(values)
     lists = {
         label.name: _Row(values[label.name][:, k] for k in range(values[label.name].shape[1]))
@@ -241,6 +287,9 @@ def _entries(labels: Sequence[sp.Symbol], rules: Sequence[_Rule], values: Named)
     domains = {label.name: domain_of(label) for label in labels}
     length = max((len(entries) for entries in lists.values()), default=0)
     for k in range(length):
+        for (name, place), value in fixed.items():
+            if place == k < len(lists.get(name, ())):
+                lists[name][k] = evaluate(value, values, ARITHMETIC[kind]) + 0 * lists[name][k]
         for rule in rules:
             step = int(sp.expand(k - (rule.index - rule.letter)))
             if step < (1 if domain_of(rule.letter) == "count" else 0):
@@ -300,6 +349,8 @@ def _excess(every: Sequence[tuple[Condition, sp.Symbol]], values: Named, entries
                 continue
             over = left - right if isinstance(condition, sp.Le | sp.Lt) else right - left
             over = fields.abs_(over) if isinstance(condition, sp.Eq) else over
+            if kind in ("float", "torch"):
+                over = over - ROUNDING * (fields.abs_(left + 0 * over) + fields.abs_(right + 0 * over))
             worst = over if worst is None else fields.maximum(worst, over)
     first = next(iter(entries.values()))[0]
     return _at_least_0(0 * first if worst is None else worst + 0 * first)

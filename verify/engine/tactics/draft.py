@@ -149,7 +149,7 @@ class Draft:
         said = any(below in fact for fact in filter(None, self.checked.facts) if not OF_SLACK[fact[0]] & ZERO)
         if fractions and not said and self.checked.by_parts(below) & ZERO:
             value, signs = self.checked.value(below), Signs(self.checked, 0)
-            self.close(["!=", "0", below], _over(signs.factored(value.top), signs.factored(value.bottom)))
+            self.close(["!=", "0", below], over(signs.factored(value.top), signs.factored(value.bottom)))
 
     def settle(self, relation: Tree) -> None:
         """Prove a relation that a formula needs to have a value, or assume it if that is allowed.
@@ -204,14 +204,14 @@ class Draft:
             ordered = self._ordered()
             found = self._equation(goal, signs, slack.top, slack.bottom, degrees)
             return found or (ordered and self._squeezed(goal, depths, degrees))
-        below, top = self._below(signs, slack.top, slack.bottom)
+        below, top = self.below(signs, slack.top, slack.bottom)
         signs.divide_by(slack.bottom)
         for attempt in self._attempts(signs, top, depths, degrees):
-            if attempt is not None and self.close(goal, _over(attempt, below)):
+            if attempt is not None and self.close(goal, over(attempt, below)):
                 return True
         # A nonnegative combination proves >= only. A strict relation needs a positive term.
         strict = kind == POSITIVE and degrees and signs.positive_by_insertion(top, max(depths))
-        return bool(strict) and self.close(goal, _over(strict, below))
+        return bool(strict) and self.close(goal, over(strict, below))
 
     def _absurd(self, goal: Tree, number: fmpq) -> bool:
         """Prove a false relation from a contradiction: a positive number is at most zero."""
@@ -258,7 +258,7 @@ class Draft:
             yield quotient(common, top, degrees[0])
             self.tried.add("combinations over common divisors")
 
-    def _below(self, signs: Signs, top: fmpq_mpoly, bottom: fmpq_mpoly) -> tuple[Tree, fmpq_mpoly]:
+    def below(self, signs: Signs, top: fmpq_mpoly, bottom: fmpq_mpoly) -> tuple[Tree, fmpq_mpoly]:
         """A positive formula as divisor, and the numerator over it."""
         if bottom.is_constant():
             return "1", top * (1 / bottom.leading_coefficient())
@@ -281,12 +281,12 @@ class Draft:
         if found is None and degrees:
             found = combination(signs, top, 1)
         self.tried.add("combinations of equations")
-        return found is not None and self.close(goal, _over(found, below))
+        return found is not None and self.close(goal, over(found, below))
 
     def _unequal(self, goal: Tree, depths: Sequence[int], degrees: Sequence[int]) -> bool:
         """Prove that two numbers differ: no factor of their difference is zero, or one number is smaller."""
         slack, signs = self.checked.slack(goal), self.signs()
-        if self.close(goal, _over(signs.factored(slack.top), signs.factored(slack.bottom))):
+        if self.close(goal, over(signs.factored(slack.top), signs.factored(slack.bottom))):
             return True
         for sign in ("<", ">"):
             if self.show([sign, *goal[1:]], depths, degrees):
@@ -333,8 +333,9 @@ class Draft:
         return copy
 
 
-def _over(formula: Tree, below: Tree) -> Tree:
+def over(formula: Tree, below: Tree) -> Tree:
+    """A quotient of formulas."""
     return formula if below == "1" else ["/", formula, below]
 
 
-__all__ = ["ANY", "Draft"]
+__all__ = ["ANY", "Draft", "over"]

@@ -26,6 +26,7 @@ from verify.engine.tactics.counting import (
     by_order_of_whole,
 )
 from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.elimination import by_elimination
 from verify.engine.tactics.quadratic import by_quadratic_form
 from verify.engine.tactics.rounds import inducted
 
@@ -162,6 +163,7 @@ def shown_in_some_way(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
         or by_summands(draft, goal)
         or by_quadratic_form(draft, goal)
         or draft.show(goal)
+        or by_elimination(draft, goal)
         or by_squares(draft, goal)
         or by_cases(draft, goal, [goal, *given])
         or by_gaps(draft, goal)

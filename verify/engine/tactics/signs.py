@@ -239,7 +239,7 @@ class Signs:
         """A fact substituted for a variable: a^n p = q g + r, where the fact is g >= 0, and q >= 0 and r >= 0."""
         if depth <= 0:
             return None
-        for known, _, quotient, rest, scale in self._divisions(polynomial):
+        for known, quotient, rest, scale in self._divisions(polynomial):
             if known.zero:
                 taken: Tree | None = ["*", self.formula(quotient), known.formula]
             else:
@@ -259,7 +259,7 @@ class Signs:
         """
         if depth <= 0:
             return None
-        for known, _, quotient, rest, scale in self._divisions(polynomial):
+        for known, quotient, rest, scale in self._divisions(polynomial):
             self.steps -= 1 + len(polynomial) // LONG_STEP
             if self.steps <= 0:
                 return None
@@ -276,40 +276,33 @@ class Signs:
 
     def _divisions(
         self, polynomial: fmpq_mpoly
-    ) -> Iterator[tuple[Known, int, fmpq_mpoly, fmpq_mpoly, Tree | None]]:
+    ) -> Iterator[tuple[Known, fmpq_mpoly, fmpq_mpoly, Tree | None]]:
         """Divisions of a polynomial, multiplied by powers of slopes, by facts that are linear in one of its variables."""
         degrees = polynomial.degrees()
         for known in self.known:
             for place, degree in enumerate(known.polynomial.degrees()):
-                if degree != 1 or not degrees[place]:
-                    continue
-                slope, rest = self._split(known.polynomial, place)
-                scale = None
-                if not slope.is_constant():
-                    scale = self.positive_formula(slope)
-                    if scale is None:
-                        scale = self.positive_formula(-slope)
-                        if scale is None:
-                            continue
-                        slope, rest, turned = -slope, -rest, -1
-                    else:
-                        turned = 1
-                else:
-                    turned = 1
-                yield self._divided(known, polynomial, place, slope, rest, scale, turned, degrees[place])
+                if degree == 1 and degrees[place]:
+                    found = self.division(polynomial, known, place)
+                    if found is not None:
+                        yield known, *found
+
+    def division(
+        self, polynomial: fmpq_mpoly, known: Known, place: int
+    ) -> tuple[fmpq_mpoly, fmpq_mpoly, Tree | None] | None:
+        """Quotient, rest without a variable, and divisor, for a fact that is linear in the variable with a slope of known sign."""
+        slope, rest = self._split(known.polynomial, place)
+        if slope.is_constant():
+            return self._divided(polynomial, place, slope, rest, None)
+        for sign in (1, -1):
+            if (scale := self.positive_formula(slope * sign)) is not None:
+                quotient, left, powered = self._divided(polynomial, place, slope * sign, rest * sign, scale)
+                return quotient * sign, left, powered
+        return None
 
     def _divided(
-        self,
-        known: Known,
-        polynomial: fmpq_mpoly,
-        place: int,
-        slope: fmpq_mpoly,
-        rest: fmpq_mpoly,
-        scale: Tree | None,
-        turned: int,
-        degree: int,
-    ) -> tuple[Known, int, fmpq_mpoly, fmpq_mpoly, Tree | None]:
-        v = self.checked.context.gen(place)
+        self, polynomial: fmpq_mpoly, place: int, slope: fmpq_mpoly, rest: fmpq_mpoly, scale: Tree | None
+    ) -> tuple[fmpq_mpoly, fmpq_mpoly, Tree | None]:
+        v, degree = self.checked.context.gen(place), polynomial.degrees()[place]
         quotient, left = self.checked.context.constant(0), polynomial
         for power in range(degree, 0, -1):
             if scale is not None:
@@ -321,7 +314,7 @@ class Signs:
             step = step * (1 / slope.leading_coefficient()) if scale is None else step / slope
             quotient, left = quotient + step, left - step * (slope * v + rest)
         powered = None if scale is None else (scale if degree == 1 else ["^", scale, str(degree)])
-        return known, place, quotient * turned, left, powered
+        return quotient, left, powered
 
     def positive_formula(self, polynomial: fmpq_mpoly) -> Tree | None:
         """A visibly positive formula of a polynomial."""

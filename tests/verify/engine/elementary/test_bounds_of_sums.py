@@ -1,0 +1,88 @@
+"""Bounds of sums of monotone terms, and laws of two powers with one exponent, are true at random numbers."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import sympy as sp
+
+from tests.verify.engine.elementary.values import true
+from verify.engine.elementary.integrals import monotone_sums, of_monotone
+from verify.engine.elementary.neighbours import of_neighbours
+from verify.engine.elementary.sums import sums_in
+
+n, m, k = sp.symbols("n m k", integer=True, positive=True)
+a, b, q = sp.symbols("a b q", positive=True)
+SUMS = (
+    sp.Sum(1 / k, (k, 1, n)),
+    sp.Sum(a / (2 * k + q) ** 2, (k, n + 1, 2 * n)),
+    sp.Sum(k ** sp.Rational(-3, 2), (k, 1, n)),
+    sp.Sum(sp.sqrt(k), (k, 1, n)),
+    sp.Sum(b * sp.sqrt(k + a), (k, 1, n)),
+    sp.Sum(sp.log(k + 1), (k, 1, n + m)),
+    sp.Sum(sp.log(k), (k, 1, n)),
+)
+
+
+def _positive(formula: sp.Expr) -> bool:
+    return bool(formula.is_positive)
+
+
+def _nonnegative(formula: sp.Expr) -> bool:
+    return bool(formula.is_nonnegative)
+
+
+def _draws() -> list[dict[str, float]]:
+    chance = random.Random(0)
+    numbers = [{s: chance.uniform(0.01, 3) for s in "abq"} for _ in range(20)]
+    return [{**each, "n": chance.randint(1, 9), "m": chance.randint(1, 9)} for each in numbers]
+
+
+@pytest.mark.parametrize("total", SUMS, ids=str)
+def test_bounds_of_monotone_sums_are_true(total: sp.Sum) -> None:
+    (one,) = monotone_sums([total], _positive, _nonnegative)
+    laws = [law for law, _ in of_monotone(one, _positive, _nonnegative)]
+    named = {str(found): found for found in sums_in([total])}
+    assert len(laws) >= 3
+    for law in laws:
+        for numbers in _draws():
+            sign, left, right = law.relation
+            relation = law.relation if sign == "<=" else ["<=", right, left]
+            assert true(relation, numbers, named), (law, numbers)
+
+
+@pytest.mark.parametrize(
+    "total",
+    [
+        sp.Sum((-1) ** k / k, (k, 1, n)),
+        sp.Sum(1 / (k - 3), (k, 4, n + 3)).subs(n, n - 9),
+        sp.Sum(-1 / k, (k, 1, n)),
+        sp.Sum(1 / (5 - k), (k, 1, n)),
+        sp.Sum(sp.sqrt(k * n), (k, sp.Symbol("z", integer=True), n)),
+    ],
+    ids=str,
+)
+def test_no_bound_is_given_without_known_signs(total: sp.Sum) -> None:
+    found = monotone_sums([total], _positive, _nonnegative)
+    assert not [law for one in found for law in of_monotone(one, _positive, _nonnegative)]
+
+
+@pytest.mark.parametrize("formula", [n**n, (2 * n + a) ** (n - 1), (n + 1) ** m], ids=str)
+def test_laws_of_powers_with_next_bases_are_true(formula: sp.Expr) -> None:
+    laws = [law for law, _ in of_neighbours([formula], _positive, n)]
+    assert laws
+    for law in laws:
+        assert law.every == "n"
+        for numbers in _draws():
+            assert true(law.relation, numbers), (law, numbers)
+
+
+def test_laws_of_two_powers_are_true_and_need_positive_bases_and_whole_exponents() -> None:
+    laws = [law for law, _ in of_neighbours([a**n + (a + b) ** n + q**n], _positive)]
+    assert len(laws) == 6
+    assert all(true(law.relation, numbers) for law in laws for numbers in _draws())
+    x = sp.Symbol("x", real=True)
+    assert not list(of_neighbours([x**n + a**n], _positive))
+    assert not list(of_neighbours([a**b + (a + 1) ** b], _positive))
+    assert not list(of_neighbours([a ** (n - 2) + q ** (n - 2)], _positive))

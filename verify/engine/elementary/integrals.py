@@ -1,0 +1,88 @@
+"""Sums of monotone terms: they lie between integrals, and between their number times the first and the last term.
+
+A term is c (s k + a)^p or c log(s k + a), with c >= 0 and s > 0, and increases or decreases in k wherever s k + a is positive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import sympy as sp
+
+from verify.engine.certificates.formulas import relation_tree
+from verify.engine.elementary.law import INTEGRAL, MONOTONE, Law
+from verify.engine.elementary.sums import sums_in
+
+Sign = Callable[[sp.Expr], bool]
+
+
+@dataclass(frozen=True)
+class Monotone:
+    """A sum of the values of a monotone function from `low` to `high`, with an antiderivative of the function."""
+
+    total: sp.Sum
+    value: sp.Lambda
+    antiderivative: sp.Lambda
+    inside: sp.Lambda
+    """The positive formula s k + a of the index."""
+    increases: bool
+
+    @property
+    def low(self) -> sp.Expr:
+        return self.total.limits[0][1]
+
+    @property
+    def high(self) -> sp.Expr:
+        return self.total.limits[0][2]
+
+
+def monotone_sums(formulas: Iterable[sp.Basic], positive: Sign, nonnegative: Sign) -> list[Monotone]:
+    """Sums of monotone terms that are positive from the first index on."""
+    found = (_monotone(total, nonnegative) for total in sums_in(formulas))
+    return [one for one in found if one is not None and positive(one.inside(one.low))]
+
+
+def _monotone(total: sp.Sum, nonnegative: Sign) -> Monotone | None:
+    index, *_ = total.limits[0]
+    factor, rest = total.function.as_independent(index, as_Add=False)
+    base, exponent = (rest.args[0], None) if isinstance(rest, sp.log) else rest.as_base_exp()
+    slope = sp.expand(base).diff(index)
+    if not (slope.is_Rational and slope > 0 and nonnegative(factor)):
+        return None
+    if exponent is None:
+        whole = (base * sp.log(base) - base) / slope
+    elif exponent.is_Rational and not (exponent.is_Integer and exponent > 0):
+        whole = sp.log(base) if exponent == -1 else base ** (exponent + 1) / (exponent + 1)
+        whole = whole / slope
+    else:
+        return None
+    value, antiderivative, inside = (
+        sp.Lambda(index, part) for part in (total.function, factor * whole, base)
+    )
+    return Monotone(total, value, antiderivative, inside, exponent is None or bool(exponent > 0))
+
+
+def of_monotone(one: Monotone, positive: Sign, nonnegative: Sign) -> Iterator[tuple[Law, sp.Basic]]:
+    """Yield the bounds of a sum of monotone terms as laws, and as relations."""
+    low, high, f, whole = one.low, one.high, one.value, one.antiderivative
+    number = sp.expand(high - low + 1)
+    if not nonnegative(number):
+        return
+    some, first = positive(number), one.inside(low - 1)
+    begins_before = positive(first) or (one.increases and not whole.has(sp.log) and nonnegative(first))
+    # for increasing terms; for decreasing ones the larger and the smaller side change places
+    yield from _bounded(one, whole(high + 1) - whole(low), INTEGRAL, above=one.increases)
+    if begins_before:
+        yield from _bounded(one, whole(high) - whole(low - 1), INTEGRAL, above=not one.increases)
+    elif some:
+        begun = f(low) + whole(high) - whole(low)
+        yield from _bounded(one, begun, INTEGRAL, above=not one.increases)
+    yield from _bounded(one, number * f(low), MONOTONE, above=not one.increases)
+    if some:
+        yield from _bounded(one, number * f(high), MONOTONE, above=one.increases)
+
+
+def _bounded(one: Monotone, bound: sp.Expr, name: str, *, above: bool) -> Iterator[tuple[Law, sp.Basic]]:
+    relation = (sp.Le if above else sp.Ge)(one.total, bound, evaluate=False)
+    yield Law(relation_tree(relation), name), relation
