@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain
 
 import sympy as sp
@@ -13,22 +12,9 @@ from bounds.symbols import domain_of
 from verify.engine.certificates.formulas import Tree, relation_tree, tree
 from verify.engine.certificates.question import Question
 from verify.engine.certificates.recheck import replaced
-from verify.engine.elementary.exponentials import (
-    between_exponentials,
-    convexity,
-    points_of,
-    split_exponentials,
-    split_logarithms,
-)
-from verify.engine.elementary.factorials import growing_with, of_binomials, of_factorials
-from verify.engine.elementary.integrals import monotone_sums, of_monotone
 from verify.engine.elementary.law import BEYOND, CONDITION, LAW, Law
-from verify.engine.elementary.neighbours import of_neighbours
-from verify.engine.elementary.powers import split_powers, split_roots
-from verify.engine.elementary.products import Split
-from verify.engine.elementary.rounding import Rounded, rounded, roundings
-from verify.engine.elementary.sums import growing, growing_product, nonnegative, products_in, sums_in
-from verify.engine.elementary.taylor import taylor
+from verify.engine.elementary.laws import Laws, is_whole
+from verify.engine.elementary.sums import products_in, sums_in
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of, sequences_in
 from verify.engine.tactics.prove import implied
@@ -77,160 +63,6 @@ class Extended(Question):
     def for_every(self) -> tuple[str, ...]:
         """Prefixes of justifications that allow an assumption for every value of the symbol."""
         return LAW, CONDITION
-
-
-class Laws:
-    """Laws about the functions in some formulas, under conditions.
-
-    Parameters
-    ----------
-    relation : Relational
-    conditions : sequence of Relational
-    follows : callable
-        Whether a relation follows from the conditions.
-    more : sequence of formulas
-        Formulas of other laws, about the functions in which laws are given, too.
-    """
-
-    def __init__(
-        self,
-        relation: Condition,
-        conditions: Sequence[Condition],
-        follows: Callable[[Condition], bool],
-        more: Sequence[sp.Basic] = (),
-    ) -> None:
-        self.relation, self.conditions, self.follows = relation, tuple(conditions), follows
-        self.more = tuple(more)
-
-    def positive(self, formula: sp.Expr) -> bool:
-        """Whether a formula is positive by the domains of its symbols or by the conditions."""
-        if formula.is_positive is not None:
-            return bool(formula.is_positive)
-        return bool(formula.is_real) and self.follows(sp.Gt(formula, 0, evaluate=False))
-
-    def nonnegative(self, formula: sp.Expr) -> bool:
-        """Whether a formula is nonnegative by the domains of its symbols or by the conditions."""
-        if formula.is_nonnegative is not None:
-            return bool(formula.is_nonnegative)
-        return bool(formula.is_real) and self.follows(sp.Ge(formula, 0, evaluate=False))
-
-    @cached_property
-    def formulas(self) -> tuple[sp.Basic, ...]:
-        return (self.relation, *self.conditions, *self.more)
-
-    def of_sums(self) -> tuple[list[Law], Laws]:
-        """Bounds of sums of monotone terms, and the laws of the functions in the relation and in these bounds."""
-        pairs = [
-            pair
-            for one in monotone_sums(self.formulas, self.positive, self.nonnegative)
-            for pair in of_monotone(one, self.positive, self.nonnegative)
-        ]
-        more = [bound for _, bound in pairs]
-        return [law for law, _ in pairs], Laws(self.relation, self.conditions, self.follows, more)
-
-    def of_functions(self, splits: Sequence[Split] = ()) -> list[Law]:
-        """Laws of exp and log in the relation and its conditions, or in the formulas into which `splits` decomposes them."""
-        powers = self._powers()
-        found = convexity(self._functions(splits), self.positive)
-        return [*found, *(law for law, _ in powers), *map(_equation, splits)]
-
-    def of_second_order(self, splits: Sequence[Split] = ()) -> list[Law]:
-        """Bounds of exp and log beyond their tangents."""
-        return list(taylor(points_of(self._functions(splits)), self.nonnegative))
-
-    def _functions(self, splits: Sequence[Split]) -> list[sp.Basic]:
-        """Formulas with the exponentials and logarithms about which laws speak."""
-        old = {one.old: sp.Tuple(*one.functions) for one in splits}
-        kept = [
-            part for f in self.formulas for part in f.atoms(sp.exp, sp.log, type(sp.E)) if part not in old
-        ]
-        formulas = [
-            sp.Tuple(*kept, *self._algebra()),
-            *old.values(),
-            *(sp.Tuple(above) for _, above in self._powers()),
-        ]
-        return formulas if splits else [*formulas, self.relation]
-
-    def _powers(self) -> list[tuple[Law, sp.Expr]]:
-        """Bounds of powers by exponentials, and these exponentials."""
-        return list(between_exponentials(self.formulas, self.nonnegative, self.positive))
-
-    def of_rounding(self, letter: sp.Symbol | None = None) -> Rounded:
-        """Laws of floors and ceilings, except those that contain the given symbol."""
-        found = [one for one in roundings(self.formulas) if letter not in one.free_symbols]
-        return rounded(found, self.nonnegative)
-
-    def of_counting(self) -> list[Law]:
-        """Laws of factorials and binomials."""
-        known = (self.formulas, self.nonnegative)
-        return [*of_factorials(*known), *of_binomials(*known)]
-
-    def _algebra(self) -> list[sp.Expr]:
-        """Powers and roots in the relation and its conditions."""
-        return [p for f in self.formulas for p in f.atoms(sp.Pow)]
-
-    def splits(self, letter: sp.Symbol | None) -> list[Split]:
-        """Equations that write exponentials, logarithms and powers by simpler ones, and exp of multiples of a symbol as powers."""
-        return [
-            *split_powers(self.formulas, self.positive, is_whole),
-            *split_roots(self.formulas, self.positive),
-            *split_exponentials(self.formulas, letter),
-            *split_logarithms(self.formulas, self.positive),
-        ]
-
-    def of_letter(self, letter: sp.Symbol, least: sp.Expr) -> list[Law]:
-        """Laws for every value of a symbol from the least on: of sums, and of exp and log at n, n + 1 and the least value."""
-        free = [condition for condition in self.conditions if letter not in condition.free_symbols]
-        inside = Laws(self.relation, free, self.follows)
-        laws = [law for total in sums_in(self.formulas) for law in growing(total, letter, least)]
-        laws += [law for p in products_in(self.formulas) for law in growing_product(p, letter, least)]
-        for total in (*sums_in(self.formulas), *products_in(self.formulas)):
-            laws += nonnegative(total, letter.name if letter in total.free_symbols else "")
-        laws += _counting_for_every(self.formulas, letter, least)
-        pairs = list(of_neighbours(self.formulas, inside.positive, letter))
-        laws += [law for law, _ in pairs]
-        splits = self.splits(letter)
-        now = [
-            self.relation,
-            *free,
-            *(bound for _, bound in pairs),
-            sp.Tuple(*(f for one in splits for f in one.functions)),
-        ]
-        later = [formula.subs(letter, letter + 1) for formula in now]
-        first = [_at(self.relation, letter, least)]
-        laws += map(_equation, splits)
-        for law in convexity([*now, *later], inside.positive):
-            speaks = letter.name in str(law.relation)
-            laws.append(Law(law.relation, law.name, letter.name if speaks else ""))
-        laws += convexity(first, inside.positive)
-        return list({str(law.relation): law for law in laws}.values())
-
-
-def _counting_for_every(formulas: Sequence[sp.Basic], letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
-    """Laws of factorials and binomials for every value of a symbol from the least on."""
-    more = least + sp.Dummy(integer=True, nonnegative=True)
-
-    def nonnegative(formula: sp.Expr) -> bool:
-        return bool(sp.expand(formula.subs(letter, more)).is_nonnegative)
-
-    yield from growing_with(formulas, letter, least, nonnegative)
-    yield from of_factorials(formulas, nonnegative, letter.name)
-    yield from of_binomials(formulas, nonnegative, letter.name)
-
-
-def _equation(split: Split) -> Law:
-    return Law(["=", tree(split.old), split.new], split.law)
-
-
-def _at(relation: Condition, letter: sp.Symbol, value: sp.Expr) -> sp.Basic:
-    """The arguments of exp and log in a relation at one value of a symbol."""
-    parts = [part for part in relation.atoms(sp.exp, sp.log) if letter in part.free_symbols]
-    return sp.Tuple(*(type(part)(part.args[0].subs(letter, value), evaluate=False) for part in parts))
-
-
-def is_whole(formula: sp.Expr) -> bool:
-    """Whether a formula is a symbol for whole numbers."""
-    return isinstance(formula, sp.Symbol) and bool(formula.is_integer) and bool(formula.is_nonnegative)
 
 
 def least_of(letter: sp.Symbol) -> int:

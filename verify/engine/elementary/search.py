@@ -138,7 +138,14 @@ def _via(draft: Draft, goal: Tree, equations: list[Equation]) -> bool:
             draft.define(goals[-1])
             if shown_in_some_way(draft, goals[-1], goals[-1:]) and carried_back(draft, goals, known):
                 return True
-    return shown_in_some_way(draft, goal, [goal])
+    return shown_in_some_way(draft, goal, [goal, *_with_extremes(draft, goal)])
+
+
+def _with_extremes(draft: Draft, goal: Tree) -> list[Tree]:
+    """Facts that hold a maximum, a minimum or an absolute value beside an entry or a function in a goal."""
+    spoken = [part for part in parts(goal) if isinstance(part, list)]
+    facts = [fact for fact in draft.checked.facts if fact and any(side in spoken for side in fact[1:])]
+    return [fact for fact in facts if any(part[0] in ("max", "min", "abs") for part in parts(fact))]
 
 
 def _with_letter(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
@@ -211,6 +218,10 @@ def _plausible(relation: Condition, conditions: tuple[Condition, ...]) -> bool:
 def inducted(draft: Draft, goal: Tree, letter: str, equations: list[Equation]) -> bool:
     """Show a goal for every value of a symbol by induction, without facts that hold for one value only."""
     least = _first(draft, letter)
+    for part in parts(goal):  # that divisors without the symbol are not 0 is shown once, before the induction
+        if isinstance(part, list) and part[0] == "/" and letter not in list(parts(part[2])):
+            with suppress(Rejected, Undefined):
+                draft.define(["/", "1", part[2]])
     base, step = draft.branch(letter), draft.branch(letter)
     first, after = replaced(goal, letter, least), replaced(goal, letter, ["+", letter, "1"])
     try:

@@ -66,6 +66,10 @@ def _of_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
     if weight is None:
         return
     last = sp.powsimp(sp.simplify(total.function.subs(index, high)))
+    ratio = sp.powsimp(sp.simplify(total.function.subs(index, index + 1) / total.function))
+    if index not in ratio.free_symbols:  # the sum of all further terms
+        beyond = weight * last * ratio / sp.factor(1 - ratio)
+        yield sp.Le(relation.lts + beyond, relation.gts, evaluate=False)
     for length in (high, sp.S.One, high + 1):
         for share in _SHARES:
             beyond = weight * share * length * last

@@ -132,7 +132,8 @@ def closed_form(total: sp.Sum) -> sp.Expr | None:
         sp.exp, sp.log
     ):
         return None
-    return sp.factor_terms(sp.simplify(found))
+    above, below = sp.fraction(sp.simplify(found))
+    return sp.factor_terms(above / sp.factor(below))
 
 
 def cauchy_schwarz(formulas: Iterable[sp.Basic]) -> Iterator[sp.Rel]:

@@ -13,8 +13,9 @@ import sympy as sp
 from bounds.relations import eq, ge, le
 from tests.verify.engine.elementary.values import true
 from verify.engine.certificates.question import Question
-from verify.engine.elementary.extended import Laws, extensions
+from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.factorials import growing_with, multiplied_out, of_binomials, of_factorials
+from verify.engine.elementary.laws import Laws
 from verify.engine.elementary.rounding import denominator, rounded, roundings
 
 n, k, m = sp.symbols("n k m", integer=True, positive=True)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.verify.engine.elementary.values import true
 from verify.engine.certificates.formulas import tree
-from verify.engine.elementary.extended import is_whole
+from verify.engine.elementary.laws import is_whole
 from verify.engine.elementary.powers import split_powers, split_roots
 
 q = sp.Symbol("q", positive=True)
