@@ -10,19 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import sympy as sp
-from numpy.typing import NDArray
 from sympy.core.relational import Relational
 
 from bounds.admissible import ConditionNotMet, Limit, Values, applicable, limits, values_of
+from bounds.lines import SMALLEST, Floats, Line, alone, between, lowest, pair, points_of, sign_changes
+from bounds.poles import NoLeastValue, Pole, denominators, pole_between, vanishes
 from bounds.symbols import domain_of
 
-Floats = NDArray[np.float64]
-Line = Callable[[Floats], dict[str, Any]]
 RANGE: Mapping[str, tuple[float, float]] = {
     "count": (1, 10**9),
     "positive": (1e-9, 1e9),
@@ -30,12 +29,8 @@ RANGE: Mapping[str, tuple[float, float]] = {
     "real": (-1e9, 1e9),
 }
 """Where a variable is searched unless the caller says otherwise, by its domain."""
-SMALLEST = 1e-12
-"""Where the logarithmic part of a grid begins."""
-GRID, LINE, FINE, ZOOMS, BEST = 2049, 257, 33, 12, 3
-"""Points of the grid of one variable and of a line among several, points and number of refinements, points refined."""
-SECTIONS, PIECES = 16, 16
-"""How often an interval with the end of a condition is cut, and into how many pieces each time."""
+GRID, LINE, ZOOMS = 2049, 257, 12
+"""Points of the grid of one variable and of a line among several, and number of refinements."""
 STARTS, KEPT, ROUNDS = 20_000, 4, 12
 """Random points of a search over several variables, how many of them are improved, and how often."""
 STEPS = np.array([0.5, 0.9, 0.99, 0.999, 1.001, 1.01, 1.1, 2])
@@ -92,6 +87,8 @@ def optimum(
         If a quantity of the bound has no value.
     ConditionNotMet
         If the search finds no point that meets the conditions.
+    NoLeastValue
+        If the bound falls to minus infinity near the zero of a denominator.
     """
     names = [variable.name for variable in variables]
     held = {name: value for name, value in values.items() if name not in names}
@@ -99,32 +96,45 @@ def optimum(
     missing = {s.name for s in bound.free_symbols if isinstance(s, sp.Symbol)} - held.keys() - set(names)
     if missing:
         raise ValueError(f"a value is missing for {', '.join(sorted(missing))}")
+    given = {*held, *names}
+    conditions = [
+        one for one in conditions if not one.has(sp.Indexed) and {s.name for s in one.free_symbols} <= given
+    ]
+    ranges = {variable.name: RANGE[domain_of(variable)] for variable in variables} | dict(ranges or {})
     search = _Search(
         bound,
-        applicable(limits(sorted(symbols, key=str), conditions), {*held, *names}),
+        conditions,
+        applicable(limits(sorted(symbols, key=str), conditions), given),
+        denominators(bound),
         {variable.name: domain_of(variable) == "count" for variable in variables},
         held,
-        {variable.name: RANGE[domain_of(variable)] for variable in variables} | dict(ranges or {}),
+        {v.name: _in_domain(ranges[v.name], domain_of(v)) for v in variables},
     )
     best = search.best_of_one() if len(names) == 1 else search.best_of_several(np.random.default_rng(seed))
     if best is None:
         raise ConditionNotMet(search.why_none())
+    for pole in search.poles(best):
+        raise NoLeastValue(f"no least value: {pole}", {**best, pole.name: pole.place})
     return search.described(best)
 
 
 @dataclass(frozen=True)
 class _Search:
-    """One search: the bound, its limits, the whole-number variables, the fixed quantities and the search ranges."""
+    """One search: the bound, its conditions, the limits that they and the domains set, the denominators that may be 0,
+    the whole-number variables, the fixed quantities and the search ranges.
+    """
 
     bound: sp.Expr
+    conditions: Sequence[Relational]
     limits: Sequence[Limit]
+    denominators: Sequence[sp.Expr]
     whole: Mapping[str, bool]
     held: Values
     ranges: Mapping[str, tuple[float, float]]
 
     def best_of_one(self) -> dict[str, float] | None:
         (name,) = self.whole
-        return self.best_on(_alone(name, {}), name, GRID)
+        return self.best_on(alone(name, {}), name, GRID)
 
     def heights(self, values: Values) -> Floats:
         """The bound at points that lie in the ranges, meet every condition and give the bound a value; infinity at all
@@ -138,6 +148,8 @@ class _Search:
             allowed = allowed & (low <= point[name]) & (point[name] <= high)
         for limit in self.limits:
             allowed = allowed & limit.met(point)
+        for denominator in self.denominators:
+            allowed = allowed & ~vanishes(denominator, point)
         return np.where(allowed, bound, np.inf)
 
     def best_on(self, line: Line, name: str, points: int = LINE) -> dict[str, float] | None:
@@ -145,13 +157,13 @@ class _Search:
         none.
         """
         whole = self.whole[name]
-        grid = _grid(*self.ranges[name], points, whole=whole)
+        grid = points_of(*self.ranges[name], points, whole=whole)
         grid = np.union1d(grid, self.edges(line, grid, whole=whole))
         heights = self.heights(line(grid))
         if np.isposinf(heights).all():
             return None
         for _ in range(ZOOMS):
-            fresh = [_between(grid, i, whole=whole) for i in _lowest(heights)]
+            fresh = [between(grid, i, whole=whole) for i in lowest(heights)]
             more = np.setdiff1d(np.concatenate(fresh), grid)
             if not more.size:
                 break
@@ -162,24 +174,31 @@ class _Search:
         return {key: float(np.broadcast_to(value, grid.shape)[best]) for key, value in line(grid).items()}
 
     def edges(self, line: Line, grid: Floats, *, whole: bool) -> Floats:
-        """Points on both sides of each sign change of a condition's slack, and points at which an equation holds."""
-        found = [np.array([], dtype=float)]
-        for limit in self.limits:
-            slack = np.broadcast_to(limit.slack({**self.held, **line(grid)}), grid.shape)
-            sign = slack >= 0
-            at = np.flatnonzero(sign[1:] != sign[:-1])
-            low, high = grid[at], grid[at + 1]
-            for _ in range(SECTIONS if at.size else 0):
-                inner = low + (high - low) * np.linspace(0, 1, PIECES + 1)[:, None]
-                inner = np.clip(np.floor(inner) if whole else inner, low, high)
-                slack = limit.slack({**self.held, **line(inner.ravel())})
-                same = (np.broadcast_to(slack, inner.size).reshape(inner.shape) >= 0) == sign[at]
-                last = np.logical_and.accumulate(same, axis=0).sum(axis=0) - 1  # lower end
-                columns = np.arange(at.size)
-                low, high = inner[last, columns], inner[np.minimum(last + 1, PIECES), columns]
-            found += [low, high]
-        edges = np.unique(np.concatenate(found))
+        """Points on both sides of each sign change of a condition's slack or a denominator, and points at which an
+        equation holds.
+        """
+        functions: list[Callable[[Values], Floats]] = [limit.slack for limit in self.limits]
+        functions += [partial(values_of, one) for one in self.denominators]
+        changes = [sign_changes(self.along(line, one), grid, whole=whole) for one in functions]
+        edges = np.unique(np.concatenate([[], *(end for change in changes for end in change)]))
         return edges if whole else np.union1d(edges, (edges[1:] + edges[:-1]) / 2)
+
+    def along(self, line: Line, function: Callable[[Values], Floats]) -> Callable[[Floats], Floats]:
+        """A function of all quantities as a function of the parameter of a line."""
+        return lambda s: function({**self.held, **line(s)})
+
+    def poles(self, point: dict[str, float]) -> Iterator[Pole]:
+        """Poles at which the bound falls to minus infinity, on the lines through a point along which one variable changes."""
+        values = {**self.held, **point}
+        for name in (name for name, whole in self.whole.items() if not whole):
+            ends = self.ranges[name]
+            grid = np.union1d(points_of(*ends, GRID, whole=False), [point[name]])
+            for denominator in self.denominators:
+                function = self.along(alone(name, point), partial(values_of, denominator))
+                for change in zip(*sign_changes(function, grid, whole=False), strict=True):
+                    pole = pole_between(self.bound, self.conditions, name, denominator, values, change, ends)
+                    if pole is not None:
+                        yield pole
 
     def best_of_several(self, rng: np.random.Generator) -> dict[str, float] | None:
         """The best point of several variables, from random starts."""
@@ -212,7 +231,7 @@ class _Search:
         for i in np.argsort(failures, kind="stable")[:KEPT]:
             point = {name: float(points[name][i]) for name in self.whole}
             for name in self.whole:
-                better = self.best_on(_alone(name, point), name)
+                better = self.best_on(alone(name, point), name)
                 if better is not None:
                     return self.improved(better)
         return None
@@ -249,7 +268,7 @@ class _Search:
                 yield from self.best_of_each({**point, name: float(value)}, besides=name)
         height = self.height(point)
         for line, name in self.lines(point):
-            grid = _grid(*self.ranges[name], LINE, whole=self.whole[name])
+            grid = points_of(*self.ranges[name], LINE, whole=self.whole[name])
             grid = np.union1d(grid, self.edges(line, grid, whole=self.whole[name]))
             same = grid[self.heights(line(grid)) <= height + TIE * abs(height)]
             for end in {same.min(), same.max()} if same.size else ():
@@ -259,15 +278,15 @@ class _Search:
     def best_of_each(self, point: dict[str, float], besides: str = "") -> Iterator[dict[str, float]]:
         """The best point for each variable, the others fixed."""
         others = (name for name in self.whole if name != besides)
-        yield from filter(None, (self.best_on(_alone(name, point), name) for name in others))
+        yield from filter(None, (self.best_on(alone(name, point), name) for name in others))
 
     def lines(self, point: dict[str, float]) -> list[tuple[Line, str]]:
         """Lines through a point: each variable alone, and pairs of positive numbers with constant product or ratio."""
-        found = [(_alone(name, point), name) for name in self.whole]
+        found = [(alone(name, point), name) for name in self.whole]
         free = [name for name, whole in self.whole.items() if not whole and point[name] > 0]
         for one, other in combinations(free, 2):
             for power in (1, -1):
-                found.append((_pair(point, one, other, power), one))
+                found.append((pair(point, one, other, power), one))
         return found
 
     def why_none(self) -> str:
@@ -297,7 +316,7 @@ class _Search:
     def ties(self, point: dict[str, float], bound: float) -> dict[str, tuple[float, float]]:
         found = {}
         for name in self.whole:
-            grid = np.union1d(_grid(*self.ranges[name], LINE, whole=self.whole[name]), [point[name]])
+            grid = np.union1d(points_of(*self.ranges[name], LINE, whole=self.whole[name]), [point[name]])
             with np.errstate(invalid="ignore"):  # infinity minus infinity is not a tie
                 close = abs(self.heights({**point, name: grid}) - bound) <= TIE * abs(bound)
             same = grid[close]
@@ -306,50 +325,12 @@ class _Search:
         return found
 
 
-def _alone(name: str, others: Values) -> Line:
-    """The line on which one variable changes alone."""
-    return lambda s: {**others, name: s}
+def _in_domain(ends: tuple[float, float], domain: str) -> tuple[float, float]:
+    return ends if domain == "real" else (max(ends[0], 0.0), ends[1])
 
 
 def _shape(values: Values) -> tuple[int, ...]:
     return np.broadcast_shapes(*(np.shape(value) for value in values.values()))
-
-
-def _grid(low: float, high: float, points: int, *, whole: bool) -> Floats:
-    """Points of a range: evenly spaced in the logarithm on both sides of zero, and evenly spaced; whole numbers if
-    requested.
-    """
-    if whole and high - low < points:
-        return np.arange(np.ceil(low), np.floor(high) + 1)
-    even = np.linspace(low, high, points // 4)
-    sizes = np.geomspace(SMALLEST, max(abs(low), abs(high), 2 * SMALLEST), points)
-    grid = np.unique(np.concatenate([even, sizes, -sizes, [low, high]]))
-    grid = np.unique(np.round(grid)) if whole else grid
-    return grid[(grid >= low) & (grid <= high)]
-
-
-def _lowest(heights: Floats) -> list[int]:
-    """Indices of the lowest local minima of a row."""
-    padded = np.concatenate([[np.inf], heights, [np.inf]])
-    local = np.flatnonzero((heights <= padded[:-2]) & (heights <= padded[2:]) & (heights < np.inf))
-    return [int(i) for i in local[np.argsort(heights[local], kind="stable")][:BEST]]
-
-
-def _between(grid: Floats, i: int, *, whole: bool) -> Floats:
-    """A finer grid between the neighbours of an entry."""
-    low, high = grid[max(i - 1, 0)], grid[min(i + 1, len(grid) - 1)]
-    fine = np.linspace(low, high, FINE)
-    return np.unique(np.round(fine)) if whole else fine
-
-
-def _pair(point: dict[str, float], one: str, other: str, power: int) -> Line:
-    """The curve through a point on which other * one^power is constant."""
-
-    def line(s: Floats) -> dict[str, Any]:
-        with np.errstate(all="ignore"):  # at 0 the other variable is infinite, and no condition is met
-            return {**point, one: s, other: point[other] * (point[one] / s) ** power}
-
-    return line
 
 
 def _at_limit(limit: Limit, values: Values, names: Iterable[str]) -> bool:
