@@ -75,7 +75,7 @@ class Pole:
 def vanishes(denominator: sp.Expr, values: Mapping[str, Any]) -> NDArray[np.bool_]:
     """Mask of the points at which a denominator is 0 up to rounding, so that floats give the bound no value."""
     sizes = sum(abs(values_of(term, values)) for term in sp.Add.make_args(denominator))
-    return np.asarray(abs(values_of(denominator, values)) <= ROUNDING * sizes)
+    return np.asarray(np.isfinite(sizes) & (abs(values_of(denominator, values)) <= ROUNDING * sizes))
 
 
 def denominators(bound: sp.Expr) -> list[sp.Expr]:
@@ -91,6 +91,7 @@ def denominators(bound: sp.Expr) -> list[sp.Expr]:
 
 def _factors(base: sp.Expr) -> Iterator[sp.Expr]:
     """Factors that change sign where the expression is 0, if it is a polynomial."""
+    base = base.args[0] if isinstance(base, sp.Abs) else base
     parts = sp.factor_list(base)[1] if base.is_polynomial() and base.free_symbols else [(base, 1)]
     return (part for part, _ in parts if part.free_symbols and not is_visibly(part, positive=True))
 

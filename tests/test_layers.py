@@ -12,7 +12,10 @@ from verify.engine import topics
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("bounds", "nqm", "algorithms", "verify", "figures")
-THIRD_PARTY = {"bounds": {"sympy", "numpy", "scipy"}, "figures": {"matplotlib", "seaborn", "numpy", "sympy"}}
+THIRD_PARTY = {
+    "bounds": {"sympy", "numpy", "scipy", "mpmath"},
+    "figures": {"matplotlib", "seaborn", "numpy", "sympy"},
+}
 LONGEST = 400
 CHECKER = "verify/check_proof.py"
 FILES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]

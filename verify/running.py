@@ -26,7 +26,7 @@ from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
 from verify.facts.proximal import proximal
 from verify.facts.rounds import OF_SAMPLING, at_step, bounded_rounds, local_rounds, sampled_rounds
 from verify.first_order.federated import Losses, worst_run
-from verify.worlds import BoundedBelow, Family, Flattening, Shifted, check_sizes
+from verify.worlds import Family, Flattening, Shifted, check_sizes
 
 Hyper = "str | float | tuple[str, Box]"
 
@@ -126,13 +126,11 @@ def run(
     def compute(shape: Shape, values: Named) -> Values:
         world = family.build(shape, values)
         found = _measured(world, method(shape, values), _draws(shape), shape, values["start"])
-        if isinstance(family, BoundedBelow):
-            least = least_mean_loss(world)
-            above = {n.replace("loss", "gap"): x - least for n, x in found.items() if n.startswith("loss")}
-            return {**found, **above}
-        if family.convexity == "none":
-            return found
-        return {**found, **{n.replace("loss", "gap"): x for n, x in found.items() if n.startswith("loss")}}
+        least = (
+            least_mean_loss(world) if family.convexity == "none" else 0
+        )  # convex losses are 0 at their minimum
+        above = {n.replace("loss", "gap"): x - least for n, x in found.items() if n.startswith("loss")}
+        return {**found, **above}
 
     return Scene(
         name=f"runs of {algorithm if isinstance(algorithm, str) else algorithm.__name__} on {family.name}",

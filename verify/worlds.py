@@ -8,7 +8,7 @@ origin therefore minimises their mean, and the optimum is known exactly.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Literal
 
@@ -122,6 +122,24 @@ class BoundedBelow(Family):
         return super().build(shape, {**values, "share": (share + outer) / width})
 
 
+class Smooth(Family):
+    """Losses of any curvature between -L and L, bent upwards far away, so that a minimum exists.
+
+    The curvature is L beyond a distance from the outer knots that the search chooses. Models of a run may stay within it,
+    so the family has every run on pieces that go on for ever.
+    """
+
+    def space(self, shape: Shape) -> dict[str, Box]:
+        return {**super().space(shape), "reach": Box(0.25, 64, (shape["M"], shape["d"]), scale="log")}
+
+    def build(self, shape: Shape, values: Named) -> PiecewiseQuadratic:
+        world, reach = super().build(shape, values), values["reach"][:, None, ..., None]
+        inner, outer = world.curvature, values["largest"][:, None, None, None, None]
+        left, right = world.knots[..., :1] - reach, world.knots[..., -1:] + reach
+        bent = concatenate([outer + 0 * inner[..., :1], inner, outer + 0 * inner[..., :1]], -1)
+        return replace(world, curvature=bent, knots=concatenate([left, world.knots, right], -1))
+
+
 class Shifted(Family):
     """Losses with one Hessian for all clients; they differ only by their linear terms."""
 
@@ -192,15 +210,10 @@ def bounded_gradients(
 def bounded_below(
     clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)
 ) -> Family:
-    """Smooth losses with a least value, convex or not: three pieces, the outer two with a curvature of at least L/2.
-
-    Among the nonconvex families only this one has a `gap`; losses of `smooth` may be unbounded below.
-    """
+    """As `smooth`, with three pieces, the outer two with a curvature of at least L/2."""
     return BoundedBelow("smooth losses bounded below", "none", 3, clients, dim, noisy)
 
 
 def smooth(clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)) -> Family:
-    """Smooth losses, convex or not: curvature between -L and L on three pieces. A minimum need not exist, so there is no
-    `gap`.
-    """
-    return Family("smooth losses", "none", 3, clients, dim, noisy)
+    """Smooth losses, convex or not: curvature between -L and L on three pieces, and L far away, so that a minimum exists."""
+    return Smooth("smooth losses", "none", 3, clients, dim, noisy)

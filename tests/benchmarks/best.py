@@ -121,11 +121,17 @@ def lowest(statement: Statement, points: Mapping[str, np.ndarray], held: Mapping
 
 
 def exactly(statement: Statement, values: Mapping[str, float]) -> float:
-    """The right-hand side at a point with 60 digits, because differences of floats may be lower than the true value;
-    infinity if undefined. Fractions would not do: their powers have up to 10^9 digits.
+    """The right-hand side at a point with many digits, because differences of floats may be lower than the true value;
+    infinity if undefined. Fractions would not do: their powers have up to 10^9 digits. A value that changes with the number
+    of digits is nothing but rounding, and counts as 0.
     """
+    few, many = (_with_digits(statement, values, digits) for digits in (60, 120))
+    return few if few == many or abs(few - many) <= ROUNDING * abs(many) else 0.0
+
+
+def _with_digits(statement: Statement, values: Mapping[str, float], digits: int) -> float:
     names = sorted(symbol.name for symbol in statement.rhs.free_symbols)
-    with mpmath.workdps(60):
+    with mpmath.workdps(digits):
         numbers = [int(values[n]) if float(values[n]).is_integer() else mpmath.mpf(values[n]) for n in names]
         try:
             value = mpmath.mpmathify(compiled(statement.rhs)(*numbers))

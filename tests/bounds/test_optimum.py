@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bounds.admissible import ConditionNotMet, values_of
 from bounds.catalogue import statements
 from bounds.optimum import optimum
+from bounds.poles import NoLeastValue
 from bounds.relations import eq, ge, le, lt
 from bounds.special.theorems import RATE
 from bounds.statement import Scaling, Statement
@@ -134,7 +135,10 @@ def shortfall(statement: Statement, number: int, rng: np.random.Generator) -> fl
     )
     if not np.isfinite(bound).any():
         return 0.0
-    best = statement.optimum(*(symbol.name for symbol in chosen), **base).bound
+    try:
+        best = statement.optimum(*(symbol.name for symbol in chosen), **base).bound
+    except NoLeastValue:
+        return 0.0
     return float((best - np.nanmin(bound)) / max(abs(best), 1e-12))
 
 
@@ -161,3 +165,37 @@ def test_no_random_point_is_better():
 @pytest.mark.parametrize(("number", "each"), [(1, 1), (2, 8), (3, 16)])
 def test_no_random_point_of_the_whole_catalogue_is_better(number, each):
     assert worse(number, SEARCHED[::each]) == {}
+
+
+@pytest.mark.parametrize(
+    ("bound", "conditions", "place"),
+    [
+        (1 / (x - 2), (), 2),
+        (-1 / (1 - x / 3), (lt(x, 3),), 3),
+        (sp.log(abs(z)) - z, (le(abs(z), 1),), 0),
+        (1 - 1 / (z**2 - 2 * z + 1), (), 1),
+        (1e20 - 1e-9 / (x - 5), (), 5),
+    ],
+    ids=str,
+)
+def test_a_bound_that_falls_to_minus_infinity_has_no_least_value(bound, conditions, place):
+    (variable,) = bound.free_symbols
+    with pytest.raises(NoLeastValue, match=f"`{variable.name}` approaches {place} from") as raised:
+        optimum(bound, conditions, [variable], {})
+    assert raised.value.at == {variable.name: pytest.approx(place)}
+
+
+def test_a_pole_that_conditions_exclude_is_respected():
+    assert optimum(1 / (x - 2), (ge(x, 3),), [x], {}).bound == pytest.approx(1e-9, rel=1e-6)
+    assert optimum(1 / (x - 2), (le(x, 1),), [x], {}).bound == pytest.approx(-1)
+    assert optimum(-1 / (2 - x), (le(x, 1),), [x], {}).at["x"] == pytest.approx(1)
+
+
+def test_rounding_near_a_pole_is_not_taken_for_a_small_bound():
+    assert optimum(1 / (z**2 - 2 * z + 1) + z**2, (), [z], {}).bound > 0
+    assert optimum((x**2 - 1) / (x - 1), (), [x], {}).bound == pytest.approx(1, rel=1e-6)
+
+
+def test_a_pole_over_two_variables_is_named():
+    with pytest.raises(NoLeastValue, match="where x - y is 0"):
+        optimum(x + 1 / (x - y), (), [x, y], {})

@@ -123,13 +123,13 @@ def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, .
     found = (
         Known("unbiased noise", le(move2, eta**2 * (grad2_before + variance)), BOTTOU + "(4.6)"),
         _descent(loss, variance),
+        _descent(gap, variance),
         least(grad2_min, grad2_mean),
     )
     if convexity == "none":
         return found
     return (
         *found,
-        _descent(gap, variance),
         _one_step(variance),
         *((_noisy_contraction(variance),) if convexity == "strong" else ()),
         *((_SHRUNK, contraction(variance)) if convexity == "strong" else ()),
@@ -168,15 +168,20 @@ def _descent(value: sp.Symbol, variance: sp.Expr) -> Textbook:
     return Known("descent lemma with noise", relation, BOTTOU + "Lemma 4.4")
 
 
+def _lowered(start: sp.Symbol, value: sp.Symbol, variance: sp.Expr) -> Textbook:
+    """The descent lemma added up over t steps, for the loss or for the gap."""
+    falls = start - value + t * L * eta**2 / 2 * variance
+    relation = le(eta * (1 - L * eta / 2) * t * grad2_mean, falls)
+    return added_up("telescoping", relation, BOTTOU + "Theorem 4.8", _descent(value, variance), _MEAN_GRAD)
+
+
 def _one_step(variance: sp.Expr) -> Textbook:
     return Known("one step with unbiased noise", le(distance2, _PLAIN + eta**2 * variance), GARRIGOS)
 
 
 def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
     """Facts of t steps: the fact of one step, added up or iterated."""
-    lowered = le(eta * (1 - L * eta / 2) * t * grad2_mean, loss_0 - loss + t * L * eta**2 / 2 * variance)
-    falls = _descent(loss, variance)
-    found = [added_up("telescoping", lowered, BOTTOU + "Theorem 4.8", falls, _MEAN_GRAD)]
+    found = [_lowered(loss_0, loss, variance), _lowered(gap_0, gap, variance)]
     if convexity != "none":
         lost = distance2_0 - distance2 + t * eta**2 * variance
         nearer = le(2 * eta * t * gap_mean + eta * (1 / L - eta) * t * grad2_mean, lost)
