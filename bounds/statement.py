@@ -129,6 +129,14 @@ class Scaling:
 
 
 @dataclass(frozen=True)
+class Original:
+    """The source's own sentence and formula, which bound the sides of the statement that is judged from outside."""
+
+    says: str
+    relation: Relational
+
+
+@dataclass(frozen=True)
 class Statement:
     """One statement of a source.
 
@@ -153,6 +161,8 @@ class Statement:
         How a variant differs from the printed statement; empty for the printed statement.
     hypotheses : tuple of Hypothesis
         Restrictions besides the conditions, such as quadratic losses.
+    original : Original, optional
+        What the source says, if the relation is a consequence of it.
     """
 
     id: str
@@ -165,6 +175,7 @@ class Statement:
     terms: Mapping[str, sp.Expr] = field(default_factory=dict)
     changes: str = field(default="", metadata=WORDS)
     hypotheses: tuple[Hypothesis, ...] = field(default=(), metadata=WORDS)
+    original: Original | None = field(default=None, metadata=WORDS)
 
     def __post_init__(self) -> None:
         if not isinstance(self.relation, (Relational, Scaling)):
@@ -199,7 +210,7 @@ class Statement:
         """
         more |= {name: self.source.paper.full(more[name]) for name in ("assumes", "uses") if name in more}
         if relation is not None:
-            more = {"terms": {}, **more, "relation": relation}
+            more = {"terms": {}, "original": None, **more, "relation": relation}
         return replace(self, id=f"{self.id}/{name}", changes=changes, **more)
 
     @property

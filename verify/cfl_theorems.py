@@ -45,6 +45,7 @@ from verify.scenes.cfl.theorems import (
     FULL_STRONG,
     SHARED_CONVEX,
     SHARED_STRONG,
+    STARTING,
 )
 
 _claim = claims_about("cfl", bound)
@@ -171,11 +172,13 @@ CLAIMS = (
     *_claims(
         "thm4.1.sc.order thm4.1.sc.lossless thm4.1.sc.speedup thm4.1.gc.order thm4.1.gc.lossless", None, order
     ),
+    *_claims("thm4.1.sc.lossless/kept thm4.1.sc.speedup/kept thm4.4.sc.speedup/kept", None, order),
     *_claims("thm4.4.sc.order thm4.4.sc.speedup thm4.4.gc.order", None, order),
     *_claims(
         "thm4.1.sc.uniform thm4.1.gc.uniform thm4.4.sc.uniform thm4.4.gc.uniform", ANY_CONSTANTS, inequality
     ),
-    _claim("thmB.5.sc.start", FORGETTING, entailment),
+    *_claims("thmB.5.sc.start thmB.5.sc.longest", FORGETTING, entailment),
+    _claim("thmB.5.gc.longest", STARTING, entailment),
     _claim("thm4.4.sc/returning", FLOOR),
     *_claims("floor.parts floor.memory", None, inequality),
     *_logarithm("4.4.sc", FED_LOG, (ALIKE,), _FORGETFUL_LOG),

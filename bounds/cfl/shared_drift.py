@@ -6,7 +6,7 @@ import sympy as sp
 
 from bounds.cfl.rounds import SHARED_RATES
 from bounds.cfl.symbols import D2, F2, R2, T, at, eta_g
-from bounds.cfl.theorems import BIASED, LOWER, floor_after, hidden
+from bounds.cfl.theorems import BIASED, LOWER, floor_after, hidden, original
 from bounds.cfl.weight_sums import M2
 from bounds.relations import eq, ge, gt, le
 from bounds.statement import Statement
@@ -20,8 +20,9 @@ def _theorem(part: str, lines: str, rounds: sp.Expr) -> Statement:
         f"{LOWER} after 100 times as many rounds",
         le(floor_after, sum(BIASED.values())),
         terms=BIASED,
+        original=original(BIASED),
         conditions=(ge(T, hidden * rounds.subs(eta_g, 1)), ge(hidden, 100), UNSHARED, gt(R2 + M2, 0)),
-        uses=("onestep.unbiased", "thm4.7.variance", "thm4.7.c_O", "lemB.7"),
+        uses=("onestep.unbiased", "thm4.7.variance", "thm4.7.c_O", "lemB.7", f"thmB.5.{part[3:]}.longest"),
     )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.rates import c_A, fed_A, rounds_gc, rounds_sc
-from bounds.cfl.symbols import A2, B2, CFL, D2, G2, R2, H, K, L, N, at, eps, mu, sigma2
+from bounds.cfl.symbols import A2, B2, D2, G2, R2, H, K, L, N, at, eps, mu, sigma2
+from bounds.cfl.theorems import phi
 from bounds.relations import eq, gt, le, lt
 from bounds.statement import Statement
 
 _drifting = gt(R2 + D2, 0)
-phi = CFL.nonnegative("phi", "what information loss adds to the error that CFL reaches", r"\varphi")
 
 _c_pB = 1 + B2 + A2
 _c_loss = D2 * R2 / (R2 + D2)

@@ -1,8 +1,7 @@
 """CFL: Theorems 4.1, 4.4, B.5 and B.6 on convex losses: their numbers of rounds, against the rates, each other, and floors.
 
-Two things are distinguished. That one printed number of rounds is of the order of another, as one variable moves and all
-else is fixed, is a statement about formulas (``.order``); what no constant of the O can hide, as the text shows every other
-one, is judged with 100 in its place (``.uniform``, and the theorems themselves).
+What no constant of the O can hide, as the text shows every other one, is judged with 100 in its place. Whether the main
+text drops dominated terms only is judged in `dominant.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from bounds.cfl.convex import SAME, R
+from bounds.cfl.convex import SAME, R, step_limit
 from bounds.cfl.rates import (
     FED_RATE_GC,
     FED_RATE_SC,
@@ -24,18 +23,18 @@ from bounds.cfl.rates import (
     c_O,
     fed_A,
     fed_C,
+    gap_mean,
     rounds_gc,
     rounds_sc,
-    terms_gc,
-    terms_sc,
 )
 from bounds.cfl.symbols import CFL, G2, R2, H, K, L, N, T, at, eps, eta_g, mu, sigma2
 from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, gt, le
-from bounds.statement import Scaling, Statement
+from bounds.statement import Original, Statement
 
 _count, _positive, _nonnegative = CFL.count, CFL.positive, CFL.nonnegative
 z = _positive("z", "1/eps", r"1/\epsilon")
+phi = _nonnegative("phi", "what information loss adds to the error that CFL reaches", r"\varphi")
 left_over = _nonnegative("left_over", "mu H exp(-mu T/(L c_O))", r"\mu\mathcal H\exp(-\frac{\mu T}{Lc_O})")
 hidden = _count("hidden", "constant hidden in O()", "C")
 floor_after = _nonnegative(
@@ -102,15 +101,6 @@ def _put_in(term: sp.Expr, rounds: sp.Expr) -> sp.Expr:
         return term.xreplace({T: rounds})
 
 
-def _order(terms: dict[str, sp.Expr], steps: dict[sp.Symbol, sp.Expr], claimed: sp.Expr) -> Scaling:
-    """The claim that rounds grow with z as `claimed` does, at eta_g = 1."""
-    put = {eta_g: 1, **steps}
-    return Scaling(terms, put, claimed.subs(put), (z,))
-
-
-_accurate = {eps: 1 / z}
-_lossless = {eps: 1 / z, R2: 0, G2: 0, sigma2: 0}
-_speedup = {sigma2: z, N: z}
 REACHED = (
     *_reached("thmB.5.sc", FULL_SC, RATE_SC, "Theorem B.5(a)", "954-958"),
     *_reached("thmB.5.gc", FULL_GC, RATE_GC, "Theorem B.5(b)", "960-962"),
@@ -119,95 +109,21 @@ REACHED = (
 )
 
 
-def _terms_of(theorem: str) -> tuple[str, ...]:
+def terms_of(theorem: str) -> tuple[str, ...]:
+    """Ids of the terms of the rate of a theorem."""
     return tuple(claimed.id for claimed in REACHED if claimed.id.startswith(f"cfl.{theorem}."))
 
 
 _a, _b = at("Theorem 4.1(a)", "196-204"), at("Theorem 4.1(b)", "206-208")
-_ONLY = ", and the text after Theorem 4.4: only dominant terms are given"
-_DOMINANT = {
-    "thm4.1.sc": at(f"Theorem 4.1(a){_ONLY}", "196-204, 236"),
-    "thm4.1.gc": at(f"Theorem 4.1(b){_ONLY}", "206-208, 236"),
-    "thm4.4.sc": at(f"Theorem 4.4(a){_ONLY}", "222-226, 236"),
-    "thm4.4.gc": at(f"Theorem 4.4(b){_ONLY}", "228-230, 236"),
-}
 _fed_a, _fed_b = at("Theorem 4.4(a)", "222-226"), at("Theorem 4.4(b)", "228-230")
-_fixed = "as eps shrinks and all else is fixed, the number of rounds of Theorem"
-_grows = "grows no faster than this one"
-ORDERS = (
-    _DOMINANT["thm4.1.sc"](
-        "thm4.1.sc.order",
-        f"{_fixed} B.5(a) {_grows}",
-        _order(FULL_SC, _accurate, rounds_sc(c_A)),
-        uses=_terms_of("thmB.5.sc"),
-    ),
-    _DOMINANT["thm4.1.sc"](
-        "thm4.1.sc.lossless",
-        f"without information loss, client drift and noise: {_fixed} B.5(a) {_grows}",
-        _order(FULL_SC, _lossless, rounds_sc(c_A)),
-        uses=_terms_of("thmB.5.sc"),
-    ),
-    _DOMINANT["thm4.1.sc"](
-        "thm4.1.sc.speedup",
-        f"where sigma^2/N stays as it is, the number of rounds of Theorem B.5(a) {_grows} in N",
-        _order(FULL_SC, _speedup, rounds_sc(c_A)),
-        uses=_terms_of("thmB.5.sc"),
-    ),
-    _DOMINANT["thm4.1.gc"](
-        "thm4.1.gc.order",
-        f"{_fixed} B.5(b) {_grows}",
-        _order(FULL_GC, _accurate, rounds_gc(c_A)),
-        uses=_terms_of("thmB.5.gc"),
-    ),
-    _DOMINANT["thm4.1.gc"](
-        "thm4.1.gc.lossless",
-        f"without information loss, client drift and noise: {_fixed} B.5(b) {_grows}",
-        _order(FULL_GC, _lossless, rounds_gc(c_A)),
-        uses=_terms_of("thmB.5.gc"),
-    ),
-    _DOMINANT["thm4.4.sc"](
-        "thm4.4.sc.order",
-        f"{_fixed} B.6(a) {_grows}",
-        _order(FED_SC, _accurate, rounds_sc(fed_A)),
-        uses=_terms_of("thmB.6.sc"),
-    ),
-    _DOMINANT["thm4.4.sc"](
-        "thm4.4.sc.speedup",
-        f"where sigma^2/N stays as it is, the number of rounds of Theorem B.6(a) {_grows} in N",
-        _order(FED_SC, _speedup, rounds_sc(fed_A)),
-        uses=_terms_of("thmB.6.sc"),
-    ),
-    _DOMINANT["thm4.4.gc"](
-        "thm4.4.gc.order",
-        f"{_fixed} B.6(b) {_grows}",
-        _order(FED_GC, _accurate, rounds_gc(fed_A)),
-        uses=_terms_of("thmB.6.gc"),
-    ),
-)
-
-_SHOWN = (eq(eta_g, 1),)
-
-
-def _uniform(theorem: str, full: dict[str, sp.Expr], printed: dict[str, sp.Expr]) -> Statement:
-    """That 100 is a constant which the O may hide, whatever the constants are that the theorem shows."""
-    return _DOMINANT[theorem](
-        f"{theorem}.uniform",
-        "the number of rounds of the full theorem is at most 100 times this one, whatever the constants that both show",
-        le(sum(full.values()), 100 * sum(printed.values())),
-        conditions=_SHOWN,
-        terms={name: 100 * term for name, term in printed.items()},
-    )
-
-
-UNIFORM = (
-    _uniform("thm4.1.sc", FULL_SC, terms_sc(c_A)),
-    _uniform("thm4.1.gc", FULL_GC, terms_gc(c_A)),
-    _uniform("thm4.4.sc", FED_SC, terms_sc(fed_A)),
-    _uniform("thm4.4.gc", FED_GC, terms_gc(fed_A)),
-)
-
-
 LOWER = "a lower bound of the error, whatever the steps and the weights are, is at most what the theorem says the error is"
+
+
+def original(error: dict[str, sp.Expr]) -> Original:
+    """The theorem's own conclusion; phi is at most its term of the error."""
+    promised = eps + phi if "phi" in error else eps
+    said = f"after so many rounds, times the constant of the O, the expected error is at most {promised}"
+    return Original(said, le(gap_mean, promised))
 
 
 def _theorem(
@@ -219,6 +135,7 @@ def _theorem(
         f"{LOWER} after 100 times as many rounds",
         le(floor_after, sum(error.values())),
         terms=error,
+        original=original(error),
         conditions=(ge(T, hidden * rounds.subs(eta_g, 1)), ge(hidden, 100)),
         uses=("onestep.unbiased", *proof),
     )
@@ -282,20 +199,22 @@ def _returning(theorem: Statement) -> tuple[Statement, Statement]:
     )
 
 
+LONGEST = step_limit(c_O, 6).subs(eta_g, 1)
+"""The longest step that Theorem 4.1 allows."""
 BIASED = {"eps": eps, "phi": 2 * R * sp.sqrt(H)}
 """Terms of eps + phi: c_3 is at most 2 R, so that phi is at most 2 R times the distance of the start."""
 ACCURATE = {"eps": eps}
 _full_a, _full_b = at("Theorem B.5(a)", "954-958"), at("Theorem B.5(b)", "960-962")
 _fed_full_a, _fed_full_b = at("Theorem B.6(a)", "970-972"), at("Theorem B.6(b)", "974-976")
 THEOREMS_41 = (
-    thm4_1_sc := _theorem(_a, "thm4.1.sc", rounds_sc(c_A), BIASED, "thmB.5.sc"),
+    thm4_1_sc := _theorem(_a, "thm4.1.sc", rounds_sc(c_A), BIASED, "thmB.5.sc", "thm4.1.sc.uniform"),
     _logarithmic(thm4_1_sc),
-    thm4_1_gc := _theorem(_b, "thm4.1.gc", rounds_gc(c_A), BIASED, "thmB.5.gc"),
+    thm4_1_gc := _theorem(_b, "thm4.1.gc", rounds_gc(c_A), BIASED, "thmB.5.gc", "thm4.1.gc.uniform"),
     _scaled(thm4_1_gc),
 )
 THEOREMS_44 = (
-    thm4_4_sc := _theorem(_fed_a, "thm4.4.sc", rounds_sc(fed_A), ACCURATE, "thmB.6.sc"),
-    thm4_4_gc := _theorem(_fed_b, "thm4.4.gc", rounds_gc(fed_A), ACCURATE, "thmB.6.gc"),
+    thm4_4_sc := _theorem(_fed_a, "thm4.4.sc", rounds_sc(fed_A), ACCURATE, "thmB.6.sc", "thm4.4.sc.uniform"),
+    thm4_4_gc := _theorem(_fed_b, "thm4.4.gc", rounds_gc(fed_A), ACCURATE, "thmB.6.gc", "thm4.4.gc.uniform"),
 )
 THEOREMS_B5 = (
     thmB_5_sc := _theorem(
@@ -305,10 +224,17 @@ THEOREMS_B5 = (
         BIASED,
         "B44.sc",
         "thmB.5.sc.start",
-        *_terms_of("thmB.5.sc"),
+        "thmB.5.sc.longest",
+        *terms_of("thmB.5.sc"),
     ),
     thmB_5_gc := _theorem(
-        _full_b, "thmB.5.gc", sum(FULL_GC.values()), BIASED, "B44.gc", *_terms_of("thmB.5.gc")
+        _full_b,
+        "thmB.5.gc",
+        sum(FULL_GC.values()),
+        BIASED,
+        "B44.gc",
+        "thmB.5.gc.longest",
+        *terms_of("thmB.5.gc"),
     ),
 )
 THEOREMS_B6 = (
@@ -319,10 +245,17 @@ THEOREMS_B6 = (
         ACCURATE,
         "eq24",
         "thmB.5.sc.start",
-        *_terms_of("thmB.6.sc"),
+        "thmB.5.sc.longest",
+        *terms_of("thmB.6.sc"),
     ),
     thmB_6_gc := _theorem(
-        _fed_full_b, "thmB.6.gc", sum(FED_GC.values()), ACCURATE, "eq24", *_terms_of("thmB.6.gc")
+        _fed_full_b,
+        "thmB.6.gc",
+        sum(FED_GC.values()),
+        ACCURATE,
+        "eq24",
+        "thmB.5.gc.longest",
+        *terms_of("thmB.6.gc"),
     ),
 )
 _MEMORY = (thm4_1_sc, thm4_1_gc, thmB_5_sc, thmB_5_gc)
@@ -339,6 +272,19 @@ THEOREMS = (
         le(left_over, eps),
         conditions=(ge(T, hidden * L * c_O / mu), ge(hidden, 100)),
     ),
+    at("Theorem B.5(a)", "809, 958")(
+        "thmB.5.sc.longest",
+        "after 100 L c_O/mu rounds at the longest step that the theorem allows, the exponential term of Appendix B.4.4 is at "
+        "most eps",
+        le(mu * H * sp.exp(-mu * T * LONGEST / 2), eps),
+        conditions=(ge(T, hidden * L * c_O / mu), ge(hidden, 100)),
+    ),
+    at("Theorem B.5(b)", "825, 962")(
+        "thmB.5.gc.longest",
+        "after 100 c_O H/eps rounds at the longest step that the theorem allows, the term H/(eta T) of the start is at most eps",
+        le(H / (LONGEST * T), eps),
+        conditions=(ge(T, hidden * c_O * H / eps), ge(hidden, 100)),
+    ),
     thm4_4_sc.variant(
         "returning",
         le(floor_ever, eps),
@@ -349,4 +295,4 @@ THEOREMS = (
     ),
 )
 
-STATEMENTS = (*REACHED, *ORDERS, *UNIFORM, *ITSELF, *THEOREMS)
+STATEMENTS = (*REACHED, *ITSELF, *THEOREMS)

@@ -1,12 +1,18 @@
-"""`python -m verify erratum`: the page that the authors of a paper could publish, from saved records."""
+"""`python -m verify erratum`: the page that the authors of a paper could publish, from stored answers or saved records."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from verify.commands.report import ENDINGS
 from verify.engine.work.errors import UsageError
+
+if TYPE_CHECKING:
+    from verify.report.entries import Entry
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -15,8 +21,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--records",
         type=Path,
-        default=Path("results/records"),
-        help="folder of records, or a file that holds a list of them (default %(default)s)",
+        help="folder of records, or a file that holds a list of them (default: the stored answers, checked again)",
     )
     parser.add_argument(
         "--out", type=Path, help="file to write (default results/erratum_PAPER.md, .tex or .html)"
@@ -26,11 +31,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from bounds.catalogue import papers, statements
     from verify.engine.records.files import in_one_piece
-    from verify.report.entries import entries, read
     from verify.report.erratum import erratum, rendered_erratum
 
     stated = statements(options.paper) if options.paper in papers() else {}
-    found = erratum(entries(read(options.records)), options.paper, stated)
+    found = erratum(_found(options), options.paper, stated)
     out = options.out or Path("results") / f"erratum_{options.paper}.{ENDINGS[options.format]}"
     content = rendered_erratum(found, options.format)
     try:
@@ -40,3 +44,23 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"cannot write {out}: {error.strerror}") from error
     print(out)
     return 0
+
+
+def _found(options: argparse.Namespace) -> Sequence[Entry]:
+    """Entries of the records that were named, else of the stored answers of the paper."""
+    from bounds.catalogue import papers
+    from verify.report.entries import entries, read
+    from verify.report.stored import stored_entries
+
+    if options.records is not None:
+        return entries(read(options.records))
+    if options.paper not in papers():
+        raise UsageError(
+            f"`paper` must be the key of a paper, got {options.paper!r}; write {' or '.join(papers())}"
+        )
+    found, doubts = stored_entries(options.paper)
+    for id, reason in doubts.items():
+        print(f"verify: the stored answer to {id} is left out: {reason}", file=sys.stderr)
+    if not found:
+        raise UsageError(f"no answers are stored for {options.paper!r}; `python -m verify keep` stores them")
+    return found

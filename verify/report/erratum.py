@@ -13,17 +13,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
-from markupsafe import Markup
+import sympy as sp
 
-from bounds.statement import Scaling
+from bounds.statement import Original, Scaling, Statement
 from bounds.symbols import Quantity
 from verify.engine.checks.kinds import TABLE
 from verify.engine.records.replay import irrelevant_parameters
 from verify.engine.work.errors import UsageError
+from verify.report import mathml
 from verify.report.entries import Entry, Record
 from verify.report.graph import proof_graph, rested_on
 from verify.report.letters import LetterValue, letter_values, letters, with_antecedents
-from verify.report.theorems import fault, theorems, true_instead, without_free
+from verify.report.theorems import Fault, fault, theorems, true_instead, without_free
 from verify.report.wording import interval, sides, value_text
 
 MOST = 15
@@ -31,6 +32,7 @@ MOST = 15
 REPEATED = 6
 """Limit on places named beside an entry because they repeat it."""
 SWITCH = re.compile(r"1 if\b")
+CODED = re.compile(r"(?:^|, )(\d+): ")
 """Beginnings of the meanings of switches: numbers that are 0 or 1, or 0 without the part they switch on."""
 MARGIN = re.compile(r"\b(?:larger|worse) than (?:it|they) must be|\bno smaller than\b")
 """Part of the meaning of a number that only enlarges a constant."""
@@ -54,6 +56,8 @@ class Correction:
         At most one proved variant: the first of those that hold at every size, else the first of the others.
     unjudged : tuple of str
         Ids of variants without a record, if none of the others is proved.
+    candidates : tuple of Entry
+        At most one variant that is unrefuted, if none is proved.
     repeats : tuple of str
         Places of the source that fail only because they repeat it.
     """
@@ -64,11 +68,32 @@ class Correction:
     argument: tuple[str, ...]
     instead: tuple[Entry, ...]
     unjudged: tuple[str, ...]
+    candidates: tuple[Entry, ...]
     repeats: tuple[str, ...]
 
     @property
     def place(self) -> str:
         return str(self.entry.record["source"]["place"])
+
+    @property
+    def says(self) -> str:
+        """The sentence of the source."""
+        return self.original.says if self.original else str(self.entry.record["statement"]["says"])
+
+    @property
+    def original(self) -> Original | None:
+        """What the source says, if a consequence of it was judged."""
+        return self.entry.statement.original if self.entry.statement else None
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """LaTeX of the formula of the source, in pieces between which a line may be broken."""
+        statement = self.entry.statement
+        if statement is None:
+            return (str(self.entry.record["statement"]["latex"]),)
+        if statement.original:
+            return mathml.sides(statement.original.relation, statement.glossary)
+        return mathml.parts(statement)
 
 
 @dataclass(frozen=True)
@@ -84,7 +109,9 @@ class Erratum:
     @property
     def letters(self) -> tuple[Quantity, ...]:
         """Letters of all formulas."""
-        return letters(entry for found in self.corrections for entry in (found.entry, *found.instead))
+        return letters(
+            entry for found in self.corrections for entry in (found.entry, *found.instead, *found.candidates)
+        )
 
 
 def erratum(found: Sequence[Entry], paper: str, stated: Collection[str] = ()) -> Erratum:
@@ -170,18 +197,20 @@ def _correction(
 ) -> Correction:
     finding = next(one for one in entry.findings if one["verdict"] == entry.verdict)
     broken = fault(entry, graph, known)
-    step = known[broken.step] if broken else None
-    variants = [one for one in without_free(true_instead(entry.id, graph, known)) if one.verdict == "proved"]
+    true = without_free(true_instead(entry.id, graph, known))
+    variants = [one for one in true if one.verdict == "proved"]
     if not variants and broken:
         variants = [one for one in broken.instead if one.verdict == "proved"]
     places = dict.fromkeys(one.record["source"]["place"] for one in repeating)
+    instead = tuple(sorted(variants, key=lambda one: bool(one.record.get("sizes")))[:1])
     return Correction(
         entry,
-        tuple(letter_values(entry, finding)),
+        tuple(letter_values(entry, finding, instead)),
         tuple(_given(finding)),
-        tuple(_argument(entry, finding, step, known)),
-        tuple(sorted(variants, key=lambda one: bool(one.record.get("sizes")))[:1]),
+        tuple(_argument(entry, finding, broken, known)),
+        instead,
         () if variants else tuple(id for id in stated if id.startswith(f"{entry.id}/") and id not in known),
+        () if variants else tuple(one for one in true if one.verdict == "unrefuted")[:1],
         tuple(places)[:REPEATED],
     )
 
@@ -203,7 +232,18 @@ def _given(finding: Record) -> Iterator[tuple[str, str]]:
     kept = with_antecedents(list(told.values()), [name not in without for name in told])
     for (name, meaning), keep in zip(told.items(), kept, strict=True):
         if keep:
-            yield meaning, value_text(numbers[name])
+            yield _in_words(meaning, value_text(numbers[name]))
+
+
+def _in_words(meaning: str, number: str) -> tuple[str, str]:
+    """The meaning and the value of a number; for the code of a kind ("0: linear losses, 1: wells") the kind and no value."""
+    _, *parts = CODED.split(meaning)
+    kinds = dict(zip(parts[::2], parts[1::2], strict=True))
+    if number in kinds:
+        return kinds[number], ""
+    if SWITCH.match(meaning):
+        return SWITCH.sub("", meaning).strip(), ""
+    return meaning, number
 
 
 def _is_off(meaning: str, number: object) -> bool:
@@ -211,7 +251,9 @@ def _is_off(meaning: str, number: object) -> bool:
     return bool(SWITCH.match(meaning)) and value_text(number) == "0"
 
 
-def _argument(entry: Entry, finding: Record, step: Entry | None, known: Mapping[str, Entry]) -> Iterator[str]:
+def _argument(
+    entry: Entry, finding: Record, broken: Fault | None, known: Mapping[str, Entry]
+) -> Iterator[str]:
     """The reasons for the correction: the counterexample, a bound that grows faster, and the broken step of the proof."""
     witness = finding["witness"]
     floor = known.get(finding.get("details", {}).get("outgrown by", ""))
@@ -219,23 +261,37 @@ def _argument(entry: Entry, finding: Record, step: Entry | None, known: Mapping[
         left, right = sides(witness)
         if number := len(witness["conditions"]):
             yield "Its hypothesis holds there." if number == 1 else f"All {number} hypotheses hold there."
-        yield f"The left side is {interval(left)} and the right side is {interval(right)}."
+        at_least, at_most = (
+            ("at least ", "at most ") if entry.statement and entry.statement.original else ("", "")
+        )
+        yield f"The left side is {at_least}{interval(left)} and the right side is {at_most}{interval(right)}."
     elif floor:
         yield f"A lower bound that is proved grows faster than what is claimed: {floor.record['statement']['says']}."
     elif entry.verdict == "vacuous":
         yield "It is true, but a bound that needs no theorem is never worse under the same hypotheses."
     elif entry.statement and isinstance(entry.statement.relation, Scaling):
-        yield "A term of the bound is of a larger order than what is claimed, as its exponents show."
+        yield from _growth(finding["details"], entry.statement)
     else:
         yield "Two places of the source, or its printed numbers, cannot both be right."
-    if step is not None:
-        yield f"Its proof breaks at {step.record['source']['place']}: {step.record['statement']['says']}."
+    if broken:
+        step = known[broken.step].record
+        place, says = step["source"]["place"], step["statement"]["says"]
+        how = "Its proof breaks at" if broken.shown else "A step of its proof is false by itself, at"
+        yield f"{how} {place}: {says}."
 
 
-def _letter(latex: str) -> Markup:
-    from verify.report.mathml import mathml
-
-    return mathml((latex,))
+def _growth(details: Record, statement: Statement) -> Iterator[str]:
+    """The terms that grow faster than what is claimed, with their powers."""
+    for variable, most in details["claimed"].items():
+        powers = {name: sp.sympify(found[variable]) for name, found in details["exponents"].items()}
+        larger = [
+            f"that of {name} like its power {power}"
+            for name, power in powers.items()
+            if power > sp.sympify(most)
+        ]
+        if larger:
+            meaning = statement.glossary[variable].meaning
+            yield f"As {meaning} grows, the claim grows like its power {most}, but the terms of the bound do not: {', '.join(larger)}."
 
 
 def rendered_erratum(found: Erratum, kind: str) -> str:
@@ -244,6 +300,6 @@ def rendered_erratum(found: Erratum, kind: str) -> str:
     from verify.report.pages import conditions_of, formula_of
 
     if kind == "html":
-        more = {"formula_of": formula_of, "conditions_of": conditions_of, "letter_of": _letter}
+        more = {"formula_of": formula_of, "conditions_of": conditions_of, "markup": mathml.mathml}
         return html.environment().get_template("erratum.html.j2").render(erratum=found, **more)
     return texts.environment().get_template(f"erratum.{texts.SUFFIXES[kind]}.j2").render(erratum=found)

@@ -9,12 +9,13 @@ An edge leads from a statement to a statement on which it rests. Its `kind` is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import networkx as nx
 
 from verify.engine.links import supplied
 from verify.engine.verdict import SHOWN
+from verify.report.broken import counterexample_values, fails_at, lacks
 from verify.report.entries import Entry
 
 RESTS = ("used", "cited")
@@ -70,21 +71,47 @@ def _rests(graph: nx.DiGraph) -> nx.DiGraph:
 
 
 def path_to_fault(graph: nx.DiGraph, id: str) -> list[str] | None:
-    """Shortest path from a statement to a damaged one on which it rests; among equally short ones, the first in its
-    proof.
+    """Shortest path from a statement to the broken step on which its failure rests; among equally short ones, the first
+    in its proof.
 
-    No path leads through a proved statement, because its users do not depend on the steps of its printed proof.
+    If the statement has a counterexample, this is a step that the counterexample breaks, or else one that it does not show
+    to hold there. No path leads through a proved statement, because its users do not depend on the steps of its printed
+    proof.
     """
     rests = nx.subgraph_view(_rests(graph), filter_edge=lambda a, _: a == id or not _proved(graph, a))
+    values = counterexample_values(graph.nodes[id]["entry"]) if graph.nodes[id]["damaged"] else {}
     before: dict[str, str] = {}
+    undecided: list[str] | None = None
     for step, other in nx.bfs_edges(rests, id):
         before[other] = step
-        if graph.nodes[other]["damaged"]:
-            path = [other]
-            while path[-1] != id:
-                path.append(before[path[-1]])
-            return path[::-1]
-    return None
+        if not graph.nodes[other]["damaged"]:
+            continue
+        failing = step_fails(graph, other, values) if values else True
+        if failing:
+            return _back(before, other, id)
+        if failing is None and undecided is None:
+            undecided = _back(before, other, id)
+    return undecided
+
+
+def step_fails(graph: nx.DiGraph, id: str, values: Mapping[str, float]) -> bool | None:
+    """Whether a damaged step fails at the values of a counterexample; None if they do not decide it."""
+    node = graph.nodes[id]
+    return fails_at(node["entry"], [graph.nodes[other]["entry"] for other in node["variants"]], values)
+
+
+def unproved_at(graph: nx.DiGraph, id: str, values: Mapping[str, float]) -> bool:
+    """Whether a counterexample breaks a condition under which the formula of a step is proved."""
+    node = graph.nodes[id]
+    return any(lacks(graph.nodes[other]["entry"], node["entry"], values) for other in node["variants"])
+
+
+def _back(before: Mapping[str, str], step: str, start: str) -> list[str]:
+    """The path from the start to a step."""
+    path = [step]
+    while path[-1] != start:
+        path.append(before[path[-1]])
+    return path[::-1]
 
 
 def _proved(graph: nx.DiGraph, id: str) -> bool:

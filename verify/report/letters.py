@@ -45,10 +45,12 @@ def letter_names(entry: Entry) -> frozenset[str]:
     """Names of the letters of a statement and its conditions, including sequences such as ``Delta`` of ``Delta[tau]``."""
     if entry.statement is None:
         return frozenset()
-    relation = entry.statement.relation
+    relation, original = entry.statement.relation, entry.statement.original
     series = relation.atoms(sp.IndexedBase) if isinstance(relation, sp.Basic) else ()
+    said = original.relation.free_symbols if original else ()
     free = (symbol for condition in entry.conditions for symbol in condition.free_symbols)
-    return frozenset(symbol.name for symbol in (*entry.statement.symbols, *(s.label for s in series), *free))
+    labels = (one.label for one in series)
+    return frozenset(symbol.name for symbol in (*entry.statement.symbols, *labels, *said, *free))
 
 
 @dataclass(frozen=True)
@@ -61,15 +63,15 @@ class LetterValue:
     text: str
 
 
-def letter_values(entry: Entry, finding: Record) -> Iterator[LetterValue]:
+def letter_values(entry: Entry, finding: Record, beside: Iterable[Entry] = ()) -> Iterator[LetterValue]:
     """Every symbol of the formula and of its conditions with its value in a finding's instance; for a sequence all its
-    entries.
+    entries. Symbols of the entries `beside` it are given where they have a value.
     """
     statement, witness = entry.statement, finding["witness"]
     if statement is None or witness is None:
         return
     found = {**witness["shape"], **witness["parameters"], **witness["steps"], **values_of(witness)}
-    names = letter_names(entry)
+    names = letter_names(entry).union(*map(letter_names, beside))
     for name, letter in statement.glossary.items():
         if name in names and name in found:
             yield LetterValue(name, letter.latex, letter.meaning, value_text(found[name]))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from verify.report.broken import counterexample_values
 from verify.report.entries import RANK, Entry, standing
 
 if TYPE_CHECKING:
@@ -80,10 +81,15 @@ def _theorem(id: str, group: Sequence[Entry]) -> Theorem | None:
 
 @dataclass(frozen=True)
 class Fault:
-    """The shortest path from a theorem to the first broken step that it rests on, and the true variants of this step."""
+    """The path from a theorem to the broken step on which its failure rests, and the true variants of this step.
+
+    `shown` is False if the theorem has a counterexample which neither breaks the step nor a condition under which the step
+    is proved.
+    """
 
     path: tuple[str, ...]
     instead: tuple[Entry, ...]
+    shown: bool
 
     @property
     def step(self) -> str:
@@ -92,13 +98,16 @@ class Fault:
 
 def fault(part: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Fault | None:
     """The fault of the proof of a theorem's part; None if no step is broken."""
-    from verify.report.graph import path_to_fault
+    from verify.report.graph import path_to_fault, step_fails, unproved_at
 
     path = path_to_fault(graph, part.id)
     if path is None:
         return None
     variants = without_free(true_instead(path[-1], graph, known))
-    return Fault(tuple(path), tuple(one for one in variants if not _rested(one, variants, graph)))
+    instead = tuple(one for one in variants if not _rested(one, variants, graph))
+    values = counterexample_values(part)
+    shown = not values or bool(step_fails(graph, path[-1], values)) or unproved_at(graph, path[-1], values)
+    return Fault(tuple(path), instead, shown)
 
 
 def true_instead(id: str, graph: nx.DiGraph, known: Mapping[str, Entry]) -> tuple[Entry, ...]:

@@ -251,6 +251,19 @@ def _left_over(shape: Shape, values: Named) -> Values:
     return {"T": T, "left_over": values["mu"] * values["H"] * exp(-T / time)}
 
 
+STARTING = FORGETTING.variant(
+    "first term",
+    space=lambda shape: {**FORGETTING.space(shape), "L": Box(1, 1000, scale="log")},
+    compute=lambda shape, values: {
+        "T": shape["hidden"]
+        * (1 + values["A2"] + values["B2"])
+        * values["H"]
+        / values["eps"]
+        * (1 + values["longer"])
+    },
+)
+
+
 def floor(shape: Shape, values: Named) -> Values:
     """The smallest error of N clients that are the same in every round, in one dimension, without time drift and noise.
 

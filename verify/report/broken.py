@@ -1,0 +1,106 @@
+"""Whether a step of a proof fails at the counterexample of a theorem that rests on it.
+
+A step that is false somewhere need not be why a theorem fails: its counterexamples may have clients that return where that
+of the theorem has none. So the step is evaluated at the values of the theorem's counterexample. Where some of its symbols
+have no value there, a proved variant may still show that it holds: one with the same formula, whose further conditions the
+counterexample meets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import sympy as sp
+from sympy.core.relational import Relational
+
+from bounds.evaluate import evaluate
+from bounds.hypotheses import Hypothesis
+from bounds.statement import Statement
+from verify.engine.records.replay import values_of
+from verify.engine.verdict import SHOWN
+from verify.report.entries import Entry, breaks
+
+Values = Mapping[str, float]
+ROUNDING = 1e-9
+"""Relative difference up to which two sides count as equal."""
+ZERO = {Hypothesis.NEW_CLIENTS: "returning"}
+"""Hypotheses that hold where a quantity of this name is 0."""
+
+
+def counterexample_values(entry: Entry) -> dict[str, float]:
+    """The numbers of the counterexample of a statement, by name; none if it has no counterexample."""
+    witnesses = [found["witness"] for found in entry.findings if found["witness"] and breaks(found)]
+    if entry.statement is None or not entry.damaged or not witnesses:
+        return {}
+    found = values_of(witnesses[0])
+    return {name: float(np.squeeze(value)) for name, value in found.items() if np.size(value) == 1}
+
+
+def fails_at(step: Entry, variants: Iterable[Entry], values: Values) -> bool | None:
+    """Whether a step fails at some values; None if they do not decide it."""
+    if step.statement is None or not isinstance(step.statement.relation, Relational):
+        return None
+    if any(_covers(variant, step.statement, values) for variant in variants):
+        return False
+    known = {**_fixed(step.conditions), **values}
+    met = [holds(condition, known) for condition in step.conditions]
+    if False in met:
+        return False
+    claimed = holds(step.statement.relation, known)
+    return None if claimed is None or (not claimed and None in met) else not claimed
+
+
+def holds(relation: Relational, values: Values) -> bool | None:
+    """Whether a relation holds at some values, up to rounding; None if one of its symbols has no value."""
+    names = {symbol.name for symbol in relation.free_symbols}
+    if not names <= values.keys() or relation.atoms(sp.Indexed):
+        return None
+    try:
+        left, right = (float(evaluate(side, dict(values))) for side in (relation.lhs, relation.rhs))
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    if not (math.isfinite(left) and math.isfinite(right)):
+        return None
+    alike = abs(left - right) <= ROUNDING * max(abs(left), abs(right))
+    if isinstance(relation, sp.Eq | sp.Ne):
+        return alike == isinstance(relation, sp.Eq)
+    if alike:
+        return isinstance(relation, sp.Le | sp.Ge)
+    return (left < right) == isinstance(relation, sp.Le | sp.Lt)
+
+
+def lacks(variant: Entry, step: Entry, values: Values) -> bool:
+    """Whether some values break a further condition of a proved variant with the formula of a step."""
+    found = _proved_alike(variant, step.statement)
+    return found is not None and any(
+        holds(condition, values) is False for condition in set(found.conditions) - set(step.conditions)
+    )
+
+
+def _covers(variant: Entry, step: Statement, values: Values) -> bool:
+    """Whether a proved variant with the formula of a step applies at some values."""
+    found = _proved_alike(variant, step)
+    if found is None:
+        return False
+    further = set(found.hypotheses) - set(step.hypotheses)
+    return all(values.get(ZERO.get(one, "")) == 0 for one in further) and all(
+        holds(condition, values) for condition in set(found.conditions) - set(step.conditions)
+    )
+
+
+def _proved_alike(variant: Entry, step: Statement | None) -> Statement | None:
+    """The statement of a variant if it is proved and has the formula of the step."""
+    found = variant.statement
+    alike = found is not None and step is not None and found.relation == step.relation
+    return found if alike and variant.verdict in SHOWN else None
+
+
+def _fixed(conditions: Iterable[Relational]) -> dict[str, float]:
+    """Values of symbols that a condition sets to a number."""
+    return {
+        condition.lhs.name: float(condition.rhs)
+        for condition in conditions
+        if isinstance(condition, sp.Eq) and isinstance(condition.lhs, sp.Symbol) and condition.rhs.is_number
+    }
