@@ -4,17 +4,18 @@ import copy
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pytest
 import sympy as sp
 
 from bounds.relations import ge
-from bounds.statement import Paper
+from bounds.statement import Original, Paper
 from bounds.symbols import Glossary
 from tests.report.cases import judged, made
 from verify.engine.work.errors import UsageError
 from verify.report.entries import Entry
-from verify.report.erratum import MOST, erratum, rendered_erratum
+from verify.report.erratum import MOST, _in_words, erratum, rendered_erratum
 from verify.report.wording import condition, numbers, printed, sides
 
 KINDS = ["markdown", "latex", "html"]
@@ -74,6 +75,23 @@ def test_where_nothing_is_proved_instead_the_repair_of_the_broken_step_is_named(
     theorem, step = erratum(found, "n").corrections
     assert [e.id for e in theorem.instead] == [e.id for e in step.instead] == ["n.eq1/mild"]
     assert theorem.argument[-1] == "Its proof breaks at n.eq1: what n.eq1 says."
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_formula_of_the_source_is_printed_where_a_consequence_of_it_was_judged(kind):
+    entry = _about("n.thm1", ge(after, 1), "refuted")
+    said = Original("the loss is large, <as> said", ge(before, 1))
+    found = Entry(entry.record, replace(entry.statement, original=said))
+    content = rendered_erratum(erratum([found], "n"), kind)
+    assert re.search(r"Printed: the loss is large, \S+as\S+ said", content)
+    assert "what n.thm1 says" not in content
+    assert erratum([found], "n").corrections[0].pieces == (r"\mathrm{before}", r"\geq 1")
+
+
+def test_codes_of_kinds_are_written_as_words():
+    assert _in_words("0: linear losses, 1: wells, which are flat", "1") == ("wells, which are flat", "")
+    assert _in_words("1 if clients remember", "1") == ("clients remember", "")
+    assert _in_words("distance", "3/2") == ("distance", "3/2")
 
 
 def test_what_is_free_is_not_true_instead():

@@ -2,8 +2,8 @@
 
 A step that is false somewhere need not be why a theorem fails: its counterexamples may have clients that return where that
 of the theorem has none. So the step is evaluated at the values of the theorem's counterexample. Where some of its symbols
-have no value there, a proved variant may still show that it holds: one with the same formula, whose further conditions the
-counterexample meets.
+have no value there, a proved variant may still decide: one whose further conditions the counterexample meets, and which says
+the same there, or the contrary.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.relational import Relational
 
+from bounds.catalogue import conditions
 from bounds.evaluate import evaluate
 from bounds.hypotheses import Hypothesis
 from bounds.statement import Statement
@@ -42,8 +43,11 @@ def fails_at(step: Entry, variants: Iterable[Entry], values: Values) -> bool | N
     """Whether a step fails at some values; None if they do not decide it."""
     if step.statement is None or not isinstance(step.statement.relation, Relational):
         return None
-    if any(_covers(variant, step.statement, values) for variant in variants):
-        return False
+    for variant in variants:
+        if _applies(variant, step.statement, values):
+            apart = _apart(variant.statement, step.statement, values)
+            if apart is not None:
+                return apart
     known = {**_fixed(step.conditions), **values}
     met = [holds(condition, known) for condition in step.conditions]
     if False in met:
@@ -58,7 +62,8 @@ def holds(relation: Relational, values: Values) -> bool | None:
     if not names <= values.keys() or relation.atoms(sp.Indexed):
         return None
     try:
-        left, right = (float(evaluate(side, dict(values))) for side in (relation.lhs, relation.rhs))
+        with np.errstate(all="ignore"):
+            left, right = (float(evaluate(side, dict(values))) for side in (relation.lhs, relation.rhs))
     except (ArithmeticError, ValueError, TypeError):
         return None
     if not (math.isfinite(left) and math.isfinite(right)):
@@ -73,28 +78,45 @@ def holds(relation: Relational, values: Values) -> bool | None:
 
 def lacks(variant: Entry, step: Entry, values: Values) -> bool:
     """Whether some values break a further condition of a proved variant with the formula of a step."""
-    found = _proved_alike(variant, step.statement)
-    return found is not None and any(
-        holds(condition, values) is False for condition in set(found.conditions) - set(step.conditions)
-    )
-
-
-def _covers(variant: Entry, step: Statement, values: Values) -> bool:
-    """Whether a proved variant with the formula of a step applies at some values."""
-    found = _proved_alike(variant, step)
-    if found is None:
+    found, own = variant.statement, step.statement
+    if found is None or own is None or variant.verdict not in SHOWN or found.relation != own.relation:
         return False
-    further = set(found.hypotheses) - set(step.hypotheses)
-    return all(values.get(ZERO.get(one, "")) == 0 for one in further) and all(
-        holds(condition, values) for condition in set(found.conditions) - set(step.conditions)
+    return any(holds(condition, values) is False for condition in _further(found, own))
+
+
+def _applies(variant: Entry, step: Statement, values: Values) -> bool:
+    """Whether a variant is proved and its further conditions hold at some values."""
+    found = variant.statement
+    if found is None or variant.verdict not in SHOWN:
+        return False
+    hypotheses = set(found.hypotheses) - set(step.hypotheses)
+    return all(values.get(ZERO.get(one, "")) == 0 for one in hypotheses) and all(
+        holds(condition, values) for condition in _further(found, step)
     )
 
 
-def _proved_alike(variant: Entry, step: Statement | None) -> Statement | None:
-    """The statement of a variant if it is proved and has the formula of the step."""
-    found = variant.statement
-    alike = found is not None and step is not None and found.relation == step.relation
-    return found if alike and variant.verdict in SHOWN else None
+def _further(variant: Statement, step: Statement) -> set[Relational]:
+    return set(conditions(variant)) - set(conditions(step))
+
+
+def _apart(variant: Statement | None, step: Statement, values: Values) -> bool | None:
+    """Whether a true variant of a step contradicts it at some values; False if both say the same there, None if neither."""
+    one, other = variant and variant.relation, step.relation
+    if not isinstance(one, Relational) or not isinstance(other, Relational):
+        return None
+    numbers = {name: sp.Rational(value) for name, value in values.items() if math.isfinite(value)}
+
+    def at(part: sp.Expr) -> sp.Expr:
+        return part.subs(
+            {symbol: numbers[symbol.name] for symbol in part.free_symbols if symbol.name in numbers}
+        )
+
+    if type(one) is not type(other) or one.lhs != other.lhs:
+        return None
+    difference = sp.simplify(at(one.rhs) - at(other.rhs))
+    if difference == 0:
+        return False
+    return True if isinstance(one, sp.Eq) and difference.is_number else None
 
 
 def _fixed(conditions: Iterable[Relational]) -> dict[str, float]:

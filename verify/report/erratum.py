@@ -34,8 +34,10 @@ REPEATED = 6
 SWITCH = re.compile(r"1 if\b")
 CODED = re.compile(r"(?:^|, )(\d+): ")
 """Beginnings of the meanings of switches: numbers that are 0 or 1, or 0 without the part they switch on."""
-MARGIN = re.compile(r"\b(?:larger|worse) than (?:it|they) must be|\bno smaller than\b")
-"""Part of the meaning of a number that only enlarges a constant."""
+MARGIN = re.compile(
+    r"\b(?:larger|worse) than (?:it|they) must be|\bno smaller than\b|^what the search tries\b"
+)
+"""Part of the meaning of a number that only enlarges a constant or sets ranges of the search."""
 LEMMA = re.compile(r"(?:lem|lemma|cor|prop)[A-Z]?\d")
 
 
@@ -284,14 +286,11 @@ def _growth(details: Record, statement: Statement) -> Iterator[str]:
     """The terms that grow faster than what is claimed, with their powers."""
     for variable, most in details["claimed"].items():
         powers = {name: sp.sympify(found[variable]) for name, found in details["exponents"].items()}
-        larger = [
-            f"that of {name} like its power {power}"
-            for name, power in powers.items()
-            if power > sp.sympify(most)
-        ]
+        larger = [f"{name} of {power}" for name, power in powers.items() if power > sp.sympify(most)]
         if larger:
             meaning = statement.glossary[variable].meaning
-            yield f"As {meaning} grows, the claim grows like its power {most}, but the terms of the bound do not: {', '.join(larger)}."
+            more = f"but terms of the bound are of a larger one: {', '.join(larger)}"
+            yield f"The claim is of the power {most} of {meaning}, {more}."
 
 
 def rendered_erratum(found: Erratum, kind: str) -> str:

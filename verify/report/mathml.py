@@ -44,7 +44,8 @@ def parts(statement: Statement) -> tuple[str, ...]:
     if not isinstance(claimed, Scaling):
         return sides(claimed, statement.glossary)
     latex = statement.glossary.latex
-    steps = ", ".join(f"{latex(symbol)} = {latex(value)}" for symbol, value in claimed.steps.items())
+    written = {latex(symbol): latex(value) for symbol, value in claimed.steps.items()}
+    steps = ", ".join(f"{symbol} = {value}" for symbol, value in written.items() if symbol not in value)
     return (statement.latex(), rf"\quad\text{{at}}\quad {steps}") if steps else (statement.latex(),)
 
 

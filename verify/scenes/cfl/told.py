@@ -39,7 +39,7 @@ FLOOR: Mapping[str, str] = {
     "common": "what the time drifts of a client share in all rounds, over all of it",
     "target": "by how much the accuracy eps is worse than it must be",
     "hidden": "the factor that the O is allowed to hide",
-    "quiet": "0: client drift and information loss up to 2, 1: neither, 2: information loss alone",
+    "quiet": "what the search tries: client drift and information loss up to 2 (0), neither (1), information loss alone (2)",
     "memory": "1 if clients remember all rounds",
     "returning": "clients of a round that have taken part in all rounds before: none, or all N",
     "room": "share by which constants are larger than they must be",
