@@ -4,6 +4,7 @@ import copy
 import re
 import shutil
 import subprocess
+from argparse import Namespace
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ from bounds.relations import ge
 from bounds.statement import Original, Paper
 from bounds.symbols import Glossary
 from tests.report.cases import judged, made
+from verify.commands.erratum import run
 from verify.engine.work.errors import UsageError
 from verify.report.entries import Entry
 from verify.report.erratum import MOST, _in_words, erratum, rendered_erratum
@@ -246,3 +248,23 @@ def test_numbers_of_tables_are_decimals_and_fillers_are_left_out():
 )
 def test_conditions_are_written_with_their_sign(text, told):
     assert condition(text) == told
+
+
+def test_the_command_takes_stored_answers_where_no_records_are_named(tmp_path, monkeypatch, capsys):
+    doubted = {"special.eq28": "a certificate is missing"}
+    monkeypatch.setattr("verify.report.stored.stored_entries", lambda paper: (judged(), doubted))
+    options = Namespace(paper="special", format="markdown", records=None, out=tmp_path / "e.md")
+    assert run(options) == 0
+    assert "Eq. (27)" in options.out.read_text()
+    assert "special.eq28 is left out: a certificate is missing" in capsys.readouterr().err
+
+
+def test_the_command_names_the_papers_and_how_answers_are_made(tmp_path, monkeypatch):
+    monkeypatch.setattr("verify.report.stored.stored_entries", lambda paper: ([], {}))
+    asked = {"format": "markdown", "records": None, "out": tmp_path / "e.md"}
+    with pytest.raises(UsageError, match="must be the key of a paper, got 'spezial'; write "):
+        run(Namespace(paper="spezial", **asked))
+    with pytest.raises(
+        UsageError, match="no answers are stored for 'special'; `python -m verify keep` stores them"
+    ):
+        run(Namespace(paper="special", **asked))

@@ -1,5 +1,7 @@
 """Pages made from entries: links to papers, counterexamples with numbers, every figure with its commands."""
 
+import re
+
 import pytest
 
 from tests.report.cases import judged
@@ -35,9 +37,16 @@ def test_the_page_of_a_paper_shows_what_falls_and_what_is_true_instead():
     found = paper_page(judged(), pictures(["special.lem4.9.webp"]))
     assert found.startswith("# Server-Proximal Aggregation")
     assert "(https://arxiv.org/abs/2601.22274v2)" in found
-    assert "| [Lemma 4.9, Eq. (8)](#special.lem4.9) | proved | `special.eq27`" in found
+    assert "| [Lemma 4.9, Eq. (8)](#special.lem4.9) | proved | Eq. (27)" in found
     assert "pictures/special.lem4.9.webp" in found
     assert "<math>" in found
+
+
+def test_ids_stand_only_in_commands_and_addresses():
+    page = paper_page(judged(), [])
+    lines = [line for line in page.splitlines() if not line.startswith("    ")]
+    shown = re.sub(r"`python -m [^`]*`|\(#\S+\)|\{: #\S+ \}", "", "\n".join(lines))
+    assert re.findall(r"special\.[a-z]+\d[\w./-]*", shown) == []
 
 
 def test_the_gallery_names_the_commands_of_each_figure():

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any
+
+from markupsafe import Markup
 
 from verify.check_proof import check
 from verify.curves import CURVES
@@ -17,11 +20,12 @@ from verify.networks.paired import near_the_best, rows
 from verify.report.counterexamples import counterexample
 from verify.report.entries import Entry
 from verify.report.graph import proof_graph
+from verify.report.mathml import mathml
 from verify.report.pages import Headline, conditions_of, formula_of, pages, verdict_counts
 from verify.report.terminal import tally
 from verify.report.texts import environment
 from verify.report.texts import vacuity_table as vacuity_table
-from verify.report.wording import again, as_json, certificates_in, link_to
+from verify.report.wording import again, as_json, certificates_in, link_to, value_text
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,21 @@ def paper_page(
         counterexample_of=counterexample,
         picture_of=lambda head: _picture(head, drawn),
         replay=lambda entry: again(entry.record),
+        places=partial(_places, {entry.id: entry for entry in found}),
+        letter_of=lambda letter: Markup(str(mathml((letter.latex,))).replace("|", "&#124;")),
+        value_of=_value,
         tally=tally,
     )
+
+
+def _places(known: Mapping[str, Entry], ids: Iterable[str]) -> list[str]:
+    """Places of statements in the source, each once."""
+    return list(dict.fromkeys(str(known[id].record["source"]["place"]) for id in ids))
+
+
+def _value(witness: Mapping[str, Any], name: str) -> str:
+    """A number of a counterexample."""
+    return value_text({**witness["shape"], **witness["parameters"]}.get(name))
 
 
 def _picture(head: Headline, drawn: Mapping[str, Picture]) -> Picture | None:
