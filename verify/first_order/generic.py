@@ -28,13 +28,16 @@ def generic_points(
         name: _simple(low, min(high, low + 4), k) for k, (name, (low, high)) in enumerate(ranges.items())
     }
     found: list[Mapping[str, Fraction]] = []
+    seen: set[tuple[Fraction, ...]] = set()
     for k in range(LOOKED):
         turn = k // min(map(len, simple.values()))
         point = {
             name: row[(k * (1 + 2 * i) + i * turn) % len(row)] for i, (name, row) in enumerate(simple.items())
         }
-        if point not in found and met(point):
+        values = tuple(point.values())
+        if values not in seen and met(point):
             found.append(point)
+        seen.add(values)
         if len(found) == most:
             break
     return found

@@ -74,13 +74,12 @@ def parameter_points(
         return []
     settled, own = _settled(own, boxes)
     free = [name for name in boxes if name not in settled]
-    found: list[Point] = []
+    found: dict[tuple[Fraction, ...], Point] = {}
     each = max(3, int(TRIED ** (1 / max(len(free), 1))))
     for values in islice(product(*(_values(name, boxes[name], own)[:each] for name in free)), TRIED):
         for point in _completed(dict(zip(free, values, strict=True)), settled, own, boxes):
-            if point not in found:
-                found.append(point)
-    return _spread(found, most)
+            found.setdefault(tuple(point[name] for name in boxes), point)
+    return _spread(list(found.values()), most)
 
 
 def reduced(
