@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
+from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -25,11 +26,23 @@ pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="there 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("site")
-    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
-    more = {"DOCS_PAPERS": BUILT_PAPER, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(build, cwd=ROOT, env={**os.environ, **more}, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "site"
+    with FileLock(f"{folder}.lock"):  # processes of one run of the tests share the work
+        if not folder.exists():
+            build = [
+                sys.executable,
+                "-m",
+                "mkdocs",
+                "build",
+                "--strict",
+                "--quiet",
+                "--site-dir",
+                str(folder),
+            ]
+            more = {"DOCS_PAPERS": BUILT_PAPER, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
+            done = subprocess.run(build, cwd=ROOT, env={**os.environ, **more}, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
     return folder
 
 

@@ -147,7 +147,7 @@ def _series(draw: Any, depth: int, indices: tuple[sp.Symbol, ...]) -> Formula:
     return Formula(kind(body.symbolic, (inner, 0, outer), (outer, low, end)), double)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(formulas())
 def test_formulas_have_the_values_that_plain_python_gives(formula: Formula) -> None:
     try:

@@ -117,9 +117,9 @@ def test_every_method_is_trained_and_tested(method: str) -> None:
     ("method", "lacking"),
     [
         ("cflag", "available"),
-        ("ditto", "for_kernels"),
-        ("fedweit/paper", "available"),
         ("special", "for_kernels"),
+        pytest.param("ditto", "for_kernels", marks=pytest.mark.slow),
+        pytest.param("fedweit/paper", "available", marks=pytest.mark.slow),
     ],
 )
 def test_seeds_that_take_much_memory_are_trained_one_half_after_the_other(

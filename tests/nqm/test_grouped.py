@@ -47,7 +47,7 @@ def test_large_arrays_take_the_compiled_way() -> None:
     assert quadratic._grouped() is not None
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=12)
 @given(st.integers(1, 90), st.integers(1, M), st.integers(1, 4), st.integers(1, 6), st.integers(0, 2**32 - 1))
 def test_steps_in_one_go_are_those_of_the_formula(n_runs: int, n: int, steps: int, d: int, seed: int) -> None:
     rng, here = np.random.default_rng(seed), world(d, seed)

@@ -101,7 +101,13 @@ def test_jobs_of_slurm_write_the_same(expected, tmp_path):
     assert written(*asked, tmp_path / "slurm", *options) == expected(*asked)
 
 
-@pytest.mark.parametrize(("name", "items"), FEW.items(), ids=FEW)
+@pytest.mark.parametrize(
+    ("name", "items"),
+    [
+        pytest.param(*of, id=of[0], marks=[pytest.mark.slow] if of[0] == "selection" else [])
+        for of in FEW.items()
+    ],
+)
 def test_what_is_written_is_not_done_again(name, items, alone):
     folder = alone(name, items)
     files = [file for file in folder.rglob("*.*") if file.name not in ("all.json", LOCKS)]

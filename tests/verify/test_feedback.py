@@ -18,7 +18,9 @@ def test_the_symbol_of_the_rate_has_the_printed_formula() -> None:
         assert [condition.subs({**numbers, b.z: sp.sqrt(rate)}) for condition in b.RATE] == [sp.true] * 3
 
 
-@pytest.mark.parametrize("id", ["feedback.thm2.step/clients", "feedback.thm1"])
+@pytest.mark.parametrize(
+    "id", [pytest.param("feedback.thm2.step/clients", marks=pytest.mark.slow), "feedback.thm1"]
+)
 def test_a_rate_is_proved_for_all_parameters(id: str) -> None:
     require_proof_for_all_sizes(judged(id))
 
