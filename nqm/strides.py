@@ -24,8 +24,9 @@ from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import dger
 
-from nqm.congruences import Congruence, on_first
+from nqm.congruences import Congruence, on_first, upper_sandwich
 from nqm.fields import Array, kind
 
 Floats = NDArray[np.float64]
@@ -75,14 +76,16 @@ def path_in_strides(
         Covariance of the whole state at the start.
     """
     p, q = cross.shape[1:]
-    functions = on_first(maps, p + q + 1)
+    functions = on_first(maps, p + q + 1, upper_sandwich)
 
     def image(joint: Floats) -> Floats:
+        """The upper triangle."""
         return reduce(add, (function(joint) for function in functions))
 
     def following(joint: Floats) -> Floats:
+        """The upper triangle."""
         after = joint.copy()
-        after[:p, :p] = image(joint) + joint[-1, -1] * noise
+        np.add(image(joint), joint[-1, -1] * noise, out=after[:p, :p])
         after[:p, p:] = maps[0].left[0] @ joint[:, p:]
         return after
 
@@ -97,7 +100,8 @@ def path_in_strides(
     path[0] = cov[:p, :p]
     played = 0
     while played + 1 < len(path):
-        path[played + 1] = image(spread(played)) + noise + choice(played)
+        upper = np.triu(image(spread(played)))
+        path[played + 1] = upper + np.triu(upper, 1).T + noise + choice(played)
         played += 1
         mean = np.concatenate([moved[played], np.zeros(q), [1]])
         joint = spread(played) + np.outer(mean, mean)
@@ -112,7 +116,7 @@ def _stride(
 
     Parameters
     ----------
-    following : T
+    following : T, of which the upper triangle is used
     joint, cov : (p + q + 1, p + q + 1) and (p, p) arrays
         J and the covariance of u now.
     moved, after : (n, p) and (n, p, p) arrays
@@ -141,7 +145,10 @@ def _stride(
         block = path[first : first + BLOCK] @ basis
         found, mean = after[first - 1 :][: len(block)], moved[first - 1 :][: len(block)]
         np.take(block, entry[:p, :p], axis=1, out=found, mode="clip")
-        found -= mean[:, :, None] * mean[:, None, :]
+        for second, first_moment in zip(
+            found, mean, strict=True
+        ):  # in place, as C order is the transpose of Fortran's
+            dger(-1, first_moment, first_moment, a=second.T, overwrite_a=1)
     rounds = len(path) - 1
     least = after[:rounds].diagonal(axis1=1, axis2=2).min(axis=1)
     lost = np.flatnonzero(~(np.linalg.norm(path[1:], axis=1) <= GO_ON * least))
@@ -177,7 +184,12 @@ def _krylov(image: Callable[[Floats], Floats], start: Floats, rounds: int) -> tu
 
 def _neglected(action: Floats, rounds: int) -> float:
     """Neglected share of the state in the last round, where it is largest in most cases."""
-    last = np.linalg.matrix_power(action[:-1], rounds - 1)[:, 0]
+    power, last, left = action[:-1].copy(), np.zeros(action.shape[1]), rounds - 1
+    last[0] = 1
+    while left:  # the power of a matrix, times a vector, by repeated squaring
+        last = power @ last if left % 2 else last
+        left //= 2
+        power = power @ power if left else power
     return float(abs(action[-1] @ last) / np.linalg.norm(last))
 
 
