@@ -78,6 +78,12 @@ def test_an_answer_is_of_one_budget_and_seed(found, budget, seed):
     assert standing(claim, entry.key(budget, seed), PAPER, found[0]) is None
 
 
+def test_other_words_for_a_number_are_no_reason_for_doubt(found):
+    claim, evidence = claim_of("special.eq27"), deepcopy(found[1]["special.eq27"]["evidence"])
+    evidence[0]["witness"]["told"] = {"start": "words of an earlier version"}
+    assert doubt(claim, evidence, 0) == ""
+
+
 def test_a_counterexample_with_another_number_does_not_stand(found, capsys):
     folder, records = found
     claim, evidence = claim_of("special.eq27"), deepcopy(records["special.eq27"]["evidence"])

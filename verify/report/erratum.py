@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
-import sympy as sp
 
+from bounds.orders import exponents
 from bounds.statement import Original, Scaling, Statement
 from bounds.symbols import Quantity
 from verify.engine.checks.kinds import TABLE
@@ -272,7 +272,7 @@ def _argument(
     elif entry.verdict == "vacuous":
         yield "It is true, but a bound that needs no theorem is never worse under the same hypotheses."
     elif entry.statement and isinstance(entry.statement.relation, Scaling):
-        yield from _growth(finding["details"], entry.statement)
+        yield from _growth(entry.statement.relation, entry.statement)
     else:
         yield "Two places of the source, or its printed numbers, cannot both be right."
     if broken:
@@ -282,11 +282,11 @@ def _argument(
         yield f"{how} {place}: {says}."
 
 
-def _growth(details: Record, statement: Statement) -> Iterator[str]:
+def _growth(scaling: Scaling, statement: Statement) -> Iterator[str]:
     """The terms that grow faster than what is claimed, with their powers."""
-    for variable, most in details["claimed"].items():
-        powers = {name: sp.sympify(found[variable]) for name, found in details["exponents"].items()}
-        larger = [f"{name} of {power}" for name, power in powers.items() if power > sp.sympify(most)]
+    table = exponents(scaling.terms, scaling.steps, scaling.variables)
+    for variable, most in exponents({"": scaling.claimed}, {}, scaling.variables)[""].items():
+        larger = [f"{name} of {found[variable]}" for name, found in table.items() if found[variable] > most]
         if larger:
             meaning = statement.glossary[variable].meaning
             more = f"but terms of the bound are of a larger one: {', '.join(larger)}"
