@@ -9,8 +9,9 @@ from verify.engine.checks.relation import agreement, entailment, identity, inequ
 from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
 from verify.engine.model.claim import claims_about
 from verify.facts.numbers import beyond
+from verify.scenes.cfl.left_out_facts import SLOPE
 from verify.scenes.cfl.matrix import ENTRIES, FORMS, ROWS
-from verify.scenes.cfl.nonnegative import EXPANSION, NOT_NEGATIVE, SLOPE
+from verify.scenes.cfl.nonnegative import EXPANSION, NOT_NEGATIVE
 from verify.scenes.cfl.weight_sums import least_hints
 from verify.scenes.cfl.weighting import (
     ANY_WEIGHTS,

@@ -23,7 +23,8 @@ from verify.scenes.cflag.bias import (
     STATIONARY,
     VECTORS,
 )
-from verify.scenes.cflag.lemma_9 import FAR, SMALL_BIAS, STRONGLY_CONVEX, TOUCHING
+from verify.scenes.cflag.convex_facts import FAR, SMALL_BIAS
+from verify.scenes.cflag.lemma_9 import STRONGLY_CONVEX, TOUCHING
 from verify.scenes.cflag.memory_facts import ANGLE, WITHIN
 from verify.scenes.cflag.overfitting import AT_RATE
 

@@ -11,17 +11,15 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
 from verify.engine.model.claim import claims_about
+from verify.scenes.cflag.floor_facts import FALLEN, QUARTER, STAYS
 from verify.scenes.cflag.floors import (
     DIVERGING,
     DIVERGING_LIMIT,
-    FALLEN,
     FROZEN,
     GROWN,
     GROWN_LIMIT,
     MEANT,
     MEANT_LIMIT,
-    QUARTER,
-    STAYS,
 )
 
 _claim = claims_about("cflag", bound)

@@ -6,6 +6,7 @@ import sympy as sp
 
 from bounds.cfl.convex import P, c_pB, g2_start
 from bounds.cfl.symbols import A2, B2, CFL, D2, R2, K, L, N, T, at, c_m, eta, t
+from bounds.cfl.weights_statements import DEFINED
 from bounds.relations import eq, ge, le, lt
 from bounds.statement import Scaling
 
@@ -153,6 +154,7 @@ STATEMENTS = (
         "nc.observations.optimal",
         "c_pB with the weights of Lemma B.4 falls from round to round",
         le(1 + B2 + A2 * square_later, 1 + B2 + A2 * square_t),
+        conditions=(DEFINED,),
     ),
     at("Appendix B.5", "948")(
         "nc.observations.clients",

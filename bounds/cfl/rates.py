@@ -134,6 +134,7 @@ MEANS = (
         "phi.average",
         "the weighted mean of 1/(t - R^2/(R^2+D^2)) is replaced by the plain mean in phi, where it is subtracted",
         le(past_mean, D2 / _s - D2**2 / _s**2 * harmonic),
+        conditions=(gt(D2, 0),),
         uses=("phi.split", "lemA.6"),
     ),
     phi_average.variant(
@@ -147,6 +148,7 @@ MEANS = (
         "B44.sc.sum",
         "the weighted mean of 1/(t - R^2/(R^2+D^2)) is replaced by the plain mean in c_1 and c_2",
         le(noise_mean, G2 + D2 * (R2 / _s + D2**2 / _s**2 * harmonic)),
+        conditions=(gt(D2, 0),),
         uses=("min-value.split", "lemA.6"),
     ),
     harmonic_order := at(_at, "811-813, 831-833")(

@@ -64,5 +64,5 @@ STATEMENTS = (
         hypotheses=CANCELLING,
     ),
 )
-STEP = eq(x2_next, x2_now * (1 + L * (alpha + beta)) ** 2)
-ADDED = eq(forget_sum_next, forget_sum + L**2 * x2_now * (L * beta**2 * _half - beta * (1 - L * alpha)))
+STEP = ge(x2_next, x2_now * (1 + L * (alpha + beta)) ** 2)
+ADDED = ge(forget_sum_next, forget_sum + L**2 * x2_now * (L * beta**2 * _half - beta * (1 - L * alpha)))

@@ -20,7 +20,6 @@ from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
 from verify.scenes.cfl.nonconvex import any_round
 from verify.scenes.cfl.nonconvex_runs import RUN_FACTS as ANY_RUN_FACTS
 from verify.scenes.cfl.nonconvex_runs import RUNS as ANY_RUNS
-from verify.scenes.cfl.rate_facts import FACTS as AVERAGES
 from verify.scenes.cfl.round import ROUND, SINGLE
 from verify.scenes.cfl.round_sums import FACTS as ROUND_FACTS
 from verify.scenes.cfl.round_sums import MOVED_AWAY, PULLED, STARTED, STRAYED, WEIGHED
@@ -42,10 +41,7 @@ OF_ANY_SIZE = {
     }.items()
     for k, fact in enumerate(facts)
 }
-AT_SIZES: dict[str, Fact] = {
-    **{f"smooth {k}": fact for k, fact in enumerate(smooth_facts(any_round))},
-    **{f"means {k}": fact for k, fact in enumerate(AVERAGES)},
-}
+AT_SIZES: dict[str, Fact] = {f"smooth {k}": fact for k, fact in enumerate(smooth_facts(any_round))}
 
 
 def marked(names: dict[str, Any], long: set[Any]) -> list[Any]:

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from bounds.cflag.floors import least2_before
+from bounds.cflag.floors import ADDED, LARGE, LIMIT, least2_before
 from nqm.fields import to_exact
 from tests.verify.judging import proved
+from tests.verify.test_changed_facts import with_another_factor
 from verify.cflag_floors import CLAIMS
-from verify.engine.model.scene import Scene, quantities
-from verify.engine.proof.facts import conditions_of
+from verify.engine.model.scene import Fact, Scene, quantities
+from verify.engine.proof.facts import conditions_of, shown_of
 from verify.scenes.cflag.floors import DIVERGING, DIVERGING_LIMIT, FROZEN
 
 BY_ID = {claim.statement.id.removeprefix("cflag."): claim for claim in CLAIMS}
@@ -43,7 +44,10 @@ def test_no_higher_floor_is_proved(id: str) -> None:
 
 @pytest.mark.parametrize("scene", [DIVERGING, DIVERGING_LIMIT, FROZEN], ids=lambda scene: scene.name)
 def test_every_fact_of_the_floors_has_certificates(scene: Scene) -> None:
-    assert all(conditions_of(fact) == frozenset() for fact in scene.compute.facts)
+    rates = {LARGE[-1], LIMIT[-1]}
+    assert all(
+        conditions_of(fact) <= (rates if fact.relation == ADDED else set()) for fact in scene.compute.facts
+    )
 
 
 def test_another_growth_than_that_of_the_runs_is_no_fact() -> None:
@@ -58,6 +62,7 @@ def test_a_concave_loss_by_hand(r: int) -> None:
     given = {"x": [[2]], "L": [1], "alpha": [Fraction(3, 2)], "beta": [Fraction(1, 2)]}
     values = {name: to_exact(np.array(value)) for name, value in given.items()}
     values |= {"m": values["L"] / 8, "m_i": values["x"][:, None] / 8, "room": 0 * values["L"]}
+    values |= {"raw": values["x"], "order": 0 * values["x"][:, None]}
     shape = {**DIVERGING.shapes[0], "r": r, "T": r}
     found = quantities(DIVERGING, shape, values, {name: values[name] for name in DIVERGING.steps})
     assert found["x2_now"][0] == 4 * 9**r
@@ -81,3 +86,13 @@ def test_memories_that_cancel_leave_the_first_coordinate(r: int) -> None:
     kept = Fraction(7, 8), Fraction(7, 8), Fraction(3, 4)
     assert found["frozen2"][0] == 1
     assert found["each_gf2"].ravel()[0] == (1 + sum(share ** (2 * r) for share in kept)) / 4
+
+
+FACTS = {str(fact.relation): fact for fact in (*DIVERGING.compute.facts, *FROZEN.compute.facts)}
+
+
+@pytest.mark.parametrize("name", [name for name, fact in FACTS.items() if not isinstance(fact, Fact)])
+def test_a_fact_about_a_round_speaks_of_all_sizes_and_with_another_factor_has_no_proof(name: str) -> None:
+    fact = FACTS[name]
+    assert shown_of(fact).proof["sizes"] is None
+    assert shown_of(replace(fact, relation=with_another_factor(fact.relation))) is None

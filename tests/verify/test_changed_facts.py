@@ -1,4 +1,4 @@
-"""Facts about CFL and FedMeS at any size: each is proved, and with another factor none is."""
+"""Facts about CFL, C-FLAG and FedMeS at any size: each is proved, and with another factor none is."""
 
 from __future__ import annotations
 
@@ -15,16 +15,32 @@ from verify.engine.model.sums import Sums
 from verify.engine.proof.facts import shown_of
 from verify.scenes.cfl import (
     approximation_facts,
+    kept_facts,
+    left_out_facts,
     pair_sums,
     problem_facts,
+    rate_facts,
     repair_facts,
     technique_facts,
     uncorrelated_sums,
+    weight_sums,
 )
+from verify.scenes.cflag import convex_facts
 from verify.scenes.fedmes import coordinate_facts
 
-QUICK = (problem_facts, coordinate_facts)
-LONG = (approximation_facts, pair_sums, repair_facts, technique_facts, uncorrelated_sums)
+QUICK = (convex_facts, problem_facts, coordinate_facts, rate_facts)
+LONG = (
+    *(
+        approximation_facts,
+        kept_facts,
+        left_out_facts,
+        pair_sums,
+        repair_facts,
+        technique_facts,
+        uncorrelated_sums,
+    ),
+    weight_sums,
+)
 
 
 def facts_in(found: Any) -> Iterator[Any]:

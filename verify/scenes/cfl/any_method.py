@@ -11,9 +11,9 @@ from __future__ import annotations
 from itertools import product
 from math import isqrt, prod
 
-from bounds.cfl import kept as b
 from nqm.fields import Array
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl.kept_facts import OF_METHODS
 
 
 def chance(prior: Array, ups: int, downs: int) -> Array:
@@ -30,7 +30,7 @@ def answered(shape: Shape, values: Named) -> Values:
     """Expected excess loss of arbitrary answers over the worlds, from the moments of p."""
     mu, drift, prior, answers = (values[name] for name in ("mu", "drift", "prior", "answers"))
     seen = shape["N"] * shape["T"]
-    gap, apart = 0 * mu, 0 * mu
+    gap = 0 * mu
     for n, signs in enumerate(product((1, -1), repeat=seen)):
         ups, answer = signs.count(1), answers[:, n]
         here = chance(prior, ups, seen - ups)
@@ -38,8 +38,7 @@ def answered(shape: Shape, values: Named) -> Values:
         further = chance(prior, ups + 2, seen - ups) + chance(prior, ups, seen - ups + 2)
         mean, square = up - down, further - 2 * chance(prior, ups + 1, seen - ups + 1)
         gap = gap + mu / 2 * (here * answer**2 - 2 * mean * answer * drift / mu + square * drift**2 / mu**2)
-        apart = apart + mu / 2 * here * (answer - sum(signs) / (seen + prior) * drift / mu) ** 2
-    return {"D2": drift**2, "any_gap": gap, "slack": apart}
+    return {"D2": drift**2, "any_gap": gap}
 
 
 def _space(shape: Shape) -> dict[str, Box]:
@@ -51,20 +50,12 @@ def _space(shape: Shape) -> dict[str, Box]:
 
 
 _SIZES = tuple({"N": N, "T": T} for N, T in ((1, 1), (1, 2), (2, 1), (1, 3)))
-_ANY = Scene(
-    name="any answers to drifts of two values",
+ANY_METHOD = Scene(
+    name="any method where drifts take two values",
     shapes=_SIZES,
     space=_space,
-    compute=answered,
-    covers="an identity for any answers to up to 3 signs; every sequence of signs adds the square of what its answer misses",
+    compute=Proved(answered, (OF_METHODS,)),
 )
-ANY_METHOD = _ANY.variant(
-    "any method where drifts take two values",
-    compute=Proved(answered, (Fact(b.METHODS.compared, _ANY, "slack"),)),
-    covers="",
-)
-
-
 MINIMAX = ANY_METHOD.variant(
     f"{ANY_METHOD.name}, at the prior that is worst for it",
     shapes=({"N": 1, "T": 1}, {"N": 2, "T": 2}),

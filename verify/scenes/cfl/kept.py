@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from itertools import combinations
 
-import sympy as sp
-
-from bounds.cfl import kept as b
-from bounds.cfl.symbols import D2, G2
 from bounds.hypotheses import Hypothesis
-from bounds.relations import le
 from nqm.drift import independent, joint_signs
-from nqm.fields import Array, amax, amin, like, sq, stack
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from nqm.fields import Array, amax, amin, dot, like, sq, stack
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl.kept_facts import OF_MINIMISERS, OF_WEIGHTS, WITHIN
+from verify.scenes.cfl.uncorrelated_sums import UNCORRELATED
 from verify.scenes.parameters import with_sum_one
 
 
@@ -25,6 +22,18 @@ def mean_drifts(shape: Shape, values: Named, weights: Array) -> Array:
         sum(weights[:, tau, None] * like(weights, part[:, tau])[None] for tau in range(T)) for part in signs
     ]
     return sum(share[..., None] * drift[:, None] for share, drift in zip(each, drifts, strict=True)) / N
+
+
+def crossings(shape: Shape, values: Named) -> Values:
+    """Expected inner products of any two drifts."""
+    signs, _ = joint_signs([independent(shape["T"])] * (2 * shape["N"]))
+    sizes = [values[name][:, n] for name in ("client", "time") for n in range(shape["N"])]
+    drifts = [
+        like(size, sign[:, tau])[None, :, None] * size[:, None]
+        for sign, size in zip(signs, sizes, strict=True)
+        for tau in range(shape["T"])
+    ]
+    return {"crossed_each": stack([over_outcomes(dot(x, y)) for x, y in combinations(drifts, 2)], -1)}
 
 
 def over_outcomes(x: Array) -> Array:
@@ -95,53 +104,14 @@ _OF_MINIMISERS = (
     *(Hypothesis.NEW_CLIENTS, Hypothesis.NO_NOISE),
 )
 """Restrictions of the scene: clients have the same curvatures and independent drifts; objectives are minimised exactly."""
-WITHIN = (le(sp.Symbol("client2", nonnegative=True), G2), le(sp.Symbol("time2", nonnegative=True), D2))
-"""The definitions of G and D: no drift is larger."""
-
-
-def _spread() -> Fact:
-    """The fact that mean squares of independent drifts add up."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        left = {
-            "left_client": values["G2"][:, None] - sq(values["client"]),
-            "left_time": values["D2"][:, None] - sq(values["time"]),
-        }
-        spare = (values["room_client"] + values["room_time"]).sum(axis=-1)
-        slack = spare / (shape["N"] ** 2 * shape["T"])
-        return {**remembering(shape, values), **left, "slack": slack}
-
-    scene = Scene(
-        name="means of any independent drifts",
-        restricts=(Hypothesis.NEW_CLIENTS,),
-        shapes=_SIZES,
-        space=lambda shape: {
-            **{name: box for name, box in _space(shape).items() if name != "room"},
-            **dict.fromkeys(("room_client", "room_time"), Box(0.1, 1, (shape["N"],))),
-            **dict.fromkeys(("G2", "D2"), Box(0.1, 1)),
-        },
-        compute=compute,
-        covers="an identity for any drifts of up to 2 clients and 3 rounds; every drift adds its square, alike in every coordinate",
-    )
-    assumed = {"room_client": ("left_client", WITHIN[0]), "room_time": ("left_time", WITHIN[1])}
-    return Fact(b.SPREAD.compared, scene, "slack", assumed)
-
-
 _SIZES = tuple({"N": N, "T": T, "d": 1} for N, T in ((1, 1), (1, 2), (2, 1), (1, 3)))
-_PLAIN = Scene(
-    name="minimisers of all that is remembered, as they are defined",
-    shapes=_SIZES,
-    space=_space,
-    compute=remembering,
-    covers="a definition",
-)
 KEPT = Scene(
     name="minimisers of all that is remembered",
     shapes=(*_SIZES, {"N": 1, "T": 2, "d": 2}, {"N": 2, "T": 2, "d": 1}),
     space=_space,
     room="room",
     known=constants,
-    compute=Proved(remembering, (Fact(b.GRADIENT.compared, _PLAIN), _spread()), WITHIN),
+    compute=Proved(remembering, OF_MINIMISERS, (*WITHIN, UNCORRELATED), crossings),
     restricts=_OF_MINIMISERS,
 )
 PLACEBOS = tuple(
@@ -152,31 +122,31 @@ PLACEBOS = tuple(
 
 def any_weights(shape: Shape, values: Named) -> Values:
     """Arbitrary weights of the rounds, in one dimension, with curvature mu of every loss and time drifts of size D."""
-    weights = with_sum_one(values["raw"])
-    mu, time = values["mu"], values["drift"]
-    alike = {
-        "h": mu[:, None],
+    alike = _alike(shape, values)
+    return {
+        "D2": values["drift"] ** 2,
+        "weighted_gap": minimised(shape, alike, with_sum_one(values["raw"]))["all_gap"],
+    }
+
+
+def _alike(shape: Shape, values: Named) -> Values:
+    """Losses with the same curvature, no client drift, and time drifts of the same size."""
+    time = values["drift"]
+    return {
+        "h": values["mu"][:, None],
         "time": stack([time[:, None]] * shape["N"], 1),
         "client": stack([0 * time[:, None]] * shape["N"], 1),
     }
-    pairs = combinations(range(shape["T"]), 2)
-    apart = sum(((weights[:, a] - weights[:, c]) ** 2 for a, c in pairs), 0 * mu)
-    return {
-        "D2": time**2,
-        "weighted_gap": minimised(shape, alike, weights)["all_gap"],
-        "slack": time**2 * apart / (2 * mu * shape["N"] * shape["T"]),
-    }
 
 
-_ANY = Scene(
-    name="any weights of independent drifts",
+ANY = Scene(
+    name="any weights of all that is remembered",
     shapes=_SIZES,
     space=lambda shape: {"mu": Box(0.1, 4), "drift": Box(-2, 2), "raw": Box(-1, 2, (shape["T"],))},
-    compute=any_weights,
-    covers="an identity for any weights of up to 3 rounds and 2 clients; every pair of rounds adds alike",
-)
-ANY = _ANY.variant(
-    "any weights of all that is remembered",
-    compute=Proved(any_weights, (Fact(b.FLOOR.compared, _ANY, "slack"),)),
-    covers="",
+    compute=Proved(
+        any_weights,
+        (OF_WEIGHTS,),
+        (UNCORRELATED,),
+        lambda shape, values: crossings(shape, _alike(shape, values)),
+    ),
 )

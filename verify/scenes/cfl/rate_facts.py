@@ -1,63 +1,122 @@
-"""CFL, Appendix B.4.4: facts about means over the rounds of the minimum value of Lemma B.4, for any nondecreasing weights."""
+"""CFL, Appendix B.4.4: facts about means over any number of rounds of the minimum value of Lemma B.4, for any nondecreasing weights."""
 
 from __future__ import annotations
-
-from itertools import combinations
 
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cfl.rates import harmonic, harmonic_before
-from bounds.cfl.symbols import D2, R2, T
-from bounds.cfl.techniques import rise
-from bounds.relations import ge, le
-from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
+from bounds.cfl import techniques as b
+from bounds.cfl.rates import harmonic, harmonic_before, noise_mean, past_mean
+from bounds.cfl.symbols import D2, G2, R2, T
+from bounds.relations import eq, ge, gt, le
+from verify.engine.model.scene import Follows, Rounds
+from verify.scenes.cfl.technique_facts import falling, paired
+from verify.scenes.norms_of_sums import AnyNumber, added, follows
+from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
 
 BEFORE = le(T * harmonic, (R2 + D2) / D2 + harmonic_before)
-
-
-def _any_weights(shape: Shape, values: Named) -> Values:
-    """Weights of the rounds, with any increments; `common` is the denominator of the weights of Lemma B.4."""
-    T_, drift, loss, client = shape["T"], values["D2"], values["R2"], values["G2"]
-    rounds, whole = range(1, T_ + 1), drift + loss
-    q = [1 + values["up"][:, :t].sum(axis=1) for t in range(T_)]
-    common = [t * drift + (t - 1) * loss for t in rounds]
-    mean = lambda parts: sum(w * x for w, x in zip(q, parts, strict=True)) / sum(q)  # noqa: E731
-    pairs = (
-        values["up"][:, a:b].sum(axis=1) * (b - a) * whole**2 / (common[a] * common[b])
-        for a, b in combinations(range(T_), 2)
+NOT_FALLING = ge(b.rise, 0)
+"""The weights of the rounds do not fall."""
+_DRIFTING = gt(D2, 0)
+_limit, _whole = D2 / (D2 + R2), D2 + R2
+_weight, _weights, _earlier, _inverses, _pasts = (
+    sp.Symbol(name, nonnegative=True)
+    for name in ("weight", "all weights", "earlier rounds", "sum of inverses", "sum of past weights")
+)
+_past, _noise, _noises, _always, _fading, _inverse, _reciprocal, _crossed = (
+    sp.Symbol(name, real=True)
+    for name in (
+        *("past weight", "noise", "sum of noises", "noise that stays", "noise that fades"),
+        *("inverse", "reciprocal", "crossed inverses"),
     )
-    later = zip(rounds[1:], common[1:], strict=True)
-    return {
-        "rise": values["up"],
-        "past_mean": mean([(t - 1) * drift / c for t, c in zip(rounds, common, strict=True)]),
-        "noise_mean": mean(
-            [client + drift * (drift + (t - 1) * loss) / c for t, c in zip(rounds, common, strict=True)]
+)
+_first, _plain = sp.Symbol("first inverse"), sp.Symbol("inverses so far")
+"""The inverses are 1/(t - R^2/(R^2+D^2))."""
+_later = sp.Symbol("later rounds", positive=True)
+_all = sp.Symbol("sum of all weights", positive=True)
+
+
+def _common(earlier: sp.Expr) -> sp.Expr:
+    """The denominator of the weights of a round, by the number of rounds before it."""
+    return (earlier + 1) * D2 + earlier * R2
+
+
+_LIMIT = summed(
+    le(_pasts, _limit * _weights),
+    {_pasts: _weight * _past, _weights: _weight},
+    (_weight, _past),
+    (follows(le(_past, _limit), meant(eq(_past, _earlier * D2 / _common(_earlier))), given=(_DRIFTING,)),),
+    (le(_weight * _past, _weight * _limit),),
+)
+_ALWAYS, _FADING = meant(eq(_always, G2 + R2 * _limit)), meant(eq(_fading, D2 * _limit**2))
+_NOISES = summed(
+    eq(_noises, _always * _weights + _fading * _inverses),
+    {_noises: _weight * _noise, _weights: _weight, _inverses: _weight * _inverse},
+    (_weight, _noise, _inverse),
+    (
+        follows(
+            eq(_noise, _always + _fading * _inverse),
+            meant(eq(_noise, G2 + D2 * (D2 + _earlier * R2) / _common(_earlier))),
+            meant(eq(_inverse, _whole / _common(_earlier))),
+            *(_ALWAYS, _FADING),
+            given=(_DRIFTING,),
         ),
-        "harmonic_loss": sum(whole / c for c in common) / T_,
-        "harmonic_before": sum((1 / t + 0 * drift for t in map(sp.Integer, rounds[:-1])), 0 * drift),
-        "slack_limit": mean([drift**2 / (whole * c) for c in common]),
-        "slack_sum": drift**3 / whole**2 / (T_ * sum(q)) * sum(pairs, 0 * drift),
-        "slack_before": sum((drift / ((t - 1) * c) for t, c in later), 0 * drift),
-    }
-
-
-_SCENE = Scene(
-    name="means over rounds with any weights that do not fall",
-    shapes=tuple({"T": T} for T in (1, 2, 3, 4)),
-    space=lambda shape: {
-        **dict.fromkeys(("D2", "G2"), Box(0.1, 1)),
-        "R2": Box(0, 1),
-        "up": Box(0.1, 1, (shape["T"],)),
-    },
-    compute=_any_weights,
-    covers="an identity between arbitrary constants and increments of the weights of 1 to 4 rounds; every pair of rounds adds the product "
-    "of what the weight rises and what the inverse falls",
+    ),
 )
-NOT_FALLING = ge(rise, 0)
-_ASSUMED = {"up": ("up", NOT_FALLING)}
-FACTS = (
-    Fact(statement("cfl.phi.average/limit").compared, _SCENE, "slack_limit", _ASSUMED),
-    Fact(statement("cfl.B44.sc.sum").compared, _SCENE, "slack_sum", _ASSUMED),
-    Fact(BEFORE, _SCENE, "slack_before"),
+_ORDERED = Follows(
+    le(T * _inverses, _weights * T * harmonic),
+    (
+        (
+            paired(
+                eq(T * _inverses, _weights * T * harmonic - _crossed),
+                *(T, _inverses, _weights * T * harmonic, _crossed),
+            ),
+            {},
+        ),
+        (falling(_crossed, lambda number: _whole / _common(number - 1), (_DRIFTING,)), {}),
+    ),
 )
+"""Chebyshev's inequality for sums."""
+_FIRST = Rounds(
+    le(_plain, _first + harmonic_before),
+    SUMMANDS,
+    {},
+    {},
+    {_plain: (before(_plain), _first), **changing(harmonic_before, free=(_inverse, _reciprocal))},
+    (
+        added(_plain, _inverse),
+        added(harmonic_before, _reciprocal),
+        follows(
+            le(_inverse, _reciprocal),
+            meant(eq(_inverse, _whole / _common(_later))),
+            meant(eq(_reciprocal, 1 / _later)),
+            given=(_DRIFTING,),
+        ),
+    ),
+)
+_SUM = statement("cfl.B44.sc.sum").compared
+FACTS: tuple[AnyNumber, ...] = (
+    Follows(
+        statement("cfl.phi.average/limit").compared,
+        ((_LIMIT, {_pasts: past_mean * _all, _weights: _all}),),
+        (_DRIFTING,),
+        (le(past_mean * _all, _limit * _all),),
+    ),
+    Follows(
+        _SUM,
+        (
+            (_NOISES, {_noises: noise_mean * _all, _weights: _all}),
+            (_ORDERED, {_weights: _all}),
+            *((fact, {}) for fact in (_ALWAYS, _FADING)),
+        ),
+        (_DRIFTING,),
+        (
+            le(_inverses, _all * harmonic),
+            le(_fading * _inverses, _fading * _all * harmonic),
+            le(noise_mean * _all, _all * (_always + _fading * harmonic)),
+            le(noise_mean, _always + _fading * harmonic),
+        ),
+    ),
+    Follows(BEFORE, ((_FIRST, {_plain: T * harmonic, _first: _whole / D2, SUMMANDS: T - 1}),), (_DRIFTING,)),
+)
+"""Weights start at a positive number, the first inverse is (R^2+D^2)/D^2."""

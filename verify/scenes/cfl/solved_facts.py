@@ -25,7 +25,7 @@ _more = sp.Symbol("further_rounds", nonnegative=True)
 """The number t - 2 of past rounds but the latest."""
 _share = sp.Symbol("share", real=True)
 """The factor of the closed form that makes its weights sum to one."""
-_early, _last = sp.symbols("early_fade last_fade", real=True)
+early, last = sp.symbols("early_fade last_fade", real=True)
 """A and E."""
 FIRST = D2 * (1 - alpha**2) + R2 * alpha
 LAST = D2 * (1 - alpha**2) - R2 * alpha * (1 - alpha) * _more
@@ -36,17 +36,13 @@ ROW_VALUE = D2 * (NOW_WEIGHT + alpha * LAST)
 # ------------------------------------------------------------------- changes of weights that keep the sum: no slope
 
 _change_sum = sp.Symbol("change_sum", real=True)
-_WEIGHT = meant(eq(weight, _early - alpha * before(fade)))
+_WEIGHT = meant(eq(weight, early - alpha * before(fade)))
 _FADES = {fade: fading(fade, weight), other_fade: fading(other_fade, other_weight)}
 _EARLY = added(
-    eq(fade * other_fade, _early * other_fade),
-    _FADES,
-    (_WEIGHT,),
-    (weight, other_weight),
-    (eq(fade, _early),),
+    eq(fade * other_fade, early * other_fade), _FADES, (_WEIGHT,), (weight, other_weight), (eq(fade, early),)
 )
 _MIXED = added(
-    eq(mixed, _early * ((1 + alpha) * _change_sum - alpha * other_fade)),
+    eq(mixed, early * ((1 + alpha) * _change_sum - alpha * other_fade)),
     {
         **_FADES,
         _change_sum: grows(_change_sum, other_weight),
@@ -58,29 +54,28 @@ _MIXED = added(
     (weight, other_weight),
 )
 _SUM = added(
-    eq(past - alpha * fade, rounds * (1 - alpha) * _early),
+    eq(past - alpha * fade, rounds * (1 - alpha) * early),
     {fade: fading(fade, weight), past: grows(past, weight), rounds: grows(rounds, sp.S.One)},
     (_WEIGHT,),
 )
-_all_past, _all_mixed, _all_fade, _all_change = sp.symbols(
+all_past, all_mixed, all_fade, all_change = sp.symbols(
     "all_past_weights all_mixed all_fade all_change", real=True
 )
-_LATEST = _last - alpha * fade
-_SUMMED = Follows(
-    eq(_all_past, rounds * (1 - alpha) * _early + _last),
-    ((_SUM, {}), (meant(eq(_all_past, past + _LATEST)), {})),
+_LATEST = last - alpha * fade
+SUMMED = Follows(
+    eq(all_past, rounds * (1 - alpha) * early + last), ((_SUM, {}), (meant(eq(all_past, past + _LATEST)), {}))
 )
-_ALL_MIXED = Follows(
-    eq(_all_mixed, (1 + alpha) * _early * (_all_change - _all_fade) + _last * _all_fade),
+ALL_MIXED = Follows(
+    eq(all_mixed, (1 + alpha) * early * (all_change - all_fade) + last * all_fade),
     (
         (_MIXED, {}),
         (_EARLY, {}),
-        (meant(eq(_all_change, _change_sum + other_weight)), {}),
-        (meant(eq(_all_fade, alpha * other_fade + other_weight)), {}),
+        (meant(eq(all_change, _change_sum + other_weight)), {}),
+        (meant(eq(all_fade, alpha * other_fade + other_weight)), {}),
         (
             meant(
                 eq(
-                    _all_mixed,
+                    all_mixed,
                     mixed + other_weight * _LATEST + alpha * (other_weight * fade + _LATEST * other_fade),
                 )
             ),
@@ -88,23 +83,23 @@ _ALL_MIXED = Follows(
         ),
     ),
 )
-_scaled = {_early: _share * FIRST, _last: _share * LAST}
+_scaled = {early: _share * FIRST, last: _share * LAST}
 _LEVEL = Follows(
     eq(tilt, 0),
     (
-        (_ALL_MIXED, _scaled),
-        (_SUMMED, {**_scaled, rounds: _more}),
+        (ALL_MIXED, _scaled),
+        (SUMMED, {**_scaled, rounds: _more}),
         (
             meant(
                 eq(
                     tilt,
                     D2
                     * (
-                        _all_mixed
-                        - _all_change * _share * NOW_WEIGHT
-                        + alpha * (_share * NOW_WEIGHT * _all_fade - _all_change * _share * LAST)
+                        all_mixed
+                        - all_change * _share * NOW_WEIGHT
+                        + alpha * (_share * NOW_WEIGHT * all_fade - all_change * _share * LAST)
                     )
-                    + R2 * _all_change * _all_past,
+                    + R2 * all_change * all_past,
                 )
             ),
             {},

@@ -5,6 +5,8 @@ Random vectors are families over equally likely outcomes, or vectors of a larger
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy as sp
 
 from bounds.catalogue import statement
@@ -111,15 +113,40 @@ _NOT_FALLING = Rounds(
     (added(_more, b.rise), assumed(ge(b.rise, 0))),
 )
 """By how much the weight of a round exceeds that of an earlier one."""
-_LATER = follows(ge(_gap, 0), meant(eq(_gap, 1 / _round - 1 / (_round + _later_by))))
-_LATER_ROW = summed(ge(_row, 0), {_row: _more * _gap}, (_more, _gap), (_NOT_FALLING, _LATER))
+
+
+def falling(
+    crossed: sp.Symbol, value: Callable[[sp.Expr], sp.Expr], given: tuple[Condition, ...] = ()
+) -> Rounds:
+    """Over all pairs of rounds the products of what the weight rises and what a value falls are nonnegative.
+
+    Parameters
+    ----------
+    crossed : Symbol
+        The sum of the products.
+    value : callable
+        The number of a round, from 1 on -> its value, which falls where `given` holds.
+    """
+    fall = meant(eq(_gap, value(_round) - value(_round + _later_by)))
+    row = summed(
+        ge(_row, 0),
+        {_row: _more * _gap},
+        (_more, _gap),
+        (_NOT_FALLING, follows(ge(_gap, 0), fall, given=given)),
+    )
+    return summed(ge(crossed, 0), {crossed: _row}, (_row,), (row,))
+
+
+def paired(
+    relation: Condition, number: sp.Expr, products: sp.Expr, sums: sp.Expr, crossed: sp.Symbol
+) -> Follows:
+    """The sum of products of weights and values, by both sums and `crossed`."""
+    return _put(relation, PAIRED, {SUMMANDS: number - 1, _products: products, _along: sums, _rows: -crossed})
+
+
 OF_ROUNDS: tuple[AnyNumber, ...] = (
-    _put(
-        statement("cfl.lemA.6.pairs").compared,
-        PAIRED,
-        {SUMMANDS: T - 1, _products: b.S_p, _along: b.total * b.harmonic, _rows: -b.crossed},
-    ),
-    summed(ORDERED, {b.crossed: _row}, (_row,), (_LATER_ROW,)),
+    paired(statement("cfl.lemA.6.pairs").compared, T, b.S_p, b.total * b.harmonic, b.crossed),
+    falling(b.crossed, lambda number: 1 / number),
 )
 
 # -------------------------------------------------------------------------------------------------- random vectors

@@ -12,7 +12,8 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cfl.correlated import p_cross, p_now, p_square
-from bounds.cfl.symbols import D2, F2, R2, t
+from bounds.cfl.nonconvex_text import square_later, square_t
+from bounds.cfl.symbols import D2, F2, G2, R2, t
 from bounds.cfl.weight_sums import (
     M2,
     common,
@@ -26,7 +27,8 @@ from bounds.cfl.weight_sums import (
     q_spread,
     q_square,
 )
-from bounds.relations import eq, gt, le
+from bounds.cfl.weights_text import fedavg
+from bounds.relations import eq, ge, gt, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.summands import SUMMANDS, before, meant, summed
@@ -162,6 +164,16 @@ OF_ANY_WEIGHTS = (
     _OFF_BEST,
     PRODUCTS,
 )
+_NO_WEIGHT = meant(eq(weight, 0))
+_NO_PAST, _NO_SQUARES = (
+    added(eq(total, 0), {total: grows(total, summand)}, (_NO_WEIGHT,))
+    for total, summand in ((past, weight), (q_past2, weight**2))
+)
+CURRENT_ALONE = Follows(
+    line("rem4.5.special"),
+    ((_NO_PAST, {}), (_NO_SQUARES, {}), (meant(eq(fedavg, G2 + R2 * past**2 + D2 * (q_past2 + 1))), {})),
+)
+"""The current round has the weight 1, and each past round has none."""
 
 # ------------------------------------------------------------------------------------------ weights of Theorem 4.7
 
@@ -190,6 +202,40 @@ OF_OVERLAP_SUMS = (
     Follows(line("thm4.7.c_O/products"), ((_PRODUCTS, {}), (_SQUARE, {})), (DEFINED,)),
 )
 
+
+# -------------------------------------------------------------------------------------------- weights of Lemma B.4
+
+_WEIGHED = gt(common(D2), 0)
+_now, _next = common(D2), common(D2).subs(t, t + 1)
+
+
+def _square_of_best(square: sp.Symbol, number: sp.Expr) -> Follows:
+    """Squared weights of a round, by its number."""
+    denominator, current, old = (part.subs(t, number) for part in (_now, current_weight(D2), past_weight(D2)))
+    return Follows(
+        eq(square * denominator**2, (number - 1) * D2**2 + ((number - 1) * R2 + D2) ** 2),
+        (
+            (_ALIKE, {p_square: square, rounds: number - 1}),
+            *((meant(eq(*each)), {}) for each in ((p_now, current), (p_old, old))),
+        ),
+        (_WEIGHED,),
+        (gt(denominator, 0), eq(p_now * denominator, (number - 1) * R2 + D2), eq(p_old * denominator, D2)),
+    )
+
+
+_fall = D2**2 * t * (t + 1) + 2 * D2 * R2 * (2 * t**2 - 1) + 3 * R2**2 * t * (t - 1)
+FALLING_SQUARES = Follows(
+    line("nc.observations.optimal"),
+    ((_square_of_best(square_t, t), {}), (_square_of_best(square_later, t + 1), {})),
+    (_WEIGHED,),
+    (
+        gt(_next, 0),
+        ge(_fall, 0),
+        eq((square_t - square_later) * _now**2 * _next**2, D2**2 * _fall),
+        ge((square_t - square_later) * _now**2 * _next**2, 0),
+        le(square_later, square_t),
+    ),
+)
 
 # ------------------------------------------------------------------------------------------- problem (33), solved
 

@@ -11,7 +11,7 @@ from nqm.fields import Array, decided, maximum, minimum, sq, where
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.decay_sums import EXPANSION, OF_CASE_TWO, OF_TWO_WEIGHTS, SEMIDEFINITE
 from verify.scenes.cfl.solved_facts import OF_CLOSED, OF_GRADUAL, STATIONARY
-from verify.scenes.cfl.weight_sums import LEAST, OF_ANY_WEIGHTS, OF_OVERLAP, OF_OVERLAP_SUMS
+from verify.scenes.cfl.weight_sums import CURRENT_ALONE, LEAST, OF_ANY_WEIGHTS, OF_OVERLAP, OF_OVERLAP_SUMS
 from verify.scenes.cfl.weights import (
     centred,
     closed_weights,
@@ -121,8 +121,7 @@ ALONE = Scene(
     name="the current round alone",
     shapes=tuple({"t": t} for t in (1, 2, 3)),
     space=lambda shape: dict.fromkeys(("D2", "R2", "G2"), SQUARED),
-    compute=current_alone,
-    covers="equal as polynomials for t = 1 to 3; the weights (0, .., 0, 1) have the same sums for every t",
+    compute=Proved(current_alone, (CURRENT_ALONE,)),
 )
 
 

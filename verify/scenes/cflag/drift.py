@@ -8,7 +8,7 @@ from bounds.cflag.drift import WEIGHTS
 from nqm.fields import Array, like, stack
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.local_steps import Round, all_orders, local_round, mean_of, orders, refreshed
-from verify.scenes.cflag.step_facts import IN_STEPS
+from verify.scenes.cflag.step_facts import AVERAGE_MOVE, IN_STEPS
 from verify.scenes.cflag.step_facts import TOY as TOY_EXAMPLE
 from verify.scenes.parameters import column, with_sum_one
 
@@ -97,7 +97,8 @@ ANY = Scene(
     "to 2 clients, 3 samples and 4 steps; a further step adds the same to both sides, in every coordinate",
 )
 ANY_WEIGHTS = ANY.variant(
-    "the same with any weights", compute=lambda shape, values: identities(shape, values, values["raw"])
+    "the same with any weights",
+    compute=Proved(lambda shape, values: identities(shape, values, values["raw"]), (AVERAGE_MOVE,)),
 )
 
 

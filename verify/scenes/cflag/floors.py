@@ -10,27 +10,21 @@ from functools import partial
 import numpy as np
 import sympy as sp
 
-from bounds.cflag.floors import (
-    ADDED,
-    STEP,
-    forget_sum,
-    frozen2,
-    frozen2_next,
-    least2,
-    least2_before,
-    least2_next,
-)
+from bounds.cflag.floors import LARGE, LIMIT, forget_sum, least2, least2_before, least2_next
 from bounds.cflag.growth_runs import forget_mean, x0
-from bounds.cflag.rate import each_gf2, first_x
-from bounds.cflag.symbols import F, L, T
+from bounds.cflag.symbols import T
 from bounds.hypotheses import Hypothesis
-from bounds.relations import eq, ge, le
-from nqm.fields import Array, abs_, like, norm, sq, stack
+from bounds.relations import eq
+from nqm.fields import Array, abs_, like, norm, sq
 from nqm.mixtures import Quadratics, around
 from verify.engine.model.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cflag.floor_facts import CANCELLING, of_concave
+from verify.scenes.cflag.local_steps import order_space
 from verify.scenes.cflag.memories import TOLD, Clients, clients_of, fixed_memory, sizes
 from verify.scenes.cflag.memory_measures import by_round, forgotten, whole_run
 from verify.scenes.cflag.memory_rounds import run
+from verify.scenes.norms_of_sums import AnyNumber
+from verify.scenes.summands import meant
 
 
 def _rates(name: str, shape: Shape, values: Named) -> Array:
@@ -41,17 +35,20 @@ def _rates(name: str, shape: Shape, values: Named) -> Array:
 # ----------------------------------------------------------------------------------------- one concave loss
 
 
-def concave(values: Named) -> Values:
+def concave(shape: Shape, values: Named) -> Values:
     """Past and current data with the same loss -L|x|^2/2, and memories with all past samples."""
-    h = values["L"][:, None, None, None]
-    one = 0 * h[:, :, 0, 0] + 1
-    same = {"past_h": h, "bent": -one, "now_h": -h, "now_c": 0 * h, "raw": one, "unit": one[:, 0]}
-    return {**values, **same, "order": 0 * h[:, 0]}
+    L, unit = values["L"], 0 * values["L"] + 1
+    past, now = (
+        L[:, None, None, None] * like(L, np.ones((shape["N"], shape[samples], shape["d"]), dtype=int))
+        for samples in "SJ"
+    )
+    same = {"past_h": past, "bent": -1 + 0 * values["raw"], "now_h": -now, "now_c": 0 * now, "unit": unit}
+    return {**values, **same}
 
 
 def walked(growth: sp.Rational, shape: Shape, values: Named) -> Values:
     """r + 1 rounds, and a lower bound on the squared model if it grows by the factor `growth` in each round."""
-    r, played, given = shape["r"], {**shape, "T": shape["r"] + 1}, concave(values)
+    r, played, given = shape["r"], {**shape, "T": shape["r"] + 1}, concave(shape, values)
     rounds, after = run(played, given, clients_of(played, given), fixed_memory(played))
     found = by_round(rounds)
     L, alpha, beta = (values[name][:, None] for name in ("L", "alpha", "beta"))
@@ -72,7 +69,7 @@ def walked(growth: sp.Rational, shape: Shape, values: Named) -> Values:
 
 def diverging(growth: sp.Rational, shape: Shape, values: Named) -> Values:
     """The run of `walked` with the mean forgetting term and the constants of the assumptions."""
-    played, given = {**shape, "T": shape["r"] + 1}, concave(values)
+    played, given = {**shape, "T": shape["r"] + 1}, concave(shape, values)
     found = walked(growth, shape, values)
     return {
         **whole_run(played, given, clients_of(played, given), fixed_memory(played)),
@@ -90,19 +87,8 @@ def _meaning(growth: sp.Rational) -> tuple[Condition, ...]:
     return eq(forget_mean, forget_sum / T), eq(least2_before, growth ** (T - 1) * x0**2)
 
 
-def _facts(growth: sp.Rational) -> tuple[Fact, ...]:
-    """Facts about one round from an arbitrary model, and definitions of symbols."""
-    round_ = Scene(
-        name=f"a round from any model, with one concave loss, growth {growth}",
-        shapes=({"N": 1, "E": 1, "d": 1},),
-        space=lambda shape: {
-            "x": Box(-2, 2, (1,)),
-            **{name: Box(0.1, 1) for name in ("L", "alpha", "beta", "total")},
-        },
-        compute=lambda shape, values: _from_anywhere(growth, shape, values),
-        covers="a round of the algorithm from any model, after any rounds",
-        restricts=(Hypothesis.PARABOLA,),
-    )
+def _facts(growth: sp.Rational, rate: Condition) -> tuple[AnyNumber | Fact, ...]:
+    """Facts about one round from any model, and definitions of symbols."""
     letters = Scene(
         name=f"what the letters of a concave loss mean, growth {growth}",
         shapes=({"T": T},),
@@ -113,42 +99,30 @@ def _facts(growth: sp.Rational) -> tuple[Fact, ...]:
         },
         covers="what the letters mean",
     )
-    return (
-        *(Fact(relation, round_) for relation in (STEP, ADDED, _growing(growth))),
-        *(Fact(relation, letters) for relation in _meaning(growth)),
-    )
+    grown = meant(_growing(growth))
+    return (*of_concave(rate), grown, *(Fact(relation, letters) for relation in _meaning(growth)))
 
 
-def _first(shape: Shape) -> Shape:
-    """The first round at these sizes."""
-    return {**sizes(**shape), "r": 0}
-
-
-def _from_anywhere(growth: sp.Rational, shape: Shape, values: Named) -> Values:
-    """The first round from an arbitrary model, with an arbitrary sum over earlier rounds."""
-    found = walked(growth, _first(shape), values)
-    return {
-        **found,
-        "forget_sum": values["total"],
-        "forget_sum_next": values["total"] + found["forget_sum_next"],
-    }
-
-
-def _concave(name: str, growth: sp.Rational) -> Scene:
+def _concave(name: str, growth: sp.Rational, rate: Condition) -> Scene:
     return Scene(
         name=name,
-        shapes=tuple({**sizes(), "T": r, "r": r} for r in (1, 2, 3, 6)),
+        shapes=(
+            *({**sizes(), "T": r, "r": r} for r in (1, 2, 3, 6)),
+            *({**sizes(N=N, J=J, E=E, d=d), "T": 2, "r": 2} for N, J, E, d in ((1, 1, 3, 1), (2, 2, 3, 2))),
+        ),
         space=lambda shape: {
-            "x": Box(-2, 2, (1,)),
+            "x": Box(-2, 2, (shape["d"],)),
+            **order_space({**shape, "S": shape["J"]}),
+            "raw": Box(0.1, 1, (shape["N"],)),
             "L": Box(0.1, 4, scale="log"),
             "m": Box(0.01, 0.25),
-            "m_i": Box(0.01, 0.5, (1, 1)),
+            "m_i": Box(0.01, 0.5, (1, shape["N"])),
             "room": Box(0, 0),
             **{name: Box(0.01, 1, scale="log") for name in ("alpha", "beta")},
         },
         room="room",
         told=TOLD,
-        compute=Proved(partial(diverging, growth), _facts(growth)),
+        compute=Proved(partial(diverging, growth), _facts(growth, rate)),
         restricts=(Hypothesis.PARABOLA,),
         steps=("alpha", "beta"),
         free_step=_rates,
@@ -159,8 +133,8 @@ _AT_LIMIT = sp.Integer(4)
 _BEYOND = sp.Rational(25, 4)
 GROWN, MEANT = _growing(_BEYOND), _meaning(_BEYOND)
 GROWN_LIMIT, MEANT_LIMIT = _growing(_AT_LIMIT), _meaning(_AT_LIMIT)
-DIVERGING = _concave("past and current data with one concave loss", _BEYOND)
-DIVERGING_LIMIT = _concave("past and current data with one concave loss, alpha = 1/L", _AT_LIMIT)
+DIVERGING = _concave("past and current data with one concave loss", _BEYOND, LARGE[-1])
+DIVERGING_LIMIT = _concave("past and current data with one concave loss, alpha = 1/L", _AT_LIMIT, LIMIT[-1])
 
 
 # ------------------------------------------------------------------------------------ memories that cancel
@@ -184,10 +158,10 @@ def cancelling(shape: Shape, values: Named) -> Clients:
     )
 
 
-def given_order(values: Named) -> Values:
+def given_order(shape: Shape, values: Named) -> Values:
     """Parameters with one current sample, so that the order of evaluation is unique."""
-    unused = like(values["x"], np.zeros((1, 2, 1), dtype=int)) + 0 * values["x"][:, :1, None]
-    return {**values, "order": unused}
+    unused = like(values["x"], np.zeros((1, 2, max(shape["E"] - 1, 1)), dtype=int))
+    return {**values, "order": unused + 0 * values["x"][:, :1, None]}
 
 
 CANCEL = 0
@@ -196,7 +170,7 @@ CANCEL = 0
 
 def stays(shape: Shape, values: Named) -> Values:
     """r + 1 rounds with the memories that cancel."""
-    played, given = {**shape, "T": shape["r"] + 1}, given_order(values)
+    played, given = {**shape, "T": shape["r"] + 1}, given_order(shape, values)
     kept = fixed_memory(played)[CANCEL : CANCEL + 1]
     rounds, after = run(played, given, cancelling(played, given), kept)
     return {"frozen2": rounds[-1].x[:, 0, 0] ** 2, "frozen2_next": after[:, 0, 0] ** 2}
@@ -217,7 +191,7 @@ def expected_fall(clients: Clients, first: Array, last: Array) -> Array:
 
 def frozen(shape: Shape, values: Named) -> Values:
     """Runs with memories that may cancel; the expected squared gradient of the past data after r rounds."""
-    played, given = {**shape, "T": shape["r"] + 1}, given_order(values)
+    played, given = {**shape, "T": shape["r"] + 1}, given_order(shape, values)
     clients, kept = cancelling(played, given), fixed_memory(played)
     rounds, _ = run(played, given, clients, kept)
     return {
@@ -229,54 +203,11 @@ def frozen(shape: Shape, values: Named) -> Values:
     }
 
 
-STAYS = eq(frozen2_next, frozen2)
-QUARTER = ge(each_gf2, L**2 * frozen2 / 64)
-"""One of four draws contributes."""
-FALLEN = le(F, L * first_x**2 / 8)
-"""The past loss is L x^2/8 in the first coordinate, so its decrease is at most its initial value."""
-
-
-def _anywhere(shape: Shape, values: Named) -> Values:
-    """An arbitrary model after each of the four draws."""
-    x, clients = values["models"], cancelling(shape, values)
-    start = stack([values["first_x"], 0 * values["first_x"]], 1)[:, None]
-    others = [n for n in range(x.shape[1]) if n != CANCEL]
-    squares = sq(clients.of_all(clients.past.mean(3)).grad(x))
-    return {
-        "each_gf2": expected_square(clients, x),
-        "frozen2": x[:, CANCEL, 0] ** 2,
-        "slack": sum(squares[:, n] for n in others) / x.shape[1],
-        "F": expected_fall(clients, start + 0 * x, x),
-        "slack fallen": clients.of_all(clients.past.mean(3)).loss(x).sum(axis=1) / x.shape[1],
-        "first_x": values["first_x"],
-    }
-
-
-def _of_cancelling() -> tuple[Fact, ...]:
-    numbers = {name: Box(0.1, 1) for name in ("L", "slope", "alpha", "beta")}
-    shape = {"N": 2, "S": 2, "E": 1, "d": 2}
-    round_ = Scene(
-        name="a round from any model, with memories that cancel",
-        shapes=(shape,),
-        space=lambda shape: {"x": Box(-2, 2, (2,)), **numbers},
-        compute=lambda shape, values: stays(_first(shape), values),
-        covers="a round of the algorithm from any model, after any rounds",
-        restricts=(Hypothesis.CANCELLING,),
-    )
-    draws = Scene(
-        name="any models after four draws of two memories",
-        shapes=(shape,),
-        space=lambda shape: {"models": Box(-2, 2, (4, 2)), "first_x": Box(0, 2), **numbers},
-        compute=_anywhere,
-        covers="any models after the four draws, whatever led to them",
-        restricts=(Hypothesis.CANCELLING,),
-    )
-    return Fact(STAYS, round_), Fact(QUARTER, draws, "slack"), Fact(FALLEN, draws, "slack fallen")
-
-
 FROZEN = Scene(
     name="two clients whose memories may cancel",
-    shapes=tuple({**sizes(N=2, S=2, d=2, T=r), "r": r} for r in (1, 2, 3, 5)),
+    shapes=tuple(
+        {**sizes(N=2, S=2, d=2, T=r, E=E), "r": r} for r, E in ((1, 1), (2, 1), (3, 1), (5, 1), (2, 3))
+    ),
     space=lambda shape: {
         "x": Box(-2, 2, (2,)),
         "L": Box(0.1, 4, scale="log"),
@@ -288,7 +219,7 @@ FROZEN = Scene(
     },
     room="room",
     told=TOLD,
-    compute=Proved(frozen, _of_cancelling()),
+    compute=Proved(frozen, CANCELLING),
     restricts=(Hypothesis.CANCELLING,),
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 1 / values["L"],

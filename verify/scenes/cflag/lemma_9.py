@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
-from bounds.cflag.bias import b2_mean, far2, m_mean
-from bounds.cflag.bias import mu as mu_
 from bounds.cflag.drift import WEIGHTS
-from bounds.cflag.symbols import L as L_
-from bounds.cflag.symbols import gf2
-from bounds.relations import le
 from nqm.fields import amax, sq, stack
-from verify.engine.model.scene import Box, Fact, Follows, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.cflag.convex_facts import CURVED, OF_STRONGLY_CONVEX
 from verify.scenes.cflag.memories import TOLD
-from verify.scenes.cflag.memory_facts import MEAN_BIAS
 
 
 def touching(shape: Shape, values: Named) -> Values:
@@ -78,12 +71,6 @@ def strongly_convex(shape: Shape, values: Named) -> Values:
     )
     b_i = b_i / (1 + values["way"] ** 2)[..., None]
     mean = lambda v: (p[..., None] * v).sum(axis=1)  # noqa: E731
-    L = values.get("L", amax(curvature, (1, 2)))
-    spare = values["more"][..., 0] * along**2 + values["more"][..., 1] * across**2
-    left = L[:, None, None] - curvature
-    less = values.get("less", left) * (L[:, None, None] + curvature)
-    unused = less[..., 0] * along**2 + less[..., 1] * across**2
-    gf = mean(gf_i)
     return {
         "b2_i": sq(b_i),
         "gf2_i": sq(gf_i),
@@ -92,21 +79,11 @@ def strongly_convex(shape: Shape, values: Named) -> Values:
         "b2": sq(mean(b_i)),
         "b2_mean": (p * sq(b_i)).sum(axis=1),
         "p_sum": p.sum(axis=1),
-        "gf2": sq(gf),
+        "gf2": sq(mean(gf_i)),
         "far2": sq(values["x"]),
-        "L": L,
+        "L": amax(curvature, (1, 2)),
         "curvature": curvature,
-        "left_less": left,
-        "slack far": sq(gf - mu[:, None] * values["x"]) + 2 * mu * (p * spare).sum(axis=1),
-        "slack mean": (p * values["size"] ** 2 * unused).sum(axis=1),
     }
-
-
-FAR = le(mu_**2 * far2, gf2)
-"""The gradient of a strongly convex loss is large far from its minimiser."""
-SMALL_BIAS = le(b2_mean, m_mean * L_**2 * far2)
-CURVED = le(sp.Symbol("curvature", positive=True), L_)
-"""The definition of L: no client's past loss has a larger curvature in any direction."""
 
 
 def _strongly_convex_space(shape: Shape) -> dict[str, Box]:
@@ -122,30 +99,10 @@ def _strongly_convex_space(shape: Shape) -> dict[str, Box]:
     }
 
 
-def _of_strongly_convex() -> tuple[Fact | Follows, ...]:
-    scene = Scene(
-        name="clients with strongly convex past losses and any memories, whose smoothness is any larger number",
-        shapes=({"N": 1}, {"N": 2}),
-        space=lambda shape: {
-            **_strongly_convex_space(shape),
-            "L": Box(0.1, 1),
-            "less": Box(0.1, 1, (shape["N"], 2)),
-        },
-        compute=strongly_convex,
-        covers="an identity for Hessians with any eigenvalues and axes in the plane that the model and the gradient of one client "
-        "span, where what the constants leave is taken as it is; the same for every further client",
-    )
-    return (
-        Fact(FAR, scene, "slack far"),
-        Fact(SMALL_BIAS, scene, "slack mean", {"less": ("left_less", CURVED)}),
-        MEAN_BIAS,
-    )
-
-
 STRONGLY_CONVEX = Scene(
     name="clients with strongly convex past losses, one minimiser and any memories at a point",
     shapes=tuple({"N": N, "d": 2} for N in (1, 2, 3)),
     space=_strongly_convex_space,
-    compute=Proved(strongly_convex, _of_strongly_convex(), (CURVED, *WEIGHTS)),
+    compute=Proved(strongly_convex, OF_STRONGLY_CONVEX, (CURVED, *WEIGHTS)),
     told={**TOLD, "axis": "tangent of half the angle by which the axes of a client's Hessian are turned"},
 )

@@ -5,18 +5,21 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import sympy as sp
 
 from algorithms.algorithm import Algorithm
 from algorithms.cflag import cflag
 from algorithms.memory import ring
 from bounds.catalogue import statement
+from bounds.cflag.sentences import reached
 from bounds.cflag.tables import MAIN, NAMES, TASK_INCREMENTAL
+from bounds.relations import eq
 from nqm.fields import Array, abs_, amax, amin, norm, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.checks.table import row
 from verify.engine.model.instance import Instance
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Rounds, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
     TOLD,
     Clients,
@@ -28,7 +31,7 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memory_rounds import run, run_space
 from verify.scenes.communication import traffic
-from verify.scenes.lengths import excess
+from verify.scenes.summands import SUMMANDS, before, meant
 
 
 def adam_step(shape: Shape, values: Named) -> Values:
@@ -85,24 +88,16 @@ def best_of(found: Array, own: Array) -> Values:
     return {"served": amax(amin(beyond, 1), -1), "reached": amax(beyond, -1)}
 
 
-def _reached() -> Fact:
-    """The fact that the largest of some numbers is at least any of them."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        each = values["falls"]
-        beyond = [each[:, :, n] - each[:, :, 0] for n in range(shape["sets"])]
-        return {**best_of(each, each[:, :, 0]), "slack": excess(beyond[0], beyond[1:])}
-
-    scene = Scene(
-        name="falls of the losses on some data sets",
-        shapes=tuple({"sets": n} for n in (2, 3, 4)),
-        space=lambda shape: {"falls": Box(-1, 1, (1, shape["sets"]))},
-        compute=compute,
-        covers="what a largest number is, the same for every further data set; memory and current data are one of the sets",
-    )
-    return Fact(statement("cflag.eq166.best").compared, scene, "slack")
-
-
+_beyond = sp.Symbol("beyond", real=True)
+LARGEST = Rounds(
+    statement("cflag.eq166.best").compared,
+    SUMMANDS,
+    {},
+    {},
+    {reached: (before(reached), sp.S.Zero), _beyond: (before(_beyond), None)},
+    (meant(eq(reached, sp.Max(before(reached), _beyond))),),
+)
+"""The largest of any number of differences, which begins with that of memory and current data to themselves."""
 SETS = Scene(
     name="data sets between current and all data of one client",
     shapes=(sizes(), sizes(S=2, centres=2), sizes(S=3, centres=2), sizes(S=2, E=2, T=2, centres=2)),
@@ -110,7 +105,7 @@ SETS = Scene(
     room="room",
     told=TOLD,
     known=known_constants,
-    compute=Proved(chosen, (_reached(),)),
+    compute=Proved(chosen, (LARGEST,)),
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 4 / values["L"],
 )

@@ -202,9 +202,6 @@ _CORRECTIONS = Rounds(
     (added(mean_shift, _weight * (g_t - _own)), added(_gradients, _weight * _own), added(p_sum, _weight)),
 )
 _NONE = follows(_relation("eq21.zero"), _CORRECTIONS, meant(eq(g_t, _gradients)), given=WEIGHTS)
-AVERAGES = (
-    follows(_relation("eq21"), _AVERAGE),
-    _NONE,
-    follows(_relation("eq22"), _AVERAGE, _NONE, given=WEIGHTS),
-)
+AVERAGE_MOVE = follows(_relation("eq21"), _AVERAGE)
+AVERAGES = (AVERAGE_MOVE, _NONE, follows(_relation("eq22"), _AVERAGE, _NONE, given=WEIGHTS))
 IN_STEPS: tuple[AnyNumber, ...] = (*DELAYED, *DRIFTS, *AVERAGES)

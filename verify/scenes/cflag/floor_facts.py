@@ -1,0 +1,148 @@
+"""C-FLAG's lower bounds: facts about one round, for any number of clients, samples, local steps and coordinates.
+
+With past and current losses -L|x|^2/2 every local model is a multiple of the model at the start. Its factor grows from step to
+step, and delayed gradients are taken at earlier models.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.floors import (
+    ADDED,
+    STEP,
+    forget_sum,
+    forget_sum_next,
+    frozen2,
+    frozen2_next,
+    x2_next,
+    x2_now,
+)
+from bounds.cflag.rate import each_gf2, first_x
+from bounds.cflag.symbols import F, L, alpha, beta
+from bounds.relations import eq, ge, le
+from verify.engine.certificates.formulas import tree
+from verify.engine.model.scene import Condition, Rounds
+from verify.engine.model.sums import Sums
+from verify.scenes.norms_of_sums import AnyNumber, added, follows, renamed
+from verify.scenes.summands import SUMMANDS, before, meant, summed
+from verify.scenes.trees import square
+
+# ---------------------------------------------------------------------------------------------- one concave loss
+
+_factor, _least, _delayed, _sum, _share, _shares, _mean = (
+    sp.Symbol(name, real=True)
+    for name in (
+        *("factor", "smallest factor", "delayed factor", "sum of factors"),
+        *("share", "shares", "mean of sums"),
+    )
+)
+_beyond, _weight, _weights = (
+    sp.Symbol(name, nonnegative=True) for name in ("beyond smallest", "weight", "weights")
+)
+_DELAYED = meant(eq(_delayed, before(_least) + _beyond))
+"""A mean of factors of earlier steps is at least the smallest of them."""
+_FACTORS = Rounds(
+    ge(sp.Min(_factor, _least), 0),
+    SUMMANDS,
+    {},
+    {},
+    {
+        _factor: (before(_factor), sp.S.One),
+        _least: (before(_least), sp.S.One),
+        **{quantity: (before(quantity), None) for quantity in (_delayed, _beyond)},
+    },
+    (
+        _DELAYED,
+        meant(eq(_factor, before(_factor) + beta * L * _delayed)),
+        meant(eq(_least, sp.Min(before(_least), _factor))),
+    ),
+    through=(
+        ge(before(_factor), 0),
+        ge(before(_least), 0),
+        ge(_delayed, 0),
+        ge(beta * L * _delayed, 0),
+        ge(_factor, 0),
+        ge(_least, 0),
+    ),
+)
+_LEAST = follows(ge(_least, 0), _FACTORS, through=(le(sp.Min(_factor, _least), _least),))
+_SUM = Rounds(
+    ge(_sum, 1),
+    SUMMANDS,
+    {},
+    {},
+    {
+        _sum: (before(_sum), sp.S.One),
+        **{quantity: (before(quantity), None) for quantity in (_delayed, _beyond, _least)},
+    },
+    (added(_sum, _delayed), _DELAYED, renamed(_LEAST, {_least: before(_least)})),
+)
+"""The sum over the local steps of a client, the first of which is at the start."""
+_CLIENTS = summed(
+    ge(_mean, _weights),
+    {_mean: _weight * _sum, _weights: _weight},
+    (_weight, _sum),
+    (_SUM,),
+    (ge(_weight * _sum, _weight),),
+)
+_ALL = follows(ge(_mean, 1), renamed(_CLIENTS, {_weights: sp.S.One}))
+_slow, _move = 1 + L * (alpha + beta), 1 + L * (alpha + beta * _mean)
+_MOVED = Sums(
+    eq(x2_next, _move**2 * x2_now),
+    {x2_now: square("model"), x2_next: square(["*", tree(_move), "model"])},
+    {"model": "vector", _mean.name: "real", **{rate.name: "positive" for rate in (L, alpha, beta)}},
+)
+_MOVED_AT_LEAST = follows(STEP, _ALL, _MOVED, through=(ge(_move, _slow), ge(_move**2, _slow**2)))
+
+
+def of_concave(rate: Condition) -> tuple[AnyNumber, ...]:
+    """Facts about a round where a condition gives alpha, which is at least 1/L."""
+    added_terms = follows(
+        ADDED,
+        _ALL,
+        meant(
+            eq(
+                forget_sum_next,
+                forget_sum
+                + L / 2 * beta**2 * (L**2 * _mean**2 * x2_now)
+                - beta * (1 - L * alpha) * (L**2 * _mean * x2_now),
+            )
+        ),
+        given=(rate,),
+        through=(
+            ge(L * alpha, 1),
+            ge(_mean**2, 1),
+            ge(beta**2 * L**3 * x2_now * _mean**2, beta**2 * L**3 * x2_now),
+            ge(beta * (L * alpha - 1) * L**2 * x2_now * _mean, beta * (L * alpha - 1) * L**2 * x2_now),
+        ),
+    )
+    return _MOVED_AT_LEAST, added_terms
+
+
+# ------------------------------------------------------------------------------------------ memories that cancel
+
+STAYS = eq(frozen2_next, frozen2)
+QUARTER = ge(each_gf2, L**2 * frozen2 / 64)
+"""One of four draws contributes."""
+FALLEN = le(F, L * first_x**2 / 8)
+"""The past loss is L x^2/8 in the first coordinate, so its decrease is at most its initial value."""
+_first, _moved, _slope = (sp.Symbol(name, real=True) for name in ("first coordinate", "moved", "slope"))
+_others, _last = (sp.Symbol(name, nonnegative=True) for name in ("other draws", "last loss"))
+_NOT_MOVED = summed(eq(_moved, 0), {_moved: _slope}, (_slope,), (meant(eq(_slope, 0)),))
+"""The current losses are flat along the first coordinate: the sum over local steps."""
+CANCELLING: tuple[AnyNumber, ...] = (
+    follows(
+        STAYS,
+        meant(eq(frozen2, _first**2)),
+        meant(
+            eq(
+                frozen2_next,
+                (_first - alpha * (3 * L / 4 * _first - 3 * L / 4 * _first) / 2 - beta * _moved) ** 2,
+            )
+        ),
+        _NOT_MOVED,
+    ),
+    follows(QUARTER, meant(eq(each_gf2, ((L / 4) ** 2 * frozen2 + _others) / 4))),
+    follows(FALLEN, meant(eq(F, L / 8 * first_x**2 - _last))),
+)
