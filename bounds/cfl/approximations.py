@@ -236,7 +236,12 @@ HERDING = (
         "on average over all samples in place of the best it grows by the spread",
         eq(herd_mean, spread2),
     ),
-    alg3.variant("once", uses=(), changes="a sample is chosen at most once"),
+    alg3.variant(
+        "once",
+        conditions=(le(m_kept, n_local),),
+        uses=(),
+        changes="a sample is chosen at most once, so that there are no more choices than samples",
+    ),
     alg3_distinct := at("Algorithm 3, input m", "1113")(
         "alg3.distinct",
         "the core set consists of m samples (m up to n)",

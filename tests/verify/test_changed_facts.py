@@ -15,8 +15,11 @@ from verify.engine.model.sums import Sums
 from verify.engine.proof.facts import shown_of
 from verify.scenes.cfl import (
     approximation_facts,
+    expansion_facts,
+    herding_facts,
     kept_facts,
     left_out_facts,
+    nqm_facts,
     pair_sums,
     problem_facts,
     rate_facts,
@@ -28,7 +31,7 @@ from verify.scenes.cfl import (
 from verify.scenes.cflag import convex_facts
 from verify.scenes.fedmes import coordinate_facts
 
-QUICK = (convex_facts, problem_facts, coordinate_facts, rate_facts)
+QUICK = (convex_facts, expansion_facts, herding_facts, nqm_facts, problem_facts, coordinate_facts, rate_facts)
 LONG = (
     *(
         approximation_facts,

@@ -15,6 +15,7 @@ from nqm.fields import Array, abs_, amax, exp, like, norm, sq, stack
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.approximation_facts import OF_CHAIN, OF_GENERATED, OF_LABELS
 from verify.scenes.cfl.drifts import signs
+from verify.scenes.cfl.expansion_facts import AT_END, OF_QUADRATIC
 from verify.scenes.cfl.lemmas import EXPANDED, expanded
 
 # ------------------------------------------------------------------------------------------ Taylor expansions
@@ -53,9 +54,7 @@ QUADRATIC = Scene(
         **{name: Box(-2, 2, (shape["d"], shape["d"])) for name in ("A", "other")},
         **{name: Box(-2, 2, (shape["d"],)) for name in ("b", "x", "at")},
     },
-    compute=quadratic,
-    covers="equal as polynomials in up to 3 dimensions; both sides have the same coefficients in every coordinate and "
-    "pair of coordinates",
+    compute=Proved(quadratic, OF_QUADRATIC),
 )
 
 
@@ -116,9 +115,8 @@ NEXT_END = NEXT.variant(
     shapes=tuple({"N": 1, "K": K} for K in (1, 2)),
     space=lambda shape: {name: box for name, box in NEXT.space(shape).items() if name != "eta_g"},
     known=lambda shape, values: {"eta_g": 1 + 0 * values["eta_l"]},
-    compute=next_round(at_end),
+    compute=Proved(next_round(at_end), (AT_END,)),
     steps=(),
-    covers="equal as polynomials for 1 and 2 local steps: the next round starts where the loss was expanded",
 )
 
 

@@ -10,8 +10,9 @@ import numpy as np
 from algorithms.core_sets import Candidates, every_sample, herded, new_samples
 from algorithms.memory import every_memory
 from nqm.fields import Array, amax, is_tensor, like, sq, stack
-from verify.engine.model.scene import Box, Branching, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.approximation_facts import LARGEST, OF_CORE_SETS, OF_HERDING, OF_UNION
+from verify.scenes.cfl.herding_facts import NEAREST, OF_NEW_CHOICES
 
 
 def uniform(shape: Shape, values: Named) -> Values:
@@ -100,6 +101,22 @@ def herding(candidates: Candidates) -> Any:
     return chosen
 
 
+def next_squares(shape: Shape, values: Named) -> Values:
+    """Squared distances of the sums after each choice of Algorithm 3: for the chosen sample, and for each that was left."""
+    phi = values["phi"]
+    index = herded(phi.detach().numpy() if is_tensor(phi) else phi, shape["m_kept"], new_samples)
+    off, rows, samples = offsets(phi), np.arange(len(phi)), np.arange(shape["n_local"])
+    short, chosen, others = 0 * off[:, 0], [], []
+    for k in range(shape["m_kept"]):
+        after = sq(short[:, None] + off)
+        taken = (index[:, :k, None] == samples).any(axis=1)
+        chosen.append(after[rows, index[:, k]])
+        # A sample that was chosen before is left out: the chosen one stands for it
+        others.append(stack([after[rows, np.where(taken[:, j], index[:, k], j)] for j in samples], 1))
+        short = short + off[rows, index[:, k]]
+    return {"chosen2": stack(chosen, 1)[..., None], "other2": stack(others, 1)}
+
+
 def nearest2(phi: Array) -> Array:
     """Least squared distance of two samples (batch, n, d), 1 if there is but one."""
     pairs = [sq(phi[:, i] - phi[:, j]) for i, j in combinations(range(phi.shape[1]), 2)]
@@ -138,5 +155,5 @@ ONCE = AGAIN.variant(
     shapes=tuple(
         {"n_local": n, "m_kept": m, "d": d} for n in (1, 2, 3) for m in range(1, n + 1) for d in (1, 2)
     ),
-    compute=Branching(herding(new_samples), "any features of up to three samples"),
+    compute=Proved(herding(new_samples), OF_NEW_CHOICES, (NEAREST,), next_squares),
 )

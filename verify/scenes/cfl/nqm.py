@@ -35,6 +35,7 @@ from nqm.noisy_quadratic import (
 )
 from verify.engine.checks.table import row
 from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl.nqm_facts import MORE_LOSS, SAME_FACTOR
 
 NAMES = tuple(SETTINGS)
 GRID = 40
@@ -294,8 +295,7 @@ FACTORS = Scene(
     name="rounds without drift",
     shapes=tuple({"T": T, "K": K} for T, K in ((2, 1), (2, 2), (3, 3))),
     space=lambda shape: {"nqm_eig": Box(0.1, 20, scale="log"), "eta_l": Box(0.01, 0.04, scale="log")},
-    compute=one_axis,
-    covers="equal as polynomials; weights that sum to 1 leave the curvature of every round as it is",
+    compute=Proved(one_axis, (SAME_FACTOR,)),
 )
 
 
@@ -330,9 +330,9 @@ AT_LEVELS = Scene(
 )
 
 CENTRED = AT_LEVELS.variant(
-    "two levels of information loss in one or two rounds",
-    shapes=_sizes(*product(range(8), (1, 2), (1, 2), (1,))),
-    compute=Branching(at_levels, "any rate, start and levels in each of the eight settings"),
+    "two levels of information loss, from a start or its mirror image",
+    shapes=(*_sizes(*product(range(8), (1, 2), (1, 2), (1,))), *ALL_SETTINGS[8:]),
+    compute=Proved(at_levels, (MORE_LOSS,)),
 )
 
 # ------------------------------------------------------------------------------------------------- the table
