@@ -15,11 +15,12 @@ from itertools import combinations
 
 import numpy as np
 import sympy as sp
+from numpy.typing import NDArray
 from sympy.core.relational import Relational
 
 from bounds.admissible import ConditionNotMet, Limit, Values, applicable, limits, values_of
 from bounds.lines import SMALLEST, Floats, Line, alone, between, lowest, pair, points_of, sign_changes
-from bounds.poles import NoLeastValue, Pole, denominators, pole_between, vanishes
+from bounds.poles import NoLeastValue, Pole, denominators, pole_between, precise, vanishes
 from bounds.symbols import domain_of
 
 RANGE: Mapping[str, tuple[float, float]] = {
@@ -115,7 +116,7 @@ def optimum(
         raise ConditionNotMet(search.why_none())
     for pole in search.poles(best):
         raise NoLeastValue(f"no least value: {pole}", {**best, pole.name: pole.place})
-    return search.described(best)
+    return search.described(search.beyond_floats(best))
 
 
 @dataclass(frozen=True)
@@ -138,11 +139,18 @@ class _Search:
 
     def heights(self, values: Values) -> Floats:
         """The bound at points that lie in the ranges, meet every condition and give the bound a value; infinity at all
-        other points.
+        other points. Minus infinity is no value, but an overflow or a division by 0.
         """
+        bound = self.floats(values)
+        return np.where(self.allowed(values) & (bound > -np.inf), bound, np.inf)
+
+    def floats(self, values: Values) -> Floats:
+        return np.broadcast_to(values_of(self.bound, {**self.held, **values}), _shape(values)).astype(float)
+
+    def allowed(self, values: Values) -> NDArray[np.bool_]:
+        """Mask of the points that lie in the ranges, meet every condition, and where no denominator is 0."""
         point = {**self.held, **values}
-        bound = np.broadcast_to(values_of(self.bound, point), _shape(values)).astype(float)
-        allowed = ~np.isnan(bound)
+        allowed = np.ones(_shape(values), dtype=bool)
         for name in self.whole:
             low, high = self.ranges[name]
             allowed = allowed & (low <= point[name]) & (point[name] <= high)
@@ -150,7 +158,16 @@ class _Search:
             allowed = allowed & limit.met(point)
         for denominator in self.denominators:
             allowed = allowed & ~vanishes(denominator, point)
-        return np.where(allowed, bound, np.inf)
+        return allowed
+
+    def beyond_floats(self, point: dict[str, float]) -> dict[str, float]:
+        """The point, or a point with a smaller bound among those on its lines where powers leave the range of floats."""
+        for name, whole in self.whole.items():
+            values = alone(name, point)(points_of(*self.ranges[name], LINE, whole=whole))
+            doubtful = values[name][self.allowed(values) & ~np.isfinite(self.floats(values))]
+            others = ({**point, name: float(value)} for value in doubtful)
+            point = min([point, *others], key=lambda one: precise(self.bound, {**self.held, **one}))
+        return point
 
     def best_on(self, line: Line, name: str, points: int = LINE) -> dict[str, float] | None:
         """The best admissible point of a line whose parameter is the variable `name`; None if the search finds
@@ -303,6 +320,7 @@ class _Search:
 
     def described(self, point: dict[str, float]) -> Optimum:
         bound = self.height(point)
+        bound = bound if np.isfinite(bound) else float(precise(self.bound, {**self.held, **point}))
         at = {name: int(point[name]) if self.whole[name] else point[name] for name in self.whole}
         values = {**self.held, **point}
         touched = [limit.text for limit in self.limits if _at_limit(limit, values, self.whole)]

@@ -23,6 +23,8 @@ from bounds.symbols import is_visibly
 
 DIGITS = 400
 """Digits of the arithmetic near a pole: four times as many as the distances below need."""
+PLACES = 60
+"""Digits of a bound at a point that floats cannot evaluate."""
 DISTANCES = (-25, -50, -100)
 """Exponents to the base 10 of distances from a pole, relative to the size of the variable; each is the square of the one
 before.
@@ -143,6 +145,16 @@ def pole_between(
             if allowed and _falls(lambda x: _value(bound, at(x)), points):
                 return Pole(name, float(zero), denominator, side)
     return None
+
+
+def precise(bound: sp.Expr, values: Mapping[str, Any]) -> Any:
+    """A bound in numbers without the limits of floats' exponents; infinity where it has no value."""
+    with mpmath.workdps(PLACES):
+        try:
+            found = _value(bound, {key: _precise(value) for key, value in values.items()})
+        except (ArithmeticError, ValueError):
+            return mpmath.inf
+        return found if _is_real(found) else mpmath.inf
 
 
 def _falls(height: Callable[[Any], Any], points: Sequence[Any]) -> bool:

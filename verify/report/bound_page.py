@@ -119,7 +119,8 @@ def page(
 def first_values(
     statement: Statement, symbols: Mapping[str, sp.Symbol], given: Values, seed: int = 0
 ) -> dict[str, float]:
-    """Values of all quantities, given some: the point nearest to 1 among random points that meet the conditions.
+    """Values of all quantities, given some: the point nearest to 1 among random points that meet the conditions. If all
+    quantities are given, the conditions may fail; the page then names those that do.
 
     Raises
     ------
@@ -141,6 +142,8 @@ def first_values(
             name: float(np.broadcast_to(column, np.shape(cost))[best]) for name, column in columns.items()
         }
 
+    if not free:
+        return nearest(held)
     for ends in (USUAL, WIDEST):
         chosen = nearest(held | {name: _random(symbols[name], rng, ends) for name in free})
         if statement.met(**_own(statement, chosen)):
@@ -152,7 +155,10 @@ def first_values(
         chosen = nearest(held | {other: chosen[other] for other in free} | {name: moved})
         if statement.met(**_own(statement, chosen)):
             return chosen
-    raise ConditionNotMet(f"{statement.id}: no point was found that meets the conditions with {dict(given)}")
+    failing = "; ".join(statement.failing(**_own(statement, chosen)))
+    raise ConditionNotMet(
+        f"{statement.id}: no point was found that meets the conditions with {dict(given)}; the nearest one fails {failing}"
+    )
 
 
 def _defined(statement: Statement) -> dict[str, sp.Expr]:
