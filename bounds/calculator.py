@@ -180,8 +180,8 @@ def completed(statement: Statement, values: Mapping[str, Any]) -> tuple[dict[str
         progress = False
         for equation in equations:
             unknown = [s for s in equation.free_symbols if isinstance(s, sp.Symbol) and s.name not in known]
-            if len(unknown) == 1 and (solved := _solved(equation, unknown[0])) is not None:
-                known[unknown[0].name] = float(evaluate(solved, known))
+            if len(unknown) == 1 and (rule := solved(equation, unknown[0])) is not None:
+                known[unknown[0].name] = float(evaluate(rule, known))
                 filled[unknown[0].name] = str(equation)
                 progress = True
     return known, filled
@@ -207,11 +207,11 @@ def require(statement: Statement, values: Mapping[str, Any]) -> None:
         raise ValueError("\n".join([f"{statement.id} needs a value for", *lines]))
 
 
-def _solved(equation: sp.Eq, unknown: sp.Symbol) -> sp.Expr | None:
+def solved(equation: sp.Eq, unknown: sp.Symbol) -> sp.Expr | None:
     """The value of a quantity that solves an equation which is linear in it; None if the equation is not linear."""
     difference = sp.expand(equation.lhs - equation.rhs)
     slope = difference.coeff(unknown, 1)
-    rest = difference - slope * unknown
+    rest = sp.expand(difference - slope * unknown)
     if slope == 0 or unknown in slope.free_symbols | rest.free_symbols:
         return None
     return -rest / slope

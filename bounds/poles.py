@@ -194,7 +194,11 @@ def _precise(value: Any) -> Any:
 
 def _number(number: Any) -> Any:
     exact = sp.sympify(number)
-    return mpmath.mpf(int(exact.p)) / int(exact.q) if exact.is_Rational else mpmath.mpmathify(exact)
+    return (
+        mpmath.mpf(int(exact.p)) / int(exact.q)
+        if exact.is_Rational
+        else mpmath.mpmathify(sp.N(exact, mpmath.mp.dps))
+    )
 
 
 _PRECISE = Arithmetic(

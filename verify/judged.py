@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from html import escape
 from typing import Any
 
 from verify.engine.judge import judge as record_of_checks
 from verify.engine.links import linked
 from verify.engine.model.claim import BUDGETS, Claim
 from verify.engine.work.errors import UsageError
+
+_SIDES = {"left": "lhs", "right": "rhs"}
+LABEL, WIDTH = 80, 320
+"""Pixels of the label of a bar and of the longest bar."""
 
 
 class Judged(dict[str, Any]):
@@ -33,6 +38,28 @@ class Judged(dict[str, Any]):
         if witness:
             lines.append("\n".join(_instance(witness)))
         return "\n\n".join(lines)
+
+    def _repr_latex_(self) -> str:
+        """The formula as LaTeX, for notebooks."""
+        return f"$\\displaystyle {self['statement']['latex']}$"
+
+    def _repr_html_(self) -> str:
+        """As `_repr_markdown_`, as HTML, with bars for both sides of the deciding instance."""
+        statement, witness = self["statement"], self["witness"]
+        lines = [
+            f"<p><b>{escape(self['id'])}</b>: {escape(self['verdict'])}</p>",
+            f"$${escape(statement['latex'])}$$",
+        ]
+        lines.append(f"<p>{escape(self['reason'])}</p>")
+        if statement["conditions"]:
+            conditions = ", ".join(f"<code>{escape(one)}</code>" for one in statement["conditions"])
+            lines.append(f"<p>if {conditions}</p>")
+        if witness:
+            cells = (
+                f"<tr><td>{escape(name)}</td><td>{escape(value)}</td></tr>" for name, value in _rows(witness)
+            )
+            lines += [f"<table>{''.join(cells)}</table>", _bars(witness)]
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         return f"<{self['id']}: {self['verdict']}, {self['reason']}>"
@@ -63,16 +90,35 @@ def judge(claim: Claim, budget: str = "default", seed: int = 0, among: Iterable[
 
 
 def _instance(witness: Mapping[str, Any]) -> list[str]:
-    """A table of an instance: every number, both sides, and the slack of every condition."""
-    rows = [
-        f"| {name} | {value} |"
-        for name, value in {**witness["shape"], **witness["parameters"], **witness["steps"]}.items()
+    """A table of an instance in Markdown."""
+    return ["| quantity | value |", "|---|---|", *(f"| {name} | {value} |" for name, value in _rows(witness))]
+
+
+def _rows(witness: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Every number of an instance, both sides, and the slack of every condition."""
+    numbers = {**witness["shape"], **witness["parameters"], **witness["steps"]}
+    return [
+        *((name, str(value)) for name, value in numbers.items()),
+        *((f"{side} side", _middle(witness[key])) for side, key in _SIDES.items()),
+        *((f"slack of `{one['text']}`", f"{one['slack']:.6g}") for one in witness["conditions"]),
     ]
-    rows += [
-        f"| {side} side | {_middle(witness[key])} |" for side, key in (("left", "lhs"), ("right", "rhs"))
-    ]
-    rows += [f"| slack of `{one['text']}` | {one['slack']:.6g} |" for one in witness["conditions"]]
-    return ["| quantity | value |", "|---|---|", *rows]
+
+
+def _bars(witness: Mapping[str, Any]) -> str:
+    """Both sides of an instance as bars in SVG; from a common zero if one side is negative."""
+    heights = {side: sum(witness[key]) / 2 for side, key in _SIDES.items()}
+    largest = max(map(abs, heights.values())) or 1
+    zero = WIDTH / 2 if min(heights.values()) < 0 else 0
+    rows = []
+    for row, (side, height) in enumerate(heights.items()):
+        length = abs(height) / largest * (WIDTH - zero)
+        start = LABEL + zero - (length if height < 0 else 0)
+        rows.append(
+            f'<text x="0" y="{20 * row + 15}">{side} side</text>'
+            f'<rect x="{start:.1f}" y="{20 * row + 4}" width="{length:.1f}" height="14" fill="#0072b2"></rect>'
+        )
+    size = f'width="{LABEL + WIDTH}" height="44" font-size="13" fill="currentColor"'
+    return f'<svg {size} role="img" aria-label="both sides as bars">{"".join(rows)}</svg>'
 
 
 def _middle(ends: Any) -> str:

@@ -199,3 +199,9 @@ def test_rounding_near_a_pole_is_not_taken_for_a_small_bound():
 def test_a_pole_over_two_variables_is_named():
     with pytest.raises(NoLeastValue, match="where x - y is 0"):
         optimum(x + 1 / (x - y), (), [x, y], {})
+
+
+def test_powers_beyond_the_range_of_floats_are_compared_exactly():
+    shrinking = sp.Integer(2) ** n / (3**n + 1)
+    assert optimum(shrinking, (), [n], {}).at == {"n": 10**9}
+    assert optimum(x - sp.exp(x), (), [x], {}).at["x"] == 1e9

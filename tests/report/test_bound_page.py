@@ -144,3 +144,15 @@ def test_a_quantity_that_is_defined_by_a_defined_one_has_a_value():
     one = statement("special.alg2.surrogate/alone")
     start = first_values(one, {symbol.name: symbol for symbol in one.symbols}, {})
     assert start["N"] == start["M"] == 1
+
+
+def test_an_equation_defines_a_quantity_in_which_it_is_linear():
+    one = statement("feedback.thm1")
+    values = first_values(one, {symbol.name: symbol for symbol in one.symbols}, {})
+    assert one.failing(**values) == []
+
+
+def test_a_page_opens_at_values_that_break_a_condition():
+    one = statement("feedback.cgd")
+    values = {"L": 1.0, "mu": 2.0, "s": 0.5, "gap": 1.0, "gap_next": 1.0, "eta": 1.0}
+    assert first_values(one, {symbol.name: symbol for symbol in one.symbols}, values) == values

@@ -30,6 +30,19 @@ def test_a_notebook_shows_both_sides():
     assert float(left.split("|")[2]) > float(right.split("|")[2])
 
 
+def test_a_notebook_shows_a_record_as_html_and_latex():
+    found = judge(CLAIMS[1], "quick")
+    shown = found._repr_html_()
+    assert "<td>left side</td>" in shown
+    assert shown.count("<rect") == 2
+    assert found.statement["latex"] in found._repr_latex_()
+
+
+def test_a_notebook_shows_a_claim_as_its_statement():
+    assert CLAIMS[0]._repr_latex_() == CLAIMS[0].statement._repr_latex_()
+    assert CLAIMS[0].statement.says in CLAIMS[0]._repr_markdown_()
+
+
 def test_an_unknown_budget_is_refused():
     with pytest.raises(UsageError, match="`budget` must be one of quick, default, full"):
         judge(CLAIMS[0], "huge")

@@ -6,7 +6,7 @@ Formulas are printed from SymPy as plain JavaScript (`Script`), so the page give
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from sympy.printing.jscode import JavascriptCodePrinter
 
 from bounds.admissible import ConditionNotMet, applicable, values_of
-from bounds.calculator import terms_of
+from bounds.calculator import solved, terms_of
 from bounds.statement import Statement
 from bounds.symbols import domain_of
 from verify.report.mathml import formula, mathml, relation
@@ -165,13 +165,29 @@ def _defined(statement: Statement) -> dict[str, sp.Expr]:
     """Quantities that a condition defines, ``Eq(quantity, formula)``, with formulas in quantities that none defines."""
     found: dict[sp.Symbol, sp.Expr] = {}
     for one in statement.conditions:
-        if isinstance(one, sp.Eq) and isinstance(one.lhs, sp.Symbol) and one.lhs not in found:
-            rule = one.rhs.subs(found)
-            if not rule.has(one.lhs, sp.Indexed):
-                found = {symbol: known.subs(one.lhs, rule) for symbol, known in found.items()} | {
-                    one.lhs: rule
-                }
+        if isinstance(one, sp.Eq) and not one.has(sp.Indexed):
+            for symbol, rule in _rules(one, statement):
+                rule = rule.subs(found)
+                if symbol not in found and not rule.has(symbol):
+                    found = {other: known.subs(symbol, rule) for other, known in found.items()} | {
+                        symbol: rule
+                    }
+                    break
     return {symbol.name: rule for symbol, rule in found.items()}
+
+
+def _rules(equation: sp.Eq, statement: Statement) -> Iterator[tuple[sp.Symbol, sp.Expr]]:
+    """Quantities with the formulas that an equation gives them: the one on its left side; if there is none, those in which it
+    is linear, first those that do not occur in the bound.
+    """
+    if isinstance(equation.lhs, sp.Symbol):
+        yield equation.lhs, equation.rhs
+        return
+    symbols = sorted(equation.free_symbols, key=lambda one: (one in statement.bound.free_symbols, str(one)))
+    for symbol in symbols:
+        formula = solved(equation, symbol)
+        if formula is not None and domain_of(symbol) != "count":
+            yield symbol, formula
 
 
 def _completed(statement: Statement, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -106,6 +106,14 @@ class Claim:
         """Conditions of the statement, of the assumptions it rests on, and of its scene."""
         return (*conditions(self.statement), *(self.scene.requires if isinstance(self.scene, Scene) else ()))
 
+    def _repr_latex_(self) -> str:
+        """The formula as LaTeX, for notebooks."""
+        return self.statement._repr_latex_()
+
+    def _repr_markdown_(self) -> str:
+        """The statement, for notebooks."""
+        return self.statement._repr_markdown_()
+
     @property
     def assumed(self) -> tuple[Condition, ...]:
         """The conditions that no lemma gives."""
