@@ -6,7 +6,7 @@ from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.scenes.fedmes.correction import ALONG_A_LINE, CORRECTED, FACTORED, REPEATED, ROUND_LOSSES
-from verify.scenes.fedmes.matrices import DRAWN, MATRIX, STEP
+from verify.scenes.fedmes.matrices import DRAWN, MATRIX
 
 _claim = claims_about("fedmes", identity)
 
@@ -31,7 +31,7 @@ CLAIMS = (
     _claim("eq34.matrix", MATRIX, inequality),
     _claim("eq34.matrix/unturned", DRAWN, inequality),
     _claim("eq34.matrix.step", MATRIX, bound),
-    _claim("eq36.matrix", DRAWN, bound, STEP.relation, "eq34.matrix/unturned", "eq30/corrected"),
+    _claim("eq36.matrix", DRAWN, bound, "eq34.matrix.step", "eq34.matrix/unturned", "eq30/corrected"),
 )
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ from verify.engine.checks.vacuity import Check, free_lunch, needed, no_placebo, 
 from verify.engine.model.claim import Claim, claims_about
 from verify.engine.model.scene import Scene, Textbook
 from verify.facts import cocoercive, coercive, first_order, in_order, mean_value, monotone, no_steeper
-from verify.scenes.special.cyclic import CYCLES, CYCLES_PLACEBOS, LAG_SLOPE
+from verify.scenes.special.cyclic import CYCLES, CYCLES_PLACEBOS
 from verify.scenes.special.random_order import ORDERS, PLACEBOS
 from verify.scenes.special.surrogate import (
     QUADRATICS,
@@ -48,16 +48,8 @@ from verify.scenes.special.surrogate import (
     quadratics,
 )
 from verify.scenes.special.surrogate_sums import BENT, YOUNG
-from verify.scenes.special.surrogate_tasks import (
-    FORGOT_SLOPE,
-    MISSED,
-    MISSED_PLACEBOS,
-    MISSED_SLOPE,
-    SLOPE,
-    TASKS,
-    TASKS_PLACEBOS,
-    TASKS_STILL,
-)
+from verify.scenes.special.surrogate_tasks import MISSED, MISSED_PLACEBOS, TASKS, TASKS_PLACEBOS, TASKS_STILL
+from verify.scenes.special.task_facts import FORGOT_SLOPE, LAG_SLOPE, MISSED_SLOPE, SLOPE
 
 _claim = claims_about("special", bound)
 

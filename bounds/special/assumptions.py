@@ -13,12 +13,8 @@ _positive, _nonnegative, _real = SPECIAL.positive, SPECIAL.nonnegative, SPECIAL.
 
 mean_g2 = _nonnegative("mean_g2", "expected squared norm of a stochastic gradient", r"\mathbb E\|g\|^2")
 true_g2 = _nonnegative("true_g2", "squared norm of its mean", r"\|\nabla f_{i,m}\|^2")
-client_norm = _nonnegative("client_norm", "norm of a client gradient", r"\|\nabla f_{i,m}\|")
-rest_norm = _nonnegative("rest_norm", "norm of the mean gradient of the other clients")
 here_norm = _nonnegative("here_norm", "norm of a gradient at one point", r"\|\nabla f(x)\|")
 there_norm = _nonnegative("there_norm", "norm of a gradient at another point", r"\|\nabla f(y)\|")
-one_task = _nonnegative("one_task", "norm of a task gradient", r"\|\nabla f_i\|")
-other_task = _nonnegative("other_task", "norm of another task gradient", r"\|\nabla f_j\|")
 convexity = _positive("convexity", "modulus of strong convexity", r"\mu")
 rise = _real("rise", "growth of the gradient along the way", r"\langle\nabla f(x)-\nabla f(y),x-y\rangle")
 

@@ -1,4 +1,4 @@
-"""Facts about CFL, C-FLAG and FedMeS at any size: each is proved, and with another factor none is."""
+"""Facts about CFL, C-FLAG, FedMeS and SPECIAL at any size: each is proved, and with another factor none is."""
 
 from __future__ import annotations
 
@@ -29,9 +29,13 @@ from verify.scenes.cfl import (
     weight_sums,
 )
 from verify.scenes.cflag import convex_facts
-from verify.scenes.fedmes import coordinate_facts
+from verify.scenes.fedmes import coordinate_facts, step_facts
+from verify.scenes.special import task_facts
 
-QUICK = (convex_facts, expansion_facts, herding_facts, nqm_facts, problem_facts, coordinate_facts, rate_facts)
+QUICK = (
+    *(convex_facts, expansion_facts, herding_facts, nqm_facts, problem_facts, coordinate_facts, rate_facts),
+    *(step_facts, task_facts),
+)
 LONG = (
     *(
         approximation_facts,

@@ -82,7 +82,6 @@ def test_gradients_bounded_by_their_largest_norm():
             other = (g[i, 1 - m, 0] + g[i, 1 - m, 1]) / 2
             assert v["noise_sup"][i, m] == pytest.approx(((g[i, m, 0] - mean) ** 2).sum())
             assert v["client_sup"][i, m] == pytest.approx(((mean - other) ** 2).sum() / 4)
-            assert v["rest_norm"][i, m] == pytest.approx(np.linalg.norm(other))
         tasks = g.mean(axis=(1, 2))
         assert v["task_sup"][0, 1] == pytest.approx(((tasks[0] - tasks[1]) ** 2).sum())
 

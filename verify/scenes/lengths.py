@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nqm.fields import Array, norm
+from nqm.fields import Array
 from verify.engine.model.expressions import Detour, Excess, Least
-from verify.engine.proof.triangles import plain
 
 
 def detour(vectors: Sequence[Array]) -> Array:
@@ -24,13 +23,3 @@ def excess(number: Array, others: Sequence[Array]) -> Array:
 def least(numbers: Sequence[Array]) -> Array:
     """`Least` of nonnegative numbers."""
     return np.vectorize(Least, otypes=[object])(*np.broadcast_arrays(*numbers))
-
-
-def length(vector: Array) -> Array:
-    """Length of a vector (..., 1) in the normal form that certificates use for lengths."""
-    return np.vectorize(plain, otypes=[object])(norm(vector))
-
-
-def around(one: Array, other: Array) -> Array:
-    """(|x| + |y|)^2 - |x - y|^2 of vectors (..., 1)."""
-    return detour([one, -other]) * (length(one) + length(other) + length(one - other))

@@ -56,7 +56,7 @@ OF_REGULARISED: tuple[AnyNumber, ...] = (
 _SHARE = follows(eq(_share * _square, _inner), meant(eq(_share, _inner / _square)))
 
 
-def _orthogonal(product: sp.Symbol) -> Follows:
+def orthogonal(product: sp.Symbol) -> Follows:
     """A vector less its projection on another one is orthogonal to it."""
     corrected: Tree = ["-", "g", times("share", "memory")]
     means: dict[sp.Expr, Tree] = {
@@ -78,7 +78,7 @@ OF_CORRECTION: tuple[AnyNumber, ...] = (
         (_excess, _step),
     ),
 )
-OF_SAMPLE = _orthogonal(c.gt_gz)
+OF_SAMPLE = orthogonal(c.gt_gz)
 STILL = summed(_relation("thm1.learns.free"), {gap_next: _height, gap: _height}, (_curve, _off))
 STILL_SO_FAR = Rounds(
     _relation("thm1.free"),

@@ -31,6 +31,7 @@ from verify.scenes.fedmes.samples import (
     memory_space,
     statistics,
 )
+from verify.scenes.fedmes.step_facts import OF_EXPANSION, ON_A_LINE
 from verify.scenes.parameters import column
 
 
@@ -150,7 +151,7 @@ CORRECTED = Scene(
     told=told.CORRECTION,
     shapes=({"d": 1}, {"d": 2}),
     space=_space,
-    compute=Proved(corrected, (*_facts(), *OF_CORRECTION), DEFINED),
+    compute=Proved(corrected, (*_facts(), *OF_CORRECTION, OF_EXPANSION), DEFINED),
     covers="equal as rational functions in one and two dimensions; every coordinate is alike",
     restricts=(Hypothesis.QUADRATIC,),
 )
@@ -159,8 +160,7 @@ ALONG_A_LINE = Scene(
     told=told.CORRECTION,
     shapes=({"d": 1},),
     space=CORRECTED.space,
-    compute=corrected,
-    covers="equal as rational functions in the one dimension that it speaks of, where the model does not move in any loss",
+    compute=Proved(corrected, (ON_A_LINE,)),
     restricts=(Hypothesis.ONE_DIMENSION,),
 )
 

@@ -29,6 +29,7 @@ from verify.engine.model.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.correction import CORRECTED, correction
 from verify.scenes.fedmes.samples import Named
 from verify.scenes.fedmes.smooth_losses import slope, way2
+from verify.scenes.fedmes.step_facts import OF_LEARNING
 from verify.scenes.lengths import excess
 
 Direction = Callable[[Array, Array, Array], Array]
@@ -151,7 +152,7 @@ LEARNING = CORRECTED.variant(
     space=_space,
     known=lambda shape, values: {"L": values["convex"] + amax(values["more"], -1)},
     steps=("eta_2",),
-    compute=Proved(partial(one_step, learns), _facts(), DEFINED),
+    compute=Proved(partial(one_step, learns), (*_facts(), OF_LEARNING), DEFINED),
 )
 PLACEBOS = tuple(
     LEARNING.variant(f"a correction that {words}", compute=partial(one_step, direction))

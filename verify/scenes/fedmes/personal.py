@@ -17,9 +17,10 @@ from bounds.fedmes.personal import PACED, QUADRATICS
 from nqm.fields import Array, IntArray, amax, amin, broadcast_to, dot, maximum, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.model.scene import Box, Branching, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.fedmes import told
 from verify.scenes.fedmes.personal_facts import AT_ITS_PACE, BENT, FROM_DOWNLOAD, FROM_OWN
+from verify.scenes.fedmes.step_facts import AVERAGED, EACH_AGREEING, EACH_FIRST, ROUND_AGREEING, ROUND_FIRST
 from verify.scenes.parameters import column
 
 Method = Callable[[Named, int], Algorithm]
@@ -141,18 +142,15 @@ ROUND = Scene(
     shapes=_sizes((1, 1, 1), (2, 1, 1), (2, 1, 2), (1, 2, 1), (2, 2, 1)),
     space=space_of_clients,
     room="room",
-    compute=one_round,
-    covers="equal as polynomials for one and two clients and local steps; every coordinate and every client is alike",
+    compute=Proved(one_round, (ROUND_FIRST, AVERAGED)),
 )
 """The statements contain gradients at the start of local work and models at its end; both can be arbitrary vectors."""
 
 
-AS_DECIDED = "any losses of one and two clients in one and two dimensions, whichever client corrects; every client is alike"
 REMEMBERING = ROUND.variant(
     "a round of Algorithm 1 with a sample in every memory",
     shapes=tuple({**shape, "held": held} for held in (0, 1) for shape in ROUND.shapes[:3]),
-    compute=Branching(one_round, AS_DECIDED),
-    covers="",
+    compute=Proved(one_round, (ROUND_AGREEING,)),
 )
 
 
@@ -176,10 +174,12 @@ def each_client(shape: Shape, values: Named) -> Values:
 
 
 EACH = ROUND.variant(
-    "personal models of a round of Algorithm 1", shapes=ROUND.shapes[:3], compute=each_client
+    "personal models of a round of Algorithm 1",
+    shapes=ROUND.shapes[:3],
+    compute=Proved(each_client, (EACH_FIRST,)),
 )
 EACH_REMEMBERING = REMEMBERING.variant(
-    f"{EACH.name} with a sample in every memory", compute=Branching(each_client, AS_DECIDED)
+    f"{EACH.name} with a sample in every memory", compute=Proved(each_client, (EACH_AGREEING,))
 )
 
 

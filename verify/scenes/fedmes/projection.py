@@ -22,6 +22,7 @@ from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene
 from verify.engine.model.vectors import are_abstract, representing
 from verify.scenes.fedmes import told
 from verify.scenes.fedmes.coordinate_facts import OF_REGULARISED
+from verify.scenes.fedmes.step_facts import AT_REST, OF_LOSSES
 from verify.scenes.parameters import column
 
 CURVATURE = Box(0.05, 4, scale="log")
@@ -193,7 +194,7 @@ LOSSES = Scene(
     shapes=({"d": 1}, {"d": 2}),
     space=_space_of_losses,
     room="room",
-    compute=Proved(past_losses, (_smooth(),), (SMOOTH,)),
+    compute=Proved(past_losses, (_smooth(), OF_LOSSES), (SMOOTH,)),
     covers="equal as polynomials; every coordinate is alike",
     restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES),
 )
@@ -234,7 +235,7 @@ REGULARISED = Scene(
     name="regularised objective of a client",
     shapes=({"d": 1}, {"d": 2}),
     space=_regularised_space,
-    compute=Proved(regularised, OF_REGULARISED),
+    compute=Proved(regularised, (*OF_REGULARISED, AT_REST)),
     covers="equal as rational functions; every coordinate is alike",
 )
 """Gradients of quadratic losses at one model can be arbitrary vectors, so the scene does not restrict losses (also below)."""

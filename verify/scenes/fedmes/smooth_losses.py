@@ -1,7 +1,7 @@
 """Steps on an arbitrary L-smooth and c-strongly convex loss, with arbitrary gradients and all values that the constants allow.
 
-A loss enters a proof through its values and gradients at a few models. Here these are arbitrary, and the slacks of the two
-definitions are parameters. An identity in this scene therefore holds for every such loss, and not only for quadratic ones.
+A loss enters a proof through its values and gradients at a few models. Here these are arbitrary but for the definitions of L and c.
+The facts therefore hold for every such loss, and not only for quadratic ones.
 """
 
 from __future__ import annotations
@@ -14,12 +14,9 @@ import bounds.fedmes.descent as b
 from bounds.catalogue import statement
 from bounds.fedmes.symbols import L, c
 from bounds.relations import eq, le
-from nqm.fields import Array, dot, sq
-from verify.engine.model.scene import Box, Condition, Named, Scene, Shape, Values
+from verify.engine.model.scene import Condition
 from verify.engine.model.sums import Sums
-from verify.scenes.fedmes.samples import SIZES, mean
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.parameters import column
 from verify.scenes.summands import SUMMANDS, changing, meant
 from verify.scenes.trees import Tree, square
 
@@ -40,66 +37,6 @@ SHIFTED = eq(b.gap_next - b.gap, b.expected - b.now)
 STEP = statement("fedmes.eq37").compared
 """Eq. (37)."""
 
-
-def any_step(shape: Shape, values: Named) -> Values:
-    """A step along batch gradients `batch` (batch, S, d) with the memory gradient `whole` (batch, d)."""
-    batch, whole, away = values["batch"], values["whole"], values["away"]
-    move = -column(values["A_s"] * values["eta_s"], 2) * batch
-    along, step2, middle = dot(whole[:, None], move), sq(move), mean(batch)
-    now, after, gap = values["now"], values["after"], values["now"] - values["least"]
-    found = {
-        "mem_gradient2": sq(whole),
-        "align": dot(whole, middle),
-        "mean2": sq(middle),
-        "variance": mean(sq(batch - middle[:, None])),
-        "square2": mean(sq(batch)),
-        "along": along,
-        "step2": step2,
-        "expected": mean(after),
-        "gap": gap,
-        "gap_next": mean(after) - values["least"],
-        "slope": dot(whole, away),
-        "way2": sq(away),
-    }
-    return {
-        **found,
-        "left_smooth": along + column(values["L"], 1) * step2 / 2 - (after - now[:, None]),
-        "left_strong": found["slope"] - values["c"] * found["way2"] / 2 - gap,
-        "slack_smooth": values["smooth"],
-        "slack_steep": steeper(values),
-    }
-
-
-def steeper(values: Named) -> Array:
-    """The squared gradient minus 2 c times the gap."""
-    beyond = values["whole"] - values["c"][:, None] * values["away"]
-    return sq(beyond) + 2 * values["c"] * values["strong"]
-
-
-def space(shape: Shape) -> dict[str, Box]:
-    """Parameters: arbitrary vectors and values, the numbers of a step, and the slacks of the definitions."""
-    S, dim = shape["S"], shape["d"]
-    return {
-        "batch": Box(-1, 1, (S, dim)),
-        **dict.fromkeys(("whole", "away"), Box(-1, 1, (dim,))),
-        "after": Box(-1, 1, (S,)),
-        **dict.fromkeys(("now", "least"), Box(-1, 1)),
-        "smooth": Box(0.1, 1, (S,)),
-        **dict.fromkeys(("A_s", "eta_s", "c", "L", "strong"), Box(0.1, 1)),
-    }
-
-
-_COVERS = (
-    "an identity for any gradients, models and values of a loss, where what its constants leave is taken as it is; every \
-coordinate and every sample is alike"
-)
-ANY = Scene(
-    name="a step along any batch gradients in any smooth and strongly convex loss",
-    shapes=SIZES,
-    space=space,
-    compute=any_step,
-    covers=_COVERS,
-)
 
 # ------------------------------------------------------------------------------------------------ any number of outcomes
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from bounds.relations import le
-from bounds.special.cyclic import LAG, lag_slope
 from nqm.federation import task_grad, task_loss
-from nqm.fields import Array, dot, sq
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from nqm.fields import dot
+from verify.engine.model.scene import Named, Proved, Shape, Values
 from verify.scenes.special.random_order import ORDERS, OTHER_STEPS, Step, huber, pool, proximal
-from verify.scenes.special.surrogate_tasks import ON_PATH, of_path
-from verify.scenes.special.terms import OF_SENT, SENT, terms_at
+from verify.scenes.special.surrogate_tasks import of_path
+from verify.scenes.special.task_facts import LAGGED, ON_PATH
+from verify.scenes.special.terms import SENT, terms_at
 
 
 def in_cycles(shape: Shape, values: Named, step: Step = proximal) -> Values:
@@ -32,37 +31,8 @@ def in_cycles(shape: Shape, values: Named, step: Step = proximal) -> Values:
     }
 
 
-def _any_gradients(shape: Shape, values: Named) -> Values:
-    """Arbitrary gradients of each task before its cycle and at its step, with the slacks of the bound B."""
-    cycle, K, s = shape["cycle"], shape["K"], values["s"]
-    first, there = values["grad"][:, 0], values["grad"][:, 1]  # (batch, K, d)
-    room = values["room"]
-    pairs = [(k, q) for k in range(K) for q in range(k - k % cycle, k)]
-    none = 0 * s
-    apart: list[Array] = [sq(first[:, k] - there[:, q]) + room[:, 0, k] + room[:, 1, q] for k, q in pairs]
-    return {
-        "lag_slope": s * sum((dot(first[:, k], there[:, q]) for k, q in pairs), none) / K,
-        "sent2_each": sq(values["grad"]),
-        "left": values["B"] ** 2 - sq(values["grad"]),
-        "slack": s * sum(apart, none) / (2 * K),
-    }
-
-
 _SIZES = ((1, 1), (1, 2), (2, 2), (3, 3), (2, 4))
 """Numbers of tasks of a cycle, and of all steps."""
-_GRADIENTS = Scene(
-    name="cycles of tasks with any gradients",
-    shapes=tuple({"cycle": cycle, "K": K} for cycle, K in _SIZES),
-    space=lambda shape: {
-        **dict.fromkeys(("s", "B"), Box(0.1, 1)),
-        "grad": Box(-1, 1, (2, shape["K"], 1)),
-        "room": Box(0.1, 1, (2, shape["K"])),
-    },
-    compute=_any_gradients,
-    covers="an identity between arbitrary gradients, where what Assumption 4.1 leaves is taken as it is; every pair of steps of a cycle "
-    "adds alike, in every coordinate",
-)
-LAG_SLOPE = le(lag_slope, LAG.rhs)
 CYCLES = ORDERS.variant(
     "exact proximal steps over tasks that come again and again",
     told={**ORDERS.told, "cycle": "tasks of a cycle"},
@@ -73,7 +43,7 @@ CYCLES = ORDERS.variant(
     space=lambda shape: huber(shape["cycle"], shape["d"]),
     compute=Proved(
         in_cycles,
-        (ON_PATH, Fact(LAG_SLOPE, _GRADIENTS, "slack", {"room": ("left", *OF_SENT)})),
+        (ON_PATH, LAGGED),
         (SENT,),
         lambda shape, values: terms_at(pool(shape, values), values["centre"]),
     ),

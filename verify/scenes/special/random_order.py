@@ -5,18 +5,18 @@ Huber losses in each coordinate have a closed form of the proximal step.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 
-from bounds.special.random_order import MEAN
 from nqm.constants import constants
 from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, maximum, minimum, stack
 from nqm.piecewise import PiecewiseQuadratic
 from nqm.world import World
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.special.surrogate_tasks import ON_PATH, of_path
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.special.surrogate_tasks import of_path
+from verify.scenes.special.task_facts import ANEW, ON_PATH
 from verify.scenes.special.terms import SENT, terms_at
 
 Order = tuple[int, ...]
@@ -112,26 +112,10 @@ def known(shape: Shape, values: Named) -> Values:
     return {"g_sup": found["B"].value, "B": found["B"].value * (1 + values["room"]), "low": found["mu"].value}
 
 
-def _any_losses(shape: Shape, values: Named) -> Values:
-    pasts: Sequence[Order] = [
-        past for length in range(shape["K"]) for past in product(range(shape["pool"]), repeat=length)
-    ]
-    return averaged(shape, {past: values["lost"][:, k] for k, past in enumerate(pasts)})
-
-
 def _any(pool: int, K: int) -> Shape:
     return {"pool": pool, "K": K}
 
 
-_LOSSES = Scene(
-    name="any losses of models that any tasks have led to",
-    shapes=tuple(_any(pool, K) for pool, K in ((1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2), (3, 3))),
-    space=lambda shape: {
-        "lost": Box(-1, 1, (sum(shape["pool"] ** k for k in range(shape["K"])), shape["pool"]))
-    },
-    compute=_any_losses,
-    covers="an identity between arbitrary losses, a model being any function of the tasks before it",
-)
 ORDERS = Scene(
     name="exact proximal steps over tasks that are drawn anew",
     told={
@@ -152,7 +136,7 @@ ORDERS = Scene(
     room="room",
     compute=Proved(
         in_every_order,
-        (ON_PATH, Fact(MEAN.compared, _LOSSES)),
+        (ON_PATH, ANEW),
         (SENT,),
         lambda shape, values: terms_at(pool(shape, values), values["centre"]),
     ),

@@ -18,8 +18,9 @@ from algorithms.placebo import ascent, stand_still
 from algorithms.simulate import states
 from bounds.catalogue import statement
 from bounds.hypotheses import Hypothesis
-from bounds.special.surrogate import moved_phi, slope_phi
-from bounds.special.symbols import E, lam
+from bounds.relations import eq
+from bounds.special.surrogate import miss, miss0, moved_phi, slope_phi
+from bounds.special.symbols import E, lam, t
 from bounds.special.theorems import step as g
 from nqm.constants import constants
 from nqm.federation import task_grad
@@ -28,7 +29,7 @@ from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
 from verify.engine.certificates.formulas import tree
-from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Rounds, Scene, Shape, Values
 from verify.engine.model.sums import Sums
 from verify.scenes.federated import all_draws, build, known_constants, sizes, world_space
 from verify.scenes.parameters import column
@@ -45,6 +46,7 @@ from verify.scenes.special.surrogate_rounds import (
 )
 from verify.scenes.special.surrogate_sums import FACTS, ONE_STEP
 from verify.scenes.special.terms import CLIENTS, DEFINES, NOISE, terms, terms_at
+from verify.scenes.summands import before, meant
 
 STEP = Box(0.01, 1, scale="log")
 Builder = Callable[[Shape, Named], World]
@@ -257,8 +259,16 @@ def placebos_of(scene: Scene, builder: Builder = build) -> tuple[Scene, ...]:
 
 
 *_, _still = placebos_of(WITHIN)
+UNMOVED = Rounds(
+    statement("special.thm4.10/surrogate.free").compared,
+    t,
+    {},
+    {},
+    {miss: (before(miss), miss0)},
+    (meant(eq(miss, before(miss))),),
+)
 STANDING = _still.variant(
     "a task in which the model stands still",
     shapes=WITHIN.shapes[:3],
-    covers="equal as polynomials; a model that stands still is where it was, after any number of rounds",
+    compute=Proved(_still.compute, (UNMOVED,)),
 )

@@ -147,15 +147,17 @@ def _strong_scene(name: str, pace: Callable[[Named], Array]) -> Scene:
         return {**_of_strong(shape, values, values["miss0"], pace(values), pull), **roots(values)}
 
     return _DEFINED.variant(
-        name,
-        shapes=({"M": M, "N": N, "E": 1, "t": t},),
-        space=lambda shape: dict.fromkeys((*_NUMBERS, "narrowed"), Box(0.1, 1)),
-        compute=compute,
+        name, space=lambda shape: dict.fromkeys((*_NUMBERS, "narrowed"), Box(0.1, 1)), compute=compute
     )
 
 
-_DEFINED_STRONG = _strong_scene("what rounds of one step make of the start and of noise", _narrowed)
+_DEFINED_STRONG = _strong_scene("what rounds make of the start and of noise", _narrowed)
 _ANY_PACE = _strong_scene("the same at any pace", lambda values: values["narrowed"])
+_ONE_STEP = _DEFINED_STRONG.variant(
+    "the same with one local step, which is a condition of every statement about it",
+    shapes=({"M": M, "N": N, "t": t},),
+    compute=lambda shape, values: _DEFINED_STRONG.compute({**shape, "E": 1}, values),
+)
 
 
 def meanings() -> tuple[Fact, ...]:
@@ -167,5 +169,8 @@ def meanings() -> tuple[Fact, ...]:
 def meanings_of_strong() -> tuple[Fact, ...]:
     """Facts that define the symbols for strongly convex losses."""
     at_any = (*proof.SQUARES[:2], VARIANCE_IS, *PACE.defined[1:-2])
-    said = (*PACE.means[:1], *LAST)
-    return (*(Fact(meaning, _ANY_PACE) for meaning in at_any), *(Fact(x, _DEFINED_STRONG) for x in said))
+    return (
+        *(Fact(meaning, _ANY_PACE) for meaning in at_any),
+        Fact(PACE.means[0], _DEFINED_STRONG),
+        *(Fact(meaning, _ONE_STEP) for meaning in LAST),
+    )

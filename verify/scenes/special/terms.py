@@ -46,7 +46,7 @@ BENT = le(sp.sqrt(_square("turn")), L_sup * sp.sqrt(WAY))
 DEFINES = (SENT, LENGTH, NOISE, CLIENTS, TASKS, TURNED, BENT)
 
 _BOUNDED, _SMOOTH = le(g_sup, B), le(L_sup, L)
-OF_SENT, OF_LENGTH = (_BOUNDED, SENT), (_BOUNDED, LENGTH)
+OF_SENT = (_BOUNDED, SENT)
 OF_NOISE = (le(noise_sup, sigma_L2), NOISE)
 OF_CLIENTS = (le(client_sup, sigma_G2), CLIENTS)
 OF_TASKS = (le(task_sup, sigma_T2), TASKS)
