@@ -20,10 +20,12 @@ from verify.scenes.cfl import (
     kept_facts,
     left_out_facts,
     nqm_facts,
+    overlap_facts,
     pair_sums,
     problem_facts,
     rate_facts,
     repair_facts,
+    splitting_facts,
     technique_facts,
     uncorrelated_sums,
     weight_sums,
@@ -35,6 +37,7 @@ from verify.scenes.special import task_facts
 QUICK = (
     *(convex_facts, expansion_facts, herding_facts, nqm_facts, problem_facts, coordinate_facts, rate_facts),
     *(step_facts, task_facts),
+    *(overlap_facts, splitting_facts),
 )
 LONG = (
     *(

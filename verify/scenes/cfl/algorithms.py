@@ -12,7 +12,8 @@ from bounds.cfl.algorithms import IMAGES, POINTERS, PROTOCOL
 from nqm.fields import Array, is_tensor, like, stack
 from verify.engine.checks.table import row
 from verify.engine.model.instance import Instance
-from verify.engine.model.scene import Box, Branching, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl import overlap_facts, splitting_facts
 from verify.scenes.cfl.approximation_facts import OF_WEIGHTS
 from verify.scenes.cfl.splitting import (
     MEANT,
@@ -98,7 +99,6 @@ def clients(reading: Reading) -> Compute:
 
 
 SUPPLY = (1, 2, 1)
-_AS_DRAWN = "any class weights and draws of classes with 1, 2 and 1 samples"
 
 
 def _each(values: Named) -> Iterator[tuple[Any, Any]]:
@@ -115,10 +115,11 @@ CLIENTS = Scene(
         "theta": Box(0.05, 1, (shape["M"], shape["C"])),
         "draw": Box(0, 0.99, (shape["M"], shape["wanted"])),
     },
-    compute=Branching(clients(PRINTED), _AS_DRAWN),
+    compute=Proved(clients(PRINTED), (splitting_facts.DISJOINT,)),
 )
 CLIENTS_MEANT = CLIENTS.variant(
-    "local data sets of clients, from classes that are left", compute=Branching(clients(MEANT), _AS_DRAWN)
+    "local data sets of clients, from classes that are left",
+    compute=Proved(clients(MEANT), (splitting_facts.MEANT,)),
 )
 
 
@@ -193,7 +194,6 @@ def pointers(starts: Callable[[int, int, int], list[int]], passes: int) -> Compu
 
 
 _LONGEST = 9
-_COUNTED = "counted in every sequence of samples that is as long as said, for every size and step that it has room for"
 BACK = Scene(
     name="local data sets whose pointer comes back to the start",
     shapes=tuple(
@@ -205,9 +205,12 @@ BACK = Scene(
     space=lambda shape: {"one": Box(1, 1)},
     compute=pointers(coming_back, passes=2),
 )
-RING = BACK.variant("local data sets on a ring", compute=Branching(pointers(going_round, passes=2), _COUNTED))
+RING = BACK.variant(
+    "local data sets on a ring", compute=Proved(pointers(going_round, passes=2), (overlap_facts.ON_RING,))
+)
 FIRST_PASS = BACK.variant(
-    "local data sets of the first pass", compute=Branching(pointers(coming_back, passes=1), _COUNTED)
+    "local data sets of the first pass",
+    compute=Proved(pointers(coming_back, passes=1), overlap_facts.FIRST_PASS),
 )
 
 # ------------------------------------------------------------------------------------------ printed numbers
