@@ -8,12 +8,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import sympy as sp
+
+import bounds.evron.two_tasks as b
+from bounds.catalogue import statement
+from bounds.evron.symbols import F
+from bounds.relations import eq
 from nqm.fields import Array, stack
 from nqm.fields import dot as product
 from nqm.fields import sq as square
-from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Follows, Named, Proved, Rounds, Scene, Shape, Values
 from verify.first_order import Form, Problem, Vector, dot, lipschitz, sq, worst_case
 from verify.first_order.points import COUNTS, NONNEGATIVE
+from verify.scenes.summands import before, meant
 
 
 def _project(problem: Problem, point: Vector, name: str, *inside: Vector) -> Vector:
@@ -114,10 +121,27 @@ CYCLE = worst_case(whole_cycle, tasks=(1, 2, 3))
 CONTRACTION = worst_case(two_errors)
 FALL = worst_case(two_cycles, b=NONNEGATIVE)
 NEAREST = worst_case(next_solution)
+_steps, _error2 = (
+    sp.Symbol("steps", integer=True, nonnegative=True),
+    sp.Symbol("squared error", nonnegative=True),
+)
+_POWER = sp.Symbol("power", positive=True)
+_KEPT = Rounds(
+    eq(_error2, b.c**_steps * b.first),
+    _steps,
+    {_POWER: b.c**_steps},
+    {_POWER: b.c * _POWER},
+    {_error2: (before(_error2), b.first)},
+    (meant(eq(_error2, b.c * before(_error2))),),
+)
+"""Squared error after projections on two lines in turn, each of which leaves the share c."""
+IN_TURN = Follows(
+    statement("evron.thm10.lines").compared,
+    ((_KEPT, {_steps: 2 * b.rounds - 1}), (meant(eq(F, (_error2 - b.c * _error2) / 2)), {})),
+)
 LINES = Scene(
     name="projections on two lines in turn",
     shapes=tuple({"rounds": n} for n in (1, 2, 3, 4)),
     space=lambda shape: {"p": Box(0.1, 2), "q": Box(0.1, 2), "length": Box(0.1, 1)},
-    compute=_two_lines,
-    covers="equal as rational functions at every listed number of cycles",
+    compute=Proved(_two_lines, (IN_TURN,)),
 )

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import sympy as sp
 
 from algorithms.special import special
+from bounds.catalogue import statement
 from bounds.hypotheses import Hypothesis
+from bounds.relations import eq
+from bounds.special.problem import h_prev, joint_min, surr_min
+from bounds.special.symbols import lam
 from nqm.federation import task_grad, task_loss, total_loss
 from nqm.fields import Array, dot, sq, stack
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.parameters import column
 from verify.scenes.special.algorithm_facts import LOSSES_OF_ALL, SERVER
+from verify.scenes.summands import meant
 
 LAMBDA = Box(0.01, 100, scale="log")
 CURVATURE = (0.05, 4.0)
@@ -94,6 +101,19 @@ MINIMA = Scene(
     compute=lambda shape, values: minima(shape, values, values["curvature"]),
     restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES),
 )
+_curved = sp.Symbol("curvature of the current task", positive=True)
+_pulled, _earlier, _anchor = (
+    sp.Symbol(name, real=True) for name in ("pull of the current task", "pull of earlier tasks", "anchor")
+)
+_ISOTROPIC = statement("special.eq3.v1/isotropic")
+SAME_MINIMUM = follows(
+    _ISOTROPIC.compared,
+    meant(eq(joint_min, (_pulled + _earlier) / (_curved + h_prev))),
+    meant(eq(surr_min, (_pulled + 2 * lam * _anchor) / (_curved + 2 * lam))),
+    meant(eq(_anchor, _earlier / h_prev)),
+    given=_ISOTROPIC.conditions[-1:],
+)
+"""A coordinate: a pull is a sum of curvatures times centres, over any number of clients and tasks."""
 ISOTROPIC = MINIMA.variant(
     "minimisers where the earlier tasks are isotropic",
     space=lambda shape: {
@@ -101,9 +121,7 @@ ISOTROPIC = MINIMA.variant(
         "centre": Box(-2, 2, (shape["K"], shape["M"], shape["d"])),
         "lam": LAMBDA,
     },
-    compute=_same_curvature,
-    covers="equal as rational functions for 1 and 2 earlier tasks; these add up to lambda |theta - "
-    "theta_{K-1}|^2 and a constant, so both problems are the same, whatever the current loss is",
+    compute=Proved(_same_curvature, (SAME_MINIMUM,)),
     restricts=(Hypothesis.QUADRATIC, Hypothesis.ISOTROPIC),
 )
 
