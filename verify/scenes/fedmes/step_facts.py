@@ -107,19 +107,20 @@ _memory, _gradient, _share, _other = (
     for name in ("memory gradient", "gradient", "share", "curvature of the current loss")
 )
 _square = sp.Symbol("squared memory gradient", positive=True)
+_NOTHING_LEFT = follows(
+    eq(_step, 0),
+    follows(
+        eq(_step * _square, 0),
+        meant(eq(_step, _gradient - _share * _memory)),
+        follows(eq(_share * _square, _gradient * _memory), meant(eq(_share, _gradient * _memory / _square))),
+        follows(eq(_square, _memory**2), meant(eq(_square, _memory**2))),
+    ),
+)
 ON_A_LINE = follows(
     _relation("remark1.stuck"),
-    *(
-        meant(eq(letter, form))
-        for letter, form in (
-            (_square, _memory**2),
-            (_memory, _curve * _off),
-            (_step, _gradient - _gradient * _memory / _square * _memory),
-            (b.inner_now, _gradient * _memory),
-            (b.inner_next, (_gradient - _other * eta_2 * _step) * (_curve * (_off - eta_2 * _step))),
-        )
-    ),
-    through=(eq(_step * _square, 0), eq(_step, 0)),
+    _NOTHING_LEFT,
+    meant(eq(b.inner_now, _gradient * _memory)),
+    meant(eq(b.inner_next, (_gradient - _other * eta_2 * _step) * (_memory - _curve * eta_2 * _step))),
 )
 """A correction along a line: nothing is left of the gradient."""
 

@@ -83,10 +83,14 @@ _NEARLY = Sums(
     _VECTORS,
     bounded=_bounded("earlier"),
 )
-_CAUCHY = Sums(
-    le(_along**2, _reach**2 * _miss**2),
-    {_along: ["dot", "off", _EXACT], _reach**2: square(_EXACT), _miss**2: square("off")},
-    {name: domain for name, domain in _VECTORS.items() if name != "earlier"},
+_bound = le(_along**2, _reach**2 * _miss**2)
+_CAUCHY = follows(
+    _bound,
+    Sums(
+        _bound,
+        {_along: ["dot", "off", "exact"], _reach**2: square("exact"), _miss**2: square("off")},
+        {"off": "vector", "exact": "vector"},
+    ),
 )
 ON_PATH = _regret(SLOPE, _EXACTLY)
 OFF_PATH = _regret(
