@@ -19,6 +19,7 @@ from verify.engine.checks.rounding import Row, read_number
 from verify.engine.checks.table import claimed_of, printed_row
 from verify.engine.model.claim import Check, Claim
 from verify.engine.model.scene import Condition, Scene
+from verify.engine.model.sequences import counted_from_1, from_0
 from verify.quantities import MEASURED, QUANTITIES
 
 Symbols = Any
@@ -71,6 +72,11 @@ class Notes:
     def count(self, names: str) -> Symbols:
         """Symbols for whole numbers >= 1."""
         return self._define(names, "count")
+
+    def index(self, names: str) -> Symbols:
+        """Indices that count from 0, for conditions that hold for every index: ``r[t + 1] <= r[t]`` from round 0 on."""
+        made = self._define(names, "count")
+        return tuple(map(from_0, made)) if isinstance(made, tuple) else from_0(made)
 
     def claim(
         self,
@@ -126,6 +132,7 @@ class Notes:
                 raise TypeError(
                     f"{self.paper.key}.{id}: `conditions` must be SymPy relations, got the scene {condition.name!r}; write scene=..."
                 )
+        conditions = tuple(counted_from_1(condition, relation) for condition in conditions)
         if scene is None:
             self._check_free(id, (relation, *conditions))
         of_claim = {name: more.pop(name) for name in OF_CLAIM if name in more}

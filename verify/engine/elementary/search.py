@@ -20,7 +20,7 @@ from verify.engine.elementary.law import LAW, POWERS
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
 from verify.engine.elementary.stronger import powers_bounded, stronger
 from verify.engine.elementary.sums import cauchy_schwarz, closed_form, sums_in
-from verify.engine.model.scalars import scalar_scene
+from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
 from verify.engine.proof.facts import unbroken
 from verify.engine.tactics.cases import by_squares
@@ -212,7 +212,8 @@ def _symbol(question: Extended) -> sp.Symbol:
 
 def _plausible(relation: Condition, conditions: tuple[Condition, ...]) -> bool:
     """Whether no random instance violates a relation."""
-    return bool(unbroken(relation, scalar_scene((relation, *conditions), conditions), conditions))
+    asked = ask("a stronger claim", relation, conditions, None)
+    return bool(unbroken(asked.relation, asked.scene, asked.conditions))
 
 
 def inducted(draft: Draft, goal: Tree, letter: str, equations: list[Equation]) -> bool:

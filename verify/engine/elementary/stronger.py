@@ -22,6 +22,7 @@ def stronger(
 ) -> Iterator[Condition]:
     """Yield claims that imply a relation, the most promising first."""
     if not isinstance(relation, sp.Eq | sp.Ne):
+        yield from _of_potentials(relation, letter, conditions)
         yield from _of_sums(relation, letter)
         yield from _of_recursions(relation, conditions)
 
@@ -38,18 +39,43 @@ def powers_bounded(relation: Condition, letter: sp.Symbol) -> Iterator[Condition
 
 def _of_recursions(relation: Condition, conditions: Sequence[Condition]) -> Iterator[Condition]:
     """For r[t] <= q r[t - 1] + b with q > 1, r[T] + b/(q - 1) grows by the factor q at most."""
-    for condition, index in for_every(conditions):
-        if not isinstance(condition, sp.Le | sp.Ge):
-            continue
-        entry, bound = condition.lts, condition.gts
-        if not isinstance(entry, sp.Indexed) or entry.indices != (index,):
-            continue
-        before = entry.base[index - 1]
+    for _, index, before, bound in _bounded_entries(conditions):
         factor = sp.expand(bound).coeff(before)
         rest = sp.expand(bound - factor * before)
         fixed = not any(index in part.free_symbols or part.has(sp.Indexed) for part in (factor, rest))
         if fixed and (factor - 1).is_positive:
             yield sp.Le(relation.lts + rest / sp.factor(factor - 1), relation.gts, evaluate=False)
+
+
+def _of_potentials(
+    relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
+) -> Iterator[Condition]:
+    """For r[t] <= r[t - 1] - c g[t] + .. and a bound of a sum of g, the sum plus r[T]/c is at most the bound.
+
+    The sum may also be one of r itself, where r[t] <= (1 - c) r[t - 1] + ...
+    """
+    for entry, index, before, bound in _bounded_entries(conditions):
+        out = sp.expand(bound - before)
+        losses = {e: -out.coeff(e) for e in out.atoms(sp.Indexed) if index in e.indices[0].free_symbols}
+        for loss, c in losses.items():
+            fixed = index not in c.free_symbols and not c.has(sp.Indexed) and c.is_positive
+            for total in sums_in([relation]) if fixed else ():
+                if total.function == loss.base[total.limits[0][0]] and (
+                    weight := _weight(relation.gts - relation.lts, total)
+                ):
+                    potential = weight / c * entry.base[letter]
+                    yield sp.Le(relation.lts + potential, relation.gts, evaluate=False)
+
+
+def _bounded_entries(
+    conditions: Sequence[Condition],
+) -> Iterator[tuple[sp.Indexed, sp.Symbol, sp.Indexed, sp.Expr]]:
+    """Entries r[t] that a condition for every index bounds from above: with the index, r[t - 1], and the bound."""
+    for condition, index in for_every(conditions):
+        if isinstance(condition, sp.Le | sp.Ge):
+            entry, bound = condition.lts, condition.gts
+            if isinstance(entry, sp.Indexed) and entry.indices == (index,):
+                yield entry, index, entry.base[index - 1], bound
 
 
 def _of_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:

@@ -48,6 +48,23 @@ def letter_of(condition: sp.Basic) -> sp.Symbol | None:
     return letters[0] if letters else None
 
 
+def from_0(count: sp.Symbol) -> sp.Symbol:
+    """The index of the same name that counts from 0."""
+    return sp.Symbol(count.name, integer=True, nonnegative=True)
+
+
+def counted_from_1(condition: Any, claimed: sp.Basic) -> Any:
+    """A condition for every index with an index that counts from 0, written with one that counts from 1.
+
+    r[t + 1] <= r[t] for t >= 0 becomes r[t] <= r[t - 1] for t >= 1. A symbol that the claim speaks of stays.
+    """
+    letter = letter_of(condition) if isinstance(condition, sp.Basic) else None
+    if letter is None or domain_of(letter) == "count" or letter in claimed.free_symbols:
+        return condition
+    count = sp.Symbol(letter.name, integer=True, positive=True)
+    return condition.xreplace({letter: count - 1}) if letter == from_0(count) else condition
+
+
 def for_every(conditions: Iterable[Condition]) -> list[tuple[Condition, sp.Symbol]]:
     """Conditions for every value of a symbol, with the symbol."""
     pairs = ((condition, letter_of(condition)) for condition in conditions)
@@ -85,7 +102,8 @@ def _rule(condition: Condition, letter: sp.Symbol) -> _Rule | None:
             continue
         below = isinstance(condition, sp.Le | sp.Lt) == (sign > 0)
         way = 0 if isinstance(condition, sp.Eq) else -1 if below else 1
-        bound = sp.expand(place - slack / slope) if slope != 1 else _isolated(condition, entry, slack, place)
+        rest = slack.xreplace({place: sp.S.Zero})
+        bound = -rest / slope if slope != 1 else _isolated(condition, entry, slack, place)
         return _Rule(letter, entry.base.label.name, entry.indices[0], bound, way)
     return None
 
