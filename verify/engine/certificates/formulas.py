@@ -106,8 +106,6 @@ def _series(expression: sp.Sum | sp.Product) -> Tree:
     """A sum as JSON: written out if its ends are numbers, otherwise an unknown function of its symbols."""
     *inner, (index, low, high) = expression.limits
     if not (low.is_Integer and high.is_Integer):
-        if inner:
-            raise Untranslatable(f"a sum or product over several indices: {expression}")
         return _unknown(expression)
     head, empty = ("+", "0") if isinstance(expression, sp.Sum) else ("*", "1")
     if high < low:

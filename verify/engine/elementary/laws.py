@@ -24,6 +24,7 @@ from verify.engine.elementary.neighbours import of_neighbours
 from verify.engine.elementary.powers import split_powers, split_roots
 from verify.engine.elementary.products import Split
 from verify.engine.elementary.rounding import Rounded, rounded, roundings
+from verify.engine.elementary.summing import split_sums
 from verify.engine.elementary.sums import growing, growing_product, nonnegative, products_in, sums_in
 from verify.engine.elementary.taylor import taylor
 from verify.engine.model.scene import Condition
@@ -122,6 +123,7 @@ class Laws:
     def splits(self, letter: sp.Symbol | None) -> list[Split]:
         """Equations that write exponentials, logarithms and powers by simpler ones, and exp of multiples of a symbol as powers."""
         return [
+            *split_sums(self.formulas, self.nonnegative),
             *split_powers(self.formulas, self.positive, is_whole),
             *split_roots(self.formulas, self.positive),
             *split_exponentials(self.formulas, letter),
@@ -132,7 +134,13 @@ class Laws:
         """Laws for every value of a symbol from the least on: of sums, and of exp and log at n, n + 1 and the least value."""
         free = [condition for condition in self.conditions if letter not in condition.free_symbols]
         inside = Laws(self.relation, free, self.follows)
-        laws = [law for total in sums_in(self.formulas) for law in growing(total, letter, least)]
+        totals = sums_in(
+            [
+                *self.formulas,
+                *(f for one in split_sums(self.formulas, inside.nonnegative) for f in one.functions),
+            ]
+        )
+        laws = [law for total in totals for law in growing(total, letter, least)]
         laws += [law for p in products_in(self.formulas) for law in growing_product(p, letter, least)]
         for total in (*sums_in(self.formulas), *products_in(self.formulas)):
             laws += nonnegative(total, letter.name if letter in total.free_symbols else "")

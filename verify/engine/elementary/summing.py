@@ -1,0 +1,80 @@
+"""Sums whose terms are sums, or speak of the end of the sum, as simpler sums: sum (n - i) as n^2 - n (n + 1)/2.
+
+A sum is linear in its terms. Terms without the index are counted. A polynomial f telescopes: with a polynomial F such that
+F(k) - F(k - 1) = f(k), which is checked, the sum of f from `low` to `high` is F(high) - F(low - 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+import sympy as sp
+
+from verify.engine.certificates.formulas import tree
+from verify.engine.elementary.law import LINEAR
+from verify.engine.elementary.products import Split
+
+Sign = Callable[[sp.Expr], bool]
+DEGREE = 5
+"""Largest degree of a polynomial in the index that telescopes."""
+
+
+def split_sums(formulas: Iterable[sp.Basic], nonnegative: Sign) -> list[Split]:
+    """Equations that write nested sums, and sums whose terms speak of their end, by simpler sums."""
+    totals = {part for formula in formulas for part in _outermost(formula) if _is_nested(part)}
+    pairs = [(total, _simpler(total, nonnegative, {})) for total in sorted(totals, key=sp.default_sort_key)]
+    return [
+        Split(total, tree(simple), LINEAR, tuple(simple.atoms(sp.Sum)))
+        for total, simple in pairs
+        if simple != total
+    ]
+
+
+def _outermost(formula: sp.Basic) -> list[sp.Sum]:
+    """Sums that are not inside other sums."""
+    if isinstance(formula, sp.Sum):
+        return [formula]
+    return [total for part in formula.args for total in _outermost(part)]
+
+
+def _is_nested(total: sp.Sum) -> bool:
+    """Whether terms of a sum are sums or speak of the ends of the sum."""
+    ends = {s for _, low, high in total.limits for s in low.free_symbols | high.free_symbols}
+    own = total.function.free_symbols - {index for index, *_ in total.limits}
+    return len(total.limits) > 1 or total.function.has(sp.Sum) or bool(own & ends)
+
+
+def _simpler(total: sp.Sum, nonnegative: Sign, outer: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """An equal formula; `outer` maps indices of surrounding sums to their lower ends."""
+    lows = {**outer, **{index: low for index, low, _ in total.limits}}
+    inner = {one: _simpler(one, nonnegative, lows) for one in _outermost(total.function)}
+    found = total.function.xreplace(inner)
+    for k, (index, low, high) in enumerate(total.limits):
+        number = high - low + 1
+        around = [*((j, least) for j, least, _ in total.limits[k + 1 :]), *reversed([*outer.items()])]
+        for j, least in around:
+            number = number.subs(j, least + sp.Dummy(integer=True, nonnegative=True))
+        counted = nonnegative(sp.expand(number))
+        terms = sp.Add.make_args(sp.expand_mul(found))
+        found = sp.Add(*(_term(term, (index, low, high), counted=counted) for term in terms))
+    return found
+
+
+def _term(term: sp.Expr, limit: tuple[sp.Symbol, sp.Expr, sp.Expr], *, counted: bool) -> sp.Expr:
+    """The sum of a product over an index: factors without the index in front of the sum of the rest."""
+    index, low, high = limit
+    factor, rest = term.as_independent(index, as_Add=False)
+    if counted and rest == 1:
+        return factor * (high - low + 1)
+    if counted and rest.is_polynomial(index) and sp.degree(rest, index) <= DEGREE:
+        whole = _antidifference(rest, index)
+        if whole is not None:
+            return factor * sp.factor(whole.subs(index, high) - whole.subs(index, low - 1))
+    return factor * sp.Sum(rest, limit)
+
+
+def _antidifference(f: sp.Expr, index: sp.Symbol) -> sp.Expr | None:
+    """A polynomial F with F(k) - F(k - 1) = f(k), which is checked."""
+    end = sp.Dummy(integer=True, positive=True)
+    whole = sp.expand(sp.summation(f, (index, 1, end))).subs(end, index)
+    return whole if sp.expand(whole - whole.subs(index, index - 1) - f) == 0 else None
