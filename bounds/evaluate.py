@@ -345,7 +345,7 @@ def _power(expression: sp.Pow, place: _Place) -> Any:
         if np.ndim(value) or irrational:  # neither a whole number nor a fraction
             known = arithmetic.number(sp.Integer(base)) if isinstance(base, int) else base
             return arithmetic.exp(value * arithmetic.log(known))
-        exponent = sp.Rational(str(value))
+        exponent = sp.Rational(value if isinstance(value, int | Fraction) else str(value))
     if exponent.is_Integer and exponent >= 0:
         return _whole_power(base, int(exponent), arithmetic)
     if isinstance(base, int):

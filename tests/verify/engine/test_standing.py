@@ -31,6 +31,10 @@ TRUE, FALSE = (
 )
 
 
+GOOD, BAD = {"lhs": [0, 0]}, {"lhs": [1, 1]}
+"""Witnesses that are told apart, and no more."""
+
+
 def finding(**said):
     return {"check": "inequality", "verdict": "proved", "witness": None, "proof": None, **said}
 
@@ -68,18 +72,18 @@ def test_a_witness_is_evaluated_again(monkeypatch):
 
     def replayed(witness):
         seen.append(witness)
-        return "first\nsecond\nlast line", witness == "good"
+        return "first\nsecond\nlast line", witness == GOOD
 
     monkeypatch.setattr(room, "replay", replayed)
     refuted = lambda *witnesses: [finding(verdict="refuted", witness=w) for w in witnesses]  # noqa: E731
-    assert doubt(FALSE, refuted("good", None), 0) == ""
-    assert doubt(FALSE, refuted("good", "bad", "good"), 0) == "last line"
-    assert seen == ["good", "good", "bad"]
+    assert doubt(FALSE, refuted(GOOD, None), 0) == ""
+    assert doubt(FALSE, refuted(GOOD, BAD, GOOD), 0) == "last line"
+    assert seen == [GOOD, GOOD, BAD]
 
 
 def test_after_revalidation_certificates_and_counterexamples_are_checked(monkeypatch, certificate):
     monkeypatch.setattr(room, "replay", lambda witness: ("otherwise", False))
-    tightest = [finding(proof={"certificate": certificate}, witness="tightest")]
+    tightest = [finding(proof={"certificate": certificate}, witness=GOOD)]
     assert doubt(CLAIM, tightest, 0) == "otherwise"
     assert doubt_of_revalidated(CLAIM, tightest, 0) == ""
     assert doubt_of_revalidated(OTHER, tightest, 0) == "the certificate proves another relation"
@@ -88,7 +92,7 @@ def test_after_revalidation_certificates_and_counterexamples_are_checked(monkeyp
         {"verdict": "unrefuted"},
         {"proof": {"trials": 3}},
     ):
-        assert doubt_of_revalidated(CLAIM, [finding(witness="w", **unproved)], 0) == "otherwise"
+        assert doubt_of_revalidated(CLAIM, [finding(witness=GOOD, **unproved)], 0) == "otherwise"
     assert doubt_of_revalidated(FALSE, [finding()], 0) == "a random instance breaks it"
 
 
@@ -98,7 +102,7 @@ def test_what_cannot_be_checked_does_not_stand(monkeypatch, error):
         raise error
 
     monkeypatch.setattr(room, "replay", fails)
-    assert doubt(FALSE, [finding(witness="w")], 0) == str(error)
+    assert doubt(FALSE, [finding(witness=GOOD)], 0) == str(error)
 
 
 @pytest.mark.parametrize(

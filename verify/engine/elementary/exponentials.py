@@ -128,9 +128,11 @@ def between_exponentials(
 
 
 def enclosure(constant: sp.Expr) -> Iterator[Law]:
-    """Rational bounds of exp or log of a rational number, by interval arithmetic."""
+    """Rational bounds of exp or log of a rational number, by interval arithmetic; none for the log of 0, which a case may contain."""
     inside = constant.args[0] if isinstance(constant, sp.log) else exponent_of(constant)
     if not (isinstance(constant, sp.exp | sp.log | type(sp.E)) and inside.is_Rational):
+        return
+    if isinstance(constant, sp.log) and inside <= 0:
         return
     ball = arb(int(inside.p)) / arb(int(inside.q))
     ball = ball.log() if isinstance(constant, sp.log) else ball.exp()
