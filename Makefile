@@ -80,7 +80,7 @@ bench: .venv/ready
 	$(BIN)/python -m tests.benchmarks.cfl_weights
 	$(BIN)/python -m tests.benchmarks.networks
 
-# On a CUDA device; D=cpu tries the script without one. Writes results/gpu.md, a table for docs/performance.md
+# On a CUDA device; D=cpu tries every step without one, on few models. Writes results/gpu.md, a table for docs/performance.md
 gpu: .venv/ready
 	$(BIN)/python -m tests.benchmarks.gpu --device $(or $(D),cuda)
 

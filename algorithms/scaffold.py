@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from algorithms.algorithm import Algorithm, Local, State, download
 from algorithms.clients import for_every_client, of_clients, with_clients
 from algorithms.combining import averaged, of_everyone
@@ -53,7 +51,8 @@ def scaffold(local_lr: Array, global_lr: Array, n_clients: int) -> Algorithm:
         return {**moved, "sum": local["sum"] + g, "steps": local["steps"] + 1}
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
-        new = local["sum"] / like(local["sum"], np.maximum(local["steps"], 1))
+        divisor = local["steps"] + (local["steps"] == 0)  # the sum of a client without steps is 0
+        new = local["sum"] / like(local["sum"], divisor)
         changes = (new - local["own"]).sum(axis=-2)
         return {
             **state,

@@ -1,6 +1,7 @@
 """A test of a device in ten minutes: are results right, does the host wait, and how fast is it?
 
-    make gpu            on the first CUDA device; D=cpu tries the script without one
+    make gpu            on the first CUDA device
+    make gpu D=cpu      every step of the script without one, with two models, one round and one method of each kind
 
 compares gradients, trained models and recorded rounds with the processor, counts synchronisations of a round, measures the ladder of
 `tests.benchmarks.accelerator`, and writes a table in Markdown for docs/performance.md.
@@ -15,7 +16,7 @@ import os
 import platform
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ LADDER = (
     ("vmap", accelerator.mlp, (16, 512, 4096)),
     ("graph", accelerator.mlp, (16, 4096)),
     ("vmap", accelerator.cnn, (16, 256)),
-    ("graph", accelerator.cnn, (256,)),
+    ("graph", accelerator.cnn, (16, 256)),
 )
 PEAKS = 5e13, 2e12
 """Operations and bytes per second of an H100 in float32, with which rates are compared."""
@@ -84,7 +85,7 @@ def ladder(way: str, case: accelerator.Case, device: str) -> str:
     """Client-steps per second for each number of models, as printed by `accelerator.measure`."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        accelerator.measure(case, device, way, PEAKS, 3)
+        accelerator.measure(case, device, way, PEAKS, 3 if device.startswith("cuda") else 1)
     return "<br>".join(printed.getvalue().strip().splitlines())
 
 
@@ -92,6 +93,11 @@ def described(device: str) -> str:
     """Device, processor, kernel of BLAS and threads, on one line."""
     what = torch.cuda.get_device_name(device) if device.startswith("cuda") else "no device"
     return f"{what}; {machine()}; PyTorch {torch.__version__}, Python {platform.python_version()}"
+
+
+def parts(whole: Sequence[Any], device: str) -> Sequence[Any]:
+    """What is measured: everything on a CUDA device, the first part elsewhere."""
+    return whole if device.startswith("cuda") else whole[:1]
 
 
 def rows(device: str, seconds: float) -> Iterator[tuple[str, str]]:
@@ -107,17 +113,18 @@ def rows(device: str, seconds: float) -> Iterator[tuple[str, str]]:
             found = f"FAILS: {str(error).partition(chr(10))[0][:120]}"
         yield name, f"{found:.1e}" if isinstance(found, float) else str(found)
 
-    for name in ("fedavg", "er", "cflag", "scaffold", "fedmes"):
+    for name in parts(("fedavg", "er", "cflag", "scaffold", "fedmes"), device):
         yield from asked(f"synchronisations of a round of {name}", waits, name, device)
     for way, case, sizes in LADDER:
-        there = accelerator.digits(case, sizes)
-        name = f"`{way}`, {case.__name__}, {', '.join(map(str, sizes))} models"
+        numbers, rounds = (sizes, 4) if device.startswith("cuda") else ((2,), 1)
+        there = accelerator.digits(case, numbers, rounds)
+        name = f"`{way}`, {case.__name__}, {', '.join(map(str, numbers))} models"
         yield from asked(name, ladder, way, there, device)
-    for name in (*test_captured.RECORDED, *test_captured.NEVER):
+    for name in (*parts(test_captured.RECORDED, device), *parts(test_captured.NEVER, device)):
         yield from asked(
             f"{name}: rounds on the device less those of the processor", played_apart, name, device
         )
-    for name in test_device.METHODS:
+    for name in parts(list(test_device.METHODS), device):
         yield from asked(
             f"{name}: models of the device less those of the processor", trained_apart, name, device
         )

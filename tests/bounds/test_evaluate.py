@@ -279,6 +279,11 @@ def test_whole_numbers_beyond_floats_are_infinite_among_floats_and_exact_among_f
     assert ARITHMETIC["exact"].number(sp.Integer(10) ** 400) == evaluate(10**m, huge, ARITHMETIC["exact"])
 
 
+def test_exponents_may_have_thousands_of_digits() -> None:
+    p, m = sp.Symbol("p", positive=True), sp.Symbol("m", integer=True, positive=True)
+    assert evaluate(p ** (11**m), {"p": np.array([0.5, 1.0, 2.0]), "m": 5000}).tolist() == [0.0, 1.0, np.inf]
+
+
 def test_powers_whose_exponents_are_beyond_floats_have_their_limit() -> None:
     x, n = sp.Symbol("x", real=True), sp.Symbol("n", integer=True, positive=True)
     even, odd = x ** sp.factorial(n), x ** (sp.factorial(n) + 1)

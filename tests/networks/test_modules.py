@@ -9,7 +9,7 @@ from torch import nn
 
 from tests.networks.cases import close
 from verify.engine.work.errors import UsageError
-from verify.networks.training.models import MODELS
+from verify.networks.training.models import MODELS, Entry, Model
 from verify.networks.training.modules import network, state_dicts
 
 IMAGE, C = (1, 8, 8), 5
@@ -79,6 +79,20 @@ def test_first_values_are_drawn_for_each_run_by_the_modules_own_law(monkeypatch)
 def test_what_cannot_be_trained_many_at_once_is_refused(make, message: str, monkeypatch) -> None:
     monkeypatch.setitem(MODELS, "own", make)
     with pytest.raises(UsageError, match=message):
+        network("own", IMAGE, C)
+
+
+def test_a_model_of_functions_with_batch_norm_is_refused_with_advice(monkeypatch) -> None:
+    """`Model` takes a function in place of a module, so that no layer can be named."""
+    body = nn.Sequential(nn.Flatten(), nn.Linear(64, 6), nn.BatchNorm1d(6))
+    named = dict(body.named_parameters())
+
+    def run(parameters, images):
+        return torch.func.functional_call(body, dict(zip(named, parameters, strict=True)), (images,))
+
+    layout = tuple(Entry(tuple(part.shape)) for part in named.values())
+    monkeypatch.setitem(MODELS, "own", lambda image, n: Model("own", image, 6, n, layout, run))
+    with pytest.raises(UsageError, match="for many models at once.*as nn.BatchNorm does.*nn.LayerNorm"):
         network("own", IMAGE, C)
 
 

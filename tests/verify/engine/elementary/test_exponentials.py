@@ -73,6 +73,10 @@ def test_powers_lie_between_exponentials(a_: float, t: int) -> None:
         assert true(law.relation, {"a": a_, "T": t}), law
 
 
+def test_a_logarithm_of_zero_has_no_enclosure() -> None:
+    assert list(enclosure(sp.log(0, evaluate=False))) == []
+
+
 def test_enclosures_hold_the_constant() -> None:
     for constant in (sp.log(2), sp.E, sp.exp(-sp.Rational(1, 2)), sp.log(sp.Rational(1, 3), evaluate=False)):
         laws = list(enclosure(constant))
