@@ -92,7 +92,7 @@ def test_a_model_of_functions_with_batch_norm_is_refused_with_advice(monkeypatch
 
     layout = tuple(Entry(tuple(part.shape)) for part in named.values())
     monkeypatch.setitem(MODELS, "own", lambda image, n: Model("own", image, 6, n, layout, run))
-    with pytest.raises(UsageError, match="for many models at once.*as nn.BatchNorm does.*nn.LayerNorm"):
+    with pytest.raises(UsageError, match=r"for many models at once.*as nn.BatchNorm does.*nn.LayerNorm"):
         network("own", IMAGE, C)
 
 
