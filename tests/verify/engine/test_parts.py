@@ -136,7 +136,7 @@ def test_what_is_divided_by_has_a_known_sign_or_is_squared():
 
     def below(formula):
         bottom = made.checked.value(formula).top
-        return bottom, *made._below(signs, top, bottom)
+        return bottom, *made.below(signs, top, bottom)
 
     assert below("2")[1:] == ("1", top * (1 / below("2")[0].leading_coefficient()))
     assert below("p")[1:] == ("p", top)

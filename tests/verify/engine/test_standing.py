@@ -32,7 +32,7 @@ TRUE, FALSE = (
 
 
 GOOD, BAD = {"lhs": [0, 0]}, {"lhs": [1, 1]}
-"""Witnesses that are told apart, and no more."""
+"""Two different witnesses; a replay accepts the first one only."""
 
 
 def finding(**said):
