@@ -34,83 +34,68 @@ _DOMINANT = {
     "thm4.4.sc": at(f"Theorem 4.4(a){_ONLY}", "222-226, 236"),
     "thm4.4.gc": at(f"Theorem 4.4(b){_ONLY}", "228-230, 236"),
 }
-_fixed = "as eps shrinks and all else is fixed, the number of rounds of Theorem"
-_grows = "grows no faster than this one"
+_ROUNDS = {
+    "thm4.1.sc": ("B.5(a)", "thmB.5.sc", FULL_SC, rounds_sc(c_A)),
+    "thm4.1.gc": ("B.5(b)", "thmB.5.gc", FULL_GC, rounds_gc(c_A)),
+    "thm4.4.sc": ("B.6(a)", "thmB.6.sc", FED_SC, rounds_sc(fed_A)),
+    "thm4.4.gc": ("B.6(b)", "thmB.6.gc", FED_GC, rounds_gc(fed_A)),
+}
+"""For each theorem: the full one with its id and the terms of its rounds, and the rounds that are printed."""
+_fixed = "as eps shrinks and all else is fixed"
 
 
-def _kept(
-    printed: Statement,
-    steps: dict[sp.Symbol, sp.Expr],
-    rounds: sp.Expr,
-    full: dict[str, sp.Expr],
-    *names: str,
+def _rounds_grow(
+    words: str, theorem: str, name: str, steps: dict[sp.Symbol, sp.Expr], grows: str
 ) -> Statement:
+    """The claim that the rounds of the full theorem are of the order of those that a theorem prints."""
+    full, id, terms, printed = _ROUNDS[theorem]
+    return _DOMINANT[theorem](
+        f"{theorem}.{name}",
+        f"{words}the number of rounds of Theorem {full} {grows}",
+        _order(terms, steps, printed),
+        uses=terms_of(id),
+    )
+
+
+def _as_eps_shrinks(theorem: str, name: str, steps: dict[sp.Symbol, sp.Expr], before: str = "") -> Statement:
+    return _rounds_grow(f"{before}{_fixed}, ", theorem, name, steps, "grows no faster than this one")
+
+
+def _in_clients(theorem: str) -> Statement:
+    words = "where sigma^2/N stays as it is, "
+    return _rounds_grow(words, theorem, "speedup", _speedup, "grows no faster than this one in N")
+
+
+def _kept(printed: Statement, theorem: str, steps: dict[sp.Symbol, sp.Expr], *names: str) -> Statement:
     """The variant of an order in which these terms of the full theorem are kept."""
+    _, _, full, rounds = _ROUNDS[theorem]
     more = sum(full[name] for name in names)
     return printed.variant(
         "kept", _order(full, steps, rounds + more), changes=f"keeps the terms of {' and '.join(names)}"
     )
 
 
+_without = "without information loss, client drift and noise: "
 ORDERS = (
-    _DOMINANT["thm4.1.sc"](
-        "thm4.1.sc.order",
-        f"{_fixed} B.5(a) {_grows}",
-        _order(FULL_SC, _accurate, rounds_sc(c_A)),
-        uses=terms_of("thmB.5.sc"),
-    ),
-    lossless := _DOMINANT["thm4.1.sc"](
-        "thm4.1.sc.lossless",
-        f"without information loss, client drift and noise: {_fixed} B.5(a) {_grows}",
-        _order(FULL_SC, _lossless, rounds_sc(c_A)),
-        uses=terms_of("thmB.5.sc"),
-    ),
-    _kept(lossless, _lossless, rounds_sc(c_A), FULL_SC, "c_B", "c_D"),
-    speedup := _DOMINANT["thm4.1.sc"](
-        "thm4.1.sc.speedup",
-        f"where sigma^2/N stays as it is, the number of rounds of Theorem B.5(a) {_grows} in N",
-        _order(FULL_SC, _speedup, rounds_sc(c_A)),
-        uses=terms_of("thmB.5.sc"),
-    ),
-    _kept(speedup, _speedup, rounds_sc(c_A), FULL_SC, "c_C"),
-    _DOMINANT["thm4.1.gc"](
-        "thm4.1.gc.order",
-        f"{_fixed} B.5(b) {_grows}",
-        _order(FULL_GC, _accurate, rounds_gc(c_A)),
-        uses=terms_of("thmB.5.gc"),
-    ),
-    _DOMINANT["thm4.1.gc"](
-        "thm4.1.gc.lossless",
-        f"without information loss, client drift and noise: {_fixed} B.5(b) {_grows}",
-        _order(FULL_GC, _lossless, rounds_gc(c_A)),
-        uses=terms_of("thmB.5.gc"),
-    ),
-    _DOMINANT["thm4.4.sc"](
-        "thm4.4.sc.order",
-        f"{_fixed} B.6(a) {_grows}",
-        _order(FED_SC, _accurate, rounds_sc(fed_A)),
-        uses=terms_of("thmB.6.sc"),
-    ),
-    fed_speedup := _DOMINANT["thm4.4.sc"](
-        "thm4.4.sc.speedup",
-        f"where sigma^2/N stays as it is, the number of rounds of Theorem B.6(a) {_grows} in N",
-        _order(FED_SC, _speedup, rounds_sc(fed_A)),
-        uses=terms_of("thmB.6.sc"),
-    ),
-    _kept(fed_speedup, _speedup, rounds_sc(fed_A), FED_SC, "c_C"),
-    _DOMINANT["thm4.4.gc"](
-        "thm4.4.gc.order",
-        f"{_fixed} B.6(b) {_grows}",
-        _order(FED_GC, _accurate, rounds_gc(fed_A)),
-        uses=terms_of("thmB.6.gc"),
-    ),
+    _as_eps_shrinks("thm4.1.sc", "order", _accurate),
+    lossless := _as_eps_shrinks("thm4.1.sc", "lossless", _lossless, _without),
+    _kept(lossless, "thm4.1.sc", _lossless, "c_B", "c_D"),
+    speedup := _in_clients("thm4.1.sc"),
+    _kept(speedup, "thm4.1.sc", _speedup, "c_C"),
+    _as_eps_shrinks("thm4.1.gc", "order", _accurate),
+    _as_eps_shrinks("thm4.1.gc", "lossless", _lossless, _without),
+    _as_eps_shrinks("thm4.4.sc", "order", _accurate),
+    fed_speedup := _in_clients("thm4.4.sc"),
+    _kept(fed_speedup, "thm4.4.sc", _speedup, "c_C"),
+    _as_eps_shrinks("thm4.4.gc", "order", _accurate),
 )
 
 _SHOWN = (eq(eta_g, 1),)
 
 
-def _uniform(theorem: str, full: dict[str, sp.Expr], printed: dict[str, sp.Expr]) -> Statement:
+def _uniform(theorem: str, printed: dict[str, sp.Expr]) -> Statement:
     """That 100 is a constant which the O may hide, whatever the constants are that the theorem shows."""
+    _, _, full, _ = _ROUNDS[theorem]
     return _DOMINANT[theorem](
         f"{theorem}.uniform",
         "the number of rounds of the full theorem is at most 100 times this one, whatever the constants that both show",
@@ -121,10 +106,10 @@ def _uniform(theorem: str, full: dict[str, sp.Expr], printed: dict[str, sp.Expr]
 
 
 UNIFORM = (
-    _uniform("thm4.1.sc", FULL_SC, terms_sc(c_A)),
-    _uniform("thm4.1.gc", FULL_GC, terms_gc(c_A)),
-    _uniform("thm4.4.sc", FED_SC, terms_sc(fed_A)),
-    _uniform("thm4.4.gc", FED_GC, terms_gc(fed_A)),
+    _uniform("thm4.1.sc", terms_sc(c_A)),
+    _uniform("thm4.1.gc", terms_gc(c_A)),
+    _uniform("thm4.4.sc", terms_sc(fed_A)),
+    _uniform("thm4.4.gc", terms_gc(fed_A)),
 )
 
 STATEMENTS = (*ORDERS, *UNIFORM)

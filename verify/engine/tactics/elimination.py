@@ -13,6 +13,7 @@ from flint import fmpq_mpoly
 
 from verify.engine.certificates.formulas import Tree
 from verify.engine.tactics.draft import Draft, over
+from verify.engine.tactics.factors import factors_of
 from verify.engine.tactics.signs import FEW, Known, Signs
 
 STEPS = 300
@@ -55,7 +56,7 @@ class _Elimination:
 
     def _by_factors(self, polynomial: fmpq_mpoly, gone: frozenset[int]) -> Tree | None:
         """The product of factors whose signs are visible, and of one factor that needs further eliminations."""
-        lead, factors = polynomial.factor()
+        lead, factors = factors_of(polynomial)
         if len(factors) < 2:
             return None
         visible, open_ = list[Tree](), list[fmpq_mpoly]()
