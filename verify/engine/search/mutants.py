@@ -176,7 +176,8 @@ def can_be_mutated(id: str) -> bool:
 
 def summary(reports: Sequence[dict[str, Any]]) -> str:
     """Table of all true statements with their mutants, explanations of the misses, and the detected share."""
-    lines = [f"{'true statement':<36}{'lhs/rhs':<10}{'mutants':<9}{'caught':<8}misses"]
+    first = 2 + max((len(report["id"]) for report in reports if report["mutants"]), default=14)
+    lines = [f"{'true statement':<{first}}{'lhs/rhs':<10}{'mutants':<9}{'caught':<8}misses"]
     caught = total = tight = 0
     for report in reports:
         if not report["mutants"]:
@@ -186,7 +187,7 @@ def summary(reports: Sequence[dict[str, Any]]) -> str:
         loose = report["tightness"] is not None and report["tightness"] < TIGHT
         ratio = "" if report["tightness"] is None else f"{report['tightness']:.4g}"
         lines.append(
-            f"{report['id']:<36}{ratio:<10}{len(report['mutants']):<9}{len(hits):<8}{'loose' if loose else ''}"
+            f"{report['id']:<{first}}{ratio:<10}{len(report['mutants']):<9}{len(hits):<8}{'loose' if loose else ''}"
         )
         for mutant in missed:
             lines.append(f"    missed: {mutant['change']} ({_explained(mutant)})")
