@@ -26,7 +26,8 @@ from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
 from verify.facts.proximal import proximal
 from verify.facts.rounds import OF_SAMPLING, at_step, bounded_rounds, local_rounds, sampled_rounds
 from verify.first_order.federated import Losses, worst_run
-from verify.worlds import Family, Flattening, Shifted, check_sizes
+from verify.quantities import QUANTITIES
+from verify.worlds import MEANINGS, Family, Flattening, Shifted, check_sizes
 
 Hyper = "str | float | tuple[str, Box]"
 
@@ -37,6 +38,13 @@ _CLASSES = {
     "none": "smooth losses",
     "weak": "smooth convex losses",
     "strong": "smooth strongly convex losses",
+}
+_MEANINGS = {
+    **MEANINGS,
+    **{size.name: QUANTITIES[size.name].meaning for size in (q.M, q.N, q.E, q.t, q.d)},
+    "start": "first model",
+    "x": "first point",
+    "y": "second point",
 }
 _OF_POINTS = {"none": smooth, "weak": convex, "strong": strongly_convex}
 
@@ -148,6 +156,7 @@ def run(
         room="room",
         grows=("d",),
         textbook=_facts_of_runs(algorithm, family, shapes, hyper),
+        told=_MEANINGS,
         problem=ProblemClass(_CLASSES[family.convexity]),
     )
 
@@ -180,6 +189,7 @@ def points(family: Family) -> Scene:
         room="room",
         grows=("d",),
         textbook=_OF_POINTS[family.convexity](),
+        told=_MEANINGS,
         problem=ProblemClass(_CLASSES[family.convexity]),
     )
 

@@ -17,6 +17,19 @@ from nqm.noise import Axis
 from nqm.piecewise import PiecewiseQuadratic
 from verify.engine.model.scene import Box, Named, Shape, Values
 
+MEANINGS = {
+    "noisy": "1 if gradients have noise, else 0",
+    "largest": "largest curvature of a loss",
+    "condition": "largest over least curvature",
+    "share": "curvature of each piece of each loss, from the least (0) to the largest (1)",
+    "knot": "where the first piece of each loss ends",
+    "width": "lengths of the pieces between the first and the last",
+    "tilt": "linear term of each client's loss, before its mean over clients is subtracted",
+    "sigma": "standard deviation of the noise",
+    "room": "by which share constants such as L are larger than they must be",
+}
+"""What the numbers of an instance of a family mean."""
+
 
 @dataclass(frozen=True)
 class Family:

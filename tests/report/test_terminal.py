@@ -6,10 +6,12 @@ import re
 import pytest
 
 from tests.report.cases import judged, made
+from verify.engine.records.answers import FOLDER, answers
 from verify.report.entries import Entry
 from verify.report.graph import proof_graph
 from verify.report.terminal import painter, summary
 from verify.report.theorems import conclusions, theorems
+from verify.report.wording import meanings_of
 
 
 @pytest.mark.parametrize("width", [60, 80, 118])
@@ -73,3 +75,17 @@ def test_colours_are_for_terminals_only():
     coloured = summary(judged(), painter(Terminal()), 118)
     assert "\x1b[" in coloured
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == summary(judged(), width=118)
+
+
+@pytest.mark.parametrize(
+    ("id", "topic", "name", "formula"),
+    [
+        ("special.eq27", "special_drift", "th", "(th - th0 before the round + gamma_G Delta)/(1 + lam)"),
+        ("cfl.thm4.1.sc", "cfl_theorems", "floor_after", "mu/2 (rho^2 H + (1 - rho)^2 s)"),
+    ],
+)
+def test_recursions_and_lower_bounds_come_with_their_formulas(id, topic, name, formula):
+    (witness, *_) = (f["witness"] for f in answers(FOLDER, topic)[id]["evidence"] if f["witness"])
+    meanings = meanings_of(witness)
+    assert formula in meanings[name]
+    assert {*witness["parameters"]} - {*meanings} <= {"lam", "gamma_G", "gamma_L"}

@@ -10,7 +10,7 @@ from bounds.papers import papers
 from verify.commands.main import COMMANDS, main
 from verify.engine.records.files import path_of, write_json
 from verify.engine.search.mutants import mutants
-from verify.engine.topics import claims, claims_of, topics
+from verify.engine.topics import claims, claims_of, index, topics
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "my_theorem.py"
 
@@ -219,6 +219,14 @@ def test_listing_judges_nothing(run):
     status, out, _ = run("special_drift", "--list")
     assert status == 0
     assert "special.lem4.9" in out
+
+
+def test_a_paper_can_be_listed_without_its_experiments(run):
+    _, whole, _ = run("paper", "gem", "--list")
+    assert run("paper", "gem", "--no-networks", "--list")[1] == whole
+    _, out, _ = run("paper", "special", "--no-networks", "--list")
+    assert "special.lem4.9" in out
+    assert "networks_special" not in {index()[line.split()[0]].topic for line in out.splitlines()}
 
 
 def test_every_topic_file_is_listed():

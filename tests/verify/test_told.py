@@ -23,7 +23,25 @@ from verify.scenes.special import (
 )
 
 SPECIAL = {"K", "M", "N", "E", "t", "T", "d", "eps", "lam", "gamma_G", "gamma_L"}
-CFL = {"N", "K", "t", "T", "d", "eta_g", "eta_l", "returning"}
+CFL = {
+    "N",
+    "K",
+    "t",
+    "T",
+    "d",
+    "eta_g",
+    "eta_l",
+    "returning",
+    "A2",
+    "B2",
+    "D2",
+    "G2",
+    "R2",
+    "H",
+    "eps",
+    "mu",
+    "sigma2",
+}
 FEDMES = {"n", "s", "d", "lam", "eta_1", "eta_2", "eta_s", "A_s", "M_V"}
 SCENES = (
     *((scene, SPECIAL) for scene in (bkt.TRAINING, drift.DRIFT, rate.TASK, rate_round.ROUND, lam.REST)),

@@ -12,9 +12,11 @@ from typing import Any
 from urllib.parse import quote_plus
 
 import numpy as np
+import sympy as sp
 
 from verify.check_proof import text
 from verify.engine.records.files import path_of
+from verify.engine.topics import claim_of
 
 MOST = 12
 """Limit on written entries of a list, or lines of a proof; the record has all of them."""
@@ -117,9 +119,18 @@ def condition(text: str) -> str:
 
 
 def meanings_of(witness: Mapping[str, Any]) -> Mapping[str, str]:
-    """Meanings of the numbers of a witness that are not symbols of the source, by name."""
-    names = {**witness["shape"], **witness["parameters"]}
-    return {**{name: what for name, what in COMMON.items() if name in names}, **witness.get("told", {})}
+    """Meanings of the numbers of a witness that are not symbols of the source, and formulas of symbols in its relation, by name.
+
+    A scene of the catalogue is asked itself, because a stored witness may have older words.
+    """
+    claim = claim_of(str(witness.get("statement")))
+    told = claim.scene.told if claim and claim.scene else witness.get("told", {})
+    free = claim.relation.free_symbols if claim and isinstance(claim.relation, sp.Basic) else ()
+    letters = sorted(symbol.name for symbol in free)
+    known = {**COMMON, **told}
+    return {
+        name: known[name] for name in (*witness["shape"], *witness["parameters"], *letters) if name in known
+    }
 
 
 def meanings_text(witness: Mapping[str, Any]) -> str:

@@ -98,7 +98,7 @@ class Scene:
     problem : ProblemClass or None
         The class of its problems, with the lemmas cited for this class (`of_class`).
     told : mapping
-        Parameter or size -> its meaning in words, for readers of a counterexample.
+        Parameter, size or quantity -> its meaning or formula, for readers of a counterexample.
     requires : tuple of Relational
         Conditions that parameters must meet to form an instance. They are conditions of every claim judged in the scene.
     judged : callable or None

@@ -79,6 +79,9 @@ def _below(name: str, accuracy: Accuracy, memory: int, *sizes: tuple[int, int, i
         name=f"floors below the rate that Table 1 cites of {name}",
         told={
             **told.FLOOR,
+            "floor_after": told.FLOOR["floor_after"]
+            .replace("(1 - 27 mu/(250 L))^T", "(1 - mu)^(K T)")
+            .replace("T > 2000", "K T > 2000"),
             "mu": "curvature of the mean of all losses, which is least at the origin, at a distance of 1 from the start",
         },
         shapes=tuple(

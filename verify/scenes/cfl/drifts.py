@@ -187,6 +187,12 @@ def at_point(shape: Shape, values: Named) -> Values:
     }
 
 
+_POINT_TOLD = {
+    "gradient": "gradient of the mean of all losses",
+    "client": "client drift",
+    "raw": "weights of the rounds are these, shifted so that their sum is one",
+    "room": "half the share by which constants are larger than they must be",
+}
 POINT = Scene(
     name="gradients at a point",
     shapes=tuple({"t": t, "r": r, "d": 1} for t, r in ((1, 1), (2, 1), (2, 2), (3, 2))),
@@ -213,6 +219,13 @@ OVERLAP = Scene(
     },
     room="room",
     compute=Proved(overlap, OF_DRIFTS),
+    told={
+        **_POINT_TOLD,
+        "r": "number of independent random signs",
+        "mixing": "how much of each random sign is in the time drift of each round",
+        "size": "vectors of the time drifts, one for each random sign",
+        "F2_more": "by how much the bounds F^2 of pairs are larger than they must be",
+    },
 )
 
 
@@ -247,6 +260,14 @@ CHAINED = Scene(
         "drift": Box(-2, 2, (shape["d"],)),
         "lost": Box(-2, 2, (shape["t"], shape["d"])),
         "R2_more": Box(0, 4),
+    },
+    told={
+        **_POINT_TOLD,
+        "half": "tangent of half the angle whose sine is alpha",
+        "share": "factor of the time drift in each round",
+        "drift": "vector of the time drifts",
+        "lost": "information loss about each round",
+        "R2_more": "by how much R^2 is larger than it must be",
     },
     room="room",
     compute=Proved(

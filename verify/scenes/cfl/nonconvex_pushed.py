@@ -39,6 +39,7 @@ PUSHED = ROUND.variant(
     compute=pushed_round,
     free_step=lambda name, shape, values: 100 if name == "eta_g" else 4,
     told={
+        **ROUND.told,
         "lost": "information loss about the past round, away from the server's model",
         "wide": "distance from the server's model from which on it is so, over the local step",
     },

@@ -276,6 +276,7 @@ BACK = Scene(
         "memory": "1 if clients remember all rounds",
         "returning": "clients of a round that have taken part in all rounds before: none, or all N",
         "start": "the first model",
+        "plainly": "1 if eps is computed from 1/T, 0 if from (1 - mu eta/2)^T",
         "spare": "share by which eps is larger than these rounds and steps ask for",
     },
     shapes=tuple(

@@ -228,6 +228,7 @@ ANY_CONSTANTS = Scene(
         "L": values["mu"] * values["condition_number"],
         "eta_g": 1 + 0 * values["mu"],
     },
+    told={"condition_number": "L over mu"},
 )
 FORGETTING = Scene(
     name="exponential term",
@@ -284,4 +285,8 @@ FLOOR = Scene(
         "eps": Box(1e-4, 1, scale="log"),
     },
     compute=floor,
+    told={
+        **told.FLOOR,
+        "floor_ever": "mu H s/(2 (H + s)), where s = G^2/(N mu^2); the least of mu/2 (rho^2 H + (1 - rho)^2 s) over all rho",
+    },
 )

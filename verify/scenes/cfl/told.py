@@ -43,5 +43,8 @@ FLOOR: Mapping[str, str] = {
     "memory": "1 if clients remember all rounds",
     "returning": "clients of a round that have taken part in all rounds before: none, or all N",
     "room": "share by which constants are larger than they must be",
+    "floor_after": "mu/2 (rho^2 H + (1 - rho)^2 s), where rho = max(s/(H + s), (1 - 27 mu/(250 L))^T), or s/(H + s) if T > 2000; "
+    "N mu^2 s is max(G^2/T, 2 D^2/(T (T + 1))) for new clients that remember all rounds, (G^2 + D^2)/T for new clients without "
+    "memory, and G^2 + D^2/T for returning clients; drifts that all rounds share count to G^2 instead of D^2",
 }
 """Numbers of the worlds whose error floors are compared with those of the theorems (`theorems.py`)."""

@@ -137,6 +137,7 @@ PUSHED = ROUND.variant(
     known=pushing_known,
     compute=pushing_round,
     told={
+        **ROUND.told,
         "push": "information loss about the past round, away from the server's model",
         "wide": "distance from the server's model from which on it is so, over the local step",
     },

@@ -225,6 +225,11 @@ ROUND = Scene(
     restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES),
     steps=("alpha", "beta"),
     free_step=room,
+    told={
+        "curvature": "curvatures of the past (first) and the current (second) samples, client by client",
+        "centre": "minimisers of the losses of the samples, in the same order",
+        "x": "model at the start of the round",
+    },
 )
 ROUND_ONE_RATE = one_rate(ROUND, "a round of C-FLAG on quadratics with one rate")
 AGAIN = ROUND.variant("a round of C-FLAG on quadratics, and one with the optimal rate", compute=played_again)

@@ -187,6 +187,16 @@ ROUND = Scene(
     compute=Proved(by_step, AT_STEPS, DEFINES, of_samples),
     steps=("beta",),
     free_step=lambda name, shape, values: 1000 / values["L"],
+    told={
+        "curved": "0: quadratic losses, 1: pseudo-Huber losses",
+        "slope": "linear terms of the losses, client by client",
+        "bend": "curvatures of the samples, client by client",
+        "mean": "mean curvature of each client's samples",
+        "wild": "factor of the differences of the samples' curvatures from their mean",
+        "order": "sample whose gradient a client computes at each local step",
+        "raw": "the weights p_i of the clients are these over their sum",
+        "room": "share by which constants are larger than they must be",
+    },
 )
 SUMS = ROUND.variant(
     "sums over a round on smooth finite sums", compute=Proved(by_round, IN_ROUND, DEFINES, of_samples)

@@ -99,6 +99,11 @@ SERVER = Scene(
     compute=Proved(recursion, MOVES),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
+    told={
+        "start": "global model at the task start",
+        "sent": "aggregated updates of the rounds, from round 0",
+        "th": "by Eq. (26): after each round, th - th0 = (th - th0 before the round + gamma_G Delta)/(1 + lam)",
+    },
 )
 UNROLLED = SERVER.variant(
     "rounds of the server of SPECIAL",
