@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from verify.first_order.conic import minimised
 from verify.first_order.exact import Row, exact_solution, worst_directions
 from verify.first_order.forms import NOTHING as NOTHING_SAID
 from verify.first_order.forms import Form
@@ -241,7 +242,7 @@ def _fewest(samples: Sequence[_Sample]) -> np.ndarray | None:
     n = samples[0].zero.shape[1]
     both = lambda rows: np.concatenate([rows, -rows], axis=-1)  # noqa: E731
     positive = [(np.eye(2 * n), np.zeros(2 * n)), *((both(s.signs), s.floor) for s in samples)]
-    found = _solved(
+    found = minimised(
         np.ones(2 * n),
         [(both(s.zero), s.ends) for s in samples],
         positive,
@@ -272,7 +273,7 @@ def _with_margin(samples: Sequence[_Sample], few: np.ndarray) -> np.ndarray | No
     reach = 3 * abs(few).max(initial=1.0)
     inside = np.hstack([np.vstack([np.eye(n), -np.eye(n)]), np.zeros((2 * n, 1))])
     limits = [(inside, np.full(2 * n, -reach)), (-np.eye(1, n + 1, n), np.array([-1.0]))]
-    found = _solved(
+    found = minimised(
         -np.eye(n + 1)[n],
         [(more(s.zero), s.ends) for s in samples],
         [*limits, *((more(s.signs), s.floor) for s in samples)],
@@ -282,54 +283,6 @@ def _with_margin(samples: Sequence[_Sample], few: np.ndarray) -> np.ndarray | No
         ],
     )
     return None if found is None or found[-1] < -1e-6 else np.asarray(found[:-1])
-
-
-Rows = Sequence[tuple[np.ndarray, np.ndarray]]
-
-
-def _solved(cost: np.ndarray, zero: Rows, positive: Rows, matrices: Rows) -> np.ndarray | None:
-    """Solve a semidefinite program in floats.
-
-    Minimise ``cost c`` subject to ``rows c = ends`` (`zero`), ``rows c >= floor`` (`positive`) and ``goal - sum c_k squares_k``
-    positive semidefinite (`matrices`). Returns None if the solver fails.
-    """
-    import clarabel
-    from scipy import sparse
-
-    n = len(cost)
-    blocks, ends, cones = [], [], []
-    for squares, goal in matrices:
-        size = len(goal)
-        if not size:
-            continue
-        upper = [(i, j) for j in range(size) for i in range(j + 1)]
-        rows, columns = np.array(upper).T
-        twice = np.where(rows == columns, 1.0, np.sqrt(2.0))
-        blocks.append((squares[:, rows, columns] * twice).T)
-        ends.append(goal[rows, columns] * twice)
-        cones.append(clarabel.PSDTriangleConeT(size))
-    lines = _independent(*(np.concatenate([np.asarray(part[k]) for part in zero]) for k in (0, 1)))
-    signs = [np.concatenate([np.asarray(part[k]) for part in positive]) for k in (0, 1)]
-    settings = clarabel.DefaultSettings()
-    settings.verbose, settings.max_threads = False, 1
-    found = clarabel.DefaultSolver(
-        sparse.csc_matrix((n, n)),
-        cost,
-        sparse.csc_matrix(np.vstack([lines[0], -signs[0], *blocks])),
-        np.concatenate([lines[1], -signs[1], *ends]),
-        [clarabel.ZeroConeT(len(lines[1])), clarabel.NonnegativeConeT(len(signs[1])), *cones],
-        settings,
-    ).solve()
-    x = np.array(found.x)
-    good = str(found.status) in ("Solved", "AlmostSolved") and bool(np.all(np.isfinite(x)))
-    return x if good else None
-
-
-def _independent(rows: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The equations without linearly dependent ones, with which interior point solvers fail."""
-    left, sizes, right = np.linalg.svd(rows, full_matrices=False)
-    kept = sizes > 1e-8 * max(sizes.max(initial=0), 1e-300)
-    return right[kept], (left[:, kept].T @ ends) / sizes[kept]
 
 
 def _rounded(

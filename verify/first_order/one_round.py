@@ -8,13 +8,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
+from itertools import combinations
 from typing import Any
 
 import sympy as sp
 
 from verify.engine.certificates.formulas import Tree
 from verify.engine.model.scene import Box, Shape
-from verify.first_order.forms import Form
+from verify.first_order.forms import Form, Vector, dot, sq
 from verify.first_order.problem import Problem
 from verify.first_order.scene import Method, Study
 
@@ -27,6 +29,32 @@ NOW = sp.Symbol(ROUND, nonnegative=True)
 def takes_round(one_round: Method) -> bool:
     """Whether a method has the number of the round as an argument."""
     return ROUND in inspect.signature(one_round).parameters
+
+
+BEFORE = "_before"
+
+
+def in_forms(method: Method) -> Method:
+    """The method with inner products in place of the vectors that it returns.
+
+    Vectors ``x`` and ``g`` (or ``x_before`` and ``g_before``) give ``sq_x``, ``sq_g`` and ``dot_g_x`` (with the suffix).
+    """
+
+    @wraps(method)
+    def measured(problem: Problem, **numbers: Any) -> dict[str, Form]:
+        found = method(problem, **numbers)
+        forms = {name: value for name, value in found.items() if not isinstance(value, Vector)}
+        for suffix in ("", BEFORE):
+            state = {
+                name.removesuffix(BEFORE): value
+                for name, value in sorted(found.items())
+                if isinstance(value, Vector) and name.endswith(BEFORE) == bool(suffix)
+            }
+            forms |= {f"sq_{name}{suffix}": sq(vector) for name, vector in state.items()}
+            forms |= {f"dot_{a}_{b}{suffix}": dot(state[a], state[b]) for a, b in combinations(state, 2)}
+        return forms
+
+    return measured
 
 
 @dataclass(frozen=True)

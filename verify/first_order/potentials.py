@@ -1,4 +1,4 @@
-"""Prove claims about all numbers of rounds by a potential (Lyapunov function) that the user gives.
+"""Prove claims about all numbers of rounds by a potential (Lyapunov function), given by the user or found by a search.
 
 A claim ``small_t <= large_t`` follows from three inequalities, each of which is proved for all parameters and all t:
 
@@ -8,6 +8,10 @@ A claim ``small_t <= large_t`` follows from three inequalities, each of which is
 
 The weight w is chosen so that the quantity at the start cancels in the third inequality. If the potential does not contain
 this quantity, w is its coefficient in the claim.
+
+For a claim ``small_t <= rho^t init_0`` the potential does not contain the start, and the inequalities are
+
+    V_0 <= init_0,    V_{t+1} <= rho V_t,    small_t <= V_t.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ from verify.engine.proof.sizes import proof_at
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order.cases import case_of, decision
 from verify.first_order.forms import Form, form
-from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds, indexed
+from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds, indexed, takes_round
 from verify.first_order.points import NONNEGATIVE, parameter_points, reduced
 from verify.first_order.positivity import Given, Signs
 from verify.first_order.problem import Problem
@@ -49,14 +53,23 @@ class Potential:
         The potential in the quantities of a round and t.
     start : callable, optional
         Computes the quantities at the start. Without it, the start is an arbitrary state.
+    ratio, init : expressions
+        For a claim ``small_t <= ratio^t init_0``: the potential shrinks by the ratio, from at most `init`.
     """
 
     value: sp.Expr
     start: Method | None = None
+    ratio: sp.Expr = sp.S.One
+    init: sp.Expr = sp.S.Zero
+
+    @property
+    def geometric(self) -> bool:
+        """Whether the claim is about a power of the ratio."""
+        return bool(self.init != 0)
 
 
 @dataclass(frozen=True)
-class _Start:
+class Start:
     """The study of the start: its quantities have the suffix ``_0``."""
 
     rounds: Rounds
@@ -101,24 +114,26 @@ def decide_potential(
     del budget, seed
     relation, conditions = claim.relation, claim.statement.conditions
     small, large = oriented(relation)
-    weight = _weight(large, potential.value)
+    weight = _weight(large, potential)
     boxes = study.boxes
+    spoken = (small, potential.value, potential.init if potential.geometric else large)
     quantities = sorted(
-        {s for e in (small, large, potential.value) for s in e.free_symbols if s.name not in {*boxes, ROUND}},
-        key=str,
+        {s for e in spoken for s in e.free_symbols if s.name not in {*boxes, ROUND}}, key=str
     )
-    rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE})
+    counted = not potential.geometric or takes_round(one_round)
+    rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE} if counted else {})
     at_start = {s: sp.Symbol(f"{s.name.removesuffix('_0')}_0", **s.assumptions0) for s in quantities}
-    first = potential.value.subs(at_start).subs(COUNT, 0)
+    first = (potential.value - potential.init).subs(at_start).subs(COUNT, 0)
     before, after = _moving(quantities, "_before"), _moving(quantities, "")
     now, later = before(potential.value).subs(COUNT, NOW), after(potential.value).subs(COUNT, NOW + 1)
-    rest = before((large - small) / weight + potential.value).subs(COUNT, NOW)
+    above = sp.S.Zero if potential.geometric else large
+    rest = before((above - small) / weight + potential.value).subs(COUNT, NOW)
     before_0 = _collected(-first, list(at_start.values()))
-    fall, rest = _collected(now - later, quantities), _collected(rest, quantities)
+    fall, rest = _collected(potential.ratio * now - later, quantities), _collected(rest, quantities)
     certificates = []
     for shape in study.shapes:
         found = [
-            _nonnegative(_Start(rounds, potential.start), before_0, conditions, shape),
+            _nonnegative(Start(rounds, potential.start), before_0, conditions, shape),
             _nonnegative(rounds, fall, conditions, shape),
             _nonnegative(rounds, rest, conditions, shape),
         ]
@@ -136,7 +151,7 @@ def decide_potential(
     ]
     given = [(c, "condition") for c in conditions] + of_ranges(relation, conditions, free, boxes)
     whole = (
-        _induction(potential.value, weight, small, large, quantities, given, sample[0]) if sample else None
+        _induction(potential, weight, small, large, quantities, given, sample[0]) if sample else None
     )
     if whole is None:
         return Finding(WORST_CASE.name, Verdict.UNREFUTED, "exact", "the induction was not certified")
@@ -146,11 +161,13 @@ def decide_potential(
     return Finding(WORST_CASE.name, Verdict.PROVED, "symbolic", reason, proof=proof)
 
 
-def _weight(large: sp.Expr, potential: sp.Expr) -> sp.Expr:
+def _weight(large: sp.Expr, potential: Potential) -> sp.Expr:
     """The weight w of the potential in the claim, such that a quantity at the start cancels."""
-    both = [s for s in large.free_symbols & potential.free_symbols if s.name.endswith("_0")]
+    if potential.geometric:
+        return sp.S.One
+    both = [s for s in large.free_symbols & potential.value.free_symbols if s.name.endswith("_0")]
     for symbol in sorted(both, key=str):
-        own = sp.expand(potential).coeff(symbol)
+        own = sp.expand(potential.value).coeff(symbol)
         if own != 0:
             return sp.factor(-sp.expand(large).coeff(symbol) / own)
     spoken = sorted((s for s in large.free_symbols if s.name.endswith("_0")), key=str)
@@ -188,7 +205,7 @@ def _nonnegative(
 
 
 def _induction(
-    potential: sp.Expr,
+    of: Potential,
     weight: sp.Expr,
     small: sp.Expr,
     large: sp.Expr,
@@ -200,6 +217,7 @@ def _induction(
 
     The three inequalities are premises here; each has a certificate of its own. None if a checker does not accept it.
     """
+    potential = of.value
     changing = [s.name for s in quantities if not s.name.endswith("_0")]
     starts = {s.name: s.name.removesuffix("_0") for s in quantities if s.name.endswith("_0")}
     signs = Signs(given, {**sample, ROUND: Fraction(2)})
@@ -211,25 +229,36 @@ def _induction(
         return replaced(written, ROUND, t)
 
     try:
-        shown = signs.nonnegative(sp.factor(weight))
+        shown, factor = signs.nonnegative(sp.factor(weight)), signs.nonnegative(of.ratio)
         below = [
             sp.fraction(sp.cancel(sp.together(part)))[1]
             for part in (potential, weight, 1 / weight, large, small)
+            if not of.geometric or part is not large
         ]
-        if shown is None or not all(map(signs.nonzero, below)):
+        if shown is None or factor is None or not all(map(signs.nonzero, below)):
             return None
         lines = signs.lines
         v, following = at(potential, ROUND), at(potential, ["+", ROUND, "1"])
-        lines.append({"given": ["<=", at(potential, "0"), "0"], "by": "the start"})
-        lines.append({"given": ["<=", at(potential, "1"), at(potential, "0")], "by": "the first round"})
-        lines.append({"given": ["<=", following, v], "by": "every round", "for": ROUND})
+        first, most = at(of.init, "0"), ["*", ["^", factor, ROUND], at(of.init, "0")]
+        lines.append({"given": ["<=", at(potential, "0"), first], "by": "the start"})
+        once = ["<=", at(potential, "1"), ["*", factor, at(potential, "0")]]
+        lines.append({"given": once, "by": "the first round"})
+        lines.append({"given": ["<=", following, ["*", factor, v]], "by": "every round", "for": ROUND})
         n = len(lines)
-        goal = ["<=", v, "0"]
-        base = {"show": ["<=", at(potential, "1"), "0"], "as": ["+", ["slack", n - 3], ["slack", n - 2]]}
-        step = {"show": ["<=", following, "0"], "as": ["+", ["slack", n - 1], ["slack", n]]}
+        goal = ["<=", v, most]
+        base = {
+            "show": replaced(goal, ROUND, "1"),
+            "as": ["+", ["*", factor, ["slack", n - 3]], ["slack", n - 2]],
+        }
+        step = {
+            "show": replaced(goal, ROUND, ["+", ROUND, "1"]),
+            "as": ["+", ["slack", n - 1], ["*", factor, ["slack", n]]],
+        }
         lines.append({"show": goal, "induct": ROUND, "base": [base], "step": [step]})
-        claim = ["<=", at(small, ROUND), at(large, ROUND)]
-        left, right = at(small / weight, ROUND), at(large / weight + potential, ROUND)
+        upper = most if of.geometric else at(large, ROUND)
+        claim = ["<=", at(small, ROUND), upper]
+        above = sp.S.Zero if of.geometric else large
+        left, right = at(small / weight, ROUND), at(above / weight + potential, ROUND)
         lines.append({"given": ["<=", left, right], "by": "every state", "for": ROUND})
         lines.append({"show": claim, "as": ["*", shown, ["+", ["slack", n + 1], ["slack", n]]]})
         fixed = [sp.Ge(s, 0, evaluate=False) for e in (potential, large) for s in e.free_symbols]

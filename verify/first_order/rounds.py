@@ -14,7 +14,7 @@ Stochastic first-order methods: non-asymptotic and computer-aided analyses via p
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -37,13 +37,14 @@ from verify.first_order.certificate import form_tree, vector_tree
 from verify.first_order.check import at_points, refuted_by
 from verify.first_order.exact import sum_of_squares
 from verify.first_order.forms import Form
-from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds, indexed, named, takes_round
+from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds, in_forms, indexed, named, takes_round
 from verify.first_order.points import NONNEGATIVE, parameter_points
 from verify.first_order.positivity import Given, Signs
-from verify.first_order.potentials import Potential, decide_potential
+from verify.first_order.potentials import Potential, Start, decide_potential
 from verify.first_order.problem import Problem
 from verify.first_order.ranges import for_all, of_ranges, with_ranges
 from verify.first_order.scene import Method, Study, lowest, worst_case
+from verify.first_order.searched import Wanted, potentials
 
 
 @dataclass(frozen=True)
@@ -89,9 +90,10 @@ def every_round(
     -----
     A claim may contain quantities after t rounds (``gap``), quantities at the start (``gap_0``), `t` and the parameters.
     """
+    one_round, start = in_forms(one_round), in_forms(start) if start else None
     scene = worst_case(_started(one_round), **ranges)
     (study,) = scene.judged.args  # type: ignore[union-attr]
-    judged = partial(decide_rounds, study, one_round)
+    judged = partial(decide_rounds, study, one_round, start)
     if potential is not None:
         judged = partial(decide_potential, study, one_round, Potential(potential, start))
     shapes = tuple({ROUND: 1, **shape} for shape in scene.shapes)  # counterexamples are those after one round
@@ -117,22 +119,60 @@ def _after(name: str) -> str:
     return name.removesuffix("_before")
 
 
-def decide_rounds(study: Study, one_round: Method, claim: Claim, budget: Budget, seed: int) -> Finding:
+def decide_rounds(
+    study: Study, one_round: Method, start: Method | None, claim: Claim, budget: Budget, seed: int
+) -> Finding:
     """Decide whether a relation holds after every number of rounds.
 
     It is refuted by a counterexample after one round, or proved by a potential and induction. Otherwise the verdict is
     "unrefuted", with the step of the proof that failed.
     """
-    del seed
-    relation, conditions = claim.relation, claim.statement.conditions
     first = _at_first(claim)
-    refuted, *_ = at_points(study, first, budget)
+    refuted, *_ = at_points(study, first, budget) if start is None else (None,)
     if refuted is not None and refuted.witness is not None:
         there = refuted.witness.instance
         return refuted_by(confirm(claim.question, replace(there, shape={ROUND: 1, **there.shape})))
-    bound = bound_of(relation)
+    bound = bound_of(claim.relation)
     if bound is None:
         return _open("the bound is neither rho^t nor a rational function of t times quantities at the start")
+    found = _by_default(study, one_round, bound, claim) if start is None else None
+    if found is None or found.verdict is not Verdict.PROVED:
+        for potential in _searched(study, one_round, start, bound, claim):
+            other = decide_potential(study, one_round, potential, claim, budget, seed)
+            if other.verdict is Verdict.PROVED or found is None:
+                found = other
+            if found.verdict is Verdict.PROVED:
+                break
+    return found or _open("no potential was found")
+
+
+def _searched(
+    study: Study, one_round: Method, start: Method | None, bound: Bound, claim: Claim
+) -> Iterator[Potential]:
+    """Yield potentials for a bound without constants, such as a variance."""
+    if bound.rest != 0:
+        return
+    counted = bound.ratio is None or takes_round(one_round)
+    rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE} if counted else {})
+    wanted = Wanted(bound.small, bound.init, bound.scale, bound.ratio)
+    at_start = bound.init.subs(
+        {s: sp.Symbol(f"{s.name}_0", **s.assumptions0) for s in bound.init.free_symbols if not s.is_positive}
+    )
+    for value in potentials(
+        rounds, Start(rounds, start), wanted, claim.statement.conditions, study.shapes[0]
+    ):
+        if bound.ratio is None:
+            yield Potential(value - at_start, start)
+        else:
+            yield Potential(value, start, bound.ratio, bound.init)
+
+
+def _by_default(study: Study, one_round: Method, bound: Bound, claim: Claim) -> Finding:
+    """Try the potential of the module docstring."""
+    ends = [sp.cancel(part).subs(COUNT, 0) for part in (1 / bound.scale, bound.rest / bound.scale)]
+    if bound.ratio is None and ends != [0, 0]:
+        return _open("the potential small_t / c(t) + init_t contains a quantity after 0 rounds")
+    relation, conditions = claim.relation, claim.statement.conditions
     counted = bound.ratio is None or takes_round(one_round)
     rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE} if counted else {})
     after, before = named(""), named("_before")
@@ -200,8 +240,7 @@ def bound_of(relation: Condition) -> Bound | None:
         )
     if not scale.is_rational_function(COUNT) or not rest.is_rational_function(COUNT):
         return None
-    ends = [sp.cancel(part).subs(COUNT, 0) for part in (1 / scale, rest / scale)]
-    return Bound(small, init, scale, rest, None) if ends == [0, 0] else None
+    return Bound(small, init, scale, rest, None)
 
 
 def _spoken(bound: Bound) -> list[sp.Symbol]:
