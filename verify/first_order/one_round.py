@@ -32,9 +32,11 @@ def takes_round(one_round: Method) -> bool:
 
 
 BEFORE = "_before"
+Stateful = Callable[..., Mapping[str, Form | Vector]]
+"""A method that returns vectors of its state beside quantities."""
 
 
-def in_forms(method: Method) -> Method:
+def in_forms(method: Stateful) -> Method:
     """The method with inner products in place of the vectors that it returns.
 
     Vectors ``x`` and ``g`` (or ``x_before`` and ``g_before``) give ``sq_x``, ``sq_g`` and ``dot_g_x`` (with the suffix).
@@ -44,11 +46,12 @@ def in_forms(method: Method) -> Method:
     def measured(problem: Problem, **numbers: Any) -> dict[str, Form]:
         found = method(problem, **numbers)
         forms = {name: value for name, value in found.items() if not isinstance(value, Vector)}
+        vectors = {name: value for name, value in sorted(found.items()) if isinstance(value, Vector)}
         for suffix in ("", BEFORE):
             state = {
-                name.removesuffix(BEFORE): value
-                for name, value in sorted(found.items())
-                if isinstance(value, Vector) and name.endswith(BEFORE) == bool(suffix)
+                name.removesuffix(BEFORE): vector
+                for name, vector in vectors.items()
+                if name.endswith(BEFORE) == bool(suffix)
             }
             forms |= {f"sq_{name}{suffix}": sq(vector) for name, vector in state.items()}
             forms |= {f"dot_{a}_{b}{suffix}": dot(state[a], state[b]) for a, b in combinations(state, 2)}

@@ -117,9 +117,7 @@ def decide_potential(
     weight = _weight(large, potential)
     boxes = study.boxes
     spoken = (small, potential.value, potential.init if potential.geometric else large)
-    quantities = sorted(
-        {s for e in spoken for s in e.free_symbols if s.name not in {*boxes, ROUND}}, key=str
-    )
+    quantities = sorted({s for e in spoken for s in e.free_symbols if s.name not in {*boxes, ROUND}}, key=str)
     counted = not potential.geometric or takes_round(one_round)
     rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE} if counted else {})
     at_start = {s: sp.Symbol(f"{s.name.removesuffix('_0')}_0", **s.assumptions0) for s in quantities}
@@ -150,9 +148,7 @@ def decide_potential(
         if name in {s.name for e in (relation, potential.value) for s in e.free_symbols}
     ]
     given = [(c, "condition") for c in conditions] + of_ranges(relation, conditions, free, boxes)
-    whole = (
-        _induction(potential, weight, small, large, quantities, given, sample[0]) if sample else None
-    )
+    whole = _induction(potential, weight, small, large, quantities, given, sample[0]) if sample else None
     if whole is None:
         return Finding(WORST_CASE.name, Verdict.UNREFUTED, "exact", "the induction was not certified")
     proof = proof_at(study.shapes if study.sizes else [{}], [[*each, whole] for each in certificates])

@@ -5,7 +5,8 @@ For a claim ``small_t <= c(t) init_0 + e(t) constant`` the potential is
     V_t = small_t / c(t) + init_t - e(t) / c(t) constant        if c is a rational function of t, with 1/c(0) = e(0)/c(0) = 0;
     V_t = init_t - e constant,  V_{t+1} <= rho V_t              if c is rho^t.
 
-For other claims, ``small_t <= large``, the user can give a potential (`verify.first_order.potentials`). "The potential does not
+If this fails, a search tries other potentials (`verify.first_order.searched`), and the user can give one
+(`verify.first_order.potentials`). "The potential does not
 increase" is a claim about one round with t as a parameter, and is proved like any other claim. A separate certificate contains
 the induction; the inequality of one round, for every t, is its premise. Source of the method: Taylor and Bach (2019),
 Stochastic first-order methods: non-asymptotic and computer-aided analyses via potential functions.
@@ -37,7 +38,17 @@ from verify.first_order.certificate import form_tree, vector_tree
 from verify.first_order.check import at_points, refuted_by
 from verify.first_order.exact import sum_of_squares
 from verify.first_order.forms import Form
-from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds, in_forms, indexed, named, takes_round
+from verify.first_order.one_round import (
+    COUNT,
+    NOW,
+    ROUND,
+    Rounds,
+    Stateful,
+    in_forms,
+    indexed,
+    named,
+    takes_round,
+)
 from verify.first_order.points import NONNEGATIVE, parameter_points
 from verify.first_order.positivity import Given, Signs
 from verify.first_order.potentials import Potential, Start, decide_potential
@@ -66,7 +77,7 @@ class Bound:
 
 
 def every_round(
-    one_round: Method, potential: sp.Expr | None = None, start: Method | None = None, **ranges: Any
+    one_round: Stateful, potential: sp.Expr | None = None, start: Stateful | None = None, **ranges: Any
 ) -> Scene:
     """Scene of a method for every number t of rounds, defined by one round.
 
@@ -75,14 +86,14 @@ def every_round(
     one_round : callable
         ``one_round(problem, **numbers)`` runs one round from an arbitrary state. It returns each quantity before and after
         the round, as ``gap_before`` and ``gap``. It may take `t`, the number of earlier rounds. Quantities that appear once
-        are the same in every round.
+        are the same in every round. It may also return vectors of its state, whose inner products a potential can use.
     potential : expression, optional
         Potential in quantities after t rounds, `t`, quantities at the start (``distance2_0``) and parameters. It must be
         nonpositive at the start, must not increase, and must imply the claim in every state. By default the potential of
-        the module docstring is tried.
+        the module docstring is tried, then those that a search finds (`verify.first_order.searched`).
     start : callable, optional
-        With a potential: ``start(problem, **numbers)`` returns all quantities after 0 rounds. By default the start is an
-        arbitrary state.
+        ``start(problem, **numbers)`` returns all quantities and vectors after 0 rounds. By default the start is an arbitrary
+        state.
     **ranges
         Ranges as for `worst_case`, without `t`. ``multipliers`` are those of one round.
 
@@ -90,14 +101,14 @@ def every_round(
     -----
     A claim may contain quantities after t rounds (``gap``), quantities at the start (``gap_0``), `t` and the parameters.
     """
-    one_round, start = in_forms(one_round), in_forms(start) if start else None
-    scene = worst_case(_started(one_round), **ranges)
+    measured, first = in_forms(one_round), in_forms(start) if start else None
+    scene = worst_case(_started(measured), **ranges)
     (study,) = scene.judged.args  # type: ignore[union-attr]
-    judged = partial(decide_rounds, study, one_round, start)
+    judged = partial(decide_rounds, study, measured, first)
     if potential is not None:
-        judged = partial(decide_potential, study, one_round, Potential(potential, start))
+        judged = partial(decide_potential, study, measured, Potential(potential, first))
     shapes = tuple({ROUND: 1, **shape} for shape in scene.shapes)  # counterexamples are those after one round
-    return scene.variant(f"every round of {one_round.__name__}", judged=judged, shapes=shapes)
+    return scene.variant(f"every round of {measured.__name__}", judged=judged, shapes=shapes)
 
 
 def _started(one_round: Method) -> Method:
@@ -223,10 +234,15 @@ def bound_of(relation: Condition) -> Bound | None:
     starts = sorted((s for s in large.free_symbols if s.name.endswith("_0")), key=str)
     if not starts or COUNT in small.free_symbols or isinstance(relation, sp.Eq):
         return None
-    large = sp.expand(large)
-    weights = {s: sp.simplify(large.coeff(s, 1)) for s in starts}
+    large = sp.expand(large, power_base=False)
+    weights = {s: large.coeff(s, 1) for s in starts}
+    weights = {s: sp.simplify(w) if w.is_rational_function(COUNT) else w for s, w in weights.items()}
     rest = sp.simplify(large - sum(w * s for s, w in weights.items()))
     scale = weights[starts[0]]
+    if not scale.is_rational_function(
+        COUNT
+    ):  # a constant factor of a power of t belongs to the quantities at the start
+        _, scale = scale.as_independent(COUNT, as_Add=False)
     init = sum(sp.simplify(w / scale) * s for s, w in weights.items())
     if init.has(COUNT) or rest.free_symbols & set(starts):
         return None

@@ -18,7 +18,7 @@ method: Taylor and Bach (2019), Stochastic first-order methods: non-asymptotic a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -27,24 +27,25 @@ import numpy as np
 import sympy as sp
 
 from verify.engine.model.scene import Condition, Shape
+from verify.first_order.cases import CLEAR
 from verify.first_order.conic import minimised
 from verify.first_order.forms import NOTHING, Form
 from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds
 from verify.first_order.points import Point, parameter_points, reduced, value_at
 from verify.first_order.potentials import Start
 from verify.first_order.problem import Problem
-from verify.first_order.program import Program
+from verify.first_order.program import Program, solve
 
-TIMES = (0, 1, 2, 3, 5, 9, 20)
+TIMES = (0, 1, 2, 4, 10, 40)
 """Numbers of earlier rounds at which the inequalities are imposed."""
-POINTS = 8
+POINTS = 5
 """Largest number of values of the parameters."""
 EXPONENTS = ((0,), (0, 1), (-1, 0, 1), (0, 1, 2))
 """Sets of exponents of each parameter in a monomial, tried in this order."""
 POWERS = ((0, 1), (0, 1, 2))
 """Sets of powers of t, tried in this order."""
-LARGEST = 120
-"""Largest number of unknown coefficients."""
+LARGEST, SPARSE = 120, 8
+"""Largest numbers of unknown coefficients, and of those that are not 0 and are rounded one after the other."""
 DENOMINATORS = (1, 2, 3, 4, 8, 12, 60)
 """Largest denominators of rounded coefficients, tried in this order."""
 SMALL = 1e-4
@@ -75,6 +76,14 @@ class _Inequality:
     least: Form
     program: Program
 
+    def met(self, coefficients: Sequence[Fraction]) -> bool:
+        """Whether the inequality follows from the conditions for given coefficients, in floats."""
+        claim = -1 * self.least
+        for coefficient, form in zip(coefficients, self.forms, strict=True):
+            claim = claim + coefficient * form
+        found = solve(replace(self.program, claim=claim))
+        return found is not None and found.excess < CLEAR
+
 
 def potentials(
     rounds: Rounds, start: Start, wanted: Wanted, conditions: Sequence[Condition], shape: Shape
@@ -84,12 +93,13 @@ def potentials(
     points = parameter_points(conditions, shape, rounds.study.boxes, POINTS)
     if not points:
         return
-    names = _quantities(rounds, shape, points[0])
+    names = _quantities(rounds, start, shape, points[0])
     symbols = {s.name: s for e in (wanted.small, wanted.init) for s in e.free_symbols}
+    symbols |= {f"{n}_0": sp.Symbol(f"{n}_0", **s.assumptions0) for n, s in symbols.items()}
     letters = [symbols.get(n, sp.Symbol(n, positive=True)) for n in free]
     quantities = [symbols.get(n, sp.Symbol(n, real=True)) for n in names]
     seen = set[sp.Expr]()
-    for powers, exponents in _families(len(free), wanted.ratio is None):
+    for powers, exponents in _families(len(free), counted=wanted.ratio is None):
         monomials = [
             COUNT**k * prod((x**e for x, e in zip(letters, each, strict=True)), start=sp.Integer(1))
             for k in powers
@@ -112,15 +122,22 @@ def potentials(
                 yield value
 
 
-def _families(n: int, counted: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+def _families(n: int, *, counted: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Yield powers of t and exponents of the parameters; without parameters there is one set of exponents."""
     yield from product(POWERS if counted else ((0,),), EXPONENTS if n else EXPONENTS[:1])
 
 
-def _quantities(rounds: Rounds, shape: Shape, point: Point) -> list[str]:
-    """The quantities that a round has before and after it."""
+def _quantities(rounds: Rounds, start: Start, shape: Shape, point: Point) -> list[str]:
+    """The quantities that a round has before and after it, and those at the start that it knows, each under one name."""
     _, found = rounds.traced(shape, {**point, ROUND: Fraction(1)})
-    return [n for n in found if f"{n}_before" in found]
+    _, first = start.traced(shape, point)
+    kept = dict[str, Form]()
+    for name in found:
+        form = found[name] if name.endswith("_0") else found.get(f"{name}_before")
+        known = f"{name.removesuffix('_0')}_0" in first
+        if known and form is not None and form not in kept.values():
+            kept[name] = form
+    return list(kept)
 
 
 def _imposed(
@@ -146,7 +163,8 @@ def _imposed(
     def scaled(quantities: Mapping[str, Form], suffix: str, point: Point, t: int) -> list[Form]:
         """The quantities times the monomials at t."""
         at = {**point, ROUND: Fraction(t)}
-        return [quantities[f"{names[k]}{suffix}"] * value_at(m, at) for k, m in unknown]
+        own = [n if n.endswith("_0") else f"{n}{suffix}" for n in names]
+        return [quantities[own[k]] * value_at(m, at) for k, m in unknown]
 
     ratio, weight = sp.S.One if wanted.ratio is None else wanted.ratio, sp.S.One
     if wanted.ratio is None:
@@ -164,7 +182,9 @@ def _imposed(
             falls = [shrinks * one - other for one, other in zip(before, after, strict=True)]
             given = _conditions(problem)
             yield _Inequality(falls, NOTHING, given)
-            yield _Inequality(before, value_at(weight, now) * formed(wanted.small, found, at, "_before"), given)
+            yield _Inequality(
+                before, value_at(weight, now) * formed(wanted.small, found, at, "_before"), given
+            )
 
 
 def _conditions(problem: Problem) -> Program:
@@ -185,18 +205,19 @@ def _rounded(imposed: Sequence[_Inequality], n: int) -> Iterator[list[Fraction]]
     tried = set[tuple[Fraction, ...]]()
     for largest in DENOMINATORS:
         exact = tuple(Fraction(float(x)).limit_denominator(largest) for x in near)
-        if exact not in tried and program.smallest(dict(enumerate(exact))) is not None:
+        if exact not in tried and all(one.met(exact) for one in imposed):
             yield list(exact)
+            return
         tried.add(exact)
     found = _one_by_one(program, near)
-    if found is not None and tuple(found) not in tried:
+    if found is not None and tuple(found) not in tried and all(one.met(found) for one in imposed):
         yield found
 
 
 def _one_by_one(program: _Joint, near: np.ndarray) -> list[Fraction] | None:
     """Fix one coefficient after the other at a fraction, and solve again for the others; None if that fails."""
     fixed = {k: Fraction(0) for k, x in enumerate(near) if abs(x) < SMALL}
-    again = program.smallest(fixed)
+    again = program.smallest(fixed) if len(near) - len(fixed) <= SPARSE else None
     if again is None:
         return None
     near = again
