@@ -23,7 +23,7 @@ from verify.first_order import (
     sq,
 )
 from verify.first_order.one_round import in_forms
-from verify.quantities import distance2_0, eta, gap, gap_0, grad2, t
+from verify.quantities import distance2, distance2_0, eta, gap, gap_0, grad2, t
 
 
 def halpern(problem: Problem, t: Fraction) -> dict[str, Form | Vector]:
