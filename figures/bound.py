@@ -58,8 +58,11 @@ def _stack(axes: Axes, points: np.ndarray, sweep: Results) -> None:
     ordered = sorted(large, key=lambda name: -float(large[name].sum()))
     areas = [large[name] for name in ordered] + ([rest] if np.any(rest > 0) else [])
     labels = ordered + (["all other terms"] if np.any(rest > 0) else [])
-    colours = sns.color_palette("colorblind", len(areas))
-    axes.stackplot(points, areas, labels=labels, colors=colours, alpha=0.75, linewidth=0)
+    palette = sns.color_palette("colorblind")
+    colours = [palette[i % len(palette)] for i in range(len(areas))]
+    drawn = axes.stackplot(points, areas, labels=labels, colors=colours, alpha=0.75, linewidth=0)
+    for i, area in enumerate(drawn):  # terms beyond the number of colours take the colours again, hatched
+        area.set_hatch("/" * (3 * (i // len(palette))))
 
 
 def _shade(axes: Axes, points: np.ndarray, met: np.ndarray) -> None:

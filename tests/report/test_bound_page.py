@@ -120,6 +120,15 @@ def test_an_exact_run_is_drawn_as_dots_and_told_in_words(opened):
     assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.parametrize("opened", LOOKS, indirect=True, ids=str)
+def test_every_term_has_a_fill_of_its_own(opened):
+    tab = opened("special.thm4.10")
+    fills = tab.eval_on_selector_all("#chart polygon", "found => found.map(e => e.getAttribute('fill'))")
+    swatches = tab.eval_on_selector_all("#terms .swatch", "found => found.map(e => e.style.background)")
+    assert len(set(fills)) == len(set(swatches)) == 11
+    assert tab.query_selector_all("#chart pattern")
+
+
 def test_a_page_opens_where_every_value_is_given(opened):
     bound = statement("special.lem4.9")
     chosen = first_values(bound, {symbol.name: symbol for symbol in bound.symbols}, {})

@@ -175,13 +175,29 @@ def _lowered(start: sp.Symbol, value: sp.Symbol, variance: sp.Expr) -> Textbook:
     return added_up("telescoping", relation, BOTTOU + "Theorem 4.8", _descent(value, variance), _MEAN_GRAD)
 
 
+def _flattest(start: sp.Symbol, value: sp.Symbol, variance: sp.Expr) -> Textbook:
+    """What the least gradient of t steps is at most, without the value that the steps end with."""
+    falls = start + t * L * eta**2 / 2 * variance
+    return Known(
+        "the least gradient of t steps",
+        le(eta * (1 - L * eta / 2) * t * grad2_min, falls),
+        BOTTOU + "Theorem 4.8",
+        (le(eta, 2 / L),),
+        follows_from=(_lowered(start, value, variance), least(grad2_min, grad2_mean)),
+    )
+
+
 def _one_step(variance: sp.Expr) -> Textbook:
     return Known("one step with unbiased noise", le(distance2, _PLAIN + eta**2 * variance), GARRIGOS)
 
 
 def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
     """Facts of t steps: the fact of one step, added up or iterated."""
-    found = [_lowered(loss_0, loss, variance), _lowered(gap_0, gap, variance)]
+    found = [
+        _lowered(loss_0, loss, variance),
+        _lowered(gap_0, gap, variance),
+        _flattest(gap_0, gap, variance),
+    ]
     if convexity != "none":
         lost = distance2_0 - distance2 + t * eta**2 * variance
         nearer = le(2 * eta * t * gap_mean + eta * (1 / L - eta) * t * grad2_mean, lost)

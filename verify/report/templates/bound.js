@@ -1,4 +1,12 @@
 const COLOURS = ["#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc", "#ca9161", "#fbafe4", "#949494", "#ece133", "#56b4e9"];
+// Terms beyond the number of colours take the colours again, hatched once more for each time.
+const colour = (i) => COLOURS[i % COLOURS.length], hatched = (i) => Math.floor(i / COLOURS.length);
+const swatch = (i) => hatched(i) ? `repeating-linear-gradient(45deg, ${colour(i)} 0 ${4 / hatched(i)}px, #000 0 ${4 / hatched(i) + 1.5}px)` : colour(i);
+const fill = (i) => hatched(i) ? `url(#hatch-${i})` : colour(i);
+const hatch = (i) => {
+  const width = 12 / hatched(i);
+  return `<pattern id="hatch-${i}" width="${width}" height="${width}" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="${width}" height="${width}" fill="${colour(i)}"/><line x1="0" x2="0" y1="0" y2="${width}" stroke="#000" stroke-width="3"/></pattern>`;
+};
 const POINTS = 160, LEFT = 64, RIGHT = 626, TOP = 12, BOTTOM = 340;
 const $ = (id) => document.getElementById(id);
 const values = Object.fromEntries(CONTENT.sliders.map((s) => [s.name, s.start]));
@@ -39,7 +47,7 @@ function show() {
   }).join(" ");
   $("failing").innerHTML = failing.map((l) => `<li>${l.math}</li>`).join("");
   $("terms").innerHTML = CONTENT.terms.map((term, i) => [Math.abs(terms[i]), i, term.name]).sort((a, b) => b[0] - a[0]).map(([, i, name]) =>
-    `<tr><th scope="row"><span class="swatch" style="background:${COLOURS[i % COLOURS.length]}"></span><code></code></th><td>${text(terms[i])}</td><td>${whole ? (100 * Math.abs(terms[i]) / whole).toFixed(1) : 0} %</td></tr>`).join("");
+    `<tr><th scope="row"><span class="swatch" style="background:${swatch(i)}"></span><code></code></th><td>${text(terms[i])}</td><td>${whole ? (100 * Math.abs(terms[i]) / whole).toFixed(1) : 0} %</td></tr>`).join("");
   [...$("terms").querySelectorAll("code")].forEach((code, row) => {
     code.textContent = CONTENT.terms.map((term, i) => [Math.abs(terms[i]), term.name]).sort((a, b) => b[0] - a[0])[row][1];
   });
@@ -62,8 +70,9 @@ function draw() {
   const X = (x) => LEFT + (RIGHT - LEFT) * shareOf(s, x);
   const Y = (y) => BOTTOM - (BOTTOM - TOP) * (Math.min(Math.max(y, low), high) - low) / (high - low);
   const path = (ys) => ys.map((y, j) => Number.isFinite(y) ? `${X(xs[j]).toFixed(1)},${Y(y).toFixed(1)}` : null).filter(Boolean).join(" ");
+  const hatches = COMPUTE.terms.map((_, i) => hatched(i) ? hatch(i) : "").join("");
   const parts = COMPUTE.terms.map((_, i) =>
-    `<polygon fill="${COLOURS[i % COLOURS.length]}" opacity="0.75" points="${path(stacks[i + 1])} ${path(stacks[i]).split(" ").reverse().join(" ")}"/>`);
+    `<polygon fill="${fill(i)}" opacity="0.75" points="${path(stacks[i + 1])} ${path(stacks[i]).split(" ").reverse().join(" ")}"/>`);
   met.forEach((ok, j) => {
     if (ok) return;
     const from = j ? (X(xs[j - 1]) + X(xs[j])) / 2 : X(xs[j]), to = j + 1 < xs.length ? (X(xs[j]) + X(xs[j + 1])) / 2 : X(xs[j]);
@@ -80,7 +89,7 @@ function draw() {
     parts.push(`<text x="${X(x)}" y="${BOTTOM + 18}" text-anchor="${i === 4 ? "end" : "middle"}">${Number(x.toPrecision(3))}</text>`);
   }
   parts.push(`<text x="${(LEFT + RIGHT) / 2}" y="${BOTTOM + 36}" text-anchor="middle">${name}</text>`);
-  $("chart").innerHTML = parts.join("");
+  $("chart").innerHTML = `<defs>${hatches}</defs>` + parts.join("");
 }
 
 for (const s of CONTENT.sliders) {
