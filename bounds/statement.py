@@ -20,6 +20,7 @@ from bounds.admissible import ConditionNotMet as ConditionNotMet
 from bounds.admissible import Limit, applicable, limits
 from bounds.evaluate import evaluate
 from bounds.hypotheses import Hypothesis, require_hypotheses
+from bounds.notebook import Displayed
 from bounds.optimum import RANGE, Optimum, optimum
 from bounds.orders import exponents
 from bounds.symbols import Glossary, domain_of
@@ -137,7 +138,7 @@ class Original:
 
 
 @dataclass(frozen=True)
-class Statement:
+class Statement(Displayed):
     """One statement of a source.
 
     Attributes
@@ -263,17 +264,6 @@ class Statement:
             return f"O({self.relation.claimed}) at {steps}"
         sign = {sp.Eq: "==", sp.Ne: "!="}.get(type(self.relation), self.relation.rel_op)
         return f"{self.lhs} {sign} {self.rhs}"
-
-    def _repr_latex_(self) -> str:
-        """The formula as LaTeX, for notebooks."""
-        return f"$\\displaystyle {self.latex()}$"
-
-    def _repr_markdown_(self) -> str:
-        """Id, sentence, formula, conditions and source, for notebooks."""
-        lines = [f"**{self.id}**: {self.says}", f"$$ {self.latex()} $$"]
-        if self.conditions:
-            lines.append("if " + ", ".join(f"${self.glossary.latex(c)}$" for c in self.conditions))
-        return "\n\n".join([*lines, f"*{self.source}*"])
 
     def failing(self, **values: Any) -> list[str]:
         """Conditions that fail at these numbers, as text; arrays fail where any entry does.

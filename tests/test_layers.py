@@ -13,7 +13,7 @@ from verify.engine import topics
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("bounds", "nqm", "algorithms", "verify", "figures")
 THIRD_PARTY = {
-    "bounds": {"sympy", "numpy", "scipy", "mpmath"},
+    "bounds": {"sympy", "numpy", "scipy", "mpmath", "latex2mathml"},
     "figures": {"matplotlib", "seaborn", "numpy", "sympy"},
 }
 LONGEST = 400

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
+from bounds.mathml import mathml
 from verify.engine.judge import judge as record_of_checks
 from verify.engine.links import linked
 from verify.engine.model.claim import BUDGETS, Claim
@@ -16,18 +17,50 @@ LABEL, WIDTH = 80, 320
 """Pixels of the label of a bar and of the longest bar."""
 
 
-class Judged(dict[str, Any]):
-    """The record of a claim: a mapping, as saved in JSON. Its entries are also attributes.
-
-    ``verdict``, ``reason``, ``tightness``, ``witness`` (the counterexample, or the tightest instance), ``proof``,
-    ``evidence`` (the finding of every check), ``statement``, ``seconds``.
-    """
+class Record(dict[str, Any]):
+    """A mapping, as saved in JSON, whose entries are also attributes."""
 
     def __getattr__(self, name: str) -> Any:
         try:
             return self[name]
         except KeyError:
             raise AttributeError(f"a record has no {name!r}; it has {', '.join(self)}") from None
+
+
+class FindingRecord(Record):
+    """The finding of one check.
+
+    ``check``, ``verdict`` (None if the check finds nothing against the claim and does not support it), ``method``,
+    ``reason``, ``trials``, ``tightness``, ``witness``; some also have ``details`` and ``proof``.
+    """
+
+    def _repr_markdown_(self) -> str:
+        """Check, verdict, reason, and both sides of the instance, for notebooks."""
+        lines = [f"**{self._words()}**", self["reason"]]
+        return "\n\n".join([*lines, "\n".join(_instance(self["witness"]))] if self["witness"] else lines)
+
+    def _repr_html_(self) -> str:
+        """The same as HTML, with bars for both sides of the instance."""
+        lines = [f"<p><b>{escape(self._words())}</b></p>", f"<p>{escape(self['reason'])}</p>"]
+        return "\n".join([*lines, *_drawn(self["witness"])])
+
+    def _words(self) -> str:
+        tried = f"{self['trials']} instances met the conditions"
+        return f"{self['check']}: {self['verdict'] or 'no verdict'} ({self['method']}; {tried})"
+
+    def __repr__(self) -> str:
+        return f"<{self['check']}: {self['verdict'] or 'no verdict'}, {self['reason']}>"
+
+
+class Judged(Record):
+    """The record of a claim.
+
+    ``verdict``, ``reason``, ``tightness``, ``witness`` (the counterexample, or the tightest instance), ``proof``,
+    ``evidence`` (the finding of every check, each a `FindingRecord`), ``statement``, ``seconds``.
+    """
+
+    def __init__(self, record: Mapping[str, Any]) -> None:
+        super().__init__({**record, "evidence": [FindingRecord(one) for one in record["evidence"]]})
 
     def _repr_markdown_(self) -> str:
         """Verdict, formula, conditions, and both sides of the deciding instance, for notebooks."""
@@ -44,22 +77,17 @@ class Judged(dict[str, Any]):
         return f"$\\displaystyle {self['statement']['latex']}$"
 
     def _repr_html_(self) -> str:
-        """As `_repr_markdown_`, as HTML, with bars for both sides of the deciding instance."""
-        statement, witness = self["statement"], self["witness"]
+        """The same as HTML, with the formula in MathML and bars for both sides of the deciding instance."""
+        statement = self["statement"]
         lines = [
             f"<p><b>{escape(self['id'])}</b>: {escape(self['verdict'])}</p>",
-            f"$${escape(statement['latex'])}$$",
+            f"<p>{mathml(statement['latex'])}</p>",
         ]
         lines.append(f"<p>{escape(self['reason'])}</p>")
         if statement["conditions"]:
             conditions = ", ".join(f"<code>{escape(one)}</code>" for one in statement["conditions"])
             lines.append(f"<p>if {conditions}</p>")
-        if witness:
-            cells = (
-                f"<tr><td>{escape(name)}</td><td>{escape(value)}</td></tr>" for name, value in _rows(witness)
-            )
-            lines += [f"<table>{''.join(cells)}</table>", _bars(witness)]
-        return "\n".join(lines)
+        return "\n".join([*lines, *_drawn(self["witness"])])
 
     def __repr__(self) -> str:
         return f"<{self['id']}: {self['verdict']}, {self['reason']}>"
@@ -92,6 +120,14 @@ def judge(claim: Claim, budget: str = "default", seed: int = 0, among: Iterable[
 def _instance(witness: Mapping[str, Any]) -> list[str]:
     """A table of an instance in Markdown."""
     return ["| quantity | value |", "|---|---|", *(f"| {name} | {value} |" for name, value in _rows(witness))]
+
+
+def _drawn(witness: Mapping[str, Any] | None) -> list[str]:
+    """A table and a picture of an instance in HTML; nothing if there is none."""
+    if not witness:
+        return []
+    cells = (f"<tr><td>{escape(name)}</td><td>{escape(value)}</td></tr>" for name, value in _rows(witness))
+    return [f"<table>{''.join(cells)}</table>", _bars(witness)]
 
 
 def _rows(witness: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -1,11 +1,13 @@
 """Records as objects, and the notebooks that use them."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from bounds.special import RATE
 from examples.young import CLAIMS
 from verify import judge
 from verify.engine.work.errors import UsageError
@@ -41,6 +43,25 @@ def test_a_notebook_shows_a_record_as_html_and_latex():
 def test_a_notebook_shows_a_claim_as_its_statement():
     assert CLAIMS[0]._repr_latex_() == CLAIMS[0].statement._repr_latex_()
     assert CLAIMS[0].statement.says in CLAIMS[0]._repr_markdown_()
+
+
+def test_a_notebook_shows_a_statement_as_html():
+    shown = RATE._repr_html_()
+    assert shown.count("<math") == 1 + len(RATE.conditions) + len(RATE.terms)
+    assert "<td>psi_local</td>" in shown
+    assert "$" not in shown
+    assert CLAIMS[0]._repr_html_() == CLAIMS[0].statement._repr_html_()
+
+
+def test_a_notebook_shows_the_finding_of_every_check():
+    found = judge(CLAIMS[1], "quick")
+    finding = found.evidence[0]
+    assert (finding.check, finding.verdict) == ("inequality", "refuted")
+    assert finding._repr_markdown_().startswith("**inequality: refuted (exact; ")
+    assert "| right side |" in finding._repr_markdown_()
+    assert finding._repr_html_().count("<rect") == 2
+    assert repr(finding).startswith("<inequality: refuted, ")
+    assert json.loads(json.dumps(found))["evidence"] == found["evidence"]
 
 
 def test_an_unknown_budget_is_refused():

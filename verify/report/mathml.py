@@ -1,31 +1,19 @@
 """Formulas as MathML, from the LaTeX that SymPy writes with a paper's letters.
 
-A long sum becomes several formulas in a row, one per term, so that a browser can break the line between them. Browsers
-draw letters of a special alphabet only by their own code points, so `mathvariant` is replaced by these code points.
+A long sum becomes several formulas in a row, one per term, so that a browser can break the line between them.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from functools import cache
-
 import sympy as sp
-from latex2mathml.converter import convert
 from markupsafe import Markup
 from sympy.core.relational import Relational
 
+from bounds.mathml import mathml as converted
 from bounds.statement import Scaling, Statement
 from bounds.symbols import Glossary
 
 SIGNS = {sp.Le: r"\leq", sp.Lt: "<", sp.Ge: r"\geq", sp.Gt: ">", sp.Eq: "=", sp.Ne: r"\neq"}
-
-_ALPHABETS = {
-    "double-struck": ("DOUBLE-STRUCK", "MATHEMATICAL DOUBLE-STRUCK"),
-    "script": ("SCRIPT", "MATHEMATICAL SCRIPT"),
-    "bold": ("MATHEMATICAL BOLD",),
-    "bold-italic": ("MATHEMATICAL BOLD ITALIC",),
-}
 
 
 def formula(statement: Statement) -> Markup:
@@ -68,29 +56,5 @@ def pieces(side: sp.Expr, glossary: Glossary) -> tuple[str, ...]:
 
 def mathml(latex: tuple[str, ...]) -> Markup:
     """Formulas in a row."""
-    first, *rest = (_converted(piece) for piece in latex)
+    first, *rest = (converted(piece) for piece in latex)
     return Markup(" ".join([first, *(piece.replace("<mo>", '<mo form="infix">', 1) for piece in rest)]))
-
-
-@cache
-def _converted(latex: str) -> str:
-    readable = latex.replace(r"\arg", r"\operatorname{arg}").replace(r"\_", r"\text{_}")
-    text = convert(readable).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
-    text = text.replace(' display="inline"', "").replace(' fence="false"', "").replace("&#x02062;", "")
-    text = re.sub(r'<mi mathvariant="([a-z-]+)">(\w)</mi>', _letter, text)
-    text = re.sub(r"<mrow>(<(m[ino])\b[^>]*>[^<]*</\2>)</mrow>", r"\1", text)
-    return text.replace('<mo stretchy="true" fence="true" ', "<mo ")
-
-
-def _letter(match: re.Match[str]) -> str:
-    alphabet, letter = match.groups()
-    if alphabet not in _ALPHABETS or not letter.isascii():
-        return match.group()
-    kind = "DIGIT" if letter.isdigit() else "CAPITAL" if letter.isupper() else "SMALL"
-    for prefix in _ALPHABETS[alphabet]:
-        word = unicodedata.name(letter).split()[-1]
-        try:
-            return f"<mi>{unicodedata.lookup(f'{prefix} {kind} {word}')}</mi>"
-        except KeyError:
-            continue
-    return match.group()

@@ -114,6 +114,10 @@ class Claim:
         """The statement, for notebooks."""
         return self.statement._repr_markdown_()
 
+    def _repr_html_(self) -> str:
+        """The statement with its named terms, for notebooks."""
+        return self.statement._repr_html_()
+
     @property
     def assumed(self) -> tuple[Condition, ...]:
         """The conditions that no lemma gives."""
