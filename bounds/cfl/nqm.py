@@ -89,12 +89,20 @@ start_loss2 = _nonnegative(
     "nqm_start_loss2", "squared loss at the start along an eigenvector of A, eigenvalue > 0"
 )
 force2 = _nonnegative("nqm_force2", "variance of the mean time drift of the clients along it")
-factor_cfl = _nonnegative("nqm_factor_cfl", "|factor of the distance from the optimum after T rounds of CFL|")
-factor_fedavg = _nonnegative("nqm_factor_fedavg", "the same after T rounds of FedAvg")
+factor_cfl = _nonnegative(
+    "nqm_factor_cfl", "|factor of the distance from the optimum after T rounds of CFL|", r"\rho_{CFL}"
+)
+factor_fedavg = _nonnegative("nqm_factor_fedavg", "the same after T rounds of FedAvg", r"\rho_{FedAvg}")
 share = _nonnegative("nqm_share", "weight of the current round", "p_t")
-jump_cfl = _nonnegative("nqm_jump_cfl", "variance of the change of the gradient Aw + B in a round of CFL")
+jump_cfl = _nonnegative(
+    "nqm_jump_cfl",
+    "variance of the change of the gradient Aw + B in a round of CFL",
+    r"\mathrm{Var}_{CFL}(A\omega_{t+1}-A\omega_t)",
+)
 jump_fedavg = _nonnegative(
-    "nqm_jump_fedavg", "variance of the change of the gradient Aw + B in a round of FedAvg"
+    "nqm_jump_fedavg",
+    "variance of the change of the gradient Aw + B in a round of FedAvg",
+    r"\mathrm{Var}_{FedAvg}(A\omega_{t+1}-A\omega_t)",
 )
 loss_less = _nonnegative("nqm_loss_less", "squared loss of CFL with less information loss")
 loss_more = _nonnegative("nqm_loss_more", "squared loss of CFL with more information loss")

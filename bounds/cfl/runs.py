@@ -49,6 +49,7 @@ level_mean = _nonnegative("level_mean", "weighted mean of c_pG + 2 c_R", r"\over
 memory = _nonnegative(
     "memory",
     "1 if clients remember all rounds, with the weights of Lemma B.4, 0 if they work on their data alone",
+    r"\mathbf 1_{\mathrm{memory}}",
 )
 
 keep = CFL.real("keep", "1 - mu eta/2, the weight of a round against that of the next one")

@@ -29,8 +29,8 @@ h2_now = _nonnegative(
     "squared loss of memory and current data, which is printed without gradient",
     r"\|\tilde h(\mathbf x_t)\|^2",
 )
-local_eq4 = _real("local_eq4", "local model after the first step by Eq. (4)")
-local_eq67 = _real("local_eq67", "local model after the first step by Eq. (67)")
+local_eq4 = _real("local_eq4", "local model after the first step by Eq. (4)", r"\mathrm{local}_{(4)}")
+local_eq67 = _real("local_eq67", "local model after the first step by Eq. (67)", r"\mathrm{local}_{(67)}")
 server_eq24 = _real("server_eq24", "model after a round by Eq. (4) and (24)")
 server_eq68 = _real("server_eq68", "model after a round by Eq. (67) and (68)")
 h_first = _real("h_first", "loss of memory and current data at the start", r"\tilde h(\mathbf x_0)")

@@ -67,7 +67,9 @@ D_j = _real("D_j", "coordinate of the sum of the clients' gradient changes at on
 E_D_j = _real("E_D_j", "its expectation")
 A_j = _real("A_j", "coordinate of A at one outcome of the noise")
 Lam_j = _real("Lam_j", "coordinate of Lambda", r"\Lambda")
-tbar_j = _real("tbar_j", "coordinate of the mean over clients of t_m at one outcome of the noise")
+tbar_j = _real(
+    "tbar_j", "coordinate of the mean over clients of t_m at one outcome of the noise", r"\bar t_j"
+)
 T6_full = _nonnegative("T6_full", "expected squared increment with every client in the round")
 
 # Sampled clients: the vectors t_m and Lambda above Eq. (53)

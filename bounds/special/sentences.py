@@ -21,7 +21,9 @@ numbers = SPECIAL.count("numbers", "parameters of the model")
 exchanged = SPECIAL.nonnegative(
     "exchanged", "numbers that a participating client receives and sends in a round of SPECIAL"
 )
-exchanged_fedavg = SPECIAL.nonnegative("exchanged_fedavg", "the same in a round of FedAvg")
+exchanged_fedavg = SPECIAL.nonnegative(
+    "exchanged_fedavg", "the same in a round of FedAvg", r"\mathrm{exchanged}_{FedAvg}"
+)
 rest_off2 = SPECIAL.nonnegative(
     "rest_off2",
     "squared distance between the rest point of SPECIAL and the minimiser of the last task",

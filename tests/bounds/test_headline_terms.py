@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -33,6 +34,9 @@ def headlines():
 
 
 ALL = tuple(headlines())
+WORDS = {"FedAvg", "CFL", "mem"}
+"""Words that the papers print in their formulas."""
+ACCENT = re.compile(r"\\left|\\(mathring|mathcal|mathscr|mathfrak|boldsymbol|vec|hat|d*dot|tilde|bar)\b|'")
 WITHOUT_BOUNDS = {"agem", "ewc", "gem", "minnorm", "mirzadeh"}
 """Papers without a theorem that is a bound; their statements are equations or have no number of a theorem."""
 
@@ -54,11 +58,40 @@ def test_terms_are_named(one):
 
 
 @pytest.mark.parametrize("one", ALL, ids=lambda one: one.id)
-def test_every_quantity_has_the_symbol_of_the_paper(one):
+def test_terms_add_up_to_the_right_hand_side(one):
+    """At random numbers, apart from the check of `Statement` that rests on SymPy; an order has no right-hand side."""
+    terms, rng = terms_of(one), np.random.default_rng(0)
+    for _ in range(3):
+        at = {
+            s: sp.Integer(rng.integers(2, 9)) for s in one.bound.free_symbols if not isinstance(s, sp.Indexed)
+        }
+        added, whole = (sp.N(side.subs(at).doit(), 40) for side in (sp.Add(*terms.values()), one.bound))
+        assert added == whole or abs(added - whole) < 1e-30 * abs(whole)
+
+
+@pytest.mark.parametrize("one", ALL, ids=lambda one: one.id)
+def test_every_formula_has_the_symbols_of_the_paper(one):
+    """No letter that SymPy makes from a name of several letters, and no name of the code."""
     for symbol in one.symbols:
         letter = one.glossary[symbol.name]
-        words = "mathrm" in letter.latex and letter.latex == upright(symbol)
-        assert not words or symbol.name == "memory", f"{symbol} of {one.id} is printed as {letter.latex}"
+        own = letter.latex != upright(symbol) or re.fullmatch(r"[a-zA-Z]|\\[a-zA-Z]+", letter.latex)
+        assert own or symbol.name == "c_m", f"{symbol} is printed as {letter.latex}"
+    formulas = [
+        one.latex(),
+        *(one.glossary.latex(part) for part in (*one.conditions, *terms_of(one).values())),
+    ]
+    for formula in formulas:
+        bare = re.sub(r"\\(mathrm|text|operatorname)\{[^}]*\}|\\[A-Za-z]+", " ", formula)
+        assert set(re.findall(r"[A-Za-z]{3,}", bare)) <= WORDS, formula
+
+
+def test_no_letter_has_an_accent_that_sympy_reads_from_its_name():
+    """SymPy reads `fedavg` as the mean of `fed`, and `local` as a script `lo`."""
+    for paper in papers():
+        glossary = next(iter(statements(paper).values())).glossary
+        for letter in glossary.values():
+            made = letter.latex == upright(letter.symbol)
+            assert not (made and ACCENT.search(letter.latex)), f"{letter.symbol} is printed as {letter.latex}"
 
 
 def test_an_order_is_evaluated_by_its_terms():

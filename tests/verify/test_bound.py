@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from figures.bound import draw
 from verify.commands.main import main
 
 VALUES = "K=4 E=5 L=2 B=1 M=8 N=4 T=20 gamma_G=1/5 gamma_L=0.01 f0=3 fstar=0 G0=0.3 sigma_L2=0.1 sigma_G2=0.2 sigma_T2=0.3 lam=0.5"
@@ -49,6 +50,14 @@ def test_a_sweep_as_table_csv_and_picture(capsys, tmp_path):
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert [float(row["T"]) for row in rows] == [1, 3, 10, 32, 100, 316, 1000, 3162, 10000]
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_eleven_terms_have_eleven_fills():
+    terms = {f"term {i}": [1.0, 1.0] for i in range(11)}
+    sweep = {"name": "T", "points": [1.0, 2.0], "bound": [11.0, 11.0], "met": [True, True], "terms": terms}
+    (axes,) = draw({"id": "mine", "sweep": sweep}).axes
+    fills = {(tuple(area.get_facecolor()[0]), area.get_hatch()) for area in axes.collections}
+    assert len(fills) == 11
 
 
 @pytest.mark.parametrize(
