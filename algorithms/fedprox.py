@@ -58,7 +58,10 @@ def fedprox(local_lr: Array, mu: Array, global_lr: Array = 1) -> Algorithm:
 
 
 def fedprox_exact(mu: Array, global_lr: Array = 1) -> Algorithm:
-    """FedProx whose clients solve their proximal problems, on losses that are quadratic in every coordinate.
+    """FedProx whose clients solve their proximal problems.
+
+    On losses that are quadratic in every coordinate, one Newton step solves them. An oracle with a method ``prox(x, mu)``, which
+    returns the solution, is asked for it.
 
     Parameters
     ----------
@@ -69,7 +72,7 @@ def fedprox_exact(mu: Array, global_lr: Array = 1) -> Algorithm:
     Raises
     ------
     ValueError
-        In a round on losses of another kind: one Newton step does not solve their proximal problems.
+        In a round on losses of another kind whose oracle has no ``prox``: one Newton step does not solve their problems.
 
     Notes
     -----
@@ -80,6 +83,8 @@ def fedprox_exact(mu: Array, global_lr: Array = 1) -> Algorithm:
     def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
         local = download(state, clients, oracle)
         x = local["x"]
+        if hasattr(oracle, "prox"):
+            return {**local, "x": oracle.prox(x, mu)}
         curvature = oracle.grad(x + 1) - oracle.grad(x)
         solved = x - oracle.grad(x) / (curvature + against(mu, 2))
         left = oracle.grad(solved) + against(mu, 2) * (solved - x)

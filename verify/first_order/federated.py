@@ -197,8 +197,26 @@ class _Played:
     spread: Form | None = None
 
     def ask(self, client: int, name: str, point: Linear) -> None:
-        """Add the gradient of a client at a point. For `ANY` number of clients it is split into mean and deviation."""
-        g = self.members[client].gradient(self.vector(point))
+        """Add the gradient of a client at a point. For `ANY` number of clients it is split into mean and deviation.
+
+        A point that contains its own gradient is a proximal point.
+
+        Raises
+        ------
+        ValueError
+            If a proximal point is asked of losses that are not convex, which may have several.
+        """
+        member, own = self.members[client], (name, f"{name}_dev")
+        if name in point:
+            if self.best is None:
+                raise ValueError(
+                    "`of` must be a class of convex functions if the method has proximal steps, whose solutions are unique then; use smooth_convex"
+                )
+            rest = self.vector({n: c for n, c in point.items() if n not in own})
+            member.prox(rest, -_value(point[name], self.numbers))
+            g = member.answers[-1].g
+        else:
+            g = member.gradient(self.vector(point))
         average = self.problem.average(g)
         self.vectors |= {name: average, f"{name}_dev": g - average}
 

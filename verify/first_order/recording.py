@@ -3,6 +3,9 @@
 The method runs on SymPy symbols in dimension 1. Each symbol represents a vector: the start x0, an answer of a client's oracle,
 or a noise vector. If the method is linear in these vectors, every model is a linear combination of the symbols, with
 coefficients that are rational functions of the hyperparameters. The same combination is valid in every dimension.
+
+A proximal point y = x - g/strength, where g is the gradient at y, is recorded as the question for the gradient g at the point y:
+the point contains the name of its own answer.
 """
 
 from __future__ import annotations
@@ -102,6 +105,18 @@ class _World:
             self.questions.append((client, name, where))
         return self.symbol(name)
 
+    def proximal(self, client: int, point: Any, strength: Any) -> Any:
+        """The proximal point of a client from a point, and its gradient there as a question."""
+        own = {name: x for who, name, x in self.questions if who == client}
+        for name, x in own.items():
+            solved = point - self.symbol(name) / strength
+            if self.linear(solved) == x:
+                return solved
+        name = f"g{client}.{len(own)}"
+        solved = point - self.symbol(name) / strength
+        self.questions.append((client, name, self.linear(solved)))
+        return solved
+
 
 @dataclass(frozen=True)
 class _Oracle:
@@ -119,6 +134,14 @@ class _Oracle:
 
     def stochastic_grad(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
         return self.grad(x) + u
+
+    def prox(self, x: np.ndarray, strength: Any) -> np.ndarray:
+        """The minimisers of each client's loss plus strength/2 times the squared distance to x."""
+        found = np.empty(x.shape, dtype=object)
+        who = np.broadcast_to(self.clients, x.shape[:-1])
+        for place in np.ndindex(x.shape[:-1]):
+            found[place] = self.world.proximal(int(who[place]), x[place][0], strength)
+        return found
 
 
 def recorded(

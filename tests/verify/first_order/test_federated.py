@@ -38,7 +38,7 @@ from verify.quantities import (
 )
 from verify.running import method_named
 
-q = 1 - eta * mu
+q, RHO = 1 - eta * mu, sp.Symbol("rho", positive=True)
 STRONGLY = losses(smooth_strongly_convex, mu="1/10")
 EVERYONE = losses(smooth_strongly_convex, clients="any", mu="1/10")
 SHORT = ("eta", Box(0.25, 0.25))
@@ -51,6 +51,7 @@ METHODS = [
     ("scaffold_full_gradients", {"local_lr": "eta", "global_lr": "eta_g"}),
     ("mimelite", {"local_lr": "eta", "momentum": "p"}),
     ("special", {"local_lr": "eta", "global_lr": "eta_g", "lam": "p"}),
+    ("fedprox_exact", {"mu": "p", "global_lr": "eta_g"}),
 ]
 
 
@@ -81,6 +82,11 @@ class Quadratics:
         return self.grad(x)
 
 
+def gradient_at(client: int, point: Fraction, own: Fraction) -> Fraction:
+    """The gradient g of a client's loss at ``point + own * g``: `own` is not 0 for a proximal point."""
+    return (HESSIANS[client] * point + TILTS[client]) / (1 - HESSIANS[client] * own)
+
+
 def made(name: str, hyper: Mapping[str, str], numbers: Mapping[str, Any]) -> Algorithm:
     make = method_named(name)
     more = {"n_clients": 3} if name.startswith("scaffold") else {}
@@ -93,10 +99,10 @@ def played(recording: Recording) -> list[list[Fraction]]:
     symbols = {sp.Symbol(n, positive=True): sp.Rational(str(x)) for n, x in NUMBERS.items()}
 
     def value(point: Linear) -> Fraction:
-        return sum((Fraction(str(c.subs(symbols))) * at[n] for n, c in point.items()), Fraction(0))
+        return sum((Fraction(str(c.subs(symbols))) * at.get(n, 0) for n, c in point.items()), Fraction(0))
 
     for client, name, point in recording.questions:
-        at[name] = HESSIANS[client] * value(point) + TILTS[client]
+        at[name] = gradient_at(client, value(point), Fraction(str(point.get(name, sp.S.Zero).subs(symbols))))
     return [[value(x) for x in models] for models in recording.models]
 
 
@@ -120,11 +126,14 @@ def test_means_and_deviations_give_the_run_of_three_clients(name: str, hyper: di
     x: list[dict[str, Fraction]] = [{"x0": Fraction(1)} for _ in range(3)]
 
     def value(point: Linear, client: int) -> Fraction:
-        return sum((Fraction(str(c.subs(numbers))) * x[client][n] for n, c in point.items()), Fraction(0))
+        return sum(
+            (Fraction(str(c.subs(numbers))) * x[client].get(n, 0) for n, c in point.items()), Fraction(0)
+        )
 
     for _, answer, point in means.questions:
-        each = [HESSIANS[k] * value(point, k) + TILTS[k] for k in range(3)]
-        average = sum(each) / 3
+        own = Fraction(str(point.get(answer, sp.S.Zero).subs(numbers)))
+        each = [gradient_at(k, value(point, k), own) for k in range(3)]
+        average = sum(each, Fraction(0)) / 3
         for k in range(3):
             x[k] |= {answer: average, f"{answer}_dev": each[k] - average}
     assert [[value(model, 0) for model in models] for models in means.models] == played(plain)
@@ -145,10 +154,9 @@ def squared(local_lr: Any) -> Algorithm:
     )
 
 
-@pytest.mark.parametrize(("method", "hyper"), [("fedprox_exact", {"mu": 1}), (squared, {"local_lr": "eta"})])
-def test_what_is_not_affine_in_gradients_is_refused(method: Any, hyper: dict[str, Any]) -> None:
+def test_what_is_not_affine_in_gradients_is_refused() -> None:
     with pytest.raises(NotAffine, match="affine"):
-        run(method, STRONGLY, rounds=(1,), **hyper)
+        run(squared, STRONGLY, rounds=(1,), local_lr="eta")
 
 
 # --------------------------------------------------------------------------------------------------- verdicts
@@ -202,6 +210,28 @@ def test_noise_is_divided_by_the_number_of_clients() -> None:
     assert judged(scene, distance2 <= distance2_0 + eta**2 * sigma2 / M).verdict is Verdict.PROVED
     less = judged(scene, distance2 <= distance2_0 + sp.Rational(96, 100) * eta**2 * sigma2 / M)
     assert less.verdict is Verdict.REFUTED
+
+
+def test_an_exact_proximal_step_contracts_at_all_parameters() -> None:
+    of = losses(smooth_strongly_convex, clients=(1,), mu=Box(0.1, 0.9))
+    scene = run("fedprox_exact", of, rounds=(1,), mu="rho")
+    rate = (RHO / (RHO + mu)) ** 2
+    assert judged(scene, distance2 <= rate * distance2_before).verdict is Verdict.PROVED
+    better = judged(scene, distance2 <= sp.Rational(96, 100) * rate * distance2_before)
+    assert better.verdict is Verdict.REFUTED
+
+
+def test_exact_proximal_steps_of_any_number_of_clients() -> None:
+    """Proximal points of one model contract by 10/11; at the optimum they move by at most the clients' gradients."""
+    scene = run("fedprox_exact", EVERYONE, rounds=(1,), mu=("rho", Box(1, 1)))
+    near = sp.Rational(10, 11) ** 2 * distance2_before
+    assert judged(scene, distance2 <= 2 * near + 2 * zeta2).verdict is Verdict.PROVED
+    assert judged(scene, distance2 <= near).verdict is Verdict.REFUTED
+
+
+def test_proximal_points_of_losses_with_several_minimisers_are_refused() -> None:
+    with pytest.raises(ValueError, match="convex"):
+        run("fedprox_exact", losses(smooth, clients=(1,)), rounds=(1,), mu="rho")
 
 
 def test_bounded_heterogeneity_of_gradients() -> None:
