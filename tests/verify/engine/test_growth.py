@@ -21,6 +21,8 @@ WITHIN = {
     "a third": (a * T ** sp.Rational(1, 3), sp.sqrt(T), (T,)),
     "what is less than one": (T / (1 - a / sp.sqrt(T) - b / T), T, (T,)),
     "of any sign": ((x * T + a) / (T**2 + x * T), 1 / T, (T,)),
+    "the root of a sum": (b * sp.sqrt(a * T + b) + a, sp.sqrt(a * T + b) + b, (T,)),
+    "under the root of a sum": (a, sp.sqrt(a * T - b) - b, (T,)),
     "two together": (a * T * K / ((T - 1) * (K**2 + 1)), 1 / K, (T, K)),
 }
 BEYOND = {
@@ -28,6 +30,9 @@ BEYOND = {
     "a root": (a * sp.sqrt(T), sp.Integer(1), (T,)),
     "one of two": (a * T / K, 1 / K, (T, K)),
     "together": (T * K / (T + K), sp.Integer(1), (T, K)),
+    "the root of a sum": (sp.sqrt(a * T + b), sp.Integer(1), (T,)),
+    "a root that shrinks": (a, sp.sqrt(b + a / T) - b, (T,)),
+    "a root that need not grow": (a, sp.sqrt(x * T + b) - b, (T,)),
     "a logarithm": (sp.log(T) / T, 1 / T, (T,)),
 }
 
@@ -94,7 +99,7 @@ def test_a_certificate_is_about_the_term_and_the_claim(
     term, claimed, variables = case
     found = dominated(*case)
     assert found is not None
-    root = {v: 6 if "1/3" in str(case) else 2 if "sqrt" in str(case) else 1 for v in variables}
+    root = {v: 6 if "1/3" in str(case) else 2 if "sqrt(T)" in str(case) else 1 for v in variables}
     bases = {f"root of {v.name}": AT[v.name] ** (1 / root[v]) for v in variables}
     symbols = {symbol.name: symbol for symbol in (T, K, a, b, x)}
     at = bases | {name: number(sp.sympify(said, symbols)) for name, said in found.letters.items()}

@@ -4,6 +4,9 @@ With s for the root of each variable, their quotient is N/D for polynomials in s
 coefficient d > 0 in D, and let t be the absolute values of D's negative coefficients. Then D >= d m/2 wherever s >= 1 +
 2 sum(t)/d, so N <= C D with C = 2 sum(N's coefficients)/d. If D has no negative coefficients, C without the factor 2
 suffices for s >= 1, and m needs to be the largest monomial of N only.
+
+A root of a sum, such as sqrt(a T + b), is one more letter s. Like the roots of variables it exceeds every number for large
+variables, because the sum has a largest monomial with a positive coefficient.
 """
 
 from __future__ import annotations
@@ -33,11 +36,18 @@ class Order:
 
 def dominated(term: sp.Expr, claimed: sp.Expr, variables: Sequence[sp.Symbol]) -> Order | None:
     """The proof that a term is at most C times `claimed` for large variables; None if signs do not show it."""
+    sums = _sums_under_roots((term, claimed), variables)
+    if not all(_grows(base, variables) for base in sums):
+        return None
+    roots = {base: sp.Symbol(f"root of sum {k}", positive=True) for k, base in enumerate(sums)}
+    whole = {base: root ** sums[base] for base, root in roots.items()}
+    term, claimed = (_with_letters(formula, whole) for formula in (term, claimed))
     bases = {v: sp.Symbol(f"root of {v.name}", positive=True) for v in variables}
     powers = {v: bases[v] ** _root_of((term, claimed), v) for v in variables}
+    letters = [*bases.values(), *roots.values()]
     quotient = sp.powdenest((term / claimed).subs(powers), force=True)
     try:
-        above, below = (sp.Poly(part, *bases.values()) for part in sp.fraction(sp.together(quotient)))
+        above, below = (sp.Poly(part, *letters) for part in sp.fraction(sp.together(quotient)))
     except sp.PolynomialError:  # there are logarithms
         return None
     top = _largest(above, below)
@@ -46,7 +56,9 @@ def dominated(term: sp.Expr, claimed: sp.Expr, variables: Sequence[sp.Symbol]) -
     lead = below.coeff_monomial(top)
     if lead.is_negative:
         above, below, lead = -above, -below, -lead
-    writer = _Writer([base.name for base in bases.values()], top)
+    writer = _Writer([letter.name for letter in letters], top)
+    for base, root in roots.items():
+        writer.letter(root.name, "positive", base ** sp.Rational(1, sums[base]))
     writer.letter("d", "positive", lead)
     for powers_of, c in above.terms():
         writer.above(powers_of, c)
@@ -72,6 +84,33 @@ def _largest(above: sp.Poly, below: sp.Poly) -> Powers | None:
 
 def _divides(large: Powers, small: Powers) -> bool:
     return all(a <= b for a, b in zip(small, large, strict=True))
+
+
+def _sums_under_roots(formulas: Sequence[sp.Expr], variables: Sequence[sp.Symbol]) -> dict[sp.Expr, int]:
+    """Sums with a variable under roots, each with the least degree for which all its powers are powers of the root."""
+    powers = set().union(*(formula.atoms(sp.Pow) for formula in formulas))
+    degrees: dict[sp.Expr, int] = {}
+    for base, exponent in (power.as_base_exp() for power in powers):
+        if base.is_Add and exponent.is_Rational and not exponent.is_Integer and base.has(*variables):
+            degrees[base] = int(sp.ilcm(degrees.get(base, 1), exponent.q))
+    return degrees
+
+
+def _grows(base: sp.Expr, variables: Sequence[sp.Symbol]) -> bool:
+    """Whether a polynomial exceeds every number for large variables: its largest monomial has a positive coefficient."""
+    if not base.is_polynomial(*variables):
+        return False
+    found = sp.Poly(base, *variables)
+    top = _largest(found, found)
+    return top is not None and any(top) and bool(found.coeff_monomial(top).is_positive)
+
+
+def _with_letters(formula: sp.Expr, sums: Mapping[sp.Expr, sp.Expr]) -> sp.Expr:
+    """A formula with powers of letters for sums under roots; whole powers of the same sums stay as they are."""
+    return formula.replace(
+        lambda part: part.is_Pow and part.base in sums and not part.exp.is_Integer,
+        lambda part: sp.powdenest(sums[part.base] ** part.exp, force=True),
+    )
 
 
 def _root_of(formulas: Sequence[sp.Expr], v: sp.Symbol) -> int:
