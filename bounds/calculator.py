@@ -23,6 +23,10 @@ from bounds.symbols import domain_of
 Floats = NDArray[np.float64]
 
 
+class MissingValues(ValueError):
+    """Raised when quantities of a bound have no value; the message names them with their meanings."""
+
+
 @dataclass(frozen=True)
 class Failing:
     """A condition that fails at the given numbers.
@@ -65,8 +69,10 @@ class Evaluation:
 
     @property
     def shares(self) -> dict[str, float]:
-        """Absolute value of each term, divided by the sum of all absolute values."""
+        """Absolute value of each term, divided by the sum of all absolute values; NaN if a term has no value."""
         whole = sum(abs(value) for value in self.terms.values())
+        if not np.isfinite(whole):
+            return dict.fromkeys(self.terms, np.nan)
         return {name: abs(value) / whole if whole else 0.0 for name, value in self.terms.items()}
 
 
@@ -106,7 +112,7 @@ def evaluation(statement: Statement, **values: Any) -> Evaluation:
 
     Raises
     ------
-    ValueError
+    MissingValues
         If a quantity of the bound has no value; the message names each with its meaning.
     """
     known, filled = completed(statement, values)
@@ -180,11 +186,30 @@ def completed(statement: Statement, values: Mapping[str, Any]) -> tuple[dict[str
         progress = False
         for equation in equations:
             unknown = [s for s in equation.free_symbols if isinstance(s, sp.Symbol) and s.name not in known]
-            if len(unknown) == 1 and (rule := solved(equation, unknown[0])) is not None:
-                known[unknown[0].name] = float(evaluate(rule, known))
+            if len(unknown) == 1 and (value := _solution(statement, equation, unknown[0], known)) is not None:
+                known[unknown[0].name] = value
                 filled[unknown[0].name] = str(equation)
                 progress = True
     return known, filled
+
+
+def _solution(
+    statement: Statement, equation: sp.Eq, unknown: sp.Symbol, known: Mapping[str, Any]
+) -> float | None:
+    """The value of a quantity that solves an equation at numbers: by a formula, or the only root of a polynomial that lies
+    in the quantity's domain and meets the conditions; None if there is no such value or more than one.
+    """
+    rule = solved(equation, unknown)
+    if rule is not None:
+        return float(evaluate(rule, known))
+    difference = sp.numer(sp.together(equation.lhs - equation.rhs))
+    if not difference.is_polynomial(unknown):
+        return None
+    coefficients = [float(evaluate(c, known)) for c in sp.Poly(difference, unknown).all_coeffs()]
+    roots = [float(root.real) for root in np.roots(coefficients) if abs(root.imag) <= 1e-12 * abs(root)]
+    own = {name: value for name, value in known.items() if name in map(str, statement.symbols)}
+    met = [root for root in roots if not statement.failing(**own, **{unknown.name: root})]
+    return met[0] if len(met) == 1 else None
 
 
 def require(statement: Statement, values: Mapping[str, Any]) -> None:
@@ -204,7 +229,7 @@ def require(statement: Statement, values: Mapping[str, Any]) -> None:
         lines = [
             f"  {name:<12}{glossary[name].meaning}" if name in glossary else f"  {name}" for name in missing
         ]
-        raise ValueError("\n".join([f"{statement.id} needs a value for", *lines]))
+        raise MissingValues("\n".join([f"{statement.id} needs a value for", *lines]))
 
 
 def solved(equation: sp.Eq, unknown: sp.Symbol) -> sp.Expr | None:

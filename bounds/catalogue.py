@@ -54,7 +54,8 @@ def statement(id: str) -> Statement:
         found = next((one for one in _in(name) if one.id == id), None)
         if found is not None:
             return found
-    close = get_close_matches(id, statements(paper_of(id)) or statements(), n=3)
+    known = {name.lower(): name for name in statements(paper_of(id)) or statements()}
+    close = [known[name] for name in get_close_matches(id.lower(), known, n=3)]
     hint = f"; did you mean {', '.join(close)}?" if close else ""
     raise KeyError(f"no statement has the id {id!r}{hint}")
 

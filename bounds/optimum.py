@@ -325,10 +325,9 @@ class _Search:
         values = {**self.held, **point}
         touched = [limit.text for limit in self.limits if _at_limit(limit, values, self.whole)]
         for name, (low, high) in self.ranges.items():
-            if name in self.whole and point[name] in (low, high):
-                touched.append(
-                    f"{name} {'>=' if point[name] == low else '<='} {point[name]:g} (end of the searched range)"
-                )
+            end = f"{name} {'>=' if point[name] == low else '<='} {point[name]:g}"
+            if name in self.whole and point[name] in (low, high) and end not in touched:
+                touched.append(f"{end} (end of the searched range)")
         return Optimum(at, bound, tuple(dict.fromkeys(touched)), self.ties(point, bound))
 
     def ties(self, point: dict[str, float], bound: float) -> dict[str, tuple[float, float]]:
@@ -337,7 +336,11 @@ class _Search:
             grid = np.union1d(points_of(*self.ranges[name], LINE, whole=self.whole[name]), [point[name]])
             with np.errstate(invalid="ignore"):  # infinity minus infinity is not a tie
                 close = abs(self.heights({**point, name: grid}) - bound) <= TIE * abs(bound)
-            same = grid[close]
+            exact = partial(precise, self.bound)
+            there = exact({**self.held, **point})  # floats do not notice a small change of a large bound
+            same = np.array(
+                [v for v in grid[close] if exact({**self.held, **point, name: float(v)}) == there]
+            )
             if same.size > 1 and same.min() < same.max():
                 found[name] = (float(same.min()), float(same.max()))
         return found

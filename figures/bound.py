@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import seaborn as sns
 from matplotlib.axes import Axes
@@ -26,16 +28,14 @@ def draw(results: Results) -> Figure:
         `points` (n,), `bound` (n,), `met` (n,), `terms` (mapping from name to (n,)), and `against` if there is one.
     """
     sweep, other = results["sweep"], results.get("against")
-    points, bound = np.array(sweep["points"]), np.array(sweep["bound"], dtype=float)
+    points, bound = np.array(sweep["points"]), _finite(sweep["bound"])
     with theme():
         figure = Figure(figsize=(7.2, 4.2), layout="constrained")
         axes = figure.subplots()
         _stack(axes, points, sweep)
         axes.plot(points, bound, color="black", linewidth=2, label=results["id"], **THEORY)
         if other:
-            axes.plot(
-                points, np.array(other["sweep"]["bound"], dtype=float), color=GREY, label=other["id"], **FREE
-            )
+            axes.plot(points, _finite(other["sweep"]["bound"]), color=GREY, label=other["id"], **FREE)
         _shade(axes, points, np.array(sweep["met"], dtype=bool))
         if points.min() > 0 and points.max() / points.min() > WIDE:
             axes.set_xscale("log")
@@ -46,12 +46,15 @@ def draw(results: Results) -> Figure:
     return figure
 
 
+def _finite(values: Sequence[float]) -> np.ndarray:
+    """Values as an array; NaN, which is not drawn, where there is no finite value."""
+    numbers = np.array(values, dtype=float)
+    return np.where(np.isfinite(numbers), numbers, np.nan)
+
+
 def _stack(axes: Axes, points: np.ndarray, sweep: Results) -> None:
     """Terms as areas on top of each other, the largest at the bottom; terms below 0 are left to the line of the bound."""
-    terms = {
-        name: np.nan_to_num(np.clip(np.array(term, dtype=float), 0, None))
-        for name, term in sweep["terms"].items()
-    }
+    terms = {name: np.nan_to_num(np.clip(_finite(term), 0, None)) for name, term in sweep["terms"].items()}
     whole = sum(terms.values())
     large = {name: t for name, t in terms.items() if np.any(t > SMALL * whole)}
     rest = whole - sum(large.values())

@@ -152,3 +152,5 @@ def write(figure: Figure, path: Path) -> None:
         made.replace(path)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
+    except ValueError as error:  # an ending that Matplotlib does not know
+        raise UsageError(f"cannot write {path}: {error}") from error

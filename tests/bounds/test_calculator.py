@@ -45,6 +45,14 @@ def test_what_an_equation_gives_need_not_be_given():
     assert filled == {"F2": "Eq(F2, D2*alpha)", "C2": "Eq(C2, A2*alpha)"}
 
 
+def test_an_equation_gives_a_quantity_in_which_it_is_quadratic():
+    one = statement("feedback.thm1")
+    known, filled = completed(one, {"L": 2.0, "mu": 1.0, "s": 0.1, "psi_0": 1.0, "t": 3})
+    assert known["z"] == pytest.approx(0.5)
+    assert filled.keys() == {"z", "eta"}
+    assert one.met(**known)
+
+
 def test_missing_and_unknown_quantities_are_named():
     with pytest.raises(ValueError, match=r"needs a value for\n  B +bound on the norm"):
         evaluation(RATE, K=4)

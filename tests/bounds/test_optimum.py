@@ -19,6 +19,7 @@ from bounds.symbols import domain_of
 
 x, y = sp.symbols("x y", positive=True)
 z = sp.Symbol("z", real=True)
+x_0 = sp.Symbol("x_0", nonnegative=True)
 n = sp.Symbol("n", integer=True, positive=True)
 RUN = {
     "K": 4,
@@ -86,6 +87,11 @@ def test_a_whole_number_and_a_number_that_share_an_edge_are_found_together():
 
 def test_the_end_of_the_range_is_said_where_a_bound_falls_for_ever():
     assert optimum(1 / n, (), [n], {}).limits == ("n <= 1e+09 (end of the searched range)",)
+
+
+def test_a_small_change_is_no_tie_and_a_limit_is_named_once():
+    found = optimum(1 + x_0**2, (), [x_0], {})
+    assert (found.ties, found.limits) == ({}, ("x_0 >= 0",))
 
 
 def test_values_that_change_nothing_are_ties():

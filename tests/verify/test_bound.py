@@ -52,6 +52,38 @@ def test_a_sweep_as_table_csv_and_picture(capsys, tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_bound_without_a_value_is_printed_as_such(capsys):
+    assert main([*ASKED, "K=1"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "bound no value" in out
+    assert "K >= 2 nearest that meets it: K = 2" in out
+    assert main([*ASKED, "lam=1e-999999999"]) == 0
+    assert "psi_drift_B no value lead 40" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_sweep_across_a_point_without_a_value(capsys, tmp_path):
+    picture = tmp_path / "sweep.png"
+    assert main([*ASKED, "--sweep", "lam=0:1:3", "--plot", str(picture)]) == 0
+    first = next(line for line in capsys.readouterr().out.splitlines() if line.split()[:1] == ["0"])
+    assert first.split() == ["0", "no", "value", "psi_drift_B", "fail"]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_second_bound_may_have_quantities_of_its_own(capsys):
+    own = ["F_0=3", "eps=0.1", "t=5", "--against", "special.thm4.7"]
+    assert main([*ASKED, *own]) == 0
+    out = capsys.readouterr().out
+    assert "special.thm4.7: 3" in out
+    assert "fails: gamma_G <= 1/(sqrt(N)*(K - 1))" in out
+    assert main([*ASKED, *own, "--sweep", "T=1:100:3"]) == 0
+    assert "met         3  fail" in capsys.readouterr().out
+
+
+def test_a_page_chooses_the_values_that_are_not_given(capsys, tmp_path):
+    assert main(["bound", "special.thm4.10", "K=4", "--page", str(tmp_path / "bound.html")]) == 0
+    assert '"name": "K"' in (tmp_path / "bound.html").read_text()
+
+
 def test_eleven_terms_have_eleven_fills():
     terms = {f"term {i}": [1.0, 1.0] for i in range(11)}
     sweep = {"name": "T", "points": [1.0, 2.0], "bound": [11.0, 11.0], "met": [True, True], "terms": terms}
@@ -64,6 +96,12 @@ def test_eleven_terms_have_eleven_fills():
     ("arguments", "message"),
     [
         (["special.thm4.1"], "did you mean special.thm4.10"),
+        (["special.THM4.10"], "did you mean special.thm4.10"),
+        (["special.thm4.10", "K=1e400"], "must be a number such as 5, 0.01, 1/8 or 1e4, below 1e308"),
+        (["special.thm4.10", "K=1e999999999"], "below 1e308"),
+        ([*ASKED[1:], "q=3", "--against", "special.thm4.7"], "`q` is no quantity"),
+        ([*ASKED[1:], "--best", "gamma_L", "--within", "lam=0:1"], "--within needs quantities of --best"),
+        ([*ASKED[1:], "--sweep", "T=1:3", "--plot", "x.foo"], "cannot write x.foo"),
         (["special.thm4.10", "K=four"], "must be a number such as 5, 0.01, 1/8 or 1e4"),
         (["special.thm4.10", "K"], "must be given as NAME=NUMBER"),
         (["special.thm4.10", "K=4"], "needs a value for"),

@@ -74,8 +74,14 @@ def run(options: argparse.Namespace) -> int:
     if not any((options.values, options.sweep, options.best)):
         print(shown.described(statement))
         return 0
+    from bounds.calculator import MissingValues
+
     try:
         content = _computed(options, statement, values)
+    except MissingValues as error:
+        if options.page and not (options.sweep or options.best or options.json):
+            return 0  # the page chooses the values that were not given
+        raise UsageError(str(error)) from error
     except (ValueError, KeyError) as error:
         raise UsageError(str(error).strip("'\"")) from error
     print(shown.rendered(statement, content))
@@ -87,8 +93,15 @@ def _computed(options: argparse.Namespace, statement: Statement, values: dict[st
     """All requested results, as plain JSON."""
     from bounds.calculator import beside, completed, crossings, evaluation, sweep
 
-    content: dict[str, Any] = {"id": statement.id, "values": values}
     other = _statement(options.against) if options.against else None
+    second_alone = {} if other is None else _of(other, values)
+    second_alone = {
+        name: second_alone[name] for name in second_alone if name not in map(str, statement.symbols)
+    }
+    values = {name: value for name, value in values.items() if name not in second_alone}
+    content: dict[str, Any] = {"id": statement.id, "values": values}
+    if options.within and not {_range(text)[0] for text in options.within} <= set(options.best or ()):
+        raise UsageError(f"--within needs quantities of --best, got {' '.join(options.within)}")
     if options.best:
         known, _ = completed(statement, values)
         within = dict(_range(text)[:2] for text in options.within)
@@ -106,7 +119,7 @@ def _computed(options: argparse.Namespace, statement: Statement, values: dict[st
         along = sweep(statement, name, points, **values)
         content["sweep"] = _sweep_record(along)
         if other is not None:
-            second = beside(along, other, values)
+            second = beside(along, other, values | second_alone)
             content["against"] = {
                 "id": other.id,
                 "sweep": _sweep_record(second),
@@ -117,7 +130,7 @@ def _computed(options: argparse.Namespace, statement: Statement, values: dict[st
         if other is not None:
             content["against"] = {
                 "id": other.id,
-                **_evaluation_record(evaluation(other, **_of(other, values))),
+                **_evaluation_record(evaluation(other, **_of(other, values | second_alone))),
             }
     return content
 
@@ -158,8 +171,12 @@ def _write(options: argparse.Namespace, content: dict[str, Any]) -> None:
     if options.plot:
         from figures.bound import draw
         from figures.main import write
+        from figures.results import UsageError as NotDrawn
 
-        write(draw(content), options.plot)
+        try:
+            write(draw(content), options.plot)
+        except NotDrawn as error:
+            raise UsageError(str(error)) from error
         print(options.plot, file=sys.stderr)
 
 

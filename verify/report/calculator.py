@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import textwrap
 from collections.abc import Mapping
 from io import StringIO
@@ -78,13 +79,14 @@ def _value(statement: Statement, content: Mapping[str, Any]) -> list[str]:
     lines = [
         f"  {name} = {_short(content['values'][name])} from {why}" for name, why in content["filled"].items()
     ]
-    lines.append(f"bound {content['bound']:.6g}")
-    terms = sorted(content["terms"].items(), key=lambda item: -abs(item[1]))
+    lines.append(f"bound {_number(content['bound'])}")
+    terms = sorted(content["terms"].items(), key=lambda item: -_size(item[1]))
     names = {name: textwrap.shorten(name, 30, placeholder="...") for name, _ in terms}
     width = max(map(len, names.values()))
     for name, value in terms if len(terms) > 1 else ():
         share = content["shares"][name]
-        lines.append(f"  {names[name]:<{width}}  {value:>12.6g}  {share:>6.1%}  {'#' * round(BAR * share)}")
+        part = f"  {share:>6.1%}  {'#' * round(BAR * share)}" if math.isfinite(share) else ""
+        lines.append(f"  {names[name]:<{width}}  {_number(value):>12}{part}")
     if len(terms) > 1 and content["shares"][terms[0][0]] >= 0.5:
         lines.append(f"  {names[terms[0][0]]} dominates")
     if not content["failing"]:
@@ -112,20 +114,25 @@ def _sweep(content: Mapping[str, Any]) -> list[str]:
     lines = [head + (f"  {other['id']}" if other else "")]
     step = max(1, -(-len(sweep["points"]) // ROWS))
     for i in range(0, len(sweep["points"]), step):
-        largest = max(sweep["terms"], key=lambda name: abs(sweep["terms"][name][i]))
+        largest = max(sweep["terms"], key=lambda name: _size(sweep["terms"][name][i]))
         met = "met" if sweep["met"][i] else "fail"
-        line = f"{_short(sweep['points'][i]):>12}  {sweep['bound'][i]:>12.6g}  {textwrap.shorten(largest, 24, placeholder='...'):<24}  {met:<10}"
-        lines.append(line + (f"  {other['sweep']['bound'][i]:.6g}" if other else "").rstrip())
+        second = ""
+        if other:
+            fails = "" if other["sweep"]["met"][i] else "  fail"
+            second = f"  {_number(other['sweep']['bound'][i])}{fails}"
+        line = f"{_short(sweep['points'][i]):>12}  {_number(sweep['bound'][i]):>12}  {textwrap.shorten(largest, 24, placeholder='...'):<24}  {met:<10}"
+        lines.append((line + second).rstrip())
     return lines
 
 
 def _against(content: Mapping[str, Any]) -> list[str]:
     other = content["against"]
     if "sweep" not in other:
-        lines = [f"{other['id']}: {other['bound']:.6g}"]
+        lines = [f"{other['id']}: {_number(other['bound'])}"]
         lines += [f"  fails: {one['condition']}" for one in other["failing"]]
-        ratio = content["bound"] / other["bound"] if other["bound"] else float("inf")
-        return [*lines, f"{content['id']} is {ratio:.4g} times {other['id']}"]
+        if not (other["bound"] and math.isfinite(content["bound"]) and math.isfinite(other["bound"])):
+            return lines
+        return [*lines, f"{content['id']} is {content['bound'] / other['bound']:.4g} times {other['id']}"]
     names = {
         "first": f"{content['id']} is smaller",
         "second": f"{other['id']} is smaller",
@@ -133,6 +140,15 @@ def _against(content: Mapping[str, Any]) -> list[str]:
     }
     name = content["sweep"]["name"]
     return [f"{name} from {_short(a)} to {_short(b)}: {names[which]}" for a, b, which in other["smaller"]]
+
+
+def _number(value: float) -> str:
+    return f"{value:.6g}" if math.isfinite(value) else "no value"
+
+
+def _size(term: float) -> float:
+    """The absolute value of a term; infinity if it has no value, so that it comes first."""
+    return abs(term) if math.isfinite(term) else math.inf
 
 
 def _short(value: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -37,9 +38,19 @@ def whole(name: str, least: int) -> Callable[[str], int]:
 
 def number_in(text: str, where: str) -> float | int:
     """A whole number, a decimal, or a fraction such as ``1/8``; error messages quote `where`."""
+    top, sign, bottom = text.partition("/")
     try:
-        top, _, bottom = text.partition("/")
-        value = Fraction(top) / Fraction(bottom) if bottom else Fraction(top)
-    except (ValueError, ZeroDivisionError):
-        raise UsageError(f"{text!r} in {where!r} must be a number such as 5, 0.01, 1/8 or 1e4") from None
-    return int(value) if value.denominator == 1 else float(value)
+        value = _fraction(top) / _fraction(bottom) if sign else _fraction(top)
+        size = float(value)
+        return int(value) if value.denominator == 1 else size
+    except (ValueError, ZeroDivisionError, OverflowError):
+        rule = "a number such as 5, 0.01, 1/8 or 1e4, below 1e308"
+        raise UsageError(f"{text!r} in {where!r} must be {rule}") from None
+
+
+def _fraction(text: str) -> Fraction:
+    """A number without rounding. It is read as a float first, as a fraction would write out all digits of 1e999999999."""
+    size = float(text)
+    if not math.isfinite(size):
+        raise ValueError(text)
+    return Fraction(text) if size else Fraction(0)
