@@ -21,7 +21,7 @@ from tests.benchmarks.steps.counting import COUNTING
 from tests.benchmarks.steps.functions import FUNCTIONS
 from tests.benchmarks.steps.recursions import RECURSIONS
 from tests.benchmarks.steps.rivals.problem import Question
-from tests.benchmarks.steps.rivals.workers import MISSING, TOOLS, UNSTATED, Tool
+from tests.benchmarks.steps.rivals.workers import MISSING, TOOLS, UNSTATED
 from tests.benchmarks.steps.sums import SUMS
 from verify.engine.judge import judge
 from verify.engine.model.claim import Claim
@@ -79,17 +79,13 @@ def _judged(step: Step, options: argparse.Namespace) -> list[Outcome]:
     found = []
     for claim, true in ((step.true, True), (step.false, False)):
         found.append(Outcome(OWN, true, *_own(claim, options)))
+        question = Question(claim.relation, tuple(claim.conditions))
         for tool in TOOLS:
             if true or tool.refutes:
-                found.append(_other(tool, claim, true, options.tool_timeout))
+                found.append(Outcome(tool.name, true, *tool.answer(question, options.tool_timeout)))
     answers = "; ".join(f"{o.tool} {o.answer} {o.seconds:.1f} s" for o in found)
     print(f"{step.true.statement.id}: {answers}", file=sys.stderr, flush=True)
     return found
-
-
-def _other(tool: Tool, claim: Claim, true: bool, seconds: float) -> Outcome:
-    question = Question(claim.relation, tuple(claim.conditions))
-    return Outcome(tool.name, true, *tool.answer(question, seconds))
 
 
 def _own(claim: Claim, options: argparse.Namespace) -> tuple[str, float]:

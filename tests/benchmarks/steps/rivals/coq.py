@@ -88,7 +88,7 @@ def _with_functions(question: Question, seconds: int) -> str:
     symbols = sorted({s for relation in relations for s in relation.free_symbols}, key=str)
     if len(symbols) > 1:
         raise Unstated("interval needs one letter")
-    names = {s: "x" for s in symbols}
+    names = dict.fromkeys(symbols, "x")
     domains = [f"(x {_least(domain_of(s))})" for s in symbols if _least(domain_of(s))]
     stated = [f"({_term(r.lhs, names)} {RELATIONS[type(r)]} {_term(r.rhs, names)})" for r in relations]
     goal = ("forall x : R, " if symbols else "") + " -> ".join([*domains, *stated])

@@ -48,7 +48,7 @@ class Tool:
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=_serve, args=(other, f"{PACKAGE}.{self.module}"), daemon=True)
         self.process.start()
-        self.installed = self.pipe.poll(STARTING) and self.pipe.recv()
+        self.installed = self.pipe.poll(STARTING) and self.pipe.recv() != MISSING
 
     def stop(self) -> None:
         """End the process; the next question starts it again."""
@@ -63,9 +63,9 @@ def _serve(pipe: Connection, name: str) -> None:
     try:
         module.load()
     except ImportError:
-        pipe.send(False)
+        pipe.send(MISSING)
         return
-    pipe.send(True)
+    pipe.send("")
     while True:
         question, seconds = pipe.recv()
         start = _cpu_seconds()
@@ -82,8 +82,8 @@ def _cpu_seconds() -> float:
 
 
 TOOLS = (
-    Tool("Z3", "z3_solver", True),
-    Tool("certo-math", "certo", True),
-    Tool("triples", "sums_of_squares", False),
-    Tool("Coq", "coq", False),
+    Tool("Z3", "z3_solver", refutes=True),
+    Tool("certo-math", "certo", refutes=True),
+    Tool("triples", "sums_of_squares", refutes=False),
+    Tool("Coq", "coq", refutes=False),
 )
