@@ -28,7 +28,7 @@ from verify.engine.model.claim import Claim
 from verify.engine.model.validation import validate
 from verify.engine.verdict import Verdict
 from verify.engine.work.errors import UsageError
-from verify.engine.work.processes import OutOfTime, at_most
+from verify.engine.work.processes import PROCESSOR, OutOfTime, at_most
 
 COLLECTIONS = (ALGEBRA, FUNCTIONS, SUMS, RECURSIONS, COUNTING)
 HEAD = ("steps", "tool", "states", "proved", "checked", "refuted", "open", "wrong", "median CPU s")
@@ -52,7 +52,7 @@ def main() -> int:
     parser.add_argument("patterns", nargs="*", default=["*"], help="ids or shell patterns; all if none")
     parser.add_argument("--budget", default="default", choices=("quick", "default", "full"))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--timeout", type=float, default=30.0, help="seconds for one claim")
+    parser.add_argument("--timeout", type=float, default=30.0, help="CPU seconds for one claim")
     parser.add_argument("--tool-timeout", type=float, default=30.0, help="the same for other tools")
     options = parser.parse_args()
     groups: list[tuple[str, list[Outcome]]] = []
@@ -91,7 +91,7 @@ def _judged(step: Step, options: argparse.Namespace) -> list[Outcome]:
 def _own(claim: Claim, options: argparse.Namespace) -> tuple[str, float]:
     start = time.process_time()
     try:
-        with at_most(options.timeout):
+        with at_most(options.timeout, PROCESSOR):
             validate(claim)
             record = judge(claim, options.budget, options.seed)
     except (OutOfTime, UsageError) as error:

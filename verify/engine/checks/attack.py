@@ -16,7 +16,7 @@ import sympy as sp
 from verify.engine.model.claim import Budget
 from verify.engine.model.instance import Instance, sides
 from verify.engine.model.question import Question
-from verify.engine.model.scalars import far_scenes, large_scene
+from verify.engine.model.scalars import far_scenes, huge_scene, large_scene
 from verify.engine.model.scene import Shape, allowed_shapes
 from verify.engine.model.shapes import grown
 from verify.engine.search.adversary import Search, at_random
@@ -187,9 +187,10 @@ def beyond(question: Question, seed: int) -> Attack | None:
 
 
 def far_away(question: Question, seed: int) -> Attack:
-    """A short attack on a relation between free numbers in ranges of other orders of magnitude."""
+    """A short attack on a relation between free numbers in ranges of other orders of magnitude, and at huge sizes."""
     found = Attack(Search(), None, 0)
-    for scene in far_scenes(question.scene):
+    huge = huge_scene(question.scene, question.relation)
+    for scene in (*far_scenes(question.scene), *([huge] if huge else [])):
         found = _fought(question, at_random(replace(question, scene=scene), FAR_BATCH, seed), found)
         if found.witness is not None:
             break

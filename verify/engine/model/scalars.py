@@ -73,6 +73,10 @@ LARGE = 64
 """Largest least value of a whole number at which a search begins."""
 LARGE_SIZES = (12, 40, 128)
 """Sizes at which relations are tried before a proof is searched."""
+HUGE_SIZES = (10**3, 10**6, 10**9, 10**15)
+"""Sizes at which relations without sums and powers with whole letters are tried after the search for a proof."""
+_LONG = (sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial)
+"""Functions that take long at huge sizes."""
 FEW_SHAPES = 4
 """Sizes at which further ranges are searched."""
 
@@ -151,16 +155,25 @@ def _with_ends(shapes: list[Shape], bounds: Iterable[Sequence[Any]]) -> list[Sha
     )
 
 
-def large_scene(scene: Scene) -> Scene | None:
-    """A scene of free numbers at a few large sizes: all whole numbers equal, or one of them large; None if there are no
+def large_scene(scene: Scene, sizes: Sequence[int] = LARGE_SIZES) -> Scene | None:
+    """A scene of free numbers at a few large sizes: all whole numbers equal, or one of them the largest; None if there are no
     whole numbers.
     """
     names = list(scene.shapes[0])
     if not names:
         return None
-    alike = [dict.fromkeys(names, size) for size in LARGE_SIZES]
-    alone = [{**dict.fromkeys(names, 1), name: size} for name in names for size in LARGE_SIZES[-1:]]
+    alike = [dict.fromkeys(names, size) for size in sizes]
+    alone = [{**dict.fromkeys(names, 1), name: sizes[-1]} for name in names]
     return replace(scene, shapes=(*alike, *(alone if len(names) > 1 else ())))
+
+
+def huge_scene(scene: Scene, relation: Condition) -> Scene | None:
+    """A scene of free numbers at huge sizes; None if there are no whole numbers, or the relation would take long there."""
+    counts = set(scene.shapes[0])
+    exponents = {s.name for power in relation.atoms(sp.Pow) for s in power.exp.free_symbols}
+    if relation.has(*_LONG) or exponents & counts:
+        return None
+    return large_scene(scene, HUGE_SIZES)
 
 
 def _bounds(condition: Condition) -> Iterator[tuple[str, bool, float, bool]]:

@@ -22,6 +22,7 @@ from verify.engine.model.instance import Instance, oriented
 from verify.engine.model.question import Question
 from verify.engine.model.scene import Condition, Scene, Shape, Values, allowed_shapes, quantities
 from verify.engine.search.degenerate import unusual
+from verify.engine.search.lengths import is_short
 from verify.engine.search.sampling import sample
 from verify.engine.search.step_sizes import settle
 
@@ -281,9 +282,11 @@ def share_meeting(
 
 
 def at_random(question: Question, batch: int, seed: int) -> Iterator[Search]:
-    """A search in random instances of every shape."""
+    """A search in random instances of every shape at which no sum of the relation is too long."""
     relation, conditions = question.relation, question.conditions
     for shape in allowed_shapes(question.scene, conditions):
+        if not is_short(relation, shape):
+            continue
         sides = random_sides(question, shape, batch, seed)
         if sides is None:
             continue

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib
 import os
+import resource
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import ceil
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -15,6 +18,8 @@ from tests.benchmarks.steps.rivals.problem import Question, Unstated
 PACKAGE = "tests.benchmarks.steps.rivals"
 STARTING = 60.0
 """Seconds for a tool to load."""
+PATIENCE = 20.0
+"""Seconds of waiting for each second of CPU time, on a busy machine."""
 UNSTATED, MISSING, OPEN = "unstated", "missing", "open"
 
 
@@ -36,8 +41,8 @@ class Tool:
         if not self.installed or self.pipe is None:
             return MISSING, 0.0
         self.pipe.send((question, seconds))
-        with suppress(EOFError):  # the tool ended its process
-            if self.pipe.poll(seconds):
+        with suppress(EOFError):  # the tool ended its process, or the system did after its CPU time
+            if self.pipe.poll(PATIENCE * seconds):
                 found: tuple[str, float] = self.pipe.recv()
                 return found
         self.stop()
@@ -69,11 +74,18 @@ def _serve(pipe: Connection, name: str) -> None:
     while True:
         question, seconds = pipe.recv()
         start = _cpu_seconds()
+        limit_cpu_time(time.process_time() + seconds)
         try:
             found = module.answer(question, seconds)
         except Unstated:
             found = UNSTATED
         pipe.send((found, _cpu_seconds() - start))
+
+
+def limit_cpu_time(seconds: float) -> None:
+    """End this process when its CPU time reaches a number of seconds; wall-clock time depends on other work."""
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (ceil(seconds), most))
 
 
 def _cpu_seconds() -> float:
