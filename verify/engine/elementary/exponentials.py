@@ -68,8 +68,13 @@ def points_of(formulas: Sequence[sp.Basic]) -> list[Point]:
     return [*points, *_powers(formulas, points), *_products(formulas)]
 
 
-def convexity(formulas: Sequence[sp.Basic], positive: Positive) -> Iterator[Law]:
-    """Yield the tangent inequalities at all points of formulas, the signs of exponentials, and enclosures of constants."""
+def convexity(
+    formulas: Sequence[sp.Basic], positive: Positive, further: Sequence[Point] = ()
+) -> Iterator[Law]:
+    """Yield the tangent inequalities at all points of formulas, the signs of exponentials, and enclosures of constants.
+
+    `further` points are compared with each other and, if there are few, with all points.
+    """
     for e in exponentials(formulas):
         yield Law(["<", "0", tree(e)], POSITIVE)
     for inside in (found.args[0] for found in logarithms(formulas)):
@@ -77,8 +82,8 @@ def convexity(formulas: Sequence[sp.Basic], positive: Positive) -> Iterator[Law]
             yield Law(["<", "0", tree(inside)], INSIDE)
     for constant in (c for c in (*exponentials(formulas), *logarithms(formulas)) if c.is_number):
         yield from enclosure(constant)
-    points = points_of(formulas)
-    near = points if len(points) <= POINTS else []
+    points = [*points_of(formulas), *further]
+    near = points if len(points) <= POINTS else further
     start: Point = (sp.S.Zero, sp.S.One)
     pairs = [
         *permutations(near, 2),
@@ -110,6 +115,28 @@ def _products(formulas: Sequence[sp.Basic]) -> Iterator[Point]:
         logs = [(c, log) for c, log in pairs if isinstance(log, sp.log) and c.is_Integer and c > 0]
         if len(logs) > 1:
             yield sp.Add(*(c * log for c, log in logs)), sp.Mul(*(log.args[0] ** c for c, log in logs))
+
+
+def sides(relation: Relational) -> list[Point]:
+    """The sides of a relation with exp and log as points, where logarithms with negative factors change the side.
+
+    log(exp(x) + 1) - log(exp(y) + 1) <= x - y has the sides log(exp(x) + 1) + y and log(exp(y) + 1) + x. Their exponentials
+    have no logarithm. A side with a maximum or minimum gives a point for each of its values.
+    """
+    if isinstance(relation, sp.Ne) or not (relation.atoms(sp.exp) and relation.atoms(sp.log)):
+        return []
+    parts = [part.as_coeff_Mul() for part in sp.Add.make_args(sp.expand(relation.lhs - relation.rhs))]
+    if not all(c.is_Integer for c, part in parts if isinstance(part, sp.log)):
+        return []
+    both = (sp.Add(*(way * c * part for c, part in parts if way * c > 0)) for way in (1, -1))
+    return [(side, sp.exp(side)) for one in both for side in _values(one) if side != 0]
+
+
+def _values(side: sp.Expr) -> list[sp.Expr]:
+    """The values of a side if each of its maxima and minima is one of its arguments."""
+    for extreme in sorted(side.atoms(sp.Max, sp.Min), key=sp.default_sort_key):
+        return [value for part in extreme.args for value in _values(side.xreplace({extreme: part}))]
+    return [side]
 
 
 def between_exponentials(

@@ -14,6 +14,7 @@ from verify.engine.elementary.exponentials import (
     between_exponentials,
     convexity,
     points_of,
+    sides,
     split_exponentials,
     split_logarithms,
 )
@@ -67,7 +68,12 @@ class Laws:
 
     @cached_property
     def formulas(self) -> tuple[sp.Basic, ...]:
-        return (self.relation, *self.conditions, *self.more)
+        return (self.relation, *self.conditions, *self.more, *(at_side for _, at_side in self.sides))
+
+    @cached_property
+    def sides(self) -> list[tuple[sp.Expr, sp.Expr]]:
+        """The sides of the relation with their exponentials, if it speaks of both exp and log."""
+        return sides(self.relation)
 
     def of_sums(self) -> tuple[list[Law], Laws]:
         """Bounds of sums of monotone terms, and the laws of the functions in the relation and in these bounds."""
@@ -82,7 +88,7 @@ class Laws:
     def of_functions(self, splits: Sequence[Split] = ()) -> list[Law]:
         """Laws of exp and log in the relation and its conditions, or in the formulas into which `splits` decomposes them."""
         powers = self._powers()
-        found = convexity(self._functions(splits), self.positive)
+        found = convexity(self._functions(splits), self.positive, self.sides)
         return [*found, *(law for law, _ in powers), *map(equation_of, splits)]
 
     def of_second_order(self, splits: Sequence[Split] = ()) -> list[Law]:
