@@ -24,7 +24,7 @@ from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
 from verify.engine.proof.facts import unbroken
 from verify.engine.tactics.cases import by_squares
-from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.draft import SHALLOW, Draft
 from verify.engine.tactics.prove import STEPS, shown_in_some_way
 
 ROOM = 40
@@ -227,13 +227,15 @@ def inducted(draft: Draft, goal: Tree, letter: str, equations: list[Equation]) -
     first, after = replaced(goal, letter, least), replaced(goal, letter, ["+", letter, "1"])
     try:
         base.define(first)
-        if not _via(base, first, equations):
+        if not _together(base, first, equations):
             draft.tried.add(f"induction over {letter}, before the first step: {_least(base)}")
             return False
         step.define(goal)
         step.checked.learn(goal)
         step.define(after)
-        if not _via(step, after, equations) and not by_squares(step, after):
+        for claim in _claims(goal):
+            step.show(claim, depths=SHALLOW, degrees=(1,))
+        if not _together(step, after, equations) and not by_squares(step, after):
             draft.tried.add(f"induction over {letter}")
             return False
         draft.add_without_put({"show": goal, "induct": letter, "base": base.lines, "step": step.lines})
@@ -241,6 +243,19 @@ def inducted(draft: Draft, goal: Tree, letter: str, equations: list[Equation]) -
         draft.tried.add(f"induction over {letter}: {error}")
         return False
     return True
+
+
+def _claims(goal: Tree) -> list[Tree]:
+    """The claims that a bound of a maximum joins; none for other goals."""
+    match goal:
+        case ["<=", ["max", *parts_of], bound]:
+            return [["<=", part, bound] for part in parts_of]
+    return []
+
+
+def _together(draft: Draft, goal: Tree, equations: list[Equation]) -> bool:
+    """Show a goal; if it bounds a maximum, show first that each of its parts has this bound."""
+    return all(_via(draft, claim, equations) for claim in _claims(goal)) and _via(draft, goal, equations)
 
 
 def _least(draft: Draft) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import sympy as sp
 
-from verify.engine.elementary.sums import sums_in
+from verify.engine.elementary.sums import products_in, sums_in
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
 
@@ -24,7 +24,9 @@ def stronger(
     if not isinstance(relation, sp.Eq | sp.Ne):
         yield from _of_potentials(relation, letter, conditions)
         yield from _of_sums(relation, letter)
+        yield from _of_products(relation, letter)
         yield from _of_recursions(relation, conditions)
+        yield from _of_two_rounds(relation, letter, conditions)
 
 
 def powers_bounded(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
@@ -45,6 +47,36 @@ def _of_recursions(relation: Condition, conditions: Sequence[Condition]) -> Iter
         fixed = not any(index in part.free_symbols or part.has(sp.Indexed) for part in (factor, rest))
         if fixed and (factor - 1).is_positive:
             yield sp.Le(relation.lts + rest / sp.factor(factor - 1), relation.gts, evaluate=False)
+
+
+def _of_two_rounds(
+    relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
+) -> Iterator[Condition]:
+    """For a recursion of r[t + 1] from r[t] and r[t - 1], the claim in two successive rounds, as one claim with a maximum."""
+    lags = [_span(condition, index) for condition, index in for_every(conditions)]
+    excess = relation.lts - relation.gts
+    if any(lag > 1 for lag in lags) and letter in excess.free_symbols:
+        for near in (-1, 1):
+            both = sp.Max(excess, sp.expand(excess.subs(letter, letter + near)))
+            yield sp.Le(both, 0, evaluate=False)
+
+
+def _span(condition: Condition, index: sp.Symbol) -> int:
+    """The distance of the first and the last entry of which a condition for every index speaks."""
+    places = [sp.expand(entry.indices[0] - index) for entry in condition.atoms(sp.Indexed)]
+    numbers = [int(place) for place in places if place.is_Integer]
+    return max(numbers, default=0) - min(numbers, default=0)
+
+
+def _of_products(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
+    """For a bound P <= B of a product with last factor 1 + f, P (1 + T f) <= B, where T f is guessed as the rest of the sum of f."""
+    found = [p for p in products_in([relation]) if letter in p.limits[0][2].free_symbols]
+    if len(found) != 1 or relation.lts != found[0]:
+        return
+    index, _, high = found[0].limits[0]
+    last = sp.simplify(found[0].function.subs(index, high) - 1)
+    for share in _SHARES:
+        yield sp.Le(found[0] * sp.factor(1 + share * high * last), relation.gts, evaluate=False)
 
 
 def _of_potentials(
