@@ -26,7 +26,7 @@ from verify.engine.elementary.law import (
     VALUE,
     Law,
 )
-from verify.engine.elementary.powers import rational_factors
+from verify.engine.elementary.powers import joined, rational_factors
 from verify.engine.elementary.products import Split, Terms, common_units, product, terms
 
 POINTS = 6
@@ -144,7 +144,7 @@ def between_exponentials(
 ) -> Iterator[tuple[Law, sp.Expr]]:
     """exp(t (1 - 1/x)) <= x^t <= exp(t (x - 1)) for powers with a letter as exponent, and the exponentials."""
     for p in _sorted(p for formula in formulas for p in formula.atoms(sp.Pow)):
-        if not (isinstance(p.exp, sp.Symbol) and p.exp.is_integer and p.base.free_symbols):
+        if not (p.exp.is_integer and p.exp.free_symbols and p.base.free_symbols and nonnegative(p.exp)):
             continue
         if nonnegative(p.base):
             above = sp.exp(sp.expand(sp.simplify(p.exp * (p.base - 1))))
@@ -211,7 +211,7 @@ def split_logarithms(formulas: Sequence[sp.Basic], positive: Positive) -> list[S
     """Write logarithms of products as sums of logarithms of their positive factors."""
     found = []
     for logarithm in logarithms(formulas):
-        factors = _with_exponents(rational_factors(logarithm.args[0]), positive)
+        factors = _with_exponents(rational_factors(joined(logarithm.args[0])), positive)
         if not all(map(positive, factors)):
             continue
         parts = [["*", tree(e), tree(sp.log(f))] for f, e in factors.items()]

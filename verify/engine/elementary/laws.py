@@ -24,7 +24,7 @@ from verify.engine.elementary.law import Law
 from verify.engine.elementary.neighbours import of_neighbours
 from verify.engine.elementary.powers import split_powers, split_roots
 from verify.engine.elementary.products import Split
-from verify.engine.elementary.rounding import Rounded, rounded, roundings
+from verify.engine.elementary.rounding import Rounded, multiples, rounded, roundings
 from verify.engine.elementary.summing import split_sums
 from verify.engine.elementary.sums import growing, growing_product, nonnegative, products_in, sums_in
 from verify.engine.elementary.taylor import taylor
@@ -115,7 +115,8 @@ class Laws:
     def of_rounding(self, letter: sp.Symbol | None = None) -> Rounded:
         """Laws of floors and ceilings, except those that contain the given symbol."""
         found = [one for one in roundings(self.formulas) if letter not in one.free_symbols]
-        return rounded(found, self.nonnegative)
+        times = [(n, one) for n, one in multiples(self.formulas) if letter not in (n, *one.free_symbols)]
+        return rounded(found, self.nonnegative, times)
 
     def of_counting(self) -> list[Law]:
         """Laws of factorials and binomials."""
@@ -139,7 +140,7 @@ class Laws:
     def of_letter(self, letter: sp.Symbol, least: sp.Expr) -> list[Law]:
         """Laws for every value of a symbol from the least on: of sums, and of exp and log at n, n + 1 and the least value."""
         free = [condition for condition in self.conditions if letter not in condition.free_symbols]
-        inside = Laws(self.relation, free, self.follows)
+        inside = Laws(self.relation, free, self.follows, _new_terms(self.formulas, letter))
         totals = sums_in(
             [
                 *self.formulas,
@@ -168,6 +169,16 @@ class Laws:
             laws.append(Law(law.relation, law.name, letter.name if speaks else ""))
         laws += convexity(first, inside.positive)
         return list({str(law.relation): law for law in laws}.values())
+
+
+def _new_terms(formulas: Sequence[sp.Basic], letter: sp.Symbol) -> list[sp.Expr]:
+    """The terms with exp or log by which sums and products grow from n to n + 1."""
+    found = []
+    for total in (*sums_in(formulas), *products_in(formulas)):
+        index, _, high = total.limits[0]
+        if letter in high.free_symbols and total.function.has(sp.exp, sp.log):
+            found.append(total.function.subs(index, high).subs(letter, letter + 1))
+    return found
 
 
 def _counting_for_every(formulas: Sequence[sp.Basic], letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:

@@ -51,6 +51,12 @@ def _by_root(symbol: sp.Symbol, degree: int) -> Split:
     return Split(symbol, ["^", tree(symbol ** sp.Rational(1, degree)), str(degree)], POWERS)
 
 
+def joined(formula: sp.Expr) -> sp.Expr:
+    """A sum with a quotient as one quotient: 1 + 1/n as (n + 1)/n."""
+    quotient = isinstance(formula, sp.Add) and any(sp.fraction(part)[1].free_symbols for part in formula.args)
+    return sp.factor(formula) if quotient else formula
+
+
 def rational_factors(formula: sp.Expr, exponent: sp.Rational = sp.S.One) -> Terms:
     """Factors of a power of a formula with their rational exponents; numbers are split into primes."""
     factors: Terms = {}

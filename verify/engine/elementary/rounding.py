@@ -27,7 +27,21 @@ def roundings(formulas: Iterable[sp.Basic]) -> list[sp.Expr]:
     return sorted(found, key=lambda part: (len(part.atoms(sp.floor, sp.ceiling)), sp.default_sort_key(part)))
 
 
-def rounded(found: Sequence[sp.Expr], nonnegative: Positive) -> Rounded:
+def multiples(formulas: Iterable[sp.Basic]) -> list[tuple[sp.Symbol, sp.Expr]]:
+    """Products of a whole symbol that is at least 0, and a floor or ceiling."""
+    pairs = {part.args for formula in formulas for part in formula.atoms(sp.Mul) if len(part.args) == 2}
+    found = [
+        (n, one)
+        for pair in pairs
+        for n, one in (pair, pair[::-1])
+        if n.is_Symbol and n.is_integer and n.is_nonnegative and isinstance(one, sp.floor | sp.ceiling)
+    ]
+    return sorted(found, key=sp.default_sort_key)
+
+
+def rounded(
+    found: Sequence[sp.Expr], nonnegative: Positive, times: Sequence[tuple[sp.Symbol, sp.Expr]] = ()
+) -> Rounded:
     """Represent each floor or ceiling by a whole symbol, or by a difference of two if it may be negative; bound its distance.
 
     Parameters
@@ -36,6 +50,8 @@ def rounded(found: Sequence[sp.Expr], nonnegative: Positive) -> Rounded:
         Floors and ceilings, nested ones first.
     nonnegative : callable
         Whether a formula is known to be nonnegative.
+    times : sequence of pairs
+        Whole symbols and floors or ceilings whose products are whole numbers, too.
     """
     laws: list[Law] = []
     letters: list[str] = []
@@ -43,13 +59,26 @@ def rounded(found: Sequence[sp.Expr], nonnegative: Positive) -> Rounded:
     for number, one in enumerate(found, 1):
         inside = _put_in(tree(one.args[0]), values)
         name = f"{type(one).__name__} {number}"
-        own = [name] if nonnegative(one.args[0]) else [f"{name} above 0", f"{name} below 0"]
-        value: Tree = name if len(own) == 1 else ["-", *own]
+        own, value = _whole(name, one, nonnegative)
         letters += own
         values.append((tree(one), value))
         laws.append(Law(["=", ["call", type(one).__name__, inside], value], WHOLE_PART))
         laws += _distance(one, inside, value)
+    for number, (n, one) in enumerate(times, 1):
+        own, value = _whole(f"multiple {number}", one, nonnegative)
+        letters += own
+        product = tree(n * one.args[0])
+        below, above = (value, product) if isinstance(one, sp.floor) else (product, value)
+        laws = [Law(["=", tree(n * one), value], WHOLE_PART), Law(["<=", below, above], WHOLE_PART), *laws]
     return Rounded(tuple(laws), tuple(letters))
+
+
+def _whole(name: str, one: sp.Expr, nonnegative: Positive) -> tuple[list[str], Tree]:
+    """New whole symbols for a floor or ceiling, or for a multiple of it, and the formula of its value."""
+    if nonnegative(one.args[0]):
+        return [name], name
+    own = [f"{name} above 0", f"{name} below 0"]
+    return own, ["-", *own]
 
 
 def _put_in(formula: Tree, values: Iterable[tuple[Tree, Tree]]) -> Tree:
