@@ -34,6 +34,7 @@ WHOLE_PART = "a floor or ceiling is a whole number next to its argument"
 FACTORIAL = "(n + 1)! = (n + 1) n!"
 BINOMIAL = "a binomial as a quotient of factorials"
 BINOMIAL_ROW = "a binomial is at most the sum of its row, 2^n"
+PASCAL = "Pascal's rule, added up over a row"
 BEYOND = "a whole number beyond a smaller one"
 _CONCRETE = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994"
 _RUDIN = "Rudin, Principles of Mathematical Analysis, 1976"
@@ -61,6 +62,7 @@ SOURCES: Mapping[str, str] = {
     FACTORIAL: "definition",
     BINOMIAL: "definition",
     BINOMIAL_ROW: f"{_CONCRETE}, Section 5.1",
+    PASCAL: f"{_CONCRETE}, (5.8)",
     BEYOND: "definition",
 }
 

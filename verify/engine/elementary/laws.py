@@ -26,7 +26,14 @@ from verify.engine.elementary.powers import split_powers, split_roots
 from verify.engine.elementary.products import Split
 from verify.engine.elementary.rounding import Rounded, multiples, rounded, roundings
 from verify.engine.elementary.summing import split_sums
-from verify.engine.elementary.sums import growing, growing_product, nonnegative, products_in, sums_in
+from verify.engine.elementary.sums import (
+    growing,
+    growing_product,
+    growing_row,
+    nonnegative,
+    products_in,
+    sums_in,
+)
 from verify.engine.elementary.taylor import taylor
 from verify.engine.model.scene import Condition
 
@@ -147,7 +154,9 @@ class Laws:
                 *(f for one in split_sums(self.formulas, inside.nonnegative) for f in one.functions),
             ]
         )
-        laws = [law for total in totals for law in growing(total, letter, least)]
+        laws = [
+            law for total in totals for way in (growing, growing_row) for law in way(total, letter, least)
+        ]
         laws += [law for p in products_in(self.formulas) for law in growing_product(p, letter, least)]
         for total in (*sums_in(self.formulas), *products_in(self.formulas)):
             laws += nonnegative(total, letter.name if letter in total.free_symbols else "")

@@ -9,7 +9,7 @@ import sympy as sp
 
 from verify.engine.certificates.formulas import Tree, tree
 from verify.engine.certificates.recheck import replaced
-from verify.engine.elementary.law import BEGINNING, NEXT, NONNEGATIVE, Law
+from verify.engine.elementary.law import BEGINNING, NEXT, NONNEGATIVE, PASCAL, Law
 
 LONG = 12
 """Largest number of terms that are written out."""
@@ -75,6 +75,26 @@ def growing(total: sp.Sum, letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
     before: Tree = name if factor == 1 else ["*", tree(factor), name]
     after = replaced(name, letter.name, ["+", letter.name, "1"])
     yield Law(["=", after, ["+", before, *map(tree, (*come, *gone))]], NEXT, letter.name)
+
+
+def growing_row(total: sp.Sum, letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
+    """Yield the value of a sum of C(n, i) w^i over a whole row at the least n, and its growth by the factor 1 + w.
+
+    Pascal's rule C(n + 1, i) = C(n, i) + C(n, i - 1), times w^i, is added up over i.
+    """
+    index, low, high = total.limits[0]
+    rest = total.function / sp.binomial(high, index)
+    if low != 0 or high.diff(letter) != 1 or rest.has(sp.binomial) or letter in rest.free_symbols:
+        return
+    ratio = sp.simplify(rest.subs(index, index + 1) / rest)
+    first = sp.expand(high.subs(letter, least))
+    if index in ratio.free_symbols or not (first.is_Integer and 0 <= first < LONG):
+        return
+    name = tree(total)
+    start = [rest.subs(index, k) * sp.binomial(first, k) for k in range(int(first) + 1)]
+    yield Law(["=", replaced(name, letter.name, tree(least)), _added(start)], BEGINNING)
+    after = replaced(name, letter.name, ["+", letter.name, "1"])
+    yield Law(["=", after, ["*", tree(1 + ratio), name]], PASCAL, letter.name)
 
 
 def _factor(term: sp.Expr, letter: sp.Symbol) -> sp.Expr | None:

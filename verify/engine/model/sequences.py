@@ -270,7 +270,9 @@ def _asked(relations: tuple[Condition, ...], sizes: tuple[tuple[str, int], ...])
         for entry in relation.atoms(sp.Indexed):
             index = entry.indices[0]
             for k in (0, 1):
-                place = index.subs({s: ends[s][k] for s in index.free_symbols & ends.keys()})
+                place = index
+                for _ in ends:  # an inner sum may end at the index of an outer one
+                    place = place.subs({s: ends[s][k] for s in place.free_symbols & ends.keys()})
                 at = place.subs({s: known.get(s.name, 0) for s in place.free_symbols})
                 found |= {int(at)} if at.is_Integer else set()
     return frozenset(found)
