@@ -10,6 +10,8 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from verify.engine.work.arguments import number_in, whole
 from verify.engine.work.ending import ended
 from verify.engine.work.errors import UsageError
@@ -25,6 +27,8 @@ examples:
   python -m nqm --world mine.json --runs 500 --csv curves.csv
   python -m nqm --cfl                       the noisy quadratic figures of CFL"""
 METHODS = ("fedavg:local_lr=0.05,global_lr=1", "special:local_lr=0.05,global_lr=1,lam=0.1")
+SAMPLED = 4
+"""Clients of a round unless the caller says otherwise."""
 CFL = ("cfl_figure2", "cfl_steady_state", "cfl_table3")
 """Curves of CFL's noisy quadratic model."""
 
@@ -54,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--rounds", type=whole("rounds", 1), default=50, help="rounds per task (default 50)")
     parser.add_argument(
-        "--sampled", type=whole("sampled", 1), default=4, help="clients per round (default 4)"
+        "--sampled", type=whole("sampled", 1), help="clients per round (default 4, or all if there are fewer)"
     )
     parser.add_argument("--steps", type=whole("steps", 1), default=5, help="local steps (default 5)")
     parser.add_argument(
@@ -78,7 +82,8 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace) -> int:
     if options.cfl:
         return _cfl_figures()
-    content = _computed(options)
+    with np.errstate(over="ignore", invalid="ignore"):  # a step that is too long leads to infinity
+        content = _computed(options)
     print(_rendered(content))
     _write(options, content)
     return 0
@@ -102,7 +107,12 @@ def _computed(options: argparse.Namespace) -> dict[str, Any]:
     else:
         one = described(_numbers(options.settings))
         world, settings = one.world(), one.record()
-    plan = Plan(options.rounds, min(options.sampled, world.n_clients), options.steps, options.start)
+    sampled = options.sampled or min(SAMPLED, world.n_clients)
+    if sampled > world.n_clients:
+        raise UsageError(
+            f"--sampled must be at most the {world.n_clients} clients of the world, got {sampled}"
+        )
+    plan = Plan(options.rounds, sampled, options.steps, options.start)
     plan.check(world)
     content: dict[str, Any] = {"world": settings, "plan": vars(plan) | {}, "tasks": world.n_tasks}
     if options.grid:

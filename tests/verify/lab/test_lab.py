@@ -1,6 +1,7 @@
 """The quadratic lab: exact curves against Monte Carlo, bounds against the exact run, worlds from descriptions and files."""
 
 import json
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -124,6 +125,18 @@ def test_the_command_prints_writes_and_draws(capsys, tmp_path):
     assert len(content["methods"][0]["curves"]["loss"]) == 2
     assert len(files["csv"].read_text().splitlines()) == 1 + 2 * 2 * 6
     assert files["png"].read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_run_that_diverges_ends_without_a_warning(capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert main([*SMALL, "--rounds", "30", "--methods", "fedavg:local_lr=1e6"]) == 0
+    assert "nan" in capsys.readouterr().out
+
+
+def test_more_clients_than_there_are_cannot_take_part(capsys):
+    assert main([*SMALL, "--sampled", "99"]) == 2
+    assert "--sampled must be at most the" in capsys.readouterr().err
 
 
 def test_a_grid_shows_the_best_step_size(capsys):
