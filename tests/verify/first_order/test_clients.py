@@ -1,6 +1,7 @@
 """Any number of clients: means over clients and deviations from them."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from verify.engine.model.claim import BUDGETS
 from verify.engine.model.scene import Scene
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order import Form, Problem, smooth_convex, smooth_strongly_convex, sq
-from verify.quantities import L, distance2, distance2_0, eta, mu, zeta2
+from verify.quantities import E, L, distance2, distance2_0, eta, mu, zeta2
 
 NOTES = Notes("own")
 BETA, P = NOTES.positive("beta p")
@@ -114,3 +115,46 @@ def drift(problem: Problem, L: Fraction, eta: Fraction) -> dict[str, Form]:
 def test_local_drift_of_two_steps(factor: int, verdict: Verdict) -> None:
     scene = worst_case(drift, L=Box(0.1, 10), eta=Box(0.01, 2))
     assert judged(scene, distance2 <= factor * eta**2 * distance2_0, eta <= 1 / L).verdict is verdict
+
+
+def local_steps(
+    problem: Problem, E: int, mu: Fraction, eta: Fraction, beta: Fraction, far: Fraction
+) -> dict[str, Form]:
+    """A round of FedAvg with E local steps of all clients, L = 1, from any model (far = 1) or from the optimum (far = 0)."""
+    f = problem.clients(smooth_strongly_convex(1, mu))
+    best = f.minimiser()
+    start = x = best + far * problem.point("x")
+    for _ in range(E):
+        x = x - eta * f.gradient(x)
+    return {
+        "distance2": sq(problem.average(x) - best),
+        "distance2_0": sq(start - best),
+        "zeta2": problem.mean_sq(f.gradient(best)),
+    }
+
+
+def way(curvature: sp.Expr) -> sp.Expr:
+    """How far E steps lead on a quadratic, from a gradient of length 1."""
+    return (1 - (1 - eta * curvature) ** E) / curvature
+
+
+BIAS = (way(mu) - way(sp.S.One)) ** 2 / 4 * zeta2
+
+
+@pytest.mark.parametrize("step", ["1/2", 1])
+def test_the_best_constant_of_the_bias_of_local_steps(step: Any) -> None:
+    scene = worst_case(local_steps, E=(2, 3), mu="1/10", eta=step, beta=1, far=0)
+    assert judged(scene, distance2 <= BIAS).verdict is Verdict.PROVED
+    assert judged(scene, distance2 <= sp.Rational(96, 100) * BIAS).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("share", ["1/10", 1, 10])
+def test_a_round_of_local_steps_contracts_up_to_its_bias(share: Any) -> None:
+    scene = worst_case(local_steps, E=(2, 3), mu="1/10", eta="1/2", beta=share, far=1)
+    near = (1 + BETA) * (1 - eta * mu) ** (2 * E) * distance2_0
+    assert judged(scene, distance2 <= near + (1 + 1 / BETA) * BIAS).verdict is Verdict.PROVED
+
+
+def test_the_bias_of_more_than_two_long_steps_is_larger() -> None:
+    scene = worst_case(local_steps, E=(3,), mu="1/10", eta="3/2", beta=1, far=0)
+    assert judged(scene, distance2 <= BIAS).verdict is Verdict.REFUTED
