@@ -1,4 +1,4 @@
-"""`python -m verify`: judge statements, replay witnesses, check theorems of your own."""
+"""`python -m verify`: judge statements, replay counterexamples, check theorems of your own."""
 
 from verify.commands.main import main
 

@@ -44,9 +44,9 @@ def test_theorems_come_first_then_broken_steps_then_what_else_is_damaged():
 
 
 def test_only_what_is_proved_is_true_instead():
-    one, step, void = erratum(BROKEN, "n").corrections
+    one, step, vacuous = erratum(BROKEN, "n").corrections
     assert [e.id for e in one.instead] == ["n.thm1/mild"]
-    assert (step.instead, void.instead) == ((), ())
+    assert (step.instead, vacuous.instead) == ((), ())
 
 
 @pytest.mark.parametrize("kind", KINDS)

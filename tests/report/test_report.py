@@ -201,15 +201,15 @@ def test_a_story_has_numbers_the_tree_and_what_is_true_instead():
     assert "python -m verify replay results/records/special.eq27.json" in broken
 
 
-def test_the_tightest_instance_of_a_void_statement_breaks_nothing():
+def test_the_tightest_instance_of_a_vacuous_statement_breaks_nothing():
     holding = copy.deepcopy(next(e for e in judged() if e.record["evidence"][0]["witness"] and e.stands))
-    void = Entry({**holding.record, "verdict": "vacuous"})
-    others = [void if entry.id == void.id else entry for entry in judged()]
-    assert "the tightest world" in story(void, others, REPLAY)
-    assert "counterexample" not in story(void, others, REPLAY).partition("its proof")[0]
-    assert page([void]).count("The tightest world found") == 1
-    assert "ightest world" in text([void], "markdown", [void], REPLAY)
-    assert "ightest world" in text([void], "latex", [void], REPLAY)
+    vacuous = Entry({**holding.record, "verdict": "vacuous"})
+    others = [vacuous if entry.id == vacuous.id else entry for entry in judged()]
+    assert "the tightest world" in story(vacuous, others, REPLAY)
+    assert "counterexample" not in story(vacuous, others, REPLAY).partition("its proof")[0]
+    assert page([vacuous]).count("The tightest world found") == 1
+    assert "ightest world" in text([vacuous], "markdown", [vacuous], REPLAY)
+    assert "ightest world" in text([vacuous], "latex", [vacuous], REPLAY)
 
 
 def outputs(found):

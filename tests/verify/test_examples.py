@@ -34,12 +34,12 @@ def test_examples_are_short_and_right(file, capsys, tmp_path):
     assert verdicts & {"refuted", "vacuous", "inconsistent"}
 
 
-def test_both_theorems_of_the_void_example_are_vacuous_by_a_certificate():
-    claims = {claim.statement.id: claim for claim in theorems_in(EXAMPLES / "void_theorem.py").claims}
+def test_both_theorems_of_the_vacuous_example_are_vacuous_by_a_certificate():
+    claims = {claim.statement.id: claim for claim in theorems_in(EXAMPLES / "vacuous_theorem.py").claims}
     records = linked([judge(claim, "quick", 0, claims.values()) for claim in claims.values()])
     verdicts = {record["id"]: (record["verdict"], record["method"]) for record in records}
-    assert verdicts["void.free"] == ("proved", "symbolic")
-    assert verdicts["void.no-step"] == verdicts["void.dear"] == ("vacuous", "symbolic")
+    assert verdicts["vacuous.free"] == ("proved", "symbolic")
+    assert verdicts["vacuous.no-step"] == verdicts["vacuous.dear"] == ("vacuous", "symbolic")
     assert all("certificate" in record["proof"] for record in records)
 
 

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         if witness:
             write_json(options.out / place(id) / "best.json", witness)
         grew = ", ".join(f"{ratio:.6g} ({starts})" for starts, _, ratio in found.course[-6:])
-        said = "BROKEN, see best.json" if found.witness else grew or "none can be told"
+        said = "BROKEN, see best.json" if found.witness else grew or "no ratio was computed"
         print(f"{id:<34} {found.starts:>8} {found.trials:>12,} {found.seconds / 3600:>8.2f}  {said}")
     print(f"starts and best instances are in {options.out}; the same command goes on", file=sys.stderr)
     return 0

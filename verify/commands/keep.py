@@ -15,7 +15,7 @@ from verify.engine.work.backends import backend_of, let_go, spread
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics (default: all)")
     again = parser.add_mutually_exclusive_group()
-    again.add_argument("--anew", action="store_true", help="search again for every answer")
+    again.add_argument("--again", action="store_true", help="search again for every answer")
     again.add_argument(
         "--unproved", action="store_true", help="search again for answers that nothing but a search supports"
     )
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     again = [
         key.id
         for key in keys
-        if options.anew
+        if options.again
         or (options.older and is_older(key, FOLDER))
         or (options.unproved and is_searched_alone(key, FOLDER))
     ]

@@ -1,4 +1,4 @@
-"""`python -m verify replay`: evaluate a witness again."""
+"""`python -m verify replay`: evaluate the instance of a record again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from verify.engine.work.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, help="a witness, or a record that holds one")
+    parser.add_argument(
+        "file", type=Path, help="a record, or its part `witness`: a counterexample or a tightest instance"
+    )
     parser.add_argument("--of", metavar="ID", help="which record, if the file holds a list of them")
     parser.add_argument(
         "--theorem", type=Path, help="the user's own file, if the statement stands there; it is executed"

@@ -11,7 +11,7 @@ import sympy as sp
 
 from nqm.fields import Array, power, sqrt
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
-from verify.scenes.cfl import told
+from verify.scenes.cfl import meanings
 from verify.scenes.cfl.floors import LONG, least, variance_of
 
 Accuracy = Callable[[Shape, Named, Array], Array]
@@ -78,8 +78,8 @@ def _below(name: str, accuracy: Accuracy, memory: int, *sizes: tuple[int, int, i
     return Scene(
         name=f"floors below the rate that Table 1 cites of {name}",
         told={
-            **told.FLOOR,
-            "floor_after": told.FLOOR["floor_after"]
+            **meanings.FLOOR,
+            "floor_after": meanings.FLOOR["floor_after"]
             .replace("(1 - 27 mu/(250 L))^T", "(1 - mu)^(K T)")
             .replace("T > 2000", "K T > 2000"),
             "mu": "curvature of the mean of all losses, which is least at the origin, at a distance of 1 from the start",

@@ -15,7 +15,7 @@ import numpy as np
 from bounds.hypotheses import Hypothesis
 from nqm.fields import Array, abs_, amax, like, minimum, stack
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
-from verify.scenes.cfl import told
+from verify.scenes.cfl import meanings
 from verify.scenes.cfl.client_sums import LARGEST, POSITIVE
 from verify.scenes.cfl.drifts import mean, signs
 from verify.scenes.cfl.round_sums import FACTS
@@ -339,7 +339,7 @@ def terms(shape: Shape, values: Named) -> Values:
 
 ROUND = Scene(
     name="one round of CFL on losses of either curvature",
-    told=told.ROUND,
+    told=meanings.ROUND,
     shapes=(
         sizes(),
         sizes(K=2),

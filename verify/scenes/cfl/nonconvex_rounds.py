@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from nqm.fields import Array, sqrt
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
-from verify.scenes.cfl import told
+from verify.scenes.cfl import meanings
 from verify.scenes.cfl.run_moments import of_weights
 
 
@@ -74,7 +74,7 @@ def _after(name: str, share: Callable[[Named], Array], memory: int, **fixed: Box
     return Scene(
         name=name,
         told={
-            **told.FLOOR,
+            **meanings.FLOOR,
             "stiff": "L over the curvature",
             "c_m": "at most 1/2, as the factor of Eq. (32) is without A and B",
         },

@@ -15,8 +15,8 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from nqm.fields import Array, maximum, minimum, stack
 from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl import meanings
 from verify.scenes.cfl import nonconvex as one
-from verify.scenes.cfl import told
 from verify.scenes.cfl.client_sums import LARGEST, POSITIVE
 from verify.scenes.cfl.round_sums import FACTS
 from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, before, of_weights
@@ -218,7 +218,7 @@ def _terms(shape: Shape, values: Named) -> Values:
 RUNS = Scene(
     name="runs of CFL with new clients on losses of either curvature, model by model",
     told={
-        **told.ROUND,
+        **meanings.ROUND,
         "r": "rounds before the last",
         "memory": "1 if clients remember all rounds",
         "h": "curvature of the mean of all losses, which is 0 at the origin",

@@ -19,7 +19,7 @@ from nqm.fields import Array, like, norm, sq, stack
 from nqm.noise import Rademacher
 from nqm.piecewise import PiecewiseQuadratic
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
-from verify.scenes.cfl import told
+from verify.scenes.cfl import meanings
 from verify.scenes.cfl.round import constants_of_weights
 
 
@@ -87,7 +87,7 @@ def rare_round(shape: Shape, values: Named) -> Values:
 RARE = Scene(
     name="one round of FedAvg whose noise is rarely large",
     told={
-        **told.ROUND,
+        **meanings.ROUND,
         "rare": "noise is -rare sigma with probability 1/(1 + rare^2), else sigma/rare",
         "steep": "curvature to the right of the minimiser, the origin",
         "flat": "that to the left, over it",

@@ -33,7 +33,7 @@ from verify.engine.model.scene import (
 )
 from verify.engine.model.sums import Bounded, Sums
 from verify.facts.functions import at_optimum
-from verify.scenes.cfl import told
+from verify.scenes.cfl import meanings
 from verify.scenes.cfl.round_sums import SIZED
 from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, along, of_rounds, of_weights, summed
 from verify.scenes.cfl.run_sums import over_rounds, steps_of
@@ -271,7 +271,7 @@ def _of_every_kind(**lists: int) -> tuple[Shape, ...]:
 BACK = Scene(
     name="runs of clients that are new or the same in every round, one local step",
     told={
-        **told.ROUND,
+        **meanings.ROUND,
         "r": "rounds before the last",
         "memory": "1 if clients remember all rounds",
         "returning": "clients of a round that have taken part in all rounds before: none, or all N",

@@ -22,7 +22,7 @@ from nqm.fields import Array, amax, amin, dot, like, sq, stack
 from nqm.noise import Rademacher
 from nqm.world import World
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
-from verify.scenes.cfl import told
+from verify.scenes.cfl import meanings
 from verify.scenes.cfl.client_sums import POSITIVE
 from verify.scenes.cfl.convex_sums import FACTS
 from verify.scenes.cfl.first_step import FIRST_STEP
@@ -328,7 +328,7 @@ SHAPES = (
 )
 ROUND = Scene(
     name="one round of CFL",
-    told=told.ROUND,
+    told=meanings.ROUND,
     shapes=SHAPES,
     space=round_space,
     room="room",

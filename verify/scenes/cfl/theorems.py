@@ -12,7 +12,7 @@ import sympy as sp
 from bounds.hypotheses import Hypothesis
 from nqm.fields import Array, exp, power, sqrt
 from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cfl import told
+from verify.scenes.cfl import meanings
 from verify.scenes.cfl.floors import FORGETFUL, LONG, MINDFUL, least, left_after, variance_of
 
 Accuracy = Callable[[Shape, Named], Array]
@@ -127,7 +127,7 @@ QUIET = (_LOUD, {"client": _NONE, "lost": _NONE}, {"client": _NONE, "lost": _LIT
 def _after(name: str, accuracy: Accuracy, stiffest: float, *shapes: Shape, farthest: float = 1e9) -> Scene:
     return Scene(
         name=name,
-        told=told.FLOOR,
+        told=meanings.FLOOR,
         shapes=tuple({"K": 1, "hidden": 100, "quiet": 0, "returning": 0, **shape} for shape in shapes),
         space=lambda shape: {
             "h": Box(0.1, 4),
@@ -286,7 +286,7 @@ FLOOR = Scene(
     },
     compute=floor,
     told={
-        **told.FLOOR,
+        **meanings.FLOOR,
         "floor_ever": "mu H s/(2 (H + s)), where s = G^2/(N mu^2); the least of mu/2 (rho^2 H + (1 - rho)^2 s) over all rho",
     },
 )

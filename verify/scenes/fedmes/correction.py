@@ -18,7 +18,7 @@ from nqm.fields import Array, amax, broadcast_to, decided, dot, sq, stack, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.model.scene import Box, Fact, Proved, Scene, Shape, Values
-from verify.scenes.fedmes import told
+from verify.scenes.fedmes import meanings
 from verify.scenes.fedmes.coordinate_facts import OF_CORRECTION, OF_SAMPLE
 from verify.scenes.fedmes.descent import assumed, constants_space
 from verify.scenes.fedmes.samples import (
@@ -59,7 +59,7 @@ def factored(shape: Shape, values: Named) -> Values:
 
 FACTORED = Scene(
     name="correction against a sample of the memory",
-    told=told.SAMPLES,
+    told=meanings.SAMPLES,
     shapes=({"S": 1, "d": 1}, {"S": 1, "d": 2}, {"S": 2, "d": 2}, {"S": 1, "d": 3}),
     space=lambda shape: {
         **memory_space(shape),
@@ -148,7 +148,7 @@ def _space(shape: Shape) -> dict[str, Box]:
 
 CORRECTED = Scene(
     name="a correction against the whole memory",
-    told=told.CORRECTION,
+    told=meanings.CORRECTION,
     shapes=({"d": 1}, {"d": 2}),
     space=_space,
     compute=Proved(corrected, (*_facts(), *OF_CORRECTION, OF_EXPANSION), DEFINED),
@@ -157,7 +157,7 @@ CORRECTED = Scene(
 )
 ALONG_A_LINE = Scene(
     name="a correction in one dimension",
-    told=told.CORRECTION,
+    told=meanings.CORRECTION,
     shapes=({"d": 1},),
     space=CORRECTED.space,
     compute=Proved(corrected, (ON_A_LINE,)),
@@ -175,7 +175,7 @@ def without_direction(shape: Shape, values: Named) -> Values:
 
 ROUND_LOSSES = Scene(
     name="a correction where no direction is special",
-    told=told.CORRECTION,
+    told=meanings.CORRECTION,
     shapes=({"d": 1}, {"d": 2}, {"d": 3}),
     space=lambda shape: {
         "g": Box(-2, 2, (shape["d"],)),
@@ -228,7 +228,7 @@ def repeated(shape: Shape, values: Named) -> Values:
 
 REPEATED = Scene(
     name="repeated corrections of the algorithm",
-    told=told.SAMPLES,
+    told=meanings.SAMPLES,
     shapes=tuple(
         {"s": s, "S": S, "d": d, "batch": batch}
         for s, S, d, batch in ((3, 1, 2, 0), (3, 2, 2, 0), (3, 2, 2, 1), (6, 1, 2, 0), (5, 2, 2, 1))

@@ -6,7 +6,7 @@ from bounds.fedmes.descent import RATE
 from bounds.hypotheses import Hypothesis
 from nqm.fields import abs_, amax, amin, concatenate, dot, sq
 from verify.engine.model.scene import Box, Proved, Scene, Shape, Values
-from verify.scenes.fedmes import told
+from verify.scenes.fedmes import meanings
 from verify.scenes.fedmes.quadratic_facts import OF_MOMENTS, OF_QUADRATICS, RANGES, VARIES_LITTLE
 from verify.scenes.fedmes.samples import (
     SIZES,
@@ -67,7 +67,7 @@ def of_samples(values: Named) -> Values:
 
 MOMENTS = Scene(
     name="gradient of a random sample of the memory",
-    told=told.SAMPLES,
+    told=meanings.SAMPLES,
     shapes=(*SIZES, {"S": 3, "d": 1}),
     space=lambda shape: {**memory_space(shape), **bias_space(shape)},
     compute=Proved(lambda shape, values: of_samples(values), SECOND_MOMENTS),
@@ -105,7 +105,7 @@ def with_constants(shape: Shape, values: Named) -> Values:
 
 ASSUMED = Scene(
     name="random samples of the memory, with constants",
-    told=told.SAMPLES,
+    told=meanings.SAMPLES,
     shapes=SIZES,
     space=lambda shape: {**memory_space(shape), **constants_space(shape)},
     room="room",
@@ -168,7 +168,7 @@ def _step_space(shape: Shape) -> dict[str, Box]:
 
 ONE_STEP = Scene(
     name="a step along a batch gradient of the memory",
-    told=told.SAMPLES,
+    told=meanings.SAMPLES,
     shapes=SIZES,
     space=_step_space,
     room="room",
@@ -180,7 +180,7 @@ ONE_STEP = Scene(
 )
 ALGEBRA = Scene(
     name="the same, for equations",
-    told=told.SAMPLES,
+    told=meanings.SAMPLES,
     shapes=SIZES,
     space=lambda shape: {**_step_space(shape), "L": Box(0.05, 4), "M_G": Box(0.05, 4)},
     room="room",
@@ -241,7 +241,7 @@ SEVERAL = Scene(
         "share": Box(0.01, 1, (shape["steps"] + 1,), scale="log"),
     },
     room="room",
-    told=told.SAMPLES,
+    told=meanings.SAMPLES,
     compute=Proved(several_steps, _EACH_STEP, (*DEFINED, RATE)),
     restricts=_SAMPLES,
 )

@@ -18,7 +18,7 @@ from nqm.fields import Array, IntArray, amax, amin, broadcast_to, dot, maximum, 
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
-from verify.scenes.fedmes import told
+from verify.scenes.fedmes import meanings
 from verify.scenes.fedmes.personal_facts import AT_ITS_PACE, BENT, FROM_DOWNLOAD, FROM_OWN
 from verify.scenes.fedmes.step_facts import AVERAGED, EACH_AGREEING, EACH_FIRST, ROUND_AGREEING, ROUND_FIRST
 from verify.scenes.parameters import column
@@ -138,7 +138,7 @@ def _sizes(*sizes: tuple[int, int, int]) -> tuple[Shape, ...]:
 
 ROUND = Scene(
     name="a round of Algorithm 1",
-    told=told.PERSONAL,
+    told=meanings.PERSONAL,
     shapes=_sizes((1, 1, 1), (2, 1, 1), (2, 1, 2), (1, 2, 1), (2, 2, 1)),
     space=space_of_clients,
     room="room",
@@ -196,7 +196,7 @@ def from_optimum(shape: Shape, values: Named) -> Values:
 
 AT_OPTIMUM = Scene(
     name="a round of Algorithm 1 from the global optimum",
-    told=told.PERSONAL,
+    told=meanings.PERSONAL,
     shapes=_sizes((1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 2, 2)),
     space=space_of_clients,
     room="room",
@@ -283,7 +283,7 @@ _ROUNDS = _sizes((1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 3, 1), (2, 2, 2))
 _REMEMBERED = tuple({**shape, "held": 1} for shape in _sizes((1, 1, 1), (2, 2, 1), (1, 2, 2)))
 FEDMES_ROUND = Scene(
     name="distance to the personal optimum after a round of FedMeS",
-    told=told.PERSONAL,
+    told=meanings.PERSONAL,
     shapes=(*_ROUNDS, *_REMEMBERED),
     space=_space_of_errors,
     room="room",
@@ -346,7 +346,7 @@ def _known_curvature(shape: Shape, values: Named) -> Values:
 def _rounds_of(method: Method, name: str) -> Scene:
     return Scene(
         name=name,
-        told=told.PERSONAL,
+        told=meanings.PERSONAL,
         shapes=tuple({"r": r, "E": E, "d": 1} for r, E in ((2, 1), (3, 1), (2, 2), (3, 2), (6, 1), (8, 1))),
         space=lambda shape: {
             "h_one": Box(*CURVATURE, (shape["d"],), scale="log"),

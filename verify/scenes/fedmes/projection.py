@@ -20,7 +20,7 @@ from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 from verify.engine.model.vectors import are_abstract, representing
-from verify.scenes.fedmes import told
+from verify.scenes.fedmes import meanings
 from verify.scenes.fedmes.coordinate_facts import OF_REGULARISED
 from verify.scenes.fedmes.step_facts import AT_REST, OF_LOSSES
 from verify.scenes.parameters import column
@@ -190,7 +190,7 @@ def _smooth() -> Fact:
 
 LOSSES = Scene(
     name="losses of past and current data",
-    told=told.LOSSES,
+    told=meanings.LOSSES,
     shapes=({"d": 1}, {"d": 2}),
     space=_space_of_losses,
     room="room",

@@ -17,7 +17,7 @@ from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.parameters import column
-from verify.scenes.special import told
+from verify.scenes.special import meanings
 from verify.scenes.special.algorithm_facts import ROUND as FACTS
 from verify.scenes.special.problem import CURVATURE, LAMBDA
 
@@ -118,7 +118,7 @@ def _round_space(shape: Shape) -> dict[str, Box]:
 
 ROUND = Scene(
     name="one round of both algorithms",
-    told=told.QUADRATIC,
+    told=meanings.QUADRATIC,
     shapes=tuple(
         {"M": M, "N": N, "E": E, "d": 1}
         for M, N, E in ((1, 1, 1), (2, 1, 1), (2, 2, 1), (1, 1, 2), (2, 1, 2), (3, 2, 2), (1, 1, 3))

@@ -15,7 +15,7 @@ from verify.engine.model.scene import Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import sizes
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
-from verify.scenes.special import told
+from verify.scenes.special import meanings
 from verify.scenes.special.backward import known, placed, play, space
 from verify.scenes.special.bkt_facts import DEFINED, FACTS, letters
 from verify.scenes.special.bkt_rounds import FACTS as OF_ROUNDS
@@ -128,7 +128,7 @@ def _terms(shape: Shape, values: Named) -> Values:
 
 TRAINING = Scene(
     name="training after earlier tasks",
-    told=told.BOUNDED,
+    told=meanings.BOUNDED,
     shapes=(
         sizes(),
         sizes(K=3),

@@ -14,7 +14,7 @@ from nqm.world import World
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
-from verify.scenes.special import told
+from verify.scenes.special import meanings
 from verify.scenes.special.algorithm_facts import MOVES
 from verify.scenes.special.drift_facts import AWAY, FACTS, in_lengths, reached
 from verify.scenes.special.one_round import method, steps_space
@@ -113,7 +113,7 @@ UNROLLED = SERVER.variant(
 )
 DRIFT = Scene(
     name="drift of SPECIAL",
-    told=told.BOUNDED,
+    told=meanings.BOUNDED,
     shapes=(
         sizes(),
         sizes(t=2),

@@ -23,7 +23,7 @@ from nqm.world import World
 from verify.engine.model.scene import Box, Condition, Follows, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
-from verify.scenes.special import told
+from verify.scenes.special import meanings
 from verify.scenes.special.algorithms import STEP, played, readings
 from verify.scenes.special.drift import DRIFT
 from verify.scenes.special.drift_facts import reached
@@ -61,7 +61,7 @@ def resting(shape: Shape, values: Named) -> Values:
 
 REST = Scene(
     name="rest points of both algorithms",
-    told=told.QUADRATIC,
+    told=meanings.QUADRATIC,
     shapes=tuple(
         {"M": M, "N": M, "E": E, "d": 1} for M, E in ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (1, 3), (3, 2))
     ),
@@ -116,7 +116,7 @@ def to_and_fro(shape: Shape, values: Named) -> Values:
 
 TO_AND_FRO = Scene(
     name="local steps of Algorithm 2 that go to and fro",
-    told=told.QUADRATIC,
+    told=meanings.QUADRATIC,
     shapes=({"M": 1, "N": 1, "E": 2, "d": 1},),
     space=lambda shape: {
         **{name: Box(-2, 2, (shape["d"],)) for name in ("centre", "anchor", "rest_c")},

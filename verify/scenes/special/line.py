@@ -15,7 +15,7 @@ from nqm.world import World
 from verify.engine.model.scene import Assumption, Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
-from verify.scenes.special import told
+from verify.scenes.special import meanings
 from verify.scenes.special.drift import DRIFT, updates
 from verify.scenes.special.one_round import method
 
@@ -165,7 +165,7 @@ def _sizes(t: int, M: int = 1, **lists: int) -> Shape:
 
 LINE = DRIFT.variant(
     "drift of SPECIAL in one dimension with two strengths",
-    told={**told.BOUNDED, "further": "by which share the larger lambda is larger"},
+    told={**meanings.BOUNDED, "further": "by which share the larger lambda is larger"},
     shapes=(
         _sizes(1),
         _sizes(2),

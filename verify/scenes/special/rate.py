@@ -17,7 +17,7 @@ from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
-from verify.scenes.special import told
+from verify.scenes.special import meanings
 from verify.scenes.special.one_round import method
 from verify.scenes.special.rate_round import known, space
 from verify.scenes.special.rate_run_facts import facts
@@ -88,7 +88,7 @@ CURVED = (
 )
 TASK = Scene(
     name="a task of SPECIAL",
-    told=told.BOUNDED,
+    told=meanings.BOUNDED,
     shapes=(
         task_sizes(N=2),
         task_sizes(),

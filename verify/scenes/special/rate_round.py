@@ -8,7 +8,7 @@ from nqm.world import World
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
-from verify.scenes.special import rate_facts, round_drift, told
+from verify.scenes.special import meanings, rate_facts, round_drift
 from verify.scenes.special.one_round import Round, full_round, method, steps_space, visited
 from verify.scenes.special.rate_sums import FACTS, costs_of, so_far
 from verify.scenes.special.round_drift import drifted
@@ -174,7 +174,7 @@ def round_sizes(**lists: int) -> Shape:
 
 ROUND = Scene(
     name="one round of SPECIAL",
-    told=told.BOUNDED,
+    told=meanings.BOUNDED,
     shapes=(
         round_sizes(N=2, before=0),
         round_sizes(before=0),

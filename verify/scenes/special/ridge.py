@@ -11,7 +11,7 @@ from nqm.constants import constants
 from nqm.fields import broadcast_to, dot, maximum, stack
 from nqm.ridges import Ridges
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
-from verify.scenes.special import told
+from verify.scenes.special import meanings
 from verify.scenes.special.lam import two_strengths
 
 ROUNDS = (1, 2, 3, 4, 6, 8, 10, 12, 16)
@@ -64,7 +64,7 @@ RIDGE = Scene(
         "steep": "curvature of the ridge, downwards; that of the valley is 1",
         "width": "distance from its crest at which the ridge becomes straight",
         "further": "by which share the larger lambda is larger",
-        **{name: words for name, words in told.BOUNDED.items() if name in ("noisy", "room")},
+        **{name: words for name, words in meanings.BOUNDED.items() if name in ("noisy", "room")},
     },
     shapes=tuple({"M": 1, "N": 1, "E": 1, "t": t, "d": 2, "noisy": 0} for t in ROUNDS),
     space=space,

@@ -34,7 +34,7 @@ from verify.engine.model.sums import Sums
 from verify.scenes.federated import all_draws, build, known_constants, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
-from verify.scenes.special import told
+from verify.scenes.special.meanings import BOUNDED
 from verify.scenes.special.one_round import full_round, method, steps_space
 from verify.scenes.special.surrogate_round import parts_of, parts_squared
 from verify.scenes.special.surrogate_rounds import (
@@ -113,7 +113,7 @@ def task_run(shape: Shape, values: Named, world: World, algorithm: Algorithm) ->
 def _within(name: str, shapes: tuple[Shape, ...], **more: Any) -> Scene:
     return Scene(
         name=name,
-        told=told.BOUNDED,
+        told=BOUNDED,
         shapes=shapes,
         space=space,
         known=known,

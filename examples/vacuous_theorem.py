@@ -3,7 +3,7 @@
 from verify import Notes, free_lunch, inequality, run, worlds
 from verify.quantities import L, distance2, distance2_0, eta, gap, gap_0, t
 
-notes = Notes("void")
+notes = Notes("vacuous")
 descent = run("fedavg", worlds.convex(), local_lr="eta")
 notes.claim("no-step", gap <= distance2_0 / (4 * eta * t), eta <= 1 / (2 * L), eta >= 1 / L, scene=descent)
 free = notes.claim("free", gap <= L * distance2 / 2, scene=descent)
