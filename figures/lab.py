@@ -6,12 +6,16 @@ import numpy as np
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from figures.mathtext import wrapped
 from figures.results import Results
 from figures.style import GREY, INTERVAL, MEASURED, THEORY, theme
 
 WIDE = 50.0
 """Ratio of largest and smallest value from which on an axis is logarithmic."""
+WIDTH = 48
+"""Characters in a line of a title."""
 
 
 def draw(results: Results) -> Figure:
@@ -20,8 +24,8 @@ def draw(results: Results) -> Figure:
     Parameters
     ----------
     results : mapping
-        What `python -m nqm --json FILE` writes: `tasks`, `plan`, `methods`, each with `name`, `curves` (quantity to
-        (tasks, rounds + 1)), and perhaps `sampled` and `bound`.
+        What `python -m nqm --json FILE` writes: `tasks`, `plan`, `quantities` (quantity to its meaning), `methods`, each
+        with `name`, `curves` (quantity to (tasks, rounds + 1)), and perhaps `sampled` and `bound`.
     """
     methods = results["methods"]
     names = list(methods[0]["curves"])
@@ -29,10 +33,15 @@ def draw(results: Results) -> Figure:
     panels = len(names) + bool(laid)
     columns = min(3, panels)
     with theme():
-        figure = Figure(figsize=(3.7 * columns, 2.8 * -(-panels // columns)), layout="constrained")
+        figure = Figure(
+            figsize=(3.7 * columns, 3.1 * -(-panels // columns)),
+            layout=ConstrainedLayoutEngine(h_pad=0.12, w_pad=0.08),
+        )
         axes = figure.subplots(-(-panels // columns), columns, squeeze=False).ravel()
         for panel, name in zip(axes, names, strict=False):
             _quantity(panel, name, methods, results["tasks"])
+            meaning = wrapped(f"{name}: {results['quantities'][name]}", WIDTH)
+            panel.set_title(meaning, fontsize="small", loc="left")
         if laid:
             _bound(axes[len(names)], laid)
         for empty in axes[panels:]:
@@ -58,7 +67,7 @@ def _quantity(axes: Axes, name: str, methods: list[Results], tasks: int) -> None
     positive = np.concatenate(seen)
     if name != "earlier" and positive.size and positive.max() > WIDE * positive.min():
         axes.set_yscale("log")
-    axes.set(title=name, xlabel="rounds")
+    axes.set_xlabel("rounds")
 
 
 def _bound(axes: Axes, laid: list[Results]) -> None:
@@ -73,5 +82,6 @@ def _bound(axes: Axes, laid: list[Results]) -> None:
             axes.plot(
                 rounds, np.where(met, np.nan, bound), color=GREY, label="bound, a condition fails", **THEORY
             )
-    axes.set(title=laid[0]["bound"]["id"], xlabel="rounds of the last task", xscale="log", yscale="log")
+    axes.set_title(f"both sides of {laid[0]['bound']['id']}", fontsize="small", loc="left")
+    axes.set(xlabel="rounds of the last task", xscale="log", yscale="log")
     axes.legend(fontsize="small")

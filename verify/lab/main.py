@@ -97,7 +97,7 @@ def _cfl_figures() -> int:
 
 
 def _computed(options: argparse.Namespace) -> dict[str, Any]:
-    from verify.lab.runs import Plan
+    from verify.lab.runs import QUANTITIES, Plan
     from verify.lab.worlds import described, world_in
 
     if options.world and options.settings:
@@ -114,7 +114,12 @@ def _computed(options: argparse.Namespace) -> dict[str, Any]:
         )
     plan = Plan(options.rounds, sampled, options.steps, options.start)
     plan.check(world)
-    content: dict[str, Any] = {"world": settings, "plan": vars(plan) | {}, "tasks": world.n_tasks}
+    content: dict[str, Any] = {
+        "world": settings,
+        "plan": vars(plan) | {},
+        "tasks": world.n_tasks,
+        "quantities": dict(QUANTITIES),
+    }
     if options.grid:
         return content | {"grid": [_grid(text, options.grid, world, plan) for text in options.methods]}
     content["methods"] = [_curves(text, world, plan, options) for text in options.methods]

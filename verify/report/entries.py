@@ -148,6 +148,12 @@ class Entry:
         return self.asked or str(self.record["changes"]).startswith("not of the paper")
 
     @property
+    def summary(self) -> str:
+        """The difference from the printed statement; the sentence of a statement without a printed one."""
+        changes = str(self.record["changes"])
+        return changes if changes and not self.added else str(self.record["statement"]["says"])
+
+    @property
     def experiment(self) -> bool:
         """Whether the statement is a sentence on experiments."""
         return self.record["method"] == "sampled" or self.name.startswith("emp")

@@ -156,7 +156,7 @@ def _instead(id: str, path: Sequence[str] | None, graph: nx.DiGraph, paint: Pain
     for name in dict.fromkeys((id, *(path or ())[-1:])):
         known = {variant: graph.nodes[variant]["entry"] for variant in graph.nodes[name]["variants"]}
         for entry in without_free(true_instead(name, graph, known)):
-            yield f"  {entry.id}  {paint(entry.verdict, entry.verdict)}: {entry.record['changes']}"
+            yield f"  {entry.id}  {paint(entry.verdict, entry.verdict)}: {entry.summary}"
 
 
 def _part(title: str, lines: Sequence[str]) -> list[str]:
