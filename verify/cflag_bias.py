@@ -44,6 +44,7 @@ CLAIMS = (
     _claim("lem8.overfitting", AT_RATE, identity),
     _claim("lem8.overfitting/redrawn", ANEW, identity),
     _claim("lem8.overfitting.sign", ONCE, inequality),
+    _claim("lem8.overfitting.sign/redrawn", ANEW, inequality, "lem8.overfitting/redrawn"),
     _claim("lem8.balanced", BALANCED, identity),
     _claim("expectation", BOTH, agreement),
     _claim("lem9", STATIONARY),

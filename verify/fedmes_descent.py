@@ -87,6 +87,7 @@ CLAIMS = (
     _claim("eq43", None, inequality),
     _claim("eq43.first", ONE_STEP, bound),
     _claim("eq44", SEVERAL, bound),
+    _claim("eq44/corrected", SEVERAL, bound, "eq38"),
     _claim("thm1.restored", None, entailment),
     _claim("thm1.restored/above-floor", None, inequality),
 )

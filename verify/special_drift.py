@@ -23,6 +23,7 @@ CLAIMS = (
     *_alike("eq37 eq37/corrected", DRIFT),
     _claim("b1", DRIFT, bound, "lem4.9", JENSEN.relation),
     _claim("eq38", None, entailment),
+    _claim("eq38/every-path", DRIFT),
     _claim("lem4.9/adamw", ADAMW),
 )
 

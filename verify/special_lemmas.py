@@ -107,6 +107,7 @@ CLAIMS = (
     _claim("lemC.7.inclusion", VECTORS, identity),
     _claim("lemC.7.pairs", VECTORS, identity),
     _claim("l5", PAIR, identity),
+    _claim("l5/corrected", PAIR, identity),
     _claim("lemC.8", VECTORS, identity),
     _claim("corD.1"),
     _claim("corD.1.square", None, identity),

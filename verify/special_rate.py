@@ -9,7 +9,7 @@ from bounds.special.symbols import T, f0, fstar
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
-from verify.engine.checks.relation import agreement, bound, entailment
+from verify.engine.checks.relation import agreement, bound, entailment, inequality
 from verify.engine.checks.vacuity import Check, free_lunch, needed, no_placebo, placebos
 from verify.engine.model.claim import claims_about, for_each
 from verify.facts.several import least_value
@@ -100,6 +100,8 @@ CLAIMS = (
     _claim("cor4.12/free.path", UNPULLED, bound, AWAY2, SQUARE),
     *for_each(_claim)("cor4.12.conditions cor4.12.conditions.gamma_G", MANY_ROUNDS, entailment),
     *for_each(_claim)("cor4.12.conditions.gamma_L cor4.12.conditions.product", USUAL, entailment),
+    _claim("cor4.12.conditions.gamma_G/where", MANY_ROUNDS, inequality),
+    *for_each(_claim)("cor4.12.conditions.gamma_L/where cor4.12.conditions.product/where", USUAL, inequality),
     _claim(
         *("cor4.12/sandwich", TASK, bound, LOWER, UPPER, "cor4.12/sandwich.path", WEIGHED),
         beside=(_free("cor4.12/free.B"), FROM_BELOW, needed),

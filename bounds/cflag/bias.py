@@ -137,11 +137,17 @@ STATEMENTS = (
         uses=("lem8.iterates/redrawn",),
         changes="the memories are redrawn in every round, at any rate",
     ),
-    at("Text below Theorem 2, and Eq. (64)", "144, 598")(
+    never_above := at("Text below Theorem 2, and Eq. (64)", "144, 598")(
         "lem8.overfitting.sign",
         "the overfitting term is at most zero in expectation, which is all that Eq. (64) needs",
         le(over_run, 0),
         conditions=(le(alpha * L, 1),),
+    ),
+    never_above.variant(
+        "redrawn",
+        conditions=(),
+        uses=("lem8.overfitting/redrawn",),
+        changes="the memories are redrawn in every round, at any rate",
     ),
     at("Lemma 8, and the ring buffer of the experiments", "460-470, 1083-1090")(
         "lem8.balanced",

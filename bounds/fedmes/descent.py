@@ -378,13 +378,14 @@ _INDUCTION = (
         conditions=(RATE, *CONSTANTS),
         uses=("eq37",),
     ),
-    _assumed("Eq. (44)", "533-538")(
+    unrolled := _assumed("Eq. (44)", "533-538")(
         "eq44",
         "the unrolled bound for w^(s), with one factor for each of the steps 1 to s",
         le(gap_s, shrunk_more * gap_1 + FLOOR),
         conditions=(ge(s, 2), *CONSTANTS),
         uses=("eq38",),
     ),
+    unrolled.variant("corrected", le(gap_s, shrunk * gap_1 + FLOOR), changes="only the steps 1 to s - 1"),
 )
 
 _RESTORED = (

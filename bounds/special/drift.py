@@ -92,12 +92,19 @@ STATEMENTS = (
         changes="the weight of round tau is (1+lambda)^-(t-tau), not (1+lambda)^-(tau+1)",
         uses=("special.eq27/corrected", "special.lemC.2"),
     ),
-    at("Lemma 4.9, Eq. (38)", "589-603")(
+    squared := at("Lemma 4.9, Eq. (38)", "589-603")(
         "eq38",
         "the bound on the expected distance is squared",
         le(drift2, (gamma_G * gamma_L * E * B / lam) ** 2),
         # a random vector whose mean length is zero has no square
         conditions=(gt(drift1, 0), le(drift1, gamma_G * gamma_L * E * B / lam), le(drift1**2, drift2)),
         uses=("b1",),
+    ),
+    squared.variant(
+        "every-path",
+        conditions=SAMPLING,
+        assumes=("ass4.1",),
+        uses=("special.eq27/corrected",),
+        changes="the bound on the distance on every path is squared: gradients are bounded, not only their means",
     ),
 )

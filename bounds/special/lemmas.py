@@ -8,6 +8,7 @@ import sympy as sp
 
 from bounds.relations import eq, ge, gt, le, lt
 from bounds.special.symbols import SPECIAL, B, E, K, L, M, N, at, eps, gamma_L, sigma_G2, sigma_L2
+from bounds.statement import Statement
 
 _count, _nonnegative, _real = SPECIAL.count, SPECIAL.nonnegative, SPECIAL.real
 
@@ -112,6 +113,20 @@ NOT_BELOW = _covaried(
 L4 = at("Lemma C.6, step (l4)", "452")(
     "l4", "the polarisation identity as printed", eq(diff2, (x2 + y2 - diff2) / 2)
 )
+L5 = at("Lemma C.7, step (l5)", "466")(
+    "l5", "the polarisation identity as printed, again", eq(diff2, (x2 + y2 - diff2) / 2)
+)
+
+
+def _polarised(printed: Statement) -> Statement:
+    return printed.variant(
+        "corrected",
+        eq(inner, (x2 + y2 - diff2) / 2),
+        changes="the left side is the inner product, not the squared distance",
+        says="the polarisation identity",
+    )
+
+
 STATEMENTS = (
     at("Lemma C.1", "406")(
         "lemC.1",
@@ -207,12 +222,7 @@ STATEMENTS = (
         uses=("l4",),
     ),
     L4,
-    L4.variant(
-        "corrected",
-        eq(inner, (x2 + y2 - diff2) / 2),
-        changes="the left side is the inner product, not the squared distance",
-        says="the polarisation identity",
-    ),
+    _polarised(L4),
     _sampling("Lemma C.7, Eq. (19)-(20)", "466")(
         "lemC.7",
         "expansion under client sampling, with the inclusion probability inside the norm",
@@ -233,9 +243,8 @@ STATEMENTS = (
         "two given clients are sampled with probability N(N-1)/(M(M-1))",
         eq(inc2, N * (N - 1) / (M * (M - 1))),
     ),
-    at("Lemma C.7, step (l5)", "466")(
-        "l5", "the polarisation identity as printed, again", eq(diff2, (x2 + y2 - diff2) / 2)
-    ),
+    L5,
+    _polarised(L5),
     at("Lemma C.8, Eq. (21)-(22)", "476")(
         "lemC.8", "pairwise differences in terms of the vectors and their sum", eq(P, 2 * M * S2 - 2 * SS)
     ),

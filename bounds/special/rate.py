@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import partial
 
 import sympy as sp
+from sympy.core.relational import Relational
 
 from bounds.relations import eq, ge, le
 from bounds.special.drift import PULLED
@@ -34,7 +35,7 @@ from bounds.special.symbols import (
 )
 from bounds.special.theorems import PARTIAL, PSI, RATE, RATE_FULL, RATE_TERMS, SAMPLING, pref, rho
 from bounds.special.theorems import step as g
-from bounds.statement import Scaling
+from bounds.statement import Scaling, Statement
 
 _positive, _nonnegative = SPECIAL.positive, SPECIAL.nonnegative
 min_grad2_0 = _nonnegative(
@@ -166,6 +167,18 @@ _used = {
 """How much of each limit of the theorem the corollary's step sizes use."""
 _corollary = at("Corollary 4.12", "197")
 _admissible = partial(_corollary, conditions=(*PARTIAL, ge(K, 2)))
+
+
+def _where_admissible(printed: Statement, least: Relational) -> tuple[Statement, Statement]:
+    """A statement on the corollary's step sizes, and its variant with the hypothesis that makes it true."""
+    more = printed.variant(
+        "where",
+        conditions=(*printed.conditions, least),
+        changes="under the hypothesis that the condition asks for",
+    )
+    return printed, more
+
+
 RATE_ORDER = (
     _corollary(
         "cor4.12",
@@ -215,12 +228,20 @@ RATE_ORDER = (
         le(sp.Max(*_used.values(), evaluate=False), 1),
     ),
     *(
-        _admissible(
-            f"cor4.12.conditions.{word}",
-            f"the step sizes of the corollary meet the condition of Theorem 4.10 on {limited}",
-            le(_used[word], 1),
+        one
+        for word, limited, least in (
+            ("gamma_G", "gamma_G", ge(L * lam, sp.sqrt(E * N))),
+            ("gamma_L", "gamma_L", ge(T, 64 * lam**2 / K)),
+            ("product", "their product", ge(T, 9 * E * N / (K * (L * (K - 1) * (1 + lam)) ** 2))),
         )
-        for word, limited in (("gamma_G", "gamma_G"), ("gamma_L", "gamma_L"), ("product", "their product"))
+        for one in _where_admissible(
+            _admissible(
+                f"cor4.12.conditions.{word}",
+                f"the step sizes of the corollary meet the condition of Theorem 4.10 on {limited}",
+                le(_used[word], 1),
+            ),
+            least,
+        )
     ),
 )
 
