@@ -87,7 +87,7 @@ def _with_share(
         kept = (of_memory(state, clients) != EMPTY).sum(axis=-1)
         reference, current = state["theta"], found.current.sizes
         wanted = share(state["task"], like(reference, kept), like(reference, current))
-        return Mixed(found.current, found.memory, wanted * like(reference, (kept > 0).astype(int)))
+        return Mixed(found.current, found.memory, wanted * like(reference, 1 * (kept > 0)))
 
     plain = with_memory(fedavg(local_lr, global_lr), n_clients, capacity, rule)
     return replace(plain, name=name, begin_task=begin_task, objective=objective)

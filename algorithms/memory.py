@@ -3,6 +3,8 @@
 A memory is an array ``kept`` (run, M, capacity) of whole numbers in the state. Sample j of task i has the number i*S + j,
 where S is the number of samples a client has in a task; an empty place holds -1. The kept samples are chosen from a random
 order of the samples, which is drawn before the run.
+
+On a device, ``kept.there`` holds the same memories with other numbers for the samples (`verify.networks.training.masked`).
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import State
+from algorithms.clients import of_clients
 from algorithms.hyperparameters import count
-from nqm.fields import Array, IntArray
+from nqm.fields import Array, IntArray, take
 
 EMPTY = -1
 """Marks a place of a memory that holds no sample."""
@@ -144,15 +147,17 @@ def remember(rule: Rule) -> Callable[[Any, State, int, IntArray | None], State]:
                 "`draws` must give an `order` of the samples, because this method keeps some of them: use "
                 "`minibatches`, or set `order`."
             )
-        return {**state, "kept": rule(state["kept"], order, task, world.n_samples)}
+        return {**state, "kept": rule(np.array(state["kept"]), order, task, world.n_samples)}
 
     return end_task
 
 
 def of_memory(state: State, clients: IntArray) -> IntArray:
-    """Memories of the clients of a round: clients (run, n) or (n,) -> (run, n, capacity)."""
-    kept: IntArray = state["kept"]
-    return kept[:, clients] if clients.ndim == 1 else kept[np.arange(len(kept))[:, None], clients]
+    """Memories of the clients of a round, on the device if they are there: clients (run, n) or (n,) -> (run, n, capacity)."""
+    kept: Any = getattr(state["kept"], "there", None)
+    kept = state["kept"] if kept is None else kept
+    found: IntArray = take(kept, clients, -2) if clients.ndim == 1 else of_clients(kept, clients)
+    return found
 
 
 def next_of(kept: IntArray, size: int, turn: int) -> IntArray:

@@ -79,7 +79,7 @@ def replay(
     def objective(world: Any, state: State, task: int, clients: IntArray) -> Mixed:
         found = current_and_kept(world, state, task, clients)
         remembers = (of_memory(state, clients) != EMPTY).any(axis=-1)
-        shares = against(memory_share, 1) * like(state["theta"], remembers.astype(int))
+        shares = against(memory_share, 1) * like(state["theta"], 1 * remembers)
         return Mixed(found.current, found.memory, shares)
 
     plain = with_memory(fedavg(local_lr, global_lr), n_clients, capacity, rule)

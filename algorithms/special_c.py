@@ -186,14 +186,14 @@ def special_c_each_epoch(local_lr: Array, global_lr: Array, lam: Array) -> Algor
 
     def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
         local = pulling.begin_round(state, clients, oracle)
-        return {**local, "made": 0, "epoch": np.asarray(oracle.n_components)[..., None]}
+        return {**local, "made": 0, "epoch": oracle.n_components[..., None]}
 
     def due(local: Local, made: IntArray) -> IntArray:
-        comes: IntArray = ((made + 1) % local["epoch"] == 0).astype(int)
+        comes: IntArray = 1 * ((made + 1) % local["epoch"] == 0)
         return comes
 
     def local_step(state: State, local: Local, g: Array) -> Local:
-        pulled, now = pulling.local_step(state, local, g), like(g, due(local, np.asarray(local["made"])))
+        pulled, now = pulling.local_step(state, local, g), like(g, due(local, local["made"]))
         free = local["x"] - against(local_lr, 2) * g
         return {**pulled, "x": where(now == 1, pulled["x"], free), "made": local["made"] + 1}
 

@@ -52,10 +52,7 @@ def same_models(name: str, drawn: Draws, play: Any) -> None:
 
 
 NEVER = (
-    *("fedtrack", "special-c-epoch"),  # ask how many samples a client has
-    *("cflag", "cflag-adaptive", "cflag-worst-case", "cflag-sampled", "nccl"),  # which samples a memory holds
-    *("er", "fedagem", "icarl", "fedmes", "fedmes-inference", "fedmes-uneven", "re-fed"),
-    *("cfl-core-set", "cfl-core-set-weighted", "cfl-core-set-icarl", "cfl-core-set-fedprox"),
+    *("fedtrack", "cflag", "cflag-adaptive", "cflag-worst-case", "cflag-sampled"),  # which blocks were visited
     *("pfeddil", "fedcil/paper", "fedcil/released"),  # no two rounds have one form
 )
 RECORDED = tuple(name for name in METHODS if name not in NEVER)

@@ -21,7 +21,7 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 from algorithms.algorithm import State
 from algorithms.simulate import play_round
-from verify.networks.training.masked import masked_round
+from verify.networks.training.masked import masked_round, with_memory_rows
 from verify.networks.training.resolved import Refused, Resolved, Unread, resolved
 
 Play = Callable[..., State]
@@ -137,7 +137,7 @@ class Captured:
     ) -> State:
         """The state after the round."""
         drawn = (resolved(state["theta"], each) for each in (participants, noise))
-        leaves, tree = tree_flatten((dict(state), *drawn))
+        leaves, tree = tree_flatten((dict(with_memory_rows(world, state)), *drawn))
         form = id(world), id(algorithm), task, tree, *(_form(leaf) for leaf in leaves)
 
         def played(leaves: Sequence[Any]) -> State:
@@ -172,7 +172,7 @@ class _Recorded:
             for there in _tensors(leaves)
         ]
         rest = iter(self._buffers)
-        inside = [_inside(leaf, rest) for leaf in leaves]
+        inside = self._inside = [_inside(leaf, rest) for leaf in leaves]
         self._constants = Constants()  # the graph reads their memory in every replay
         with self._constants:
             graphs.beside(lambda: played(inside))
@@ -185,7 +185,10 @@ class _Recorded:
             buffer.copy_(there)
         self._replay()
         found, tree = tree_flatten(self._found)
-        copied = [each.clone() if isinstance(each, Tensor) else each for each in found]
+        given = {id(inside): leaf for inside, leaf in zip(self._inside, leaves, strict=True)}
+        copied = [
+            each.clone() if isinstance(each, Tensor) else given.get(id(each), each) for each in found
+        ]
         state: State = tree_unflatten(copied, tree)
         return state
 

@@ -14,7 +14,8 @@ from torch import Tensor
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.simulate import prepared
-from verify.networks.training.resolved import Unread, on_device, read, resolved
+from nqm.selection import check_kept
+from verify.networks.training.resolved import Resolved, on_device, resolved
 
 
 def masked_round(
@@ -22,25 +23,32 @@ def masked_round(
 ) -> State:
     """State after one round, equal to that of `algorithms.simulate.play_round`."""
     participants, noise = (resolved(state["theta"], drawn) for drawn in (participants, noise))
-    state = prepared(world, algorithm, state, task)
+    state = prepared(world, algorithm, with_memory_rows(world, state), task)
     oracle = algorithm.objective(world, state, task, participants)
     local = dict(algorithm.begin_round(state, participants, oracle))
     moves = on_device(noise, world.device)[..., :1] >= 0  # (run, n, E, 1)
     for step in range(noise.shape[-2]):
         moved = algorithm.local_step(state, local, algorithm.query(oracle, local["x"], noise[..., step, :]))
         local = {
-            name: _kept(local.get(name), value, moves[..., step, :], noise[..., step, :1])
-            for name, value in moved.items()
+            name: _kept(local.get(name), value, moves[..., step, :]) for name, value in moved.items()
         }
     return algorithm.aggregate(state, local, participants)
 
 
-def _kept(before: Any, after: Any, moves: Tensor, drawn: np.ndarray) -> Any:
+def with_memory_rows(world: Any, state: State) -> State:
+    """`state` whose memories have the rows of their samples on the device, `there`, from which oracles are made without the host."""
+    kept = state.get("kept")
+    if kept is None or getattr(kept, "there", None) is not None:
+        return state
+    found = np.asarray(kept).view(Resolved)
+    found.there = world.indices(world.rows_of(check_kept(kept, world.n_tasks * world.n_samples)))
+    return {**state, "kept": found}
+
+
+def _kept(before: Any, after: Any, moves: Tensor) -> Any:
     """Entry of the clients' local state after a step; for inactive slots, vectors (..., n, -) and counts keep their old value."""
     if isinstance(after, Tensor) and after.ndim > 1 and isinstance(before, Tensor):
         return after if after is before else torch.where(moves, after, before)
-    if isinstance(after, int | np.ndarray) and not isinstance(after, bool):
-        if isinstance(drawn, Unread):  # in a graph counts are on the device
-            return torch.where(moves, after, before)
-        return np.where(read(drawn) >= 0, after, before)
+    if isinstance(after, int) and not isinstance(after, bool):
+        return torch.where(moves, after, before)
     return after

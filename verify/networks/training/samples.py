@@ -35,7 +35,7 @@ class SampleMean:
     rows : (n, m) or (run, n, m) tensor of int
         Rows of the samples in the world's table, then -1 for each empty place.
     counted : () -> (n,) or (run, n) array of int
-        Returns the number of samples of each slot on the host.
+        Returns the number of samples of each slot. Only a host that does the work itself asks for it.
     drawn : slice
         Columns of the indices of a local step that belong to these samples.
     task : int
@@ -49,12 +49,12 @@ class SampleMean:
     task: int
 
     @cached_property
-    def sizes(self) -> np.ndarray:
-        """Number of samples of each slot, (n,) or (run, n); 1 where there is none, so that it divides."""
-        return np.maximum(self.counted(), 1)
+    def sizes(self) -> np.ndarray | Tensor:
+        """Number of samples of each slot, (n,) or (run, n), where the work is done; 1 where there is none, so that it divides."""
+        return np.maximum(self.counted(), 1) if self.world.device == HOST else self._count[..., 0]
 
     @property
-    def n_components(self) -> np.ndarray:
+    def n_components(self) -> np.ndarray | Tensor:
         """Number of blocks of `batch` samples of each slot's own, (..., n); the last may be smaller."""
         return -(-self.sizes // self.world.batch)
 

@@ -167,16 +167,21 @@ class NetworkWorld:
         first = np.arange(self.n_tasks * self.n_clients).reshape(-1, self.n_clients, 1) * self.n_samples
         return self.indices(np.where(place < self.sizes[..., None], first + place, -1))
 
-    def over(self, kept: np.ndarray, clients: Any = None) -> SampleMean:
-        """Mean loss of the samples `kept`, (n, m) or (run, n, m) numbers in the pools of the given clients.
+    def over(self, kept: np.ndarray | Tensor, clients: Any = None) -> SampleMean:
+        """Mean loss of the samples `kept`, (n, m) or (run, n, m): numbers in the pools of the given clients, or a tensor of rows.
 
         The loss of an empty memory is 0.
         """
-        rows = self.rows_of(check_kept(kept, self.n_tasks * self.n_samples), clients)
-        filled_first = np.take_along_axis(rows, np.argsort(rows < 0, axis=-1, kind="stable"), axis=-1)
-        sizes = (rows >= 0).sum(axis=-1)
+        if not isinstance(kept, Tensor):
+            rows = self.rows_of(check_kept(kept, self.n_tasks * self.n_samples), clients)
+            kept = self.indices(rows)
+        filled_first = kept.take_along_dim((kept < 0).byte().argsort(dim=-1, stable=True), -1)
         return SampleMean(
-            self, self.indices(filled_first), lambda: sizes, slice(self.batch, None), self.n_tasks
+            self,
+            filled_first,
+            lambda: (filled_first >= 0).sum(-1).cpu().numpy(),
+            slice(self.batch, None),
+            self.n_tasks,
         )
 
     def rows_of(self, kept: np.ndarray, clients: Any = None) -> np.ndarray:
