@@ -267,7 +267,7 @@ def _sampling(algorithm: Algorithm, sample: int) -> Algorithm:
     count("sample", sample, at_least=1)
 
     def objective(world: Any, state: State, task: int, clients: IntArray) -> Remembering:
-        taken = {**state, "kept": next_of(state["kept"], sample, state["turn"])}
+        taken = {**state, "kept": next_of(np.array(state["kept"]), sample, state["turn"])}
         found: Remembering = algorithm.objective(world, taken, task, clients)
         return found
 

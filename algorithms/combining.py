@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State
+from algorithms.clients import of_clients
 from algorithms.hyperparameters import against
-from nqm.fields import Array, IntArray, like
+from nqm.fields import Array, IntArray, is_tensor, like, take
 
 
 def mean_of_sampled(updates: Array) -> Array:
@@ -98,17 +99,19 @@ def by_size(algorithm: Algorithm, sizes: IntArray) -> Algorithm:
 
     def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
         local = algorithm.begin_round(state, clients, oracle)
-        chosen = like(local["x"], of_each(state["sizes"], clients))[..., None]
+        chosen = of_each(local["x"], state["sizes"], clients)
         return {**local, "share": chosen * clients.shape[-1] / chosen.sum(axis=-2)[..., None, :]}
 
     return replace(algorithm, begin_task=begin_task, begin_round=begin_round)
 
 
-def of_each(numbers: Any, clients: IntArray) -> Any:
-    """Numbers (M,) or (run, M) of the clients (n,) or (run, n) of a round."""
-    if np.ndim(numbers) == 1:
-        return numbers[clients]
-    return np.take_along_axis(numbers, np.broadcast_to(clients, (len(numbers), clients.shape[-1])), -1)
+def of_each(reference: Array, numbers: Any, clients: IntArray) -> Array:
+    """Numbers (M,) or (run, M) of the clients (n,) or (run, n) of a round, (n, 1) or (run, n, 1), as `reference` is."""
+    each = like(reference, numbers)[..., None]
+    if each.ndim > 2:
+        return of_clients(each, clients)
+    there = getattr(clients, "there", None) if is_tensor(each) else None
+    return take(each, clients if there is None else there, -2)
 
 
 def check_sizes(sizes: IntArray) -> None:

@@ -17,8 +17,8 @@ from algorithms.clients import for_every_client, of_clients
 from algorithms.combining import displacement, of_each
 from algorithms.corrections import descend
 from algorithms.hyperparameters import count, step_size
-from algorithms.newest import Newest
-from nqm.fields import Array, IntArray, like
+from algorithms.newest import Newest, Visits
+from nqm.fields import Array, IntArray, is_tensor, like, where
 
 Weights = Sequence[Any] | np.ndarray | None
 """Weight p_i of every client, (M,) numbers > 0 that sum to 1; None for equal ones."""
@@ -43,7 +43,7 @@ def client_weights(weights: Weights, n_clients: int) -> np.ndarray:
 
 def shares(weights: np.ndarray, clients: IntArray, reference: Array) -> Array:
     """Weights (M,) or (run, M) of the clients of a round, scaled to sum to 1, (run, n, 1) or (n, 1), as `reference` is."""
-    chosen = like(reference, of_each(weights, clients))[..., None]
+    chosen = of_each(reference, weights, clients)
     return chosen / chosen.sum(axis=-2)[..., None, :]
 
 
@@ -68,8 +68,10 @@ def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
 
     Where a component is a block of samples, it is the block at that index, modulo the client's number of blocks.
     """
-    index = np.where(u[..., 0] >= 0, u[..., 0] % oracle.n_components, -1)
-    return Sample(index, oracle.component_grad)
+    blocks = oracle.n_components
+    drawn: Any = u[..., 0]
+    drawn = drawn.there if is_tensor(blocks) else drawn  # where the blocks are counted
+    return Sample(where(drawn >= 0, drawn % blocks, -1), oracle.component_grad)
 
 
 def refreshed(local: Local, sample: Sample) -> Local:
@@ -123,8 +125,9 @@ def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algori
         own = of_clients(state["own_grads"], clients)
         shift = state["grad"][..., None, :] - own
         tracking = {"start": local["x"], "shift": shift, "delayed": own, "summed": 0 * own, "steps": 0}
-        each = Newest.none_yet(tuple(own.shape[-3:-1]), np.max(oracle.n_components))
-        samples = like(own, oracle.n_components)[..., None]
+        blocks = oracle.n_components
+        each = Visits() if is_tensor(blocks) else Newest.none_yet(tuple(own.shape[-3:-1]), np.max(blocks))
+        samples = like(own, blocks)[..., None]
         return {**local, **tracking, "each": each, "samples": samples, "first": True}
 
     def local_step(state: State, local: Local, seen: Sample) -> Local:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from nqm.fields import Array, IntArray, concatenate, put, take
+from nqm.fields import Array, IntArray, concatenate, put, take, where
 
 TOGETHER = 4
 """Arrays of one length that are joined, so that many visits make few arrays and each gradient is copied a few times."""
@@ -103,6 +103,28 @@ class Newest:
         ends = np.cumsum([0, *(part.shape[-2] for part in self.found)])
         for part, (low, high) in zip(self.found, pairwise(ends.tolist()), strict=True):
             yield part, low, high
+
+
+@dataclass(frozen=True)
+class Visits:
+    """All gradients that were computed again, in the order of the visits: as `Newest`, without a decision of the host.
+
+    For indices in a tensor, whose values the host does not read. No gradient is dropped.
+    """
+
+    index: tuple[Array, ...] = ()
+    found: tuple[Array, ...] = ()
+
+    def at(self, index: Array, first: Callable[[Array], Array]) -> Array:
+        """As `Newest.at`; `first` is called with all of `index`."""
+        newest = first(index)
+        for before, gradient in zip(self.index, self.found, strict=True):
+            newest = where((before == index)[..., None], gradient, newest)
+        return newest
+
+    def then(self, index: Array, gradients: Array) -> Visits:
+        """As `Newest.then`."""
+        return Visits((*self.index, index), (*self.found, gradients))
 
 
 def _in_a_row(gradients: Array) -> Array:

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.newest import Newest
+from algorithms.newest import Newest, Visits
 
 RUNS, SLOTS, J, D = 3, 2, 4, 5
 
@@ -54,6 +54,20 @@ def test_many_visits_make_few_arrays_without_what_was_replaced() -> None:
     (joined,) = found.then(np.full((RUNS, SLOTS), 0), torch.zeros(RUNS, SLOTS, D)).found
     assert joined.shape == (J * RUNS * SLOTS, D)
     assert found.at(np.full((RUNS, SLOTS), 2), never).unique().tolist() == [62.0]
+
+
+def test_visits_of_a_device_have_the_newest_gradients() -> None:
+    rng = np.random.default_rng(0)
+    every, found = torch.as_tensor(rng.normal(size=(RUNS, SLOTS, J, D))), Visits()
+    first, (run, slot) = every.clone(), np.indices((RUNS, SLOTS))
+    for _ in range(20):
+        index = torch.as_tensor(rng.integers(-1, J, size=(RUNS, SLOTS)))
+        newest = found.at(index, lambda index: first[run, slot, index])
+        working = (index >= 0).numpy()
+        assert (newest == every[run, slot, index])[working].all()
+        fresh = torch.as_tensor(rng.normal(size=(RUNS, SLOTS, D)))
+        every[run[working], slot[working], index[working]] = fresh[working]
+        found = found.then(index, fresh)
 
 
 def never(index: np.ndarray) -> torch.Tensor:

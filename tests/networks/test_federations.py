@@ -53,6 +53,14 @@ def test_memories_are_those_of_its_own_clients() -> None:
     assert (HERE.rows_of(kept) == WHOLE.rows_of(kept, ORDERS)).all()
 
 
+def test_memories_are_given_by_numbers_or_by_rows() -> None:
+    kept = np.array([[[0, -1, S], [1, S, 0], [-1, -1, -1]]] * 4)
+    by_numbers, by_rows = HERE.over(kept), HERE.over(torch.as_tensor(HERE.rows_of(kept)))
+    assert (by_numbers.rows == by_rows.rows).all()
+    assert (by_numbers.sizes == by_rows.sizes).all()
+    assert by_numbers.sizes.tolist() == [[2, 3, 1]] * 4
+
+
 def test_herding_ranks_its_own_samples() -> None:
     theta = X[:, 0]
     found, every = HERE.herding(theta, 0), WHOLE.herding(theta, 0)

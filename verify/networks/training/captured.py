@@ -186,9 +186,7 @@ class _Recorded:
         self._replay()
         found, tree = tree_flatten(self._found)
         given = {id(inside): leaf for inside, leaf in zip(self._inside, leaves, strict=True)}
-        copied = [
-            each.clone() if isinstance(each, Tensor) else given.get(id(each), each) for each in found
-        ]
+        copied = [each.clone() if isinstance(each, Tensor) else given.get(id(each), each) for each in found]
         state: State = tree_unflatten(copied, tree)
         return state
 

@@ -29,9 +29,7 @@ def masked_round(
     moves = on_device(noise, world.device)[..., :1] >= 0  # (run, n, E, 1)
     for step in range(noise.shape[-2]):
         moved = algorithm.local_step(state, local, algorithm.query(oracle, local["x"], noise[..., step, :]))
-        local = {
-            name: _kept(local.get(name), value, moves[..., step, :]) for name, value in moved.items()
-        }
+        local = {name: _kept(local.get(name), value, moves[..., step, :]) for name, value in moved.items()}
     return algorithm.aggregate(state, local, participants)
 
 

@@ -153,18 +153,18 @@ class SampleMean:
         beside = teacher, _side_by_side(teacher, [strength])
         return self._asked(kernels.binary, beside, u, *self._new_and_old(task))
 
-    def component_grad(self, x: Tensor, j: np.ndarray) -> Tensor:
+    def component_grad(self, x: Tensor, j: np.ndarray | Tensor) -> Tensor:
         """Gradient of block `j` (..., n) of each slot, (..., n, d); slots rest where `j` is -1.
 
         Blocks are weighted by their sizes, so that the gradient of the whole is the mean over the slot's own blocks.
         """
-        chosen = self.world.indices(np.maximum(j, 0))[..., None]
+        at_work, there = (None, j) if isinstance(j, Tensor) else (j >= 0, self.world.indices(j))
+        chosen = there.clamp(min=0)[..., None, None]
         rows, weights = (
-            part.expand(*j.shape, *part.shape[-2:]).take_along_dim(chosen[..., None], -2)[..., 0, :]
+            part.expand(*j.shape, *part.shape[-2:]).take_along_dim(chosen, -2)[..., 0, :]
             for part in self._blocks
         )
-        weights = weights * self.world.indices(j >= 0)[..., None]
-        return self._apply(kernels.gradient, (x,), rows, weights, at_work=j >= 0)
+        return self._apply(kernels.gradient, (x,), rows, weights * (there >= 0)[..., None], at_work=at_work)
 
     def components(self, x: Tensor) -> Tensor:
         """Gradients of all blocks at one point in each slot, (..., n, J, d); zero after the slot's last.
@@ -172,6 +172,7 @@ class SampleMean:
         Some blocks at a time, as each takes a copy of the points.
         """
         rows, weights = self._blocks
+        n_blocks = self.n_components if self.world.device == HOST else None
         leading = np.broadcast_shapes(x.shape[:-1], rows.shape[:-2])
         found = x.new_empty(*leading, self._places, x.shape[-1])
         at_a_time = fitting(prod(leading) * x.shape[-1] * x.itemsize, POINTS)
@@ -184,7 +185,7 @@ class SampleMean:
                 (points,),
                 rows[..., some, :],
                 weights[..., some, :],
-                at_work=places < self.n_components[..., None],
+                at_work=None if n_blocks is None else places < n_blocks[..., None],
             )
         return found
 
@@ -241,7 +242,7 @@ class SampleMean:
     def _blocks(self) -> tuple[Tensor, Tensor]:
         """Rows and weights of every block, (..., n, J, batch)."""
         rows, weights = self._split(self.world.batch)
-        return rows, weights * self.world.indices(self.n_components)[..., None, None]
+        return rows, weights * -(-self._count // self.world.batch)[..., None]
 
     def _split(self, size: int) -> list[Tensor]:
         """Rows and weights of the mean in blocks of `size`, (..., n, blocks, size); of fewer, in one."""
@@ -256,7 +257,7 @@ class SampleMean:
 
     def _has_more(self, count: int) -> np.ndarray | None:
         """Which slots have more than `count` samples; None on a device, as in `_at_work`."""
-        return self.sizes > count if self.world.device == HOST else None
+        return np.asarray(self.sizes) > count if self.world.device == HOST else None
 
     def _at_work(self, u: np.ndarray) -> np.ndarray | None:
         """Which slots work in a step; None on a device, which works on all, as choosing some would make another form of each step."""
