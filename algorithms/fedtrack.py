@@ -70,7 +70,9 @@ def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
     """
     blocks = oracle.n_components
     drawn: Any = u[..., 0]
-    drawn = drawn.there if is_tensor(blocks) else drawn  # where the blocks are counted
+    if is_tensor(blocks):  # on a device
+        there = getattr(drawn, "there", None)
+        drawn = like(blocks, drawn) if there is None else there
     return Sample(where(drawn >= 0, drawn % blocks, -1), oracle.component_grad)
 
 

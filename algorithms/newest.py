@@ -126,6 +126,13 @@ class Visits:
         """As `Newest.then`."""
         return Visits((*self.index, index), (*self.found, gradients))
 
+    def first_slots(self, n_slots: int) -> Visits:
+        """As `Newest.first_slots`."""
+        return Visits(
+            tuple(index[:, :n_slots] for index in self.index),
+            tuple(gradients[..., :n_slots, :] for gradients in self.found),
+        )
+
 
 def _in_a_row(gradients: Array) -> Array:
     """(..., run, n, d) -> (..., run n, d)."""
