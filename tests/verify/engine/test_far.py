@@ -21,6 +21,7 @@ m, k = notes.count("m k")
         y <= 10**8,
         p <= 10**7,
         p >= sp.Rational(1, 10**7),
+        sp.log(m) <= 20,
     ],
     ids=str,
 )

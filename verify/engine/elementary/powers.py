@@ -52,8 +52,9 @@ def _by_root(symbol: sp.Symbol, degree: int) -> Split:
 
 
 def joined(formula: sp.Expr) -> sp.Expr:
-    """A sum with a quotient as one quotient: 1 + 1/n as (n + 1)/n."""
-    quotient = isinstance(formula, sp.Add) and any(sp.fraction(part)[1].free_symbols for part in formula.args)
+    """A sum with a quotient as one quotient, 1 + 1/n as (n + 1)/n; a sum with exponentials stays."""
+    rational = isinstance(formula, sp.Add) and not formula.has(sp.exp)
+    quotient = rational and any(sp.fraction(part)[1].free_symbols for part in formula.args)
     return sp.factor(formula) if quotient else formula
 
 
