@@ -29,16 +29,23 @@ def by_induction(fact: Rounds) -> Certificate | None:
     later = {
         name: sp.Symbol(f"{name} later", **name._assumptions_orig) for name in (*fact.named, *fact.changes)
     }
+    entries = _entries(fact)
+    later |= {entry: sp.Symbol(f"{entry} later", **entry._assumptions_orig) for entry in entries.values()}
+    now = {entry: later[name] for entry, name in entries.items()}
+    past = {entry.subs(fact.over, fact.over - 1): name for entry, name in now.items()}
     first = {name: sp.sympify(formula).subs(fact.over, 0).doit() for name, formula in fact.named.items()}
     starts = {name: start for name, (_, start) in fact.changes.items() if start is not None}
-    definitions = (sp.Eq(later[name], fact.grows[name], evaluate=False) for name in fact.named)
+    definitions = (sp.Eq(later[name], fact.grows[name].xreplace(now), evaluate=False) for name in fact.named)
     round_on = {before: name for name, (before, _) in fact.changes.items()} | later
     given = (
         *((relation, "definition") for relation in definitions),
-        *((_of_a_round(fact, step.relation, round_on), _right(step)) for step in fact.steps),
+        *((_of_a_round(fact, step.relation.xreplace(past), round_on), _right(step)) for step in fact.steps),
         *((condition, "condition") for condition in fact.given),
     )
-    through = tuple(_of_a_round(fact, relation, round_on) for relation in fact.through)
+    through = tuple(_of_a_round(fact, relation.xreplace(past), round_on) for relation in fact.through)
+    said = (_in_names(fact, fact.relation), *through, *(relation for relation, _ in given))
+    if any(sp.sympify(part).has(fact.over) for part in (*said, *first.values(), *starts.values())):
+        return None  # a certificate would take the number of the round for one number in all rounds
     wider |= {
         later[name]: sp.Symbol(f"{name} later", **other._assumptions_orig) for name, other in wider.items()
     }
@@ -100,6 +107,22 @@ def _fits(letter: sp.Symbol, formula: sp.Expr, given: tuple[Condition, ...]) -> 
 
 def _right(step: Textbook | Fact | Sums | Rounds | Follows) -> str:
     return f"textbook {step.name}" if isinstance(step, Textbook) else f"fact {step.relation}"
+
+
+def _entries(fact: Rounds) -> dict[sp.Indexed, sp.Symbol]:
+    """Entries x[over] in the recursions, each with the name of a quantity with an arbitrary value in every round.
+
+    A recursion leads from one number to the next; `steps` and `through` are about the next number, and write x[over - 1].
+    """
+    found = {
+        entry
+        for formula in fact.grows.values()
+        for entry in sp.sympify(formula).atoms(sp.Indexed)
+        if entry.indices == (fact.over,)
+    }
+    return {
+        entry: sp.Symbol(f"{entry.base} of the round", **entry.base.label._assumptions_orig) for entry in found
+    }
 
 
 def _of_a_round(fact: Rounds, relation: Condition, round_on: Mapping[sp.Symbol, sp.Symbol]) -> Condition:

@@ -28,7 +28,7 @@ from bounds.special.symbols import E, M, N, gamma_G, gamma_L, lam
 from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
+from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
 from verify.scenes.summands import SUMMANDS, before, changing, meant
 from verify.scenes.trees import Tree, square
 
@@ -91,6 +91,25 @@ _REMAINS = Rounds(
     (_PULLED,),
 )
 """The way to the anchor after local steps of Algorithm 2 without gradients."""
+_weighted = sp.Symbol("weighted gradients")
+_UPDATE = _relation("alg2.update/corrected")
+_SUM_OF_STEPS = next(iter(_UPDATE.atoms(sp.Sum)))
+_DISCOUNTED = Rounds(
+    eq(
+        _model - anchor,
+        (1 + 2 * lam) ** (-_steps) * (th - anchor) - gamma_L * _SUM_OF_STEPS.xreplace({E: _steps}),
+    ),
+    _steps,
+    {_weighted: _SUM_OF_STEPS.xreplace({E: _steps}), _POWER: (1 + 2 * lam) ** (-_steps)},
+    {_weighted: (_weighted + b.g_c[_steps]) / (1 + 2 * lam), _POWER: _POWER / (1 + 2 * lam)},
+    {_model: (before(_model), th)},
+    (
+        meant(
+            eq(_model, (before(_model) - gamma_L * b.g_c[_steps - 1] + 2 * lam * anchor) / (1 + 2 * lam))
+        ),
+    ),
+)
+"""Local steps of Algorithm 2 along any gradients."""
 _SAME = Rounds(
     eq(_model, _other),
     SUMMANDS,
@@ -138,6 +157,37 @@ _OF_ONE_STEP = counted(
         _averaged(b.next_c, (th - gamma_L * _gradient + 2 * lam * anchor) / (1 + 2 * lam) - th),
     ),
 )
+_LEFT = (1 + 2 * lam) ** (-_steps)
+_CONSTANT = Rounds(
+    eq(_model - th, (_LEFT - 1) * (th - anchor) - gamma_L * _gradient * (1 - _LEFT) / (2 * lam)),
+    _steps,
+    {_POWER: _LEFT},
+    {_POWER: _POWER / (1 + 2 * lam)},
+    {_model: (before(_model), th)},
+    (meant(eq(_model, (before(_model) - gamma_L * _gradient + 2 * lam * anchor) / (1 + 2 * lam))),),
+)
+"""Local steps of Algorithm 2 along one gradient."""
+_OF_CONSTANT = counted(
+    eq(
+        b.next_c,
+        th
+        + gamma_G
+        * (1 - (1 + 2 * lam) ** (-E))
+        * (update / (2 * lam * E) + SUMMANDS / N * (anchor - th)),
+    ),
+    N,
+    {b.next_c: (before(b.next_c), th), **changing(update, free=(_gradient, _model))},
+    (
+        added(update, -gamma_L * E * _gradient / N),
+        _averaged(b.next_c, _model - th),
+        renamed(_CONSTANT, {_steps: E}),
+    ),
+)
+_CONSTANT_STEPS = statement("special.alg2.esteps/constant")
+ALONG_CONSTANT = (
+    follows(_CONSTANT_STEPS.compared, _OF_CONSTANT, given=_CONSTANT_STEPS.conditions),
+)
+"""A round of Algorithm 2 along constant gradients."""
 ROUND: tuple[AnyNumber, ...] = (
     _of_clients("alg1.later"),
     _of_clients("alg1.eq6"),
@@ -158,6 +208,7 @@ ROUND: tuple[AnyNumber, ...] = (
         ((_REMAINS, {_steps: E}), (meant(eq(b.still_c, th + gamma_G * (_model - th))), {})),
     ),
     follows(_relation("alg2.onestep"), _OF_ONE_STEP, given=_ONE_STEP),
+    Follows(_UPDATE, ((_DISCOUNTED, {_steps: E}), (meant(eq(b.sent_c, _model - th)), {}))),
 )
 
 # ------------------------------------------------------------------------------------------------ the server

@@ -17,7 +17,8 @@ from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.parameters import column
-from verify.scenes.special import meanings
+from verify.scenes.special import told
+from verify.scenes.special.algorithm_facts import ALONG_CONSTANT
 from verify.scenes.special.algorithm_facts import ROUND as FACTS
 from verify.scenes.special.problem import CURVATURE, LAMBDA
 
@@ -130,14 +131,10 @@ ROUND = Scene(
         "u": Box(-1, 1, (shape["N"], shape["E"], shape["d"])),
     },
     compute=Proved(_quadratic_round, FACTS),
-    covers="equal as rational functions for arbitrary model, anchor and noise, hence for arbitrary "
-    "stochastic gradients; a further client, local step or coordinate repeats what is shown for up to 3",
 )
 CONSTANT = ROUND.variant(
     "one round of both algorithms along constant gradients",
     space=lambda shape: {**_round_space(shape), "slope_of": Box(-2, 2, (shape["M"], shape["d"]))},
-    compute=_constant_round,
+    compute=Proved(_constant_round, ALONG_CONSTANT),
     restricts=(Hypothesis.LINEAR, Hypothesis.NO_NOISE),
-    covers="equal as rational functions for arbitrary model, anchor and slopes; a further client, local step "
-    "or coordinate repeats what is shown for up to 3",
 )

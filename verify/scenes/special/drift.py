@@ -16,7 +16,7 @@ from verify.scenes.federated import all_draws, build, known_constants, origin, s
 from verify.scenes.parameters import column
 from verify.scenes.special import meanings
 from verify.scenes.special.algorithm_facts import MOVES
-from verify.scenes.special.drift_facts import AWAY, FACTS, in_lengths, reached
+from verify.scenes.special.drift_facts import AWAY, FACTS, IN_LENGTHS, UNROLLED, reached
 from verify.scenes.special.one_round import method, steps_space
 from verify.scenes.special.terms import DEFINES, terms
 
@@ -96,7 +96,7 @@ SERVER = Scene(
         "sent": Box(-2, 2, (shape["t"] + 1, shape["d"])),
         **steps_space(shape),
     },
-    compute=Proved(recursion, MOVES),
+    compute=Proved(recursion, (*MOVES, UNROLLED)),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
     told={
@@ -104,12 +104,6 @@ SERVER = Scene(
         "sent": "aggregated updates of the rounds, from round 0",
         "th": "by Eq. (26): after each round, th - th0 = (th - th0 before the round + gamma_G Delta)/(1 + lam)",
     },
-)
-UNROLLED = SERVER.variant(
-    "rounds of the server of SPECIAL",
-    compute=recursion,
-    covers="equal as rational functions after 1 to 6 rounds; one round more divides both sides by 1 + lambda and adds the "
-    "same update to both, by Eq. (26), so what is true after t rounds is true after t + 1",
 )
 DRIFT = Scene(
     name="drift of SPECIAL",
@@ -135,7 +129,7 @@ DRIFT = Scene(
         run,
         (
             reached(statement("special.lem4.9").relation),
-            in_lengths(statement("special.eq37/corrected").relation),
+            IN_LENGTHS,
             *FACTS,
         ),
         DEFINES,

@@ -7,25 +7,23 @@ coordinate for each coordinate on each path, whose inner products are expectatio
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations, product
-from typing import Any
+from collections.abc import Sequence
+from itertools import combinations
 
-import numpy as np
 import sympy as sp
 
-from algorithms.special import special
+from bounds.catalogue import statement
 from bounds.relations import eq, le
-from bounds.special.drift import FINITE, FREE
-from bounds.special.symbols import B, E, drift1, drift2, lam, t
+from bounds.special.drift import FINITE, FREE, Delta, gsum, th, th0
+from bounds.special.symbols import B, E, N, drift1, drift2, gamma_G, gamma_L, lam, t
 from bounds.special.theorems import step as g
-from nqm.fields import Array, norm, sq, stack
+from nqm.fields import Array, sq
 from verify.engine.certificates.formulas import tree
-from verify.engine.model.scene import Box, Condition, Fact, Named, Rounds, Scene, Shape, Values
+from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Bounded, Sums
-from verify.scenes.lengths import detour
+from verify.scenes.norms_of_sums import norm_of_sum, renamed, triangle
 from verify.scenes.special.terms import OF_SENT
-from verify.scenes.summands import before, changing, later
+from verify.scenes.summands import before, changing, later, meant, summed
 from verify.scenes.trees import Tree, square
 
 
@@ -134,58 +132,78 @@ JENSEN = Sums(
 FACTS = (WITHIN, JENSEN)
 
 
-# --------------------------------------------------------------------------------------------- lengths, at sizes
+# ------------------------------------------------------------------------------------------------ weights of the rounds
+
+_ROUNDS, _weighted = sp.Symbol("rounds", integer=True, nonnegative=True), sp.Symbol("weighted sum")
 
 
-def _path(shape: Shape, values: Named) -> Values:
-    """The model after t rounds with any gradients of N clients in E steps."""
-    t, N, E = shape["t"], shape["N"], shape["E"]
-    local, g, pull = values["gamma_L"], values["gamma_G"] * values["gamma_L"], values["lam"]
-    algorithm = special(*(values[name] for name in ("gamma_L", "gamma_G", "lam")))
-    start = values["start"]
-    state: Mapping[str, Any] = {"theta": start, "anchor": start}
-    sums = values["sent"].sum(axis=3)  # (1, t, N, d)
-    for tau in range(t):
-        x = state["theta"][:, None] - local * sums[:, tau]
-        state = algorithm.aggregate(state, {"x": x}, np.arange(N))
-    weights = [(1 + pull) ** (tau - t) for tau in range(t)]
-    lengths = [norm(values["sent"][:, tau]).sum(axis=(1, 2)) / N for tau in range(t)]
-    pushes = [
-        g[:, None] * weights[tau][:, None] / N * values["sent"][:, tau, m, e]
-        for tau, m, e in product(range(t), range(N), range(E))
-    ]
-    far = norm(start - state["theta"])
-    return {"drift1": far, "drift2": far**2, "gsum": stack(lengths, axis=0), "slack_lengths": detour(pushes)}
+def _weighted_rounds(
+    relation: Condition, each: sp.Expr, far: sp.Symbol, start: sp.Expr, step: Sums | Follows
+) -> Follows:
+    """A relation to the sum of what the rounds add, each divided by 1 + lambda in its own and all later rounds.
+
+    Parameters
+    ----------
+    relation : Relational
+        The sum is its right-hand side.
+    each : expression
+        Addition of the round after `_ROUNDS` rounds.
+    far : Symbol
+        The quantity that changes, with the value `start` before the first round.
+    step : Sums or Follows
+        The relation of that quantity to its value one round earlier.
+    """
+    in_rounds = relation.func(relation.lhs, relation.rhs.xreplace({t: _ROUNDS}), evaluate=False)
+    fact = Rounds(
+        in_rounds,
+        _ROUNDS,
+        {_weighted: in_rounds.rhs},
+        {_weighted: (_weighted + each) / (1 + lam)},
+        {far: (before(far), start)},
+        (step,),
+    )
+    return Follows(relation, ((fact, {_ROUNDS: t}),))
 
 
-PATH = Scene(
-    name="rounds of SPECIAL with any gradients",
-    shapes=tuple(
-        {"t": t, "N": N, "E": E, "d": 1}
-        for t, N, E in (
-            (1, 1, 1),
-            (1, 2, 1),
-            (1, 1, 2),
-            (1, 3, 2),
-            (1, 2, 3),
-            (2, 1, 1),
-            (2, 2, 2),
-            (3, 1, 1),
-            (4, 1, 1),
-        )
-    ),
-    space=lambda shape: {
-        **dict.fromkeys(("gamma_G", "gamma_L", "lam"), Box(0.1, 1)),
-        "start": Box(-1, 1, (shape["d"],)),
-        "sent": Box(-1, 1, tuple(shape[name] for name in "tNEd")),
-    },
-    compute=_path,
-    covers="lengths of arbitrary stochastic gradients of 1 to 3 clients in 1 to 3 local steps and 1 to 4 rounds; the slack is what a "
-    "detour is longer than the straight way, in any dimension, and the weights of the rounds are powers of 1/(1 + lambda) for "
-    "every number of them",
+UNROLLED = _weighted_rounds(
+    statement("special.eq27/corrected").relation,
+    gamma_G * Delta[_ROUNDS],
+    th,
+    th0,
+    meant(eq(th, (before(th) + gamma_G * Delta[_ROUNDS - 1] + lam * th0) / (1 + lam))),
 )
-
-
-def in_lengths(relation: Condition) -> Fact:
-    """A bound on the expected distance by lengths of gradients as a fact of every path."""
-    return Fact(relation, PATH, "slack_lengths")
+"""Eq. (26) in every round, in any coordinate."""
+_chance, _far, _first, _push, _lengths, _far_mean, _first_mean = (
+    sp.Symbol(name, nonnegative=True)
+    for name in (
+        *("chance", "distance", "first distance", "push", "lengths"),
+        *("mean distance", "mean first distance"),
+    )
+)
+_lengths_mean = sp.Symbol("mean lengths")
+_ON_A_PATH = triangle(_far, {_first: 1 / (1 + lam), _push: gamma_G * gamma_L / N / (1 + lam)})
+_IN_ONE_ROUND = summed(
+    le((1 + lam) * _far_mean, _first_mean + gamma_G * gamma_L * _lengths_mean),
+    {
+        _far_mean: _chance * _far,
+        _first_mean: _chance * _first,
+        _lengths_mean: _chance * _lengths / N,
+    },
+    (_chance, _far, _first, _push, _lengths),
+    (_ON_A_PATH, norm_of_sum(_push, _lengths)),
+    through=(
+        le((1 + lam) * _far, _first + gamma_G * gamma_L * _lengths / N),
+        le((1 + lam) * _chance * _far, _chance * _first + gamma_G * gamma_L * _chance * _lengths / N),
+    ),
+)
+"""Means over paths; the sampled clients of a path push the model by the sum of the gradients of all their steps."""
+IN_LENGTHS = _weighted_rounds(
+    statement("special.eq37/corrected").relation,
+    gamma_G * gamma_L * gsum[_ROUNDS],
+    drift1,
+    sp.S.Zero,
+    renamed(
+        _IN_ONE_ROUND,
+        {_far_mean: drift1, _first_mean: before(drift1), _lengths_mean: gsum[_ROUNDS - 1]},
+    ),
+)
