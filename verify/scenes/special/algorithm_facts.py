@@ -29,7 +29,7 @@ from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.summands import SUMMANDS, before, changing, later, meant
 from verify.scenes.trees import Tree, square
 
 _gradient, _model, _other = (
@@ -106,6 +106,18 @@ _DISCOUNTED = Rounds(
     (
         meant(
             eq(_model, (before(_model) - gamma_L * b.g_c[_steps - 1] + 2 * lam * anchor) / (1 + 2 * lam))
+        ),
+    ),
+    through=(
+        eq((1 + 2 * lam) * later(_POWER) * (th - anchor), _POWER * (th - anchor)),
+        eq((1 + 2 * lam) * gamma_L * later(_weighted), gamma_L * (_weighted + b.g_c[_steps - 1])),
+        eq(
+            (1 + 2 * lam) * (later(_model) - anchor),
+            _POWER * (th - anchor) - gamma_L * (_weighted + b.g_c[_steps - 1]),
+        ),
+        eq(
+            (1 + 2 * lam) * (later(_model) - anchor),
+            (1 + 2 * lam) * (later(_POWER) * (th - anchor) - gamma_L * later(_weighted)),
         ),
     ),
 )
