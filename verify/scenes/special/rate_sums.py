@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import sympy as sp
+
 from algorithms.algorithm import State
 from bounds.relations import eq
 from bounds.special import one_round as one
-from bounds.special.rate_sum import COSTS, SUMMED
+from bounds.special.rate_sum import COSTS, SUMMED, gA2_t, tau
 from bounds.special.symbols import E, K, M, N, T
 from nqm.federation import total_grad
 from nqm.fields import Array, sq, stack
 from nqm.world import World
-from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Fact, Follows, Named, Rounds, Scene, Shape, Values
+from verify.scenes.norms_of_sums import added, counted
+from verify.scenes.summands import SUMMANDS, changing, meant
 
 CLIMBED = eq(one.climbed_next, one.climbed + one.gA2_mean)
 PLAYED = eq(one.played_next, one.played + 1)
@@ -49,30 +53,25 @@ def _whole(squares: Array, after: Array) -> Values:
     return {"gA2_t": squares, "f_T": after}
 
 
-_ROUND = Scene(
-    name="what a round adds to those before",
-    shapes=({},),
-    space=lambda shape: dict.fromkeys(("climbed", "gA2_mean", "played"), Box(0, 1)),
-    compute=lambda shape, values: _grown(*(values[name] for name in ("climbed", "gA2_mean", "played"))),
-    covers="what the letters mean",
+_rounds, _summed = sp.Symbol("rounds", integer=True, nonnegative=True), sp.Symbol("sum over the rounds")
+_SUM = SUMMED.lhs.xreplace({T: _rounds})
+_WHOLE = Follows(
+    SUMMED,
+    (
+        (
+            Rounds(
+                eq(_SUM, SUMMED.rhs),
+                _rounds,
+                {_summed: _SUM},
+                {_summed: _summed + SUMMED.lhs.function.xreplace({tau: _rounds})},
+                changing(one.climbed_next),
+                (added(one.climbed_next, gA2_t[_rounds - 1]),),
+            ),
+            {_rounds: T},
+        ),
+    ),
 )
-
-
-def _all_rounds(shape: Shape, values: Named) -> Values:
-    squares, after, before = values["squares"].T, values["after"], shape["T"] - 1
-    sums = _grown(squares[:-1].sum(axis=0) + 0 * after, squares[-1], before + 0 * after)
-    return {**sums, **_whole(squares, after), "f_after": after}
-
-
-_TASK = _ROUND.variant(
-    "what the rounds of a task add up to",
-    shapes=tuple({"T": rounds} for rounds in range(1, 17)),
-    space=lambda shape: {
-        **{"squares": Box(0, 1, (shape["T"],)), "after": Box(-1, 1)},
-        **dict.fromkeys(("gamma_G", "gamma_L", "lam", "E", "K"), Box(0.1, 1)),
-    },
-    compute=_all_rounds,
-)
+_COUNTED = counted(eq(one.played_next, SUMMANDS), T, changing(one.played_next), (added(one.played_next, sp.S.One),))
 
 
 def costs_of(shape: Shape, values: Named) -> Array:
@@ -101,14 +100,15 @@ def costs_of(shape: Shape, values: Named) -> Array:
 
 
 _CONSTANTS = ("L", "B", "sigma_L2", "sigma_G2", "sigma_T2", "G0", "gamma_G", "gamma_L", "lam")
-_TERMS = _ROUND.variant(
-    "what Eq. (60) adds",
+_TERMS = Scene(
+    name="what Eq. (60) adds",
     shapes=({"K": K, "M": M, "N": N, "E": E},),
     space=lambda shape: dict.fromkeys(_CONSTANTS, Box(0.1, 1)),
     compute=lambda shape, values: {"costs": costs_of(shape, values)},
+    covers="what the letters mean",
 )
 FACTS = (
     Fact(COSTS, _TERMS),
-    *(Fact(meaning, _ROUND) for meaning in (CLIMBED, PLAYED)),
-    *(Fact(meaning, _TASK) for meaning in MEANT),
+    *map(meant, (CLIMBED, PLAYED, MEANT[-1])),
+    *(_WHOLE, _COUNTED),
 )
