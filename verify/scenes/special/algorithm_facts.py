@@ -103,11 +103,7 @@ _DISCOUNTED = Rounds(
     {_weighted: _SUM_OF_STEPS.xreplace({E: _steps}), _POWER: (1 + 2 * lam) ** (-_steps)},
     {_weighted: (_weighted + b.g_c[_steps]) / (1 + 2 * lam), _POWER: _POWER / (1 + 2 * lam)},
     {_model: (before(_model), th)},
-    (
-        meant(
-            eq(_model, (before(_model) - gamma_L * b.g_c[_steps - 1] + 2 * lam * anchor) / (1 + 2 * lam))
-        ),
-    ),
+    (meant(eq(_model, (before(_model) - gamma_L * b.g_c[_steps - 1] + 2 * lam * anchor) / (1 + 2 * lam))),),
     through=(
         eq((1 + 2 * lam) * later(_POWER) * (th - anchor), _POWER * (th - anchor)),
         eq((1 + 2 * lam) * gamma_L * later(_weighted), gamma_L * (_weighted + b.g_c[_steps - 1])),
@@ -182,10 +178,7 @@ _CONSTANT = Rounds(
 _OF_CONSTANT = counted(
     eq(
         b.next_c,
-        th
-        + gamma_G
-        * (1 - (1 + 2 * lam) ** (-E))
-        * (update / (2 * lam * E) + SUMMANDS / N * (anchor - th)),
+        th + gamma_G * (1 - (1 + 2 * lam) ** (-E)) * (update / (2 * lam * E) + SUMMANDS / N * (anchor - th)),
     ),
     N,
     {b.next_c: (before(b.next_c), th), **changing(update, free=(_gradient, _model))},
@@ -196,9 +189,7 @@ _OF_CONSTANT = counted(
     ),
 )
 _CONSTANT_STEPS = statement("special.alg2.esteps/constant")
-ALONG_CONSTANT = (
-    follows(_CONSTANT_STEPS.compared, _OF_CONSTANT, given=_CONSTANT_STEPS.conditions),
-)
+ALONG_CONSTANT = (follows(_CONSTANT_STEPS.compared, _OF_CONSTANT, given=_CONSTANT_STEPS.conditions),)
 """A round of Algorithm 2 along constant gradients."""
 ROUND: tuple[AnyNumber, ...] = (
     _of_clients("alg1.later"),

@@ -125,16 +125,7 @@ DRIFT = Scene(
     space=lambda shape: {**world_space(shape), **steps_space(shape)},
     room="room",
     known=known_constants,
-    compute=Proved(
-        run,
-        (
-            reached(statement("special.lem4.9").relation),
-            IN_LENGTHS,
-            *FACTS,
-        ),
-        DEFINES,
-        terms,
-    ),
+    compute=Proved(run, (reached(statement("special.lem4.9").relation), IN_LENGTHS, *FACTS), DEFINES, terms),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )

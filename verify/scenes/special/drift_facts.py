@@ -184,11 +184,7 @@ _lengths_mean = sp.Symbol("mean lengths")
 _ON_A_PATH = triangle(_far, {_first: 1 / (1 + lam), _push: gamma_G * gamma_L / N / (1 + lam)})
 _IN_ONE_ROUND = summed(
     le((1 + lam) * _far_mean, _first_mean + gamma_G * gamma_L * _lengths_mean),
-    {
-        _far_mean: _chance * _far,
-        _first_mean: _chance * _first,
-        _lengths_mean: _chance * _lengths / N,
-    },
+    {_far_mean: _chance * _far, _first_mean: _chance * _first, _lengths_mean: _chance * _lengths / N},
     (_chance, _far, _first, _push, _lengths),
     (_ON_A_PATH, norm_of_sum(_push, _lengths)),
     through=(
@@ -203,7 +199,6 @@ IN_LENGTHS = _weighted_rounds(
     drift1,
     sp.S.Zero,
     renamed(
-        _IN_ONE_ROUND,
-        {_far_mean: drift1, _first_mean: before(drift1), _lengths_mean: gsum[_ROUNDS - 1]},
+        _IN_ONE_ROUND, {_far_mean: drift1, _first_mean: before(drift1), _lengths_mean: gsum[_ROUNDS - 1]}
     ),
 )

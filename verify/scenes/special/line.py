@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 
 import sympy as sp
 
 from algorithms.simulate import states
-from bounds.relations import le
+from bounds.relations import eq, ge, le
 from bounds.special import line as b
-from bounds.special.symbols import L, L_sup
+from bounds.special.symbols import L, L_sup, M, gamma_G, gamma_L, lam
 from nqm.fields import Array, concatenate, decided, stack, where
 from nqm.world import World
-from verify.engine.model.scene import Assumption, Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Follows, Named, Proved, Rounds, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
+from verify.scenes.norms_of_sums import added, counted, follows, renamed
 from verify.scenes.parameters import column
 from verify.scenes.special import meanings
 from verify.scenes.special.drift import DRIFT, updates
 from verify.scenes.special.one_round import method
+from verify.scenes.summands import SUMMANDS, before, changing, meant
 
 SECANT = le(sp.Symbol("secant_each", real=True), L_sup)
 """Bound on the slope of a gradient between two models."""
@@ -72,90 +75,101 @@ def _secants(shape: Shape, values: Named) -> Values:
 
 # ------------------------------------------------------------------------------------------------ any gradients
 
-
-def _any_pair(shape: Shape, values: Named) -> Values:
-    """Rounds from two models whose gradients differ by arbitrary slopes: the next models, and the factor of their difference."""
-    local, gain = values["gamma_L"][:, None], values["gamma_G"]
-    x, y = (values[name][:, None] + 0 * values["grad"][:, 0] for name in ("x", "y"))  # (1, M)
-    starts, kept, spare = (x, y), 1 + 0 * x, 1 + 0 * x
-    for e in range(shape["E"]):
-        slope, room = values["slope"][:, e], values["room_slope"][:, e]
-        at_x = values["grad"][:, e]
-        x, y = x - local * at_x, y - local * (at_x + slope * (y - x))
-        kept = kept * (1 - local * slope)
-        spare = spare * (values["room_step"][:, None] + local * room)
-    ends = [
-        before[:, 0] + gain * (after - before).sum(axis=-1) / shape["M"]
-        for before, after in zip(starts, (x, y), strict=True)
-    ]
-    return {
-        "x_led": ends[0],
-        "y_led": ends[1],
-        "between": 1 - gain + gain * kept.sum(axis=-1) / shape["M"],
-        "secant_each": values["slope"].reshape(1, -1),
-        "left_slope": values["L"][:, None, None] - values["slope"],
-        "left_step": 1 - values["gamma_L"] * values["L"],
-        "left_gain": 1 - gain,
-        "slack": values["room_gain"] + gain * spare.sum(axis=-1) / shape["M"],
-    }
-
-
-_ASSUMED: dict[str, Assumption] = {
-    "room_slope": ("left_slope", le(L_sup, L), SECANT),
-    "room_step": ("left_step", b.SHORT[1]),
-    "room_gain": ("left_gain", b.SHORT[0]),
-}
-
-
-def _pair(x: str, y: str, x_led: str, y_led: str, between: str) -> Scene:
-    """The scene with these names for both models; a model without a name is the start."""
-    named = {"x": x, "y": y, "x_led": x_led, "y_led": y_led, "between": between}
-
-    def compute(shape: Shape, values: Named) -> Values:
-        given = {name: values[called] if called else 0 * values["L"] for name, called in (("x", x), ("y", y))}
-        found = _any_pair(shape, {**values, **given})
-        return {named.get(name, name): value for name, value in found.items()}
-
-    return Scene(
-        name=f"a round of any gradients in one dimension, {between}",
-        restricts=b.ON_A_LINE,
-        shapes=tuple({"M": M, "E": E} for M, E in ((1, 1), (2, 1), (1, 2), (2, 2), (1, 3))),
-        space=lambda shape: {
-            **{name: Box(-1, 1) for name in (x, y) if name},
-            **dict.fromkeys(("gamma_G", "gamma_L", "L", "room_step", "room_gain"), Box(0.1, 1)),
-            **dict.fromkeys(("grad", "slope"), Box(-1, 1, (shape["E"], shape["M"]))),
-            "room_slope": Box(0.1, 1, (shape["E"], shape["M"])),
-        },
-        compute=compute,
-        covers="an identity between arbitrary gradients of 1 and 2 clients in 1 to 3 local steps, whose slopes between two models are "
-        "arbitrary; clients add alike, and a step more multiplies by one factor more",
+_slope = SECANT.lhs
+_gradient, _from, _to, _from_led, _to_led, _start, _way, _kept, _between = (
+    sp.Symbol(name, real=True)
+    for name in (
+        *("gradient", "local model", "other local model", "led", "other led", "start"),
+        *("way", "kept share", "kept share of the clients"),
     )
-
-
-_PAIRS = (
-    _pair("far", "", "led", "first_update", "stretch"),
-    _pair("far_more", "", "led_more", "first_update", "stretch_more"),
-    _pair("far", "far_more", "led", "led_more", "stretch_between"),
 )
-_PULL = Scene(
-    name="the pull of the anchor in one dimension",
-    shapes=({},),
-    space=lambda shape: {
-        **dict.fromkeys(("led", "led_more", "far", "far_more"), Box(-1, 1)),
-        **dict.fromkeys(("lam", "lam_more"), Box(0.1, 1)),
+_KEPT = meant(eq(_kept, before(_kept) * (1 - gamma_L * _slope)))
+_one = {_kept: (before(_kept), sp.S.One)}
+_STEPS = Rounds(
+    eq(_to - _from, _kept * _way),
+    SUMMANDS,
+    {},
+    {},
+    {
+        **{_from: (before(_from), _start), _to: (before(_to), _start + _way)},
+        **{**_one, **changing(free=(_gradient, _slope))},
     },
-    compute=lambda shape, values: {
-        "far_next": values["led"] / (1 + values["lam"]),
-        "far_more_next": values["led_more"] / (1 + values["lam_more"]),
-        "drift2": values["far"] ** 2,
-        "drift2_more": values["far_more"] ** 2,
+    (
+        _KEPT,
+        meant(eq(_from, before(_from) - gamma_L * _gradient)),
+        meant(eq(_to, before(_to) - gamma_L * (_gradient + _slope * (before(_to) - before(_from))))),
+    ),
+)
+"""Local steps from two models, with arbitrary gradients and slopes between them."""
+_RISES = Rounds(
+    ge(_kept, 0),
+    SUMMANDS,
+    {},
+    {},
+    {**_one, **changing(free=(_slope,))},
+    (
+        _KEPT,
+        follows(
+            ge(1 - gamma_L * _slope, 0),
+            given=(b.SHORT[1], le(L_sup, L), SECANT),
+            through=(le(_slope, L), le(gamma_L * _slope, gamma_L * L)),
+        ),
+    ),
+    through=(ge(before(_kept) * (1 - gamma_L * _slope), 0),),
+)
+_LED = counted(
+    eq(_to_led - _from_led, _between * _way),
+    M,
+    {
+        **{_from_led: (before(_from_led), _start), _to_led: (before(_to_led), _start + _way)},
+        **{_between: (before(_between), sp.S.One), **changing(free=(_from, _to, _kept))},
     },
-    covers="a definition",
+    (
+        added(_from_led, gamma_G / M * (_from - _start)),
+        added(_to_led, gamma_G / M * (_to - _start - _way)),
+        added(_between, gamma_G / M * (_kept - 1)),
+        _STEPS,
+    ),
+    through=(
+        eq(_to - _from, _kept * _way),
+        eq(
+            M * (_to_led - _from_led),
+            M * (before(_to_led) - before(_from_led)) + gamma_G * (_to - _from - _way),
+        ),
+        eq(M * (_to_led - _from_led), M * before(_between) * _way + gamma_G * (_kept - 1) * _way),
+        eq(M * _between * _way, M * before(_between) * _way + gamma_G * (_kept - 1) * _way),
+        eq(M * (_to_led - _from_led), M * _between * _way),
+    ),
+)
+"""A round from two models: the server adds the mean over the clients."""
+_RISING = follows(
+    ge(_between, 0),
+    counted(
+        ge(_between, 1 - SUMMANDS * gamma_G / M),
+        M,
+        {_between: (before(_between), sp.S.One), **changing(free=(_kept,))},
+        (added(_between, gamma_G / M * (_kept - 1)), _RISES),
+    ),
+    given=(b.SHORT[0],),
+)
+_PAIRS: tuple[Mapping[sp.Symbol, sp.Expr], ...] = (
+    {_between: b.stretch, _from_led: b.first, _to_led: b.led, _start: sp.S.Zero, _way: b.far},
+    {_between: b.stretch_more, _from_led: b.first, _to_led: b.led_more, _start: sp.S.Zero, _way: b.far_more},
+    {
+        **{_between: b.apart, _from_led: b.led_more, _to_led: b.led},
+        **{_start: b.far_more, _way: b.far - b.far_more},
+    },
 )
 FACTS = (
-    *(Fact(meaning, _PULL) for meaning in (*b.PULLED, *b.SQUARES)),
-    *(Fact(relation, scene) for relation, scene in zip(b.LED, _PAIRS, strict=True)),
-    *(Fact(relation, scene, "slack", _ASSUMED) for relation, scene in zip(b.RISING, _PAIRS, strict=True)),
+    *(
+        follows(meaning, meant(eq(after, led / (1 + pull))))
+        for meaning, after, led, pull in zip(
+            b.PULLED, (b.far_next, b.far_more_next), (b.led, b.led_more), (lam, b.lam_more), strict=True
+        )
+    ),
+    *map(meant, b.SQUARES),
+    *(Follows(relation, ((_LED, letters),)) for relation, letters in zip(b.LED, _PAIRS, strict=True)),
+    *(renamed(_RISING, {_between: letters[_between]}) for letters in _PAIRS),
 )
 
 

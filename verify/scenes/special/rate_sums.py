@@ -71,7 +71,9 @@ _WHOLE = Follows(
         ),
     ),
 )
-_COUNTED = counted(eq(one.played_next, SUMMANDS), T, changing(one.played_next), (added(one.played_next, sp.S.One),))
+_COUNTED = counted(
+    eq(one.played_next, SUMMANDS), T, changing(one.played_next), (added(one.played_next, sp.S.One),)
+)
 
 
 def costs_of(shape: Shape, values: Named) -> Array:
@@ -107,8 +109,4 @@ _TERMS = Scene(
     compute=lambda shape, values: {"costs": costs_of(shape, values)},
     covers="what the letters mean",
 )
-FACTS = (
-    Fact(COSTS, _TERMS),
-    *map(meant, (CLIMBED, PLAYED, MEANT[-1])),
-    *(_WHOLE, _COUNTED),
-)
+FACTS = (Fact(COSTS, _TERMS), *map(meant, (CLIMBED, PLAYED, MEANT[-1])), *(_WHOLE, _COUNTED))
