@@ -7,15 +7,20 @@ import pytest
 import sympy as sp
 
 from algorithms.special import special
+from bounds.catalogue import statement
+from bounds.relations import eq, le
+from bounds.special.drift import Delta, th, th0
+from bounds.special.symbols import gamma_G, lam
 from tests.verify.inner_products import value
 from verify.engine.judge import judge
-from verify.engine.model.scene import Rounds
+from verify.engine.model.scene import Follows, Rounds
 from verify.engine.proof.facts import shown_of
 from verify.engine.topics import claim_of
 from verify.scenes.special.drift import DRIFT
-from verify.scenes.special.drift_facts import MOVED
+from verify.scenes.special.drift_facts import IN_LENGTHS, MOVED, ROUNDS, UNROLLED, weighted_rounds
 from verify.scenes.special.rate import TASK
 from verify.scenes.special.rate_round import ROUND
+from verify.scenes.summands import before, meant
 
 
 def judged(id):
@@ -93,3 +98,51 @@ def test_a_larger_lambda_does_not_suppress_the_drift_in_few_rounds():
     assert (record["verdict"], record["method"]) == ("refuted", "exact")
     assert record["witness"]["shape"]["t"] <= 12
     assert all(condition["holds"] for condition in record["witness"]["conditions"])
+
+
+EQ27, EQ37 = (statement(f"special.{id}/corrected").relation for id in ("eq27", "eq37"))
+_each, _step = (
+    gamma_G * Delta[ROUNDS],
+    meant(eq(th, (before(th) + gamma_G * Delta[ROUNDS - 1] + lam * th0) / (1 + lam))),
+)
+
+
+@pytest.mark.parametrize("fact", [UNROLLED, IN_LENGTHS], ids=["eq27", "eq37"])
+def test_weighted_sums_over_rounds_are_proved_for_any_number(fact: Follows) -> None:
+    shown = shown_of(fact)
+    assert shown is not None
+    assert shown.proof["sizes"] is None
+
+
+@pytest.mark.parametrize(
+    ("relation", "each", "step"),
+    [
+        (statement("special.eq27").relation, _each, _step),
+        (eq(EQ27.lhs, 2 * EQ27.rhs), _each, _step),
+        (eq(EQ27.lhs, -EQ27.rhs), _each, _step),
+        (EQ27, 2 * _each, _step),
+        (EQ27, gamma_G * Delta[ROUNDS + 1], _step),
+        (EQ27, _each, meant(eq(th, (before(th) + gamma_G * Delta[ROUNDS] + lam * th0) / (1 + lam)))),
+        (EQ27, _each, meant(eq(th, (before(th) + gamma_G * Delta[ROUNDS - 1]) / (1 + lam)))),
+    ],
+    ids=[
+        "as printed",
+        "a factor",
+        "a sign",
+        "an addition",
+        "a later one",
+        "a shifted index",
+        "weights below one",
+    ],
+)
+def test_changed_sums_over_rounds_are_refused(relation, each, step) -> None:
+    assert shown_of(weighted_rounds(relation, each, th, th0, step)) is None
+
+
+def test_a_shorter_bound_in_lengths_is_refused() -> None:
+    ((rounds, letters),) = IN_LENGTHS.of
+    halved = le(rounds.relation.lhs, rounds.relation.rhs / 2)
+    assert shown_of(replace(rounds, relation=halved)) is None
+    assert shown_of(replace(rounds, steps=())) is None
+    assert letters.keys() == {ROUNDS}
+    assert IN_LENGTHS.relation == EQ37

@@ -26,6 +26,14 @@ def test_every_fact_has_a_proof(fact) -> None:
     assert shown_of(fact) is not None
 
 
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: str(fact.relation)[:60])
+def test_facts_hold_for_any_number_of_clients_and_steps(fact) -> None:
+    assert shown_of(fact).proof["sizes"] is None
+    sides = fact.relation.args
+    changed = fact.relation.func(sides[0], 2 * sides[1] + 1, evaluate=False)
+    assert shown_of(replace(fact, relation=changed)) is None
+
+
 @pytest.mark.parametrize("id", ["lem4.9.ahead", "lem4.9.ahead/more", "lem4.9.behind"])
 def test_what_a_round_keeps_is_proved_from_what_is_true(id: str) -> None:
     claim = BY_ID[f"special.{id}"]

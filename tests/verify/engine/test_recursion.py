@@ -12,12 +12,14 @@ from bounds.evaluate import evaluate
 from bounds.symbols import is_visibly
 from verify.check_proof import check
 from verify.engine.certificates import recheck
+from verify.engine.certificates.formulas import parts
 from verify.engine.model.scene import Box, Fact, Rounds, Scene
 from verify.engine.model.sums import Sums
 from verify.engine.model.textbook import names_and_sources, near, usable
 from verify.engine.proof.facts import _broken, shown_of, unbroken
 from verify.engine.proof.recursion import _fits, by_induction
 from verify.facts.known import Known
+from verify.scenes.summands import meant
 
 t = sp.Symbol("t", integer=True, nonnegative=True)
 k = sp.Symbol("k", integer=True)
@@ -130,6 +132,64 @@ def test_a_step_may_be_a_fact_with_its_own_proof():
         check(dict(certificate))
         recheck(certificate)
     assert shown_of(replace(carried, steps=(replace(quartered, relation=le(u, v / 5)),))) is None
+
+
+entry, gathered = sp.IndexedBase("entry"), sp.Symbol("gathered")
+WEIGHTED_SUM = sp.Sum(q ** (k - t) * entry[k], (k, 0, t - 1))
+UNROLLED = Rounds(
+    sp.Eq(u, WEIGHTED_SUM, evaluate=False),
+    t,
+    {gathered: WEIGHTED_SUM},
+    {gathered: (gathered + entry[t]) / q},
+    {u: (v, sp.S.Zero)},
+    (meant(sp.Eq(u, (v + entry[t - 1]) / q, evaluate=False)),),
+)
+
+
+def test_a_sum_whose_weights_depend_on_its_end_is_a_recursion():
+    """u_(t+1) = (u_t + x_t)/q gives u_t as the sum of q^(k-t) x_k over k < t, for any sequence x."""
+    certificate = by_induction(UNROLLED)
+    check(dict(certificate))
+    recheck(certificate)
+    assert not any("t" in map(str, parts(line["given"])) for line in certificate["lines"] if "given" in line)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"relation": sp.Eq(u, 2 * WEIGHTED_SUM, evaluate=False)},
+        {"relation": sp.Eq(u, -WEIGHTED_SUM, evaluate=False)},
+        {"grows": {gathered: (gathered + entry[t]) / (2 * q)}},
+        {"grows": {gathered: (gathered + entry[t + 1]) / q}},
+        {"steps": (meant(sp.Eq(u, (v + entry[t]) / q, evaluate=False)),)},
+        {"steps": (meant(sp.Eq(u, (v - entry[t - 1]) / q, evaluate=False)),)},
+        {"changes": {u: (v, sp.S.One)}},
+    ],
+    ids=[
+        "a factor",
+        "a sign",
+        "a weight",
+        "an entry later",
+        "another entry",
+        "a subtracted entry",
+        "a start",
+    ],
+)
+def test_a_changed_recursion_is_refused(changes):
+    assert by_induction(replace(UNROLLED, **changes)) is None
+
+
+def test_the_number_of_a_round_is_another_in_every_round():
+    """1 + 2 + .. + t is not t^2, which a proof with the same t in every round would give."""
+    squared = Rounds(
+        sp.Eq(u, (q - 1) * t, evaluate=False),
+        t,
+        {q: t + 1},
+        {q: q + 1},
+        {u: (v, sp.S.Zero)},
+        (meant(sp.Eq(u, v + t, evaluate=False)),),
+    )
+    assert by_induction(squared) is None
 
 
 p, begun = sp.Symbol("p", positive=True), sp.Symbol("begun", nonnegative=True)

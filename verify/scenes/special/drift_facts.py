@@ -134,10 +134,10 @@ FACTS = (WITHIN, JENSEN)
 
 # ------------------------------------------------------------------------------------------------ weights of the rounds
 
-_ROUNDS, _weighted = sp.Symbol("rounds", integer=True, nonnegative=True), sp.Symbol("weighted sum")
+ROUNDS, _weighted = sp.Symbol("rounds", integer=True, nonnegative=True), sp.Symbol("weighted sum")
 
 
-def _weighted_rounds(
+def weighted_rounds(
     relation: Condition, each: sp.Expr, far: sp.Symbol, start: sp.Expr, step: Sums | Follows
 ) -> Follows:
     """A relation to the sum of what the rounds add, each divided by 1 + lambda in its own and all later rounds.
@@ -147,30 +147,30 @@ def _weighted_rounds(
     relation : Relational
         The sum is its right-hand side.
     each : expression
-        Addition of the round after `_ROUNDS` rounds.
+        Addition of the round after `ROUNDS` rounds.
     far : Symbol
         The quantity that changes, with the value `start` before the first round.
     step : Sums or Follows
         The relation of that quantity to its value one round earlier.
     """
-    in_rounds = relation.func(relation.lhs, relation.rhs.xreplace({t: _ROUNDS}), evaluate=False)
+    in_rounds = relation.func(relation.lhs, relation.rhs.xreplace({t: ROUNDS}), evaluate=False)
     fact = Rounds(
         in_rounds,
-        _ROUNDS,
+        ROUNDS,
         {_weighted: in_rounds.rhs},
         {_weighted: (_weighted + each) / (1 + lam)},
         {far: (before(far), start)},
         (step,),
     )
-    return Follows(relation, ((fact, {_ROUNDS: t}),))
+    return Follows(relation, ((fact, {ROUNDS: t}),))
 
 
-UNROLLED = _weighted_rounds(
+UNROLLED = weighted_rounds(
     statement("special.eq27/corrected").relation,
-    gamma_G * Delta[_ROUNDS],
+    gamma_G * Delta[ROUNDS],
     th,
     th0,
-    meant(eq(th, (before(th) + gamma_G * Delta[_ROUNDS - 1] + lam * th0) / (1 + lam))),
+    meant(eq(th, (before(th) + gamma_G * Delta[ROUNDS - 1] + lam * th0) / (1 + lam))),
 )
 """Eq. (26) in every round, in any coordinate."""
 _chance, _far, _first, _push, _lengths, _far_mean, _first_mean = (
@@ -193,12 +193,10 @@ _IN_ONE_ROUND = summed(
     ),
 )
 """Means over paths; the sampled clients of a path push the model by the sum of the gradients of all their steps."""
-IN_LENGTHS = _weighted_rounds(
+IN_LENGTHS = weighted_rounds(
     statement("special.eq37/corrected").relation,
-    gamma_G * gamma_L * gsum[_ROUNDS],
+    gamma_G * gamma_L * gsum[ROUNDS],
     drift1,
     sp.S.Zero,
-    renamed(
-        _IN_ONE_ROUND, {_far_mean: drift1, _first_mean: before(drift1), _lengths_mean: gsum[_ROUNDS - 1]}
-    ),
+    renamed(_IN_ONE_ROUND, {_far_mean: drift1, _first_mean: before(drift1), _lengths_mean: gsum[ROUNDS - 1]}),
 )
