@@ -121,7 +121,8 @@ def _entries(fact: Rounds) -> dict[sp.Indexed, sp.Symbol]:
         if entry.indices == (fact.over,)
     }
     return {
-        entry: sp.Symbol(f"{entry.base} of the round", **entry.base.label._assumptions_orig) for entry in found
+        entry: sp.Symbol(f"{entry.base} of the round", **entry.base.label._assumptions_orig)
+        for entry in found
     }
 
 

@@ -10,12 +10,13 @@ import sympy as sp
 from algorithms.simulate import states
 from bounds.relations import eq, ge, le
 from bounds.special import line as b
+from bounds.special.lam import lam_more
 from bounds.special.symbols import L, L_sup, M, gamma_G, gamma_L, lam
 from nqm.fields import Array, concatenate, decided, stack, where
 from nqm.world import World
 from verify.engine.model.scene import Box, Follows, Named, Proved, Rounds, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
-from verify.scenes.norms_of_sums import added, counted, follows, renamed
+from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
 from verify.scenes.parameters import column
 from verify.scenes.special import meanings
 from verify.scenes.special.drift import DRIFT, updates
@@ -160,11 +161,11 @@ _PAIRS: tuple[Mapping[sp.Symbol, sp.Expr], ...] = (
         **{_start: b.far_more, _way: b.far - b.far_more},
     },
 )
-FACTS = (
+FACTS: tuple[AnyNumber, ...] = (
     *(
         follows(meaning, meant(eq(after, led / (1 + pull))))
         for meaning, after, led, pull in zip(
-            b.PULLED, (b.far_next, b.far_more_next), (b.led, b.led_more), (lam, b.lam_more), strict=True
+            b.PULLED, (b.far_next, b.far_more_next), (b.led, b.led_more), (lam, lam_more), strict=True
         )
     ),
     *map(meant, b.SQUARES),

@@ -9,7 +9,7 @@ import sympy as sp
 from algorithms.algorithm import State
 from bounds.relations import eq
 from bounds.special import one_round as one
-from bounds.special.rate_sum import COSTS, SUMMED, gA2_t, tau
+from bounds.special.rate_sum import COSTS, SUMMED, tau
 from bounds.special.symbols import E, K, M, N, T
 from nqm.federation import total_grad
 from nqm.fields import Array, sq, stack
@@ -65,7 +65,7 @@ _WHOLE = Follows(
                 {_summed: _SUM},
                 {_summed: _summed + SUMMED.lhs.function.xreplace({tau: _rounds})},
                 changing(one.climbed_next),
-                (added(one.climbed_next, gA2_t[_rounds - 1]),),
+                (added(one.climbed_next, one.gA2_t[_rounds - 1]),),
             ),
             {_rounds: T},
         ),
