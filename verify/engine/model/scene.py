@@ -221,8 +221,7 @@ class Rounds:
     named : mapping
         Name -> a formula of `over` in the relation: a power, a sum, the number itself.
     grows : mapping
-        Name -> the formula for the next number, in terms of these names and of entries x[over] of sequences; `steps` write
-        such an entry x[over - 1].
+        Name -> the formula for the next number, in terms of these names and of entries x[over], in `steps` x[over - 1].
     changes : mapping
         Quantity that changes from round to round -> its name one round before, and its value before the first round (None if
         arbitrary).
