@@ -17,7 +17,7 @@ from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.parameters import column
-from verify.scenes.special import told
+from verify.scenes.special import meanings
 from verify.scenes.special.algorithm_facts import ALONG_CONSTANT
 from verify.scenes.special.algorithm_facts import ROUND as FACTS
 from verify.scenes.special.problem import CURVATURE, LAMBDA
