@@ -194,14 +194,15 @@ def test_an_induction_is_one_in_coq():
     ]
     for line in (
         "  pose proof (every0 x_t) as fact0.",
-        "    clear fact0.",
-        "    assert (all2 : forall x_n : nat, 1 <= (x_s x_n)).",
-        "    { induction x_n as [| x_n fact2].",
-        "      { pose proof (every0 x_n) as fact0. ",
-        "  pose proof (Dx_s (S x_t)).",
-        "          pose proof (Dx_s (S x_n)).",
-        "          exact (every0 x_n).",
-        "    apply all2.",
+        "  pose proof (pos_INR x_t).",
+        "  assert (every2 : forall x_n : nat, 1 <= (x_s x_n)).",
+        "  { clear fact0.",
+        "    induction x_n as [| x_n fact2].",
+        "    { pose proof (every0 x_n) as fact0. pose proof (pos_INR x_n).",
+        "        pose proof (Dx_s (S x_n)).",
+        "        agrees (every0 x_n).",
+        "      agrees fact4.",
+        "  pose proof (every2 x_t) as fact2.",
     ):
         assert line in text.splitlines(), line
     base, step = (
@@ -217,9 +218,9 @@ def test_an_induction_from_1_counts_what_is_beyond():
         "  (every0 : forall x_t : nat, (x_s (S x_t)) <= (x_s (S (S x_t))))",
         "  (given1 : (x_s 1%nat) = 1)",
         "  : 1 <= (x_s (S x_t)).",
-        "    assert (all2 : forall x_n : nat, 1 <= (x_s (S x_n))).",
-        "        assert (fact3 : (x_s (S x_n)) <= (x_s (S (S x_n)))).",
-        "          exact (every0 x_n).",
+        "  assert (every2 : forall x_n : nat, 1 <= (x_s (S x_n))).",
+        "      assert (fact3 : (x_s (S x_n)) <= (x_s (S (S x_n)))).",
+        "        agrees (every0 x_n).",
     ):
         assert line in text.splitlines(), line
 

@@ -139,25 +139,39 @@ def test_relations_point_one_way(sign, spelled):
     assert Spelling(SYMBOLS).relation([sign, "x", "z"]) == spelled
 
 
-def test_inductions_count_by_natural_numbers():
+def test_counters_are_natural_numbers():
     export = Spelling(SYMBOLS, {"t"})
     assert export.formula(["at", "s", "0"]) == "(x_s 0%nat)"
     assert export.formula(["at", "s", "t"]) == "(x_s x_t)"
-    assert export.formula(["at", "s", ["+", "t", "1"]]) == "(x_s (S x_t))"
-    for wrong in (["at", "s", ["+", "t", "2"]], ["at", "s", ["*", "2", "t"]], ["at", "s", "n"]):
+    assert export.formula(["at", "s", ["+", "1", "t"]]) == "(x_s (S x_t))"
+    assert export.formula(["at", "s", ["+", "t", "2"]]) == "(x_s (S (S x_t)))"
+    assert export.formula(["+", "t", "1"]) == "((INR x_t) + 1)"
+    for wrong in (["at", "s", ["*", "2", "t"]], ["at", "s", ["+", "-1", "t"]]):
         with pytest.raises(NotExported, match="an index"):
             export.formula(wrong)
-    with pytest.raises(NotExported, match="natural number in a formula"):
-        export.formula(["+", "t", "1"])
+    with pytest.raises(NotExported, match="no sum of counters"):
+        export.formula(["at", "s", "n"])
 
 
-def test_what_an_induction_runs_over_is_no_number_of_the_theorem():
-    export = Spelling({"t": "whole", "p": "positive"}, {"t"})
-    with pytest.raises(NotExported, match="in an exponent"):
-        export.formula(["^", "p", ["+", "t", "1"]])
+def test_a_counter_is_its_least_value_plus_a_natural_number():
+    export = Spelling({"k": "count", "t": "whole", "s": "sequence real"}, {"k", "t"})
+    assert export.formula("k") == "(INR x_k + 1)"
+    assert export.formula(["at", "s", ["+", "-1", "k"]]) == "(x_s x_k)"
     for least, spelled in ((0, "(S x_t)"), (1, "x_t")):
         assert export.natural(["+", "t", "1"], least) == spelled
     assert [export.natural("2", least) for least in (0, 1, 2)] == ["2%nat", "1%nat", "0%nat"]
     for number, least in (("t", 1), ("0", 1), ("2", 3)):
         with pytest.raises(NotExported, match="index"):
             export.natural(number, least)
+
+
+def test_powers_with_counters_are_powers():
+    export = Spelling({"k": "count", "t": "whole", "m": "whole", "p": "positive"}, {"k", "t"})
+    assert export.formula(["^", "p", ["+", "t", "1"]]) == "(((x_p ^ x_t)) * x_p)"
+    assert export.formula(["^", "p", "k"]) == "(((x_p ^ x_k)) * x_p)"
+    assert (
+        export.formula(["^", "p", ["+", ["*", "2", "t"], "k"]]) == "(((x_p ^ x_t) ^ 2 * (x_p ^ x_k)) * x_p)"
+    )
+    assert export.powers == {}
+    with pytest.raises(NotExported, match="no sum of counters"):
+        export.formula(["^", "p", ["+", "t", "m"]])

@@ -35,7 +35,9 @@ class Exporter(Spelling):
         self, symbols: Mapping[str, str], counted: Collection[str] = (), whole: Collection[str] = ()
     ) -> None:
         super().__init__(symbols, counted, whole)
-        self.every: dict[int, str] = {}  # By a fact for every natural number: its name.
+        self.every: dict[
+            int, str
+        ] = {}  # By the number of a fact that holds for every value of a counter: the counter.
         self.laws_of_powers: dict[str, None] = {}  # hypotheses, in order
 
     def lines(self, lines: Sequence[Mapping[str, Any]], indent: str) -> list[str]:
@@ -44,7 +46,9 @@ class Exporter(Spelling):
         for line in lines:
             relation = line.get("show") or line["given"]
             k = len(self.field.facts)
-            if "show" in line:
+            if "induct" in line:
+                found += self._induction(relation, line, indent)
+            elif "show" in line:
                 found.append(f"{indent}assert (fact{k} : {self.relation(relation)}).")
                 found += [f"{indent}{{", *self._reason(relation, line, indent + "  "), f"{indent}}}"]
             else:
@@ -99,6 +103,11 @@ class Exporter(Spelling):
             else self.least_and_rest(base, exponent)[1]
         )
         below = self.field.sign(base) if name else NEGATIVE
+        if name and name not in self.powers:  # a power with a natural number as exponent
+            sign, tactic = ("<", "positive") if below == POSITIVE else ("<=", "nonnegative")
+            if not below & NEGATIVE:
+                yield f"assert (0 {sign} {name}) by {tactic}."
+            return
         laws = [("P", "<", "positive")] if below == POSITIVE else [("N", "<=", "nonnegative")]
         for letter, sign, tactic in laws if not below & NEGATIVE else ():
             self.laws_of_powers[f"({letter}{name} : 0 {sign} {self.powers[name]} -> 0 {sign} {name})"] = None
@@ -107,13 +116,9 @@ class Exporter(Spelling):
     def _reason(self, goal: Tree, line: Mapping[str, Any], indent: str) -> list[str]:
         if "split" in line:
             return self._split(line, indent)
-        if "induct" in line:
-            return self._induction(goal, line, indent)
         if "every" in line:
             k, at = line["every"], line["at"]
-            if k not in self.every:
-                raise NotExported("a fact that was shown by induction, at another number")
-            return [f"{indent}exact (every{k} {self.natural(at, WHOLE[self.symbols[self.every[k]]])})."]
+            return [f"{indent}agrees (every{k} {self.natural(at, WHOLE[self.symbols[self.every[k]]])})."]
         lemma, sign = {
             "=": ("eq_of", "vanishes"),
             "!=": ("ne_of", "nonzero"),
@@ -162,22 +167,24 @@ class Exporter(Spelling):
     def _induction(self, goal: Tree, line: Mapping[str, Any], indent: str) -> list[str]:
         """A relation for all n by Coq's own induction; each assumption for every n is used at the current one."""
         t, k, before, outer = line["induct"], len(self.field.facts), self.field, self.names[line["induct"]]
-        posed = [f"fact{n}" for n in self.every]
-        found = [f"{indent}clear {' '.join(posed)}."] if posed else []
+        current = [m for m, counter in self.every.items() if counter == t]
         n = self.names[t] = self._name("n")
-        found += [
-            f"{indent}assert (all{k} : forall {n} : nat, {self.relation(goal)}).",
-            f"{indent}{{ induction {n} as [| {n} fact{k}].",
+        found = [
+            f"{indent}assert (every{k} : forall {n} : nat, {self.relation(goal)}).",
+            f"{indent}{{ clear{''.join(f' fact{m}' for m in current)}." if current else f"{indent}{{",
+            f"{indent}  induction {n} as [| {n} fact{k}].",
         ]
         for assumed, lines in (((), line["base"]), ((goal,), line["step"])):
             self.field = before.copy()
             for fact in assumed:
                 self.field.learn(fact)
-            posing = [f"pose proof (every{m} {n}) as fact{m}. " for m in self.every] if assumed else []
+            posing = [f"pose proof (every{m} {n}) as fact{m}. " for m in current] if assumed else []
+            posing += [f"pose proof (pos_INR {n})."] if assumed else []
             found += [f"{indent}  {{ {''.join(posing)}", *self.lines(lines, indent + "    ")]
-            found += [f"{indent}    assumption.", f"{indent}  }}"]
+            found += [f"{indent}    agrees fact{len(self.field.facts) - 1}.", f"{indent}  }}"]
         self.field, self.names[t] = before, outer
-        return [*found, f"{indent}}}", f"{indent}apply all{k}."]
+        self.every[k] = t
+        return [*found, f"{indent}}}", f"{indent}pose proof (every{k} {outer}) as fact{k}."]
 
     def _domain(self, symbol: str) -> str:
         """The declared sign of every entry of a sequence; empty if there is none."""
@@ -241,7 +248,9 @@ class Exporter(Spelling):
             for symbol, domain in self.symbols.items()
             if domain == "count" and symbol not in self.counted
         ]
-        kinds["nat -> R"] = [self.names[symbol] for symbol in sequences] if self.counted else []
+        positive += [f"  pose proof (pos_INR {self.names[symbol]})." for symbol in self.counted]
+        functions = [*(self.names[symbol] for symbol in sequences), *self.functions.values()]
+        kinds["nat -> R"] = functions if self.counted else []
         kinds = {"R": numbers, **kinds}
         quantified = " ".join(f"({' '.join(some)} : {kind})" for kind, some in kinds.items() if some)
         comments = [f"(* {name_of} stands for {formula} *)" for formula, name_of in self.opaque.items()]
@@ -312,6 +321,13 @@ def theorem(name: str, certificate: Certificate) -> str:
     """
     symbols, lines = certificate["symbols"], list(_each_line(certificate["lines"]))
     counted = dict.fromkeys(line[kind] for line in lines for kind in ("for", "induct") if kind in line)
+    if counted:
+        formulas = [line[kind] for line in lines for kind in ("given", "show", "as") if kind in line]
+        entries = (part for part in _each_formula([*formulas, certificate["claim"]]) if part[0] == "at")
+        indices = [*(entry[2] for entry in entries), *(line["at"] for line in lines if "at" in line)]
+        counted |= {name: None for name in parts(["", *indices]) if isinstance(name, str) and name in symbols}
     cases = [part for line in lines if "whole" in line for part in parts(line["split"])]
     whole = [name for name in symbols if name in cases]
+    if both := [name for name in whole if name in counted]:
+        raise NotExported(f"cases of a counter, {both[0]}")
     return Exporter(symbols, counted, whole).theorem("t_" + re.sub(r"\W", "_", name), certificate)

@@ -134,6 +134,19 @@ Ltac numerator D p q := try (
 (* Two roots of the same number, which `field` takes for two unknowns. *)
 Ltac alike a b := try (replace a with b by (f_equal; first [ reflexivity | field; defined ])).
 
+(* A fact that states the goal with counters in another form *)
+Lemma le_as (a b c d : R) : a <= b -> c = a -> d = b -> c <= d. Proof. lra. Qed.
+Lemma lt_as (a b c d : R) : a < b -> c = a -> d = b -> c < d. Proof. lra. Qed.
+Lemma eq_as (a b c d : R) : a = b -> c = a -> d = b -> c = d. Proof. lra. Qed.
+Lemma ne_as (a b c d : R) : a <> b -> c = a -> d = b -> c <> d. Proof. intros H -> ->; exact H. Qed.
+Ltac counters := rewrite ?S_INR, <- ?tech_pow_Rmult, ?pow_O; change (INR 0) with 0; same.
+Ltac agrees H := first
+  [ exact H
+  | apply (le_as _ _ _ _ H); counters
+  | apply (lt_as _ _ _ _ H); counters
+  | apply (eq_as _ _ _ _ H); counters
+  | apply (ne_as _ _ _ _ H); counters ].
+
 (* Numbers of a counterexample *)
 Lemma apart_of (a b s : R) : b - a = s -> s < 0 \/ 0 < s -> a <> b. Proof. lra. Qed.
 Lemma root_is (x v : R) : 0 <= v -> x = v ^ 2 -> sqrt x = v.

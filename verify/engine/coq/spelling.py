@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from flint import fmpq
 
-from verify.engine.certificates.field import NUMBER, WHOLE
+from verify.engine.certificates.field import NUMBER, WHOLE, Quotient
 from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import Checked
 from verify.engine.coq.vectors import NotExported, Vectors
@@ -34,7 +34,8 @@ class Spelling:
     symbols : mapping
         Name -> domain.
     counted : collection of str
-        Counters of inductions: natural numbers from the least value on; sequences are functions of them.
+        Counters of inductions and indices of sequences. Each is its least value plus a natural number, and sequences are
+        functions of natural numbers.
     whole : collection of str
         Symbols in cases of whole numbers; these are natural numbers, too.
     """
@@ -45,6 +46,9 @@ class Spelling:
         self.symbols, self.counted = symbols, counted
         self.names: dict[str, str] = {}
         self.opaque: dict[str, str] = {}  # formulas that stand for any number -> name
+        self.functions: dict[
+            str, str
+        ] = {}  # by an unknown function of a counter, with its other arguments: its name
         self.powers: dict[str, str] = {}  # name of a power -> its base
         self.field = Checked(self.symbols, room=200)
         self.signs = Signs(self.field, 0)
@@ -56,7 +60,7 @@ class Spelling:
     def _name(self, text: str) -> str:
         plain = re.sub(r"\W", "_", text)
         name = f"x_{plain}"
-        while name in [*self.names.values(), *self.opaque.values()]:
+        while name in [*self.names.values(), *self.opaque.values(), *self.functions.values()]:
             name += "_"
         return name
 
@@ -66,7 +70,7 @@ class Spelling:
             if NUMBER.fullmatch(tree):
                 return f"({tree.replace('/', ' / ')})" if not tree.isdecimal() else tree
             if tree in self.counted:
-                raise NotExported("a natural number in a formula")
+                return f"(INR {self.names[tree]}{' + 1' * WHOLE[self.symbols[tree]]})"
             return f"(INR {self.names[tree]})" if tree in self.whole else self.names[tree]
         match tree:
             case ["+"] | ["*"]:
@@ -90,6 +94,11 @@ class Spelling:
                 return self.formula(self._difference(k))
             case ["at", str(name), index] if self.counted:
                 return f"({self.names[name]} {self.natural(index)})"
+            case ["call", str(name), index, *rest] if self._counts(index) and not any(
+                map(self._counts, rest)
+            ):
+                function = self.functions.setdefault(str([name, *rest]), self._name(name))
+                return f"({function} {self.natural(index)})"
             case ["call" | "at", *_]:
                 return self.opaque.setdefault(str(tree), self._name(str(tree[1])))
             case ["dot" | "each", *_]:
@@ -98,24 +107,43 @@ class Spelling:
                 return self._power(base, exponent)
         raise NotExported(f"{tree[0]!r}")
 
+    def _counts(self, tree: Tree) -> bool:
+        """Whether a formula contains a counter, or is a natural number in a proof with counters."""
+        named = [part for part in parts(tree) if isinstance(part, str)]
+        return any(
+            part in self.counted or (bool(self.counted) and part == tree and part.isdecimal())
+            for part in named
+        )
+
     def natural(self, tree: Tree, least: int = 0) -> str:
-        """The counter of an induction, or a number, plus a number and minus `least`, as a natural number.
+        """A counter, or a number, plus a whole number and minus `least`, as a natural number.
+
+        A counter is its least value plus a natural number.
 
         Raises
         ------
         NotExported
-            If it has another form, or is less than `least`.
+            If it has another form, or may be less than `least`.
         """
-        later = -least
-        while isinstance(tree, list) and tree[0] == "+" and tree[2:] == ["1"]:
-            tree, later = tree[1], later + 1
-        match tree:
-            case str(n) if n.isdecimal() and int(n) + later >= 0:
-                return f"{int(n) + later}%nat"
-            case str(name) if name in self.counted and later + WHOLE[self.symbols[name]] >= 0:
-                later += WHOLE[self.symbols[name]]
-                return f"{'(S ' * later}{self.names[name]}{')' * later}"
+        names, later = self._counters(self.field.value(tree))
+        later -= least
+        if later >= 0 and not names:
+            return f"{later}%nat"
+        if later >= 0 and list(names.values()) == [1]:
+            return f"{'(S ' * later}{self.names[next(iter(names))]}{')' * later}"
         raise NotExported("an index")
+
+    def _counters(self, value: Quotient) -> tuple[dict[str, int], int]:
+        """Counters in a sum with their coefficients, and the least value of the sum."""
+        found: dict[str, int] = {}
+        least = fmpq(0)
+        for powers, factor in value.top.terms():
+            inside = [name for name, place in self.field.names.items() if powers[place]]
+            if factor.q != 1 or sum(powers) > 1 or (inside and (inside[0] not in self.counted or factor < 0)):
+                raise NotExported("what is no sum of counters")
+            found |= {str(name): int(factor.p) for name in inside}
+            least += factor * (WHOLE[self.symbols[str(inside[0])]] if inside else 1)
+        return found, int(least.p)
 
     def integer(self, tree: Tree) -> str:
         """A sum of whole symbols with whole coefficients, as an integer."""
@@ -134,8 +162,6 @@ class Spelling:
 
     def _power(self, base: Tree, exponent: Tree) -> str:
         """base^(e - low) base^low, where the first factor stands for any number of its sign."""
-        if any(part in self.counted for part in parts(exponent) if isinstance(part, str)):
-            raise NotExported("a natural number in an exponent")
         low, name = self.least_and_rest(base, exponent)
         whole = self.formula(base) if abs(low) == 1 else f"({self.formula(base)} ^ {abs(low)})"
         if not name:
@@ -156,10 +182,20 @@ class Spelling:
         if rest.top.is_zero():
             return int(low.p), ""
         spelled = self.formula(base)
+        if self._counts(exponent):
+            return int(low.p), self._counted_power(spelled, rest)
         key = f"a power of {spelled} with the exponent {rest.key}"
         name = self.opaque.setdefault(key, self._name("power"))
         self.powers[name] = spelled
         return int(low.p), name
+
+    def _counted_power(self, base: str, exponent: Quotient) -> str:
+        """A power whose exponent is a sum of counters less its least value, with natural numbers as exponents."""
+        powers = [
+            f"({base} ^ {self.names[name]})" + (f" ^ {factor}" if factor > 1 else "")
+            for name, factor in self._counters(exponent)[0].items()
+        ]
+        return f"({' * '.join(powers)})"
 
     def relation(self, tree: Tree) -> str:
         """A relation in Coq's notation."""
