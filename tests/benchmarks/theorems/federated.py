@@ -5,7 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from tests.benchmarks.theorems.cases import Collection
-from verify import facts, run, worlds
+from verify import Box, facts, run, worlds
+from verify.first_order import losses, smooth_strongly_convex
 from verify.quantities import (
     G2,
     E,
@@ -75,7 +76,12 @@ on_shifted = FEDERATED.on(
 )
 on_local = FEDERATED.on(
     run(
-        "fedavg", worlds.quadratics(clients=(1, 2), dim=(1,)), rounds=(1,), local_steps=(1, 2), local_lr="eta"
+        "fedavg",
+        losses(smooth_strongly_convex, clients="any", L=Box(1, 4), mu=Box(0.1, 0.9)),
+        rounds=(1,),
+        local_steps=(1, 2),
+        local_lr="eta",
+        measured=("drift2", "distance2", "distance2_before", "grad2_before"),
     )
 )
 LOCAL_SHIFTED, LOCAL_NOISY = (
