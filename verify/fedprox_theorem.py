@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import bounds.fedprox.theorem as b
+from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
-from verify.scenes.fedprox.round import DECREASE, DRIFT, FREE, INEXACT, STATIONARY
+from verify.scenes.fedprox.round import DRIFT, FREE, INEXACT, SERVER, STATIONARY
 
 _claim = claims_about("fedprox", decided)
+BETWEEN = (
+    le(
+        (b.L / (2 * b.REACH * b.mu) + b.L / 2) * b.drift,
+        (b.L * b.REACH / (2 * b.mu) + b.L * b.REACH**2 / 2) * b.grad2,
+    ),
+    le(b.inexact / (2 * b.gamma * b.B * b.mu), b.gamma * b.B / (2 * b.mu) * b.grad2),
+)
+"""The bounds on local steps and on inexactness, each with its weight."""
+LEMMAS = {
+    b.DRIFT: [("thm4.drift", {})],
+    b.INEXACT: [("thm4.inexact", {})],
+    b.AT_WEIGHTS: [("thm4.server", b.WEIGHTS)],
+}
 CLAIMS = (
     _claim("ass1.stationary", STATIONARY),
     _claim("ass1.stationary/eps", FREE),
     _claim("thm4.drift", DRIFT),
     _claim("thm4.inexact", INEXACT),
-    _claim("thm4", DECREASE),
-    _claim("thm4/heterogeneous", None, inequality),
+    _claim("thm4.server", SERVER),
+    _claim("thm4", None, inequality, through=BETWEEN, lemmas=LEMMAS),
+    _claim("thm4/heterogeneous", None, inequality, lemmas=LEMMAS),
     _claim("cor7", None, inequality),
     _claim("cor7/thirtieth", None, inequality),
 )

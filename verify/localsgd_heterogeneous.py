@@ -8,7 +8,7 @@ from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
-from verify.scenes.localsgd.sampled import GRADIENT, SAMPLED, WAY
+from verify.scenes.localsgd.sampled import GRADIENT, LONGER, MODELS, SAMPLED, SQUARE
 
 _claim = claims_about("localsgd", decided)
 MOVED = s.far[s.t] - s.far[s.t + 1] + s.gamma**2 * b.gradient2
@@ -22,22 +22,85 @@ IN_STEP = {
     b.inner: MOVED / (2 * s.gamma),
 }
 """The letters of one step, by steps; the square of a step gives the inner product."""
+IN_PERIOD = {b.strays[s.T + 1]: b.strayed, b.bills[s.T + 1]: b.paid}
+"""The sums of all steps between two communications."""
+OF_RUN = {b.apart_sums[b.R + 1]: b.strayed, b.loss_sums[b.R + 1]: b.losses, b.step_sums[b.R + 1]: s.T}
 CLAIMS = (
     _claim("dif.gradient", GRADIENT),
     _claim("dif.gradient/quarter", GRADIENT),
     _claim("dif.product", SAMPLED),
     _claim("dif.product/half", SAMPLED),
+    _claim("dif.square", SQUARE),
     _claim(
         "dif.step",
         None,
         inequality,
-        lemmas={b.PRODUCT.relation: [("dif.product", {})], b.AVERAGED.relation: [("dif.gradient", {})]},
+        lemmas={
+            b.SQUARE: [("dif.square", {})],
+            b.PRODUCT.relation: [("dif.product", {})],
+            b.AVERAGED.relation: [("dif.gradient", {})],
+        },
     ),
     _claim("dif.gradients", SAMPLED),
-    _claim("dif.way", WAY),
-    _claim("dif.summed", None, inequality),
+    _claim("dif.mean", MODELS),
+    _claim("dif.longer", LONGER),
+    _claim(
+        "dif.way",
+        None,
+        inequality,
+        lemmas={
+            b.LONGER: [
+                (
+                    "dif.longer",
+                    {b.way2_next: b.ways[s.t + 2], b.way2: b.ways[s.t + 1], b.gradients2: b.moves[s.t + 1]},
+                )
+            ]
+        },
+    ),
+    _claim(
+        "dif.summed",
+        None,
+        inequality,
+        lemmas={
+            b.NEAR: [
+                ("dif.way", {s.T: s.t}),
+                ("dif.mean", {s.apart: s.drift[s.t + 1], b.way2: b.ways[s.t + 1]}),
+            ]
+        },
+    ),
+    _claim(
+        "dif.billed",
+        None,
+        inequality,
+        lemmas={
+            b.IN_EVERY: [
+                (
+                    "dif.gradients",
+                    {b.gradients2: b.moves[s.t], s.apart: s.drift[s.t], s.bregman: s.excess[s.t]},
+                )
+            ]
+        },
+    ),
     _claim("dif.count", None, inequality),
-    _claim("dif.strayed", None, inequality),
+    _claim(
+        "dif.strayed",
+        None,
+        inequality,
+        lemmas={
+            b.SHORT_WAYS: [("dif.count", {}), ("dif.summed", IN_PERIOD)],
+            b.SQUARES: [("dif.billed", {**IN_PERIOD, s.spent[s.T + 1]: b.losses})],
+        },
+    ),
+    _claim(
+        "dif.run",
+        None,
+        inequality,
+        lemmas={
+            b.PERIOD: [
+                ("dif.strayed", {s.T: b.lengths[b.k], b.strayed: b.aparts[b.k], b.losses: b.costs[b.k]})
+            ]
+        },
+    ),
     _claim("dif.sum", None, inequality, lemmas={b.EVERY: [("dif.step", IN_STEP)]}),
     _claim(
         "dif.thm",
@@ -51,6 +114,7 @@ CLAIMS = (
                     {s.far[1]: s.distance2_0, b.strays[s.T + 1]: b.strayed, s.spent[s.T + 1]: b.losses},
                 )
             ],
+            b.STRAYED: [("dif.run", OF_RUN)],
         },
     ),
     _claim("dif.thm/tenth", None, inequality),

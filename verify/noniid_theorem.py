@@ -115,7 +115,7 @@ CLAIMS = (
         },
     ),
     _claim("thm2", None, inequality, lemmas=_run(thm.B + some.WITH, *_sampled("lem5.1", some.WITH))),
-    _claim("thm3", None, inequality),
+    _claim("thm3", None, inequality, lemmas=_run(thm.B + some.WITHOUT, *_sampled("lem5.2", some.WITHOUT))),
 )
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 The paper's local dissimilarity B(w) compares the mean squared gradient of the clients with the squared gradient of their mean.
 Its Assumption 1 bounds B(w) where the squared gradient exceeds some epsilon. Without epsilon, at all models, the bound says that
-every stationary point of f is one of each client. Theorem 4 was read in notes of others that quote its formula for rho.
+every stationary point of f is one of each client. The proof
+bounds the mean loss at the mean of the local models. Theorem 4 was read in notes of others that quote its formula for rho.
 Its terms with K, the number of sampled clients, pay for sampling; they are absent where all clients take part.
 """
 
@@ -30,11 +31,9 @@ weak = _positive("weak", "largest negative curvature of every client's loss", "L
 mu = _positive("mu", "weight of the proximal term", r"\mu")
 gamma = _positive("gamma", "inexactness of the local solutions", r"\gamma")
 B = _positive("B", "largest dissimilarity of the clients")
-off = _positive(
-    "off", "inexactness of the local solutions over the gradient of the mean loss, gamma B", r"\gamma B"
-)
+off = _positive("off", "weight in a relaxed triangle inequality, gamma B in the proof", r"\gamma B")
 reach = _positive(
-    "reach", "length of the local steps over the gradient of the mean loss, B (1 + gamma)/(mu - L_-)", "M"
+    "reach", "weight in a relaxed triangle inequality, B (1 + gamma)/(mu - L_-) in the proof", "M"
 )
 root = _positive("root", "root of the number of sampled clients", r"\sqrt K")
 eps = _positive("eps", "squared gradient above which dissimilarity is bounded", r"\epsilon")
@@ -49,7 +48,17 @@ fall = GLOSSARY.real("fall", "mean loss after the round less that before it", r"
 CONVEXITY = mu - weak
 CURVATURE = (lt(weak, mu), le(weak, L), ge(B, 1))
 REACH = B * (1 + gamma) / CONVEXITY
-RHO = 1 / mu - off / mu - L * reach / mu - L * reach**2 / 2
+RHO = 1 / mu - gamma * B / mu - L * REACH / mu - L * REACH**2 / 2
+DRIFT = le(drift, REACH**2 * grad2)
+INEXACT = le(inexact, gamma**2 * B**2 * grad2)
+SERVER = le(
+    fall,
+    (off + L * reach - 2) / (2 * mu) * grad2
+    + (L / (2 * reach * mu) + L / 2) * drift
+    + inexact / (2 * off * mu),
+)
+WEIGHTS = {off: gamma * B, reach: REACH}
+AT_WEIGHTS = SERVER.xreplace(WEIGHTS)
 SAMPLED = (
     1 / mu
     - B * sp.sqrt(2) / (mu * root)
@@ -60,11 +69,11 @@ SAMPLED = (
 """The printed rho for convex losses and exact local solutions, with K = root^2 sampled clients."""
 DISSIMILAR = (eq(grad2, 0), le(steep, B**2 * grad2))
 """What dissimilarity at most B says of a stationary point of f."""
-DECREASE = at("Theorem 4, all clients take part")(
+DECREASE = at("Theorem 4, all clients take part", conditions=(*CURVATURE, DRIFT, INEXACT, AT_WEIGHTS))(
     "thm4",
-    "the mean loss falls by rho times the squared gradient if local steps and inexactness are bounded as shown before",
+    "the mean loss falls by rho times the squared gradient",
     le(fall, -RHO * grad2),
-    uses=("thm4.drift", "thm4.inexact"),
+    uses=("thm4.drift", "thm4.inexact", "thm4.server"),
 )
 STATIONARY = at("Assumption 1, for all models", conditions=(ge(B, 1),))(
     "ass1.stationary",
@@ -83,16 +92,19 @@ STATEMENTS = (
         le(steep, B**2 * eps),
         changes="dissimilarity is bounded where the squared gradient exceeds epsilon, as printed, which says nothing at a stationary point",
     ),
+    at("Proof of Theorem 4", conditions=CURVATURE)("thm4.drift", "local steps are short", DRIFT),
     at("Proof of Theorem 4", conditions=CURVATURE)(
-        "thm4.drift", "local steps are short", le(drift, REACH**2 * grad2)
+        "thm4.inexact", "what is left of the gradients is small", INEXACT
     ),
-    at("Proof of Theorem 4", conditions=CURVATURE)(
-        "thm4.inexact", "what is left of the gradients is small", le(inexact, gamma**2 * B**2 * grad2)
+    at("Proof of Theorem 4")(
+        "thm4.server",
+        "the mean loss falls along the mean gradient up to local steps and inexactness, each with a weight",
+        SERVER,
     ),
     DECREASE,
     DECREASE.variant(
         "heterogeneous",
-        conditions=(*DISSIMILAR, gt(steep, 0)),
+        conditions=(*DECREASE.conditions, *DISSIMILAR, gt(steep, 0)),
         changes="clients that disagree at a stationary point of f, with dissimilarity at most B at all models",
     ),
     COROLLARY,

@@ -13,7 +13,6 @@ from bounds.noniid.symbols import (
     C,
     E,
     K,
-    L,
     N,
     T,
     above,
@@ -22,13 +21,9 @@ from bounds.noniid.symbols import (
     before,
     distance2,
     distances,
-    drift,
     eta,
-    gap,
     mu,
-    offset,
     sampled2,
-    start,
     way2,
     zeta,
 )
@@ -45,9 +40,7 @@ SPREAD_WITH = le(sampled2, way2 / K)
 SPREAD_WITHOUT = le(sampled2, (N - K) / (N - 1) * way2 / K)
 UNBIASED = le(after, distance2 + sampled2)
 STEP = le(distance2, STEPPED)
-LAST = (le((offset + T - 1) * before, 4 * drift / mu**2 + offset * start), le(gap, L / 2 * before))
-"""The bound on the last distance and on the loss, which no lemma gives yet."""
-SCHEME_1 = rate(B + WITH, distances[1])
+SCHEME_1, SCHEME_2 = rate(B + WITH, distances[1]), rate(B + WITHOUT, distances[1])
 
 STATEMENTS = (
     at("Lemma 4")("lem4", "sampling without bias adds its variance to the squared distance", UNBIASED),
@@ -82,11 +75,11 @@ STATEMENTS = (
         terms=SCHEME_1,
         uses=("thm2.added", "lem5.1", "thm1.distance", "thm1.loss"),
     ),
-    at("Theorem 3", conditions=(*LAST, *FEW, le(drift, B + WITHOUT)))(
+    at("Theorem 3", conditions=(*OF_RUN, *FEW, every_step(B + WITHOUT), LOSS, last(B + WITHOUT)))(
         "thm3",
         "Scheme II: the expected loss falls like 1/T with K sampled clients",
-        le(gap, sum(rate(B + WITHOUT, start).values())),
-        terms=rate(B + WITHOUT, start),
+        le(above[T], sum(SCHEME_2.values())),
+        terms=SCHEME_2,
         uses=("thm2.added", "lem5.2", "thm1.distance", "thm1.loss"),
     ),
 )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import bounds.localsgd.heterogeneous as b
-from bounds.localsgd.symbols import L, M, t
-from verify.first_order import Form, Problem, every_round, smooth_convex, sq, worst_case
+from bounds.localsgd.symbols import L, M
+from verify.first_order import Form, Problem, dot, smooth_convex, sq, worst_case
 from verify.first_order.points import COUNTS, NONNEGATIVE
 
 
@@ -46,21 +45,32 @@ def averaged_gradient(problem: Problem, L: Fraction, M: Fraction) -> dict[str, F
     return {**found, "gradient2": found["mean2"] + found["noise2"] / M}
 
 
-def local_step_of_clients(problem: Problem, gamma: Fraction) -> dict[str, Form]:
-    """One more local step along any gradients after an arbitrary way since the last communication."""
-    way, gradient, before = problem.client_point("way"), problem.client_point("g"), problem.number("before")
+def squared_step(problem: Problem, gamma: Fraction) -> dict[str, Form]:
+    """The step of the averaged model along any gradients, whose noise has mean zero."""
+    x, g, variance = problem.point("x"), problem.client_point("g"), problem.constant("variance")
+    mean = problem.average(g)
     return {
-        "way2_before": problem.mean_sq(way),
-        "way2": problem.mean_sq(way - gamma * gradient),
-        "paid_before": before,
-        "paid": before + problem.mean_sq(gradient),
+        "distance2_0": sq(x),
+        "distance2": sq(x - gamma * mean) + gamma**2 * variance,
+        "inner": dot(x, mean),
+        "gradient2": sq(mean) + variance,
     }
 
 
-def first_step(problem: Problem, gamma: Fraction) -> dict[str, Form]:
-    """The first local step."""
-    gradient = problem.client_point("g")
-    return {"way2": problem.mean_sq(gamma * gradient), "paid": problem.mean_sq(gradient)}
+def models(problem: Problem) -> dict[str, Form]:
+    """Arbitrary local models, seen from their mean and from the last common model."""
+    way = problem.client_point("way")
+    return {"apart": problem.mean_sq(way - problem.average(way)), "way2": problem.mean_sq(way)}
+
+
+def longer_way(problem: Problem, gamma: Fraction, t: Fraction) -> dict[str, Form]:
+    """One more local step along any gradients after an arbitrary way since the last communication."""
+    way, gradient = problem.client_point("way"), problem.client_point("g")
+    return {
+        "way2": problem.mean_sq(way),
+        "way2_next": problem.mean_sq(way - gamma * gradient),
+        "gradients2": problem.mean_sq(gradient),
+    }
 
 
 ZERO = "noise has mean zero"
@@ -74,9 +84,6 @@ and these from the gradients at the optimum by four times the condition of smoot
 """
 SAMPLED = worst_case(sampled_step, L=NONNEGATIVE)
 GRADIENT = worst_case(averaged_gradient, multipliers=OF_GRADIENT, L=NONNEGATIVE, M=COUNTS)
-WAY = every_round(
-    local_step_of_clients,
-    potential=b.way2 / (t + 1) - b.gamma**2 * b.paid,  # type: ignore[attr-defined]
-    start=first_step,
-    gamma=NONNEGATIVE,
-)
+SQUARE = worst_case(squared_step, gamma=NONNEGATIVE)
+MODELS = worst_case(models)
+LONGER = worst_case(longer_way, gamma=NONNEGATIVE, t=COUNTS)
