@@ -55,6 +55,10 @@ def test_a_theorem_is_proved_because_its_lemmas_are(id: str) -> None:
         assert f"{lemma} (proved)" in record["reason"]
 
 
+def test_a_tenth_of_a_bound_is_refuted() -> None:
+    assert records("localsgd")["localsgd.dif.thm/tenth"]["verdict"] == "refuted"
+
+
 def theorem() -> Claim:
     found = claim_of("localsgd.thm1")
     assert found is not None
