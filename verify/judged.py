@@ -11,6 +11,7 @@ from verify.engine.judge import judge as record_of_checks
 from verify.engine.links import linked
 from verify.engine.model.claim import BUDGETS, Claim
 from verify.engine.work.errors import UsageError
+from verify.report.wording import sentence
 
 _SIDES = {"left": "lhs", "right": "rhs"}
 LABEL, WIDTH = 80, 320
@@ -26,6 +27,11 @@ class Record(dict[str, Any]):
         except KeyError:
             raise AttributeError(f"a record has no {name!r}; it has {', '.join(self)}") from None
 
+    @property
+    def reason(self) -> str:
+        """The reason in words; the entry of this name has codes and fields."""
+        return sentence(self["reason"])
+
 
 class FindingRecord(Record):
     """The finding of one check.
@@ -36,12 +42,12 @@ class FindingRecord(Record):
 
     def _repr_markdown_(self) -> str:
         """Check, verdict, reason, and both sides of the instance, for notebooks."""
-        lines = [f"**{self._words()}**", self["reason"]]
+        lines = [f"**{self._words()}**", self.reason]
         return "\n\n".join([*lines, "\n".join(_instance(self["witness"]))] if self["witness"] else lines)
 
     def _repr_html_(self) -> str:
         """The same as HTML, with bars for both sides of the instance."""
-        lines = [f"<p><b>{escape(self._words())}</b></p>", f"<p>{escape(self['reason'])}</p>"]
+        lines = [f"<p><b>{escape(self._words())}</b></p>", f"<p>{escape(self.reason)}</p>"]
         return "\n".join([*lines, *_drawn(self["witness"])])
 
     def _words(self) -> str:
@@ -49,7 +55,7 @@ class FindingRecord(Record):
         return f"{self['check']}: {self['verdict'] or 'no verdict'} ({self['method']}; {tried})"
 
     def __repr__(self) -> str:
-        return f"<{self['check']}: {self['verdict'] or 'no verdict'}, {self['reason']}>"
+        return f"<{self['check']}: {self['verdict'] or 'no verdict'}, {self.reason}>"
 
 
 class Judged(Record):
@@ -65,7 +71,7 @@ class Judged(Record):
     def _repr_markdown_(self) -> str:
         """Verdict, formula, conditions, and both sides of the deciding instance, for notebooks."""
         statement, witness = self["statement"], self["witness"]
-        lines = [f"**{self['id']}**: {self['verdict']}", f"$$ {statement['latex']} $$", self["reason"]]
+        lines = [f"**{self['id']}**: {self['verdict']}", f"$$ {statement['latex']} $$", self.reason]
         if statement["conditions"]:
             lines.append("if " + ", ".join(f"`{one}`" for one in statement["conditions"]))
         if witness:
@@ -83,14 +89,14 @@ class Judged(Record):
             f"<p><b>{escape(self['id'])}</b>: {escape(self['verdict'])}</p>",
             f"<p>{mathml(statement['latex'])}</p>",
         ]
-        lines.append(f"<p>{escape(self['reason'])}</p>")
+        lines.append(f"<p>{escape(self.reason)}</p>")
         if statement["conditions"]:
             conditions = ", ".join(f"<code>{escape(one)}</code>" for one in statement["conditions"])
             lines.append(f"<p>if {conditions}</p>")
         return "\n".join([*lines, *_drawn(self["witness"])])
 
     def __repr__(self) -> str:
-        return f"<{self['id']}: {self['verdict']}, {self['reason']}>"
+        return f"<{self['id']}: {self['verdict']}, {self.reason}>"
 
 
 def judge(claim: Claim, budget: str = "default", seed: int = 0, among: Iterable[Claim] = ()) -> Judged:

@@ -18,7 +18,7 @@ from verify.commands.erratum import run
 from verify.engine.work.errors import UsageError
 from verify.report.entries import Entry
 from verify.report.erratum import MOST, _in_words, erratum, rendered_erratum
-from verify.report.wording import condition, numbers, printed, sides
+from verify.report.values import condition, numbers, printed, sides
 
 KINDS = ["markdown", "latex", "html"]
 BROKEN = [

@@ -25,7 +25,7 @@ from verify.report.html import page
 from verify.report.story import story
 from verify.report.terminal import summary
 from verify.report.texts import md, tex, text
-from verify.report.wording import again, certificates
+from verify.report.values import again, certificates
 
 REPLAY = partial(again, folder="results/records")
 CERTIFICATE = {

@@ -8,7 +8,7 @@ from tests.report.cases import judged
 from verify.curves import CURVES
 from verify.report.counterexamples import counterexample
 from verify.report.site import gallery_page, paper_page, pictures, sentences_page, streams_page
-from verify.report.wording import link_to
+from verify.report.values import link_to
 
 
 @pytest.mark.parametrize(

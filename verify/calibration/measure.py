@@ -16,6 +16,7 @@ from verify.engine.model.claim import BUDGETS
 from verify.engine.verdict import SHOWN
 from verify.engine.work.backends import Backend
 from verify.engine.work.items import each
+from verify.report.wording import sentence
 
 Tell = Callable[[str], None]
 Row = dict[str, Any]
@@ -54,7 +55,7 @@ def _verdict(place: int, budget: str, seed: int) -> tuple[int, Row]:
         "source": one.source,
         "verdict": verdict,
         "outcome": outcome,
-        "reason": record["reason"],
+        "reason": sentence(record["reason"]),
     }
 
 

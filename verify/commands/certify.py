@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from verify.commands.options import add_timeout
 from verify.engine.records.answers import FOLDER
+from verify.report.wording import sentence
 
 if TYPE_CHECKING:
     from verify.engine.proof.whole import Whole
@@ -130,7 +131,10 @@ def _of_file(theorem: Theorem, options: argparse.Namespace) -> int:
         record = judged_own(theorem, claim.statement.id, "default", 0)
         whole = found_by(claim, record) if record["verdict"] in SHOWN else None
         if whole is None:
-            print(f"{record['id']}: no certificate: {record['verdict']}, {record['reason']}", flush=True)
+            print(
+                f"{record['id']}: no certificate: {record['verdict']}, {sentence(record['reason'])}",
+                flush=True,
+            )
             status = max(status, 2 if record["kind"] == UNJUDGED else 0)
         else:
             proved.append((topic, record["id"], whole, record["verdict"]))

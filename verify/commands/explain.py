@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     from verify.report.entries import entries, read
     from verify.report.story import story
     from verify.report.terminal import painter, width_of
-    from verify.report.wording import again
+    from verify.report.values import again
 
     written = [folder for folder in FOLDERS if path_of(folder, options.id).is_file()]
     records = options.records or (written or FOLDERS)[0]

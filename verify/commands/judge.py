@@ -13,6 +13,7 @@ from verify.commands.options import add_records, add_search
 from verify.engine.records.answers import FOLDER
 from verify.engine.work.backends import backend_of
 from verify.engine.work.errors import UsageError
+from verify.report.wording import sentence
 
 if TYPE_CHECKING:
     from verify.engine.run import Theorem
@@ -128,5 +129,5 @@ def _told_unjudged(records: Sequence[dict[str, Any]], theorem: Theorem) -> bool:
     found = [record for record in records if record["kind"] == UNJUDGED]
     for record in found:
         place = place_of(theorem.file, record["source"]["lines"])
-        print(f"verify: {place}: {record['id']}: {record['reason']}", file=sys.stderr)
+        print(f"verify: {place}: {record['id']}: {sentence(record['reason'])}", file=sys.stderr)
     return bool(found)

@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     from verify.report.html import page
     from verify.report.provenance import provenance
     from verify.report.texts import text, vacuity_table
-    from verify.report.wording import again
+    from verify.report.values import again
 
     start = time.perf_counter()
     if _is_file(options):

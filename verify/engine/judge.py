@@ -11,7 +11,7 @@ from verify.engine.model.claim import BUDGETS, Claim
 from verify.engine.proof.premises import cited
 from verify.engine.proof.restrictions import restrictions
 from verify.engine.proof.sizes import short
-from verify.engine.verdict import Finding, Verdict, overall
+from verify.engine.verdict import Finding, Reason, Verdict, overall
 
 Record = dict[str, Any]
 
@@ -41,7 +41,7 @@ def cut(record: Record) -> Record:
     return {**record, "evidence": evidence, "proof": short(record["proof"]) if record["proof"] else None}
 
 
-def unjudged(claim: Claim, kind: str, reason: str, budget: str, seed: int) -> Record:
+def unjudged(claim: Claim, kind: str, reason: Reason, budget: str, seed: int) -> Record:
     """The record of a claim that could not be judged, with the reason."""
     finding = Finding(kind, Verdict.NOT_JUDGED, "symbolic", reason)
     return record_of(claim, [finding.record()], {}, time.perf_counter(), budget, seed)

@@ -7,7 +7,7 @@ from typing import Any
 
 from verify.engine.model.extent import Sizes, extended, is_empty
 from verify.engine.proof.restrictions import narrowed
-from verify.engine.verdict import HARMLESS, SHOWN, Verdict, overall
+from verify.engine.verdict import HARMLESS, SHOWN, Reason, Verdict, because, overall, ratio_seen
 
 Record = dict[str, Any]
 DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
@@ -48,14 +48,17 @@ def settle(records: Sequence[Record]) -> dict[str, Any]:
         id, turned = record["id"], False
         for finding in record["evidence"]:
             if id in derived and finding is derived[id]:
-                reason = _rests_on(sources[id], verdicts, facts[id]) + _ratio_text(finding["tightness"])
-                reason += "; but these are proved at no size in common" if id in apart else ""
+                reason = _rests_on(sources[id], verdicts, facts[id]) + ratio_seen(finding["tightness"])
+                reason += because("apart") if id in apart else []
                 finding.update(verdict=verdicts[id], reason=reason)
-            elif _is_outgrown(finding, proved):
-                finding.update(verdict=Verdict.REFUTED.value, reason=f"{finding['reason']}, which is proved")
+            elif (floor := finding.get("details", {}).get("outgrown by")) in proved:
+                finding.update(
+                    verdict=Verdict.REFUTED.value,
+                    reason=finding["reason"] + because("bound-proved", bound=floor),
+                )
             elif _is_never_better(record, finding, proved, by_id):
                 bound = finding["details"]["comparison"]["with"]
-                reason = f"{finding['reason']}; {bound} is proved"
+                reason = finding["reason"] + because("bound-proved", bound=bound)
                 finding.update(verdict=Verdict.VACUOUS.value, reason=reason)
             else:
                 continue
@@ -74,7 +77,7 @@ _SHOWN = ("verdict", "reason", "method", "tightness", "witness", "proof")
 def _proofs(
     records: Sequence[Record],
     derived: Mapping[str, Record],
-    facts: Mapping[str, Mapping[str, str]],
+    facts: Mapping[str, Mapping[str, Reason]],
     sources: Mapping[str, Mapping[str, set[str]]],
 ) -> tuple[dict[str, str], dict[str, Any], set[str]]:
     """Verdicts by id after derivations are settled, sizes of proofs, and derivations whose parts have no size in common."""
@@ -108,7 +111,7 @@ def _of(records: Sequence[Record], verdicts: Collection[str]) -> set[str]:
 def _with_derived(
     proved: set[str],
     derived: Collection[str],
-    facts: Mapping[str, Mapping[str, str]],
+    facts: Mapping[str, Mapping[str, Reason]],
     sources: Mapping[str, Mapping[str, set[str]]],
 ) -> set[str]:
     """Proved statements, and derived ones whose premises are all facts of their scene or proved, repeated until nothing
@@ -122,11 +125,6 @@ def _with_derived(
     }:
         found |= fresh
     return found
-
-
-def _is_outgrown(finding: Record, proved: Collection[str]) -> bool:
-    """Whether a lower bound that is proved grows faster than an order that a statement claims."""
-    return finding.get("details", {}).get("outgrown by") in proved
 
 
 def _is_never_better(
@@ -234,14 +232,17 @@ def _derivation(record: Mapping[str, Any]) -> Record | None:
     return next((f for f in record["evidence"] if "derived_from" in f.get("details", {})), None)
 
 
-def _facts(record: Mapping[str, Any], derivation: Record) -> Mapping[str, str]:
+def _facts(record: Mapping[str, Any], derivation: Record) -> Mapping[str, Reason]:
     """Premises of a derivation that are proved facts or identities of its scene, with the reasons."""
     own = {premise: says["own"] for premise, says in record.get("cites", {}).items() if says["own"]}
     used = derivation["details"]["derived_from"]
     return {**{p: own[p] for p in used if p in own}, **derivation["details"].get("facts", {})}
 
 
-def _rests_on(sources: Mapping[str, set[str]], verdicts: Mapping[str, str], proofs: Mapping[str, str]) -> str:
+def _rests_on(
+    sources: Mapping[str, set[str]], verdicts: Mapping[str, str], proofs: Mapping[str, Reason]
+) -> Reason:
+    """The statements and facts that a derivation rests on, with their verdicts, and why the facts are true."""
     rank = {"proved": 0, "proved (cited)": 1, "unrefuted": 2}
     cited = sorted(
         {
@@ -250,17 +251,12 @@ def _rests_on(sources: Mapping[str, set[str]], verdicts: Mapping[str, str], proo
             if ids and premise not in proofs
         }
     )
-    parts = [f"{id} ({verdicts[id]})" for id in cited]
-    unproved = [premise for premise, ids in sources.items() if not ids and premise not in proofs]
-    for kind, facts in (("proved fact", list(proofs)), ("fact", unproved)):
-        if facts:
-            parts.append(f"the {kind}{'s' * (len(facts) > 1)} {'; '.join(facts)}")
-    because = "".join(f"; facts: {why}" for why in dict.fromkeys(proofs.values()))
-    return f"derived by real arithmetic from {', '.join(parts)}{because}"
-
-
-def _ratio_text(ratio: float | None) -> str:
-    return "" if ratio is None else f"; largest lhs/rhs seen {ratio:.4g}"
+    return because(
+        "derived-from",
+        statements={id: verdicts[id] for id in cited},
+        proved=dict(proofs),
+        unproved=[premise for premise, ids in sources.items() if not ids and premise not in proofs],
+    )
 
 
 def link_proofs(records: Sequence[Record]) -> None:

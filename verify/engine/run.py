@@ -13,6 +13,7 @@ from verify.engine.links import awaited, linked
 from verify.engine.records.answers import FOLDER, is_current, is_kept
 from verify.engine.records.files import fingerprint, finite, parts_of, path_of, saved, sealed, write_json
 from verify.engine.records.pool import Pool, pool_of, write_pool
+from verify.engine.verdict import because
 from verify.engine.work.backends import HERE, Backend, let_go
 from verify.engine.work.errors import UsageError
 from verify.engine.work.items import name_of, together
@@ -179,9 +180,9 @@ def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
             found = judge(claim, budget, seed, theorems_in(theorem.file, theorem.seconds).claims)
             return _with_letters(found, claim)
     except OutOfTime:
-        reason = f"no verdict within {theorem.seconds:g} s; --timeout gives more, --budget quick needs less"
+        reason = because("out-of-time", seconds=theorem.seconds)
     except Exception as error:
-        reason = error_line(error)
+        reason = because("error", error=error_line(error))
     return unjudged(claim, UNJUDGED, reason, budget, seed)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from verify.engine.search.witness import Witness
@@ -15,6 +15,22 @@ Method = Literal["symbolic", "exact", "interval", "sampled"]
 """How both sides are known: as expressions, in fractions, in intervals, or from random runs with an error probability.
 A search without a counterexample is never a proof, whatever the method: its verdict is `UNREFUTED`.
 """
+
+
+Reason: TypeAlias = list[dict[str, Any]]
+"""Why a finding is as it is: clauses, each with a ``code`` and its fields, as plain JSON. `verify.report.wording` has the
+sentence of every code.
+"""
+
+
+def because(code: str, **fields: Any) -> Reason:
+    """A reason of one clause. Reasons are joined by ``+``."""
+    return [{"code": code, **fields}]
+
+
+def ratio_seen(ratio: float | None) -> Reason:
+    """The largest lhs/rhs of the instances that were tried beside a proof; no clause if there is none."""
+    return [] if ratio is None else because("ratio-seen", ratio=ratio)
 
 
 class Verdict(str, Enum):
@@ -67,8 +83,8 @@ class Finding:
         None: the check found nothing against the claim and does not support it either.
     method : str
         Kind of evidence: "symbolic", "exact", "interval" or "sampled".
-    reason : str
-        One sentence for the reader.
+    reason : list of dict
+        Clauses (`Reason`).
     trials : int
         Instances that met all conditions.
     tightness : float or None
@@ -85,7 +101,7 @@ class Finding:
     check: str
     verdict: Verdict | None
     method: Method
-    reason: str
+    reason: Reason
     trials: int = 0
     tightness: float | None = None
     witness: Witness | None = None

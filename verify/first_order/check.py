@@ -13,14 +13,14 @@ import sympy as sp
 
 from nqm.kinds import Irrational
 from verify.engine.certificates.question import Certificate
+from verify.engine.checks.conclusions import counterexample
 from verify.engine.checks.kinds import WORST_CASE
 from verify.engine.model.claim import Budget, Claim
-from verify.engine.model.extent import told
 from verify.engine.model.instance import Instance
 from verify.engine.model.scene import Condition, met_by
 from verify.engine.proof.sizes import proof_at
 from verify.engine.search.witness import Witness, confirm
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding, Reason, Verdict, because
 from verify.first_order.cases import Case, Decided, Studied, case_of, decision
 from verify.first_order.certificate import in_words
 from verify.first_order.counterexample import Example
@@ -31,7 +31,7 @@ POINTS = {"quick": 4, "default": 16, "full": 60}
 """Number of rational points of the parameters at each size, by the name of the budget."""
 
 
-Open = tuple[Case | None, str]
+Open = tuple[Case | None, Reason]
 """A case that was not decided (None if it could not be stated), and the reason."""
 
 
@@ -46,7 +46,7 @@ def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
     if refuted is not None:
         return refuted
     if not proved and not undecided:
-        reason = "no rational point of the parameters meets all conditions, so nothing was decided"
+        reason = because("no-point")
         return Finding(WORST_CASE.name, Verdict.NOT_JUDGED, "exact", reason)
     relation, conditions = claim.relation, claim.statement.conditions
     shapes = _shapes(study, claim)
@@ -79,7 +79,7 @@ def at_points(
                 try:
                     case = case_of(study, written, conditions, shape, point)
                 except Irrational as error:
-                    undecided.append((None, str(error)))
+                    undecided.append((None, because("irrational", why=str(error))))
                     continue
                 decided = decision(case)
                 if decided.example is not None:
@@ -89,7 +89,7 @@ def at_points(
                 if decided.certificate is not None:
                     proved.append(decided)
                 else:
-                    undecided.append((case, "no exact proof and no exact counterexample was found"))
+                    undecided.append((case, because("not-decided-exactly")))
     return None, proved, undecided
 
 
@@ -123,10 +123,8 @@ def _witness(claim: Claim, study: Studied, case: Case, found: Example) -> Witnes
 def refuted_by(witness: Witness) -> Finding:
     """The finding that a counterexample refutes a claim."""
     left, right = witness.relation.written
-    shape = witness.instance.shape
-    sizes = ", ".join(f"{name}={value}" for name, value in shape.items())
     sign = {sp.Le: ">", sp.Lt: ">=", sp.Ge: "<", sp.Gt: "<="}.get(type(witness.relation.relation), "!=")
-    reason = f"counterexample: {left[0]:.6g} {sign} {right[0]:.6g} with {sizes}, for a member of the class with rational data"
+    reason = counterexample(left[0], sign, right[0], witness.instance.shape, rational=True)
     small, large = witness.relation.small[0], witness.relation.large[0]
     return Finding(
         WORST_CASE.name,
@@ -152,20 +150,15 @@ def _proved(
     if whole:
         found = proof_at([dict(shape) for shape in whole], list(whole.values()))
     most = max(len(d.proof.multipliers) for d in proved if d.proof)
-    reason = (
-        f"at {told(found['sizes'])}: for all functions of the class, in every dimension"
-        f"{', and all parameters' if whole else ''}, by interpolation conditions "
-        f"(at most {most}) and squares"
-    )
+    reason = because("whole-class", sizes=found["sizes"], parameters=bool(whole), conditions=most)
     return Finding(WORST_CASE.name, Verdict.PROVED, "symbolic", reason, details=_words(proved), proof=found)
 
 
 def _undecided(proved: Sequence[Decided], open_: Sequence[Open]) -> Finding:
     """The verdict "unrefuted": proved at some rational points only."""
     sizes = {tuple(d.case.shape.items()) for d in proved}
-    reason = f"proved at {len(proved)} rational points of the parameters, at {len(sizes)} sizes; not for all parameters"
-    if open_:
-        reason += f"; open at {len(open_)}: {open_[0][1]}"
+    reason = because("at-points", points=len(proved), sizes=len(sizes))
+    reason += [*because("open-points", points=len(open_)), *open_[0][1]] if open_ else []
     return Finding(
         WORST_CASE.name, Verdict.UNREFUTED, "exact", reason, trials=len(proved), details=_words(proved)
     )

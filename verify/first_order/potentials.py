@@ -32,7 +32,7 @@ from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.instance import oriented
 from verify.engine.model.scene import Box, Condition, Shape
 from verify.engine.proof.sizes import proof_at
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding, Verdict, because
 from verify.first_order.cases import case_of, decision
 from verify.first_order.forms import Form, form
 from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds, indexed, takes_round
@@ -135,10 +135,10 @@ def decide_potential(
             _nonnegative(rounds, fall, conditions, shape),
             _nonnegative(rounds, rest, conditions, shape),
         ]
-        names = ("is nonpositive at the start", "does not grow in every round", "implies the claim")
+        names = ("start", "round", "claim")
         missing = [name for name, one in zip(names, found, strict=True) if one is None]
         if missing:
-            reason = f"it was not shown that the potential {potential.value} {' and '.join(missing)}"
+            reason = because("potential-not-shown", potential=sp.sstr(potential.value), missing=missing)
             return Finding(WORST_CASE.name, Verdict.UNREFUTED, "exact", reason)
         certificates.append([one for one in found if one is not None])
     sample = parameter_points(conditions, study.shapes[0], boxes, 1)
@@ -150,10 +150,10 @@ def decide_potential(
     given = [(c, "condition") for c in conditions] + of_ranges(relation, conditions, free, boxes)
     whole = _induction(potential, weight, small, large, quantities, given, sample[0]) if sample else None
     if whole is None:
-        return Finding(WORST_CASE.name, Verdict.UNREFUTED, "exact", "the induction was not certified")
+        return Finding(WORST_CASE.name, Verdict.UNREFUTED, "exact", because("induction-uncertified"))
     proof = proof_at(study.shapes if study.sizes else [{}], [[*each, whole] for each in certificates])
     proof = with_ranges(proof, relation, conditions, study.boxes)
-    reason = f"after every number of rounds: the potential {sp.sstr(potential.value)} does not grow, by induction over t"
+    reason = because("potential", potential=sp.sstr(potential.value), factor=None)
     return Finding(WORST_CASE.name, Verdict.PROVED, "symbolic", reason, proof=proof)
 
 

@@ -33,7 +33,7 @@ from verify.engine.model.instance import oriented
 from verify.engine.model.scene import Condition, Scene, Shape
 from verify.engine.proof.sizes import proof_at
 from verify.engine.search.witness import confirm
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding, Verdict, because
 from verify.first_order.certificate import form_tree, vector_tree
 from verify.first_order.check import at_points, refuted_by
 from verify.first_order.exact import sum_of_squares
@@ -145,7 +145,7 @@ def decide_rounds(
         return refuted_by(confirm(claim.question, replace(there, shape={ROUND: 1, **there.shape})))
     bound = bound_of(claim.relation)
     if bound is None:
-        return _open("the bound is neither rho^t nor a rational function of t times quantities at the start")
+        return _open("bound-form")
     found = _by_default(study, one_round, bound, claim) if start is None else None
     if found is None or found.verdict is not Verdict.PROVED:
         for potential in _searched(study, one_round, start, bound, claim):
@@ -154,7 +154,7 @@ def decide_rounds(
                 found = other
             if found.verdict is Verdict.PROVED:
                 break
-    return found or _open("no potential was found")
+    return found or _open("no-potential")
 
 
 def _searched(
@@ -182,7 +182,7 @@ def _by_default(study: Study, one_round: Method, bound: Bound, claim: Claim) -> 
     """Try the potential of the module docstring."""
     ends = [sp.cancel(part).subs(COUNT, 0) for part in (1 / bound.scale, bound.rest / bound.scale)]
     if bound.ratio is None and ends != [0, 0]:
-        return _open("the potential small_t / c(t) + init_t contains a quantity after 0 rounds")
+        return _open("potential-after-0")
     relation, conditions = claim.relation, claim.statement.conditions
     counted = bound.ratio is None or takes_round(one_round)
     rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE} if counted else {})
@@ -193,33 +193,28 @@ def _by_default(study: Study, one_round: Method, bound: Bound, claim: Claim) -> 
     for shape in study.shapes:
         shown = for_all(rounds, step, conditions, shape)
         if shown is None:
-            return _open("the potential small_t / c(t) + init_t was not shown to fall in every round")
+            return _open("no-fall")
         signs = [_nonnegative(rounds, x, conditions, shape) for x in _spoken(bound)]
         if None in signs:
-            return _open("a quantity at the start was not shown to be nonnegative")
+            return _open("sign-at-start")
         certificates.append([shown, *(c for c in signs if c is not None)])
     sample = parameter_points(conditions, study.shapes[0], study.boxes, 1)
     free = [name for name in study.boxes if name in {s.name for s in relation.free_symbols}]
     given = [(c, "condition") for c in conditions] + of_ranges(relation, conditions, free, study.boxes)
     whole = induction(bound, given, sample[0]) if sample else None
     if whole is None:
-        return _open("the induction was not certified")
+        return _open("induction-uncertified")
     proof = proof_at(study.shapes if study.sizes else [{}], [[*each, whole] for each in certificates])
     proof = with_ranges(proof, relation, conditions, study.boxes)
-    reason = f"after every number of rounds: {sp.sstr(bound.potential(after, COUNT))} does not grow, by induction over t"
-    if bound.ratio is not None:
-        reason = f"after every number of rounds: {sp.sstr(bound.potential(after, COUNT))} shrinks by {bound.ratio}, by induction over t"
+    factor = None if bound.ratio is None else sp.sstr(bound.ratio)
+    reason = because("potential", potential=sp.sstr(bound.potential(after, COUNT)), factor=factor)
     return Finding(WORST_CASE.name, Verdict.PROVED, "symbolic", reason, proof=proof)
 
 
-def _open(why: str) -> Finding:
-    """The verdict for a claim that is proved after one round only."""
-    return Finding(
-        WORST_CASE.name,
-        Verdict.UNREFUTED,
-        "exact",
-        f"true after one round; for other numbers of rounds {why}",
-    )
+def _open(code: str) -> Finding:
+    """The verdict for a claim that is proved after one round only, with the code of what is missing."""
+    reason = because("one-round") + because(code)
+    return Finding(WORST_CASE.name, Verdict.UNREFUTED, "exact", reason)
 
 
 def _at_first(claim: Claim) -> Claim:

@@ -43,6 +43,7 @@ _PROOF = {
     "first_failing_step?": str,
     "sizes?": _SIZES,
 }
+_CLAUSE = {"code": str}
 FORM = {
     "id": str,
     "kind": str,
@@ -60,11 +61,11 @@ FORM = {
             "check": str,
             "verdict": (None, *_VERDICT),
             "method": str,
-            "reason": str,
+            "reason": [_CLAUSE],
             "trials": (None, int),
             "tightness": (None, *NUMBER),
             "witness": (None, _WITNESS),
-            "details?": {"derived_from?": (list, dict), "facts?": {...: str}},
+            "details?": {"derived_from?": (list, dict), "facts?": {...: [_CLAUSE]}},
         }
     ],
     "tightness": (None, *NUMBER),
@@ -74,7 +75,7 @@ FORM = {
     "sizes?": _SIZES,
     "restrictions?": {"search": [str], "proof": [str]},
     "restricts?": [str],
-    "reason": str,
+    "reason": [_CLAUSE],
     "seconds": NUMBER,
 }
 """The parts of a record that reports read."""

@@ -25,7 +25,7 @@ from verify.report.entries import Entry, Record
 from verify.report.graph import proof_graph, rested_on
 from verify.report.letters import LetterValue, letter_values, letters, with_antecedents
 from verify.report.theorems import Fault, fault, theorems, true_instead, without_free
-from verify.report.wording import interval, sides, value_text
+from verify.report.values import interval, sides, value_text
 
 MOST = 15
 """Limit on entries of a page for authors."""

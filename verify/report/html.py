@@ -30,7 +30,7 @@ from verify.report.pages import (
 )
 from verify.report.picture import shapes
 from verify.report.sketch import sketch
-from verify.report.wording import (
+from verify.report.values import (
     MOST,
     again,
     as_json,
@@ -49,6 +49,7 @@ from verify.report.wording import (
     sides,
     token,
 )
+from verify.report.wording import sentence
 
 
 def page(
@@ -124,6 +125,7 @@ def environment() -> Environment:
                 numbers,
                 printed,
                 rejected,
+                sentence,
                 sides,
                 sketch,
                 token,

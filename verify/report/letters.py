@@ -11,7 +11,7 @@ import sympy as sp
 from bounds.symbols import Quantity
 from verify.engine.records.replay import values_of
 from verify.report.entries import Entry, Record
-from verify.report.wording import value_text
+from verify.report.values import value_text
 
 _BACK = re.compile(r"\b(?:same|these|those|it|its|them|their|both)\b|\bthat \w+$")
 

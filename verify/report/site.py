@@ -25,7 +25,7 @@ from verify.report.pages import Headline, conditions_of, formula_of, pages, verd
 from verify.report.terminal import tally
 from verify.report.texts import environment
 from verify.report.texts import vacuity_table as vacuity_table
-from verify.report.wording import again, as_json, certificates_in, link_to, value_text
+from verify.report.values import again, as_json, certificates_in, link_to, value_text
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log10
 from typing import Any
 
-from verify.report.wording import number
+from verify.report.values import number
 
 WIDTH, HEIGHT = 180.0, 40.0
 LEAST = 1e-4

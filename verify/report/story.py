@@ -13,7 +13,7 @@ from verify.report.letters import letter_values
 from verify.report.sketch import sketch
 from verify.report.terminal import Paint, plain, wrapped
 from verify.report.theorems import true_instead, without_free
-from verify.report.wording import (
+from verify.report.values import (
     MOST,
     certificates,
     condition,
@@ -23,6 +23,7 @@ from verify.report.wording import (
     sides,
     value_text,
 )
+from verify.report.wording import sentence
 
 
 def story(
@@ -78,7 +79,7 @@ def story(
 
 
 def _finding(finding: Record, wrapped_text: Callable[[str], list[str]]) -> Iterator[str]:
-    yield from wrapped_text(finding["reason"].replace(" with the numbers in the witness", ""))
+    yield from wrapped_text(sentence(finding["reason"]))
     if finding["trials"]:
         yield f"  {finding['trials']:,} instances met all conditions"
     if finding["tightness"] is not None:
@@ -86,7 +87,7 @@ def _finding(finding: Record, wrapped_text: Callable[[str], list[str]]) -> Itera
         what = "lhs/rhs of the counterexample" if broken else "largest lhs/rhs"
         yield f"  {what} {finding['tightness']:.6g}"
     if lacking := finding.get("details", {}).get("no proof"):
-        yield from wrapped_text(f"no proof: {lacking}")
+        yield from wrapped_text(f"no proof: {sentence(lacking)}")
     for line in finding.get("details", {}).get("proof in words", ()):
         yield from wrapped_text(line)
     if course := finding.get("details", {}).get("search"):

@@ -17,7 +17,8 @@ from typing import TextIO
 
 from verify.report.entries import RANK, Entry
 from verify.report.theorems import Fault, Theorem, by_weight, conclusions, fault, theorems
-from verify.report.wording import numbers
+from verify.report.values import numbers
+from verify.report.wording import instance_text, sentence
 
 Paint = Callable[[str, str], str]
 """``paint(verdict, text)``: the text in the colour of a verdict."""
@@ -200,11 +201,12 @@ def _statement(entry: Entry, column: int, first: int, paint: Paint, width: int |
 
 def _reason(entry: Entry) -> str:
     """The reason of a verdict; for a counterexample with every number, unless there are many."""
-    reason, witness = str(entry.record["reason"]), entry.record["witness"]
-    if not (entry.damaged and witness and reason.startswith("counterexample: ")):
-        return reason
-    with_numbers = f"{reason.partition(' with ')[0]} with {numbers(witness)}"
-    return with_numbers if len(with_numbers) <= LONGEST else reason
+    reason, witness = entry.record["reason"], entry.record["witness"]
+    first = reason[0]
+    if not (entry.damaged and witness and first["code"] == "counterexample"):
+        return sentence(reason)
+    with_numbers = instance_text(first["left"], first["sign"], first["right"], numbers(witness))
+    return with_numbers if len(with_numbers) <= LONGEST else sentence(reason)
 
 
 def show(found: Sequence[Entry]) -> None:

@@ -13,7 +13,8 @@ from verify.report.graph import proof_graph
 from verify.report.mathml import parts
 from verify.report.theorems import fault
 from verify.report.vacuity import Answers, vacuity
-from verify.report.wording import condition, interval, meanings_text, number, numbers, printed, sides
+from verify.report.values import condition, interval, meanings_text, number, numbers, printed, sides
+from verify.report.wording import sentence
 
 SUFFIXES = {"latex": "tex", "markdown": "md"}
 """Formats with the suffixes of their templates."""
@@ -88,6 +89,7 @@ def environment() -> Environment:
         number=number,
         numbers=numbers,
         printed=printed,
+        sentence=sentence,
         sides=sides,
         condition=condition,
         conditions=conditions,

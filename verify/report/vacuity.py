@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from verify.engine.checks.kinds import FREE_LUNCH, NEEDED, PLACEBO
 from verify.report.entries import Entry, Record
-from verify.report.wording import condition
+from verify.report.values import condition
+from verify.report.wording import sentence
 
 ASKED = tuple(kind.name for kind in (FREE_LUNCH, PLACEBO, NEEDED))
 """Checks that answer the questions; the search for a counterexample also gives the world and the ratio."""
@@ -77,7 +78,7 @@ def _answers(entry: Entry, figure: str) -> Answers:
     return Answers(
         entry,
         _world(entry.record),
-        "; ".join(finding["reason"] for finding in by_check[FREE_LUNCH.name]),
+        "; ".join(sentence(finding["reason"]) for finding in by_check[FREE_LUNCH.name]),
         "; ".join(_conditions(entry, finding) for finding in by_check[NEEDED.name]),
         "; ".join(map(_placebos, by_check[PLACEBO.name])),
         ("yes" if any(map(_from_conditions, entry.record["evidence"])) else "no")
@@ -107,7 +108,7 @@ def _placebos(finding: Record) -> str:
     """The number of non-learning algorithms that fail, and the list of those that do not; or why none is tried."""
     details = finding.get("details") or {}
     if "breaks_for" not in details:
-        return str(finding["reason"])
+        return sentence(finding["reason"])
     fail, met = details["breaks_for"], [*details["holds_for"], *details.get("untried", ())]
     return f"{len(fail)} of {len(fail) + len(met)} fail{'; met by ' if met else ''}{', '.join(met)}"
 

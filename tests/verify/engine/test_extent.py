@@ -17,8 +17,8 @@ from verify.engine.model.extent import (
     extended,
     is_empty,
     listed,
+    sizes_text,
     speaks_of,
-    told,
     verdict_with_sizes,
 )
 
@@ -141,7 +141,7 @@ def test_no_size_is_said_at_which_nothing_was_checked(found: list[dict[str, int]
     if (
         sizes is not None
         and len({frozenset(shape) for shape in sizes}) == 1
-        and "sizes with" not in told(sizes)
+        and "sizes with" not in sizes_text(sizes)
     ):
         names = list(sizes[0])
         ends = {n: range(min(s[n] for s in sizes), max(s[n] for s in sizes) + 1) for n in names}

@@ -13,7 +13,7 @@ from verify.check_proof import check
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, inequality
 from verify.engine.model.claim import Claim
-from verify.engine.model.extent import common, told, verdict_with_sizes
+from verify.engine.model.extent import common, sizes_text, verdict_with_sizes
 from verify.engine.model.scene import Box
 from verify.engine.model.validation import validate
 from verify.engine.proof import premises
@@ -162,7 +162,7 @@ def test_sizes_are_those_of_the_shapes_once_each():
     assert sizes_of([*shapes, shapes[0]]) == shapes
     assert sizes_of([]) == []
     ends = [{"K": k, "t": t, "m": 2} for k in (2, 3) for t in (0, 1)]
-    assert told(ends) == "2 <= K <= 3, t <= 1, m = 2"
+    assert sizes_text(ends) == "2 <= K <= 3, t <= 1, m = 2"
     assert common([None, None]) is None
     assert verdict_with_sizes({"verdict": "proved", "sizes": [{"n": 1}, {"n": 2}]}) == "proved (n <= 2)"
     assert verdict_with_sizes({"verdict": "unrefuted", "sizes": [{"n": 1}]}) == "unrefuted"

@@ -11,7 +11,7 @@ from verify.engine.checks.kinds import APPLICABILITY, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.scene import Condition
 from verify.engine.search.step_sizes import limits_of
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding, Verdict, because
 
 Settings = Mapping[str, Mapping[str, float]]
 
@@ -32,18 +32,14 @@ def applicability(settings: Settings) -> Callable[[Claim, Budget, int], Finding]
         failing = {name: rows["failing"] for name, rows in table.items() if rows["failing"]}
         details = {"settings": table}
         if failing:
-            reason = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in failing.items())
-            return Finding(
-                APPLICABILITY.name, Verdict.GAP, "exact", f"not met in {reason}", len(table), details=details
-            )
-        said = {
+            reason = because("settings-fail", settings=failing)
+            return Finding(APPLICABILITY.name, Verdict.GAP, "exact", reason, len(table), details=details)
+        other = {
             word: sorted({text for rows in table.values() for text in rows[word]})
             for word in ("implied", "open")
         }
-        reason = f"met in all {len(table)} settings, as far as reported" * bool(any(said.values()))
-        reason = reason or f"met in all {len(table)} settings"
-        reason += "".join(f"; {word}: {'; '.join(texts)}" for word, texts in said.items() if texts)
-        verdict = Verdict.INCONCLUSIVE if said["open"] else Verdict.SUPPORTED
+        reason = because("settings-meet", count=len(table), **other)
+        verdict = Verdict.INCONCLUSIVE if other["open"] else Verdict.SUPPORTED
         return Finding(APPLICABILITY.name, verdict, "exact", reason, len(table), details=details)
 
     return check

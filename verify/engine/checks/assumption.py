@@ -7,9 +7,9 @@ from dataclasses import replace
 from verify.engine.checks.attack import attack, nearest
 from verify.engine.checks.kinds import ASSUMPTION, of_kind
 from verify.engine.model.claim import Budget, Claim
-from verify.engine.model.scene import Shape, allowed_shapes
+from verify.engine.model.scene import allowed_shapes
 from verify.engine.search.adversary import share_meeting
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding, Verdict, because
 
 
 @of_kind(ASSUMPTION)
@@ -27,8 +27,8 @@ def assumption(claim: Claim, budget: Budget, seed: int) -> Finding:
     inside = replace(question, conditions=(*question.conditions, question.relation))
     meets = nearest(inside, attack(inside, replace(budget, ascents=0), seed)) if met else None
     breaks = attack(question, replace(budget, ascents=0), seed).witness
-    excluded = f"not met with {_named(breaks.instance.shape)}" if breaks else "none was found that does not"
-    reason = f"an assumption is neither true nor false: {met} of {tried} instances meet it; {excluded}"
+    sizes = dict(breaks.instance.shape) if breaks else None
+    reason = because("assumption", met=met, tried=tried, not_met_at=sizes)
     shown = {"meets": meets, "does not meet": breaks}
     return Finding(
         ASSUMPTION.name,
@@ -42,7 +42,3 @@ def assumption(claim: Claim, budget: Budget, seed: int) -> Finding:
             **{name: found.record() for name, found in shown.items() if found},
         },
     )
-
-
-def _named(shape: Shape) -> str:
-    return ", ".join(f"{name}={value}" for name, value in shape.items()) or "the numbers in the record"

@@ -18,7 +18,7 @@ from verify.engine.model.scene import Shape
 from verify.engine.proof.basis import Basis, unused
 from verify.engine.search.adversary import margins
 from verify.engine.search.witness import Witness
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding, Reason, Verdict, because, ratio_seen
 
 
 def refuted(kind: Kind, witness: Witness, trials: int, course: Mapping[str, Any]) -> Finding:
@@ -31,7 +31,7 @@ def refuted(kind: Kind, witness: Witness, trials: int, course: Mapping[str, Any]
         kind.name,
         kind.broken,
         witness.method,
-        f"counterexample: {left:.6g} {sign} {right:.6g} with {_sizes(witness.instance.shape)}{_zeros(witness)}",
+        counterexample(left, sign, right, witness.instance.shape) + _zeros(witness),
         trials=trials,
         tightness=left / right if right > 0 and not equation else None,
         witness=witness,
@@ -41,7 +41,7 @@ def refuted(kind: Kind, witness: Witness, trials: int, course: Mapping[str, Any]
 
 def contradictory(kind: Kind, basis: Basis) -> Finding:
     """What a proof that the conditions contradict each other shows."""
-    reason = "the conditions contradict each other"
+    reason = because("contradiction")
     return Finding(kind.name, Verdict.VACUOUS, "symbolic", reason, proof=basis.proof)
 
 
@@ -61,14 +61,13 @@ def proved(
     """
     equation = isinstance(claim.relation, sp.Eq)
     seen = 1.0 if equation else ratio_at(claim, closest)
-    ratio = "" if seen is None else f"; largest lhs/rhs seen {seen:.4g}"
     premises = {"derived_from": list(basis.premises), "facts": dict(basis.facts)} if basis.premises else {}
     premises |= {"cited": list(basis.unproved)} if basis.premises and basis.unproved else {}
     return Finding(
         kind.name,
         _verdict_of(basis),
         "symbolic",
-        f"{basis.reason}{ratio}",
+        basis.reason + ratio_seen(seen),
         trials=trials,
         tightness=seen,
         witness=None if equation else closest,
@@ -102,14 +101,11 @@ def survived(
         ``suspicions``, how many did not survive exact arithmetic; why there is no proof; the course of the search.
     """
     seen = ratio if closest is None else ratio_at(claim, closest)
-    tight = "" if seen is None else f", largest lhs/rhs {seen:.4g}"
-    suspicions = details.get("suspicions", 0)
-    doubt = f"; {suspicions} suspicions did not survive exact arithmetic" if suspicions else ""
     return Finding(
         kind.name,
         Verdict.UNREFUTED,
         closest.method if closest else "interval",
-        f"not broken in {trials} instances{tight}{doubt}",
+        because("not-broken", trials=trials, ratio=seen, unconfirmed=details.get("suspicions", 0)),
         trials=trials,
         tightness=seen,
         witness=closest,
@@ -122,9 +118,9 @@ def with_unused(claim: Claim, finding: Finding) -> Finding:
     found = unused(claim) if claim.facts else {}
     if not found:
         return finding
-    words = "; ".join(f"not used: {name}, because {why}" for name, why in found.items())
+    lacking = [clause for name, why in found.items() for clause in because("not-used", fact=name, why=why)]
     details = {**finding.details, "unused facts": found}
-    return replace(finding, reason=f"{finding.reason}; {words}", details=details)
+    return replace(finding, reason=finding.reason + lacking, details=details)
 
 
 def ratio_at(claim: Claim, instance: Witness | None) -> float | None:
@@ -138,12 +134,11 @@ def ratio_at(claim: Claim, instance: Witness | None) -> float | None:
     return float(f"{ratio:.9g}") if ratio == ratio else None
 
 
-def _zeros(witness: Witness) -> str:
+def counterexample(left: float, sign: str, right: float, shape: Shape, **fields: Any) -> Reason:
+    """Both sides of a relation that fails, and the sizes."""
+    return because("counterexample", left=left, sign=sign, right=right, sizes=dict(shape), **fields)
+
+
+def _zeros(witness: Witness) -> Reason:
     """The quantities that are zero, or nearly zero, in a counterexample, because the search found no other."""
-    are = "is" if len(witness.zero) == 1 else "are"
-    size = "0" if witness.exactly_zero else "0 or below 1e-12"
-    return f"; {' and '.join(witness.zero)} {are} {size} in all that were found" if witness.zero else ""
-
-
-def _sizes(shape: Shape) -> str:
-    return ", ".join(f"{name}={value}" for name, value in shape.items()) or "the numbers in the witness"
+    return because("zero", names=list(witness.zero), exact=witness.exactly_zero) if witness.zero else []

@@ -12,7 +12,7 @@ import numpy as np
 
 from verify.engine.checks.kinds import FREQUENCY, of_kind
 from verify.engine.model.claim import Budget, Claim
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding, Verdict, because
 
 CONFIDENCE = 0.95
 """Confidence of the interval of a share. A frequency is a measurement, not a bound."""
@@ -72,13 +72,13 @@ def frequency(experiment: Callable[[Budget, int], Observed]) -> Callable[[Claim,
         observed = experiment(budget, seed)
         low, high = interval(observed.met)
         n, hits = len(observed.met), int(np.sum(observed.met))
-        share = f"{hits} of {n} seeds, share in [{low:.2f}, {high:.2f}] with confidence {CONFIDENCE}"
         if low > 1 / 2:
-            verdict, reason = Verdict.SUPPORTED, f"true in most: {share}"
+            verdict, code = Verdict.SUPPORTED, "most-seeds"
         elif high < 1 / 2:
-            verdict, reason = Verdict.REFUTED, f"not true in most where it was tried: {share}"
+            verdict, code = Verdict.REFUTED, "few-seeds"
         else:
-            verdict, reason = Verdict.INCONCLUSIVE, f"the seeds do not decide it: {share}"
+            verdict, code = Verdict.INCONCLUSIVE, "undecided-seeds"
+        reason = because(code, hits=hits, seeds=n, interval=[low, high], confidence=CONFIDENCE)
         return Finding(
             FREQUENCY.name,
             verdict,

@@ -20,7 +20,7 @@ import numpy as np
 
 from verify.engine.checks.kinds import MEANS, of_kind
 from verify.engine.model.claim import Budget, Claim
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding, Verdict, because
 
 FAMILY = 0.05
 """Probability that any verdict of a family is wrong."""
@@ -174,25 +174,25 @@ def means(
         n = len(parts[0][0].values)
         found = None if observed.unfit else truth(observed.sentence, error)
         verdict = {True: Verdict.SUPPORTED, False: Verdict.REFUTED, None: Verdict.INCONCLUSIVE}[found]
-        said = {
-            True: "true of the means",
-            False: "not true of the means where it was tried",
-            None: observed.unfit or "the seeds do not decide it",
-        }[found]
+        code = {True: "means-true", False: "means-false", None: "means-undecided"}[found]
         tolerance = max((-contrast.by for contrast, _ in parts if contrast.by < 0), default=0.0)
-        if tolerance and found is not None:
-            said += f" within a tolerance of {tolerance:g}"
-        which, told = {True: ("weakest", 0), False: ("clearest", 1), None: ("least", None)}[found]
+        end = {True: 0, False: 1, None: None}[found]
 
         def over(part: tuple[Above, Interval]) -> float:
             contrast, within = part
-            return (float(np.mean(contrast.values)) if told is None else within[told]) - contrast.by
+            return (float(np.mean(contrast.values)) if end is None else within[end]) - contrast.by
 
-        shortest, (low, high) = min(parts, key=over)
-        asked = f", asked to be above {shortest.by:g}," if shortest.by else ""
-        reason = (
-            f"{said}: {which} contrast {np.mean(shortest.values):.4f} in [{low:.4f}, {high:.4f}]{asked} over {n} seeds "
-            f"({len(parts)} contrasts, error {error:.1e})"
+        shortest, within = min(parts, key=over)
+        reason = because(
+            code,
+            mean=float(np.mean(shortest.values)),
+            interval=list(within),
+            above=shortest.by,
+            seeds=n,
+            contrasts=len(parts),
+            error=error,
+            tolerance=tolerance,
+            unfit=observed.unfit,
         )
         shown = [_shown(*part) for part in parts]
         details = {

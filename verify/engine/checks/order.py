@@ -13,7 +13,7 @@ from bounds.statement import Scaling, Statement
 from verify.engine.checks.kinds import FLOOR, ORDER, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.tactics.growth import dominated
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding, Verdict, because
 
 
 @of_kind(ORDER)
@@ -54,31 +54,28 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
     }
     if not above:
         return _within(scaling, claimed, details)
-    worst = "; ".join(
-        f"{name} ~ {_monomial(table[name])}, too large in {', '.join(variables)}"
-        for name, variables in above.items()
-    )
-    return Finding(
-        ORDER.name, Verdict.GAP, "symbolic", f"claimed {_monomial(claimed)}, but {worst}", details=details
-    )
+    larger = {name: {"order": _monomial(table[name]), "in": variables} for name, variables in above.items()}
+    reason = because("order-larger", claimed=_monomial(claimed), terms=larger)
+    return Finding(ORDER.name, Verdict.GAP, "symbolic", reason, details=details)
 
 
 def _within(scaling: Scaling, claimed: Mapping[str, sp.Expr], details: dict[str, Any]) -> Finding:
     """A proof if every term has a certificate with explicit constants; otherwise the finding from exponents and limits."""
     terms = {name: term.subs(scaling.steps, simultaneous=True) for name, term in scaling.terms.items()}
     found = {name: dominated(t, scaling.claimed, scaling.variables) for name, t in terms.items() if t != 0}
-    said = f"every term has at most the claimed order in {', '.join(claimed)}"
+    variables = list(claimed)
     if None in found.values():
-        reason = f"{said}, alone and along {_rays(claimed)}, by limits; all else fixed"
+        directions = len(POWERS) ** len(variables) if len(variables) > 1 else 0
+        reason = because("order-by-limits", variables=variables, directions=directions)
         return Finding(ORDER.name, Verdict.UNREFUTED, "symbolic", reason, details=details)
     orders = {name: order for name, order in found.items() if order is not None}
-    where = " and ".join(dict.fromkeys(order.where for order in orders.values() if order.where))
+    where = list(dict.fromkeys(order.where for order in orders.values() if order.where))
     proof = {
         "certificates": [order.certificate for order in orders.values()],
         "letters": {name: dict(order.letters) for name, order in orders.items()},
         "sizes": None,
     }
-    reason = f"{said}, with explicit constants from explicit sizes on{f', where {where}' if where else ''}; all else fixed"
+    reason = because("order-explicit", variables=variables, where=where)
     return Finding(ORDER.name, Verdict.PROVED, "symbolic", reason, details=details, proof=proof)
 
 
@@ -108,10 +105,6 @@ def _together(name: str, quotient: sp.Expr, variables: Sequence[sp.Symbol]) -> t
     return None
 
 
-def _rays(claimed: Mapping[str, sp.Expr]) -> str:
-    return f"{len(POWERS) ** len(claimed)} directions of joint growth" if len(claimed) > 1 else "its own"
-
-
 def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Claim, Budget, int], Finding]:
     """Check a claimed order against `floor`, a lower bound (judged as a claim of its own) of a root of the same quantity.
 
@@ -131,12 +124,16 @@ def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Cla
         claimed = scaling.claimed.subs(variable, large) ** sp.Rational(1, power)
         if sp.limit(root / claimed, large, sp.oo) == sp.oo:
             least = sp.limit(root, large, sp.oo) ** power
-            reason = (
-                f"false by {floor.id}: claimed to be of order {scaling.claimed} as {variable} grows, but it is at least {least} "
-                "in the limit"
+            reason = because(
+                "outgrown",
+                bound=floor.id,
+                claimed=str(scaling.claimed),
+                variable=str(variable),
+                least=str(least),
             )
             return Finding(FLOOR.name, Verdict.GAP, "symbolic", reason, details={"outgrown by": floor.id})
-        return Finding(FLOOR.name, None, "symbolic", f"{floor.id} allows the claimed order in {variable}")
+        reason = because("order-allowed", bound=floor.id, variable=str(variable))
+        return Finding(FLOOR.name, None, "symbolic", reason)
 
     return check
 

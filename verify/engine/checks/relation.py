@@ -36,7 +36,7 @@ from verify.engine.search.misses import why_none
 from verify.engine.search.points import Point, breaking_point, meeting_point
 from verify.engine.search.sampling import has_entries, sample
 from verify.engine.search.witness import Witness, confirmed
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding, Verdict, because
 from verify.engine.work.processes import OutOfTime
 
 ATTAINED = 0.99
@@ -129,10 +129,11 @@ def _stopped(claim: Claim, kind: Kind, at_random: Attack, seed: int) -> Finding:
     """The finding from random instances, if time ran out before the proof search and the remaining search ended."""
     if not at_random.search.trials:
         raise OutOfTime
-    lacks = Basis("unknown", hindrance="time ended before the search for a proof did")
+    lacks = Basis("unknown", hindrance=because("time-ended"))
     found = _survived(claim, kind, at_random, lacks, None, seed)
-    reason = f"{found.reason}; stopped by the time limit: no proof and no further search were finished"
-    return replace(found, reason=reason, details={**found.details, "stopped": "time limit"})
+    return replace(
+        found, reason=found.reason + because("stopped"), details={**found.details, "stopped": "time limit"}
+    )
 
 
 def _leaves_sizes(claim: Claim, basis: Basis) -> bool:
@@ -225,7 +226,7 @@ def _equal(claim: Claim, budget: Budget, seed: int, kind: Kind, at_random: Attac
     return replace(
         finding,
         method="exact" if exact else "interval",
-        reason=f"equal in {finding.trials} float instances and {exact} instances in exact fractions",
+        reason=because("equal", floats=finding.trials, fractions=exact),
         trials=finding.trials + exact,
         tightness=1.0,
         witness=None,
@@ -242,18 +243,15 @@ def _survived(
     claim: Claim, kind: Kind, result: Attack, basis: Basis, closest: Witness | None, seed: int
 ) -> Finding:
     if not result.search.trials:
-        reason = f"no instance met all conditions, so nothing was tried: {why_none(claim.question, seed)}"
+        reason = because("nothing-tried") + why_none(claim.question, seed)
         return Finding(kind.name, Verdict.NOT_JUDGED, "exact", reason)
     scene = claim.scene
     if scene is not None and not has_entries(scene, allowed_shapes(scene, claim.conditions)):
-        reason = f"the scene {scene.name!r} has no vectors at any of its sizes, and what is said of empty sums says nothing"
+        reason = because("no-vectors", scene=scene.name)
         return Finding(kind.name, Verdict.NOT_JUDGED, "exact", reason)
     ratio = _ratio(claim, result)
     if ratio is not None and ratio > 1 + ROUNDING and not isinstance(claim.relation, sp.Eq):
-        reason = (
-            f"undecided after {result.search.trials} instances: lhs/rhs reaches {ratio:.4g}, but no instance that breaks the "
-            "relation was shown to meet every condition exactly"
-        )
+        reason = because("undecided", trials=result.search.trials, ratio=ratio)
         return Finding(kind.name, Verdict.INCONCLUSIVE, "interval", reason, trials=result.search.trials)
     details = {
         **({"no proof": basis.lacks} if basis.lacks else {}),

@@ -10,7 +10,7 @@ import numpy as np
 from verify.engine.checks.kinds import SHARPNESS, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.scene import Scene, Shape
-from verify.engine.verdict import Finding
+from verify.engine.verdict import Finding, because
 
 
 def sharpness(
@@ -42,10 +42,7 @@ def sharpness(
             )
             for number, (family, shape) in enumerate(families.items())
         }
-        shown = ", ".join(
-            f"{f} {'(constant 0)' if m is None else format(m, '.3g')}" for f, m in medians.items()
-        )
-        reason = f"largest value found over the constant, median of {worlds} random worlds: {shown}"
+        reason = because("sharpness", worlds=worlds, medians=medians)
         details = {"median lhs/rhs": medians, "shapes": {f: dict(shape) for f, shape in families.items()}}
         return Finding(SHARPNESS.name, None, "sampled", reason, worlds * len(families), details=details)
 

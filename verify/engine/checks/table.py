@@ -22,7 +22,7 @@ from verify.engine.model.scene import Box, Scene, Shape
 from verify.engine.proof.sizes import proof_at
 from verify.engine.search.witness import Witness, confirm
 from verify.engine.tactics.numbers import certified
-from verify.engine.verdict import Finding, Method, Verdict
+from verify.engine.verdict import Finding, Method, Reason, Verdict, because
 
 Column: TypeAlias = "str | Fraction | Sequence[Column]"
 """A reported number as text or as a fraction, so that it is exact; or a list of such numbers."""
@@ -142,7 +142,7 @@ def table(
         found = {name: witness for name, witness in every.items() if name not in dull}
         wrong = {name: witness for name, witness in found.items() if fits[name].possible is False}
         if not wrong and powers.of and not any(powers.of.values()):
-            reason = f"none of {len(rows)} rows can fail (power 0): every number that could be printed there passes"
+            reason = because("rows-cannot-fail", rows=len(rows))
             return Finding(UNJUDGED.name, Verdict.NOT_JUDGED, "exact", reason, details={"rows": {}})
         method: Method = (
             "exact" if all(witness.method == "exact" for witness in found.values()) else "interval"
@@ -152,15 +152,15 @@ def table(
             "power": {name: float(share) for name, share in powers.of.items() if share},
         }
         tested = len(details["power"])
-        said = f"; of {powers.what} {float(powers.expected):.3g} of {tested} would differ"
-        if dull:
-            said += f"; {len(dull)} rows that cannot fail are left out"
+        tried: Reason = because(
+            "rows-power", what=powers.what, differ=float(powers.expected), of=tested, left_out=len(dull)
+        )
         if not wrong:
             agreed = _agreed(claim, {name: (rows[name], fits[name]) for name in found}, method, details)
-            return replace(agreed, reason=f"{agreed.reason}{said}")
+            return replace(agreed, reason=agreed.reason + tried)
         worst = next(iter(wrong.values()))
-        however = ", however their numbers were rounded" if any(map(halves_of, rows.values())) else ""
-        reason = f"{len(wrong)} of {len(found)} rows differ{however}: {', '.join(wrong)}{said}"
+        printed = any(map(halves_of, rows.values()))
+        reason = because("rows-differ", names=list(wrong), rows=len(found), rounded=printed) + tried
         return Finding(TABLE.name, failing, method, reason, len(found), witness=worst, details=details)
 
     return check
@@ -175,18 +175,14 @@ def _agreed(
     assert claim.scene is not None
     rounded = [name for name, (row, fit) in rows.items() if fit.numbers is not row]
     open_ = [name for name, (_, fit) in rows.items() if fit.possible is None]
-    reason = f"all {len(rows)} rows were recomputed and agree"
-    if rounded:
-        reason += f", {len(rounded)} of them as their numbers are rounded"
-    if open_:
-        reason = f"no row was shown to differ; {len(open_)} are undecided: {', '.join(open_)}"
+    reason = because("rows-agree", rows=len(rows), rounded=len(rounded), undecided=open_)
     numbers = [fit.numbers for _, fit in rows.values() if fit.numbers is not None]
     proof = proof_at(
         ({},), [certified(claim.relation, number.values(claim.scene, "exact")) for number in numbers]
     )
     lacking = proof["uncertified"] + len(rows) - len(numbers)
     if lacking:
-        reason = f"{reason}; {lacking} numbers have no certificate"
+        reason += because("numbers-uncertified", count=lacking)
         return Finding(TABLE.name, Verdict.UNREFUTED, method, reason, len(rows), details=details)
     return Finding(TABLE.name, Verdict.PROVED, method, reason, len(rows), details=details, proof=proof)
 

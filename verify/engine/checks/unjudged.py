@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from verify.engine.checks.kinds import UNJUDGED, of_kind
 from verify.engine.model.claim import Budget, Claim
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding, Verdict, because
 
 
 def unjudged(reason: str) -> Callable[[Claim, Budget, int], Finding]:
@@ -17,6 +17,6 @@ def unjudged(reason: str) -> Callable[[Claim, Budget, int], Finding]:
     @of_kind(UNJUDGED)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         del claim, budget, seed
-        return Finding(UNJUDGED.name, Verdict.NOT_JUDGED, "symbolic", reason)
+        return Finding(UNJUDGED.name, Verdict.NOT_JUDGED, "symbolic", because("unjudged", why=reason))
 
     return check

@@ -27,7 +27,7 @@ from verify.engine.proof.facts import proof_of
 from verify.engine.proof.prover import follows
 from verify.engine.search.constants import given_smaller
 from verify.engine.tactics.prove import prove
-from verify.engine.verdict import Finding
+from verify.engine.verdict import Finding, Reason, because
 
 Check = Callable[[Claim, Budget, int], Finding]
 
@@ -52,24 +52,24 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
         before = recalled(at_points)
         answer = None if before else follows(asked, budget.proof_steps)
         if answer and answer.outcome == "proved" and answer.certificate is not None:
-            reason = f"never better than {free.id} ({free.says}), by real arithmetic"
+            reason = because("never-better", bound=free.id, says=free.says)
             required = {c: prove(question) for c, question in requirements(claim, free).items()}
             shown = {str(c): found for c, found in required.items() if not isinstance(found, Undecided)}
             for condition in required:
                 if str(condition) not in shown:
-                    where = f"{reason}, where {condition}, which it does not ask for"
-                    return Finding(FREE_LUNCH.name, None, "symbolic", where)
+                    where = because("only-where", condition=str(condition))
+                    return Finding(FREE_LUNCH.name, None, "symbolic", reason + where)
             return _never_better(claim, free, answer.certificate, shown, reason)
         result = before or attack(at_points, budget, seed)
         trials = result.search.trials
         if result.witness is not None:
-            reason = f"better than {free.id} somewhere"
+            reason = because("better-somewhere", bound=free.id)
             point = {"point": result.witness.instance.record()}
             return Finding(FREE_LUNCH.name, None, result.witness.method, reason, details=point)
         if not trials:
-            reason = f"not compared with {free.id}: no point tried met the conditions of both"
+            reason = because("not-compared", bound=free.id)
             return Finding(FREE_LUNCH.name, None, "interval", reason)
-        reason = f"not better than {free.id} in {trials} points ({free.says}), which is no proof"
+        reason = because("not-better-seen", bound=free.id, says=free.says, trials=trials)
         return Finding(FREE_LUNCH.name, None, "interval", reason, trials)
 
     return check
@@ -94,7 +94,11 @@ def requirements(claim: Claim, free: Statement) -> dict[Condition, CertificateQu
 
 
 def _never_better(
-    claim: Claim, free: Statement, certificate: Certificate, required: Mapping[str, Certificate], reason: str
+    claim: Claim,
+    free: Statement,
+    certificate: Certificate,
+    required: Mapping[str, Certificate],
+    reason: Reason,
 ) -> Finding:
     """A comparison with its certificate, and the certificates of the further conditions of the trivial bound.
 
@@ -118,7 +122,7 @@ def nothing_free(reason: str) -> Check:
 
     @of_kind(FREE_LUNCH)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
-        return Finding(FREE_LUNCH.name, None, "symbolic", f"nothing is free: {reason}")
+        return Finding(FREE_LUNCH.name, None, "symbolic", because("nothing-free", why=reason))
 
     return check
 
@@ -145,19 +149,11 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
         details |= {"untried": untried} if untried else {}
         details |= {"points": points} if points else {}
         if caught:
-            return Finding(
-                PLACEBO.name,
-                None,
-                "exact",
-                f"fails for {', '.join(caught)}, as it should"
-                + (f"; {', '.join(met)} meets it" if met else ""),
-                trials,
-                details=details,
-            )
-        if untried:
-            reason = f"no instance of {', '.join(untried)} met the conditions, so nothing follows"
-            return Finding(PLACEBO.name, None, "exact", reason, trials, details=details)
-        reason = f"no placebo was seen to break it ({', '.join(met)}), so it may guarantee no learning"
+            reason = because("placebos-fail", names=caught, met=met)
+        elif untried:
+            reason = because("placebos-untried", names=untried)
+        else:
+            reason = because("placebos-meet", names=met)
         return Finding(PLACEBO.name, None, "exact", reason, trials, details=details)
 
     return check
@@ -168,7 +164,7 @@ def no_placebo(reason: str) -> Check:
 
     @of_kind(PLACEBO)
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
-        return Finding(PLACEBO.name, None, "symbolic", f"promises no learning: {reason}")
+        return Finding(PLACEBO.name, None, "symbolic", because("no-placebo", why=reason))
 
     return check
 
@@ -207,18 +203,9 @@ def needed(claim: Claim, budget: Budget, seed: int) -> Finding:
                 break
             spared[str(condition)] = spared.get(str(condition), 0) + found.search.trials
     spared = {condition: trials for condition, trials in spared.items() if condition not in point}
-    redundant = [f"{condition} ({trials} instances)" for condition, trials in spared.items() if trials]
-    parts = (
-        ("needed", list(point)),
-        ("holds as well where these are broken", redundant),
-        ("nowhere broken in its worlds", [condition for condition, trials in spared.items() if not trials]),
-    )
-    reason = (
-        "; ".join(f"{said}: {', '.join(which)}" for said, which in parts if which) or "it has no conditions"
-    )
-    return Finding(
-        "needed", None, "exact", reason, sum(spared.values()), details={"fails at": point} if point else {}
-    )
+    reason = because("needed", needed=list(point), spared=spared)
+    details: dict[str, object] = {"fails at": point} if point else {}
+    return Finding(NEEDED.name, None, "exact", reason, sum(spared.values()), details=details)
 
 
 def _opposite(condition: Condition) -> Condition:

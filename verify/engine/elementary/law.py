@@ -93,6 +93,6 @@ class Law:
         return f"{self.right}{self.name}"
 
 
-def cited_laws(names: Iterable[str]) -> str:
-    """Names of laws with their sources, for the text of a verdict."""
-    return "; ".join(f"{name} ({SOURCES[name]})" for name in names)
+def cited_laws(names: Iterable[str]) -> list[str]:
+    """Names of laws with their sources, for the reason of a verdict."""
+    return [f"{name} ({SOURCES[name]})" for name in names]

@@ -49,7 +49,7 @@ def speaks_of(sizes: Sizes | None, shape: Mapping[str, int]) -> bool:
     return sizes is None or any(all(shape.get(n, size) == size for n, size in each.items()) for each in sizes)
 
 
-def told(sizes: Sizes | None) -> str:
+def sizes_text(sizes: Sizes | None) -> str:
     """Printed sizes: ``N <= 3, 2 <= K <= 4, d = 1``, with their number if some sizes in between are missing."""
     if sizes is None:
         return "all sizes"
@@ -108,7 +108,7 @@ def extended(
 def verdict_with_sizes(record: Mapping[str, Any]) -> str:
     """The printed verdict of a record, with the sizes that a proof covers: ``proved (N <= 3)``."""
     verdict, sizes = str(record["verdict"]), record.get("sizes")
-    return narrower(verdict, told(sizes)) if verdict in SHOWN and sizes else verdict
+    return narrower(verdict, sizes_text(sizes)) if verdict in SHOWN and sizes else verdict
 
 
 def narrower(verdict: str, limits: str) -> str:

@@ -16,6 +16,7 @@ from verify.engine.model.scene import Condition, Scene, Textbook
 from verify.engine.proof.facts import declared, shown_of, unbroken
 from verify.engine.search.sampling import sample
 from verify.engine.tactics.prove import implied
+from verify.engine.verdict import Reason, because
 
 STEPS = 1500
 """Limit on polynomials of a search with textbook lemmas."""
@@ -41,7 +42,7 @@ def usable(
     return tuple(fact for fact in facts if not hindrance(fact, facts, scene, conditions))
 
 
-def declaration_of(relation: Condition, scene: Scene | None) -> str:
+def declaration_of(relation: Condition, scene: Scene | None) -> Reason:
     """The condition of the scene's problem class that states a relation, in words; empty if there is none or instances break
     it.
     """
@@ -49,8 +50,8 @@ def declaration_of(relation: Condition, scene: Scene | None) -> str:
     for fact in problem.lemmas if problem else ():
         said = fact.about == "class" and fact.relation == relation and not fact.given
         if problem and said and not hindrance(fact, problem.lemmas, scene, ()):
-            return f"{problem.name}: {fact.cited}"
-    return ""
+            return because("declared", problem=problem.name, fact=fact.cited)
+    return []
 
 
 def unproved(facts: Sequence[Textbook], scene: Scene | None) -> tuple[str, ...]:
@@ -62,21 +63,21 @@ def unproved(facts: Sequence[Textbook], scene: Scene | None) -> tuple[str, ...]:
 
 def hindrance(
     fact: Textbook, facts: Sequence[Textbook], scene: Scene | None, conditions: tuple[Condition, ...]
-) -> str:
+) -> Reason:
     """The reason why a claim cannot use a fact; empty if it can.
 
     A fact about quantities must be declared by their scene, and a fact without a proof by the class of its problems. The
     conditions of a fact must follow from the claim's, its proof must be valid, and no random instance may break it.
     """
     if not (fact.of_numbers or _declared(fact, scene)):
-        return "it is about quantities that no scene declares to be so; state it by `Scene.of_class`"
+        return because("undeclared")
     plain = tuple(other.relation for other in facts if not other.given)
     unmet = [condition for condition in fact.given if not implied(condition, (*conditions, *plain))]
     if unmet:
-        return f"its condition {unmet[0]} does not follow from those of the claim"
+        return because("unmet", condition=str(unmet[0]))
     if fact.proof is not None and not _is_proved(fact):
-        return "its proof is not accepted"
-    return "" if _tried(fact, scene) else "instances break it, or the scene does not compute it"
+        return because("unaccepted")
+    return [] if _tried(fact, scene) else because("broken-or-not-computed")
 
 
 def _declared(fact: Textbook, scene: Scene | None) -> bool:
@@ -115,6 +116,6 @@ def _tried(fact: Textbook, scene: Scene | None) -> bool:
     return all(unbroken(asked, where, fact.given) for asked in (fact.relation, *declared(fact.relation)))
 
 
-def names_and_sources(facts: Sequence[Textbook]) -> str:
-    """Names and sources of facts, for the text of a verdict."""
-    return "; ".join(dict.fromkeys(fact.cited for fact in facts))
+def sources(facts: Sequence[Textbook]) -> list[str]:
+    """Names and sources of facts, for the reason of a verdict."""
+    return list(dict.fromkeys(fact.cited for fact in facts))

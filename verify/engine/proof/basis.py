@@ -17,19 +17,19 @@ from verify.engine.model.abstract import proof_scenes
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.expressions import symbolic_values
 from verify.engine.model.extent import common, is_empty
-from verify.engine.model.extent import told as extent_told
 from verify.engine.model.scene import Branching, Condition, Scene, Shape, Textbook, allowed_shapes
-from verify.engine.model.textbook import STEPS, hindrance, names_and_sources, near, unproved, usable
+from verify.engine.model.textbook import STEPS, hindrance, near, sources, unproved, usable
 from verify.engine.proof.averages import averaged, averaging
 from verify.engine.proof.facts import fact_of
 from verify.engine.proof.lemmas import lemmas_of
 from verify.engine.proof.prover import follows, follows_of_numbers
-from verify.engine.proof.sizes import extent_text, identity_at, proof_at
+from verify.engine.proof.sizes import at_sizes, identity_at, proof_at
 from verify.engine.proof.succession import Otherwise, succeeding
 from verify.engine.proof.ways import RANGE, shares, shown_on_all, told_apart, ways
 from verify.engine.search.points import Point
 from verify.engine.search.sampling import has_entries
 from verify.engine.tactics.prove import prove
+from verify.engine.verdict import Reason, because
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Basis:
     ----------
     outcome : str
         "proved", "contradiction", "countermodel" or "unknown".
-    reason : str
-        One sentence.
+    reason : list of dict
+        Clauses (`verify.engine.verdict.Reason`), as in `hindrance` and in the values of `facts`.
     proof : dict or None
         In the form of `verify.engine.verdict.Finding`.
     premises : tuple of str
@@ -58,33 +58,32 @@ class Basis:
         A point at which the conditions hold and the relation fails.
     tried : str
         Searches without success.
-    hindrance : str
+    hindrance : list of dict
         Why no search was possible, or why its answer cannot be used.
     """
 
     outcome: Literal["proved", "contradiction", "countermodel", "unknown"]
-    reason: str = ""
+    reason: Reason = field(default_factory=list)
     proof: dict[str, Any] | None = None
     premises: tuple[str, ...] = ()
-    facts: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, Reason] = field(default_factory=dict)
     cited: tuple[str, ...] = ()
     unproved: tuple[str, ...] = ()
     shapes: int = 0
     point: Point | None = None
     tried: str = ""
-    hindrance: str = ""
+    hindrance: Reason = field(default_factory=list)
 
     @property
-    def lacks(self) -> str:
+    def lacks(self) -> Reason:
         """The reason why there is no proof; empty if there is one, or if nothing was tried."""
         if self.point is not None:
-            where = ", ".join(f"{name} = {value}" for name, value in self.point.items())
-            return f"conditions and premises alone do not suffice, they hold and it fails at {where}; premises on the scene's quantities may"
+            return because("not-enough", point={name: str(value) for name, value in self.point.items()})
         if self.outcome != "unknown":
-            return ""
+            return []
         if self.hindrance:
             return self.hindrance
-        return f"nothing found among {self.tried}" if self.tried else "no kind of derivation applies"
+        return because("nothing-found", tried=self.tried)
 
 
 BY_LAWS = 400
@@ -108,7 +107,7 @@ def textbook_of(claim: Claim) -> tuple[Textbook, ...]:
     return usable(_named(claim), claim.scene, claim.conditions)
 
 
-def unused(claim: Claim) -> dict[str, str]:
+def unused(claim: Claim) -> dict[str, Reason]:
     """Facts that a claim names and its proof cannot use, with the reasons."""
     named = _named(claim)
     found = {fact.name: hindrance(fact, named, claim.scene, claim.conditions) for fact in claim.facts}
@@ -158,7 +157,7 @@ def _identity_in_some(scene: Scene, claim: Claim) -> Basis | None:
             found.append(certificates)
         if shapes and len(found) == len(shapes):
             proof = proof_at(shapes, found)
-            return Basis("proved", f"{extent_text(proof)}: {covers}", proof, shapes=len(shapes))
+            return Basis("proved", at_sizes(proof, covers=covers), proof, shapes=len(shapes))
     return None
 
 
@@ -177,15 +176,10 @@ def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
     certificates, taken = found
     proof = proof_at(shapes, certificates)
     named = [fact for fact in cited if f"textbook {fact.name}" in proof["rests_on"]]
-    by = f", by {names_and_sources(named)}" if named else ""
-    on = f", on each of {taken} ways that comparisons may lead" if taken > len(shapes) else ""
     within = [right.removeprefix(RANGE) for right in proof["rests_on"] if right.startswith(RANGE)]
-    of = (
-        f", as {' and '.join(within)} {'is' if len(within) == 1 else 'are'} at most 1 in its scene"
-        if within
-        else ""
+    reason = at_sizes(
+        proof, covers=covers, by=sources(named), ways=taken if taken > len(shapes) else 0, shares=within
     )
-    reason = f"{extent_text(proof)}{by}{on}{of}: {covers}"
     names = tuple(fact.name for fact in named)
     return Basis(
         "proved", reason, proof, cited=names, unproved=unproved(named, claim.scene), shapes=len(shapes)
@@ -245,12 +239,12 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     try:
         rounds = _rounds(claim, question)
     except Otherwise as error:
-        return Basis("unknown", hindrance=f"induction: {error}")
+        return Basis("unknown", hindrance=because("no-induction", why=str(error)))
     if rounds is not None and not rounds["instances"]:
-        return Basis("unknown", hindrance="induction: no instance of its scene was found")
+        return Basis("unknown", hindrance=because("no-instance-of-induction"))
     cases = _cases(claim)
     if cases is not None and not cases["instances"]:
-        return Basis("unknown", hindrance="means: they are not what they are taken for")
+        return Basis("unknown", hindrance=because("no-means"))
     steps = max(budget.proof_steps, STEPS if textbook else 0)
     if _of_numbers(claim):
         question, answer = follows_of_numbers(question, steps, BY_LAWS)
@@ -271,21 +265,18 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     facts = {premise: fact.reason for premise, fact in found.items() if fact is not None}
     proof["sizes"] = common(fact.proof["sizes"] for fact in found.values() if fact is not None)
     if is_empty(proof["sizes"]):
-        return Basis("unknown", hindrance="facts that are shown at no size in common")
-    defined = " and ".join(rests_on["defined"])
-    where = f", where it is defined: {defined}" if defined else ""
+        return Basis("unknown", hindrance=because("no-common-size"))
     named = [fact for fact in textbook if fact.name in rests_on["textbook"]]
     laws = _laws(answer.certificate)
-    sources = "; ".join(filter(None, (names_and_sources(named), cited_laws(laws))))
-    by = f", by {sources}" if sources else ""
-    letters = sorted({line["induct"] for line in answer.certificate["lines"] if "induct" in line})
-    by = f"{by}, by induction over {' and '.join(letters)}" if laws and letters else by
-    extent = (
-        f"at the sizes of its facts, {extent_told(proof['sizes'])}" if proof["sizes"] else "for all sizes"
+    letters = {line["induct"] for line in answer.certificate["lines"] if "induct" in line} if laws else set()
+    reason = because(
+        "derived" if used else "follows",
+        sizes=proof["sizes"],
+        by=[*sources(named), *cited_laws(laws)],
+        over=[*sorted(letters), *([rounds["over"]] if rounds else [])],
+        means=cases is not None,
+        defined=rests_on["defined"],
     )
-    by = f"{by}, by induction over {rounds['over']}" if rounds else by
-    by = f"{by}, on average over all cases" if cases else by
-    reason = f"{'derived from its premises' if used else 'follows'}, {extent}{by}{where}"
     cited = tuple(fact.name for fact in named)
     lacking = unproved(named, claim.scene)
     premises = (*map(str, used), *lemmas_of(claim))

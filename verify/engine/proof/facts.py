@@ -42,11 +42,12 @@ from verify.engine.model.scene import (
 from verify.engine.model.sums import Bounded, Sums
 from verify.engine.proof.grounds import Ground, Grounds, Unfounded, grounds, of_terms
 from verify.engine.proof.recursion import by_algebra, by_induction, substituted
-from verify.engine.proof.sizes import extent_text, identity_at, proof_at, put, slack_at
+from verify.engine.proof.sizes import at_sizes, identity_at, proof_at, put, slack_at
 from verify.engine.search.adversary import ROUNDING, TINY, compared, drawn, instance_at, meeting
 from verify.engine.search.sampling import has_entries
 from verify.engine.search.witness import Witness, counterexample
 from verify.engine.tactics.sums import added_up, form_shown
+from verify.engine.verdict import Reason, because
 
 AnyFact: TypeAlias = Fact | Sums | Rounds | Follows
 TRIED = 64
@@ -55,11 +56,11 @@ TRIED = 64
 
 @dataclass(frozen=True)
 class Shown:
-    """The proof of a fact: in words, its certificates, and what they rest on.
+    """The proof of a fact: its reason, its certificates, and what they rest on.
 
     Attributes
     ----------
-    reason : str
+    reason : list of dict
     proof : dict
         In the form of a record.
     needed : frozenset of Relational
@@ -68,7 +69,7 @@ class Shown:
         Quantities that are assumed to be positive or nonnegative and do not occur in the relation.
     """
 
-    reason: str
+    reason: Reason
     proof: dict[str, Any]
     needed: frozenset[Condition]
     signs: frozenset[Condition] = frozenset()
@@ -102,8 +103,8 @@ def _said_by_facts(
         if not unmet:
             return shown
         if unmet <= valid_definitions(scene):
-            because = ", ".join(sorted(map(str, unmet)))
-            return replace(shown, reason=f"{shown.reason}; by definition {because}")
+            defined = because("by-definition", conditions=sorted(map(str, unmet)))
+            return replace(shown, reason=shown.reason + defined)
     return None
 
 
@@ -239,9 +240,9 @@ def _breaking(
             yield shape, instance_at(shape, parameters, sizes, worst)
 
 
-def proof_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> str:
-    """The reason in words why a relation is a fact; empty if it is not a fact."""
-    return shown.reason if (shown := fact_of(relation, scene, conditions)) else ""
+def proof_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> Reason:
+    """The reason why a relation is a fact; empty if it is not a fact."""
+    return shown.reason if (shown := fact_of(relation, scene, conditions)) else []
 
 
 def conditions_of(fact: AnyFact) -> frozenset[Condition] | None:
@@ -289,7 +290,7 @@ def _at_every_shape(fact: Fact, covers: str) -> Shown | None:
         certificates.append([certificate for certificate, _ in weakest])
     signs |= {sign for sign in whole.signs if not declares(fact.relation, sign)}
     proof = proof_at(fact.scene.shapes, certificates)
-    return Shown(f"{extent_text(proof)}: {covers}", proof, whole.conditions, frozenset(signs))
+    return Shown(at_sizes(proof, covers=covers), proof, whole.conditions, frozenset(signs))
 
 
 def _for_any_number(fact: Sums) -> Shown | None:
@@ -316,7 +317,7 @@ def _for_any_number(fact: Sums) -> Shown | None:
     if isinstance(found, Undecided):
         return None
     rests_on = [shown for _, _, shown in known]
-    return _together("for any number of vectors of any dimension", found, rests_on, fact.given)
+    return _together("fact-of-vectors", found, rests_on, fact.given)
 
 
 def _limit(vectors: Bounded) -> tuple[Condition, str, Shown] | None:
@@ -325,18 +326,20 @@ def _limit(vectors: Bounded) -> tuple[Condition, str, Shown] | None:
         shown = shown_of(vectors.right)
         return None if shown is None else (vectors.right.relation, f"fact {vectors.right.relation}", shown)
     each, signs = of_terms(*vectors.right)
-    rests_on = Shown("", proof_at(({},), []), frozenset(vectors.right), signs)
+    rests_on = Shown([], proof_at(({},), []), frozenset(vectors.right), signs)
     return None if each is None else (each, justification(vectors.right), rests_on)
 
 
-def _together(how: str, found: Certificate, besides: Sequence[Shown], given: Iterable[Condition]) -> Shown:
-    """The proof of a fact by its own certificate, preceded by the certificates it rests on."""
+def _together(
+    code: str, found: Certificate, besides: Sequence[Shown], given: Iterable[Condition], **fields: str
+) -> Shown:
+    """The proof of a fact by its own certificate, preceded by the certificates it rests on; the code of its reason."""
     before = [list(other.proof["certificates"]) for other in besides]
     sizes = common(other.proof["sizes"] for other in besides)
     proof = proof_at([{}] if sizes is None else sizes, [*before, [found]])
     needed = frozenset(given).union(*(other.needed for other in besides))
     signs = frozenset[Condition]().union(*(other.signs for other in besides))
-    return Shown(f"{extent_text(proof)}: {how}", proof, needed, signs)
+    return Shown(at_sizes(proof, code, **fields), proof, needed, signs)
 
 
 def _for_every_round(fact: Rounds) -> Shown | None:
@@ -347,7 +350,7 @@ def _for_every_round(fact: Rounds) -> Shown | None:
         return None
     cited = (step for step in fact.steps if isinstance(step, Textbook))
     given = (*fact.given, *(condition for step in cited for condition in step.given))
-    return _together(f"by induction over {fact.over}", found, known, given)
+    return _together("fact-by-induction", found, known, given, over=str(fact.over))
 
 
 def _from_others(fact: Follows) -> Shown | None:
@@ -360,7 +363,7 @@ def _from_others(fact: Follows) -> Shown | None:
         stay = shown.needed if isinstance(source, Sums) else shown.needed - {*source.given}
         known.append(replace(shown, needed=frozenset(substituted(one, letters) for one in stay)))
     assert found
-    return _together("by algebra from what is true of any number", found, known, fact.given)
+    return _together("fact-by-algebra", found, known, fact.given)
 
 
 def conditions_at(fact: Fact, shape: Shape) -> frozenset[Condition] | None:

@@ -86,7 +86,7 @@ def lemmas_of(claim: Claim) -> tuple[str, ...]:
 
 
 def _entry(lemma: Lemma) -> dict[str, Any]:
-    stated = {"same": [lemma.statement.id], "other": [], "own": "", "implied": {}}
+    stated = {"same": [lemma.statement.id], "other": [], "own": [], "implied": {}}
     return {**stated, "states": str(lemma.statement.relation), "gives": []}
 
 

@@ -6,21 +6,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from verify.engine.model.extent import told
-
-ALL = "at all sizes"
+from verify.engine.model.extent import sizes_text
 
 
 def limiting(record: Mapping[str, Any]) -> dict[str, str]:
     """Relations proved at some sizes only on which a proof rests directly, each with its sizes."""
     proof = record.get("proof") or {}
     if proof.get("sizes") and "certificate" not in proof:
-        return {record["statement"]["relation"]: told(proof["sizes"])}
-    found = {p: told(says["own_sizes"]) for p, says in record["cites"].items() if says.get("own_sizes")}
+        return {record["statement"]["relation"]: sizes_text(proof["sizes"])}
+    found = {p: sizes_text(says["own_sizes"]) for p, says in record["cites"].items() if says.get("own_sizes")}
     facts = (finding.get("details", {}).get("facts", {}) for finding in record["evidence"])
     for relation, why in (pair for of in facts for pair in of.items()):
-        if not why.startswith(ALL):
-            found[relation] = why.partition(":")[0].removeprefix("at ")
+        if why[0].get("sizes"):
+            found[relation] = sizes_text(why[0]["sizes"])
     return found
 
 

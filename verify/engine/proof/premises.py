@@ -17,7 +17,7 @@ from verify.engine.model.expressions import symbolic_values
 from verify.engine.model.scene import Condition, Scene, allowed_shapes, same_quantities
 from verify.engine.proof.facts import declared, fact_of, unbroken
 from verify.engine.proof.lemmas import given_by_lemmas
-from verify.engine.proof.sizes import extent_text, identity_at, proof_at
+from verify.engine.proof.sizes import at_sizes, identity_at, proof_at
 from verify.engine.search.sampling import has_entries
 from verify.engine.tactics.prove import prove
 
@@ -44,7 +44,7 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
     if not claim.premises and not claim.lemmas:
         return {}
     paper, own = claim.statement.source.paper.key, set(claim.conditions)
-    found: dict[str, dict[str, Any]] = {str(p): {"same": [], "other": [], "own": ""} for p in claim.premises}
+    found: dict[str, dict[str, Any]] = {str(p): {"same": [], "other": [], "own": []} for p in claim.premises}
     under_others: list[Claim] = []
     claims = {other.statement.id: other for other in among}
     for other in claims.values():
@@ -140,9 +140,7 @@ def _identity(premise: Condition, scene: Scene, conditions: tuple[Condition, ...
     """
     proof = identity_of(premise, scene, conditions)
     return (
-        {"own": f"an identity of {scene.name} {extent_text(proof)}", "own_sizes": proof["sizes"]}
-        if proof
-        else {}
+        {"own": at_sizes(proof, "identity", scene=scene.name), "own_sizes": proof["sizes"]} if proof else {}
     )
 
 

@@ -30,7 +30,7 @@ from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected
 from verify.engine.model.arithmetic import side_by_side
 from verify.engine.model.expressions import Detour, Excess, Least, common_terms_out
-from verify.engine.model.extent import least, told
+from verify.engine.model.extent import least
 from verify.engine.model.meanings import Meant, Right, justification, sign_of
 from verify.engine.model.scene import Condition, Shape, Values
 from verify.engine.model.vectors import Inner, coordinate
@@ -38,6 +38,7 @@ from verify.engine.proof.triangles import detour_lines, excess_tree, plain, squa
 from verify.engine.records.pool import digest
 from verify.engine.tactics.draft import Draft
 from verify.engine.tactics.prove import proved
+from verify.engine.verdict import Reason, because
 
 STEPS, ROOM = 200, 60
 """Limits of a search that shows that a formula is defined: polynomials, and variables that are not symbols."""
@@ -253,10 +254,9 @@ def sizes_of(shapes: Iterable[Shape]) -> list[dict[str, int]] | None:
     return least({name: n for name, n in shape.items() if not isinstance(n, sp.Symbol)} for shape in shapes)
 
 
-def extent_text(proof: Mapping[str, Any]) -> str:
-    """Sizes in words, for the text before the argument of a scene, and whether formulas are assumed to be defined."""
-    where = ", where its formulas are defined" if "defined" in proof["rests_on"] else ""
-    return f"at {told(proof['sizes'])}{where}"
+def at_sizes(proof: Mapping[str, Any], code: str = "at-sizes", **fields: Any) -> Reason:
+    """The sizes of a proof, whether formulas are assumed to be defined, and further fields, as a reason."""
+    return because(code, sizes=proof["sizes"], defined="defined" in proof["rests_on"], **fields)
 
 
 def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificate | None]]) -> dict[str, Any]:
@@ -286,4 +286,4 @@ def short(proof: Mapping[str, Any]) -> dict[str, Any]:
     return {**proof, "certificates": kept} if "certificates" in proof else dict(proof)
 
 
-__all__ = ["extent_text", "identity_at", "plain", "proof_at", "put", "short", "sizes_of", "slack_at"]
+__all__ = ["at_sizes", "identity_at", "plain", "proof_at", "put", "short", "sizes_of", "slack_at"]

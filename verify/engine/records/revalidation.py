@@ -176,7 +176,8 @@ def _concluded(
         if basis.outcome == "contradiction":
             return contradictory(kind, basis)
         if basis.outcome != "proved":
-            raise Unsupported(f"nothing proves it: {basis.lacks}")
+            codes = ", ".join(clause["code"] for clause in basis.lacks)
+            raise Unsupported(f"nothing proves it ({codes})")
         if witness is None and not isinstance(claim.relation, sp.Eq) and _meets(claim, budget, seed):
             raise Unsupported("the tightest instance is missing")
         if kind.equation and basis.shapes and not basis.premises:

@@ -21,9 +21,7 @@ from verify.engine.checks.kinds import WORST_CASE, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Shape
-from verify.engine.verdict import Finding
-
-MISSING = "not computed: PEPit is not installed (pip install 'fcl-theory[pep]')"
+from verify.engine.verdict import Finding, because
 
 Order = tuple[int, ...]
 """The sample drawn at each of the steps 1 to E - 1."""
@@ -122,11 +120,12 @@ def worst_case(quantity: str, sizes: Sequence[tuple[int, int]]) -> Callable[[Cla
         try:
             rows = [_row(claim, quantity, S, E, budget, seed) for S, E in sizes]
         except ImportError:
-            return Finding(WORST_CASE.name, None, "sampled", MISSING)
+            return Finding(WORST_CASE.name, None, "sampled", because("without-pepit"))
         except ArithmeticError as error:
-            return Finding(WORST_CASE.name, None, "sampled", f"not computed: {error}")
-        shown = ", ".join(f"S={r['S']}, E={r['E']}: {r['worst']:.4f} ({r['found']:.4f} found)" for r in rows)
-        reason = f"largest lhs/rhs over all smooth functions, by a semidefinite program: {shown}"
+            reason = because("not-computed", why=str(error))
+            return Finding(WORST_CASE.name, None, "sampled", reason)
+        columns = ("S", "E", "worst", "found")
+        reason = because("largest-ratio", rows=[{name: row[name] for name in columns} for row in rows])
         return Finding(WORST_CASE.name, None, "sampled", reason, details={"rows": rows})
 
     return check
