@@ -31,7 +31,7 @@ from verify.engine.records.replay import replay
 from verify.engine.records.revalidation import revalidated
 from verify.engine.records.standing import doubt
 from verify.engine.topics import claim_of, claims, index
-from verify.engine.verdict import Verdict
+from verify.engine.verdict import Verdict, because
 from verify.engine.work.errors import UsageError
 
 IDS = (
@@ -56,7 +56,12 @@ def verdict(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer
 
 def proved_without_evidence(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer]) -> None:
     finding = answer["evidence"][0]
-    finding.update(verdict="proved", method="symbolic", witness=None, reason="follows, for all sizes")
+    finding.update(
+        verdict="proved",
+        method="symbolic",
+        witness=None,
+        reason=because("follows", sizes=None, by=[], over=[], means=False, defined=[]),
+    )
     if rng.random() < 0.5:
         finding.pop("proof", None)
         answer["whole"] = None
@@ -64,7 +69,7 @@ def proved_without_evidence(rng: random.Random, answer: Any, pool: Pool, others:
 
 def vacuous_without_reason(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer]) -> None:
     finding = rng.choice(answer["evidence"])
-    finding.update(verdict="vacuous", reason="the conditions contradict each other")
+    finding.update(verdict="vacuous", reason=because("contradiction"))
 
 
 def kind(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer]) -> None:
@@ -78,7 +83,8 @@ def method(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer]
 
 def reason(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer]) -> None:
     finding = rng.choice(answer["evidence"])
-    finding["reason"] = rng.choice(("for all sizes", f"{finding['reason']}, for all sizes", ""))
+    more = because("unjudged", why="for all sizes")
+    finding["reason"] = rng.choice((more, finding["reason"] + more, []))
 
 
 def ratio(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answer]) -> None:

@@ -28,6 +28,7 @@ from verify.engine.judge import judge
 from verify.engine.model.validation import validate
 from verify.engine.work.errors import UsageError
 from verify.engine.work.processes import OutOfTime, at_most
+from verify.report.wording import sentence
 
 SECONDS = 60.0
 """Time limit of one claim in seconds."""
@@ -139,7 +140,7 @@ def judged(number: int, seed: int) -> dict[str, Any]:
     except Exception as error:
         return {**said, "verdict": "error", "defect": f"{type(error).__name__}: {error}"}
     defect = defect_of(model, case, record, rng)
-    return {**said, "verdict": record["verdict"], "reason": record["reason"], "defect": defect}
+    return {**said, "verdict": record["verdict"], "reason": sentence(record["reason"]), "defect": defect}
 
 
 def fuzz(number: int, seed: int) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from PIL import Image
 from tests.report.cases import judged, made
 from verify.commands.main import main
 from verify.engine.records.files import write_json
+from verify.engine.verdict import because
 from verify.engine.work.errors import UsageError
 from verify.engine.work.progress import Progress
 from verify.report.against import changes
@@ -90,7 +91,7 @@ def test_a_paper_that_nobody_listed_appears_by_itself():
 
 
 def test_text_of_a_record_is_escaped():
-    content = page([made("n.thm1", reason="a < b & <script>alert(1)</script>")])
+    content = page([made("n.thm1", reason=because("error", error="a < b & <script>alert(1)</script>"))])
     assert "<script>alert" not in content
 
 

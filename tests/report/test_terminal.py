@@ -11,7 +11,8 @@ from verify.report.entries import Entry
 from verify.report.graph import proof_graph
 from verify.report.terminal import painter, summary
 from verify.report.theorems import conclusions, theorems
-from verify.report.wording import meanings_of
+from verify.report.values import meanings_of
+from verify.report.wording import sentence
 
 
 @pytest.mark.parametrize("width", [60, 80, 118])
@@ -20,7 +21,7 @@ def test_a_terminal_shows_whole_verdicts_and_reasons_in_its_width(width):
     lines, words = printed.splitlines(), " ".join(printed.split())
     assert max(map(len, lines)) <= width
     for entry in judged():
-        assert " ".join(entry.record["reason"].partition(" with ")[0].split()) in words
+        assert " ".join(sentence(entry.record["reason"]).partition(" with ")[0].split()) in words
         assert re.search(
             rf"{re.escape(entry.shown)}\s+{re.escape(entry.id)}\s+{entry.record['method']}\b", printed
         )
@@ -32,7 +33,7 @@ def test_a_pipe_gets_each_statement_as_one_whole_line():
     for entry in judged():
         start = re.compile(rf"{re.escape(entry.shown)}\s+{re.escape(entry.id)}\s+{entry.record['method']}\b")
         (line,) = filter(start.match, lines)
-        assert entry.record["reason"].partition(" with ")[0] in line
+        assert sentence(entry.record["reason"]).partition(" with ")[0] in line
 
 
 def test_a_counterexample_is_shown_with_all_its_numbers():

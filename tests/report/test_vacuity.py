@@ -8,7 +8,7 @@ from tests.report.cases import made
 from verify.curves.headlines import HEADLINES, TRUE, drawn_in
 from verify.engine.records.answers import FOLDER, answers
 from verify.engine.topics import claim_of, index
-from verify.engine.verdict import Verdict
+from verify.engine.verdict import Verdict, because
 from verify.report.texts import vacuity_table
 from verify.report.vacuity import vacuity
 
@@ -56,7 +56,7 @@ def test_a_headline_that_stands_is_asked_every_question(id: str) -> None:
 
 
 def finding(check: str, reason: str, **more) -> dict:
-    return {"check": check, "verdict": None, "method": "exact", "reason": reason, "trials": 1, "tightness": None, "witness": None, **more}  # fmt: skip
+    return {"check": check, "verdict": None, "method": "exact", "reason": because("unjudged", why=reason), "trials": 1, "tightness": None, "witness": None, **more}  # fmt: skip
 
 
 def test_the_table_has_one_line_for_each_and_says_what_is_missing() -> None:

@@ -151,7 +151,7 @@ NONE, TEXT, NUMBER, MANY, PARTS = type(None), str, (int, float), list, dict
 
 RECORDS = {
     "a part is missing": without("id", "kind", "verdict", "source", "statement", "evidence", "uses", "reason", "seconds", "source.paper", "statement.relation", "statement.latex", "evidence.0.check", "evidence.0.reason", "evidence.0.tightness", "witness.shape", "witness.lhs", "witness.conditions"),
-    "a part is of another kind": other_kind({"id": (TEXT,), "kind": (TEXT,), "verdict": (TEXT,), "source": (PARTS,), "statement": (PARTS,), "evidence": (MANY,), "uses": (MANY,), "reason": (TEXT,), "seconds": NUMBER, "source.paper": (TEXT,), "source.lines": (TEXT,), "statement.conditions": (MANY,), "statement.says": (TEXT,), "evidence.0": (PARTS,), "evidence.0.tightness": (*NUMBER, NONE), "evidence.0.trials": (int, NONE), "evidence.0.witness": (PARTS, NONE), "witness": (PARTS, NONE), "witness.shape": (PARTS,), "witness.lhs.0": NUMBER, "changes": (TEXT,), "proof": (PARTS, NONE), "tightness": (*NUMBER, NONE)}),
+    "a part is of another kind": other_kind({"id": (TEXT,), "kind": (TEXT,), "verdict": (TEXT,), "source": (PARTS,), "statement": (PARTS,), "evidence": (MANY,), "uses": (MANY,), "reason": (MANY,), "seconds": NUMBER, "source.paper": (TEXT,), "source.lines": (TEXT,), "statement.conditions": (MANY,), "statement.says": (TEXT,), "evidence.0": (PARTS,), "evidence.0.tightness": (*NUMBER, NONE), "evidence.0.trials": (int, NONE), "evidence.0.witness": (PARTS, NONE), "witness": (PARTS, NONE), "witness.shape": (PARTS,), "witness.lhs.0": NUMBER, "changes": (TEXT,), "proof": (PARTS, NONE), "tightness": (*NUMBER, NONE)}),
     "a verdict that there is not": replaced("verdict", "true", "PROVED", "", "refuted "),
     "something else as a whole": whole,
 }  # fmt: skip

@@ -26,6 +26,7 @@ from verify.engine.model.scene import quantities
 from verify.engine.proof.basis import basis_of, question_of
 from verify.engine.tactics.prove import prove
 from verify.engine.verdict import Verdict
+from verify.report.wording import sentence
 from verify.scenes.cfl.floors import least
 from verify.scenes.cfl.rate import RUN, run_sizes
 from verify.scenes.cfl.theorems import CFL_STRONG, FED_STRONG, SHARED_STRONG, floor
@@ -99,7 +100,7 @@ def test_a_dropped_logarithm_is_found() -> None:
     kept = replace(printed, relation=replace(printed.relation, claimed=printed.relation.claimed * sp.log(T)))
     judged = [order(Claim(s, (order,)), BUDGETS["quick"], 0) for s in (printed, kept)]
     assert [finding.verdict for finding in judged] == [Verdict.GAP, Verdict.PROVED]
-    assert "too large in T" in judged[0].reason
+    assert "too large in T" in sentence(judged[0].reason)
 
 
 def test_what_drifts_share_is_not_averaged_away() -> None:

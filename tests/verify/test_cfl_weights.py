@@ -26,6 +26,7 @@ from verify.engine.model.scene import quantities
 from verify.engine.proof.facts import shown_of
 from verify.engine.topics import claims
 from verify.engine.verdict import Verdict
+from verify.report.wording import sentence
 from verify.scenes.cfl.decay_sums import OF_CASE_TWO, OF_FORMS, OF_TWO_WEIGHTS
 from verify.scenes.cfl.drifts import (
     CHAINED,
@@ -96,7 +97,7 @@ WEIGHT_FACTS = (
 def test_facts_about_any_number_of_rounds_fail_with_another_factor(fact) -> None:
     shown = shown_of(fact)
     assert shown is not None
-    assert "at all sizes" in shown.reason
+    assert "at all sizes" in sentence(shown.reason)
     assert shown_of(replace(fact, relation=with_another_factor(fact.relation))) is None
 
 
@@ -268,8 +269,8 @@ def test_a_wrong_row_is_found_and_can_be_replayed():
     check = table({"first": row({}, {"x": "0.1", "y": "0.2"}), "second": row({}, {"x": "0.21", "y": "0.2"})})
     finding = check(Claim(accuracy(5), (check,), ROWS), QUICK, 0)
     assert finding.verdict is Verdict.INCONSISTENT
-    assert "second" in finding.reason
-    assert "first" not in finding.reason
+    assert "second" in sentence(finding.reason)
+    assert "first" not in sentence(finding.reason)
     assert finding.witness.instance.parameters["x"] == Fraction(21, 100)
     assert json.loads(json.dumps(finding.record()))["witness"]["lhs"] == [0.21, 0.21]
 

@@ -20,10 +20,11 @@ from verify.engine.model.scene import allowed_shapes, quantities
 from verify.engine.search.adversary import admissible
 from verify.engine.search.sampling import sample
 from verify.engine.topics import claim_of, claims_of
+from verify.report.wording import sentence
 from verify.scenes.cflag.drift import last_drawn
 from verify.scenes.cflag.drift_norms import CLIENTS, CLIENTS_SUMS, ROUND, SUMS, by_round, by_step
 from verify.scenes.cflag.local_steps import orders
-from verify.scenes.cflag.worst_case import MISSING, worst, worst_case
+from verify.scenes.cflag.worst_case import worst, worst_case
 
 
 def verdict(id):
@@ -178,4 +179,4 @@ def test_worst_case_says_what_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "PEPit", None)
     finding = worst_case("drift", ((1, 2),))(claim_of("cflag.lem13"), BUDGETS["quick"], 0)
     assert finding.verdict is None
-    assert finding.reason == MISSING
+    assert "PEPit is not installed" in sentence(finding.reason)

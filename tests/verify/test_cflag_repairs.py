@@ -23,6 +23,7 @@ from verify.engine.model.claim import BUDGETS
 from verify.engine.model.scene import quantities
 from verify.engine.topics import claim_of
 from verify.engine.verdict import Verdict
+from verify.report.wording import sentence
 from verify.scenes.cflag.lemma_9 import TOUCHING
 
 QUICK = BUDGETS["quick"]
@@ -85,14 +86,14 @@ def test_theorem_2_falls_in_every_form_of_the_forgetting_term() -> None:
 def test_an_equation_gives_what_was_not_reported() -> None:
     claim = claim_of("cflag.thm2")
     setting = {"setting": {"alpha": 1e-4, "L": 5.0}}
-    assert "m = 1999" in applicability(setting)(claim, QUICK, 0).reason
+    assert "m = 1999" in sentence(applicability(setting)(claim, QUICK, 0).reason)
 
 
 def test_the_experiments_have_a_hundredth_of_the_rounds_that_theorem_2_needs() -> None:
     claim = claim_of("cflag.thm2.applicability")
     found = claim.checks[0](claim, QUICK, 0)
     assert found.verdict is Verdict.GAP
-    assert "20 against 2000" in found.reason
+    assert "20 against 2000" in sentence(found.reason)
     enough = applicability({"setting": {"alpha": 1e-4, "L": 5.0, "T": 2000.0}})(claim, QUICK, 0)
     assert enough.verdict is not Verdict.GAP
 

@@ -16,6 +16,7 @@ from verify.engine.model.expressions import Detour, Excess, Least, spelled_out
 from verify.engine.model.scene import Box, Fact, Proved, Scene
 from verify.engine.proof.facts import conditions_at, conditions_of, proof_of, shown_of
 from verify.engine.topics import claim_of
+from verify.report.wording import sentence
 from verify.scenes.cflag.adaptive_rates import PAIR
 from verify.scenes.cflag.bias import RATIOS
 from verify.scenes.cflag.bias import VECTORS as POINT
@@ -163,4 +164,4 @@ def test_a_derivation_from_proved_facts_is_a_proof(facts, verdict):
     record = _derived(facts)
     settle([record])
     assert record["verdict"] == verdict
-    assert ("because" in record["reason"]) == bool(facts)
+    assert ("because" in sentence(record["reason"])) == bool(facts)

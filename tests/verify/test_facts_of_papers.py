@@ -15,6 +15,7 @@ from verify.engine.certificates import Rejected, recheck
 from verify.engine.model.sums import Sums
 from verify.engine.proof.facts import fact_of, shown_of
 from verify.engine.topics import claim_of
+from verify.report.wording import sentence
 from verify.scenes.cfl.technique_facts import TELESCOPED
 from verify.scenes.cfl.techniques import LINEAR
 from verify.scenes.cfl.weight_sums import PRESENT
@@ -108,6 +109,6 @@ def test_certificates_with_strict_conditions_are_refused_without():
 
 
 def test_a_step_below_one_over_mu_is_a_definition_of_its_scene():
-    assert "by definition eta*mu < 1" in fact_of(TELESCOPED, LINEAR, ()).reason
+    assert "by definition eta*mu < 1" in sentence(fact_of(TELESCOPED, LINEAR, ()).reason)
     without = replace(LINEAR, compute=replace(LINEAR.compute, defines=()))
     assert fact_of(TELESCOPED, without, ()) is None

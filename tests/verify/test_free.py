@@ -13,6 +13,7 @@ from verify.engine.checks.vacuity import nothing_free
 from verify.engine.model.claim import BUDGETS
 from verify.engine.search.adversary import drawn
 from verify.engine.topics import claim_of
+from verify.report.wording import sentence
 
 QUICK = BUDGETS["quick"]
 COMPARED = (
@@ -83,4 +84,4 @@ def test_a_model_that_stands_still_stays() -> None:
 def test_where_nothing_is_free_the_record_says_why() -> None:
     found = nothing_free("no reason")(claim_of("cflag.lem13/tight"), QUICK, 0)
     assert found.verdict is None
-    assert found.reason == "nothing is free: no reason"
+    assert sentence(found.reason) == "no bound is known without the theorem: no reason"

@@ -20,6 +20,7 @@ from verify.engine.model.lemma import Lemma
 from verify.engine.proof.lemmas import given_by_lemmas
 from verify.engine.topics import claim_of, claims
 from verify.engine.work.errors import UsageError
+from verify.report.wording import sentence
 
 PROVED = {
     "localsgd.thm1": {"localsgd.lem1", "localsgd.lem2", "localsgd.lem3"},
@@ -52,7 +53,7 @@ def test_a_theorem_is_proved_because_its_lemmas_are(id: str) -> None:
     record = records(paper_of(id))[id]
     assert record["verdict"] == "proved", record["reason"]
     for lemma in PROVED[id]:
-        assert f"{lemma} (proved)" in record["reason"]
+        assert f"{lemma} (proved)" in sentence(record["reason"])
 
 
 def test_a_tenth_of_a_bound_is_refuted() -> None:

@@ -139,7 +139,7 @@ def test_a_record_replays_by_its_witness(tmp_path, capsys, record):
         (("evidence", 0, "verdict"), "proved", "verdict proved"),
         (("evidence",), None, "evidence that cannot be read"),
         (("evidence",), 3, "evidence that cannot be read"),
-        (("reason",), "counterexample: 1 != 2", "reason counterexample: 1 != 2"),
+        (("reason",), [{"code": "contradiction"}], "reason [{'code': 'contradiction'}]"),
         (("tightness",), 0.5, "tightness 0.5"),
         (("witness", "zero"), ["th"], "zero ['th']"),
         (("witness", "proved"), True, "proved True"),

@@ -19,6 +19,7 @@ from verify.engine.model.instance import Instance
 from verify.engine.proof.facts import shown_of
 from verify.engine.search.adversary import admissible, compared
 from verify.engine.topics import claim_of, claims
+from verify.report.wording import sentence
 from verify.scenes.federated import all_draws, build, origin
 from verify.scenes.placebos import random_walk
 from verify.scenes.special.one_round import method
@@ -257,7 +258,7 @@ def test_an_order_falls_by_a_floor_that_is_proved_and_only_then() -> None:
         for id in ("cor4.12", "cor4.12/floor", "lem4.9/path")
     ]
     assert linked(records)[0]["verdict"] == "refuted"
-    assert "which is proved" in linked(records)[0]["reason"]
+    assert "special.cor4.12/floor is proved" in sentence(linked(records)[0]["reason"])
     assert (
         linked(records[:2])[0]["verdict"] == "gap"
     )  # without Lemma 4.9 on every path there is no proof of the floor, only a search

@@ -22,6 +22,7 @@ from verify.engine.model.claim import BUDGETS
 from verify.engine.proof.basis import basis_of
 from verify.engine.proof.facts import shown_of
 from verify.engine.topics import claim_of
+from verify.report.wording import sentence
 from verify.scenes.special.surrogate import QUADRATICS, WELLS, WITHIN
 from verify.scenes.special.surrogate_sums import FACTS, ONE_STEP
 from verify.scenes.special.surrogate_tasks import MISSED, TASKS
@@ -194,6 +195,6 @@ def test_every_meaning_is_a_fact_of_its_scene():
 
 def test_a_fact_of_a_textbook_needs_its_conditions():
     claim = claim_of("special.thm4.10/surrogate.cocoercive")
-    assert "Nesterov" in basis_of(claim, BUDGETS["quick"]).reason
+    assert "Nesterov" in sentence(basis_of(claim, BUDGETS["quick"]).reason)
     concave = replace(claim.statement, conditions=tuple(c for c in claim.conditions if c.lhs != of.low))
     assert basis_of(replace(claim, statement=concave), BUDGETS["quick"]).outcome != "proved"

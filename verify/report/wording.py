@@ -19,16 +19,13 @@ def sentence(reason: Reasons) -> str:
 
 
 def clause_text(clause: Mapping[str, Any]) -> str:
-    """The words of one clause.
-
-    Raises
-    ------
-    KeyError
-        If the code of the clause is unknown.
-    """
+    """The words of one clause; its code and fields if no sentence fits them, as in records of another version."""
     fields = {name: value for name, value in clause.items() if name != "code"}
-    words = SENTENCES[clause["code"]]
-    return words.format(**fields) if isinstance(words, str) else words(**fields)
+    try:
+        words = SENTENCES[clause["code"]]
+        return words.format(**fields) if isinstance(words, str) else words(**fields)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return ", ".join([str(clause["code"]), *(f"{name} = {value}" for name, value in fields.items())])
 
 
 def instance_text(left: float | None, sign: str, right: float | None, numbers: str) -> str:
@@ -88,14 +85,6 @@ def _fact_by_algebra(*, sizes: Sizes | None, defined: bool) -> str:
 
 def _identity(*, sizes: Sizes | None, defined: bool, scene: str) -> str:
     return f"an identity of {scene} {_extent(sizes, defined=defined)}"
-
-
-def _from_premises(**fields: Any) -> str:
-    return f"derived from its premises, {_by(**fields)}"
-
-
-def _from_conditions(**fields: Any) -> str:
-    return f"follows from its conditions, {_by(**fields)}"
 
 
 def _by(*, sizes: Sizes | None, by: Names, over: Names, means: bool, defined: Names) -> str:
@@ -318,8 +307,8 @@ SENTENCES: Mapping[str, str | Callable[..., str]] = {
     "by-definition": lambda conditions: f"by definition {', '.join(conditions)}",
     "identity": _identity,
     "declared": "{problem}: {fact}",
-    "derived": _from_premises,
-    "follows": _from_conditions,
+    "derived": lambda **fields: f"derived from its premises, {_by(**fields)}",
+    "follows": lambda **fields: f"follows from its conditions, {_by(**fields)}",
     "derived-from": _derived_from,
     "apart": "but these are proved at no size in common",
     # why there is no proof

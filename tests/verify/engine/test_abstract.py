@@ -19,6 +19,7 @@ from verify.engine.model.expressions import symbolic_values
 from verify.engine.model.scene import Box, Fact, Fold, Scene
 from verify.engine.model.vectors import Inner, NoForm, Vector, coordinate, inner, representing
 from verify.engine.proof.facts import shown_of
+from verify.report.wording import sentence
 from verify.scenes.lengths import detour
 
 a2, b2, ab, sum2, length, lengths = sp.symbols("a2 b2 ab sum2 length lengths", real=True)
@@ -195,7 +196,7 @@ SQUARED = sp.Eq(sum2, a2 + 2 * ab + b2, evaluate=False)
 def test_clients_that_enter_by_their_mean_may_be_any_number():
     shown = shown_of(Fact(SQUARED, clients(summing_to_one)))
     assert shown.proof["sizes"] is None
-    assert shown.reason == "at all sizes: between vectors of any dimension"
+    assert sentence(shown.reason) == "at all sizes: between vectors of any dimension"
     assert shown_of(Fact(sp.Eq(sum2, a2 + ab + b2, evaluate=False), clients(summing_to_one))) is None
 
 

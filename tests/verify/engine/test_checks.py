@@ -23,6 +23,7 @@ from verify.engine.model.instance import Instance
 from verify.engine.model.scene import Box, Scene
 from verify.engine.search.witness import confirm
 from verify.engine.verdict import Verdict
+from verify.report.wording import sentence
 
 
 def test_an_assumption_is_counted_and_shown_on_both_sides():
@@ -32,7 +33,7 @@ def test_an_assumption_is_counted_and_shown_on_both_sides():
     assert confirmed(finding.details["meets"])
     assert not confirmed(finding.details["does not meet"])
     always = assumption(about("always", v <= 2, scene=LINE), QUICK, 0)
-    assert "none was found that does not" in always.reason
+    assert "none was found that does not" in sentence(always.reason)
     never = assumption(about("never", v >= 2, scene=LINE), QUICK, 0)
     assert never.details["met"] == 0
     assert "meets" not in never.details
@@ -48,14 +49,14 @@ def test_settings_meet_conditions_or_say_what_would():
     check = applicability({"one": {"a": 1, "b": 2}, "two": {"a": 0.25, "b": 1}})
     finding = check(Claim(statement, (check,)), QUICK, 0)
     assert finding.verdict is Verdict.GAP
-    assert finding.reason == "not met in one: a*c <= 1 (4 against 1)"
+    assert sentence(finding.reason) == "not met in one: a*c <= 1 (4 against 1)"
     rows = finding.details["settings"]
     assert rows["one"]["met"] == ["a <= b (1 against 2)", "Eq(2*b, c) (4 against 4)"]
     assert rows["one"]["implied"] == ["c = 4"]
     assert rows["two"]["failing"] == []
     fine = applicability({"two": {"a": 0.25, "b": 1}})(Claim(statement, (check,)), QUICK, 0)
     assert (fine.verdict, fine.trials) == (Verdict.SUPPORTED, 1)
-    assert fine.reason == "met in all 1 settings, as far as reported; implied: c = 2"
+    assert sentence(fine.reason) == "met in all 1 settings, as far as reported; implied: c = 2"
     open_ = applicability({"three": {"a": 0.5}})(
         Claim(k.known("o", x <= y, of(sp.Le, a * c, 1), of(sp.Le, a, b * c)), ()), QUICK, 0
     )
@@ -64,7 +65,7 @@ def test_settings_meet_conditions_or_say_what_would():
     plain = applicability({"four": {"a": 1, "b": 1}})(
         Claim(k.known("p", x <= y, of(sp.Le, a, b)), ()), QUICK, 0
     )
-    assert (plain.verdict, plain.reason) == (Verdict.SUPPORTED, "met in all 1 settings")
+    assert (plain.verdict, sentence(plain.reason)) == (Verdict.SUPPORTED, "met in all 1 settings")
 
 
 def test_orders_are_read_off_alone_and_together():
@@ -76,20 +77,20 @@ def test_orders_are_read_off_alone_and_together():
     assert judged({"a": x / n, "b": x**2}, {x: 1 / sp.sqrt(n)}, 1 / n, n).verdict is Verdict.PROVED
     above = judged({"a": x, "b": x**2}, {x: 1 / sp.sqrt(n)}, 1 / n, n)
     assert above.verdict is Verdict.GAP
-    assert above.reason == "claimed n^(-1), but a ~ n^(-1/2), too large in n"
+    assert sentence(above.reason) == "claimed n^(-1), but a ~ n^(-1/2), too large in n"
     assert judged({"a": -sp.log(n) / n}, {}, 1 / n, n).verdict is Verdict.GAP
     logs = judged({"a": sp.log(n) / n}, {}, 1 / n, n)
     assert logs.verdict is Verdict.GAP
     joint = judged({"a": 1 / (1 / n + 1 / m)}, {}, sp.Integer(1), n, m)
     assert joint.verdict is Verdict.GAP
-    assert "n = s^" in joint.reason
+    assert "n = s^" in sentence(joint.reason)
     ridge = judged({"a": n**3 * m / (n**4 + m**2)}, {}, sp.Integer(1), n, m)
-    assert "too large in n = s^1, m = s^2" in ridge.reason
+    assert "too large in n = s^1, m = s^2" in sentence(ridge.reason)
     valley = judged({"a": n**3 * m / (n**4 + m**2)}, {}, n, n, m)
     assert valley.verdict is not Verdict.GAP
     fine = judged({"a": 1 / (n + m)}, {}, 1 / n, n, m)
     assert fine.verdict is Verdict.PROVED
-    assert "explicit constants" in fine.reason
+    assert "explicit constants" in sentence(fine.reason)
     assert fine.proof is not None
     assert len(fine.proof["certificates"]) == 1
     with pytest.raises(TypeError, match="needs a Scaling"):
@@ -101,7 +102,7 @@ def test_a_floor_that_outgrows_a_claimed_order_is_a_gap():
     floor = k.known("floor", of(sp.Ge, y, 3 + 1 / n))
     finding = outgrown(floor, 2, n)(Claim(scaling, ()), QUICK, 0)
     assert finding.verdict is Verdict.GAP
-    assert "at least 9 in the limit" in finding.reason
+    assert "at least 9 in the limit" in sentence(finding.reason)
     assert finding.details == {"outgrown by": "known.floor"}
     fading = k.known("fading", of(sp.Ge, y, 1 / sp.sqrt(n)))
     assert outgrown(fading, 2, n)(Claim(scaling, ()), QUICK, 0).verdict is None
@@ -127,7 +128,7 @@ def test_sharpness_finds_the_best_points_of_every_world():
     assert (finding.verdict, finding.trials) == (None, 16)
     assert finding.details["median lhs/rhs"]["line"] == pytest.approx(1)
     flat = replace(scene, compute=lambda s, w: {"v": 0 * w["u"], "L": 0 * w["u"]})
-    assert "(constant 0)" in sharpness(flat, {"line": {"d": 1}}, ("u",))(claim, QUICK, 0).reason
+    assert "(constant 0)" in sentence(sharpness(flat, {"line": {"d": 1}}, ("u",))(claim, QUICK, 0).reason)
 
 
 def test_free_lunch_at_points_says_how_many():
@@ -136,12 +137,14 @@ def test_free_lunch_at_points_says_how_many():
     finding = free_lunch(free)(Claim(dear, ()), QUICK, 0)
     assert finding.verdict is None  # points are no proof
     assert finding.trials > 0
-    assert "which is no proof" in finding.reason
+    assert "which is no proof" in sentence(finding.reason)
     better = free_lunch(dear)(Claim(free, ()), QUICK, 0)
     assert better.verdict is None
     assert "point" in better.details
     nowhere = k.known("nowhere", of(sp.Le, k.a2, sp.exp(x)), of(sp.Ge, sp.exp(x), sp.exp(10000)))
-    assert "no point tried met the conditions" in free_lunch(free)(Claim(nowhere, ()), QUICK, 0).reason
+    assert "no point tried met the conditions" in sentence(
+        free_lunch(free)(Claim(nowhere, ()), QUICK, 0).reason
+    )
 
 
 def test_free_lunch_of_a_bound_from_below():
@@ -180,19 +183,24 @@ def test_at_points_a_premise_counts_if_it_speaks_of_nothing_else(premise, better
 
 def test_what_is_not_judged_says_why():
     finding = unjudged("because")(about("no", x <= y), QUICK, 0)
-    assert (finding.verdict, finding.reason) == (Verdict.NOT_JUDGED, "because")
+    assert (finding.verdict, sentence(finding.reason)) == (Verdict.NOT_JUDGED, "because")
 
 
 @pytest.mark.parametrize(
     ("check", "name", "said"),
     [
-        (nothing_free, "free lunch", "nothing is free: because"),
+        (nothing_free, "free lunch", "no bound is known without the theorem: because"),
         (no_placebo, "placebo", "promises no learning: because"),
     ],
 )
 def test_what_is_not_compared_says_why_and_judges_nothing(check, name, said):
     finding = check("because")(about("no", x <= y), QUICK, 0)
-    assert (finding.check, finding.verdict, finding.method, finding.reason) == (name, None, "symbolic", said)
+    assert (finding.check, finding.verdict, finding.method, sentence(finding.reason)) == (
+        name,
+        None,
+        "symbolic",
+        said,
+    )
 
 
 def test_a_baseline_is_taken_from_both_sides():
@@ -210,8 +218,10 @@ def test_a_condition_is_needed_where_the_relation_fails_without_it():
     finding = needed(asked, QUICK, 0)
     assert finding.verdict is None
     assert list(finding.details["fails at"]) == ["u <= 1", "v <= 1"]
-    assert "needed: u <= 1, v <= 1; holds as well where these are broken: u + v >= 1 (" in finding.reason
-    assert finding.reason.endswith("nowhere broken in its worlds: v <= 100")
+    assert "needed: u <= 1, v <= 1; holds as well where these are broken: u + v >= 1 (" in sentence(
+        finding.reason
+    )
+    assert sentence(finding.reason).endswith("nowhere broken in its worlds: v <= 100")
     point = finding.details["fails at"]["u <= 1"]["parameters"]
     assert float(Fraction(point["u"])) > 1 >= float(Fraction(point["v"]))
 
@@ -223,7 +233,7 @@ def test_a_stored_instance_ends_the_search_where_it_breaks_the_relation():
     with recalling(points):
         again = needed(asked, QUICK, 0)
         assert attack(asked.question, QUICK, 0).witness is None
-    assert (again.reason, again.details) == (first.reason, first.details)
+    assert (sentence(again.reason), again.details) == (sentence(first.reason), first.details)
     with recalling([Instance({"d": 9}, {}, {}), *points]):  # of another scene
         assert needed(asked, QUICK, 0).details == first.details
 
@@ -236,9 +246,9 @@ def test_an_equation_is_not_broken_by_rounding():
         lambda s, values: {"v": (values["u"] / 3 * 3) + 0.1 - 0.1},
     )
     finding = needed(about("rounded", u <= 3, of(sp.Eq, u, v), scene=rounded), QUICK, 0)
-    assert finding.reason == "nowhere broken in its worlds: Eq(u, v)"
+    assert sentence(finding.reason) == "nowhere broken in its worlds: Eq(u, v)"
     apart = needed(about("apart", u * v <= 1, of(sp.Eq, u, 1 - v), scene=WIDE), QUICK, 0)
-    assert apart.reason == "needed: Eq(u, 1 - v)"
+    assert sentence(apart.reason) == "needed: Eq(u, 1 - v)"
 
 
 a, b = sp.symbols("a b", real=True)
@@ -262,14 +272,14 @@ def test_a_constant_that_worlds_compute_themselves_is_given_too_small():
     assert list(finding.details["fails at"]) == ["longest <= a"]
     point = finding.details["fails at"]["longest <= a"]["parameters"]
     assert 0 < Fraction(point["share_of_constant"]) < 1
-    assert "holds as well where these are broken: v <= b (" in finding.reason
+    assert "holds as well where these are broken: v <= b (" in sentence(finding.reason)
 
 
 def test_a_constant_that_is_below_something_is_given_too_large():
     finding = needed(about("below", double >= 2 * a, a <= longest, scene=BOUNDED), QUICK, 0)
-    assert finding.reason == "needed: a <= longest"
+    assert sentence(finding.reason) == "needed: a <= longest"
 
 
 def test_no_constant_is_changed_of_which_something_else_has_been_made():
     finding = needed(about("made", double <= twice, longest <= a, twice * u >= 0, scene=BOUNDED), QUICK, 0)
-    assert "nowhere broken in its worlds: longest <= a" in finding.reason
+    assert "nowhere broken in its worlds: longest <= a" in sentence(finding.reason)

@@ -23,6 +23,7 @@ from verify.engine.search.adversary import Search, computable
 from verify.engine.search.ascent import _Adam, _inward, _outward
 from verify.engine.verdict import Verdict
 from verify.facts.known import Known
+from verify.report.wording import sentence
 
 n = sp.Symbol("n", integer=True, positive=True)
 
@@ -149,7 +150,7 @@ def test_a_derivation_says_what_it_rests_on():
     claim = about("rests", of(sp.Le, x, y), of(sp.Le, x, 1), premises=(of(sp.Le, 1, y), of(sp.Le, y, 7)))
     found = basis_of(claim, QUICK)
     assert (found.outcome, found.premises, found.shapes) == ("proved", ("1 <= y",), 0)
-    assert found.reason == "derived from its premises, for all sizes"
+    assert sentence(found.reason) == "derived from its premises, for all sizes"
     assert found.proof["rests_on"] == {
         "conditions": [["<=", "x", "1"]],
         "premises": [["<=", "1", "y"]],
@@ -157,12 +158,15 @@ def test_a_derivation_says_what_it_rests_on():
         "defined": [],
     }
     assert found.proof["sizes"] is None
-    assert found.lacks == ""
+    assert sentence(found.lacks) == ""
     alone = basis_of(about("alone", of(sp.Le, x, x + y)), QUICK)
-    assert (alone.reason, alone.premises) == ("follows, for all sizes", ())
+    assert (sentence(alone.reason), alone.premises) == ("follows from its conditions, for all sizes", ())
     a, b = sp.symbols("a b", real=True)
     divided = basis_of(about("divided", of(sp.Eq, a / b * b, a)), QUICK)
-    assert "where it is defined: b != 0" in divided.reason or divided.reason == "follows, for all sizes"
+    assert (
+        "where it is defined: b != 0" in sentence(divided.reason)
+        or sentence(divided.reason) == "follows from its conditions, for all sizes"
+    )
 
 
 def test_a_derivation_by_a_fact_of_a_textbook_names_it():
@@ -170,7 +174,7 @@ def test_a_derivation_by_a_fact_of_a_textbook_names_it():
     claim = about("by", of(sp.Le, sp.exp(x), y + 1), of(sp.Le, sp.exp(x), y), facts=(fact,))
     found = basis_of(claim, QUICK)
     assert found.outcome == "proved"
-    assert found.reason.startswith("follows, for all sizes")
+    assert sentence(found.reason).startswith("follows from its conditions, for all sizes")
     unusable = about("by", of(sp.Le, sp.exp(x), y + 1), facts=(fact,))
     assert basis_of(unusable, QUICK).outcome != "proved"
 
@@ -185,20 +189,20 @@ def test_facts_at_no_size_in_common_prove_nothing(monkeypatch):
     claim = about("both", of(sp.Le, x, y), premises=(one, two))
     found = basis_of(claim, QUICK)
     assert found.outcome == "unknown"
-    assert found.lacks == "facts that are shown at no size in common"
+    assert sentence(found.lacks) == "its facts are proved at no size in common"
     sizes[two] = [{"n": 2}, {"n": 4}]
     found = basis_of(claim, QUICK)
     assert (found.outcome, found.proof["sizes"]) == ("proved", [{"n": 2}])
-    assert found.reason == "derived from its premises, at the sizes of its facts, n = 2"
+    assert sentence(found.reason) == "derived from its premises, at the sizes of its facts, n = 2"
     assert found.facts == {str(one): "a fact", str(two): "a fact"}
 
 
 def test_what_lacks_is_said():
-    assert Basis("unknown").lacks == "no kind of derivation applies"
-    assert Basis("unknown", tried="a, b").lacks == "nothing found among a, b"
-    assert Basis("proved", tried="a").lacks == ""
-    assert Basis("countermodel", point={"x": 1, "y": 2}).lacks.endswith(
-        "it fails at x = 1, y = 2; premises on the scene's quantities may"
+    assert sentence(Basis("unknown").lacks) == "no kind of derivation applies"
+    assert sentence(Basis("unknown", tried="a, b").lacks) == "nothing found among a, b"
+    assert sentence(Basis("proved", tried="a").lacks) == ""
+    assert sentence(Basis("countermodel", point={"x": 1, "y": 2}).lacks).endswith(
+        "at x = 1, y = 2 they hold and the relation fails; premises on the scene's quantities may help"
     )
 
 

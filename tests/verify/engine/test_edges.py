@@ -228,7 +228,7 @@ def test_seconds_have_three_digits():
             "tightness": None,
             "method": "sampled",
             "witness": None,
-            "reason": "",
+            "reason": [],
         }
     ]
     found = record_of(about("timed", of(sp.Le, u, v)), evidence, {}, 0.0, "quick", 0)["seconds"]

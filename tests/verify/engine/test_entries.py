@@ -40,6 +40,7 @@ from verify.engine.tactics.growth import _Writer, dominated
 from verify.engine.tactics.numbers import Numbers
 from verify.engine.tactics.signs import Signs
 from verify.engine.work import processes
+from verify.report.wording import sentence
 
 
 def test_between_zeros_and_between_whole_numbers_there_is_no_rounding():
@@ -153,13 +154,13 @@ def test_a_quarter_of_the_room_is_asked_of_a_condition(room, met):
     ("zero", "exactly", "said"),
     [
         ((), True, ""),
-        (("u",), True, "; u is 0 in all that were found"),
-        (("u", "v"), True, "; u and v are 0 in all that were found"),
-        (("u",), False, "; u is 0 or below 1e-12 in all that were found"),
+        (("u",), True, "u is 0 in all that were found"),
+        (("u", "v"), True, "u and v are 0 in all that were found"),
+        (("u",), False, "u is 0 or below 1e-12 in all that were found"),
     ],
 )
 def test_what_is_zero_in_a_counterexample_is_said(zero, exactly, said):
-    assert conclusions._zeros(SimpleNamespace(zero=zero, exactly_zero=exactly)) == said
+    assert sentence(conclusions._zeros(SimpleNamespace(zero=zero, exactly_zero=exactly))) == said
 
 
 @pytest.mark.parametrize(("small", "exactly"), [("0", True), ("1/10000000000000", False)])
@@ -299,11 +300,11 @@ def test_conditions_are_broken_at_so_many_instances():
     claim = about("not needed", of(sp.Le, v, 1), of(sp.Le, u, 0), scene=LINE)
     finding = needed(claim, QUICK, 0)
     assert 32 <= finding.trials <= 128
-    assert f"u <= 0 ({finding.trials} instances)" in finding.reason
+    assert f"u <= 0 ({finding.trials} instances)" in sentence(finding.reason)
     finding = needed(
         about("needed", of(sp.Le, u, sp.S.Half), of(sp.Le, v, sp.Rational(1, 4)), scene=LINE), QUICK, 0
     )
-    assert (finding.trials, finding.reason) == (0, "needed: v <= 1/4")
+    assert (finding.trials, sentence(finding.reason)) == (0, "needed: v <= 1/4")
     assert finding.details["fails at"].keys() == {"v <= 1/4"}
 
 

@@ -22,6 +22,7 @@ from verify.engine.proof.basis import Basis
 from verify.engine.search.adversary import Search
 from verify.engine.search.step_sizes import definitions, solved
 from verify.engine.search.witness import confirm
+from verify.report.wording import sentence
 
 notes = Notes("equations")
 a, gamma, b, c = notes.positive("a gamma b c")
@@ -123,7 +124,7 @@ def test_unconfirmed_instances_that_break_a_relation_leave_it_undecided():
         claim, INEQUALITY, Attack(Search(5, 0.3, 2.0, broken), None, 1), Basis("unknown"), None, 0
     )
     assert found.verdict.value == "inconclusive"
-    assert "lhs/rhs reaches 2" in found.reason
+    assert "lhs/rhs reaches 2" in sentence(found.reason)
     met = _survived(claim, INEQUALITY, Attack(Search(5, 0.3, 2.0, at), None, 1), Basis("unknown"), None, 0)
     assert met.verdict.value == "unrefuted"
     assert met.tightness == 1

@@ -21,6 +21,8 @@ from verify.engine.model.extent import (
     speaks_of,
     verdict_with_sizes,
 )
+from verify.engine.verdict import because
+from verify.report.wording import sentence
 
 
 def record(id: str, sizes: Sizes | None, verdict: str = "proved") -> dict[str, Any]:
@@ -92,31 +94,41 @@ def test_what_rests_on_proofs_at_no_common_size_is_not_proved() -> None:
     one = {**linkable("a", [{"K": 3, "N": 1}, {"K": 1, "N": 2}], "x <= y"), "uses": []}
     other = {**linkable("b", [{"K": 1, "N": 1}, {"K": 3, "N": 2}], "y <= z"), "uses": []}
     premises = {
-        "x <= y": {"same": ["a"], "other": [], "own": ""},
-        "y <= z": {"same": ["b"], "other": [], "own": ""},
+        "x <= y": {"same": ["a"], "other": [], "own": []},
+        "y <= z": {"same": ["b"], "other": [], "own": []},
     }
     rests = linkable("c", None)
     rests.update(cites=premises, verdict="unrefuted")
     rests["evidence"][0].update(verdict="unrefuted", details={"derived_from": list(premises)})
-    rests["evidence"].append({**rests["evidence"][0], "verdict": None, "details": {}, "reason": "otherwise"})
+    rests["evidence"].append(
+        {
+            **rests["evidence"][0],
+            "verdict": None,
+            "details": {},
+            "reason": because("unjudged", why="otherwise"),
+        }
+    )
     found = {record["id"]: record for record in linked([one, other, rests])}
     assert (found["a"]["verdict"], found["c"]["verdict"]) == ("proved", "unrefuted")
-    assert "at no size in common" in found["c"]["reason"]
+    assert "at no size in common" in sentence(found["c"]["reason"])
     assert [part["verdict"] for part in found["c"]["evidence"]] == ["unrefuted", None]
-    assert ["at no size in common" in part["reason"] for part in found["c"]["evidence"]] == [True, False]
+    assert ["at no size in common" in sentence(part["reason"]) for part in found["c"]["evidence"]] == [
+        True,
+        False,
+    ]
     wider = {**other, "proof": {"sizes": [{"K": 3}]}}
     found = {record["id"]: record for record in linked([one, wider, rests])}
     assert (found["c"]["verdict"], found["c"]["sizes"]) == ("proved", [{"K": 3, "N": 1}])
 
 
 def linkable(id: str, sizes: Sizes | None, says: str = "") -> dict[str, Any]:
-    finding = {"check": "inequality", "verdict": "proved", "details": {}, "tightness": None, "reason": ""}
+    finding = {"check": "inequality", "verdict": "proved", "details": {}, "tightness": None, "reason": []}
     return {
         **record(id, sizes),
         "kind": "inequality",
         "uses": [],
         "evidence": [finding],
-        "reason": "",
+        "reason": [],
         "cites": {},
         "statement": {"relation": says, "conditions": []},
     }

@@ -6,6 +6,7 @@ import sympy as sp
 from verify import Notes, facts
 from verify.engine.judge import judge
 from verify.engine.model.scalars import far_scenes, scalar_scene
+from verify.report.wording import sentence
 
 notes = Notes("far")
 y, z = notes.real("y z")
@@ -47,5 +48,5 @@ def test_a_lemma_that_cannot_be_used_is_named_with_the_reason():
     )
     found = judge(claim, "quick", 0)
     assert found["verdict"] == "proved"
-    assert "not used: first-order convexity, because it is about quantities" in found["reason"]
-    assert "not used: ln x <= x - 1, because its condition y > 0 does not follow" in found["reason"]
+    assert "not used: first-order convexity, because it is about quantities" in sentence(found["reason"])
+    assert "not used: ln x <= x - 1, because its condition y > 0 does not follow" in sentence(found["reason"])

@@ -12,6 +12,7 @@ from verify.engine.model.scene import Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.engine.proof.facts import shown_of
 from verify.engine.proof.recursion import by_algebra
+from verify.report.wording import sentence
 from verify.scenes.special.rate_run_facts import facts
 
 a, b, whole = sp.symbols("a b whole", nonnegative=True)
@@ -51,7 +52,7 @@ def test_the_triangle_inequality_holds_for_any_number_of_vectors():
     shown = shown_of(follows(le(whole, a + b), step(EXPANDED), step(CAUCHY)))
     assert shown.proof["sizes"] is None
     assert shown.proof["count"] == 3
-    assert shown.reason == "at all sizes: by algebra from what is true of any number"
+    assert sentence(shown.reason) == "at all sizes: by algebra from facts about any numbers"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from scipy.stats import binom
 from tests.verify import known as k
 from verify.engine.checks.frequency import Observed, frequency, interval
 from verify.engine.model.claim import BUDGETS
+from verify.report.wording import sentence
 
 MOST = k.known("most", sp.Gt(sp.Symbol("share", nonnegative=True), sp.Rational(1, 2)))
 
@@ -64,4 +65,6 @@ def test_a_finding_tells_share_interval_and_seeds() -> None:
     assert (found.check, found.trials) == ("frequency", 16)
     assert found.details["share"] == 15 / 16
     assert found.details["interval"] == list(interval(of(15, 16)))
-    assert found.reason == "true in most: 15 of 16 seeds, share in [0.70, 1.00] with confidence 0.95"
+    assert (
+        sentence(found.reason) == "true in most: 15 of 16 seeds, share in [0.70, 1.00] with confidence 0.95"
+    )

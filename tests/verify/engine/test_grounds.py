@@ -11,6 +11,7 @@ from verify.engine.model.scene import Box, Fact, Proved, Scene
 from verify.engine.proof import grounds as engine
 from verify.engine.proof.facts import fact_of, shown_of, valid_definitions
 from verify.engine.proof.grounds import Ground, Unfounded, _Asked, _besides, _ground, _said_at_once, grounds
+from verify.report.wording import sentence
 
 x, y, z, unknown = sp.symbols("x y z unknown", real=True)
 BELOW, SMALL, STRICTLY = sp.Le(x, y), sp.Le(y, 1), sp.Lt(x, y)
@@ -277,7 +278,7 @@ def test_a_scene_may_define_more_than_a_fact_needs():
     assert valid_definitions(scene) == {TERM, least}
     found = fact_of(SHORT, scene, (BOUNDED,))
     assert found is not None
-    assert found.reason.endswith(f"; by definition {TERM}")
+    assert sentence(found.reason).endswith(f"; by definition {TERM}")
 
 
 @pytest.mark.parametrize("number", [0, 60])

@@ -20,6 +20,7 @@ from verify.engine.proof.basis import basis_of, question_of
 from verify.engine.proof.succession import LATER, NOW, TRIED, Otherwise, _same, succeeding
 from verify.engine.tactics.draft import Draft
 from verify.engine.tactics.rounds import _shown
+from verify.report.wording import sentence
 
 notes = Notes("rounds")
 x, x_next, x_0, most, elsewhere = notes.nonnegative("x x_next x_0 most elsewhere")
@@ -61,7 +62,7 @@ def test_what_is_true_of_every_round_is_true_of_all() -> None:
     assert basis.proof is not None
     assert basis.proof["induction"]["instances"] > 64
     assert "induct" in basis.proof["certificate"]["lines"][-1]
-    assert "by induction over t" in basis.reason
+    assert "by induction over t" in sentence(basis.reason)
 
 
 FALSE = {
@@ -105,7 +106,7 @@ def test_one_round_later_is_what_the_scene_computes(induction: Induction, why: s
         succeeding(induction, (*relations, *induction.through), SCENE, (SHORT,))
     basis = basis_of(claimed(induction=induction), BUDGETS["full"])
     assert basis.outcome != "proved"
-    assert re.search(why, basis.lacks)
+    assert re.search(why, sentence(basis.lacks))
 
 
 def test_what_is_shown_on_the_way_may_speak_of_what_nothing_else_does() -> None:
@@ -114,7 +115,7 @@ def test_what_is_shown_on_the_way_may_speak_of_what_nothing_else_does() -> None:
     asked = claimed(scene=scene, induction=replace(ROUNDS, through=(sp.Le(x_next, q * x + elsewhere),)))
     basis = basis_of(replace(asked, premises=()), BUDGETS["quick"])
     assert basis.outcome == "unknown"
-    assert "from one round to the next" in basis.lacks
+    assert "from one round to the next" in sentence(basis.lacks)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from verify.engine.proof.prover import derived as prove
 from verify.engine.search.step_sizes import limits_of
 from verify.engine.verdict import Finding, Verdict, overall
 from verify.engine.work.errors import UsageError
+from verify.report.wording import sentence
 
 QUICK = BUDGETS["quick"]
 
@@ -89,7 +90,7 @@ def test_free_lunch_is_found_and_its_absence_too():
     assert "certificate" in finding.proof
     better = free_lunch(dear)(Claim(free, ()), QUICK, 0)
     assert better.verdict is None
-    assert better.reason.startswith(f"better than {dear.id} somewhere")
+    assert sentence(better.reason).startswith(f"better than {dear.id} somewhere")
 
 
 def test_placebos_that_were_never_run_say_nothing():
@@ -97,7 +98,7 @@ def test_placebos_that_were_never_run_say_nothing():
     untried = placebos((k.DESCENT,))(k.claim(impossible, bound, k.DESCENT), QUICK, 0)
     assert untried.trials == 0
     assert untried.verdict is None
-    assert k.DESCENT.name in untried.reason
+    assert k.DESCENT.name in sentence(untried.reason)
 
 
 def test_placebos_are_a_remark_that_names_what_meets_the_statement():
@@ -154,11 +155,11 @@ def test_a_derivation_is_a_proof_only_if_its_premises_are():
     derived = judge(k.claim(weaker, inequality, k.VECTORS, premises=(premise,)), "quick", 0, (known,))
     (alone,) = linked([derived])
     assert alone["verdict"] == "unrefuted"
-    assert "the fact" in alone["reason"]
+    assert "the fact" in sentence(alone["reason"])
     assert linked([cited, derived])[1]["verdict"] == "unrefuted"
     cited["verdict"] = "proved"
     assert linked([cited, derived])[1]["verdict"] == "proved"
-    assert "known.triangle (proved)" in linked([cited, derived])[1]["reason"]
+    assert "known.triangle (proved)" in sentence(linked([cited, derived])[1]["reason"])
 
 
 def test_a_premise_that_is_not_needed_is_not_named():

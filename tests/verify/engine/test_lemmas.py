@@ -22,6 +22,7 @@ from verify.engine.proof.whole import found_by
 from verify.engine.records.digests import asked
 from verify.engine.work.errors import UsageError
 from verify.first_order import decided, smooth_strongly_convex, sq, worst_case
+from verify.report.wording import sentence
 
 t, T = sp.symbols("t T", integer=True, positive=True)
 d, d_next, noise = sp.symbols("d d_next noise", nonnegative=True)
@@ -86,7 +87,7 @@ def test_a_theorem_is_proved_if_its_lemmas_are():
     assert records[0]["verdict"] == "unrefuted"
     first, second = linked(records)
     assert (first["verdict"], second["verdict"]) == ("proved", "proved")
-    assert "known.step (proved)" in first["reason"]
+    assert "known.step (proved)" in sentence(first["reason"])
     whole = found_by(claim, records[0])
     assert whole.rests_on == ("known.step",)
     assert (

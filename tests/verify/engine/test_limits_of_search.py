@@ -30,6 +30,7 @@ from verify.engine.search.reach import STARTS, _best, _moved
 from verify.engine.search.witness import counterexample
 from verify.engine.verdict import Verdict
 from verify.engine.work.errors import UsageError
+from verify.report.wording import sentence
 
 x, y = sp.symbols("x y", real=True)
 a, b, c = sp.symbols("a b c", positive=True)
@@ -80,7 +81,7 @@ def test_what_is_fixed_does_not_hide_joint_growth(factor):
     scaling = Scaling({"a": factor / (1 / n + 1 / M)}, {}, sp.Integer(1), (n, M))
     finding = order(Claim(k.known("order", scaling), (order,)), QUICK, 0)
     assert finding.verdict is Verdict.GAP
-    assert finding.reason.endswith("too large in n = s^1, M = s^1")
+    assert sentence(finding.reason).endswith("too large in n = s^1, M = s^1")
 
 
 def test_the_least_of_slacks_needs_one_largest_or_none():
@@ -215,12 +216,12 @@ def test_a_multiple_of_what_is_positive_has_the_sign_of_its_factor(lead, positiv
 )
 def test_an_order_that_is_kept_tells_how_it_is_known(terms, reason):
     finding = order(Claim(k.known("order", Scaling(terms, {}, 1 / n, (n, M))), (order,)), QUICK, 0)
-    assert finding.reason == f"every term has at most the claimed order {reason}"
+    assert sentence(finding.reason) == f"every term has at most the claimed order {reason}"
 
 
 def test_one_variable_grows_along_its_own():
     scaling = Scaling({"a": sp.log(n) / n**2}, {}, 1 / n, (n,))
-    reason = order(Claim(k.known("order", scaling), (order,)), QUICK, 0).reason
+    reason = sentence(order(Claim(k.known("order", scaling), (order,)), QUICK, 0).reason)
     assert reason.endswith("in n, alone and along its own, by limits; all else fixed")
 
 

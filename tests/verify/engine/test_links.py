@@ -4,13 +4,17 @@ from unittest.mock import ANY
 
 from verify.engine.links import awaited, linked, supplied
 from verify.engine.model.extent import verdict_with_sizes
+from verify.engine.verdict import because
 from verify.engine.work.lines import Lines, final_verdict, premises_first
+from verify.report.wording import sentence
+
+IDENTITY, SHOWN = because("unjudged", why="an identity"), because("unjudged", why="shown")
 
 
 def record(
     id, verdict, *, derived=(), cites=None, facts=None, sizes=None, uses=(), rests=None, tight=None, says=ANY
 ):
-    evidence = [{"check": "bound", "verdict": verdict, "reason": "", "tightness": tight}]
+    evidence = [{"check": "bound", "verdict": verdict, "reason": [], "tightness": tight}]
     if derived:
         evidence[0]["details"] = {"derived_from": list(derived), "facts": facts or {}}
     proof = {"certificate": {}, "sizes": sizes, "rests_on": {"premises": rests or []}}
@@ -19,7 +23,7 @@ def record(
         "verdict": verdict,
         "statement": {"relation": says, "conditions": []},
         "kind": "bound",
-        "reason": "",
+        "reason": [],
         "uses": list(uses),
         "evidence": evidence,
         "cites": cites or {},
@@ -27,8 +31,8 @@ def record(
     }
 
 
-def by(*same, other=(), own="", own_sizes=None):
-    return {"same": list(same), "other": list(other), "own": own, "own_sizes": own_sizes}
+def by(*same, other=(), own=(), own_sizes=None):
+    return {"same": list(same), "other": list(other), "own": list(own), "own_sizes": own_sizes}
 
 
 def sizes_shown(*records):
@@ -45,18 +49,13 @@ def test_a_chain_of_derivations_is_proved_from_its_end():
     assert verdicts(a, b, record("c", "proved")) == {"a": "proved", "b": "proved", "c": "proved"}
     assert verdicts(a, b, record("c", "unrefuted")) == {"a": "unrefuted", "b": "unrefuted", "c": "unrefuted"}
     assert verdicts(a, b)["b"] == "unrefuted"
-    reason = linked([a, b, record("c", "proved")])[0]["reason"]
+    reason = sentence(linked([a, b, record("c", "proved")])[0]["reason"])
     assert reason == "derived by real arithmetic from b (proved); largest lhs/rhs seen 0.5"
 
 
 def test_what_a_verdict_turns_on_is_awaited_and_nothing_else():
-    a = record("a", "unrefuted", derived=["P", "Q", "R"], facts={"R": "shown"})
-    a["cites"] = {
-        "P": by("b", other=["c"]),
-        "Q": by("b", own="an identity"),
-        "R": by("d"),
-        "not used": by("e"),
-    }
+    a = record("a", "unrefuted", derived=["P", "Q", "R"], facts={"R": SHOWN})
+    a["cites"] = {"P": by("b", other=["c"]), "Q": by("b", own=IDENTITY), "R": by("d"), "not used": by("e")}
     assert awaited([a]) == ["b", "c"]
     assert awaited([a, record("b", "proved", uses=["s"])]) == ["c"]
     refuted = record("a", "refuted", derived=["P"], cites={"P": by("b")})
@@ -68,7 +67,7 @@ def test_what_a_verdict_turns_on_is_awaited_and_nothing_else():
 
 def test_a_verdict_is_final_when_all_that_it_turns_on_is_there():
     a = record("a", "unrefuted", derived=["P"], cites={"P": by("b")})
-    b = record("b", "unrefuted", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
+    b = record("b", "unrefuted", derived=["R"], facts={"R": SHOWN}, sizes=[{"d": 1}, {"d": 2}])
     c, d = record("c", "refuted", uses=["a"]), record("d", "not judged")
     assert [final_verdict(one["id"], {one["id"]: one}) for one in (b, c, d)] == [
         "proved (d <= 2)",
@@ -91,7 +90,7 @@ def test_premises_come_before_what_rests_on_them():
 def test_a_line_waits_for_what_it_turns_on(capsys, monkeypatch):
     monkeypatch.setattr("verify.engine.work.progress.EVERY", 0)
     a = record("a", "unrefuted", derived=["P"], cites={"P": by("b")})
-    b = record("b", "unrefuted", derived=["R"], facts={"R": "shown"}, sizes=[{"d": 1}, {"d": 2}])
+    b = record("b", "unrefuted", derived=["R"], facts={"R": SHOWN}, sizes=[{"d": 1}, {"d": 2}])
     lines = Lines()
     lines.expect([], 1)
     lines.add(a, "searched")
@@ -127,23 +126,23 @@ def test_every_premise_must_be_proved_and_one_supplier_is_enough():
     assert verdicts(a, holds("b"), proved("c"), proved("d"))["a"] == "proved"
     assert verdicts(a, holds("b"), proved("c"), holds("d"))["a"] == "unrefuted"
     assert verdicts(a, proved("c"))["a"] == "unrefuted"
-    assert "from c (proved), d (unrefuted)" in linked([a, holds("b"), proved("c"), holds("d")])[0]["reason"]
+    assert "from c (proved), d (unrefuted)" in sentence(
+        linked([a, holds("b"), proved("c"), holds("d")])[0]["reason"]
+    )
     assert (
         verdicts(record("a", "refuted", derived=["P"], cites={"P": by("b")}), proved("b"))["a"] == "refuted"
     )
 
 
 def test_facts_and_identities_of_the_scene_need_no_supplier():
-    facts = record(
-        "a", "unrefuted", derived=["P", "Q"], cites={"Q": by(own="an identity")}, facts={"P": "shown"}
-    )
+    facts = record("a", "unrefuted", derived=["P", "Q"], cites={"Q": by(own=IDENTITY)}, facts={"P": SHOWN})
     (found,) = linked([facts])
     assert found["verdict"] == "proved"
-    assert "the proved facts Q; P" in found["reason"]
-    assert "; facts: an identity; facts: shown" in found["reason"]
-    (lacks,) = linked([record("a", "unrefuted", derived=["P", "Q"], facts={"P": "shown"})])
+    assert "the proved facts Q; P" in sentence(found["reason"])
+    assert "; facts: an identity; facts: shown" in sentence(found["reason"])
+    (lacks,) = linked([record("a", "unrefuted", derived=["P", "Q"], facts={"P": SHOWN})])
     assert lacks["verdict"] == "unrefuted"
-    assert "the fact Q" in lacks["reason"]
+    assert "the fact Q" in sentence(lacks["reason"])
 
 
 def test_other_quantities_count_only_for_what_follows_from_conditions_alone():
@@ -172,22 +171,17 @@ def test_sizes_are_those_of_what_a_proof_rests_on():
 
 def test_sizes_of_an_identity_of_the_scene_are_those_of_what_rests_on_it():
     at = [{"d": 1}, {"d": 2}]
-    a = record("a", "unrefuted", derived=["P"], cites={"P": by(own="an identity", own_sizes=at)})
+    a = record("a", "unrefuted", derived=["P"], cites={"P": by(own=IDENTITY, own_sizes=at)})
     assert sizes_shown(a)["a"] == at
     elsewhere = record(
-        "a", "unrefuted", derived=["P"], cites={"P": by(other=["b"], own="an identity", own_sizes=at)}
+        "a", "unrefuted", derived=["P"], cites={"P": by(other=["b"], own=IDENTITY, own_sizes=at)}
     )
     assert sizes_shown(elsewhere, record("b", "proved"))["a"] is None  # from conditions alone, for all sizes
 
 
 def test_a_fact_of_the_scene_keeps_its_sizes_whoever_else_says_it():
     a = record(
-        "a",
-        "unrefuted",
-        derived=["P"],
-        cites={"P": by("b")},
-        facts={"P": "shown"},
-        sizes=[{"d": 1}, {"d": 2}],
+        "a", "unrefuted", derived=["P"], cites={"P": by("b")}, facts={"P": SHOWN}, sizes=[{"d": 1}, {"d": 2}]
     )
     assert sizes_shown(a, record("b", "proved", sizes=[{"d": 1}]))["a"] == [{"d": 1}, {"d": 2}]
 
@@ -195,11 +189,13 @@ def test_a_fact_of_the_scene_keeps_its_sizes_whoever_else_says_it():
 def test_an_order_that_a_proved_floor_outgrows_is_refuted():
     def order(floor):
         found = record("o", "gap")
-        found["evidence"][0].update(details={"outgrown by": "f"}, reason="false by f")
+        found["evidence"][0].update(
+            details={"outgrown by": "f"}, reason=because("unjudged", why="false by f")
+        )
         return {one["id"]: one for one in linked([found, floor])}["o"]
 
     assert order(record("f", "proved"))["verdict"] == "refuted"
-    assert order(record("f", "proved"))["reason"] == "false by f, which is proved"
+    assert sentence(order(record("f", "proved"))["reason"]) == "false by f; f is proved"
     assert order(record("f", "unrefuted"))["verdict"] == "gap"
 
 

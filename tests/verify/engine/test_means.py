@@ -19,6 +19,7 @@ from verify.engine.checks.means import (
 )
 from verify.engine.model.claim import BUDGETS
 from verify.engine.verdict import Verdict
+from verify.report.wording import sentence
 
 RNG = np.random.default_rng(0)
 SPREAD = RNG.normal(0, 0.1, 16)
@@ -116,7 +117,7 @@ def test_symmetric_differences_are_seldom_told_apart(kind: str, n_runs: int) -> 
 def test_an_unfit_setting_decides_nothing() -> None:
     found = verdict(Observed(Above(HIGH), unfit="all methods are perfect"))
     assert found.verdict == Verdict.INCONCLUSIVE
-    assert "all methods are perfect" in found.reason
+    assert "all methods are perfect" in sentence(found.reason)
 
 
 def test_single_runs_are_refused() -> None:
@@ -126,9 +127,11 @@ def test_single_runs_are_refused() -> None:
 
 def test_the_reason_shows_the_contrast_that_decides() -> None:
     wide = 60 * (SPREAD - SPREAD.mean()) - 2  # the least mean, about which nothing is known
-    assert "clearest contrast -1.0000 in [-1." in verdict(Observed(every(Above(wide), Above(LOW)))).reason
-    assert "least contrast -2.0000" in verdict(Observed(Above(wide))).reason
-    assert "weakest contrast 1.0000" in verdict(Observed(some(Above(HIGH), Above(HIGH + 1)))).reason
+    assert "clearest contrast -1.0000 in [-1." in sentence(
+        verdict(Observed(every(Above(wide), Above(LOW)))).reason
+    )
+    assert "least contrast -2.0000" in sentence(verdict(Observed(Above(wide))).reason)
+    assert "weakest contrast 1.0000" in sentence(verdict(Observed(some(Above(HIGH), Above(HIGH + 1)))).reason)
 
 
 def test_the_weakest_of_what_is_true_is_the_nearest_to_being_undecided() -> None:
@@ -136,7 +139,7 @@ def test_the_weakest_of_what_is_true_is_the_nearest_to_being_undecided() -> None
     wide = 30 * (SPREAD - SPREAD.mean()) + 2
     found = verdict(Observed(every(Above(HIGH), Above(wide))))
     assert found.verdict == Verdict.SUPPORTED
-    assert "weakest contrast 2.0000" in found.reason
+    assert "weakest contrast 2.0000" in sentence(found.reason)
 
 
 def test_half_of_an_error_is_for_true_and_half_for_false() -> None:
@@ -163,8 +166,8 @@ def test_a_finding_tells_every_contrast_and_the_error() -> None:
     assert first["above"] == second["above"] == -0.5
     assert first["mean"] == pytest.approx(0, abs=1e-12)
     assert first["interval"] == pytest.approx(second["interval"])  # of the mean 0 on both sides
-    assert found.reason.startswith("true of the means within a tolerance of 0.5: weakest contrast")
-    assert found.reason.endswith("over 16 seeds (2 contrasts, error 5.0e-03)")
+    assert sentence(found.reason).startswith("true of the means within a tolerance of 0.5: weakest contrast")
+    assert sentence(found.reason).endswith("over 16 seeds (2 contrasts, error 5.0e-03)")
     assert [part.name for part, _ in contrasts(comparable(NONE, 1), 0.05)] == ["", ""]
 
 
@@ -190,6 +193,6 @@ def test_a_tolerance_is_part_of_the_verdict(by, said):
     low, _ = finding.details["contrasts"][0]["interval"]
     assert low < 0
     assert (finding.verdict is Verdict.SUPPORTED) == bool(said)
-    assert said in finding.reason
-    assert ("asked to be above -0.01" in finding.reason) == bool(said)
+    assert said in sentence(finding.reason)
+    assert ("asked to be above -0.01" in sentence(finding.reason)) == bool(said)
     assert finding.details["tolerance"] == -by

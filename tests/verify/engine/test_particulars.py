@@ -28,6 +28,7 @@ from verify.engine.tactics.prove import _is_number, _terms, _without_other_terms
 from verify.engine.tactics.signs import Signs
 from verify.engine.verdict import Verdict
 from verify.engine.work.errors import UsageError
+from verify.report.wording import sentence
 
 # --------------------------------------------------------------------------------------- roots and powers
 
@@ -133,7 +134,10 @@ def test_an_identity_without_a_scene_is_tried_in_floats_alone():
         about("exp", of(sp.Eq, sp.log(1 + sp.exp(x)), x + sp.log(1 + sp.exp(-x))), check=identity)
     )
     assert (finding.verdict, finding.method) == (Verdict.UNREFUTED, "interval")
-    assert finding.reason == f"equal in {finding.trials} float instances and 0 instances in exact fractions"
+    assert (
+        sentence(finding.reason)
+        == f"equal in {finding.trials} float instances and 0 instances in exact fractions"
+    )
     assert finding.trials > 0
     assert finding.tightness == 1
     assert "search" not in finding.details
@@ -190,7 +194,7 @@ def test_the_size_of_a_file_that_is_too_large_is_told(tmp_path):
 def test_exact_trials_are_those_in_fractions(compute, relation, all_of_them):
     scene = Scene("numbers", ({"d": 1},), lambda s: {"u": Box(1, 2)}, compute)
     finding = found(about("exact", relation, scene=scene, check=identity))
-    floats, exact = map(int, re.findall(r"\d+", finding.reason))
+    floats, exact = map(int, re.findall(r"\d+", sentence(finding.reason)))
     assert finding.trials == floats + exact
     assert (exact == QUICK.exact_trials) is all_of_them
     assert exact < QUICK.exact_trials or all_of_them

@@ -31,9 +31,11 @@ from verify.engine.records.files import (
 )
 from verify.engine.records.index import Entry
 from verify.engine.topics import index, selected, with_proof
+from verify.engine.verdict import because
 from verify.engine.work.backends import Backend
 from verify.engine.work.errors import UsageError
 from verify.engine.work.items import name_of, together
+from verify.report.wording import sentence
 
 ROOT = Path(__file__).resolve().parents[3]
 RECORD = {"id": "p.a/b", "budget": "quick", "seed": 3, "says": "something"}
@@ -222,6 +224,7 @@ HOLDER = """
 import sys
 from pathlib import Path
 from verify.engine.work.items import alone
+from verify.report.wording import sentence
 with alone(Path(sys.argv[1]), sys.argv[2]):
     print("at it", flush=True)
     sys.stdin.read()
@@ -253,8 +256,8 @@ def test_records_tell_how_long_it_took_and_what_was_asked():
     assert (record["seed"], record["budget"], record["kind"]) == (5, "quick", "inequality")
     assert record["statement"]["conditions"] == [str(c) for c in claim.conditions]
     assert json.loads(json.dumps(record)) == record
-    none = unjudged(claim, "error", "because", "quick", 5)
-    assert (none["verdict"], none["kind"], none["reason"]) == ("not judged", "error", "because")
+    none = unjudged(claim, "error", because("error", error="no file"), "quick", 5)
+    assert (none["verdict"], none["kind"], sentence(none["reason"])) == ("not judged", "error", "no file")
     assert 0 <= none["seconds"] < 10
 
 

@@ -15,10 +15,11 @@ from verify.engine.certificates import recheck
 from verify.engine.certificates.formulas import parts
 from verify.engine.model.scene import Box, Fact, Rounds, Scene
 from verify.engine.model.sums import Sums
-from verify.engine.model.textbook import names_and_sources, near, usable
+from verify.engine.model.textbook import near, sources, usable
 from verify.engine.proof.facts import _broken, shown_of, unbroken
 from verify.engine.proof.recursion import _fits, by_induction
 from verify.facts.known import Known
+from verify.report.wording import sentence
 from verify.scenes.summands import meant
 
 t = sp.Symbol("t", integer=True, nonnegative=True)
@@ -84,7 +85,7 @@ def test_true_relations_are_carried_from_number_to_number(name):
     assert last["show"] == certificate["claim"]
     shown = shown_of(TRUE[name])
     assert shown.needed == set(TRUE[name].given)
-    assert shown.reason == "at all sizes: by induction over t"
+    assert sentence(shown.reason) == "at all sizes: by induction over t"
     assert shown.proof["sizes"] is None
     assert shown.proof["certificates"] == [certificate]
 
@@ -280,7 +281,7 @@ def test_facts_that_can_be_proved_are():
 
 def test_every_source_is_told_once():
     facts = fact(le(u, v), "one"), fact(le(v, w), "two"), fact(le(u, w), "one")
-    assert names_and_sources(facts) == "one (a book, 1901); two (a book, 1901)"
+    assert sources(facts) == ["one (a book, 1901)", "two (a book, 1901)"]
 
 
 def test_a_size_without_a_value_hides_none_at_which_a_relation_is_broken():

@@ -17,6 +17,7 @@ from verify.engine.proof.facts import (
     unbroken,
     valid_definitions,
 )
+from verify.report.wording import sentence
 
 x, y, z = sp.symbols("x y z", real=True)
 p = sp.Symbol("p", real=True)
@@ -147,7 +148,7 @@ def of_quotient(at_zero, low):
 def test_a_fact_that_divides_is_asked_where_the_divisor_vanishes(at_zero, true, low):
     relation, fact, scene = of_quotient(at_zero, low)
     assert "defined" in shown_of(fact).proof["rests_on"]
-    assert "where its formulas are defined" in shown_of(fact).reason
+    assert "where its formulas are defined" in sentence(shown_of(fact).reason)
     assert (fact_of(relation, scene, ()) is not None) == true
 
 
@@ -164,10 +165,10 @@ def test_who_has_no_facts_shows_none():
     fact = Fact(SQUARE, numbers(), "slack")
     assert fact_of(SQUARE, None, ()) is None
     assert fact_of(SQUARE, numbers(), ()) is None
-    assert proof_of(SQUARE, numbers(), ()) == ""
+    assert proof_of(SQUARE, numbers(), ()) == []
     using = numbers().variant("of use", compute=Proved(numbers().compute, (fact,), (SQUARE, of(sp.Le, y, x))))
-    assert proof_of(SQUARE, using, ()) == "at all sizes: between vectors of any dimension"
-    assert proof_of(of(sp.Le, y, x), using, ()) == ""
+    assert sentence(proof_of(SQUARE, using, ())) == "at all sizes: between vectors of any dimension"
+    assert proof_of(of(sp.Le, y, x), using, ()) == []
     assert valid_definitions(using) == {SQUARE}
     assert valid_definitions(numbers()) == frozenset()
     assert conditions_of(fact) == set()

@@ -19,6 +19,7 @@ from verify.engine.model.validation import validate
 from verify.engine.proof.facts import conditions_of, fact_of, valid_definitions
 from verify.engine.theorem import theorems_in
 from verify.engine.work.errors import UsageError
+from verify.report.wording import sentence
 
 notes = Notes("sound")
 x, y, x_0 = notes.real("x y x_0")
@@ -126,7 +127,7 @@ def test_nothing_is_proved_of_nothing(name: str) -> None:
 
 def test_an_instance_where_a_side_is_undefined_is_none() -> None:
     record = judge(notes.claim("undefined", exactly(sp.sqrt(x), 5), x <= -1), "quick", 0)
-    assert "a side of Eq(sqrt(x), 5) has no value" in record["reason"]
+    assert "a side of Eq(sqrt(x), 5) has no value" in sentence(record["reason"])
     half = judge(notes.claim("half", sp.Le(-1, sp.sqrt(x))), "quick", 0)
     assert 0 < half["evidence"][0]["trials"] < 50  # of 64
     whole = judge(notes.claim("whole", sp.Le(sp.sqrt(N - 3), N - 3, evaluate=False)), "quick", 0)
@@ -197,7 +198,7 @@ def test_a_quantity_that_is_never_in_its_domain_is_named() -> None:
     claim = notes.claim(
         "never", sp.Gt(p + 1, 1, evaluate=False), scene=scene(lambda s, v: {"p": 0 * v["a"][:, 0]})
     )
-    assert "p is positive in none of" in judge(claim, "quick", 0)["reason"]
+    assert "p is positive in none of" in sentence(judge(claim, "quick", 0)["reason"])
 
 
 @pytest.mark.parametrize("condition", [None, "clearly"])
@@ -223,7 +224,7 @@ def test_a_definition_counts_where_no_instance_breaks_it() -> None:
     assert valid_definitions(true)
     shown = fact_of(sp.Ge(x, y), true, ())
     assert shown is not None
-    assert "by definition y <= x" in shown.reason
+    assert "by definition y <= x" in sentence(shown.reason)
     assert not valid_definitions(false)
     assert fact_of(sp.Ge(x, y), false, ()) is None
     assert conditions_of(true.compute.facts[0]) == {sp.Le(y, x)}
@@ -290,6 +291,7 @@ def test_a_premise_is_supplied_about_the_same_quantities_only() -> None:
 SUPPLIED = """
 from nqm.fields import abs_
 from verify import Box, Notes, Scene
+from verify.report.wording import sentence
 import sympy as sp
 notes = Notes("ranges")
 x, y = notes.real("x y")

@@ -253,7 +253,7 @@ def judged(monkeypatch):
             "statement": {},
             "evidence": [],
             "cites": {},
-            "reason": "a toy",
+            "reason": [{"code": "unjudged", "why": "a toy"}],
             "seconds": 0.25,
             "tightness": float("nan"),
             "judged": CHECKED if answers else SEARCHED,
@@ -358,7 +358,7 @@ def toys(monkeypatch, folder):
 
 
 def test_what_was_kept_is_told_as_checked_again(toys, folder):
-    said = {"method": "symbolic", "tightness": 1.0, "reason": "seen"}
+    said = {"method": "symbolic", "tightness": 1.0, "reason": [{"code": "unjudged", "why": "seen"}]}
     keep("special_toy", ["known.true"], [record("known.true", **said)], folder)
     found, parts = runs.new_record("special.toy", "quick", 0, None, folder)
     assert parts == {}

@@ -19,6 +19,7 @@ from verify.engine.coq.export import theorem
 from verify.engine.model.sums import Bounded, Sums
 from verify.engine.proof.facts import shown_of
 from verify.engine.tactics.sums import NUMBER, _share, form_shown
+from verify.report.wording import sentence
 
 MANY = {"n": "count", "u": "family n", "v": "family n", "w": "vector", "c": "positive"}
 
@@ -254,7 +255,7 @@ def test_the_proof_says_that_it_speaks_of_all_sizes() -> None:
     shown = shown_of(fact.proof)
     assert shown is not None
     assert shown.proof["sizes"] is None
-    assert "all sizes" in shown.reason
+    assert "all sizes" in sentence(shown.reason)
     assert (
         shown_of(
             replace(fact.proof, means={**fact.proof.means, spread: ["*", "2", fact.proof.means[spread]]})

@@ -13,6 +13,7 @@ from verify.engine.checks.table import ASKED, claimed_of, leading, row, table
 from verify.engine.model.claim import Claim
 from verify.engine.model.scene import Box
 from verify.engine.verdict import Verdict
+from verify.report.wording import sentence
 
 
 def test_tables_are_recomputed_row_by_row():
@@ -24,7 +25,7 @@ def test_tables_are_recomputed_row_by_row():
     finding = table(rows)(claimed_of(statement, rows), QUICK, 0)
     assert finding.verdict is Verdict.INCONSISTENT
     assert (
-        finding.reason
+        sentence(finding.reason)
         == "1 of 2 rows differ: wrong; of numbers at random in place of x 1.98 of 2 would differ"
     )
     assert finding.witness.relation.fails
@@ -66,13 +67,13 @@ def test_rows_of_a_table_count_by_how_many_numbers_would_fail():
     whole = found("sharp", "half", "blunt")
     assert (whole.check, whole.verdict, whole.trials) == ("table", Verdict.PROVED, 2)
     assert whole.details["power"] == {"sharp": 1, "half": 0.5}
-    assert whole.reason.endswith(
+    assert sentence(whole.reason).endswith(
         "of numbers at random 1.5 of 2 would differ; 1 rows that cannot fail are left out"
     )
-    assert found("sharp", "half").reason.endswith("of numbers at random 1.5 of 2 would differ")
+    assert sentence(found("sharp", "half").reason).endswith("of numbers at random 1.5 of 2 would differ")
     none = found("blunt")
     assert none.verdict is Verdict.NOT_JUDGED
-    assert none.reason.startswith("none of 1 rows can fail (power 0)")
+    assert sentence(none.reason).startswith("none of 1 rows can fail (power 0)")
 
 
 def judged_rows(relation, rows, **how):
@@ -92,7 +93,7 @@ def test_power_is_the_share_of_numbers_that_would_fail():
     below = judged_rows(of(sp.Le, x, y), {"row": row({}, {"x": "0.2", "y": "0.5"})})
     assert below.verdict is Verdict.PROVED
     # Numbers other than x fail more often (0.6 to 0.9) than numbers other than y (0.0 and 0.1)
-    assert below.reason.endswith("of numbers at random in place of x 0.4 of 1 would differ")
+    assert sentence(below.reason).endswith("of numbers at random in place of x 0.4 of 1 would differ")
     assert below.details["power"] == {"row": 0.4}
     near = judged_rows(
         of(sp.Le, sp.Abs(x - y), sp.Rational(1, 10)), {"row": row({}, {"x": "3.1", "y": "3.0"})}
@@ -121,20 +122,20 @@ def test_columns_count_where_the_relation_names_them_or_a_scene_reads_them():
     claim = Claim(k.known("read", of(sp.Le, u, 1)), (), read)
     finding = table({"row": row({"n": 1}, {"x": "0.2"})})(claim, QUICK, 0)
     assert finding.details["power"] == {"row": 0.4}
-    assert finding.reason.endswith("of numbers at random in place of x 0.4 of 1 would differ")
+    assert sentence(finding.reason).endswith("of numbers at random in place of x 0.4 of 1 would differ")
     every = replace(read, compute=lambda shape, values: {"u": values["x"]})
     claim = Claim(k.known("every", of(sp.Eq, u, sp.Rational("12.34"))), (), every)
     exact = table({"row": row({"n": 1}, {"x": "12.34"})})(claim, QUICK, 0)
     assert (exact.verdict, exact.details["power"]) == (Verdict.PROVED, {"row": 1})
     # A column that the relation does not use has no power, although its numbers change at random, too
     idle = table({"row": row({"n": 1}, {"x": "12.3", "w": "7"})})(claim, QUICK, 0)
-    assert idle.reason.endswith("of numbers at random in place of x 1 of 1 would differ")
+    assert sentence(idle.reason).endswith("of numbers at random in place of x 1 of 1 would differ")
 
 
 def test_what_cannot_fail_is_named_so():
     finding = judged_rows(of(sp.Le, x, 10), {"row": row({}, {"x": "3"})})
     assert finding.verdict is Verdict.NOT_JUDGED
-    assert finding.reason.startswith("none of 1 rows can fail (power 0)")
+    assert sentence(finding.reason).startswith("none of 1 rows can fail (power 0)")
 
 
 @pytest.mark.parametrize(
@@ -164,7 +165,7 @@ def test_two_groups_of_numbers_at_random():
     rows = {"row": row({"n": 1}, {"x": ["1", "2"], "y": ["3", "4"]})}
     finding = table(rows, of_groups(("x",), ("y",)))(claim, QUICK, 0)
     assert finding.details["power"] == {"row": float(1 - Fraction(1, 6))}
-    assert finding.reason.endswith("of groups at random 0.833 of 1 would differ")
+    assert sentence(finding.reason).endswith("of groups at random 0.833 of 1 would differ")
 
 
 def test_a_question_of_our_own_is_refuted_and_contradicts_nothing():

@@ -10,6 +10,7 @@ from verify import rebuilt
 from verify.commands.main import main
 from verify.engine.run import Theorem, run
 from verify.engine.theorem import theorems_in
+from verify.report.wording import sentence
 
 NOTES = 'import sympy as sp\nfrom verify import Box, Claim, Notes, Scene, bound\nnotes = Notes("n")\nx = notes.positive("x")\n'
 SCENE = (
@@ -106,10 +107,10 @@ def test_a_bad_claim_says_what_is_wrong_and_loses_no_other(check, claim, told):
     assert "Traceback" not in shown
     assert records["n.good"]["verdict"] == "proved"
     assert records["n.bad"]["verdict"] == "not judged"
-    assert told in records["n.bad"]["reason"]
+    assert told in sentence(records["n.bad"]["reason"])
     (line,) = (line for line in shown.splitlines() if line.startswith("verify:"))
     assert re.match(r"verify: \S*mine.py:7: n.bad: ", line)
-    assert line.endswith(records["n.bad"]["reason"])
+    assert line.endswith(sentence(records["n.bad"]["reason"]))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +153,7 @@ def test_where_nothing_was_tried_the_condition_is_named(check, claim, told):
     names = "y = notes.real('y')\nk = notes.count('k')\n"
     _, _, records = check(NOTES + names + SCENE + f"{claim}\nCLAIMS = notes.claims\n")
     assert records["n.none"]["verdict"] == "not judged"
-    assert told in records["n.none"]["reason"]
+    assert told in sentence(records["n.none"]["reason"])
 
 
 def test_a_counterexample_is_rebuilt_in_python(check, tmp_path):
@@ -174,7 +175,7 @@ def test_the_story_tells_how_to_see_it_again_and_what_a_proof_lacks(check, capsy
     assert "the file says the same" in capsys.readouterr().out
     assert main(["explain", "n.free", "--records", "results/own"]) == 0
     assert (
-        "no proof: conditions and premises alone do not suffice, they hold and it fails at y = 2"
+        "no proof: conditions and premises alone do not suffice: at y = 2 they hold and the relation fails"
         in capsys.readouterr().out
     )
 
@@ -243,7 +244,7 @@ def test_nothing_runs_for_ever(check):
     )
     status, _, records = check(text, "--timeout", "1")
     assert status == 2
-    assert "within 1 s" in records["n.bad"]["reason"]
+    assert "within 1 s" in sentence(records["n.bad"]["reason"])
 
 
 def test_dataclasses_and_roots_and_exponentials_are_welcome(check):
@@ -279,8 +280,11 @@ def test_a_verdict_does_not_depend_on_what_else_was_asked_for(check, tmp_path, c
     theorem = Theorem(tmp_path / "mine.py", 60)
     (alone,) = run(["n.second"], tmp_path / "alone", "quick", 0, theorem=theorem)
     assert "1 more that these cite" in capsys.readouterr().err
-    assert "n.first" in alone["reason"]
-    assert (alone["verdict"], alone["reason"]) == (both["n.second"]["verdict"], both["n.second"]["reason"])
+    assert "n.first" in sentence(alone["reason"])
+    assert (alone["verdict"], sentence(alone["reason"])) == (
+        both["n.second"]["verdict"],
+        sentence(both["n.second"]["reason"]),
+    )
 
 
 def test_every_statement_has_a_file_of_its_own(check):

@@ -13,6 +13,7 @@ from verify.engine.certificates.field import Field, Undefined
 from verify.engine.checks import relation
 from verify.engine.judge import judge
 from verify.engine.work.processes import OutOfTime, at_most
+from verify.report.wording import sentence
 
 LETTERS = "abcdefgh"
 
@@ -48,7 +49,7 @@ def test_random_instances_outlive_a_proof_that_runs_out_of_time(monkeypatch, com
         record = judge(claim, "quick", 0)
     assert record["verdict"] == "unrefuted"
     assert record["evidence"][0]["trials"] > 0
-    assert "stopped by the time limit" in record["reason"]
+    assert "stopped by the time limit" in sentence(record["reason"])
 
 
 def test_an_alarm_that_a_callback_swallows_rings_again(monkeypatch):

@@ -14,6 +14,7 @@ from verify.engine.model.textbook import declaration_of
 from verify.engine.records import standing
 from verify.engine.topics import claim_of
 from verify.facts.known import Known
+from verify.report.wording import sentence
 
 
 def verdicts(notes):
@@ -88,7 +89,7 @@ def test_points_alone_make_nothing_vacuous():
     )
     found = judge(worse, "quick", 0, notes.claims)
     assert [f["verdict"] for f in found["evidence"]] == ["proved", None]
-    assert "which is no proof" in found["evidence"][1]["reason"]
+    assert "which is no proof" in sentence(found["evidence"][1]["reason"])
 
 
 def said(id, verdict, relation="Q"):
@@ -104,7 +105,7 @@ def compared(premises=(), facts=(), **cites):
             "check": "free lunch",
             "verdict": None,
             "method": "symbolic",
-            "reason": "never better",
+            "reason": [{"code": "unjudged", "why": "never better"}],
             "proof": {"certificate": {}, "sizes": None},
             "details": {"comparison": {"with": "f", "premises": list(premises), "facts": dict(facts)}},
         }
@@ -136,8 +137,8 @@ def test_a_condition_of_a_class_needs_no_proof_where_it_is_declared_and_instance
         return declaration_of(relation, LINE.of_class("losses with a least value", fact))
 
     met, broken = of(sp.Ge, v, 0), of(sp.Ge, v, 1)
-    assert declared(met) == "losses with a least value: least value (by definition)"
-    assert declared(broken) == declared(met, said=broken) == ""
-    assert declaration_of(met, LINE) == declaration_of(met, None) == ""
+    assert sentence(declared(met)) == "losses with a least value: least value (by definition)"
+    assert declared(broken) == declared(met, said=broken) == []
+    assert declaration_of(met, LINE) == declaration_of(met, None) == []
     premises = claim_of("special.thm4.10").premises
     assert any(declaration_of(premise, claim_of("special.thm4.10").scene) for premise in premises)

@@ -21,6 +21,7 @@ from verify.engine.model.scene import Box, Branching, Scene
 from verify.engine.proof import ways as room
 from verify.engine.proof.basis import basis_of
 from verify.engine.proof.ways import ABSURD, exhaustive, follows, shown_on_all, ways
+from verify.report.wording import sentence
 
 LETTERS = sp.symbols("a b c d", real=True)
 A, B, C, D = LETTERS
@@ -213,8 +214,8 @@ def test_a_relation_is_proved_where_it_holds_on_all_ways() -> None:
     basis = judged(SORTED, sp.Le(low, high))
     assert (basis.outcome, basis.shapes) == ("proved", 1)
     assert basis.proof["sizes"] == [{"n": 3}]
-    assert basis.reason.endswith(", on each of 13 ways that comparisons may lead: any numbers")
-    assert judged(LENGTH, sp.Ge(size, 0)).reason.endswith(
+    assert sentence(basis.reason).endswith(", on each of 13 ways that comparisons may lead: any numbers")
+    assert sentence(judged(LENGTH, sp.Ge(size, 0)).reason).endswith(
         "on each of 2 ways that comparisons may lead: any numbers"
     )
 
@@ -223,7 +224,7 @@ def test_ways_of_all_shapes_are_counted_together() -> None:
     twice = replace(LENGTH, shapes=({"n": 1}, {"n": 2}))
     basis = judged(twice, sp.Ge(size, 0))
     assert (basis.outcome, basis.shapes) == ("proved", 2)
-    assert "on each of 4 ways" in basis.reason
+    assert "on each of 4 ways" in sentence(basis.reason)
 
 
 def test_nothing_is_proved_of_no_shape_or_on_too_many_ways(monkeypatch) -> None:
@@ -345,10 +346,11 @@ def test_extremes_are_decided_on_each_way(name, monkeypatch) -> None:
 
 def test_extremes_are_decided_first_where_there_are_any() -> None:
     """There are six orders of three numbers; if nothing is open, there is one branch."""
-    reason = judged(BETWEEN, middle <= sp.Max(one, other, third)).reason
+    reason = sentence(judged(BETWEEN, middle <= sp.Max(one, other, third)).reason)
     assert "on each of 6 ways that comparisons may lead" in reason
     assert (
-        judged(BETWEEN, sp.Ge(one - other, one - other, evaluate=False)).reason == "at all sizes: any numbers"
+        sentence(judged(BETWEEN, sp.Ge(one - other, one - other, evaluate=False)).reason)
+        == "at all sizes: any numbers"
     )
 
 
@@ -377,4 +379,4 @@ def test_facts_are_cited_on_each_way(relation, cited, shown, monkeypatch) -> Non
     claim = replace(about("logarithms", relation, p < 1, q < 1, scene=CHANCES), facts=cited)
     basis = basis_of(claim, QUICK)
     assert (basis.outcome == "proved") == shown
-    assert not shown or (basis.cited == ("ln x <= x - 1",) * 2 and "4.5.4" in basis.reason)
+    assert not shown or (basis.cited == ("ln x <= x - 1",) * 2 and "4.5.4" in sentence(basis.reason))

@@ -1,0 +1,62 @@
+"""Sentences for the codes of reasons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verify.engine.records.answers import FOLDER
+from verify.engine.records.files import read_json
+from verify.engine.verdict import because, ratio_seen
+from verify.report.wording import SENTENCES, clause_text, sentence
+
+CODE = Path(__file__).parents[2] / "verify"
+ANSWERS = sorted(path for path in FOLDER.glob("*.json") if path.stem not in {"statements", "revalidated"})
+
+
+def clauses(content: Any) -> Iterator[Mapping[str, Any]]:
+    """Every clause in a stored answer."""
+    if isinstance(content, Mapping):
+        if "code" in content:
+            yield content
+        for inner in content.values():
+            yield from clauses(inner)
+    elif isinstance(content, list):
+        for inner in content:
+            yield from clauses(inner)
+
+
+def test_every_code_has_a_sentence_and_every_sentence_is_used() -> None:
+    sources = [p.read_text("utf-8") for p in CODE.rglob("*.py") if p.name != "wording.py"]
+    used = {code for text in sources for code in re.findall(r'because\(\s*"([^"]+)"', text)}
+    assert used <= SENTENCES.keys()
+    named = {name for text in sources for name in re.findall(r'"([a-z-]+)"', text)}
+    assert SENTENCES.keys() <= named
+
+
+@pytest.mark.parametrize("path", ANSWERS, ids=lambda path: path.stem)
+def test_every_stored_reason_has_words(path: Path) -> None:
+    for clause in clauses(read_json(path)):
+        text = clause_text(clause)
+        assert text
+        assert not text.startswith(f"{clause['code']}, ")
+
+
+def test_clauses_are_joined_in_their_order() -> None:
+    reason = because("contradiction") + ratio_seen(0.5) + ratio_seen(None)
+    assert sentence(reason) == "the conditions contradict each other; largest lhs/rhs seen 0.5"
+    assert sentence([]) == ""
+
+
+@given(st.dictionaries(st.text(), st.none() | st.integers() | st.text()).filter(lambda d: "code" not in d))
+def test_clauses_of_another_version_show_their_fields(fields: dict[str, Any]) -> None:
+    text = clause_text({"code": "of another version", **fields})
+    assert text.startswith("of another version")
+    assert all(name in text for name in fields)
+    assert clause_text({"code": "counterexample"}) == "counterexample"
