@@ -100,11 +100,9 @@ def _said_by_facts(
         if "defined" in shown.proof["rests_on"] and not _at_zeros(relation, scene, conditions):
             continue
         unmet = shown.needed - set(conditions)
-        if not unmet:
-            return shown
-        if unmet <= valid_definitions(scene):
-            defined = because("by-definition", conditions=sorted(map(str, unmet)))
-            return replace(shown, reason=shown.reason + defined)
+        if not unmet or unmet <= valid_definitions(scene):
+            more = because("by-definition", conditions=sorted(map(str, unmet))) if unmet else []
+            return replace(shown, reason=shown.reason + more)
     return None
 
 
@@ -316,8 +314,7 @@ def _for_any_number(fact: Sums) -> Shown | None:
     )
     if isinstance(found, Undecided):
         return None
-    rests_on = [shown for _, _, shown in known]
-    return _together("fact-of-vectors", found, rests_on, fact.given)
+    return _together("fact-of-vectors", found, [shown for _, _, shown in known], fact.given)
 
 
 def _limit(vectors: Bounded) -> tuple[Condition, str, Shown] | None:
