@@ -41,14 +41,14 @@ def draw(results: Results) -> Figure:
     return figure
 
 
-def _shown(results: Results) -> np.ndarray:
+def _shown_rounds(results: Results) -> np.ndarray:
     """Indices of about 15 rounds, evenly spread on a logarithmic axis."""
     count = len(results["rounds"])
     return np.unique(np.geomspace(1, count, 15).round().astype(int)) - 1
 
 
 def _against_bound(axes: Axes, results: Results, i: int, colour: str) -> None:
-    rounds, shown = np.array(results["rounds"]), _shown(results)
+    rounds, shown = np.array(results["rounds"]), _shown_rounds(results)
     axes.plot(rounds[[0, -1]], [results["bound"][i]] * 2, color=colour, label="bound", **THEORY)
     axes.plot(rounds, results["exact"][i], color=colour, label="exact", **MEASURED)
     means = np.array(results["simulated"][i])[shown]
@@ -61,7 +61,7 @@ def _against_exact(axes: Axes, results: Results, i: int, colour: str) -> None:
     axes.fill_between(rounds, low, high, color=colour, label="interval", **INTERVAL)
     for edge in (low, high):
         axes.plot(rounds, edge, color=colour, linewidth=0.8)
-    shown = _shown(results)
+    shown = _shown_rounds(results)
     axes.plot(rounds[shown], mean[shown], MARKS["special"].marker, color=colour, label="simulated")
 
 

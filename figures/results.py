@@ -27,7 +27,7 @@ def read_curves(folder: Path, names: Sequence[str]) -> dict[str, Results]:
     UsageError
         If one cannot be read; the message says which command makes it.
     """
-    return {name: _read(folder, name) for name in names}
+    return {name: _results_in(folder, name) for name in names}
 
 
 def path_of(folder: Path, name: str) -> Path:
@@ -59,7 +59,7 @@ def read_json(path: Path, again: str) -> Any:
     return content
 
 
-def _read(folder: Path, name: str) -> Results:
+def _results_in(folder: Path, name: str) -> Results:
     path = path_of(folder, name)
     content = read_json(path, f"{remedy(folder, [name])} again")
     if not isinstance(content, dict) or content.get("name") != name:

@@ -117,7 +117,7 @@ _ON_FLOAT: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _shown(value: Any) -> str:
+def _number_text(value: Any) -> str:
     """A number for a message: itself where that is short, else a decimal beside it (Python refuses to print huge ones)."""
     size = Fraction(value).numerator.bit_length() + Fraction(value).denominator.bit_length()
     return str(value) if size < 100 else f"about {float(value):.6g}"
@@ -128,18 +128,22 @@ def _exact_root(value: Fraction, degree: int) -> Fraction:
 
     value = Fraction(value)
     if value < 0:
-        raise ValueError(f"The root of a negative number was asked for: {_shown(value)}.")
+        raise ValueError(f"The root of a negative number was asked for: {_number_text(value)}.")
     top, top_is_exact = integer_nthroot(value.numerator, degree)
     bottom, bottom_is_exact = integer_nthroot(value.denominator, degree)
     if not (top_is_exact and bottom_is_exact):
-        raise Irrational(f"{_shown(value)} ** (1/{degree}) is irrational; convert with `to_interval` first.")
+        raise Irrational(
+            f"{_number_text(value)} ** (1/{degree}) is irrational; convert with `to_interval` first."
+        )
     return Fraction(int(top), int(bottom))
 
 
 def _exact_only_at(name: str, point: int, result: int) -> Callable[[Any], Fraction]:
     def evaluate(value: Any) -> Fraction:
         if value != point:
-            raise Irrational(f"{name}({_shown(value)}) is irrational; convert with `to_interval` first.")
+            raise Irrational(
+                f"{name}({_number_text(value)}) is irrational; convert with `to_interval` first."
+            )
         return Fraction(result)
 
     return evaluate

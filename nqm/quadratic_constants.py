@@ -14,7 +14,7 @@ from nqm.spectrum import eigenvalue_range, largest_affine_norm2
 def curvature_range(hessian: Array, region: Ball | None) -> tuple[Constant, Constant]:
     """Lowest and highest eigenvalue of each client's Hessian, (world..., K, M), the same at every point."""
     lowest, highest = eigenvalue_range(hessian)
-    known = _known(hessian)
+    known = _certainty(hessian)
     note = "Quadratics have the same curvature everywhere."
     return Constant(lowest, known, region or "R^d", note), Constant(highest, known, region or "R^d", note)
 
@@ -31,7 +31,7 @@ def gradient_bound(hessian: Array, centre: Array, region: Ball | None) -> Consta
         return Constant(zeros_like(hessian[..., 0, 0]), "exact", note="All curvature is 0.")
     at_centre = _gradients(hessian, centre, _point(region, 2))
     squared = largest_affine_norm2(hessian, at_centre, _radius(region, 2))
-    return Constant(sqrt(squared), _known(hessian), region, "Largest norm of an affine map on a ball.")
+    return Constant(sqrt(squared), _certainty(hessian), region, "Largest norm of an affine map on a ball.")
 
 
 def client_spread(hessian: Array, centre: Array, region: Ball | None) -> Constant:
@@ -62,7 +62,7 @@ def _largest(linear: Array, constant: Array, region: Ball | None) -> Constant:
         return Constant(amax(sq(constant), (-1, -2)), "exact", note=note)
     squared = largest_affine_norm2(linear, constant, _radius(region, 2))
     return Constant(
-        amax(squared, (-1, -2)), _known(linear), region, "Largest norm of an affine map on a ball."
+        amax(squared, (-1, -2)), _certainty(linear), region, "Largest norm of an affine map on a ball."
     )
 
 
@@ -78,7 +78,7 @@ def _radius(region: Ball, n_axes: int) -> Array:
     return region.radius[(..., *(None,) * n_axes)]
 
 
-def _known(matrix: Array) -> str:
+def _certainty(matrix: Array) -> str:
     """Eigenvalues of floats are exact up to rounding; of Fractions beyond one dimension they are enclosed."""
     return "exact" if matrix.shape[-1] == 1 or kind(matrix) in ("torch", "float") else "certified"
 

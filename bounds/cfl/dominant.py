@@ -66,7 +66,7 @@ def _in_clients(theorem: str) -> Statement:
     return _rounds_grow(words, theorem, "speedup", _speedup, "grows no faster than this one in N")
 
 
-def _kept(printed: Statement, theorem: str, steps: dict[sp.Symbol, sp.Expr], *names: str) -> Statement:
+def _with_terms(printed: Statement, theorem: str, steps: dict[sp.Symbol, sp.Expr], *names: str) -> Statement:
     """The variant of an order in which these terms of the full theorem are kept."""
     _, _, full, rounds = _ROUNDS[theorem]
     more = sum(full[name] for name in names)
@@ -79,14 +79,14 @@ _without = "without information loss, client drift and noise: "
 ORDERS = (
     _as_eps_shrinks("thm4.1.sc", "order", _accurate),
     lossless := _as_eps_shrinks("thm4.1.sc", "lossless", _lossless, _without),
-    _kept(lossless, "thm4.1.sc", _lossless, "c_B", "c_D"),
+    _with_terms(lossless, "thm4.1.sc", _lossless, "c_B", "c_D"),
     speedup := _in_clients("thm4.1.sc"),
-    _kept(speedup, "thm4.1.sc", _speedup, "c_C"),
+    _with_terms(speedup, "thm4.1.sc", _speedup, "c_C"),
     _as_eps_shrinks("thm4.1.gc", "order", _accurate),
     _as_eps_shrinks("thm4.1.gc", "lossless", _lossless, _without),
     _as_eps_shrinks("thm4.4.sc", "order", _accurate),
     fed_speedup := _in_clients("thm4.4.sc"),
-    _kept(fed_speedup, "thm4.4.sc", _speedup, "c_C"),
+    _with_terms(fed_speedup, "thm4.4.sc", _speedup, "c_C"),
     _as_eps_shrinks("thm4.4.gc", "order", _accurate),
 )
 

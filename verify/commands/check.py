@@ -109,10 +109,10 @@ def _plotted(options: argparse.Namespace) -> list[Path]:
         raise UsageError(
             "no claim has an instance to draw: all are proved without a search, or none was judged"
         )
-    return [_drawn(figure, claims, options.plot) for figure, claims in lines.items() if claims]
+    return [_figure_path(figure, claims, options.plot) for figure, claims in lines.items() if claims]
 
 
-def _drawn(figure: str, claims: list[dict[str, Any]], folder: Path) -> Path:
+def _figure_path(figure: str, claims: list[dict[str, Any]], folder: Path) -> Path:
     """The picture of some claims, drawn from a file by a separate process."""
     from verify.engine.records.files import write_json
 

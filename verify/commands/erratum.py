@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from verify.report.erratum import erratum, rendered_erratum
 
     stated = statements(options.paper) if options.paper in papers() else {}
-    found = erratum(_found(options), options.paper, stated)
+    found = erratum(_entries(options), options.paper, stated)
     out = options.out or Path("results") / f"erratum_{options.paper}.{ENDINGS[options.format]}"
     content = rendered_erratum(found, options.format)
     try:
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _found(options: argparse.Namespace) -> Sequence[Entry]:
+def _entries(options: argparse.Namespace) -> Sequence[Entry]:
     """Entries of the records that were named, else of the stored answers of the paper."""
     from bounds.catalogue import papers
     from verify.report.entries import entries, read

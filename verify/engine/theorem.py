@@ -66,12 +66,12 @@ def theorems_in(path: Path, seconds: float = SECONDS) -> Theorems:
         missing = f"{path} must define `CLAIMS`, a sequence of `verify.Claim` (or `notes.claims`)"
         raise UsageError("\n".join(mistakes or [missing]))
     if not isinstance(found, Iterable) or isinstance(found, str):
-        raise UsageError(f"{path}: `CLAIMS` must be a sequence of `verify.Claim`, got {_shown(found)}")
+        raise UsageError(f"{path}: `CLAIMS` must be a sequence of `verify.Claim`, got {_value_text(found)}")
     stated = tuple(found)
     if not stated and not mistakes:
         raise UsageError(f"{path}: `CLAIMS` is empty, so there is nothing to judge")
     mistakes += [
-        f"{path}: `CLAIMS[{place}]` must be a `verify.Claim`, got {_shown(claim)}"
+        f"{path}: `CLAIMS[{place}]` must be a `verify.Claim`, got {_value_text(claim)}"
         for place, claim in enumerate(stated)
         if not isinstance(claim, Claim)
     ]
@@ -249,6 +249,6 @@ def _remedy(error: BaseException) -> str:
     return ""
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

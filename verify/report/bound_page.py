@@ -80,7 +80,7 @@ def page(
         Exact runs, drawn as dots: each with the `name` of its varying quantity, `points`, `values`, and `says`, the
         method.
     """
-    symbols = {s.name: s for one in (statement, other) if one for s in _read(one)}
+    symbols = {s.name: s for one in (statement, other) if one for s in _quantities(one)}
     start = first_values(statement, symbols, values)
     limits = [c for c in statement.conditions if not c.has(sp.Indexed)]
     defined = {name: rule for name, rule in _defined(statement).items() if name not in values}
@@ -211,7 +211,7 @@ def _own(statement: Statement, values: Mapping[str, Any]) -> dict[str, Any]:
     return {symbol.name: values[symbol.name] for symbol in statement.symbols if symbol.name in values}
 
 
-def _read(statement: Statement) -> list[sp.Symbol]:
+def _quantities(statement: Statement) -> list[sp.Symbol]:
     """Quantities of the right-hand side and of the conditions."""
     own = {s for s in statement.bound.free_symbols if isinstance(s, sp.Symbol)}
     more = {s for c in statement.conditions if not c.has(sp.Indexed) for s in c.free_symbols}

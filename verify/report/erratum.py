@@ -208,7 +208,7 @@ def _correction(
     return Correction(
         entry,
         tuple(letter_values(entry, finding, instead)),
-        tuple(_given(finding)),
+        tuple(_explained_numbers(finding)),
         tuple(_argument(entry, finding, broken, known)),
         instead,
         () if variants else tuple(id for id in stated if id.startswith(f"{entry.id}/") and id not in known),
@@ -217,7 +217,7 @@ def _correction(
     )
 
 
-def _given(finding: Record) -> Iterator[tuple[str, str]]:
+def _explained_numbers(finding: Record) -> Iterator[tuple[str, str]]:
     """Quantities of the counterexample that are not symbols of the source, in words.
 
     Three kinds are left out: switches that are off, numbers on which no letter depends, and factors that enlarge

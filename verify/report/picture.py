@@ -77,7 +77,7 @@ def picture(graph: nx.DiGraph, paths: Sequence[Sequence[str]]) -> Picture:
     """Picture of a graph of statements; `paths` are highlighted."""
     faces = {name: _face(node["entry"], node["label"]) for name, node in graph.nodes.items()}
     kinds = {(a, b): kind for a, b, kind in graph.edges(data="kind")}
-    return _drawn(faces, kinds, {step for path in paths for step in pairwise(path)})
+    return _picture(faces, kinds, {step for path in paths for step in pairwise(path)})
 
 
 def grouped(graph: nx.DiGraph, group_of: Callable[[str], str], paths: Sequence[Sequence[str]]) -> Picture:
@@ -92,10 +92,10 @@ def grouped(graph: nx.DiGraph, group_of: Callable[[str], str], paths: Sequence[S
         if kind in RESTS and step[0] != step[1] and kinds.get(step) != "used":
             kinds[step] = kind
     steps = {(group_of(a), group_of(b)) for path in paths for a, b in pairwise(path)}
-    return _drawn(faces, kinds, steps)
+    return _picture(faces, kinds, steps)
 
 
-def _drawn(
+def _picture(
     faces: Mapping[str, Face], kinds: Mapping[tuple[str, str], str], steps: Collection[tuple[str, str]]
 ) -> Picture:
     implied = _implied(kinds)

@@ -63,11 +63,13 @@ def vacuity(found: Sequence[Entry], figures: Mapping[str, str]) -> list[Answers]
         Statement -> the headline in whose figure it is drawn.
     """
     return [
-        _answers(entry, figures.get(entry.id, "")) for entry in found if entry.id in figures or _asked(entry)
+        _answers(entry, figures.get(entry.id, ""))
+        for entry in found
+        if entry.id in figures or _has_questions(entry)
     ]
 
 
-def _asked(entry: Entry) -> bool:
+def _has_questions(entry: Entry) -> bool:
     return any(finding["check"] in ASKED for finding in entry.record["evidence"])
 
 

@@ -314,9 +314,9 @@ def test_only_chains_of_relations_have_a_remedy():
 
 
 def test_what_a_file_holds_is_shown_briefly():
-    assert theorem._shown(3) == "int 3"
-    assert theorem._shown("a" * 58) == f"str '{'a' * 58}'"
-    assert theorem._shown("a" * 59) == f"str '{'a' * 56}..."
+    assert theorem._value_text(3) == "int 3"
+    assert theorem._value_text("a" * 58) == f"str '{'a' * 58}'"
+    assert theorem._value_text("a" * 59) == f"str '{'a' * 56}..."
     assert theorem.error_line(ValueError("a\n b")) == "ValueError: a b"
     assert theorem.error_line(ValueError()) == "ValueError"
     assert theorem.error_line(ValueError("a" * 5000)) == f"ValueError: {'a' * theorem.LONGEST}…"

@@ -141,7 +141,7 @@ class Field:
             If it has no value.
         """
         if isinstance(formula, str):
-            return self._named(formula)
+            return self._symbol_value(formula)
         head, *inside = formula
         if head not in self._heads:
             raise Undefined(f"{head!r} is unknown")
@@ -153,7 +153,7 @@ class Field:
         values = self.value(left), self.value(right)
         return values[0] - values[1] if sign in (">=", ">") else values[1] - values[0]
 
-    def _named(self, name: str) -> Quotient:
+    def _symbol_value(self, name: str) -> Quotient:
         if NUMBER.fullmatch(name):
             return self.constant(name)
         if name in self.equal:

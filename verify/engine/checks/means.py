@@ -194,7 +194,7 @@ def means(
             tolerance=tolerance,
             unfit=observed.unfit,
         )
-        shown = [_shown(*part) for part in parts]
+        shown = [_contrast_record(*part) for part in parts]
         details = {
             "error": error,
             "tolerance": tolerance,
@@ -206,7 +206,7 @@ def means(
     return check
 
 
-def _shown(part: Above, within: Interval) -> dict[str, Any]:
+def _contrast_record(part: Above, within: Interval) -> dict[str, Any]:
     return {
         "contrast": part.name,
         "mean": float(np.mean(part.values)),

@@ -59,7 +59,7 @@ def _theorem(question: Question, instance: Instance, numbers: Numbers, broken: T
     comment = f"{question.id} in the scene {question.scene.name}, at {told}".replace("*)", "* )")
     turned = [_OPPOSITE[broken[0]], *broken[1:]]
     proofs = [
-        f"  assert (met{k} : {export.relation(relation)}) by ({_shown(numbers, export, relation)})."
+        f"  assert (met{k} : {export.relation(relation)}) by ({_relation_tactics(numbers, export, relation)})."
         for k, relation in enumerate(in_place(relation, numbers.known) for relation in [*conditions, turned])
     ]
     return "\n".join(
@@ -77,7 +77,7 @@ def _theorem(question: Question, instance: Instance, numbers: Numbers, broken: T
     )
 
 
-def _shown(numbers: Numbers, export: Exporter, relation: Tree) -> str:
+def _relation_tactics(numbers: Numbers, export: Exporter, relation: Tree) -> str:
     """Tactics for a true relation of numbers."""
     sign, difference = relation[0], export.formula(str(numbers.difference(relation)))
     lemma, rest = _SHOWS[sign], "apart" if sign == "!=" else "lra"

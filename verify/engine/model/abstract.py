@@ -111,7 +111,7 @@ def _folds(scene: Scene, fold: Fold, shape: Shape, names: Iterable[str]) -> bool
     """Whether folded instances have the same quantities as the original ones."""
     rng = np.random.default_rng(0)
     for _ in range(POINTS):
-        parameters = {name: _drawn(box, rng) for name, box in scene.space(shape).items()}
+        parameters = {name: _random_values(box, rng) for name, box in scene.space(shape).items()}
         small = {**parameters, **fold.parameters(shape, parameters)}
         sizes = {**shape, **fold.shape}
         if not all(_within(small[name], box) for name, box in scene.space(sizes).items()):
@@ -197,7 +197,7 @@ def _instances(scene: Scene, variant: Scene, shape: frozenset[tuple[str, int]]) 
 
     def instance(dimension: int) -> _Instance:
         sized = _in(dimension, dict(shape))
-        parameters = {n: _drawn(box, rng) for n, box in scene.space(sized).items()}
+        parameters = {n: _random_values(box, rng) for n, box in scene.space(sized).items()}
         values = quantities(scene, sized, parameters, {name: parameters[name] for name in scene.steps})
         return dimension, values, _entries(parameters, variant.space(dict(shape)))
 
@@ -207,7 +207,7 @@ def _instances(scene: Scene, variant: Scene, shape: frozenset[tuple[str, int]]) 
         return ()
 
 
-def _drawn(box: Box, rng: np.random.Generator) -> np.ndarray:
+def _random_values(box: Box, rng: np.random.Generator) -> np.ndarray:
     size = (1, *box.shape)
     return rng.choice(np.array(box.levels), size) if box.levels else rng.uniform(box.low, box.high, size)
 

@@ -180,7 +180,7 @@ def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Seq
     beyond = max((_span(condition, letter) for condition, letter in every), default=0)
 
     def space(shape: Shape) -> Mapping[str, Box]:
-        asked = _asked(tuple(relations), tuple(sorted(shape.items())))
+        asked = _indices(tuple(relations), tuple(sorted(shape.items())))
         length = max((0, *asked)) + 1 + beyond
         boxes = {drawn[label.name]: _box(label, length) for label in labels}
         gaps = {_gap(name): Box(0.0, GAP, (length,)) for name in sorted(bounded)}
@@ -228,7 +228,7 @@ def drawn_entries(
     found = {}
     for label in labels:
         speaking = tuple(one for one in relations if label in one.free_symbols)
-        asked, rows = _asked(speaking, tuple(instance.shape.items())), values[label.name]
+        asked, rows = _indices(speaking, tuple(instance.shape.items())), values[label.name]
         places = (
             range(len(rows)) if WITHIN in relations else range(min(asked), min(max(asked) + 1, len(rows)))
         )
@@ -262,7 +262,7 @@ def _span(condition: Condition, letter: sp.Symbol) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _asked(relations: tuple[Condition, ...], sizes: tuple[tuple[str, int], ...]) -> frozenset[int]:
+def _indices(relations: tuple[Condition, ...], sizes: tuple[tuple[str, int], ...]) -> frozenset[int]:
     """Indices at which relations ask for entries at some sizes, of a sum the first and the last."""
     known, found = dict(sizes), set()
     for relation in relations:

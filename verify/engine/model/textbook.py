@@ -77,7 +77,7 @@ def hindrance(
         return because("unmet", condition=str(unmet[0]))
     if fact.proof is not None and not _is_proved(fact):
         return because("unaccepted")
-    return [] if _tried(fact, scene) else because("broken-or-not-computed")
+    return [] if _is_unbroken(fact, scene) else because("broken-or-not-computed")
 
 
 def _declared(fact: Textbook, scene: Scene | None) -> bool:
@@ -111,7 +111,7 @@ def _is_proved(fact: Textbook) -> bool:
 
 
 @cache
-def _tried(fact: Textbook, scene: Scene | None) -> bool:
+def _is_unbroken(fact: Textbook, scene: Scene | None) -> bool:
     where = scene or scalar_scene((fact.relation, *fact.given), fact.given)
     return all(unbroken(asked, where, fact.given) for asked in (fact.relation, *declared(fact.relation)))
 

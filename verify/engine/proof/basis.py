@@ -104,17 +104,17 @@ def question_of(claim: Claim) -> Question:
 
 def textbook_of(claim: Claim) -> tuple[Textbook, ...]:
     """Textbook lemmas that a proof of the claim may use."""
-    return usable(_named(claim), claim.scene, claim.conditions)
+    return usable(_available_facts(claim), claim.scene, claim.conditions)
 
 
 def unused(claim: Claim) -> dict[str, Reason]:
     """Facts that a claim names and its proof cannot use, with the reasons."""
-    named = _named(claim)
+    named = _available_facts(claim)
     found = {fact.name: hindrance(fact, named, claim.scene, claim.conditions) for fact in claim.facts}
     return {name: why for name, why in found.items() if why}
 
 
-def _named(claim: Claim) -> tuple[Textbook, ...]:
+def _available_facts(claim: Claim) -> tuple[Textbook, ...]:
     """Facts of the problem class of a claim, facts that it names, and facts of its scene about its quantities."""
     scene = claim.scene
     if scene is None:

@@ -68,14 +68,14 @@ def given_by_lemmas(claim: Claim, claims: Mapping[str, Claim]) -> dict[str, dict
             met = entry["implied"].setdefault(id, [])
             for needed, why in _requirements(lemma, _claim_of(lemma, claim, claims), claim):
                 given = (*known, *_assumed(held, {letter, letter_of(needed)}))
-                met.append(_shown(needed, given, f"{claim.statement.id}: {why}"))
+                met.append(_proved_certificate(needed, given, f"{claim.statement.id}: {why}"))
             known = (*known, (lemma.conclusion, f"statement {id}"))
         names = " and ".join(dict.fromkeys(lemma.statement.id for lemma in lemmas))
         why = (
             f"{claim.statement.id}: the condition {condition} must follow from {names} with their letters replaced, which say "
             f"{'; '.join(str(relation) for relation, _ in known)}"
         )
-        entry["gives"].append(_shown(condition, (*known, *_assumed(held, {letter})), why))
+        entry["gives"].append(_proved_certificate(condition, (*known, *_assumed(held, {letter})), why))
         held.append(condition)
     return found
 
@@ -259,7 +259,7 @@ def _defined(
     return None
 
 
-def _shown(relation: Condition, given: Given, why: str) -> Certificate:
+def _proved_certificate(relation: Condition, given: Given, why: str) -> Certificate:
     """A certificate of a relation.
 
     Raises

@@ -42,7 +42,7 @@ def succeeding(
             continue
         before = {**shape, induction.over: shape[induction.over] - 1}
         now, later, counts = _instances(scene, conditions, before, shape)
-        for name in _asked(induction, names):
+        for name in _compared_names(induction, names):
             if name not in now:
                 raise Otherwise(f"`{name}` is no quantity of the scene")
         for old, new, why in _pairs(induction, names):
@@ -81,7 +81,7 @@ def _pairs(induction: Induction, names: Iterable[str]) -> Iterator[tuple[str, st
             yield name, name, f"`{name}` is another one round later, for which the induction has no name"
 
 
-def _asked(induction: Induction, names: Iterable[str]) -> list[str]:
+def _compared_names(induction: Induction, names: Iterable[str]) -> list[str]:
     """Names of all quantities that are compared."""
     begins = {symbol.name for value in induction.first.values() for symbol in sp.sympify(value).free_symbols}
     return sorted({*names, *induction.names, *(symbol.name for symbol in induction.first), *begins})

@@ -196,14 +196,14 @@ def shown_on_all(
         return None
     together: list[Certificate] = []
     for way in found:
-        shown = _shown(relation, conditions, way, cited, ranges)
+        shown = _entry_certificates(relation, conditions, way, cited, ranges)
         if shown is None:
             return None
         together += shown
     return together
 
 
-def _shown(
+def _entry_certificates(
     relation: Condition,
     conditions: Sequence[Condition],
     way: Way,

@@ -249,7 +249,7 @@ def _functions_in(held: Any) -> Iterator[FunctionType]:
 def _globals_of(code: CodeType, space: Mapping[str, Any], reader: _Computed) -> Iterator[str]:
     """Digests of the values that a function and its inner functions read from their module, or import."""
     for chain in sorted(set(_names_read(code))):
-        yield from _read(chain, space, reader)
+        yield from _chain_digests(chain, space, reader)
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from _globals_of(inner, space, reader)
@@ -278,7 +278,7 @@ def _names_read(code: CodeType) -> Iterator[tuple[str, ...]]:
         yield chain
 
 
-def _read(chain: tuple[str, ...], space: Mapping[str, Any], reader: _Computed) -> Iterator[str]:
+def _chain_digests(chain: tuple[str, ...], space: Mapping[str, Any], reader: _Computed) -> Iterator[str]:
     """Digest of the value of a chain of names, up to the last name that is not an attribute of a value."""
     first, *later = chain
     if first == "import":

@@ -160,7 +160,7 @@ def meeting(conditions: tuple[Condition, ...], values: Mapping[str, Any], batch:
         if rows is not None:
             mask = mask & (rows > 0).all(axis=1)
     for condition in conditions:
-        margin = _held(margins(condition, values, batch)[0])
+        margin = _detached(margins(condition, values, batch)[0])
         # An instance that meets a condition with slack survives the rounding to small fractions. An equation can only be met up
         # to rounding; its exact form is restored when the counterexample is confirmed.
         limit = ROUNDING if isinstance(condition, sp.Eq) else -room / 4 if room else 1e-12
@@ -186,7 +186,7 @@ def _everybody(kind: str, batch: int) -> Array:
     return to_torch(everybody).bool() if kind == "torch" else everybody
 
 
-def _held(x: Array) -> Array:
+def _detached(x: Array) -> Array:
     """Numbers without their derivatives."""
     return x.detach() if is_tensor(x) else x
 
@@ -197,7 +197,7 @@ def _without_rounding(condition: Condition, values: Mapping[str, Any], margin: A
         return ~_everybody(_kind(values), batch)
     if all(isinstance(values.get(symbol.name), int) for symbol in condition.free_symbols):
         return margin <= 0
-    left, right = map(_held, _both(condition.args, values, batch))
+    left, right = map(_detached, _both(condition.args, values, batch))
     return ((left == 0) & (right == 0)).all(axis=1)
 
 
@@ -344,7 +344,7 @@ def worst(
     trials = int(allowed.sum())
     if not trials:
         return Search()
-    margin, ratio = _held(margin), _held(ratio)
+    margin, ratio = _detached(margin), _detached(ratio)
     where, isfinite = library(margin).where, library(margin).isfinite
     margin = where(allowed, margin, -np.inf)
     ratio = where(allowed & isfinite(ratio), ratio, -1.0)

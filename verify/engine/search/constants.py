@@ -33,7 +33,7 @@ def given_smaller(
     """
     if isinstance(condition, sp.Eq | sp.Ne) or not _bounding(condition):
         return None
-    known = set.union(*(set(_known(scene, shape)) for shape in scene.shapes))
+    known = set.union(*(set(_known_values(scene, shape)) for shape in scene.shapes))
     small, large = ({s.name for s in side.free_symbols} & known for side in oriented(condition))
     roomy = set.union(*(_following(scene, shape) for shape in scene.shapes))
     constants = ((small | large) & roomy) or (small ^ large)
@@ -73,7 +73,7 @@ def _bounding(condition: Condition) -> set[str]:
     return {s.name for side in sides for s in side.free_symbols} if alone else set()
 
 
-def _known(scene: Scene, shape: Shape, **changed: Any) -> Values:
+def _known_values(scene: Scene, shape: Shape, **changed: Any) -> Values:
     """Results of `known` at a few random instances, with some parameters changed."""
     drawn = sample(scene.space(shape), np.random.default_rng(0), FEW)
     with np.errstate(all="ignore"):
@@ -84,18 +84,18 @@ def _following(scene: Scene, shape: Shape) -> set[str]:
     """Quantities that change with the slack."""
     if not scene.room:
         return set()
-    tight, wide = (_known(scene, shape, **{scene.room: np.full(FEW, room)}) for room in (0.0, 0.5))
+    tight, wide = (_known_values(scene, shape, **{scene.room: np.full(FEW, room)}) for room in (0.0, 0.5))
     return {name for name in tight if _differ(tight[name], wide[name]).any()}
 
 
 def _carried(scene: Scene, shape: Shape, constant: str, made: Collection[str]) -> set[str]:
     """Quantities that change with every parameter that changes a constant, and so may be computed from it."""
-    before = _known(scene, shape)
+    before = _known_values(scene, shape)
     carried = set(made) & before.keys() if constant in before else set()
     for seed, (name, box) in enumerate(scene.space(shape).items(), start=1):
         if not carried:
             break
-        after = _known(scene, shape, **sample({name: box}, np.random.default_rng(seed), FEW))
+        after = _known_values(scene, shape, **sample({name: box}, np.random.default_rng(seed), FEW))
         touched = _differ(before[constant], after[constant])
         if touched.any():
             carried = {q for q in carried if (_differ(before[q], after[q]) & touched).any()}

@@ -88,7 +88,7 @@ def started(start: Start, folder: Path, budget: str) -> dict[str, Any]:
     id, number = start
     file = file_of(folder, id, number)
     if file.exists():
-        return _read(file)
+        return _search_record(file)
     begun = time.perf_counter()
     found = attack(_question(id), BUDGETS[budget], number)
     search = found.search
@@ -109,7 +109,7 @@ def started(start: Start, folder: Path, budget: str) -> dict[str, Any]:
     return record
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _search_record(file: Path) -> dict[str, Any]:
     found = unchanged(file)
     if found is None:
         raise UsageError(f"{file} is not as a hunt has written it; without it, its search is made again")
@@ -118,7 +118,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 def trail(folder: Path, id: str) -> Trail:
     """The combined result of all hunts for a statement."""
-    found = sorted(map(_read, _shelves(folder, id)), key=lambda start: int(start["start"]))
+    found = sorted(map(_search_record, _shelves(folder, id)), key=lambda start: int(start["start"]))
     course: list[tuple[int, int, float]] = []
     trials, best = 0, None
     for number, start in enumerate(found, start=1):
