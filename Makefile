@@ -52,7 +52,7 @@ mnist: .venv/ready
 	$(TRAIN) $(MNIST) $(CNN) --json results/experiments/cnn.json
 
 slow: .venv/ready
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 # Malformed inputs, kills at random moments, full disks, little memory: hours; KILLS=N for fewer kills
 torture: .venv/ready

@@ -8,11 +8,23 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from tests.cpu_times import listed
+
 if "PYTEST_XDIST_WORKER" in os.environ:  # before torch is imported
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("default", deadline=None, print_blob=True)
 settings.load_profile("default")
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests in `tests/slow.txt` are slow."""
+    slow = listed()
+    for item in items:
+        if item.nodeid in slow:
+            item.add_marker(pytest.mark.slow)
+
 
 # Collected tests live until the end, so garbage collection need not examine them.
 gc.disable()
