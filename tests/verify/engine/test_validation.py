@@ -18,9 +18,10 @@ from verify.engine.model.scene import Box
 from verify.engine.model.validation import validate
 from verify.engine.proof import premises
 from verify.engine.proof.premises import cited
-from verify.engine.proof.sizes import extent_text, identity_at, proof_at, sizes_of, slack_at
+from verify.engine.proof.sizes import at_sizes, identity_at, proof_at, sizes_of, slack_at
 from verify.engine.verdict import Finding, Verdict, overall
 from verify.engine.work.errors import UsageError
+from verify.report.wording import sentence
 
 x, y, n = k.x, k.y, k.n
 z = sp.Symbol("z", nonnegative=True)
@@ -141,7 +142,7 @@ def test_identities_at_symbols_have_certificates_entry_by_entry():
     assert identity_at(of(sp.Eq, u, v + 1), values) is None
     proof = proof_at([{"d": 1}, {"d": 3}], [found, [None]])
     assert (proof["count"], proof["uncertified"], proof["sizes"]) == (2, 1, [{"d": 1}, {"d": 3}])
-    assert extent_text(proof) == "at 2 sizes with d <= 3"
+    assert sentence(at_sizes(proof, covers="so")) == "at 2 sizes with d <= 3: so"
     assert len(proof["certificates"]) == 2
 
 
