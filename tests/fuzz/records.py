@@ -179,7 +179,7 @@ def suppliers(rng: random.Random, answer: Any, pool: Pool, others: Sequence[Answ
     """Another supplier of a premise: a statement, or an identity."""
     for says in answer["cites"].values():
         says[rng.choice(("same", "other"))] = [rng.choice(IDS)]
-        says["own"] = rng.choice((says["own"], "an identity"))
+        says["own"] = rng.choice((says["own"], because("unjudged", why="an identity")))
 
 
 EDITS: tuple[Edit, ...] = (

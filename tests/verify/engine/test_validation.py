@@ -191,7 +191,7 @@ def test_premises_are_cited_from_the_same_paper_under_no_more_conditions():
         str(premise): {
             "same": ["known.same", "known.free", "known.alike"],
             "other": ["known.other"],
-            "own": "",
+            "own": [],
         }
     }
     assert cited(same, [own]) == {}
@@ -217,15 +217,15 @@ def test_an_equation_that_others_say_may_be_an_identity_of_the_own_scene():
     own = claim("own", v <= 1, scene=covered, premises=(premise,))
     other = claim("other", premise, scene=scene(compute=lambda s, w: {"v": w["u"]}))
     says = cited(own, [other])[str(premise)]
-    assert says["own"] == "an identity of line at all sizes"
+    assert sentence(says["own"]) == "an identity of line at all sizes"
     said = claim("said", premise, scene=covered)
-    assert cited(own, [other, said])[str(premise)]["own"] == ""  # about the same quantities, in another claim
+    assert cited(own, [other, said])[str(premise)]["own"] == []  # about the same quantities, in another claim
     wrong = of(sp.Eq, v, u)
     says = cited(
         claim("own", v <= 1, scene=covered, premises=(wrong,)),
         [claim("o", wrong, scene=scene(compute=lambda s, w: {"v": w["u"]}))],
     )
-    assert says[str(wrong)]["own"] == ""
+    assert says[str(wrong)]["own"] == []
 
 
 def test_an_equation_is_tried_in_symbols_only_where_no_instance_breaks_it_and_no_further_than_it_is_short(
@@ -242,7 +242,10 @@ def test_an_equation_is_tried_in_symbols_only_where_no_instance_breaks_it_and_no
     monkeypatch.setattr(
         premises, "symbolic_values", lambda at, shape: tried.append(shape) or values(at, shape)
     )
-    assert [says["own"] for says in cited(own, other).values()] == ["an identity of line at all sizes", ""]
+    assert [sentence(says["own"]) for says in cited(own, other).values()] == [
+        "an identity of line at all sizes",
+        "",
+    ]
     assert tried == [{}]  # between abstract vectors
     monkeypatch.setattr(premises, "ROOM", 10)
     premises.identity_of.cache_clear()
