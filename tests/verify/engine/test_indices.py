@@ -17,6 +17,7 @@ from verify.engine.model.scene import offers
 from verify.engine.model.validation import validate
 from verify.engine.search.misses import why_none
 from verify.engine.work.errors import UsageError
+from verify.report.wording import sentence
 
 notes = Notes("indices")
 x = notes.real("x")
@@ -82,7 +83,7 @@ def test_a_counterexample_has_a_size_and_numbers_of_its_scene():
 def test_the_condition_that_is_met_least_may_have_a_fraction_on_a_side():
     half = sp.Rational(1, 2)
     claim = Notes("misses").claim("claim", le(p, 1), le(sp.cbrt(p), half), p >= 2)
-    assert "is met by 0" in why_none(claim.question, 0)
+    assert "is met by 0" in sentence(why_none(claim.question, 0))
     assert judge(claim, "quick", 0)["verdict"] == "not judged"
 
 
