@@ -36,7 +36,7 @@ def test_every_code_has_a_sentence_and_every_sentence_is_used() -> None:
     sources = [p.read_text("utf-8") for p in CODE.rglob("*.py") if p.name != "wording.py"]
     used = {code for text in sources for code in re.findall(r'because\(\s*"([^"]+)"', text)}
     assert used <= SENTENCES.keys()
-    named = {name for text in sources for name in re.findall(r'"([a-z-]+)"', text)}
+    named = {name for text in sources for name in re.findall(r'"([a-z0-9-]+)"', text)}
     assert SENTENCES.keys() <= named
 
 

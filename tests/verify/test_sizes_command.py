@@ -2,6 +2,7 @@
 
 from verify.commands.main import main
 from verify.engine.proof.limits import limiting, table
+from verify.engine.verdict import because
 
 
 def record(id, sizes, proof, facts=(), cites=(), verdict="proved"):
@@ -22,8 +23,8 @@ DERIVED = record(
     "a.derived",
     AT,
     {"certificate": {}, "sizes": AT},
-    {"x <= y": "at N <= 2: an identity", "y <= z": "at all sizes: by induction over t"},
-    {"u = v": {"own_sizes": [{"d": 1}]}, "v = w": {"own": ""}},
+    {"x <= y": because("at-sizes", sizes=AT), "y <= z": because("fact-by-induction", sizes=None)},
+    {"u = v": {"own_sizes": [{"d": 1}]}, "v = w": {"own": []}},
 )
 EVERYWHERE = record("b.all", None, {"certificate": {}, "sizes": None})
 SEARCHED = record("b.searched", None, None, verdict="unrefuted")
