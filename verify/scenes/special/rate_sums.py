@@ -15,6 +15,7 @@ from nqm.federation import total_grad
 from nqm.fields import Array, sq, stack
 from nqm.world import World
 from verify.engine.model.scene import Box, Fact, Follows, Named, Rounds, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import added, counted
 from verify.scenes.summands import SUMMANDS, changing, meant
 
@@ -109,4 +110,8 @@ _TERMS = Scene(
     compute=lambda shape, values: {"costs": costs_of(shape, values)},
     covers="what the letters mean",
 )
-FACTS = (Fact(COSTS, _TERMS), *map(meant, (CLIMBED, PLAYED, MEANT[-1])), *(_WHOLE, _COUNTED))
+FACTS: tuple[Fact | Sums | Rounds | Follows, ...] = (
+    Fact(COSTS, _TERMS),
+    *map(meant, (CLIMBED, PLAYED, MEANT[-1])),
+    *(_WHOLE, _COUNTED),
+)
