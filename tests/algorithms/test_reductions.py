@@ -213,9 +213,9 @@ def test_the_past_matters_from_the_second_task_on(method: Algorithm) -> None:
 
 def test_numbers_of_clients_are_those_of_their_run() -> None:
     numbers = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
-    assert of_each(numbers, np.array([2, 0])).tolist() == [[3, 1], [6, 4], [9, 7]]
-    assert of_each(numbers, np.array([[2], [0], [1]])).tolist() == [[3], [4], [8]]
-    assert of_each(numbers[0], np.array([[2, 0], [1, 1]])).tolist() == [[3, 1], [2, 2]]
+    assert of_each(numbers, numbers, np.array([2, 0]))[..., 0].tolist() == [[3, 1], [6, 4], [9, 7]]
+    assert of_each(numbers, numbers, np.array([[2], [0], [1]]))[..., 0].tolist() == [[3], [4], [8]]
+    assert of_each(numbers, numbers[0], np.array([[2, 0], [1, 1]]))[..., 0].tolist() == [[3, 1], [2, 2]]
 
 
 def test_equal_tasks_have_equal_weights() -> None:

@@ -57,7 +57,7 @@ def squared_step(problem: Problem, gamma: Fraction) -> dict[str, Form]:
     }
 
 
-def models(problem: Problem) -> dict[str, Form]:
+def local_models(problem: Problem) -> dict[str, Form]:
     """Arbitrary local models, seen from their mean and from the last common model."""
     way = problem.client_point("way")
     return {"apart": problem.mean_sq(way - problem.average(way)), "way2": problem.mean_sq(way)}
@@ -85,5 +85,5 @@ and these from the gradients at the optimum by four times the condition of smoot
 SAMPLED = worst_case(sampled_step, L=NONNEGATIVE)
 GRADIENT = worst_case(averaged_gradient, multipliers=OF_GRADIENT, L=NONNEGATIVE, M=COUNTS)
 SQUARE = worst_case(squared_step, gamma=NONNEGATIVE)
-MODELS = worst_case(models)
+MODELS = worst_case(local_models)
 LONGER = worst_case(longer_way, gamma=NONNEGATIVE, t=COUNTS)
