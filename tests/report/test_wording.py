@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Mapping
+from inspect import signature
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import pytest
@@ -60,3 +63,22 @@ def test_clauses_of_another_version_show_their_fields(fields: dict[str, Any]) ->
     assert text.startswith("of another version")
     assert all(name in text for name in fields)
     assert clause_text({"code": "counterexample"}) == "counterexample"
+
+
+def calls() -> Iterator[tuple[str, frozenset[str]]]:
+    """The codes that the source writes, with the names of their fields."""
+    for path in sorted(CODE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            called = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "because"
+            if called and isinstance(node.args[0], ast.Constant) and all(word.arg for word in node.keywords):
+                yield node.args[0].value, frozenset(word.arg for word in node.keywords if word.arg)
+
+
+def test_a_sentence_takes_the_fields_with_which_its_code_is_written() -> None:
+    """`clause_text` has words for records of other versions, too, so a wrong name would pass unnoticed."""
+    for code, fields in calls():
+        words = SENTENCES[code]
+        if isinstance(words, str):
+            assert {name for _, name, *_ in Formatter().parse(words) if name} == fields, code
+        else:
+            signature(words).bind(**dict.fromkeys(fields))

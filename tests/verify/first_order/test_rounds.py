@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
+from tests.verify.published import require_proof_for_all_sizes
 from verify import Box, Notes, every_round
 from verify.check_proof import Refused, check
-from verify.engine.certificates.recheck import recheck
 from verify.engine.model.claim import BUDGETS
 from verify.engine.model.instance import Instance
 from verify.engine.model.scene import Scene
@@ -131,12 +131,7 @@ def test_a_rate_holds_for_all_numbers_of_rounds(
     scene: Scene, claim: sp.Rel, conditions: tuple[sp.Rel, ...]
 ) -> None:
     finding = judged(scene, claim, *conditions)
-    assert finding.verdict is Verdict.PROVED, finding.reason
-    assert finding.proof is not None
-    assert finding.proof["sizes"] is None
-    for certificate in finding.proof["certificates"]:
-        check(dict(certificate))
-        recheck(certificate)
+    require_proof_for_all_sizes(finding)
 
 
 def test_a_rate_that_is_false_after_one_round_is_refuted() -> None:

@@ -7,9 +7,9 @@ import sympy as sp
 
 from tests.verify.first_order.test_potentials import judged, krasnoselskii_mann
 from tests.verify.first_order.test_rounds import gradient_step
+from tests.verify.published import require_proof_for_all_sizes
 from verify import Box, every_round
 from verify.check_proof import Refused, check
-from verify.engine.certificates.recheck import recheck
 from verify.engine.model.scene import Scene
 from verify.engine.verdict import Verdict
 from verify.first_order import (
@@ -123,12 +123,7 @@ RATES = [
 )
 def test_a_search_finds_the_potential(scene: Scene, claim: sp.Rel) -> None:
     finding = judged(scene, claim)
-    assert finding.verdict is Verdict.PROVED, finding.reason
-    assert finding.proof is not None
-    assert finding.proof["sizes"] is None
-    for certificate in finding.proof["certificates"]:
-        check(dict(certificate))
-        recheck(certificate)
+    require_proof_for_all_sizes(finding)
 
 
 @pytest.mark.parametrize(
