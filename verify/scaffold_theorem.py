@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
 import bounds.scaffold.lemmas as lem
 import bounds.scaffold.rounds as of
 import bounds.scaffold.symbols as r
@@ -23,6 +25,17 @@ BETWEEN = (
     le(r.h / (25 * r.eta_g**2) * r.gap, r.h * r.gap / 25),
 )
 """The steps of the proof: the control lag with its weight, and terms of higher order in the step size."""
+IN_ROUND = {
+    r.distance2: r.far[r.k],
+    r.distance2_0: r.far[r.k - 1],
+    r.lag: r.lags[r.k],
+    r.lag_0: r.lags[r.k - 1],
+    r.gap: r.gaps[r.k - 1],
+    r.drift: r.drifts[r.k],
+    r.largest: r.most[r.k],
+    r.j: r.place[r.k],
+}
+"""The letters of one round, by rounds."""
 CLAIMS = (
     _claim("lem1.sum", None, inequality),
     _claim("lem1.weights", None, identity),
@@ -115,9 +128,28 @@ CLAIMS = (
         "thm3",
         None,
         inequality,
-        through=(le(2, 3 * r.mu * r.h * r.weight),),
+        through=(le(r.h * r.progress, r.h * r.weight * sum(of.RATE.values())),),
         lemmas={
-            of.SUM: [("thm3.sum", {r.kept: of.PART, r.weighted[r.R]: r.progress, r.weights[r.R]: r.weight})],
+            of.ROUND: [("progress", IN_ROUND)],
+            of.SUM: [
+                (
+                    "thm3.sum",
+                    {
+                        r.potential: sp.Lambda(r.k, of.phi(r.k)),
+                        r.step: of.NOISE,
+                        r.kept: of.PART,
+                        r.weighted[r.R]: r.progress,
+                        r.weights[r.R]: r.weight,
+                    },
+                )
+            ],
+        },
+    ),
+    _claim(
+        "thm3.start",
+        None,
+        inequality,
+        lemmas={
             of.WEIGHT: [("lem1.weights", {r.kept: of.PART, r.weights[r.R]: r.weight})],
             of.LEFT: [("lem1.left", {r.kept: of.PART})],
         },

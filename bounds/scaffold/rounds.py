@@ -24,8 +24,10 @@ from bounds.scaffold.symbols import (
     distance2,
     distance2_0,
     drift,
+    drifts,
     eta_g,
     eta_l,
+    far,
     gap,
     gaps,
     h,
@@ -34,11 +36,14 @@ from bounds.scaffold.symbols import (
     kept,
     lag,
     lag_0,
+    lags,
     largest,
     left,
+    most,
     moved2,
     mu,
     part,
+    place,
     potential,
     progress,
     rate,
@@ -64,6 +69,7 @@ MEMORY = le(h, S / (15 * mu * N))
 NOISE = 12 * h**2 / (K * S) * (1 + S / eta_g**2) * sigma2
 FEW = (ge(S, 1), le(S, N), le(spread * S, 1))
 LARGEST = (le(drift, largest), le(j, K - 1))
+LARGEST_OF_ROUND = (le(drifts[k], most[k]), le(place[k], K - 1))
 """A mean over the local steps is at most the largest, and the first step starts without drift."""
 ROUNDS = (
     le(potential[k], kept * potential[k - 1] - h * gaps[k - 1] + step),
@@ -88,10 +94,18 @@ GROWN = le(GROWTH**R, 3)
 MOST = le(largest, 3 * K * ADDED.subs(eta_l, OWN))
 POTENTIAL = 9 * N * h**2 / S
 PART = 1 - mu * h / 2
-ROUND = le(potential[k], PART * potential[k - 1] - h * gaps[k - 1] + step)
-SUM = le(h * progress, left * potential[0] + step * weight)
-WEIGHT = eq(mu * h * weight, 2 * (1 - left))
-LEFT = le(3 * left, 2)
+
+
+def phi(round: sp.Expr) -> sp.Expr:
+    """The squared distance after a round plus 9 N h^2/S times the control lag."""
+    return far[round] + POTENTIAL * lags[round]
+
+
+ROUND = le(phi(k), PART * phi(k - 1) - h * gaps[k - 1] + NOISE)
+SUM = le(h * progress, left * phi(sp.Integer(0)) + NOISE * weight)
+WEIGHT = ge(mu * h * weight, 2 * (1 - PART**R))
+LEFT = le(3 * PART**R, 2)
+RATE = {"start": left * phi(sp.Integer(0)) / (h * weight), "noise": NOISE / h}
 
 STATEMENTS = (
     at("Appendix E, variance of the server's update", conditions=(le(spread * S, 1),))(
@@ -154,12 +168,21 @@ STATEMENTS = (
     ),
     at(
         "Theorem III",
-        conditions=(lt(mu * h, 2), ge(mu * h * R, 1), eq(left, PART**R), ROUND, SUM, WEIGHT, LEFT),
+        conditions=(
+            *(*SHORT, ge(K, 2), *FEW, MEMORY, lt(mu, beta), *LARGEST_OF_ROUND),
+            *(eq(left, PART**R), ROUND, SUM),
+        ),
     )(
         "thm3",
         "the weighted mean of the gaps falls linearly down to the noise, at any heterogeneity",
-        le(progress / weight, sp.Rational(3, 2) * mu * left * potential[0] + step / h),
-        terms={"start": sp.Rational(3, 2) * mu * left * potential[0], "noise": step / h},
-        uses=("progress", "thm3.sum", "lem1.weights", "lem1.left"),
+        le(progress / weight, sum(RATE.values())),
+        terms=RATE,
+        uses=("progress", "thm3.sum"),
+    ),
+    at("Theorem III", conditions=(lt(mu * h, 2), ge(mu * h * R, 1), WEIGHT, LEFT))(
+        "thm3.start",
+        "after 1/(mu h) rounds W is at least 2/(3 mu h), so that the start has at most the weight 3/2 mu (1 - mu h/2)^R",
+        le(2, 3 * mu * h * weight),
+        uses=("lem1.weights", "lem1.left"),
     ),
 )

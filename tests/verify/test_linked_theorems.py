@@ -37,7 +37,8 @@ PROVED = {
     "evron.thm11": {"evron.losses", "evron.kept", "evron.fall.root"},
     "minnorm.thm4.1": {"minnorm.thm4.1.step", "minnorm.thm4.1.step/least"},
     "kaczmarz.thm2/rows": {"kaczmarz.thm2.mean"},
-    "scaffold.thm3": {"scaffold.thm3.sum", "scaffold.lem1.weights", "scaffold.lem1.left"},
+    "scaffold.thm3": {"scaffold.progress", "scaffold.thm3.sum"},
+    "scaffold.thm3.start": {"scaffold.lem1.weights", "scaffold.lem1.left"},
 }
 
 

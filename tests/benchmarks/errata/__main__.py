@@ -15,6 +15,7 @@ from typing import Any
 from tests.benchmarks.errata.cases import Encoding, Erratum
 from tests.benchmarks.errata.documentation import DOCUMENTATION
 from tests.benchmarks.errata.federated import FEDERATED
+from tests.benchmarks.errata.nonsmooth import NONSMOOTH
 from tests.benchmarks.errata.optimisers import OPTIMISERS
 from tests.benchmarks.errata.papers import PAPERS
 from verify.engine.judge import judge
@@ -24,7 +25,7 @@ from verify.engine.run import run
 from verify.engine.topics import index
 from verify.engine.verdict import Verdict
 
-COLLECTIONS = (OPTIMISERS, DOCUMENTATION, FEDERATED, PAPERS)
+COLLECTIONS = (OPTIMISERS, DOCUMENTATION, NONSMOOTH, FEDERATED, PAPERS)
 DAMAGING = {verdict.value for verdict in Verdict if verdict.damaging}
 HEAD = ("erratum", "encoding", "found", "counterexample", "correction", "seconds")
 

@@ -1,4 +1,4 @@
-"""Two formulas of PEPit's documentation that differ from its code."""
+"""False formulas of PEPit's documentation: operators and smooth losses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sympy as sp
 
 from tests.benchmarks.errata.cases import Errata
 from verify import Box, Branching, Scene, worst_case
-from verify.first_order import Problem, nonexpansive, smooth_strongly_convex
+from verify.first_order import Problem, nonexpansive, smooth, smooth_convex, smooth_strongly_convex
 from verify.first_order import sq as square
 
 DOCUMENTATION = Errata("documentation")
@@ -114,5 +114,80 @@ add(
         tmm_gap <= tmm_far / 4,
         tmm_gap <= tmm_far,
         scene=TRIPLE,
+    ),
+)
+
+# ------------------------------------------- optimized gradient method: which of its two points is meant
+ogm_first, ogm_last, eighth = notes.real("ogm_first ogm_last eighth")
+w = notes.positive("w")
+
+
+def optimized_gradient(problem: Problem):
+    f, x0 = problem.function(smooth_convex(1)), problem.point("x0")
+    least = f.minimiser()
+    first = x0 - f.gradient(x0)
+    last = first + Q(1, 2) * (first - x0)
+    return {
+        "ogm_first": f(first) - f(least),
+        "ogm_last": f(last) - f(least),
+        "eighth": square(x0 - least) / 8,
+    }
+
+
+add(
+    "optimized-gradient",
+    "PEPit 0.5.1, documentation of optimized_gradient; its code evaluates y_n",
+    "f(x_n) - f* <= L/(2 theta_n^2) |x_0 - x*|^2, with x_n = y_{n-1} - f'(y_{n-1})/L",
+    "f(y_n) - f* is bounded so; the bound of f(x_1) - f* is L/6, not L/8",
+    encoding(
+        "optimized-gradient.class",
+        "worst case over the class, one step",
+        ogm_first <= eighth,
+        ogm_last <= eighth,
+        scene=worst_case(optimized_gradient),
+    ),
+    encoding(
+        "optimized-gradient.huber",
+        "free numbers: a Huber loss of width w from 1",
+        w * (1 - w) - w**2 / 2 <= sp.Rational(1, 8),
+        w * (1 - 3 * w / 2) - w**2 / 2 <= sp.Rational(1, 8),
+        w <= sp.Rational(2, 5),
+    ),
+)
+
+# ------------------------------------------- gradient descent on smooth losses with short steps
+least_slope, slope_documented, slope_corrected = notes.real("least_slope slope_documented slope_corrected")
+gamma, slope2 = notes.positive("gamma slope2")
+
+
+def short_steps(problem: Problem):
+    step, f, x0 = Q(1, 2), problem.function(smooth(1)), problem.point("x0")
+    x1 = x0 - step * f.gradient(x0)
+    fall = f(x0) - f(x1)
+    return {
+        "least_slope": problem.smallest(square(f.gradient(x0)), square(f.gradient(x1))),
+        "slope_documented": Q(4, 3) * fall,
+        "slope_corrected": 4 / (4 * step - step**2) * fall,
+    }
+
+
+add(
+    "short-steps",
+    "PEPit 0.5.1, documentation and code of nonconvex_optimization.gradient_descent",
+    "for steps of at most 1/L, min |f'(x_t)|^2 <= 4 L/(3 n) (f(x_0) - f(x_n))",
+    "the bound is 4/(n (4 gamma - L gamma^2)) (f(x_0) - f(x_n)); the printed one is that of gamma = 1/L",
+    encoding(
+        "short-steps.class",
+        "worst case over smooth functions, one step of 1/2",
+        least_slope <= slope_documented,
+        least_slope <= slope_corrected,
+        scene=worst_case(short_steps),
+    ),
+    encoding(
+        "short-steps.linear",
+        "free numbers: a linear function, L = 1, any number of steps",
+        slope2 <= sp.Rational(4, 3) * gamma * slope2,
+        slope2 <= 4 * gamma * slope2 / (4 * gamma - gamma**2),
+        gamma <= 1,
     ),
 )

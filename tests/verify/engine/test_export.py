@@ -46,6 +46,15 @@ def test_a_theorem_has_its_domains_and_what_is_given_as_hypotheses():
     ]
 
 
+def test_entries_of_sequences_keep_their_sign_outside_inductions():
+    entry = ["at", "s", ["+", "T", "1"]]
+    symbols = {"s": "sequence nonnegative", "r": "sequence real", "T": "whole"}
+    claim = [">=", ["+", entry, ["^", ["at", "r", "0"], "2"]], "0"]
+    text = theorem("entry", certificate(symbols, claim, shown(claim, claim[1])))
+    assert "  (Dx_s_ : 0 <= x_s_)" in text.splitlines()
+    assert "Dx_r" not in text
+
+
 def test_equations_are_put_in_and_closed_by_what_vanishes():
     claim = ["=", "x", ["+", "z", "1"]]
     text = theorem(

@@ -229,6 +229,11 @@ class Exporter(Spelling):
                 for symbol in sequences
                 if (domain := self._domain(symbol))
             ]
+        domains += [
+            f"(D{entry} : {domain.format(entry)})"
+            for entry, symbol in self.entries.items()
+            if (domain := self._domain(symbol))
+        ]
         domains += self.laws_of_powers
         kinds = self.vectors.kinds
         naturals = [self.names[symbol] for symbol in (*self.whole, *self.counted)]

@@ -46,6 +46,7 @@ class Spelling:
         self.symbols, self.counted = symbols, counted
         self.names: dict[str, str] = {}
         self.opaque: dict[str, str] = {}  # formulas that stand for any number -> name
+        self.entries: dict[str, str] = {}  # name of an entry of a sequence, as a number -> the sequence
         self.functions: dict[
             str, str
         ] = {}  # by an unknown function of a counter, with its other arguments: its name
@@ -99,8 +100,11 @@ class Spelling:
             ):
                 function = self.functions.setdefault(str([name, *rest]), self._name(name))
                 return f"({function} {self.natural(index)})"
-            case ["call" | "at", *_]:
-                return self.opaque.setdefault(str(tree), self._name(str(tree[1])))
+            case ["call" | "at" as head, str(of), *_]:
+                name = self.opaque.setdefault(str(tree), self._name(of))
+                if head == "at":
+                    self.entries[name] = of
+                return name
             case ["dot" | "each", *_]:
                 return self.vectors.product(tree)
             case ["^", base, exponent]:
