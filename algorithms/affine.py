@@ -1,7 +1,7 @@
 """Affine maps, read off from the values of a function at a basis.
 
 A function that acts on each run by itself is called once, with a run for the origin and one for every unit
-vector. Its value at a further, random point then tells whether it is affine at all.
+vector. Its value at a further, random point then shows whether it is affine at all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""pFedDIL: clients own several models, each with a gate that tells its tasks from others, and predict with their mixture."""
+"""pFedDIL: clients own several models, each with a gate that distinguishes its tasks from others, and predict with their mixture."""
 
 from __future__ import annotations
 

@@ -114,23 +114,31 @@ class Notes:
             If the id holds other characters than letters, digits, _, -, . and /, or a quantity of `verify.quantities`
             that a run measures is used without a scene.
         """
+        if not isinstance(id, str):
+            raise TypeError(
+                f"`id` must be a text, got {id!r}; write notes.claim('name', relation, condition, ...)"
+            )
+        place = f"{self.paper.key}.{id}"
         unknown = more.keys() - FIELDS
         if unknown:
             raise TypeError(
-                f"{self.paper.key}.{id}: a claim has no {', '.join(sorted(unknown))}; it has {', '.join(FIELDS)}"
+                f"{place}: a claim has no {', '.join(sorted(unknown))}; conditions follow the relation, as in "
+                f"notes.claim('name', relation, condition, ...); further arguments are scene, says, checks, {', '.join(FIELDS)}"
             )
         if not isinstance(relation, Relational):
             raise TypeError(
-                f"{self.paper.key}.{id}: `relation` must be a SymPy relation, got {relation!r}; where SymPy decides one by itself write "
-                "sp.Le(a, b, evaluate=False), for an equation sp.Eq(a, b), for a <= b <= c "
-                "notes.chain(id, (a, '<=', b, '<=', c)), and a claim for each part of any other And"
+                f"{place}: `relation` must be a SymPy relation, got {relation!r}; {_remedy(relation)}"
             )
         if not isinstance(checks, Sequence) or not all(map(callable, checks)):
-            raise TypeError(f"{self.paper.key}.{id}: `checks` must be a tuple of checks, got {checks!r}")
+            raise TypeError(f"{place}: `checks` must be a tuple of checks, got {checks!r}")
         for condition in conditions:
             if isinstance(condition, Scene):
                 raise TypeError(
-                    f"{self.paper.key}.{id}: `conditions` must be SymPy relations, got the scene {condition.name!r}; write scene=..."
+                    f"{place}: `conditions` must be SymPy relations, got the scene {condition.name!r}; write scene=..."
+                )
+            if isinstance(condition, bool | str):
+                raise TypeError(
+                    f"{place}: `conditions` must be SymPy relations, got {condition!r}; {_remedy(condition)}"
                 )
         conditions = tuple(counted_from_1(condition, relation) for condition in conditions)
         if scene is None:
@@ -222,6 +230,19 @@ class Notes:
             self.paper.glossary.define(name, name, domain) for name in names.replace(",", " ").split()
         )
         return made if len(made) != 1 else made[0]
+
+
+def _remedy(value: Any) -> str:
+    """How to write a relation, for a value that is none."""
+    if isinstance(value, str):
+        return "write it without quotes"
+    if isinstance(value, bool):
+        return "Python decided it: write sp.Eq(a, b) for a == b, and sp.Ne(a, b) for a != b"
+    if isinstance(value, sp.And):
+        return "write notes.chain(id, (a, '<=', b, '<=', c)) for a <= b <= c, and a claim for each part of another And"
+    if isinstance(value, sp.logic.boolalg.BooleanAtom):
+        return "SymPy decided it: write sp.Le(a, b, evaluate=False), and sp.Eq(a, b, evaluate=False) for an equation"
+    return "write a <= b, a < b or sp.Eq(a, b), and a claim for each relation"
 
 
 def _line_outside() -> int:

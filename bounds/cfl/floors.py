@@ -1,6 +1,6 @@
 """CFL: what the floors below Theorems 4.4, B.5 and B.6 on convex losses come to, for new clients, after a few more rounds.
 
-A floor is a lower bound of the error: that it is small bounds no error. It is least at a share of the start that is what steps must leave of it, or more where drifts cannot be told from it. So
+A floor is a lower bound of the error: that it is small bounds no error. It is least at a share of the start that is what steps must leave of it, or more where drifts cannot be distinguished from it. So
 it is at most half of what must be left, and half of what drifts add; either is at most eps after enough rounds. Clients that
 remember all rounds leave of all drifts at most twice c_A/T and c_B/T^2.
 """

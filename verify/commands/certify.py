@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from verify.commands.options import add_timeout
 from verify.engine.records.answers import FOLDER
+from verify.engine.work.messages import message
 from verify.report.wording import sentence
 
 if TYPE_CHECKING:
@@ -89,9 +89,7 @@ def _of_catalogue(options: argparse.Namespace) -> int:
                 continue
             if entry is None:
                 entry = searched(id, question)
-                print(
-                    f"{id}: {'undecided' if 'undecided' in entry else 'proved'}", file=sys.stderr, flush=True
-                )
+                message(f"{id}: {'undecided' if 'undecided' in entry else 'proved'}")
             elif "certificate" in entry:
                 try:
                     store.answers(question, entry["certificate"])
@@ -141,7 +139,7 @@ def _of_file(theorem: Theorem, options: argparse.Namespace) -> int:
         if record["verdict"] in BROKEN and record["witness"]["method"] == "exact":
             broken.append((record["id"], (claim, record)))
     for mistake in found.mistakes:
-        print(f"verify: {mistake}", file=sys.stderr)
+        message(f"verify: {mistake}")
     others = {id for *_, whole, _ in proved for id in whole.rests_on} - {*own}
     more = _topics(wholes(selected(sorted(others)), FOLDER)) if others else ()
     status = max(status, int(bool(_wholes([*proved, *more], options))))

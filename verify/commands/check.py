@@ -12,6 +12,7 @@ from typing import Any
 from verify.commands.judge import report
 from verify.commands.options import add_records, add_search, add_timeout
 from verify.engine.work.errors import UsageError
+from verify.engine.work.messages import message
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     ids = [claim.statement.id for claim in found.claims]
     status = report(ids, options, Theorem(options.file, options.timeout))
     for mistake in found.mistakes:
-        print(f"verify: {mistake}", file=sys.stderr)
+        message(f"verify: {mistake}")
     if options.plot:
         print(*_plotted(options), sep="\n")
     return 2 if found.mistakes else status

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verify.commands.report import ENDINGS
 from verify.engine.work.errors import UsageError
+from verify.engine.work.messages import message
 
 if TYPE_CHECKING:
     from verify.report.entries import Entry
@@ -60,7 +60,7 @@ def _entries(options: argparse.Namespace) -> Sequence[Entry]:
         )
     found, doubts = stored_entries(options.paper)
     for id, reason in doubts.items():
-        print(f"verify: the stored answer to {id} is left out: {reason}", file=sys.stderr)
+        message(f"verify: the stored answer to {id} is left out: {reason}")
     if not found:
         raise UsageError(f"no answers are stored for {options.paper!r}; `python -m verify keep` stores them")
     return found

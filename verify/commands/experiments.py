@@ -12,7 +12,6 @@ catalogue.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping
 from math import inf
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 
 from verify.commands.options import add_search
 from verify.engine.work.backends import backend_of
+from verify.engine.work.messages import message
 
 TOPICS = "networks_*"
 
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
             print(f"{id:<34} {index()[id].says}")
         return 0
     given = ", ".join(f"{name} {value}" for name, value in place.items() if value not in ("", None))
-    print(f"verify: {len(ids)} to be judged, {given}", file=sys.stderr, flush=True)
+    message(f"verify: {len(ids)} to be judged, {given}")
     done, progress = {}, Progress(len(ids))
     asked = place, options.budget, options.seed
     for record in each(sentence_record, ids, options.out, backend_of(options), *asked):
@@ -91,10 +91,9 @@ def run(options: argparse.Namespace) -> int:
         write_json(options.json, records)
     show([Entry(record) for record in records])
     if same := [record["id"] for record in records if _as_printed(record)]:
-        print(
+        message(
             f"verify: `--select` changes nothing in {len(same)} of {len(ids)} sentences, whose methods have one step for all, "
-            f"or numbers that are printed or swept: {', '.join(same)}",
-            file=sys.stderr,
+            f"or numbers that are printed or swept: {', '.join(same)}"
         )
     return 0
 

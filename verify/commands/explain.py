@@ -25,9 +25,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from verify.engine.records.files import path_of
+    from verify.engine.work.messages import width_of
     from verify.report.entries import entries, read
     from verify.report.story import story
-    from verify.report.terminal import painter, width_of
+    from verify.report.terminal import painter
     from verify.report.values import again
 
     written = [folder for folder in FOLDERS if path_of(folder, options.id).is_file()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from verify.commands.options import add_budget, add_saved
 from verify.engine.work.arguments import positive
 from verify.engine.work.backends import add_backend, backend_of
 from verify.engine.work.errors import UsageError
+from verify.engine.work.messages import message
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         id, ratio = start["id"], start["ratio"] or 0.0
         if start["witness"] or ratio > known[id]:
             what = "BROKEN" if start["witness"] else f"lhs/rhs {ratio:.6g}"
-            print(f"{id}: {what} at start {start['start']}", file=sys.stderr, flush=True)
+            message(f"{id}: {what} at start {start['start']}")
             known[id] = max(known[id], ratio)
     print(
         f"{'statement':<34} {'starts':>8} {'instances':>12} {'hours':>8}  lhs/rhs as it grew, after so many starts"
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         grew = ", ".join(f"{ratio:.6g} ({starts})" for starts, _, ratio in found.course[-6:])
         said = "BROKEN, see best.json" if found.witness else grew or "no ratio was computed"
         print(f"{id:<34} {found.starts:>8} {found.trials:>12,} {found.seconds / 3600:>8.2f}  {said}")
-    print(f"starts and best instances are in {options.out}; the same command goes on", file=sys.stderr)
+    message(f"starts and best instances are in {options.out}; the same command goes on")
     return 0
 
 

@@ -13,6 +13,7 @@ from verify.commands.options import add_records, add_search
 from verify.engine.records.answers import FOLDER
 from verify.engine.work.backends import backend_of
 from verify.engine.work.errors import UsageError
+from verify.engine.work.messages import message
 from verify.report.wording import sentence
 
 if TYPE_CHECKING:
@@ -45,9 +46,7 @@ def add_judging(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     _refuse_what_is_no_pattern(options.patterns)
-    print(
-        f"verify: reading the statements {' '.join(options.patterns)}".rstrip(), file=sys.stderr, flush=True
-    )
+    message(f"verify: reading the statements {' '.join(options.patterns)}".rstrip())
     from verify.engine.topics import index, selected
 
     ids = selected(options.patterns)
@@ -115,7 +114,7 @@ def report(
     from verify.commands.explain import FOLDERS
 
     more = "python -m verify explain ID" + ("" if options.out in FOLDERS else f" --records {options.out}")
-    print(f"{spent}; records in {options.out}, `{more}` shows the details", file=sys.stderr)
+    message(f"{spent}; records in {options.out}, `{more}` shows the details")
     if theorem and _told_unjudged(records, theorem):
         return 2
     return int(options.strict and any(record["verdict"] in DAMAGING for record in records))
@@ -129,5 +128,5 @@ def _told_unjudged(records: Sequence[dict[str, Any]], theorem: Theorem) -> bool:
     found = [record for record in records if record["kind"] == UNJUDGED]
     for record in found:
         place = place_of(theorem.file, record["source"]["lines"])
-        print(f"verify: {place}: {record['id']}: {sentence(record['reason'])}", file=sys.stderr)
+        message(f"verify: {place}: {record['id']}: {sentence(record['reason'])}")
     return bool(found)

@@ -5,11 +5,11 @@ answers.
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from verify.commands.options import add_search
 from verify.engine.work.backends import backend_of, let_go, spread
+from verify.engine.work.messages import message
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -70,11 +70,11 @@ def run(options: argparse.Namespace) -> int:
         ]
         parts = {name: part for pool in pools for name, part in pool.items()}
         number = keep(topic, own, [*new, *valid], parts=parts)
-        print(f"{topic}: {number} answers, {len(new)} new, {len(valid)} revalidated", file=sys.stderr)
+        message(f"{topic}: {number} answers, {len(new)} new, {len(valid)} revalidated")
     let_go()  # running processes have read the answers from before
     unknown = [key.id for key in keys if not is_known(key, answers(FOLDER, key.topic).get(key.id))]
     stand = sum(spread(revalidate_stored, unknown, backend_of(options), options.budget, options.seed))
-    print(f"{stand} of {len(unknown)} new answers stand", file=sys.stderr)
+    message(f"{stand} of {len(unknown)} new answers stand")
     ship_notes(keys, index().keys())
     if not options.patterns:
         keep_index(topics(), index())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from verify.commands.options import add_saved, add_search, add_timeout
 from verify.engine.work.backends import backend_of
 from verify.engine.work.errors import UsageError
+from verify.engine.work.messages import message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"cannot write {out}: {error.strerror}") from error
     print(out)
-    print(f"{len(chosen)} statements in {time.perf_counter() - start:.1f} s", file=sys.stderr)
+    message(f"{len(chosen)} statements in {time.perf_counter() - start:.1f} s")
     return 0
 
 
@@ -128,7 +128,7 @@ def _own(options: argparse.Namespace) -> list[Entry]:
     file = Path(options.patterns[0])
     found = theorems_in(file, options.timeout)
     for mistake in found.mistakes:
-        print(f"verify: {mistake}", file=sys.stderr)
+        message(f"verify: {mistake}")
     known = {claim.statement.id: claim.statement for claim in found.claims}
     records = judged(
         list(known), OWN, options.budget, options.seed, backend_of(options), Theorem(file, options.timeout)

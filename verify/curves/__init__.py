@@ -7,7 +7,6 @@ their own. To add a curve, add a module to this folder.
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Sequence
 from importlib import import_module
@@ -21,6 +20,7 @@ from verify.engine.records.files import fingerprint, finite, write_json
 from verify.engine.work.backends import HERE, Backend
 from verify.engine.work.errors import UsageError
 from verify.engine.work.items import name_of, together
+from verify.engine.work.messages import message
 
 CURVES = (
     "drift",
@@ -77,7 +77,7 @@ def compute(
 def _file(name: str, folder: Path, seed: int) -> Path:
     path = folder / f"{name}.json"
     if _is_current(path, seed):
-        print(f"verify: curve {name} was computed before by this code", file=sys.stderr, flush=True)
+        message(f"verify: curve {name} was computed before by this code")
         return path
     start = time.perf_counter()
     content = _computed(name, seed)
@@ -86,7 +86,7 @@ def _file(name: str, folder: Path, seed: int) -> Path:
         write_json(path, record)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
-    print(f"verify: curve {name} ({time.perf_counter() - start:.1f} s)", file=sys.stderr, flush=True)
+    message(f"verify: curve {name} ({time.perf_counter() - start:.1f} s)")
     return path
 
 

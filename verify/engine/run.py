@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from verify.engine.work.backends import HERE, Backend, let_go
 from verify.engine.work.errors import UsageError
 from verify.engine.work.items import name_of, together
 from verify.engine.work.lines import Lines, premises_first
+from verify.engine.work.messages import message
 from verify.engine.work.processes import OutOfTime, at_most
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def run(
     if len(ids) > AT_ONCE:  # processes are running, and have imported everything
         backend = replace(backend, few=0)
     while cited := awaited(list(found.values())):
-        print(f"verify: {len(cited)} more that these cite", file=sys.stderr)
+        message(f"verify: {len(cited)} more that these cite")
         found |= _gathered(cited, folder, budget, seed, backend, theorem, FOLDER, lines)
     return linked(list(found.values()))[: len(ids)]
 
@@ -91,9 +91,7 @@ def _gathered(
         if record is not None:
             done[id] = record
     if done:
-        print(
-            f"verify: {len(done)} of {len(ids)} statements were judged before by this code", file=sys.stderr
-        )
+        message(f"verify: {len(done)} of {len(ids)} statements were judged before by this code")
     waiting = [id for id in ids if id not in done]
     lines.expect(done.values(), len(waiting))
     for part in _apart(waiting) if theorem is None else [waiting]:
@@ -124,10 +122,7 @@ def _apart(ids: Sequence[str]) -> Iterator[list[str]]:
     if computed and trained:
         let_go()
     if trained:
-        print(
-            f"verify: {len(trained)} sentences on experiments train networks, minutes of work",
-            file=sys.stderr,
-        )
+        message(f"verify: training networks, which takes minutes; sentences on experiments: {len(trained)}")
         yield trained
 
 

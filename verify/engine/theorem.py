@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -185,12 +186,21 @@ def _parsed(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_bytes(), str(path))
     except SyntaxError as error:
-        text = f": {error.text.strip()}" if error.text else "; a file is Python in UTF-8"
+        text = (
+            f": {error.text.strip()}{_reserved(error.text)}" if error.text else "; a file is Python in UTF-8"
+        )
         raise UsageError(f"{path}:{error.lineno or 1}: {error.msg}{text}") from error
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise UsageError(f"{path}:1: {error_line(error)}; a file is Python in UTF-8") from error
+
+
+def _reserved(line: str) -> str:
+    """The remedy if a line assigns to a reserved word of Python, such as lambda."""
+    names, sign, _ = line.partition("=")
+    words = [word for word in re.split(r"\W+", names) if iskeyword(word)] if sign else []
+    return f"; `{words[0]}` is a reserved word of Python, take another name" if words else ""
 
 
 def _compiled(part: ast.stmt, path: Path, flags: int) -> Any:
@@ -224,8 +234,8 @@ def _place(path: Path, error: BaseException, line: int) -> str:
 REMEDIES = (
     (
         r"truth value of Relational",
-        "claim `a < b < c` as notes.chain(id, (a, '<', b, '<', c)), write it as two relations in conditions, and no `if`, "
-        "`and`, `or`, `not` of relations",
+        "claim `a < b < c` as notes.chain(id, (a, '<', b, '<', c)), write it as two relations in conditions, sp.Max(a, b) for "
+        "max(a, b), and no `if`, `and`, `or`, `not` of relations",
     ),
     (
         r"loop of ufunc .* no callable (\w+) method",
@@ -237,6 +247,15 @@ REMEDIES = (
     ),
     (r"unsupported operand type\(s\) for \^", "write a power as a**2"),
     (r"'function' object has no attribute 'shapes'", "call the family of losses, as in worlds.convex()"),
+    (r"run\(\) missing .* 'family'", "write run(method, worlds.convex())"),
+    (r"claim\(\) missing .* 'relation'", "write notes.claim('name', relation, condition, ...)"),
+    (r"'Symbol' object cannot be interpreted as an integer", "write a sum as sp.Sum(term, (i, 1, n))"),
+    (r"did not evaluate to a bool", "write each bound of an interval as a condition: 0 <= a, a <= 1"),
+    (
+        r"'Notes' object has no attribute",
+        "symbols are defined by notes.real, positive, nonnegative, count and index",
+    ),
+    (r"^'list' object is not callable", "`notes.claims` is a list: write it without ()"),
 )
 """Messages of Python, NumPy and SymPy for common beginners' mistakes, each with its remedy."""
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import chain
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from bounds.papers import paper_of
 from verify.engine.records.answers import is_kept
 from verify.engine.records.index import Entry, cached_index
 from verify.engine.work.errors import UsageError
+from verify.engine.work.extras import remedy
 
 if TYPE_CHECKING:
     from verify.engine.model.claim import Claim
@@ -32,6 +34,12 @@ def topics() -> tuple[str, ...]:
     """Names of all topics: the files of `verify` whose name begins with a paper."""
     files = iter_modules(import_module("verify").__path__)
     return tuple(file.name for file in files if not file.ispkg and paper_of(file.name))
+
+
+@cache
+def _importable() -> tuple[str, ...]:
+    """Topics that can be imported here: without PyTorch, those about trained networks cannot."""
+    return topics() if find_spec("torch") else tuple(filter(is_kept, topics()))
 
 
 @cache
@@ -56,7 +64,7 @@ def _uncollected() -> Iterator[None]:
 
 @cache
 def claims(paper: str = "") -> Mapping[str, Claim]:
-    """Claims of one paper's topics by statement id, or of all topics.
+    """Claims of one paper's topics by statement id, or of all topics; without PyTorch, none about trained networks.
 
     Raises
     ------
@@ -64,7 +72,7 @@ def claims(paper: str = "") -> Mapping[str, Claim]:
         If two topics judge the same statement.
     """
     found: dict[str, Claim] = {}
-    for topic in topics():
+    for topic in _importable():
         if paper in ("", paper_of(topic)):
             for claim in claims_of(topic):
                 if claim.statement.id in found:
@@ -83,18 +91,16 @@ def claim_of(id: str) -> Claim | None:
 @cache
 def index() -> Mapping[str, Entry]:
     """All statements judged by topics, in the order of the topics; uses the cached index if there is one."""
-    return cached_index(topics(), _listed)
+    return cached_index(topics(), _listed, set(topics()) - set(_importable()))
 
 
 def _listed() -> dict[str, Entry]:
-    from verify.engine.records.digests import asked, computed, said
+    from verify.engine.records.digests import said
     from verify.engine.work.items import name_of
 
     claims()  # each is judged once
-    every = [(claim, topic) for topic in topics() for claim in claims_of(topic)]
-    digests = {
-        claim.statement.id: (asked(claim), computed(claim)) for claim, topic in every if is_kept(topic)
-    }
+    every = [(claim, topic) for topic in _importable() for claim in claims_of(topic)]
+    digests = {claim.statement.id: _digests(claim) for claim, topic in every if is_kept(topic)}
     relations = {claim.statement.id: said(claim) for claim, topic in every if is_kept(topic)}
     saying: dict[tuple[str, str], list[str]] = {}
     for id, (relation, _) in relations.items():
@@ -121,6 +127,20 @@ def _listed() -> dict[str, Entry]:
             cited,
         )
     return found
+
+
+def _digests(claim: Claim) -> tuple[str, str]:
+    """Digests of the question and of the code of a claim; empty, which fits no stored answer, if its code needs a package
+    that is not installed here.
+    """
+    from verify.engine.records.digests import asked, computed
+
+    try:
+        return asked(claim), computed(claim)
+    except ImportError as error:
+        if remedy(error) is None:
+            raise
+        return "", ""
 
 
 def with_proof(topic: str) -> list[str]:

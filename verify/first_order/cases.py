@@ -160,7 +160,7 @@ def _searched(case: Case, solution: Solution) -> Decided:
     """A counterexample to a claim about a method with exact line searches.
 
     Equations of a line search cannot be met by rounded vectors. The steps of the worst case are therefore rounded first,
-    and the search is for a counterexample with these fixed steps. `realisable` tells whether it meets the line searches.
+    and the search is for a counterexample with these fixed steps. `realisable` says whether it meets the line searches.
     """
     steps = _steps(case, solution)
     if case.with_steps is None:

@@ -250,7 +250,7 @@ def _with_minimiser(lemma: Lemma, words: str, last: list[str]) -> tuple[str, boo
     """Remove phrases about a minimiser from the words.
 
     "be a minimiser of" refers to the name before it, which is stored in `lemma`. "with minimiser" at the end refers to the
-    next name; the second result tells whether it occurs.
+    next name; the second result is whether it occurs.
     """
     after = _MINIMISES.match(words) if last and last[0] != "?" else None
     if after:

@@ -339,7 +339,7 @@ class _Maker:
         return [token("ROOT", r"\sqrt", at), *index, *self.group(at)]
 
     def _delimiter(self, text: str, at: int) -> list[Token]:
-        """The delimiter after \\left, \\right or a size command, which tells whether a bar opens or closes."""
+        """The delimiter after \\left, \\right or a size command, which decides whether a bar opens or closes."""
         sized, ends = text == r"\left", text == r"\right"
         side = "R" if ends or text.endswith("r") else "L"
         if self.place >= len(self.raw):

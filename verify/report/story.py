@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 import networkx as nx
 
 from verify.engine.model.extent import listed
+from verify.engine.work.messages import wrapped
 from verify.report.entries import Entry, Record, breaks
 from verify.report.graph import path_to_fault, proof_graph, resting
 from verify.report.letters import letter_values
 from verify.report.sketch import sketch
-from verify.report.terminal import Paint, plain, wrapped
+from verify.report.terminal import Paint, plain
 from verify.report.theorems import true_instead, without_free
 from verify.report.values import (
     MOST,

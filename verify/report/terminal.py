@@ -6,15 +6,14 @@ On a terminal long texts are wrapped at its width. In a file or a pipe every sta
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import textwrap
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TextIO
 
+from verify.engine.work.messages import width_of, wrapped
 from verify.report.entries import RANK, Entry
 from verify.report.theorems import Fault, Theorem, by_weight, conclusions, fault, theorems
 from verify.report.values import numbers
@@ -57,26 +56,6 @@ def _coloured(verdict: str, text: str) -> str:
 def plain(_verdict: str, text: str) -> str:
     """The text as it is."""
     return text
-
-
-def width_of(stream: TextIO) -> int | None:
-    """Columns of a terminal, at least 60; None for a file or a pipe, where lines are not wrapped."""
-    return max(60, shutil.get_terminal_size((80, 24)).columns) if stream.isatty() else None
-
-
-def wrapped(text: str, width: int | None, indent: str = "", further: str | None = None) -> list[str]:
-    """A text in lines of a width; one line if the width is None. `further` is the indentation of all lines but the first."""
-    if width is None:
-        return [indent + text]
-    later = indent if further is None else further
-    return textwrap.wrap(
-        text,
-        width,
-        initial_indent=indent,
-        subsequent_indent=later,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 @dataclass(frozen=True)

@@ -190,7 +190,7 @@ def _placebos_untried(names: Names) -> str:
 
 
 def _placebos_meet(names: Names) -> str:
-    return f"no placebo was seen to break it ({', '.join(names)}), so it may guarantee no learning"
+    return f"no non-learning baseline was seen to break it ({', '.join(names)}), so it may guarantee no learning"
 
 
 def _sharpness(worlds: int, medians: Mapping[str, float | None]) -> str:
@@ -337,7 +337,7 @@ SENTENCES: Mapping[str, str | Callable[..., str]] = {
     "sign-at-start": "a quantity at the start was not shown to be nonnegative",
     "no-potential": "no potential was found",
     "potential-after-0": "the potential small_t / c(t) + init_t contains a quantity after 0 rounds",
-    "induction-uncertified": "the induction was not certified",
+    "induction-uncertified": "the induction has no certificate",
     "potential": _potential,
     "potential-not-shown": _potential_not_shown,
     "without-pepit": "not computed: PEPit is not installed (pip install 'fcl-theory[pep]')",

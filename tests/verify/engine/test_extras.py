@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from verify.engine import topics
 from verify.engine.checks.attack import Attack
 from verify.engine.search.adversary import Search
 from verify.engine.work import extras
@@ -60,3 +61,21 @@ def test_another_missing_module_stays_an_error(without_torch):
 def test_a_search_without_gradients_says_so(without_torch, capsys):
     assert Attack(Search(), None, 0).details == {"without gradients": "PyTorch is not installed"}
     assert "searches go without gradients" in capsys.readouterr().err
+
+
+def test_without_torch_only_topics_about_networks_are_left_out(monkeypatch):
+    monkeypatch.setattr(topics, "find_spec", lambda name: None)
+    topics._importable.cache_clear()
+    left_out = set(topics.topics()) - set(topics._importable())
+    topics._importable.cache_clear()
+    assert left_out == {name for name in topics.topics() if name.startswith("networks_")}
+
+
+def test_a_claim_whose_code_needs_a_missing_package_fits_no_stored_answer(without_torch, monkeypatch):
+    def fails(package):
+        raise ModuleNotFoundError(f"No module named '{package}'", name=package)
+
+    monkeypatch.setattr("verify.engine.records.digests.asked", fails)
+    assert topics._digests("torch") == ("", "")
+    with pytest.raises(ModuleNotFoundError):
+        topics._digests("mine")

@@ -58,3 +58,15 @@ def test_one_that_comes_with_the_code_is_used_first(folder, tmp_path, monkeypatc
     assert cached_index(["a_topic"], never) == ONE
     assert not folder.exists()
     assert cached_index(["another_topic"], lambda: {}) == {}
+
+
+def test_topics_that_cannot_be_imported_have_their_shipped_entries(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(indices, "SHIPPED", tmp_path / "shipped.json")
+    both = ["a_topic", "b_topic"]
+    old = {"b.c": Entry("b.c", "b_topic", "what it said", [], suppliers=[])}
+    new = {"b.d": Entry("b.d", "b_topic", "what it says now", [], suppliers=[])}
+    indices.keep(both, {**ONE, **old}, indices.SHIPPED)
+    monkeypatch.setattr(indices, "digest", lambda *folders: "other")
+    assert list(cached_index(both, lambda: ONE, {"b_topic"}).items()) == [*ONE.items(), *old.items()]
+    assert cached_index(both, never, {"b_topic"}) == {**ONE, **old}
+    assert cached_index(both, lambda: {**ONE, **new}) == {**ONE, **new}

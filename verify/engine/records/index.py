@@ -6,7 +6,7 @@ It is stored under the digest of the code (without comments and formatting) and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -67,25 +67,42 @@ SHIPPED = FOLDER / "statements.json"
 """The index stored with the answers, for machines on which nothing was run before."""
 
 
-def cached_index(topics: Sequence[str], make: Callable[[], Mapping[str, Entry]]) -> Mapping[str, Entry]:
-    """The index of these topics: the cached one of this code, or a new one, which is cached if the user's cache folder can
-    be written.
+def cached_index(
+    topics: Sequence[str], make: Callable[[], Mapping[str, Entry]], absent: Collection[str] = ()
+) -> Mapping[str, Entry]:
+    """The index of these topics: the shipped or cached one of this code, or a new one, which is cached if the user's cache
+    folder can be written.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the index of all topics that can be imported.
+    absent : collection of str
+        Topics that cannot be imported here. Their entries are those of the shipped index, even if it is of other code.
     """
-    folder = cache_folder()
-    name = _name(topics)
+    code, shipped = _read(SHIPPED)
+    if code == _name(topics):
+        return shipped
+    folder, name = cache_folder(), _name(here := [topic for topic in topics if topic not in absent])
     file = folder / f"statements-{name}.json"
-    for place in (SHIPPED, file):
-        with suppress(OSError, UsageError):
-            content = read_json(place)
-            require(content, FORM, "index")
-            if content["code"] == name:
-                return {entry["id"]: Entry(**entry) for entry in content["statements"]}
-    made = make()
-    with suppress(OSError):
-        for old in folder.glob("statements-*.json"):
-            old.unlink(missing_ok=True)
-        keep(topics, made, file)
-    return made
+    code, made = _read(file)
+    if code != name:
+        made = make()
+        with suppress(OSError):
+            for old in folder.glob("statements-*.json"):
+                old.unlink(missing_ok=True)
+            keep(here, made, file)
+    entries = [*made.values(), *(entry for entry in shipped.values() if entry.topic in absent)]
+    return {entry.id: entry for entry in sorted(entries, key=lambda entry: topics.index(entry.topic))}
+
+
+def _read(file: Path) -> tuple[str, Mapping[str, Entry]]:
+    """The digest of the code of an index, and its entries; empty if the file is missing or damaged."""
+    with suppress(OSError, UsageError):
+        content = read_json(file)
+        require(content, FORM, "index")
+        return content["code"], {entry["id"]: Entry(**entry) for entry in content["statements"]}
+    return "", {}
 
 
 def keep(topics: Sequence[str], entries: Mapping[str, Entry], file: Path = SHIPPED) -> None:

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from verify.engine.work.arguments import whole
 from verify.engine.work.errors import UsageError
+from verify.engine.work.messages import message
 from verify.engine.work.processes import begin_worker, give_back, threads, unheard_by_heirs
 
 Item = TypeVar("Item")
@@ -171,7 +172,7 @@ def _told_killed(who: str, life: int) -> None:
             f"{who} was killed {LIVES} times, perhaps for want of memory; what is finished is saved, and fewer "
             "--jobs need less"
         ) from None
-    print(f"verify: {who} was killed; going on with what is left", file=sys.stderr)
+    message(f"verify: {who} was killed; going on with what is left")
 
 
 def let_go() -> None:

@@ -9,6 +9,7 @@ from types import TracebackType
 
 from verify.engine.work.errors import UsageError
 from verify.engine.work.extras import remedy
+from verify.engine.work.messages import message
 from verify.engine.work.processes import Terminated, heed_termination
 
 NO_MEMORY = (
@@ -35,7 +36,7 @@ def heard_from_the_start(name: str) -> None:
 
     def say(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
-            print(f"{name}: interrupted; nothing had begun", file=sys.stderr)
+            message(f"{name}: interrupted; nothing had begun")
             raise SystemExit(130)
         otherwise(kind, error, trace)
 
@@ -76,14 +77,14 @@ def ended(name: str, command: Callable[[], int], mended: type[Exception], again:
         said = f"{error.filename or 'the system'}: {error.strerror or error}"
     except (RuntimeError, ImportError) as error:
         if isinstance(error, ImportError) and (needed := remedy(error)):
-            print(f"{name}: {needed}", file=sys.stderr)
+            message(f"{name}: {needed}")
             return 2
         if not any(words in str(error) for words in NO_MEMORY):
             raise
         said = f"out of memory ({str(error).splitlines()[0]}); fewer --jobs need less"
     except KeyboardInterrupt as error:
-        print(f"{name}: interrupted; {again}", file=sys.stderr)
+        message(f"{name}: interrupted; {again}")
         return 143 if isinstance(error, Terminated) else 130
     for line in said.splitlines():
-        print(f"{name}: {line}", file=sys.stderr)
+        message(f"{name}: {line}")
     return 2

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
+
+from verify.engine.work.messages import message
 
 EXTRAS: Mapping[str, str] = {
     "torch": "networks",
@@ -38,9 +39,8 @@ def gradients() -> bool:
     """Whether searches can use gradients, which needs PyTorch; prints a note once if they cannot."""
     if find_spec("torch") is not None:
         return True
-    print(
+    message(
         "verify: searches go without gradients, as PyTorch is not installed; "
-        "install it by: pip install 'fcl-theory[networks]'",
-        file=sys.stderr,
+        "install it by: pip install 'fcl-theory[networks]'"
     )
     return False

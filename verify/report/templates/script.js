@@ -99,7 +99,7 @@
   function graph(figure) {
     const tools = figure.querySelector(".tools"), views = all(".canvas", figure), folded = new Set(), roots = figure.dataset.roots.split(" ");
     const view = tools.querySelector("[data-tool=view]"), depth = tools.querySelector("[data-tool=depth]");
-    const fold = tools.querySelector("[data-tool=fold]"), told = tools.querySelector("output");
+    const fold = tools.querySelector("[data-tool=fold]"), about = tools.querySelector("output");
     let chosen = null;
     const shown = () => views.find((canvas) => !canvas.hidden);
     const choose = (name) => { for (const canvas of views) canvas.hidden = canvas.dataset.view !== name; for (const head of all("h4", figure)) head.hidden = true; };
@@ -118,13 +118,13 @@
       canvas.classList.toggle("focused", Boolean(node));
       fold.disabled = !node || canvas.dataset.view !== "steps";
       fold.textContent = folded.has(chosen) ? "Unfold its support" : "Fold its support";
-      told.replaceChildren();
+      about.replaceChildren();
       if (!node) return;
       const up = reach([chosen], edges, "b", "a", +depth.value), down = reach([chosen], edges, "a", "b", +depth.value);
       for (const one of nodes) { one.classList.toggle("near", up.has(one.dataset.id) || down.has(one.dataset.id)); one.classList.toggle("chosen", one === node); }
       for (const edge of edges) edge.classList.toggle("near", (up.has(edge.dataset.a) && up.has(edge.dataset.b)) || (down.has(edge.dataset.a) && down.has(edge.dataset.b)));
-      told.append(`${node.querySelector("title").textContent}; rests on ${down.size - 1}, serves ${up.size - 1} `);
-      const add = (href, text) => { const link = document.createElement("a"); link.href = href; link.textContent = text; told.append(link, " "); };
+      about.append(`${node.querySelector("title").textContent}; rests on ${down.size - 1}, serves ${up.size - 1} `);
+      const add = (href, text) => { const link = document.createElement("a"); link.href = href; link.textContent = text; about.append(link, " "); };
       if (node.href) add(node.href.baseVal, "its page");
       if (figure.dataset.theorem) add(`#${figure.dataset.theorem}~${chosen}`, "link to this view");
     }
