@@ -1,0 +1,3 @@
+"""What papers say: statements, symbols, relations and printed tables."""
+
+from bounds import signs as signs
