@@ -48,6 +48,13 @@ def logarithms(formulas: Iterable[sp.Basic]) -> list[sp.Expr]:
     return _sorted(part for formula in formulas for part in formula.atoms(sp.log))
 
 
+def without_logarithms(formulas: Iterable[sp.Basic], unwanted: Callable[[sp.Expr], bool]) -> list[sp.Basic]:
+    """Formulas in which unwanted logarithms are arbitrary numbers."""
+    found = list(formulas)
+    number = {one: sp.Dummy(real=True) for one in logarithms(found) if unwanted(one)}
+    return [formula.xreplace(number) for formula in found] if number else found
+
+
 def _sorted(found: Iterable[sp.Expr]) -> list[sp.Expr]:
     return sorted(set(found), key=sp.default_sort_key)
 
@@ -58,12 +65,17 @@ def exponent_of(exponential: sp.Expr) -> sp.Expr:
 
 
 def points_of(formulas: Sequence[sp.Basic]) -> list[Point]:
-    """Pairs (s, S) with S = exp(s) for the exponentials and logarithms in formulas, and for powers and products of their arguments."""
+    """Pairs (s, S) with S = exp(s) for the exponentials and logarithms in formulas, and for powers and products of their arguments.
+
+    Reciprocals (-s, 1/S) are added for logarithms of quotients, and where an exponent is negative.
+    """
     points: list[Point] = [(exponent_of(e), e) for e in exponentials(formulas)]
+    falls = any(s.could_extract_minus_sign() for s, _ in points)
+    points += [(-s, 1 / at_s) for s, at_s in points if s.is_number and s.is_negative]
     for found in logarithms(formulas):
         inside = found.args[0]
         points.append((found, inside))
-        if sp.fraction(inside)[1] != 1 and not inside.is_number:
+        if not inside.is_number and (falls or sp.fraction(inside)[1] != 1):
             points.append((-found, 1 / inside))
     return [*points, *_powers(formulas, points), *_products(formulas)]
 

@@ -17,6 +17,7 @@ from verify.engine.elementary.exponentials import (
     sides,
     split_exponentials,
     split_logarithms,
+    without_logarithms,
 )
 from verify.engine.elementary.factorials import growing_with, of_binomials, of_factorials
 from verify.engine.elementary.integrals import monotone_sums, of_monotone
@@ -147,7 +148,9 @@ class Laws:
     def of_letter(self, letter: sp.Symbol, least: sp.Expr) -> list[Law]:
         """Laws for every value of a symbol from the least on: of sums, and of exp and log at n, n + 1 and the least value."""
         free = [condition for condition in self.conditions if letter not in condition.free_symbols]
-        inside = Laws(self.relation, free, self.follows, _new_terms(self.formulas, letter))
+        inside = Laws(
+            self.relation, free, self._for_every(letter, least), _new_terms(self.formulas, letter)
+        )
         totals = sums_in(
             [
                 *self.formulas,
@@ -173,11 +176,25 @@ class Laws:
         later = [formula.subs(letter, letter + 1) for formula in now]
         first = [_at(self.relation, letter, least)]
         laws += (law for split in splits for law in _for_every(equation_of(split), letter, least))
-        for law in convexity([*now, *later], inside.positive):
+
+        def may_end(one: sp.Expr) -> bool:  # the argument may be negative at some values of the symbol
+            return letter in one.free_symbols and not inside.positive(one.args[0])
+
+        for law in convexity(without_logarithms([*now, *later], may_end), inside.positive):
             speaks = letter.name in str(law.relation)
             laws.append(Law(law.relation, law.name, letter.name if speaks else ""))
         laws += convexity(first, inside.positive)
         return list({str(law.relation): law for law in laws}.values())
+
+    def _for_every(self, letter: sp.Symbol, least: sp.Expr) -> Callable[[Condition], bool]:
+        """Whether a relation follows at every value of a symbol from the least on; conditions are about one value of it."""
+        any_value = least + sp.Symbol(f"any {letter.name}", integer=True, nonnegative=True)
+
+        def follows(relation: Condition) -> bool:
+            here = relation.subs(letter, any_value)
+            return bool(here) if here in (sp.true, sp.false) else self.follows(here)
+
+        return follows
 
 
 def _new_terms(formulas: Sequence[sp.Basic], letter: sp.Symbol) -> list[sp.Expr]:
