@@ -10,7 +10,15 @@ import sympy as sp
 import bounds as bounds
 
 m, n = sp.symbols("m n", integer=True, positive=True)
-QUOTIENTS = (1 / (m * n), 2 / (m * n), 1 / (m * (n + 1)), m / n, 1 / m + 1 / n, 1 / (m * n) ** 2, -3 / (m * n))
+QUOTIENTS = (
+    1 / (m * n),
+    2 / (m * n),
+    1 / (m * (n + 1)),
+    m / n,
+    1 / m + 1 / n,
+    1 / (m * n) ** 2,
+    -3 / (m * n),
+)
 NUMBERS = (sp.S.One, -sp.S.One, sp.Integer(3), sp.Rational(-1, 2), sp.Rational(1, 2))
 
 

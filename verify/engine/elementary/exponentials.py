@@ -15,6 +15,7 @@ from flint import arb
 from sympy.core.relational import Relational
 
 from verify.engine.certificates.formulas import Tree, tree
+from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.law import (
     CONVEX,
     EXP_SUM,
@@ -28,6 +29,7 @@ from verify.engine.elementary.law import (
 )
 from verify.engine.elementary.powers import joined, rational_factors
 from verify.engine.elementary.products import Split, Terms, common_units, product, terms
+from verify.engine.elementary.sums import exponent_growth
 
 POINTS = 6
 """Up to this number of points, all pairs are compared; beyond it, each point is compared with (0, 1) only."""
@@ -217,6 +219,20 @@ def _factors(of: Terms, units: Terms, letter: sp.Symbol | None) -> list[tuple[Tr
             base = tree(inside)
         factors.append((base, int(coefficient / unit), inside))
     return factors
+
+
+def growing_exponentials(
+    formulas: Sequence[sp.Basic], letter: sp.Symbol, least: sp.Expr
+) -> Iterator[tuple[Law, sp.Expr]]:
+    """Yield the value of exp of a sum at the least value of a symbol, and its factor from n to n + 1, with the exponentials in them."""
+    for e in exponentials(formulas):
+        found = exponent_growth(exponent_of(e), letter, least)
+        if found is not None:
+            start, factor = map(sp.exp, found)
+            name = tree(e)
+            yield Law(["=", replaced(name, letter.name, tree(least)), tree(start)], EXP_SUM), start
+            after = replaced(name, letter.name, ["+", letter.name, "1"])
+            yield Law(["=", after, ["*", name, tree(factor)]], EXP_SUM, letter.name), factor
 
 
 def split_logarithms(formulas: Sequence[sp.Basic], positive: Positive) -> list[Split]:

@@ -171,7 +171,8 @@ def extensions(question: Question) -> Iterator[Extended]:
     laws = Laws(question.relation, conditions, follows)
     bounds, with_bounds = laws.of_sums()
     ways = [_without_letter(question, with_bounds, bounds), _with_letters(question, laws, for_every(given))]
-    if not bounds and question.relation.atoms(sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial):
+    grows = question.relation.atoms(sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial)
+    if grows and not bounds and not (isinstance(question.relation, sp.Eq) and laws.of_nested_sums()):
         ways.reverse()
     yield from chain(*ways, _of_second_order(question, laws))
 

@@ -13,6 +13,7 @@ CONDITION = "condition for every "
 """Prefix of the justification of a condition that holds for every index of a sequence."""
 CONVEX = "exp lies above its tangents"
 TAYLOR = "Taylor polynomials of exp"
+DERIVATIVE = "a function lies above its Taylor polynomial where its next derivative is nonnegative"
 RATIONAL_BOUNDS = "2 (x - 1)/(x + 1) <= log x <= (x^2 - 1)/(2 x) for x >= 1"
 POSITIVE = "exp is positive"
 INSIDE = "a logarithm is taken of a positive number"
@@ -41,6 +42,7 @@ _RUDIN = "Rudin, Principles of Mathematical Analysis, 1976"
 SOURCES: Mapping[str, str] = {
     CONVEX: f"{_RUDIN}, Theorem 8.6 and Exercise 4.23",
     TAYLOR: f"{_RUDIN}, Theorem 5.15",
+    DERIVATIVE: f"{_RUDIN}, Theorem 5.15",
     RATIONAL_BOUNDS: "Mitrinovic, Analytic Inequalities, 1970, Section 3.6",
     POSITIVE: f"{_RUDIN}, Theorem 8.6",
     INSIDE: f"{_RUDIN}, (39) of Chapter 8",

@@ -13,6 +13,7 @@ from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.exponentials import (
     between_exponentials,
     convexity,
+    growing_exponentials,
     points_of,
     sides,
     split_exponentials,
@@ -138,25 +139,22 @@ class Laws:
     def splits(self, letter: sp.Symbol | None) -> list[Split]:
         """Equations that write exponentials, logarithms and powers by simpler ones, and exp of multiples of a symbol as powers."""
         return [
-            *split_sums(self.formulas, self.nonnegative),
+            *self.of_nested_sums(),
             *split_powers(self.formulas, self.positive, is_whole),
             *split_roots(self.formulas, self.positive),
             *split_exponentials(self.formulas, letter),
             *split_logarithms(self.formulas, self.positive),
         ]
 
+    def of_nested_sums(self) -> list[Split]:
+        """Equations that write nested sums by simpler ones."""
+        return split_sums(self.formulas, self.nonnegative)
+
     def of_letter(self, letter: sp.Symbol, least: sp.Expr) -> list[Law]:
         """Laws for every value of a symbol from the least on: of sums, and of exp and log at n, n + 1 and the least value."""
         free = [condition for condition in self.conditions if letter not in condition.free_symbols]
-        inside = Laws(
-            self.relation, free, self._for_every(letter, least), _new_terms(self.formulas, letter)
-        )
-        totals = sums_in(
-            [
-                *self.formulas,
-                *(f for one in split_sums(self.formulas, inside.nonnegative) for f in one.functions),
-            ]
-        )
+        inside = Laws(self.relation, free, self._for_every(letter, least), _new_terms(self.formulas, letter))
+        totals = sums_in([*self.formulas, *(f for one in inside.of_nested_sums() for f in one.functions)])
         laws = [
             law for total in totals for way in (growing, growing_row) for law in way(total, letter, least)
         ]
@@ -165,12 +163,13 @@ class Laws:
             laws += nonnegative(total, letter.name if letter in total.free_symbols else "")
         laws += _counting_for_every(self.formulas, letter, least)
         pairs = list(of_neighbours(self.formulas, inside.positive, letter))
-        laws += [law for law, _ in pairs]
+        grown = list(growing_exponentials(self.formulas, letter, least))
+        laws += [law for law, _ in (*pairs, *grown)]
         splits = inside.splits(letter)
         now = [
             self.relation,
             *free,
-            *(bound for _, bound in pairs),
+            *(formula for _, formula in (*pairs, *grown)),
             sp.Tuple(*(f for one in splits for f in one.functions)),
         ]
         later = [formula.subs(letter, letter + 1) for formula in now]

@@ -15,19 +15,28 @@ from verify.engine.elementary.law import LINEAR
 from verify.engine.elementary.products import Split
 
 Sign = Callable[[sp.Expr], bool]
+_PLACE = sp.Dummy("index")
 DEGREE = 5
 """Largest degree of a polynomial in the index that telescopes."""
 
 
 def split_sums(formulas: Iterable[sp.Basic], nonnegative: Sign) -> list[Split]:
-    """Equations that write nested sums, and sums whose terms speak of their end, by simpler sums."""
-    totals = {part for formula in formulas for part in _outermost(formula) if _is_nested(part)}
-    pairs = [(total, _simpler(total, nonnegative, {})) for total in sorted(totals, key=sp.default_sort_key)]
-    return [
-        Split(total, tree(simple), LINEAR, tuple(simple.atoms(sp.Sum)))
-        for total, simple in pairs
-        if simple != total
-    ]
+    """Equations that write nested sums, sums whose terms speak of their end, and sums that differ in their index, by simpler sums."""
+    totals = {part for formula in formulas for part in _outermost(formula)}
+    known: dict[sp.Basic, sp.Sum] = {}
+    found = []
+    for total in sorted(totals, key=lambda total: (_is_nested(total), sp.default_sort_key(total))):
+        simple = _simpler(total, nonnegative, {}) if _is_nested(total) else total
+        simple = simple.xreplace({one: known.setdefault(_nameless(one), one) for one in _outermost(simple)})
+        if simple != total:
+            found.append(Split(total, tree(simple), LINEAR, tuple(simple.atoms(sp.Sum))))
+    return found
+
+
+def _nameless(total: sp.Sum) -> sp.Basic:
+    """A sum without the name of its index."""
+    index, *ends = total.limits[0]
+    return sp.Tuple(total.function.xreplace({index: _PLACE}), *ends, *total.limits[1:])
 
 
 def _outermost(formula: sp.Basic) -> list[sp.Sum]:

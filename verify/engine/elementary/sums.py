@@ -97,6 +97,25 @@ def growing_row(total: sp.Sum, letter: sp.Symbol, least: sp.Expr) -> Iterator[La
     yield Law(["=", after, ["*", tree(1 + ratio), name]], PASCAL, letter.name)
 
 
+def exponent_growth(exponent: sp.Expr, letter: sp.Symbol, least: sp.Expr) -> tuple[sp.Expr, sp.Expr] | None:
+    """An exponent at the least value of a symbol, and its growth from n to n + 1, if only upper ends of sums hold the symbol."""
+    totals = {total: sp.Dummy(real=True) for total in sums_in([exponent]) if letter in total.free_symbols}
+    rest = exponent.xreplace(totals)
+    weights = {total: rest.diff(place) for total, place in totals.items()}
+    if not totals or {letter, *totals.values()} & set().union(*(w.free_symbols for w in weights.values())):
+        return None
+    first, growth = rest.xreplace(dict.fromkeys(totals.values(), sp.S.Zero)), sp.S.Zero
+    for total, weight in weights.items():
+        index, low, high = total.limits[0]
+        number = sp.expand(high.subs(letter, least) - low + 1)
+        fixed = letter not in total.function.free_symbols | low.free_symbols | first.free_symbols
+        if not (fixed and high.diff(letter) == 1 and number.is_Integer and 0 <= number <= LONG):
+            return None
+        first += weight * sp.Add(*(total.function.subs(index, low + k) for k in range(int(number))))
+        growth += weight * total.function.subs(index, sp.expand(high + 1))
+    return first, growth
+
+
 def _factor(term: sp.Expr, letter: sp.Symbol) -> sp.Expr | None:
     """The factor of a term from n to n + 1; None if the factor is not the same for all indices."""
     if letter not in term.free_symbols:

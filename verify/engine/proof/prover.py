@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 import sympy as sp
@@ -14,6 +15,7 @@ from verify.engine.certificates import store
 from verify.engine.certificates.formulas import Untranslatable
 from verify.engine.certificates.memory import offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
+from verify.engine.elementary.derivatives import by_derivatives
 from verify.engine.elementary.extended import extensions, needs_laws
 from verify.engine.elementary.law import CONDITION, LAW
 from verify.engine.elementary.search import elementary
@@ -90,7 +92,7 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
             )
             if known is not None:
                 return extended, Proof("proved", known)
-        for extended in asked:
+        for extended in chain(asked, by_derivatives(question)):
             answer = elementary(extended, steps)
             if not isinstance(answer, Undecided):
                 return extended, _unless_contradictory(question, answer, steps)
@@ -109,7 +111,7 @@ def answered(question: Question, certificate: Certificate) -> None:
         store.answers(question, certificate)
     except Refused as refused:
         by_laws = any(line.get("by", "").startswith((LAW, CONDITION)) for line in certificate["lines"])
-        for extended in extensions(question) if by_laws else ():
+        for extended in chain(extensions(question), by_derivatives(question)) if by_laws else ():
             with suppress(Refused, Untranslatable):
                 store.answers(extended, certificate)
                 return

@@ -40,3 +40,11 @@ def test_terms_are_not_counted_where_there_may_be_fewer_than_none() -> None:
     assert not split_sums([sp.Sum(n, (i, 3, n))], _nonnegative) or _simpler(
         sp.Sum(n, (i, 3, n)), _nonnegative, {}
     ).has(sp.Sum)
+
+
+def test_sums_that_differ_in_their_index_are_one_sum() -> None:
+    x = sp.IndexedBase("x")
+    square, double = sp.Sum(x[i], (i, 1, n)) ** 2, sp.Sum(x[i] * x[j], (i, 1, n), (j, 1, n))
+    (split,) = split_sums([square - double], _nonnegative)
+    assert (split.old, split.new) == (double, tree(square))
+    assert not split_sums([sp.Sum(x[i], (i, 1, n)), sp.Sum(x[j], (j, 1, m))], _nonnegative)
