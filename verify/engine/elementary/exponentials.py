@@ -69,11 +69,10 @@ def exponent_of(exponential: sp.Expr) -> sp.Expr:
 def points_of(formulas: Sequence[sp.Basic]) -> list[Point]:
     """Pairs (s, S) with S = exp(s) for the exponentials and logarithms in formulas, and for powers and products of their arguments.
 
-    Reciprocals (-s, 1/S) are added for logarithms of quotients, and where an exponent is negative.
+    Reciprocals (-s, 1/S) are added for logarithms of quotients, and for all logarithms if an exponent is negative.
     """
     points: list[Point] = [(exponent_of(e), e) for e in exponentials(formulas)]
     falls = any(s.could_extract_minus_sign() for s, _ in points)
-    points += [(-s, 1 / at_s) for s, at_s in points if s.is_number and s.is_negative]
     for found in logarithms(formulas):
         inside = found.args[0]
         points.append((found, inside))

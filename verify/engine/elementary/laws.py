@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 
 import sympy as sp
 
@@ -51,6 +52,8 @@ class Laws:
         Whether a relation follows from the conditions.
     more : sequence of formulas
         Formulas of other laws, about the functions in which laws are given, too.
+    values : mapping
+        Any value of a symbol, where signs are asked for every value of it; conditions are about one value.
     """
 
     def __init__(
@@ -59,21 +62,24 @@ class Laws:
         conditions: Sequence[Condition],
         follows: Callable[[Condition], bool],
         more: Sequence[sp.Basic] = (),
+        values: Mapping[sp.Symbol, sp.Expr] = MappingProxyType({}),
     ) -> None:
         self.relation, self.conditions, self.follows = relation, tuple(conditions), follows
-        self.more = tuple(more)
+        self.more, self.values = tuple(more), values
 
     def positive(self, formula: sp.Expr) -> bool:
         """Whether a formula is positive by the domains of its symbols or by the conditions."""
-        if formula.is_positive is not None:
-            return bool(formula.is_positive)
-        return bool(formula.is_real) and self.follows(sp.Gt(formula, 0, evaluate=False))
+        here = formula.subs(self.values)
+        if here.is_positive is not None:
+            return bool(here.is_positive)
+        return bool(here.is_real) and self.follows(sp.Gt(here, 0, evaluate=False))
 
     def nonnegative(self, formula: sp.Expr) -> bool:
         """Whether a formula is nonnegative by the domains of its symbols or by the conditions."""
-        if formula.is_nonnegative is not None:
-            return bool(formula.is_nonnegative)
-        return bool(formula.is_real) and self.follows(sp.Ge(formula, 0, evaluate=False))
+        here = formula.subs(self.values)
+        if here.is_nonnegative is not None:
+            return bool(here.is_nonnegative)
+        return bool(here.is_real) and self.follows(sp.Ge(here, 0, evaluate=False))
 
     @cached_property
     def formulas(self) -> tuple[sp.Basic, ...]:
@@ -111,11 +117,25 @@ class Laws:
             part for f in self.formulas for part in f.atoms(sp.exp, sp.log, type(sp.E)) if part not in old
         ]
         formulas = [
-            sp.Tuple(*kept, *self._algebra()),
+            sp.Tuple(*kept, *self._algebra(), *self._logarithms_of_bases()),
             *old.values(),
             *(sp.Tuple(above) for _, above in self._powers()),
         ]
         return formulas if splits else [*formulas, self.relation]
+
+    def _logarithms_of_bases(self) -> list[sp.Expr]:
+        """Logarithms of the bases of powers with exponents such as 1/T, and of the numbers with which these are compared."""
+        powers = {
+            p
+            for p in self._algebra()
+            if p.exp.free_symbols and not p.exp.is_integer and self.positive(p.base)
+        }
+        numbers = [side for side in self.relation.args if side.is_Rational and side.is_positive and side != 1]
+        return (
+            [sp.log(base) for base in (*sorted({p.base for p in powers}, key=sp.default_sort_key), *numbers)]
+            if powers
+            else []
+        )
 
     def _powers(self) -> list[tuple[Law, sp.Expr]]:
         """Bounds of powers by exponentials, and these exponentials."""
@@ -153,7 +173,11 @@ class Laws:
     def of_letter(self, letter: sp.Symbol, least: sp.Expr) -> list[Law]:
         """Laws for every value of a symbol from the least on: of sums, and of exp and log at n, n + 1 and the least value."""
         free = [condition for condition in self.conditions if letter not in condition.free_symbols]
-        inside = Laws(self.relation, free, self._for_every(letter, least), _new_terms(self.formulas, letter))
+        more, any_value = (
+            _new_terms(self.formulas, letter),
+            sp.Symbol(f"any {letter.name}", integer=True, nonnegative=True),
+        )
+        inside = Laws(self.relation, free, self.follows, more, {letter: least + any_value})
         totals = sums_in([*self.formulas, *(f for one in inside.of_nested_sums() for f in one.functions)])
         laws = [
             law for total in totals for way in (growing, growing_row) for law in way(total, letter, least)
@@ -184,16 +208,6 @@ class Laws:
             laws.append(Law(law.relation, law.name, letter.name if speaks else ""))
         laws += convexity(first, inside.positive)
         return list({str(law.relation): law for law in laws}.values())
-
-    def _for_every(self, letter: sp.Symbol, least: sp.Expr) -> Callable[[Condition], bool]:
-        """Whether a relation follows at every value of a symbol from the least on; conditions are about one value of it."""
-        any_value = least + sp.Symbol(f"any {letter.name}", integer=True, nonnegative=True)
-
-        def follows(relation: Condition) -> bool:
-            here = relation.subs(letter, any_value)
-            return bool(here) if here in (sp.true, sp.false) else self.follows(here)
-
-        return follows
 
 
 def _new_terms(formulas: Sequence[sp.Basic], letter: sp.Symbol) -> list[sp.Expr]:

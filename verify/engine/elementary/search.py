@@ -19,7 +19,7 @@ from verify.engine.elementary.extended import Extended
 from verify.engine.elementary.law import LAW, POWERS
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
 from verify.engine.elementary.stronger import powers_bounded, stronger
-from verify.engine.elementary.sums import cauchy_schwarz, closed_form, sums_in
+from verify.engine.elementary.sums import cauchy_schwarz, closed_form, products_in, sums_in
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
 from verify.engine.proof.facts import unbroken
@@ -191,9 +191,9 @@ def _by_cauchy_schwarz(draft: Draft, question: Extended, equations: list[Equatio
 
 
 def _by_closed_forms(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
-    """Show a claim with its sums replaced by closed forms, each of which is proved by induction."""
+    """Show a claim with its sums and products replaced by closed forms, each of which is proved by induction."""
     more = list(equations)
-    for total in sums_in([question.relation]):
+    for total in (*sums_in([question.relation]), *products_in([question.relation])):
         form = closed_form(total)
         if form is None:
             return False

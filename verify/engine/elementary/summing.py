@@ -47,10 +47,13 @@ def _outermost(formula: sp.Basic) -> list[sp.Sum]:
 
 
 def _is_nested(total: sp.Sum) -> bool:
-    """Whether terms of a sum are sums or speak of the ends of the sum."""
+    """Whether terms of a sum are sums, speak of the ends of the sum, or multiply entries with other symbols in a power of a sum."""
     ends = {s for _, low, high in total.limits for s in low.free_symbols | high.free_symbols}
     own = total.function.free_symbols - {index for index, *_ in total.limits}
-    return len(total.limits) > 1 or total.function.has(sp.Sum) or bool(own & ends)
+    powers = [p for p in total.function.atoms(sp.Pow) if p.base.is_Add and p.has(sp.Indexed)]
+    mixed = {s for p in powers for s in p.free_symbols if isinstance(s, sp.Symbol)}
+    labels = {base.label for base in total.function.atoms(sp.IndexedBase)}
+    return len(total.limits) > 1 or total.function.has(sp.Sum) or bool(own & (ends | mixed) - labels)
 
 
 def _simpler(total: sp.Sum, nonnegative: Sign, outer: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
@@ -64,7 +67,7 @@ def _simpler(total: sp.Sum, nonnegative: Sign, outer: Mapping[sp.Symbol, sp.Expr
         for j, least in around:
             number = number.subs(j, least + sp.Dummy(integer=True, nonnegative=True))
         counted = nonnegative(sp.expand(number))
-        terms = sp.Add.make_args(sp.expand_mul(found))
+        terms = sp.Add.make_args(sp.expand_mul(sp.expand_multinomial(found)))
         found = sp.Add(*(_term(term, (index, low, high), counted=counted) for term in terms))
     return found
 

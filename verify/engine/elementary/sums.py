@@ -159,15 +159,16 @@ def _domain(entry: sp.Indexed) -> dict[str, bool]:
     )
 
 
-def closed_form(total: sp.Sum) -> sp.Expr | None:
-    """A guess of a closed form of a sum, by Gosper's algorithm and similar ones; used only after it is proved."""
+def closed_form(total: sp.Sum | sp.Product) -> sp.Expr | None:
+    """A guess of a closed form of a sum or product, by Gosper's algorithm and similar ones; used only after it is proved."""
     try:
         found = total.doit()
+        found = sp.gammasimp(found) if isinstance(total, sp.Product) else found
     except (ArithmeticError, AttributeError, NotImplementedError, RecursionError, TypeError, ValueError):
         return None
     if isinstance(found, sp.Piecewise):
         found = found.args[-1].expr
-    if found.has(sp.Sum, sp.Piecewise, sp.zoo, sp.nan) or found.atoms(sp.Function) - found.atoms(
+    if found.has(sp.Sum, sp.Product, sp.Piecewise, sp.zoo, sp.nan) or found.atoms(sp.Function) - found.atoms(
         sp.exp, sp.log
     ):
         return None
