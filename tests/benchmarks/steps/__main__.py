@@ -31,7 +31,18 @@ from verify.engine.work.errors import UsageError
 from verify.engine.work.processes import PROCESSOR, OutOfTime, at_most
 
 COLLECTIONS = (ALGEBRA, FUNCTIONS, SUMS, RECURSIONS, COUNTING)
-HEAD = ("steps", "tool", "states", "proved", "checked", "refuted", "open", "wrong", "median CPU s")
+HEAD = (
+    "steps",
+    "tool",
+    "asked",
+    "cannot state",
+    "proved",
+    "checked",
+    "refuted",
+    "open",
+    "wrong",
+    "median CPU s",
+)
 OWN = "fcl-theory"
 PROVED, CERTIFIED, REFUTED, OPEN = "proved", "certified", "refuted", "open"
 
@@ -108,7 +119,10 @@ def _answer(verdict: str, proof: dict[str, object] | None) -> str:
 
 
 def _row(key: str, tool: str, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    """Counts of one tool; `checked` are proofs that a program accepts which does not trust the search."""
+    """Counts of one tool; `checked` are proofs that a program accepts which does not trust the search.
+
+    The median is that of the claims that the tool can state.
+    """
     found = [outcome for outcome in outcomes if outcome.tool == tool]
     if any(outcome.answer == MISSING for outcome in found):
         return (key, tool, "not installed", *[""] * (len(HEAD) - 3))
@@ -117,7 +131,8 @@ def _row(key: str, tool: str, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     false = [outcome.answer for outcome in stated if not outcome.true]
     proofs = (PROVED, CERTIFIED)
     counts = (
-        len(stated),
+        len(found),
+        len(found) - len(stated),
         sum(answer in proofs for answer in true),
         true.count(CERTIFIED),
         false.count(REFUTED),

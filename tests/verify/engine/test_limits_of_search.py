@@ -84,6 +84,15 @@ def test_what_is_fixed_does_not_hide_joint_growth(factor):
     assert sentence(finding.reason).endswith("too large in n = s^1, M = s^1")
 
 
+@pytest.mark.parametrize(("power", "verdict"), [(8, Verdict.GAP), (10, Verdict.UNREFUTED)])
+def test_joint_growth_along_a_large_power(power, verdict):
+    """n^5 M/(n^8 + M^2) grows along M = n^4; with n^10 it stays below 1/2."""
+    scaling = Scaling({"a": n**5 * M / (n**power + M**2)}, {}, sp.Integer(1), (n, M))
+    finding = order(Claim(k.known("order", scaling), (order,)), QUICK, 0)
+    assert finding.verdict in ((verdict,) if verdict is Verdict.GAP else (verdict, Verdict.PROVED))
+    assert (verdict is Verdict.GAP) == sentence(finding.reason).endswith("too large in n = s^1, M = s^4")
+
+
 def test_the_least_of_slacks_needs_one_largest_or_none():
     assert slack_at(a, a + b, Least(b, a + b), {}) is not None
     assert slack_at(a, a + b, Least(2 * b, a + 2 * b), {}) is None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import product
+from math import lcm
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from bounds.orders import exponents, grows_to
@@ -86,7 +89,9 @@ def _unbounded(name: str, quotient: sp.Expr, variable: sp.Symbol) -> bool:
 
 
 POWERS = (1, 2, 3)
-"""Exponents tried for variables that grow together as powers of one number."""
+"""Exponents tried for variables that grow together as powers of one number, beside those of linear programs."""
+DENOMINATOR = 32
+"""Largest denominator of a ratio of exponents from a linear program."""
 
 
 def _together(name: str, quotient: sp.Expr, variables: Sequence[sp.Symbol]) -> tuple[int, ...] | None:
@@ -97,12 +102,35 @@ def _together(name: str, quotient: sp.Expr, variables: Sequence[sp.Symbol]) -> t
     s = sp.Dummy("s", positive=True)
     fixed = sorted(quotient.free_symbols - set(variables), key=str)
     numbers = {symbol: sp.Rational(2 * k + 3, 3 * k + 7) for k, symbol in enumerate(fixed)}
-    for powers in product(POWERS, repeat=len(variables)) if len(variables) > 1 else ():
+    for powers in _directions(quotient, variables) if len(variables) > 1 else ():
         along = quotient.subs({v: s**k for v, k in zip(variables, powers, strict=True)}, simultaneous=True)
         near, far = (abs(sp.N(along.subs({**numbers, s: 10**k}), 60)) for k in (6, 12))
         if far > near > 0 and grows_to(name, sp.simplify(along), s) in (sp.oo, -sp.oo):
             return powers
     return None
+
+
+def _directions(quotient: sp.Expr, variables: Sequence[sp.Symbol]) -> Iterator[tuple[int, ...]]:
+    """Exponents with which a monomial of the numerator outgrows all monomials of the denominator; then all small ones."""
+    from scipy.optimize import linprog
+
+    yield from product(POWERS, repeat=len(variables))
+    above, below = (_monomials(side, variables) for side in sp.fraction(sp.together(quotient)))
+    each = np.eye(len(variables))
+    for monomial in above:
+        gains = np.array([*(monomial - other for other in below), *each])
+        rows = np.column_stack([-gains, np.ones(len(gains))])  # gain >= margin
+        found = linprog([*0 * each[0], -1], rows, np.zeros(len(gains)), bounds=(0, 1))
+        ratios = [Fraction(float(x)).limit_denominator(DENOMINATOR) for x in found.x[:-1]]
+        if found.x[-1] > 0 and all(ratios):
+            yield tuple(int(ratio * lcm(*(r.denominator for r in ratios))) for ratio in ratios)
+
+
+def _monomials(formula: sp.Expr, variables: Sequence[sp.Symbol]) -> list[Any]:
+    """Exponents of the variables in each term."""
+    terms = (term.as_powers_dict() for term in sp.Add.make_args(sp.expand(formula)))
+    powers = ([sp.sympify(term.get(v, 0)) for v in variables] for term in terms)
+    return [np.array([float(power) if power.is_number else 0.0 for power in own]) for own in powers]
 
 
 def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Claim, Budget, int], Finding]:

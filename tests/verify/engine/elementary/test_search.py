@@ -66,6 +66,15 @@ TRUE = {
     "central": (le(sp.binomial(2 * n, n), 4**n),),
     "telescope": (eq(sp.Product(1 + 1 / k, (k, 1, n)), n + 1),),
     "bernoulli": (le(1 + n * a, sp.Product(1 + a, (k, 1, n))),),
+    "square of a sum": (eq(sp.Sum(s[i], (i, 1, n)) ** 2, sp.Sum(s[i] * s[k], (i, 1, n), (k, 1, n))),),
+    "mean": (
+        sp.Sum((s[i] - x) ** 2, (i, 1, n)) <= sp.Sum(s[i] ** 2, (i, 1, n)),
+        eq(n * x, sp.Sum(s[i], (i, 1, n))),
+    ),
+    "from 2": ((1 + 1 / (n - 1)) ** n <= 4, n >= 2),
+    "root of n": (n ** (1 / n) <= 2,),
+    "closed product": (le(sp.Product(1 - 1 / (k + 1), (k, 1, n)), 1 / n),),
+    "tuned logarithm": (a * sp.exp(-mu * b * T) <= a / T, eq(b, sp.log(T) / (mu * T))),
 }
 FALSE = {
     "tangent": (sp.exp(x) >= 1 + 2 * x,),
@@ -94,6 +103,10 @@ FALSE = {
     "pascal": (eq(sp.binomial(n + 1, k + 1), sp.binomial(n, k) + sp.binomial(n, k + 2)),),
     "symmetric": (eq(sp.binomial(n, k), sp.binomial(n, n - k + 1)), k <= n),
     "telescope": (eq(sp.Product(1 + 1 / k, (k, 1, n)), n),),
+    "square of a sum": (eq(sp.Sum(s[i], (i, 1, n)) ** 2, sp.Sum(s[i] * s[k], (i, 1, n), (k, 1, T))),),
+    "from 2": ((1 + 1 / (n - 1)) ** n <= sp.Rational(39, 10), n >= 2),
+    "root of n": (n ** (1 / n) <= sp.Rational(7, 5),),
+    "closed product": (le(sp.Product(1 - 1 / (k + 1), (k, 1, n)), 1 / (n + 2)),),
 }
 
 
