@@ -144,18 +144,14 @@ def sweep(statement: Statement, name: str, points: Sequence[float], **values: An
     return Sweep(name, grid, np.broadcast_to(values_of(statement.bound, known), grid.shape), met, terms)
 
 
-def beside(first: Sweep, other: Statement, values: Mapping[str, Any]) -> Sweep:
-    """A second bound at the points of a first sweep, using the values it needs; constant if it does not depend on the
-    quantity.
-    """
-    names = {symbol.name for symbol in other.symbols}
-    own = {name: value for name, value in values.items() if name in names}
-    if first.name in names:
-        return sweep(other, first.name, first.points.tolist(), **own)
-    there = evaluation(other, **own)
-    flat = np.ones(first.points.shape)
-    terms = {name: value * flat for name, value in there.terms.items()}
-    return Sweep(first.name, first.points, there.bound * flat, flat * (not there.failing) > 0, terms)
+def along(statement: Statement, name: str, points: Sequence[float], **values: Any) -> Sweep:
+    """As `sweep`, but constant where the quantity does not occur in the statement."""
+    if name in {symbol.name for symbol in statement.symbols}:
+        return sweep(statement, name, points, **values)
+    there = evaluation(statement, **values)
+    flat = np.ones(len(points))
+    terms = {term: value * flat for term, value in there.terms.items()}
+    return Sweep(name, np.asarray(points, float), there.bound * flat, flat * (not there.failing) > 0, terms)
 
 
 def crossings(one: Sweep, other: Sweep) -> list[tuple[float, float, str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.convex import step_limit
-from bounds.cfl.rounds import non_convex
+from bounds.cfl.rounds import non_convex, terms_nc
 from bounds.cfl.shared_drift import UNSHARED
 from bounds.cfl.symbols import (
     A2,
@@ -97,6 +97,7 @@ DOMINANT = (
         "thm4.1.nc.uniform",
         "the number of rounds of the full theorem is at most 100 times this one, whatever the constants that both show",
         le(_full, 100 * non_convex(c_R1)),
+        terms={name: 100 * term for name, term in terms_nc(c_R1).items()},
         conditions=(gt(R2 + D2, 0),),
     ),
 )

@@ -18,10 +18,17 @@ def general_convex(c_O: sp.Expr, client: sp.Expr, drift: sp.Expr) -> sp.Expr:
     return c_O * H / eps + sigma2 * H / (N * K * eps**2) + H / eps**2 * (client + drift)
 
 
+def terms_nc(share: sp.Expr) -> dict[str, sp.Expr]:
+    """Terms of the rounds of Theorem 4.1 (c), with c_R1 = `share`."""
+    return {
+        "start": L**2 * (f0 - fs) ** 2 / (N * K * c_m**2 * eps**2),
+        "c_R1 and noise": (sp.sqrt(K * N) * share**2 / L + sigma2 / sp.sqrt(N * K)) ** 2 / eps**2,
+    }
+
+
 def non_convex(share: sp.Expr) -> sp.Expr:
     """Rounds of Theorem 4.1 (c), with c_R1 = `share`."""
-    start = L**2 * (f0 - fs) ** 2 / (N * K * c_m**2 * eps**2)
-    return start + (sp.sqrt(K * N) * share**2 / L + sigma2 / sp.sqrt(N * K)) ** 2 / eps**2
+    return sum(terms_nc(share).values())
 
 
 c_O_shared = 1 + A2 + sp.Max(B2, C2)

@@ -272,7 +272,7 @@ LIMIT = (
     at("Corollary 17, Eq. (169)-(171)", "910-925")(
         "cor17",
         "an accuracy epsilon is reached: with rounds enough some expected squared gradient is below epsilon",
-        Scaling({"start": _twice * F / T, "spread": _twice * Q * omega2}, _steps, _order, (T,)),
+        Scaling(_terms, _steps, _order, (T,)),
         conditions=RATE,
         assumes=BOTH,
         uses=("thm5", "eq169"),

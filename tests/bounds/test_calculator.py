@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from bounds.calculator import beside, completed, crossings, evaluation, sweep, terms_of
+from bounds.calculator import along, completed, crossings, evaluation, sweep, terms_of
 from bounds.catalogue import statement, statements
 from bounds.special.theorems import RATE
 from bounds.statement import Scaling
@@ -72,12 +72,13 @@ def test_a_sweep_crosses_the_limit_of_a_condition():
 
 def test_which_bound_is_smaller_where():
     free = statement("special.thm4.10/free.start")
-    along = sweep(RATE, "B", [0.01, 0.1, 1.0, 10.0], **VALUES)
-    second = beside(along, free, VALUES)
-    assert second.bound == pytest.approx(2 * 0.09 + 2 * along.points**2)
-    assert crossings(along, second) == [(0.01, 10.0, "second")]
-    assert crossings(along, along) == [(0.01, 10.0, "equal")]
-    assert beside(sweep(RATE, "T", [1, 2], **VALUES), free, VALUES).bound == pytest.approx(np.full(2, 2.18))
+    first = sweep(RATE, "B", [0.01, 0.1, 1.0, 10.0], **VALUES)
+    own = {symbol.name: VALUES[symbol.name] for symbol in free.symbols if symbol.name in VALUES}
+    second = along(free, "B", first.points.tolist(), **own)
+    assert second.bound == pytest.approx(2 * 0.09 + 2 * first.points**2)
+    assert crossings(first, second) == [(0.01, 10.0, "second")]
+    assert crossings(first, first) == [(0.01, 10.0, "equal")]
+    assert along(free, "T", [1, 2], **own).bound == pytest.approx(np.full(2, 2.18))
 
 
 def test_every_statement_has_terms_that_add_up():

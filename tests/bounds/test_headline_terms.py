@@ -15,7 +15,7 @@ from verify.notes import Notes
 from verify.quantities import MEASURED, QUANTITIES
 
 CONCLUSION = re.compile(
-    r"\w+\.(thm|prop|cor)[A-Z]?\d*(\.\d+)*(\.(sc|gc|nc|variance|bound|kept))?(/(?!free)[\w-]+)?"
+    r"\w+\.(thm|prop|cor)[A-Z]?\d*(\.\d+)*(\.(sc|gc|nc|variance|bound|kept))?(\.uniform|/(?!free)[\w-]+)?"
 )
 """Ids of theorems, their parts, and other variants of both; ids of proof steps have further parts."""
 FREE = ("special.thm4.7/aligned-drift",)

@@ -79,6 +79,14 @@ def test_a_second_bound_may_have_quantities_of_its_own(capsys):
     assert "met         3  fail" in capsys.readouterr().out
 
 
+def test_a_sweep_along_a_quantity_of_the_second_bound(capsys):
+    own = ["F_0=0", "eps=0.1", "--against", "special.thm4.7", "--sweep", "t=1:100:3"]
+    assert main([*ASKED, *own]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if " met " in line]
+    assert [row[0] for row in rows] == ["1", "50", "100"]
+    assert len({row[1] for row in rows}) == 1 < len({row[4] for row in rows})
+
+
 def test_a_page_chooses_the_values_that_are_not_given(capsys, tmp_path):
     assert main(["bound", "special.thm4.10", "K=4", "--page", str(tmp_path / "bound.html")]) == 0
     assert '"name": "K"' in (tmp_path / "bound.html").read_text()

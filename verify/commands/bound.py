@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _computed(options: argparse.Namespace, statement: Statement, values: dict[str, Any]) -> dict[str, Any]:
     """All requested results, as plain JSON."""
-    from bounds.calculator import beside, completed, crossings, evaluation, sweep
+    from bounds.calculator import along, completed, crossings, evaluation
 
     other = _statement(options.against) if options.against else None
     second_alone = {} if other is None else _of(other, values)
@@ -115,15 +116,15 @@ def _computed(options: argparse.Namespace, statement: Statement, values: dict[st
         }
     if options.sweep:
         name, (low, high), number = _range(options.sweep)
-        points = _points(statement, name, low, high, number)
-        along = sweep(statement, name, points, **values)
-        content["sweep"] = _sweep_record(along)
+        points = _points((statement, *([other] if other else [])), name, low, high, number)
+        first = along(statement, name, points, **values)
+        content["sweep"] = _sweep_record(first)
         if other is not None:
-            second = beside(along, other, values | second_alone)
+            second = along(other, name, points, **_of(other, values | second_alone))
             content["against"] = {
                 "id": other.id,
                 "sweep": _sweep_record(second),
-                "smaller": crossings(along, second),
+                "smaller": crossings(first, second),
             }
     else:
         content |= _evaluation_record(evaluation(statement, **values))
@@ -231,18 +232,17 @@ def _range(text: str) -> tuple[str, tuple[float, float], int]:
     return name, (low, high), int(number)
 
 
-def _points(statement: Statement, name: str, low: float, high: float, number: int) -> list[float]:
+def _points(statements: Sequence[Statement], name: str, low: float, high: float, number: int) -> list[float]:
     """Points of a sweep: whole numbers for a count, even in the logarithm over more than two decades."""
     import numpy as np
 
     from bounds.symbols import domain_of
 
-    symbol = next((s for s in statement.symbols if s.name == name), None)
-    if symbol is None:
-        raise UsageError(
-            f"`{name}` is no quantity of {statement.id}; it has {', '.join(s.name for s in statement.symbols)}"
-        )
+    symbols = {symbol.name: symbol for statement in statements for symbol in statement.symbols}
+    if name not in symbols:
+        ids = " or ".join(statement.id for statement in statements)
+        raise UsageError(f"`{name}` is no quantity of {ids}; choose from {', '.join(symbols)}")
     wide = low > 0 and high / low > 100
     points = np.geomspace(low, high, number) if wide else np.linspace(low, high, number)
-    points = np.unique(np.round(points)) if domain_of(symbol) == "count" else points
+    points = np.unique(np.round(points)) if domain_of(symbols[name]) == "count" else points
     return [float(point) for point in points]
