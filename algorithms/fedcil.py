@@ -24,6 +24,7 @@ from algorithms.generative import (
     numbers_of,
     picked,
     seen_classes,
+    seen_numbers,
     slope,
     started,
 )
@@ -165,11 +166,11 @@ def fedcil(
         return {"theta": theta0, "critic": critic, "generator": own, "last": own}
 
     def begin_task(state: State, task: int) -> State:
-        return {**state, "last": state["generator"], "task": task, "played": 0}
+        return {**state, "last": state["generator"], "task": task, "begun": False}
 
     def objective(world: Any, state: State, task: int, clients: IntArray) -> Arena:
-        seen = seen_classes(world, task).nonzero()[:, 0]
-        past = seen_classes(world, task - 1).nonzero()[:, 0] if task else seen
+        seen = seen_numbers(world, task)
+        past = seen_numbers(world, task - 1) if task else seen
         return Arena(world.at(task, clients), world, seen, past)
 
     def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
@@ -237,7 +238,7 @@ def fedcil(
     def local_step(state: State, local: Local, slope: Any) -> Local:
         parts = tuple(local[name] for name in ("x", "critic", "generator", "server", "last"))
         new = NEW if state["task"] else 1.0
-        g, *others = slope(parts, new, consistency if state["played"] else 0.0).split(sizes, -1)
+        g, *others = slope(parts, new, consistency if state["begun"] else 0.0).split(sizes, -1)
         stepped: dict[str, Array] = {}
         for name, slope_of in zip(("critic", "generator"), others, strict=True):
             at = Moments(*(local[f"{name} {part}"] for part in Moments._fields))
@@ -247,15 +248,9 @@ def fedcil(
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
         critic, own = (mean_of_sampled(weighed(local, local[name])) for name in ("critic", "generator"))
-        theta, played = averaged(state, local, global_lr), state["played"] + 1
-        found = {
-            "theta": theta,
-            "critic": critic,
-            "generator": own,
-            "sent": local["generator"],
-            "played": played,
-        }
-        return {**state, **found}
+        theta = averaged(state, local, global_lr)
+        found = {"theta": theta, "critic": critic, "generator": own, "sent": local["generator"]}
+        return {**state, **found, "begun": True}
 
     def end_round(world: Any, state: State, moment: Moment) -> State:
         found = consolidated(world, state, moment, players, consolidation)

@@ -137,6 +137,11 @@ def seen_classes(world: Any, task: int) -> Array:
     return world.classes[: task + 1].any(0)
 
 
+def seen_numbers(world: Any, task: int) -> Array:
+    """The classes of the tasks up to `task`, in order, (c,); chosen on the host, which then does not wait for a device."""
+    return world.indices(np.flatnonzero(world.stream.classes[: task + 1].any(0)))
+
+
 def new_logits(world: Any, task: int) -> Array:
     """Mask of the logits that compete for the samples of a task, (C,) of bool: all except those that belong only to earlier
     tasks.

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.func import vmap
@@ -58,7 +57,7 @@ def pfeddil(
     Notes
     -----
     State entries of each client, D being the number of models: ``"models"`` (..., run, M, D*d), ``"gates"`` (..., run, M,
-    D*(q + 1)), ``"rho"``, ``"used"`` and ``"chosen"`` (..., run, M, D), the last two of 0 and 1, and ``"met"`` (run, M), the
+    D*(q + 1)), ``"rho"``, ``"used"`` and ``"chosen"`` (..., run, M, D), the last two of 0 and 1, and ``"met"`` (..., run, M, 1), the
     task that it met last. A gate is linear in its model's features. Source: Li et al. (2024), Personalized federated
     domain-incremental learning based on adaptive knowledge matching. Two points are interpretations. The negative examples of a gate are scrambled images of its tasks and all images of tasks that go to other models. In later rounds of a task clients continue from the server's average.
     """
@@ -72,38 +71,27 @@ def pfeddil(
         none = theta0.new_zeros(*theta0.shape[:-1], n_clients, D)
         gates = none.new_zeros(*none.shape[:-1], D * (network.n_features + 1))
         parts = {"models": for_every_client(torch.cat([theta0] * D, -1), n_clients), "gates": gates}
-        met = np.full((theta0.shape[-2], n_clients), -1)
-        return {
-            "theta": theta0,
-            "first": theta0,
-            **parts,
-            "rho": none,
-            "used": none,
-            "chosen": none,
-            "met": met,
-        }
+        every = {"rho": none, "used": none, "chosen": none, "met": none[..., :1] - 1}
+        return {"theta": theta0, "first": theta0, **parts, **every}
 
     def begin_task(state: State, task: int) -> State:
-        return {**state, "task": task, "played": 0}
+        return {**state, "task": task, "begun": False}
 
     def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
         names = ("models", "gates", "rho", "used", "chosen")
         kept = {name: of_clients(state[name], clients) for name in names}
         local: dict[str, Any] = {**download(state, clients, oracle), **kept}
-        met = state["met"][np.arange(len(state["met"]))[:, None], clients]
-        if (met == state["task"]).all():
-            return {**local, "learnt": _picked(local["gates"], local["chosen"])}
         rho = oracle.on_all(mixture.correlations, (local["models"], local["gates"])) * local["used"]
         free = F.one_hot(local["used"].sum(-1).long().clamp(max=D - 1), D).to(rho)
         best = F.one_hot(rho.argmax(-1), D).to(rho)
         begins = (rho.amax(-1) < against(lam, 1)) & (local["used"].sum(-1) < D)
         chosen = torch.where(begins[..., None], free, best)
-        new = torch.as_tensor(met < state["task"]).to(rho.device)[..., None]
+        new = of_clients(state["met"], clients) < state["task"]
         local |= {
             "rho": torch.where(new, rho, local["rho"]),
             "chosen": torch.where(new, chosen, local["chosen"]),
         }
-        if state["played"] == 0:
+        if not state["begun"]:
             own = _picked(local["models"], local["chosen"])
             local["x"] = torch.where(begins[..., None], state["first"][..., None, :], own)
         return {**local, "learnt": _picked(local["gates"], local["chosen"])}
@@ -134,12 +122,11 @@ def pfeddil(
             "rho": local["rho"],
             "used": torch.maximum(local["used"], chosen),
             "chosen": chosen,
+            "met": 0 * chosen[..., :1] + state["task"],
         }
-        met = state["met"].copy()
-        met[np.arange(len(met))[:, None], clients] = state["task"]
         kept = {name: with_clients(state[name], clients, value) for name, value in own.items()}
         theta = averaged(state, local, global_lr)
-        return {**state, **kept, "theta": theta, "met": met, "played": state["played"] + 1}
+        return {**state, **kept, "theta": theta, "begun": True}
 
     def served(state: State) -> Array:
         """Parameters of the mixture; the server's model for clients that have no model yet."""

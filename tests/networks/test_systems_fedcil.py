@@ -96,7 +96,7 @@ def started(**changes: Any) -> tuple[Any, dict[str, Any]]:
     state = dict(made.begin_task({**state, "generator": state["generator"] + 1}, 1))
     assert (state["last"] == state["generator"]).all()
     assert state["task"] == 1
-    assert state["played"] == 0
+    assert not state["begun"]
     return made, {**state, "last": state["last"] - 2, "critic": state["critic"] + 0.5}
 
 
@@ -136,10 +136,10 @@ def test_a_client_steps_down_with_its_classifier_and_by_adam_with_critic_and_gen
 
 
 @pytest.mark.parametrize(
-    ("task", "played", "weights"), [(0, 0, (1.0, 0.0)), (0, 1, (1.0, 0.7)), (3, 2, (0.5, 0.7))]
+    ("task", "begun", "weights"), [(0, False, (1.0, 0.0)), (0, True, (1.0, 0.7)), (3, True, (0.5, 0.7))]
 )
 def test_replay_from_the_second_task_and_consistency_from_the_second_round(
-    task: int, played: int, weights: tuple[float, float]
+    task: int, begun: bool, weights: tuple[float, float]
 ) -> None:
     made, state = started()
     given: list[Any] = []
@@ -149,7 +149,7 @@ def test_replay_from_the_second_task_and_consistency_from_the_second_round(
         return torch.zeros(RUNS, 1, MODEL.dim + CRITIC + MAKES.dim)
 
     local = made.begin_round(state, np.zeros((RUNS, 1), int), None)
-    made.local_step({**state, "task": task, "played": played}, local, slope)
+    made.local_step({**state, "task": task, "begun": begun}, local, slope)
     assert given == [weights]
 
 
@@ -177,7 +177,7 @@ def test_the_server_averages_all_parts_by_the_weights_of_clients() -> None:
     close(found["critic"], mean["critic"])
     close(found["generator"], mean["generator"])
     assert found["sent"] is local["generator"]
-    assert found["played"] == 1
+    assert found["begun"]
 
 
 @pytest.mark.parametrize("task", [0, 1])
@@ -243,8 +243,10 @@ def test_numbers_of_the_server() -> None:
 
 
 def test_images_are_asked_of_all_classes_so_far_and_of_the_past() -> None:
+    classes = np.array([[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], dtype=bool)
     here = SimpleNamespace(
-        classes=torch.tensor([[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]).bool(),
+        stream=SimpleNamespace(classes=classes),
+        indices=torch.as_tensor,
         at=lambda task, clients: (task, clients),
     )
     for task, seen, past in ((0, [0, 1], [0, 1]), (1, [0, 1, 2], [0, 1]), (2, [0, 1, 2, 3], [0, 1, 2])):

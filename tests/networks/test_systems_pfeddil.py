@@ -43,7 +43,7 @@ def test_state_before_the_first_task() -> None:
     }
     assert not any(state[name].any() for name in ("gates", "rho", "used", "chosen"))
     assert (state["first"] == START).all()
-    assert (state["met"] == -np.ones((RUNS, M))).all()
+    assert (state["met"] == -torch.ones(RUNS, M, 1)).all()
 
 
 def test_gates_are_asked_about_all_samples_of_a_client() -> None:
@@ -148,8 +148,8 @@ def met_before(state: Any, used: list[list[int]], met: list[int]) -> dict[str, A
     state["gates"] = drawn(RUNS, M, D * GATE, seed=8)
     state["used"] = state["used"].clone()
     state["used"][:, 1] = torch.tensor(used).float()
-    state["met"] = np.full((RUNS, M), -1)
-    state["met"][:, 1] = met
+    state["met"] = torch.full((RUNS, M, 1), -1.0)
+    state["met"][:, 1, 0] = torch.tensor(met).float()
     return state
 
 
@@ -168,7 +168,7 @@ def test_a_client_goes_on_or_begins_anew(used: list[int], rho: list[float], chos
     state = met_before(
         made.begin_task({**made.init(START), "theta": START + 1}, 1), [used] * RUNS, [0] * RUNS
     )
-    assert state["played"] == 0
+    assert not state["begun"]
     clients = np.array([[1]] * RUNS)
     local = made.begin_round(state, clients, Told([rho] * RUNS))
     close(local["rho"], (torch.tensor(rho) * torch.tensor(used)).expand(RUNS, 1, D))
@@ -176,7 +176,7 @@ def test_a_client_goes_on_or_begins_anew(used: list[int], rho: list[float], chos
     own = state["models"].unflatten(-1, (D, -1))[:, 1, chosen]
     assert (local["x"][:, 0] == (START if fresh else own)).all()
     assert (local["learnt"][:, 0] == state["gates"].unflatten(-1, (D, -1))[:, 1, chosen]).all()
-    later = made.begin_round({**state, "played": 1}, clients, Told([rho] * RUNS))
+    later = made.begin_round({**state, "begun": True}, clients, Told([rho] * RUNS))
     assert (later["x"][:, 0] == START + 1).all()
 
 
@@ -197,7 +197,9 @@ def test_a_client_chooses_once_in_a_task() -> None:
     assert local["chosen"][:, 0].tolist() == [[1, 0, 0], [0, 1, 0]]
     close(local["rho"][:, 0], torch.tensor([[0.25, 0.25, 0.25], [0.1, 0.9, 0]]))
     state["met"][:, 1] = 1
-    again = made.begin_round(state, np.array([[1]] * RUNS), None)
+    again = made.begin_round(
+        {**state, "begun": True}, np.array([[1]] * RUNS), Told([[0.1, 0.9, 0]] * RUNS)
+    )
     assert again["chosen"][:, 0].tolist() == [[1, 0, 0]] * RUNS
     assert (again["learnt"][:, 0] == state["gates"].unflatten(-1, (D, -1))[:, 1, 0]).all()
     assert (again["x"] == START[:, None]).all()
@@ -227,9 +229,9 @@ def test_what_a_client_learnt_takes_the_place_of_what_it_had() -> None:
     assert found["used"].tolist() == [[[0, 0, 0], [1, 1, 0], [0, 0, 1]]] * RUNS
     assert (found["chosen"][:, 1:] == local["chosen"]).all()
     assert (found["rho"][:, 1:] == local["rho"]).all()
-    assert found["met"].tolist() == [[-1, 1, 1]] * RUNS
-    assert state["met"].tolist() == [[-1, 0, -1]] * RUNS
-    assert found["played"] == 1
+    assert found["met"][..., 0].tolist() == [[-1, 1, 1]] * RUNS
+    assert state["met"][..., 0].tolist() == [[-1, 0, -1]] * RUNS
+    assert found["begun"]
     close(found["theta"], (START + local["x"].mean(1)) / 2)
     for name in ("models", "gates"):
         assert (found[name][:, 0] == state[name][:, 0]).all()
