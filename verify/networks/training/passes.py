@@ -12,6 +12,7 @@ from numba import njit
 from scipy.linalg.blas import sgemm
 
 from nqm.compiled import compiled
+from verify.networks.training.products import crossed, product
 
 ZERO, ONE = np.float32(0), np.float32(1)
 PREDICTED_AT_A_TIME = 64
@@ -86,6 +87,12 @@ def pictures(kept, widths, b):
 
 
 @compiled
+def spare(kept, widths, b):
+    """The end of the flat array `kept`, with space for the inputs of any layer."""
+    return kept[widths.sum() * b :]
+
+
+@compiled
 def forward(theta, widths, b, kept):
     """Write the outputs of all layers to `kept`, after the images that it begins with; return the logits (C, b)."""
     last = len(widths) - 1
@@ -93,9 +100,9 @@ def forward(theta, widths, b, kept):
         weight, bias = layer(theta, widths, place)
         made = units(kept, widths, place + 1, b)
         if place == 0:
-            np.dot(weight, pictures(kept, widths, b).T, made)
+            crossed(weight, pictures(kept, widths, b), spare(kept, widths, b), made)
         else:
-            np.dot(weight, units(kept, widths, place, b), made)
+            product(weight, units(kept, widths, place, b), made)
         least = ZERO if place < last - 1 else np.float32(-np.inf)
         for i in range(len(made)):
             shift, row = bias[i], made[i]
@@ -118,7 +125,7 @@ def returned(theta, widths, b, kept, back):
     """Fills `back` with the gradients of all layers' outputs, in the order of `kept`, given those of the logits at its end."""
     for place in range(len(widths) - 2, 0, -1):
         into = units(back, widths, place, b)
-        np.dot(layer(theta, widths, place)[0].T, units(back, widths, place + 1, b), into)
+        product(layer(theta, widths, place)[0].T, units(back, widths, place + 1, b), into)
         at_work(units(kept, widths, place, b), into)
 
 
@@ -134,9 +141,9 @@ def gathered(kept, back, widths, b, out):
                 total += row[j]
             of_bias[i] = total
         if place == 0:
-            np.dot(delta, pictures(kept, widths, b), of_weight)
+            product(delta, pictures(kept, widths, b), of_weight)
         else:
-            np.dot(delta, units(kept, widths, place, b).T, of_weight)
+            crossed(delta, units(kept, widths, place, b), spare(kept, widths, b), of_weight)
 
 
 @njit(nogil=True, fastmath={"contract"}, error_model="numpy", inline="always")
@@ -166,11 +173,11 @@ def sigmoid(x):
 
 @compiled
 def room(widths, b, n_teachers):
-    """What a gradient of a minibatch of at most b samples takes: outputs of all layers, their gradients, rows and weights of the
+    """What a gradient of a minibatch of at most b samples takes: outputs of all layers and `spare`, their gradients, rows and weights of the
     samples that weigh something, and tables of (C, b) for two softmaxes and teachers."""
     n_tables = 2 + n_teachers
     return (
-        np.empty(widths.sum() * b, np.float32),
+        np.empty((widths.sum() + widths.max()) * b, np.float32),
         np.empty(widths.sum() * b, np.float32),
         np.empty(b, np.int64),
         np.empty(b, np.float32),
