@@ -67,7 +67,6 @@ def replayed(name: str, tasks: int = K) -> int:
     return tasks * (ROUNDS - 1) - later if name in RECORDED else 0
 
 
-
 @pytest.mark.parametrize("name", [*RECORDED, *NEVER])
 def test_rounds_by_a_graph_are_the_rounds_themselves(name: str, capsys) -> None:
     recorder = Recorder()

@@ -197,9 +197,7 @@ def test_a_client_chooses_once_in_a_task() -> None:
     assert local["chosen"][:, 0].tolist() == [[1, 0, 0], [0, 1, 0]]
     close(local["rho"][:, 0], torch.tensor([[0.25, 0.25, 0.25], [0.1, 0.9, 0]]))
     state["met"][:, 1] = 1
-    again = made.begin_round(
-        {**state, "begun": True}, np.array([[1]] * RUNS), Told([[0.1, 0.9, 0]] * RUNS)
-    )
+    again = made.begin_round({**state, "begun": True}, np.array([[1]] * RUNS), Told([[0.1, 0.9, 0]] * RUNS))
     assert again["chosen"][:, 0].tolist() == [[1, 0, 0]] * RUNS
     assert (again["learnt"][:, 0] == state["gates"].unflatten(-1, (D, -1))[:, 1, 0]).all()
     assert (again["x"] == START[:, None]).all()
