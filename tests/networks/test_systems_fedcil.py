@@ -136,10 +136,10 @@ def test_a_client_steps_down_with_its_classifier_and_by_adam_with_critic_and_gen
 
 
 @pytest.mark.parametrize(
-    ("task", "begun", "weights"), [(0, False, (1.0, 0.0)), (0, True, (1.0, 0.7)), (3, True, (0.5, 0.7))]
+    ("task", "later", "weights"), [(0, 0, (1.0, 0.0)), (0, 1, (1.0, 0.7)), (3, 1, (0.5, 0.7))]
 )
 def test_replay_from_the_second_task_and_consistency_from_the_second_round(
-    task: int, begun: bool, weights: tuple[float, float]
+    task: int, later: int, weights: tuple[float, float]
 ) -> None:
     made, state = started()
     given: list[Any] = []
@@ -149,7 +149,7 @@ def test_replay_from_the_second_task_and_consistency_from_the_second_round(
         return torch.zeros(RUNS, 1, MODEL.dim + CRITIC + MAKES.dim)
 
     local = made.begin_round(state, np.zeros((RUNS, 1), int), None)
-    made.local_step({**state, "task": task, "begun": begun}, local, slope)
+    made.local_step({**state, "task": task, "begun": bool(later)}, local, slope)
     assert given == [weights]
 
 

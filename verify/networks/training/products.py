@@ -6,6 +6,7 @@ copy both and choose a kernel. These products also sum in the same order on ever
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -53,13 +54,18 @@ def _everywhere(builder: Any, number: Any) -> Any:
     return _shuffled(builder, (first, nothing), [0] * LANES)
 
 
+def emitted(function: Callable[..., Any]) -> Any:
+    """A function that Numba compiles to the instructions that `function` writes."""
+    return intrinsic(function)
+
+
 def _shuffled(builder: Any, pair: Any, order: list[int]) -> Any:
     """The entries of two vectors, one after the other, in this order."""
     kind = ir.IntType(32)
     return builder.shuffle_vector(*pair, ir.Constant(ir.VectorType(kind, LANES), [kind(i) for i in order]))
 
 
-@intrinsic  # type: ignore[misc]
+@emitted
 def load(typing: Any, array: Any, index: Any) -> Any:
     """The vector of the entries from `index` on, counted along the rows, of a contiguous array."""
 
@@ -69,7 +75,7 @@ def load(typing: Any, array: Any, index: Any) -> Any:
     return _LANES(array, types.intp), code
 
 
-@intrinsic  # type: ignore[misc]
+@emitted
 def store(typing: Any, array: Any, index: Any, vector: Any) -> Any:
     """Write a vector to the entries from `index` on, counted along the rows, of a contiguous array."""
 
@@ -80,7 +86,7 @@ def store(typing: Any, array: Any, index: Any, vector: Any) -> Any:
     return types.void(array, types.intp, vector), code
 
 
-@intrinsic  # type: ignore[misc]
+@emitted
 def filled(typing: Any, number: Any) -> Any:
     """The vector with `number` in every place."""
 
@@ -90,7 +96,7 @@ def filled(typing: Any, number: Any) -> Any:
     return _LANES(types.float32), code
 
 
-@intrinsic  # type: ignore[misc]
+@emitted
 def added(typing: Any, number: Any, vector: Any, total: Any) -> Any:
     """``number * vector + total``, rounded once."""
 
@@ -102,7 +108,7 @@ def added(typing: Any, number: Any, vector: Any, total: Any) -> Any:
     return _LANES(types.float32, vector, total), code
 
 
-@intrinsic  # type: ignore[misc]
+@emitted
 def turned(typing: Any, source: Any, at: Any, width: Any, into: Any, there: Any, across: Any) -> Any:
     """Write the transpose of `LANES` rows of `source` to `into`.
 
