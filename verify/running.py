@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from math import comb
 from typing import Any
 
 import sympy as sp
+from sympy.core.relational import Relational
 
 import verify.quantities as q
 from algorithms.algorithm import Algorithm, State
@@ -26,6 +28,7 @@ from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
 from verify.facts.proximal import proximal
 from verify.facts.rounds import OF_SAMPLING, at_step, bounded_rounds, local_rounds, sampled_rounds
 from verify.first_order.federated import Losses, worst_run
+from verify.first_order.on_a_line import worst_instances
 from verify.quantities import QUANTITIES
 from verify.worlds import MEANINGS, Family, Flattening, Shifted, check_sizes
 
@@ -151,11 +154,13 @@ def run(
         },
         known=family.constants,
         compute=compute,
-        steps=steps,
-        free_step=lambda name, shape, values: 4 / values["L"],
+        steps=(*family.steps, *steps),
+        free_step=lambda name, shape, values: values["L"] if name in family.steps else 4 / values["L"],
+        requires=_between(family),
         room="room",
         grows=("d",),
         textbook=_facts_of_runs(algorithm, family, shapes, hyper),
+        proposed=partial(worst_instances, make, family, hyper),
         told=_MEANINGS,
         problem=ProblemClass(_CLASSES[family.convexity]),
     )
@@ -186,12 +191,20 @@ def points(family: Family) -> Scene:
         space=lambda shape: {**family.space(shape), **{p: Box(-3, 3, (shape["d"],)) for p in ("x", "y")}},
         known=family.constants,
         compute=compute,
+        steps=family.steps,
+        free_step=lambda name, shape, values: values["L"],
+        requires=_between(family),
         room="room",
         grows=("d",),
         textbook=_OF_POINTS[family.convexity](),
         told=_MEANINGS,
         problem=ProblemClass(_CLASSES[family.convexity]),
     )
+
+
+def _between(family: Family) -> tuple[Relational, ...]:
+    """The condition that the least curvature of a family is at most the largest."""
+    return (q.mu <= q.L,) if family.steps else ()
 
 
 def _facts_of_runs(

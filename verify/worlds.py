@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import product
-from typing import Any, Literal
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any, ClassVar, Literal
+
+import numpy as np
 
 from nqm.fields import Array, amax, concatenate, like, maximum, sq, zeros_like
 from nqm.noise import Axis
@@ -20,7 +23,7 @@ from verify.engine.model.scene import Box, Named, Shape, Values
 MEANINGS = {
     "noisy": "1 if gradients have noise, else 0",
     "largest": "largest curvature of a loss",
-    "condition": "largest over least curvature",
+    "pieces": "number of pieces of constant curvature",
     "share": "curvature of each piece of each loss, from the least (0) to the largest (1)",
     "knot": "where the first piece of each loss ends",
     "width": "lengths of the pieces between the first and the last",
@@ -41,7 +44,8 @@ class Family:
     convexity : "strong", "weak" or "none"
         Lower bound of the curvature: mu > 0, 0, or -L.
     pieces : int
-        Number of pieces of constant curvature in every coordinate.
+        Number of pieces of constant curvature in every coordinate. Members that are worst functions of the class may have
+        more, as a size of the instance.
     clients, dim, noisy : sequence of int
         Sizes to try: numbers of clients, dimensions, and 0 or 1 for exact or noisy gradients.
     """
@@ -52,11 +56,18 @@ class Family:
     clients: Sequence[int]
     dim: Sequence[int]
     noisy: Sequence[int]
+    any_curvature: ClassVar[bool] = True
+    """Whether every piece of every loss may have any curvature in the range."""
 
     def __post_init__(self) -> None:
         check_sizes("clients", self.clients, 1)
         check_sizes("dim", self.dim, 1)
         check_sizes("noisy", self.noisy, 0, 1)
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """Constants that are chosen like step sizes, within the limits of a statement: ``mu = L/10`` is met by construction."""
+        return ("mu",) if self.convexity == "strong" else ()
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
@@ -66,14 +77,15 @@ class Family:
         return tuple(sorted(found, key=lambda shape: sum(shape.values())))
 
     def space(self, shape: Shape) -> dict[str, Box]:
-        """Parameters of the losses, of the noise, and the slack in the constants."""
+        """Parameters of the losses, of the noise, and the slack in the constants; for `steps`, a share of the limit."""
         each = (shape["M"], shape["d"])
-        share = Box(0, 1, (self._hessians(shape), shape["d"], self.pieces))
+        pieces = self._pieces(shape)
+        share = Box(0, 1, (self._hessians(shape), shape["d"], pieces))
         boxes = {"largest": Box(0.125, 4, scale="log"), "share": share}
         if self.convexity == "strong":
-            boxes["condition"] = Box(1, 20, scale="log")
-        if self.pieces > 1:
-            boxes |= {"knot": Box(-2, 2, each), "width": Box(0, 2, (*each, self.pieces - 2))}
+            boxes["mu"] = Box(0.05, 1, scale="log")
+        if pieces > 1:
+            boxes |= {"knot": Box(-2, 2, each), "width": Box(0, 2, (*each, pieces - 2))}
         if shape["M"] > 1:
             boxes["tilt"] = Box(-2, 2, each)
         if shape["noisy"]:
@@ -85,12 +97,12 @@ class Family:
         low, high = (end[:, None, None, None] for end in self._range(values))
         shared = low + values["share"] * (high - low)
         flat = zeros_like(shared[..., 0])
-        tilt = values["tilt"] - (values["tilt"].sum(axis=1) / shape["M"])[:, None] if shape["M"] > 1 else flat
+        tilt = self._tilt(shape, values) + flat
         curvature = shared + zeros_like(tilt)[..., None]
         knots = curvature[..., :0]
         if self.pieces > 1:
             steps = [values["knot"]]
-            for piece in range(self.pieces - 2):
+            for piece in range(self._pieces(shape) - 2):
                 steps.append(steps[-1] + values["width"][..., piece])
             knots = concatenate([step[..., None] for step in steps], -1)
         sigma = zeros_like(curvature[:, None, :, 0, 0])
@@ -99,34 +111,68 @@ class Family:
         return PiecewiseQuadratic(tilt[:, None], curvature[:, None], knots[:, None], Axis(sigma))
 
     def constants(self, shape: Shape, values: Named) -> Values:
-        """L; mu if the losses are strongly convex; sigma2 and zeta2 if some size has noise or several clients.
+        """L; sigma2 and zeta2 if some size has noise or several clients.
 
         A constant that is zero at all sizes is left out, because a bound with this constant would be tested only at zero.
         """
         more = 1 + values["room"]
-        low, high = self._range(values)
-        spread = sq(self.build(shape, values).tilt[:, 0])
-        found = {"L": high * more}
+        found = {"L": values["largest"] * more}
         if any(self.noisy):
             found["sigma2"] = (values["sigma"] ** 2 if shape["noisy"] else 0 * values["room"]) * more
         if max(self.clients) > 1:
+            spread = sq(self._tilt(shape, values) + 0 * values["largest"][:, None, None])
             found["zeta2"] = spread.sum(axis=-1) / shape["M"] * more
-        return {**found, "mu": low / more} if self.convexity == "strong" else found
+        return found
+
+    def through(
+        self, knots: Sequence[Sequence[Fraction]], tilts: Sequence[Fraction], shape: Shape
+    ) -> tuple[Shape, dict[str, np.ndarray]] | None:
+        """The member with given losses along the first coordinate, and the least curvature along all others.
+
+        The curvature of a loss is the least of the class up to its first knot, then the largest up to the next knot, and so
+        on. Returns the sizes and the parameters, or None if the family does not have all these losses.
+        """
+        if not self.any_curvature or self.pieces == 1:
+            return None
+        kept = [_without_empty_pieces(each) for each in knots]
+        most = max(self.pieces - 1, *map(len, kept))
+        size = shape if most < self.pieces else {**shape, "pieces": most + 1}
+        exact = {name: np.full(box.shape, Fraction(0), dtype=object) for name, box in self.space(size).items()}
+        exact["share"][:, 0, 1:-1:2] = Fraction(1)
+        for client, (each, tilt) in enumerate(zip(kept, tilts, strict=True)):
+            ends = [*each, *[each[-1] if each else Fraction(0)] * (most - len(each))]
+            exact["knot"][client, 0] = ends[0]
+            exact["width"][client, 0] = [b - a for a, b in pairwise(ends)]
+            if shape["M"] > 1:
+                exact["tilt"][client, 0] = tilt
+        return size, exact
+
+    def _pieces(self, shape: Shape) -> int:
+        return shape.get("pieces", self.pieces)
 
     def _hessians(self, shape: Shape) -> int:
         """Number of clients with a Hessian of their own."""
         return shape["M"]
 
+    def _tilt(self, shape: Shape, values: Named) -> Any:
+        """The linear terms of the clients' losses, which sum to zero."""
+        if shape["M"] == 1:
+            return 0
+        tilt = values["tilt"]
+        return tilt - (tilt.sum(axis=1) / shape["M"])[:, None]
+
     def _range(self, values: Named) -> tuple[Array, Array]:
         """Least and largest curvature that a loss may have."""
         high = values["largest"]
         if self.convexity == "strong":
-            return high / values["condition"], high
+            return values["mu"], high
         return (0 * high if self.convexity == "weak" else -high), high
 
 
 class BoundedBelow(Family):
     """Losses whose outer pieces have a curvature of at least L/2, so that a minimum exists."""
+
+    any_curvature: ClassVar[bool] = False
 
     def build(self, shape: Shape, values: Named) -> PiecewiseQuadratic:
         share = values["share"]
@@ -152,9 +198,19 @@ class Smooth(Family):
         bent = concatenate([outer + 0 * inner[..., :1], inner, outer + 0 * inner[..., :1]], -1)
         return replace(world, curvature=bent, knots=concatenate([left, world.knots, right], -1))
 
+    def through(
+        self, knots: Sequence[Sequence[Fraction]], tilts: Sequence[Fraction], shape: Shape
+    ) -> tuple[Shape, dict[str, np.ndarray]] | None:
+        found = super().through(knots, tilts, shape)
+        if found is not None:
+            found[1]["reach"][...] = Fraction(64)
+        return found
+
 
 class Shifted(Family):
     """Losses with one Hessian for all clients; they differ only by their linear terms."""
+
+    any_curvature: ClassVar[bool] = False
 
     def _hessians(self, shape: Shape) -> int:
         return 1
@@ -162,6 +218,8 @@ class Shifted(Family):
 
 class Flattening(Family):
     """Losses with three pieces whose outer ones are linear, so that gradients are bounded."""
+
+    any_curvature: ClassVar[bool] = False
 
     def build(self, shape: Shape, values: Named) -> PiecewiseQuadratic:
         middle = zeros_like(values["share"]) + like(values["share"], [0, 1, 0])
@@ -173,6 +231,17 @@ class Flattening(Family):
         left, right = (world.at(0).grad(world.knots[..., j])[:, 0] for j in range(2))
         largest = amax(maximum(left**2, right**2).sum(axis=-1), 1)
         return {**super().constants(shape, values), "G2": largest * (1 + values["room"])}
+
+
+def _without_empty_pieces(knots: Sequence[Fraction]) -> list[Fraction]:
+    """Knots without those between which a piece is empty."""
+    kept: list[Fraction] = []
+    for knot in knots:
+        if kept and kept[-1] == knot:
+            kept.pop()
+        else:
+            kept.append(knot)
+    return kept
 
 
 def check_sizes(name: str, sizes: Any, least: int, most: int | None = None) -> None:

@@ -30,10 +30,12 @@ def drawn(family, seed, batch=32):
     values = {
         n: torch.as_tensor(x, dtype=torch.float64) for n, x in sample(family.space(shape), rng, batch).items()
     }
+    values |= {"mu": values["mu"] * values["largest"]} if "mu" in values else {}
     points = torch.as_tensor(10 * rng.normal(size=(2, batch, 50, 1, shape["d"]))).expand(
         -1, -1, -1, shape["M"], -1
     )
-    return family.build(shape, values).at(0), family.constants(shape, values), points
+    known = {name: values[name] for name in family.steps} | family.constants(shape, values)
+    return family.build(shape, values).at(0), known, points
 
 
 def against(constant):

@@ -23,7 +23,7 @@ from verify.first_order.forms import ZERO, Form, Vector, dot, form, mean, number
 from verify.first_order.points import NONNEGATIVE, value_at
 from verify.first_order.problem import Member, Problem
 from verify.first_order.recording import START, Linear, Recording, in_means, recorded
-from verify.first_order.scene import worst_case
+from verify.first_order.scene import Method, worst_case
 
 ANY = "any"
 """Used instead of numbers of clients for a claim about every number of clients."""
@@ -279,6 +279,9 @@ class _Played:
             return self.expected([sq(after - before) for after, before in pairs])
         if name == "drift2":
             return self.drift2
+        if name == "grad2_min":
+            models = self.models[:-1]
+            return self.problem.smallest(*(self.expected([sq(self.gradient(x)) for x in k]) for k in models))
         of, _, when = name.partition("_")
         at = {
             "distance2": lambda x: sq(x - self._optimum(name)),
@@ -327,7 +330,30 @@ def worst_run(
     measured: Collection[str],
     hyper: Mapping[str, Any],
 ) -> Scene:
-    """Scene of the runs of a method on all losses of a class. `verify.run` documents the parameters.
+    """Scene of the runs of a method on all losses of a class. `verify.run` documents the parameters."""
+    method, ranges = traced_run(
+        make,
+        of,
+        rounds=rounds,
+        sampled=sampled,
+        local_steps=local_steps,
+        measured=measured,
+        hyper=hyper,
+    )
+    return worst_case(method, **ranges)
+
+
+def traced_run(
+    make: Callable[..., Algorithm],
+    of: Losses,
+    *,
+    rounds: Sequence[int],
+    sampled: Sequence[int],
+    local_steps: Sequence[int],
+    measured: Collection[str],
+    hyper: Mapping[str, Any],
+) -> tuple[Method, dict[str, Any]]:
+    """The runs of a method on all losses of a class as a function of formal vectors, with the ranges of its arguments.
 
     Raises
     ------
@@ -369,4 +395,4 @@ def worst_run(
         [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in ("problem", *given)]
     )
     method.__name__ = getattr(make, "__name__", "a method")
-    return worst_case(method, **given)
+    return method, given

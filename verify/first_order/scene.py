@@ -113,20 +113,8 @@ def worst_case(method: Method, multipliers: Mapping[str, sp.Expr] | None = None,
     >>> worst_case(descent, t=(1, 2), eta=Box(0, 2)).shapes
     ({'t': 1, 'd': 1}, {'t': 2, 'd': 1})
     """
-    wanted = list(inspect.signature(method).parameters)[1:]
-    if set(wanted) != set(ranges):
-        raise ValueError(
-            f"`ranges` must name the arguments of `{method.__name__}` after the first, {', '.join(wanted) or 'none'}; "
-            f"got {', '.join(ranges) or 'none'}; add or remove ranges"
-        )
-    sizes = {name: value for name, value in ranges.items() if isinstance(value, tuple)}
-    for name, value in sizes.items():
-        if not value or not all(isinstance(n, int) and n >= 0 for n in value):
-            raise ValueError(
-                f"`{name}` must be a nonempty tuple of whole numbers >= 0, or a Box, got {value!r}; write for instance (1, 2)"
-            )
-    boxes = {name: _box(name, value) for name, value in ranges.items() if name not in sizes}
-    study = Study(method, sizes, boxes, {name: sp.sympify(w) for name, w in (multipliers or {}).items()})
+    study = study_of(method, ranges, multipliers)
+    sizes, boxes = study.sizes, study.boxes
     traces = {tuple(shape.items()): study.traced(shape, lowest(boxes)) for shape in study.shapes}
     balanced = any(problem.equations or problem.deviations for problem, _ in traces.values())
 
@@ -155,6 +143,26 @@ def worst_case(method: Method, multipliers: Mapping[str, sp.Expr] | None = None,
         sketched=partial(worst_function, study),
         told=WORDS if balanced else {},
     )
+
+
+def study_of(
+    method: Method, ranges: Mapping[str, Any], multipliers: Mapping[str, sp.Expr] | None = None
+) -> Study:
+    """A method with the ranges of its arguments, which `worst_case` documents."""
+    wanted = list(inspect.signature(method).parameters)[1:]
+    if set(wanted) != set(ranges):
+        raise ValueError(
+            f"`ranges` must name the arguments of `{method.__name__}` after the first, {', '.join(wanted) or 'none'}; "
+            f"got {', '.join(ranges) or 'none'}; add or remove ranges"
+        )
+    sizes = {name: value for name, value in ranges.items() if isinstance(value, tuple)}
+    for name, value in sizes.items():
+        if not value or not all(isinstance(n, int) and n >= 0 for n in value):
+            raise ValueError(
+                f"`{name}` must be a nonempty tuple of whole numbers >= 0, or a Box, got {value!r}; write for instance (1, 2)"
+            )
+    boxes = {name: _box(name, value) for name, value in ranges.items() if name not in sizes}
+    return Study(method, sizes, boxes, {name: sp.sympify(w) for name, w in (multipliers or {}).items()})
 
 
 @of_kind(WORST_CASE)

@@ -105,6 +105,8 @@ class Scene:
         The scene's own check of relations, if it has one; then no instances are drawn at random.
     sketched : callable or None
         ``sketched(instance)`` -> numbers of the scene's own picture of an instance, if it has one.
+    proposed : callable or None
+        ``proposed(question)`` -> instances from which a search starts, such as known worst cases.
     folds : Fold or None
         Extends a proof at one value of some sizes to all values, if possible (`verify.engine.model.abstract`).
     restricts : tuple of Hypothesis
@@ -127,6 +129,7 @@ class Scene:
     requires: tuple[Condition, ...] = ()
     judged: Callable[..., Any] | None = field(default=None, metadata={"arguments": True})
     sketched: Callable[..., Any] | None = field(default=None, metadata=WORDS)
+    proposed: Callable[..., Any] | None = field(default=None, metadata=WORDS)
     folds: Fold | None = None
     restricts: tuple[Hypothesis, ...] = field(default=(), metadata=WORDS)
 

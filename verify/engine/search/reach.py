@@ -20,6 +20,7 @@ from verify.engine.model.scene import Box, Scene, Shape, allowed_shapes
 from verify.engine.search.adversary import (
     ROUNDING,
     Search,
+    admissible,
     at_random,
     compared,
     computable,
@@ -47,7 +48,8 @@ NOT_THERE = (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError)
 
 
 def reached(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
-    """Searches at larger sizes, then by moves from the best instances."""
+    """Searches at instances that the scene proposes, at larger sizes, then by moves from the best instances."""
+    yield from _proposed(question)
     yield from _larger(question, budget.largest, seed)
     if isinstance(question.relation, sp.Eq | sp.Ne) or not budget.moves:
         return
@@ -59,6 +61,17 @@ def reached(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
             there = _moved(told, shape, starts, budget.moves)
             if there.suspects:  # their margins belong to another relation
                 yield Search(there.trials, there.margin, suspects=there.suspects)
+
+
+def _proposed(question: Question) -> Iterator[Search]:
+    """The instances that the scene proposes, each a suspect if it breaks the relation."""
+    for instance in question.scene.proposed(question) if question.scene.proposed else ():
+        values = instance.values(question.scene, "float")
+        margin, ratio, _ = compared(question.relation, values, 1)
+        if bool(admissible(question.conditions, values, 1, 0.0)[0]):
+            broken = (instance,) if margin[0] > ROUNDING else ()
+            told = float(ratio[0]) if np.isfinite(ratio[0]) else None
+            yield Search(1, float(margin[0]), told, instance, broken)
 
 
 def larger_shapes(scene: Scene, name: str, largest: int) -> Iterator[Shape]:
