@@ -137,7 +137,9 @@ class Family:
         kept = [_without_empty_pieces(each) for each in knots]
         most = max(self.pieces - 1, *map(len, kept))
         size = shape if most < self.pieces else {**shape, "pieces": most + 1}
-        exact = {name: np.full(box.shape, Fraction(0), dtype=object) for name, box in self.space(size).items()}
+        exact = {
+            name: np.full(box.shape, Fraction(0), dtype=object) for name, box in self.space(size).items()
+        }
         exact["share"][:, 0, 1:-1:2] = Fraction(1)
         for client, (each, tilt) in enumerate(zip(kept, tilts, strict=True)):
             ends = [*each, *[each[-1] if each else Fraction(0)] * (most - len(each))]

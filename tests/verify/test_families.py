@@ -1,16 +1,37 @@
 """Families of losses for the user's own theorems: their constants are right, and they contain the worst cases."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+import sympy as sp
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.fedprox import fedprox_exact
 from nqm.quadratic import Quadratic
-from verify import run, worlds
+from verify import Notes, judge, run, worlds
 from verify.engine.model.scene import Box, quantities
 from verify.engine.search.sampling import sample
+from verify.engine.search.witness import counterexample
+from verify.first_order.on_a_line import Answer, Line
+from verify.quantities import (
+    L,
+    distance2,
+    distance2_before,
+    eta,
+    gap,
+    gap_0,
+    grad2,
+    grad2_min,
+    loss,
+    loss_0,
+    loss_before,
+    mu,
+    t,
+    zeta2,
+)
 
 FAMILIES = (
     worlds.quadratics,
@@ -112,3 +133,60 @@ def test_corners_of_ranges_are_exact_on_any_scale(seed):
     drawn_numbers = sample({"x": box}, np.random.default_rng(seed), 64)["x"]
     assert drawn_numbers.min() == box.low
     assert drawn_numbers.max() == box.high
+
+
+NEAR = eta <= sp.Rational(176, 100) / L
+PIECES = worlds.Family("seven pieces", "none", 7, (1,), (1,), (0,))
+FALSE = {
+    "steps gain less and less": (
+        run("fedavg", worlds.convex(dim=(1,)), rounds=(2,), local_lr="eta"),
+        (loss_0 - loss_before >= loss_before - loss, NEAR),
+    ),
+    "without convexity": (
+        run("fedavg", PIECES, rounds=(3,), local_lr="eta"),
+        (sp.Min(grad2_min, grad2) <= sp.Rational(32, 25) * L / t * (loss_0 - loss), sp.Eq(eta, 1 / L)),
+    ),
+    "a term is attained alone": (
+        run("fedavg", worlds.strongly_convex(clients=(2,)), local_steps=(2,), rounds=(1,), local_lr="eta"),
+        (
+            distance2 <= (1 - eta * mu) ** 4 * (distance2_before + zeta2 / (50 * L**2)),
+            *(sp.Eq(mu, L / 5), sp.Eq(eta, 1 / (2 * L))),
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_worst_functions_of_the_class_are_members(name):
+    """A search alone misses these: few members break the claim, or many attain it."""
+    scene, (relation, *conditions) = FALSE[name]
+    question = Notes("false").claim("claim", relation, *conditions, scene=scene).question
+    found = (counterexample(question, instance) for instance in scene.proposed(question))
+    assert next(witness for witness in found if witness).broken
+
+
+@pytest.mark.parametrize(("share", "verdict"), [("81/100", "unrefuted"), ("4/5", "refuted")])
+def test_a_condition_number_is_met_by_construction(share, verdict):
+    scene = run("fedavg", worlds.strongly_convex(dim=(1,)), rounds=(1,), local_lr="eta")
+    given = (sp.Eq(eta, 1 / L), sp.Eq(mu, L / 10))
+    claim = Notes("ten").claim("claim", gap <= sp.Rational(share) * gap_0, *given, scene=scene)
+    assert judge(claim, "quick").verdict == verdict
+
+
+values = st.fractions(0, 1, max_denominator=8)
+
+
+@given(st.lists(st.tuples(values, values, values), min_size=2, max_size=4))
+def test_a_line_passes_through_its_answers(parts):
+    """Answers of a function with curvature 1 on some intervals and -1 elsewhere."""
+    x, slope, value, answers = Fraction(0), Fraction(1), Fraction(0), []
+    for left, steep, right in parts:
+        answers.append(Answer(x, slope, value))
+        for width, curvature in ((left, -1), (steep, 1), (right, -1)):
+            value += slope * width + curvature * width**2 / 2
+            x, slope = x + width, slope + curvature * width
+    answers.append(Answer(x, slope, value))
+    line = Line(tuple({a.x: a for a in answers}.values()), Fraction(-1), Fraction(1))
+    assert sorted(line.knots) == line.knots
+    assert [line.slope(a.x) for a in line.answers] == [a.slope for a in line.answers]
+    assert line.slope(line.stationary) == 0

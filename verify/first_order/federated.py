@@ -332,13 +332,7 @@ def worst_run(
 ) -> Scene:
     """Scene of the runs of a method on all losses of a class. `verify.run` documents the parameters."""
     method, ranges = traced_run(
-        make,
-        of,
-        rounds=rounds,
-        sampled=sampled,
-        local_steps=local_steps,
-        measured=measured,
-        hyper=hyper,
+        make, of, rounds=rounds, sampled=sampled, local_steps=local_steps, measured=measured, hyper=hyper
     )
     return worst_case(method, **ranges)
 

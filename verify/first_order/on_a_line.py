@@ -26,7 +26,7 @@ from verify.first_order.cases import Case, case_of
 from verify.first_order.classes import smooth, smooth_convex, smooth_strongly_convex
 from verify.first_order.counterexample import Example, example
 from verify.first_order.federated import Losses, losses, traced_run
-from verify.first_order.forms import Vector, basis
+from verify.first_order.forms import NOTHING, Vector, basis
 from verify.first_order.points import LARGER, NONNEGATIVE, parameter_points
 from verify.first_order.program import solve
 from verify.first_order.recording import START
@@ -88,14 +88,14 @@ class Line:
     def stationary(self) -> Fraction | None:
         """A point where the slope is 0; None if there is none."""
         places = sorted({*self.knots, *(a.x for a in self.answers)})
-        left, right = ((places[k], self.slope(places[k])) for k in (0, -1))
-        ends = [x - s / self.low for x, s in (left, right) if self.low]
-        ends = [x for x in ends if x <= left[0] or x >= right[0]]
         for a, b in pairwise(places):
             start, end = self.slope(a), self.slope(b)
             if start * end <= 0:
                 return a if start == end else a - start * (b - a) / (end - start)
-        return ends[0] if ends else None
+        if not self.low:
+            return None
+        first, last = (x - self.slope(x) / self.low for x in (places[0], places[-1]))
+        return first if first <= places[0] else last if last >= places[-1] else None
 
     def moved(self, origin: Fraction, scale: Fraction) -> Line:
         """The function around another origin, on another scale, with the same curvature."""
@@ -142,7 +142,12 @@ def _study(
 ) -> Study:
     """The runs of a method on a class of losses at one size, with the quantities in a claim."""
     one = losses(of.of, (shape["M"],), **of.constants)
-    outside = {*shape, *of.constants, "zeta2", *(v if isinstance(v, str) else v[0] for v in hyper.values() if isinstance(v, str | tuple))}
+    outside = {
+        *shape,
+        *of.constants,
+        "zeta2",
+        *(v if isinstance(v, str) else v[0] for v in hyper.values() if isinstance(v, str | tuple)),
+    }
     method, ranges = traced_run(
         make,
         one,
@@ -170,24 +175,38 @@ def _instance(
 
     low, high = _curvature(family, case.point)
     lines = [
-        Line(_ascending([Answer(at(a.x), at(a.g), found.value(a.f)) for a in member.answers]), low, high)
+        Line(
+            _ascending([Answer(at(a.x), at(a.g), found.value(a.f or NOTHING)) for a in member.answers]),
+            low,
+            high,
+        )
         for member in case.problem.members
     ]
     origin = Fraction(0) if family.convexity != "none" else lines[0].stationary
     if origin is None:
         return None
     start = at(basis(START)) - origin
-    far = max(abs(start), *(abs(x - origin) for line in lines for x in line.knots), *(abs(line.slope(origin)) for line in lines))
+    far = max(
+        abs(start),
+        *(abs(x - origin) for line in lines for x in line.knots),
+        *(abs(line.slope(origin)) for line in lines),
+    )
     scale = min(Fraction(1), WIDEST / far) if far else Fraction(1)
     lines = [line.moved(origin, scale) for line in lines]
-    placed = family.through([line.knots for line in lines], [line.slope(Fraction(0)) for line in lines], shape)
+    placed = family.through(
+        [line.knots for line in lines], [line.slope(Fraction(0)) for line in lines], shape
+    )
     if placed is None:
         return None
     size, parameters = placed
     given = {**{n: np.asarray(x, dtype=object) for n, x in case.point.items()}, **parameters}
     first = np.full(shape["d"], Fraction(0), dtype=object)
     first[0] = start * scale
-    given |= {"start": first, "largest": np.array(high, dtype=object), "room": np.array(Fraction(0), dtype=object)}
+    given |= {
+        "start": first,
+        "largest": np.array(high, dtype=object),
+        "room": np.array(Fraction(0), dtype=object),
+    }
     return _settled(question, size, given, case.point)
 
 
@@ -211,7 +230,9 @@ def _settled(
     steps = {name: np.array(Fraction(1), dtype=object) for name in scene.steps}
     for name in scene.steps:
         floats = convert({n: x[None] for n, x in {**parameters, **steps}.items()}, "float")
-        limit = float(np.ravel(settle(scene, question.conditions, shape, floats, ARITHMETIC["float"])[name])[0])
+        limit = float(
+            np.ravel(settle(scene, question.conditions, shape, floats, ARITHMETIC["float"])[name])[0]
+        )
         steps[name] = np.array(Fraction(float(point[name]) / limit), dtype=object)
     sizes = {name: np.array(point[name], dtype=object) for name in scene.steps}
     return Instance(dict(shape), {**parameters, **steps}, sizes)

@@ -74,7 +74,7 @@ class Scene:
     name : str
         Unique name, to which stored witnesses refer.
     shapes : tuple of Shape
-        Whole-number parameters (clients, rounds, dimension, ...), smallest first. They are also quantities.
+        Sizes (clients, rounds, dimension, ...), smallest first. They are also quantities.
     space : callable
         ``space(shape)`` -> boxes of the real parameters.
     compute : callable
@@ -102,9 +102,9 @@ class Scene:
     requires : tuple of Relational
         Conditions that parameters must meet to form an instance. They are conditions of every claim judged in the scene.
     judged : callable or None
-        The scene's own check of relations, if it has one; then no instances are drawn at random.
+        Its own check of relations, instead of a search.
     sketched : callable or None
-        ``sketched(instance)`` -> numbers of the scene's own picture of an instance, if it has one.
+        ``sketched(instance)`` -> numbers of its own picture of an instance.
     proposed : callable or None
         ``proposed(question)`` -> instances from which a search starts, such as known worst cases.
     folds : Fold or None
@@ -152,11 +152,7 @@ class Scene:
 
 
 def _whole(shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
-    """Shapes with their whole numbers converted to Python ints, because NumPy and SymPy integers cannot be read back from a
-    file.
-
-    Any other value stays unchanged; the error comes when a claim with it is judged.
-    """
+    """Shapes with Python ints, as NumPy and SymPy integers cannot be read back from a file."""
     if not isinstance(shapes, Sequence):
         return shapes
     return tuple(
