@@ -19,6 +19,7 @@ from verify.first_order.on_a_line import Answer, Line
 from verify.quantities import (
     L,
     distance2,
+    distance2_0,
     distance2_before,
     eta,
     gap,
@@ -142,6 +143,10 @@ FALSE = {
         run("fedavg", worlds.convex(dim=(1,)), rounds=(2,), local_lr="eta"),
         (loss_0 - loss_before >= loss_before - loss, NEAR),
     ),
+    "the same over a distance": (
+        run("fedavg", worlds.convex(), rounds=(2,), local_lr="eta"),
+        ((loss_0 + loss - 2 * loss_before) / (L * distance2_0) >= 0, NEAR),
+    ),
     "without convexity": (
         run("fedavg", PIECES, rounds=(3,), local_lr="eta"),
         (sp.Min(grad2_min, grad2) <= sp.Rational(32, 25) * L / t * (loss_0 - loss), sp.Eq(eta, 1 / L)),
@@ -161,6 +166,7 @@ def test_worst_functions_of_the_class_are_members(name):
     """A search alone misses these: few members break the claim, or many attain it."""
     scene, (relation, *conditions) = FALSE[name]
     question = Notes("false").claim("claim", relation, *conditions, scene=scene).question
+    assert scene.proposed is not None
     found = (counterexample(question, instance) for instance in scene.proposed(question))
     assert next(witness for witness in found if witness).broken
 
@@ -189,4 +195,5 @@ def test_a_line_passes_through_its_answers(parts):
     line = Line(tuple({a.x: a for a in answers}.values()), Fraction(-1), Fraction(1))
     assert sorted(line.knots) == line.knots
     assert [line.slope(a.x) for a in line.answers] == [a.slope for a in line.answers]
+    assert line.stationary is not None
     assert line.slope(line.stationary) == 0

@@ -13,16 +13,17 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from algorithms.algorithm import Algorithm
 from nqm.kinds import Irrational
 from verify.engine.model.arithmetic import ARITHMETIC, convert
-from verify.engine.model.instance import Instance
+from verify.engine.model.instance import Instance, oriented
 from verify.engine.model.question import Question
-from verify.engine.model.scene import Shape, allowed_shapes
+from verify.engine.model.scene import Condition, Shape, allowed_shapes
 from verify.engine.search.step_sizes import settle
 from verify.engine.work.errors import UsageError
-from verify.first_order.cases import Case, case_of
+from verify.first_order.cases import CLEAR, Case, case_of
 from verify.first_order.classes import smooth, smooth_convex, smooth_strongly_convex
 from verify.first_order.counterexample import Example, example
 from verify.first_order.federated import Losses, losses, traced_run
@@ -34,10 +35,12 @@ from verify.first_order.scene import Study, study_of
 from verify.quantities import QUANTITIES
 from verify.worlds import Family
 
-POINTS = 16
+POINTS = 8
 """Largest number of rational points of the parameters for each size."""
 WIDEST = 2
 """Largest coordinate, as in the ranges of the families."""
+MEASURED = ("distance2", "gap", "grad2", "loss", "move2", "drift2", "zeta2")
+"""How the names of quantities begin in which a semidefinite program is linear."""
 NOT_POSED = (UsageError, Irrational, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Exceptions of methods, claims and points that have no semidefinite program."""
 
@@ -108,7 +111,7 @@ def worst_instances(
 ) -> Iterator[Instance]:
     """Instances of a scene of `verify.run` that the worst functions of the class of a family give for a question."""
     spoken = {s.name for r in (question.relation, *question.conditions) for s in r.free_symbols}
-    of = _class_of(family)
+    of, relation = _class_of(family), _without_quotients(question.relation)
     for shape in allowed_shapes(question.scene, question.conditions):
         if shape["noisy"] or shape["d"] > min(family.dim):
             continue
@@ -120,14 +123,22 @@ def worst_instances(
             return
         for point in points:
             try:
-                case = case_of(study, question.relation, question.conditions, size, point)
+                case = case_of(study, relation, question.conditions, size, point)
                 solution = solve(case.program)
-                found = example(case.program, solution) if solution and solution.excess > 0 else None
+                found = example(case.program, solution) if solution and solution.excess > CLEAR else None
                 instance = None if found is None else _instance(family, question, shape, case, found)
             except NOT_POSED:
                 continue
             if instance is not None:
                 yield instance
+
+
+def _without_quotients(relation: Condition) -> Condition:
+    """A relation multiplied by the quantities in its denominators, which are taken for positive: here it only proposes."""
+    small, large = oriented(relation)
+    top, bottom = sp.fraction(sp.together(small - large))
+    measured = any(s.name.startswith(MEASURED) for s in bottom.free_symbols)
+    return sp.Le(top, 0, evaluate=False) if measured else relation
 
 
 def _class_of(family: Family) -> Losses:
