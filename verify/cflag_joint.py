@@ -17,7 +17,7 @@ from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.model.claim import claims_about, for_each
-from verify.scenes.cflag.joint import ALGORITHM, BALANCED, BOWLS, IDLE, REDUCED, ROUGH, SMOOTH, UPHILL
+from verify.scenes.cflag.joint import ALGORITHM, BALANCED, BOWLS, IDLE, REDUCED, ROUGH, SETS, SMOOTH, UPHILL
 from verify.scenes.cflag.joint_facts import ALONG, DESCENT, FALL, LENGTH
 from verify.scenes.cflag.so_far import PASSED
 
@@ -64,6 +64,7 @@ CLAIMS = (
     _claim("lem3.least", SMOOTH, bound, SUMMED, ONE_MORE, *LEAST, induction=AT_LEAST),
     *_claims("lem3.rate lem3.rate/bounded-below", None, order),
     _claim("lem3.current", BALANCED, entailment),
+    _claim("lem3.current/memory", SETS),
     *_claims("eq67 eq68", REDUCED, agreement),
     _claim("eq69", SMOOTH),
     _claim("eq69/gradient", ROUGH),

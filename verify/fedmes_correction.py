@@ -27,6 +27,7 @@ CLAIMS = (
     _claim("eq31.zero", FACTORED),
     _claim("eq32", FACTORED, inequality),
     _claim("eq32/number", FACTORED),
+    _claim("eq32/orthogonal", FACTORED),
     _claim("eq32.still", None, entailment),
     _claim("eq34.matrix", MATRIX, inequality),
     _claim("eq34.matrix/unturned", DRAWN, inequality),

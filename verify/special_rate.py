@@ -101,6 +101,10 @@ CLAIMS = (
     *for_each(_claim)("cor4.12.conditions cor4.12.conditions.gamma_G", MANY_ROUNDS, entailment),
     *for_each(_claim)("cor4.12.conditions.gamma_L cor4.12.conditions.product", USUAL, entailment),
     _claim("cor4.12.conditions.gamma_G/where", MANY_ROUNDS, inequality),
+    _claim(
+        *("cor4.12.conditions/where", MANY_ROUNDS, inequality),
+        *(f"cor4.12.conditions.{word}/where" for word in ("gamma_G", "gamma_L", "product")),
+    ),
     *for_each(_claim)("cor4.12.conditions.gamma_L/where cor4.12.conditions.product/where", USUAL, inequality),
     _claim(
         *("cor4.12/sandwich", TASK, bound, LOWER, UPPER, "cor4.12/sandwich.path", WEIGHED),

@@ -13,7 +13,7 @@ from functools import partial
 import sympy as sp
 
 from bounds.cflag.so_far import passed
-from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, at, beta, gg2, gh2, h_next, h_now, line
+from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, at, beta, fd2, gg2, gh2, h_next, h_now, line
 from bounds.relations import eq, ge, gt, le, lt
 from bounds.statement import Scaling
 
@@ -48,6 +48,11 @@ gh2_sum = _nonnegative(
 )
 gh2_sum_next = _nonnegative("gh2_sum_next", "the same one round later")
 gh2_least_next = _nonnegative("gh2_least_next", "the least of them one round later")
+kept_share = _nonnegative(
+    "kept_share",
+    "samples in the memory over current samples, the same for all clients",
+    r"|\mathcal M|/|\mathcal C|",
+)
 h_above = _nonnegative(
     "h_above",
     "loss of memory and current data at the start, less its infimum",
@@ -131,11 +136,18 @@ STATEMENTS = (
         says="the bound is of order 1/T",
         changes="that loss is bounded below, so that it falls by no more than it is above its infimum at the start",
     ),
-    at("Text below Lemma 3", "152")(
+    current := at("Text below Lemma 3", "152")(
         "lem3.current",
         "since C is part of M and C, convergence on M and C is convergence on the current data",
         le(gg2, 0),
         conditions=(le(gh2, 0),),
+    ),
+    current.variant(
+        "memory",
+        le(gg2, 2 * (1 + kept_share) ** 2 * gh2 + 2 * kept_share**2 * fd2),
+        says="the gradient of the current data is small where those of memory and current data and of the memory are",
+        conditions=(),
+        changes="the memory gradient counts, too; all clients have the same share of samples in memory",
     ),
     _line("67", "611")("Eq. (4) reduces to the local rule of Eq. (67)", eq(local_eq4, local_eq67)),
     _line("68", "612")("Eq. (24) reduces to the server rule of Eq. (68)", eq(server_eq24, server_eq68)),

@@ -264,7 +264,7 @@ FORGETTING = (
         le(gap2, omega2 / w_least**2),
     ),
     at("Lemma 7", "208-210, 1070-1081")(
-        "lem7/transferring",
+        "lem7.worst/transferring",
         "if all clients transfer, the forgetting term of the round with adapted rates is at most the sum of least terms",
         le(round_w, best_T_w),
         terms={"transferring clients": best_T_w},
@@ -272,7 +272,7 @@ FORGETTING = (
         changes="all clients transfer, worst-case rates; Gamma_ad(t) is the forgetting term of the round, not (195)",
     ),
     at("Lemma 7", "208-210, 1070-1081")(
-        "lem7/interfering",
+        "lem7.worst/interfering",
         "the forgetting term of the round with adapted rates is at most the interfering clients' terms at common rates, the "
         "least terms of the others, and what the raised alpha makes of the steps of both along the memory gradient",
         le(round_w, sum_I_w + best_T_w + L * alpha * against_I_w * (along_T_w - alpha * against_I_w) / fd2),
@@ -286,12 +286,12 @@ FORGETTING = (
         "clients are multiplied",
     ),
     at("Lemma 7", "208-210, 1070-1081")(
-        "lem7/interfering-little",
+        "lem7.worst/interfering-little",
         "if clients interfere so little that the raised alpha gives away at most half of 1 - L alpha, the forgetting term of the round "
         "with adapted rates is at most the interfering clients' terms at common rates",
         le(round_w, sum_I_w),
         terms={"interfering clients": sum_I_w},
-        uses=("lem7/interfering",),
+        uses=("lem7.worst/interfering",),
         conditions=(gt(fd2, 0), le(alpha, 1 / L), le(2 * L * alpha * against_I_w, (1 - L * alpha) * fd2)),
         changes="worst-case rates and little interference; Gamma_ad(t) is the forgetting term of the round, not (195)",
     ),

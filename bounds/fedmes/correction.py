@@ -96,6 +96,13 @@ _FACTOR = (
         uses=(),
         changes="A_s is a number, as in the lines that follow",
     ),
+    EQ32.variant(
+        "orthogonal",
+        eq(gt_gz, 0),
+        says="the correction is orthogonal to the batch gradient of the memory, also where the correction is not zero",
+        uses=("eq31.zero",),
+        changes="no A_s at all: a positive semidefinite A_s has A_s g = 0 where g'A_s g = 0, so it gives no correction",
+    ),
     EQ34_MATRIX,
     EQ34_MATRIX.variant(
         "unturned",

@@ -169,12 +169,21 @@ _corollary = at("Corollary 4.12", "197")
 _admissible = partial(_corollary, conditions=(*PARTIAL, ge(K, 2)))
 
 
-def _where_admissible(printed: Statement, least: Relational) -> tuple[Statement, Statement]:
-    """A statement on the corollary's step sizes, and its variant with the hypothesis that makes it true."""
+_least = {
+    "gamma_G": ge(L * lam, sp.sqrt(E * N)),
+    "gamma_L": ge(T, 64 * lam**2 / K),
+    "product": ge(sp.sqrt(K * T) * L * (K - 1) * (1 + lam), 3 * sp.sqrt(E * N)),
+}
+"""What each limit of the theorem asks of the corollary's step sizes."""
+
+
+def _where_admissible(printed: Statement, *least: Relational) -> tuple[Statement, Statement]:
+    """A statement on the corollary's step sizes, and its variant with the hypotheses that make it true."""
     more = printed.variant(
         "where",
-        conditions=(*printed.conditions, least),
-        changes="under the hypothesis that the condition asks for",
+        conditions=(*printed.conditions, *least),
+        uses=tuple(f"{used}/where" for used in printed.uses),
+        changes=f"under the {'hypothesis' if len(least) == 1 else 'hypotheses'} that the conditions ask for",
     )
     return printed, more
 
@@ -222,25 +231,25 @@ RATE_ORDER = (
         uses=("cor4.12/sandwich.path", "lemC.1"),
         changes="not of the paper: what takes the place of Theorem 4.10 for the gradient of all tasks",
     ),
-    _admissible(
-        "cor4.12.conditions",
-        "the step sizes of the corollary meet the conditions of Theorem 4.10",
-        le(sp.Max(*_used.values(), evaluate=False), 1),
+    *_where_admissible(
+        _admissible(
+            "cor4.12.conditions",
+            "the step sizes of the corollary meet the conditions of Theorem 4.10",
+            le(sp.Max(*_used.values(), evaluate=False), 1),
+            uses=tuple(f"cor4.12.conditions.{word}" for word in _used),
+        ),
+        *_least.values(),
     ),
     *(
         one
-        for word, limited, least in (
-            ("gamma_G", "gamma_G", ge(L * lam, sp.sqrt(E * N))),
-            ("gamma_L", "gamma_L", ge(T, 64 * lam**2 / K)),
-            ("product", "their product", ge(T, 9 * E * N / (K * (L * (K - 1) * (1 + lam)) ** 2))),
-        )
+        for word, limited in (("gamma_G", "gamma_G"), ("gamma_L", "gamma_L"), ("product", "their product"))
         for one in _where_admissible(
             _admissible(
                 f"cor4.12.conditions.{word}",
                 f"the step sizes of the corollary meet the condition of Theorem 4.10 on {limited}",
                 le(_used[word], 1),
             ),
-            least,
+            _least[word],
         )
     ),
 )

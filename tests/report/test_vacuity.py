@@ -31,7 +31,7 @@ BESIDE = {
         "special.tasks.random-order",
         "special.tasks.cyclic",
         "cfl.thm4.9/nonnegative",
-        "cflag.lem7/interfering",
+        "cflag.lem7.worst/interfering",
     ),
 }
 

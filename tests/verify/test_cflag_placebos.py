@@ -63,7 +63,7 @@ def test_own_rates_the_other_way_round() -> None:
     ("id", "fail"),
     [
         ("cflag.lem1/all-steps", 2),
-        ("cflag.lem7/transferring", 2),
+        ("cflag.lem7.worst/transferring", 2),
         ("cflag.lem4/heterogeneity", 1),
         ("fedmes.thm2/noisy", 2),
         ("special.tasks.regret/inexact", 2),

@@ -28,7 +28,7 @@ COMPARED = (
     *("cflag.lem3/eq67-smooth", "cfl.thm4.1.sc/kept", "cfl.thm4.9.bound/nonnegative"),
     *("cflag.thm2/redrawn", "cflag.thm2.redrawn.rounds", "cflag.thm2/fixed", "cflag.thm2/fixed-rate", "cflag.thm5/fixed", "cflag.thm5/redrawn"),
     *("cflag.lem1/all-steps", "cflag.lem4/heterogeneity", "cflag.lem18/heterogeneity"),
-    *("cflag.lem7/transferring", "cflag.lem7/interfering", "cflag.lem7/interfering-little", "cflag.lem13/tight"),
+    *("cflag.lem7.worst/transferring", "cflag.lem7.worst/interfering", "cflag.lem7.worst/interfering-little", "cflag.lem13/tight"),
     *("fedmes.thm1/repaired", "fedmes.thm1.learns"),
     *("fedmes.thm2/corrected", "fedmes.thm2/repaired", "fedmes.thm2/noisy"),
     *("special.thm4.7/repaired", "special.thm4.7/clients"),

@@ -92,7 +92,7 @@ HEADLINES: Mapping[str, tuple[Line, ...]] = {lines[0].id: lines for lines in (
     _lines("cflag.thm5", {"cflag.thm5.floor": FLOOR, "cflag.thm5/fixed": TRUE}, "T", MORE),
     _lines("cflag.lem1", {"cflag.lem1/all-steps": TRUE}, "alpha", E=2),
     (*_lines("cflag.lem4", {"cflag.lem4.floor": FLOOR}, "T", FEW), Line("cflag.lem4/heterogeneity", TRUE, "beta")),
-    (*_lines("cflag.lem7.worst", {}, "m", N=2), Line("cflag.lem7/transferring", TRUE, "alpha", sizes={"N": 2})),
+    (*_lines("cflag.lem7.worst", {}, "m", N=2), Line("cflag.lem7.worst/transferring", TRUE, "alpha", sizes={"N": 2})),
     _lines("cflag.lem13", {"cflag.lem13/tight": TRUE}, "beta", E=12, S=12),
     (*_lines("cflag.lem18", {"cflag.lem18.floor": FLOOR}, "T", FEW), Line("cflag.lem18/heterogeneity", TRUE, "alpha")),
     _lines("fedmes.thm1", {"fedmes.thm1/repaired": TRUE}, "s", (2, 3, 4, 6, 8, 12, 16)),

@@ -8,7 +8,7 @@ from typing import Any
 from bounds.cflag.drift import WEIGHTS
 from nqm.fields import Array, amin, concatenate, dot, sq, stack, where
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
-from verify.scenes.cflag.joint_facts import ON_BOTH, SO_FAR
+from verify.scenes.cflag.joint_facts import CURRENT, ON_BOTH, SO_FAR
 from verify.scenes.cflag.memories import (
     TOLD,
     Clients,
@@ -214,4 +214,21 @@ BALANCED = Scene(
         "now_c": Box(-2, 2, (1, 1, 1)),
     },
     compute=balanced,
+)
+
+
+def gradients_of_sets(shape: Shape, values: Named) -> Values:
+    """Squared gradients of memory, of current data and of both together at one model."""
+    clients, kept = clients_of(shape, values), one_draw(shape)
+    x = start(values, len(kept))
+    return {
+        "gh2": sq(together(clients, kept).grad(x)),
+        "gg2": sq(clients.of_all(clients.now.mean(3)).grad(x)),
+        "fd2": sq(clients.of_all(clients.remembered(kept).mean(3)).grad(x)),
+        "kept_share": shape["m0"] / shape["J"] + 0 * values["x"][:, :1],
+    }
+
+
+SETS = PROOF.variant(
+    "memory, current data and both at one model", compute=Proved(gradients_of_sets, (CURRENT,)), steps=()
 )

@@ -5,8 +5,19 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag.drift_sharp import growth
-from bounds.cflag.joint import QUARTER, gh2_least, gh2_least_next, gh2_sum, gh2_sum_next, h_first, js, js2
-from bounds.cflag.symbols import Dht, E, L, beta, gg, gg2, gh2, h_next, h_now, s2
+from bounds.catalogue import statement
+from bounds.cflag.joint import (
+    QUARTER,
+    gh2_least,
+    gh2_least_next,
+    gh2_sum,
+    gh2_sum_next,
+    h_first,
+    js,
+    js2,
+    kept_share,
+)
+from bounds.cflag.symbols import Dht, E, L, beta, fd2, gg, gg2, gh2, h_next, h_now, s2
 from bounds.relations import eq, ge, le
 from nqm.fields import dot, sq
 from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
@@ -95,6 +106,13 @@ ON_BOTH = (
         through=(le(total, sp.Rational(8, 7) * E * gg),),
     ),
     Fact(DESCENT, _DOWNHILL, "slack descent", {"room_loss": ("left_loss", OF_BOTH, BOTH)}),
+)
+_CURRENT: Tree = ["-", ["*", ["+", "1", "q"], "joint"], ["*", "q", "kept"]]
+"""The gradient of the current data: that of memory and current data is (q kept + current)/(1 + q)."""
+CURRENT = Sums(
+    statement("cflag.lem3.current/memory").compared,
+    {gg2: square(_CURRENT), gh2: square("joint"), fd2: square("kept"), kept_share: "q"},
+    {"joint": "vector", "kept": "vector", "q": "nonnegative"},
 )
 FALL = eq(Dht, h_first - h_now)
 _LETTERS = Scene(
