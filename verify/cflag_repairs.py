@@ -44,7 +44,9 @@ CLAIMS = (
     ),
     _claim("cor14/tight", LONG, bound, "cor14/sharp", TWELFTHED),
     _claim("lem4.gap", SPREAD),
-    *_claims("lem7.worst/transferring lem7.worst/interfering", PAIR, beside=(NO_STEPS, placebos(OF_PAIR), needed)),
+    *_claims(
+        "lem7.worst/transferring lem7.worst/interfering", PAIR, beside=(NO_STEPS, placebos(OF_PAIR), needed)
+    ),
     _claim(
         "lem7.worst/interfering-little",
         PAIR,

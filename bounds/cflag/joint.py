@@ -46,8 +46,14 @@ gh2_sum = _nonnegative(
     "sum of the squared gradients over the rounds so far",
     r"\sum_{\tau<t}\|\nabla\tilde h(\mathbf x_\tau)\|^2",
 )
-gh2_sum_next = _nonnegative("gh2_sum_next", "the same one round later")
-gh2_least_next = _nonnegative("gh2_least_next", "the least of them one round later")
+gh2_sum_next = _nonnegative(
+    "gh2_sum_next", "the same one round later", r"\sum_{\tau\leq t}\|\nabla\tilde h(\mathbf x_\tau)\|^2"
+)
+gh2_least_next = _nonnegative(
+    "gh2_least_next",
+    "the least of them one round later",
+    r"\min_{\tau\leq t}\|\nabla\tilde h(\mathbf x_\tau)\|^2",
+)
 kept_share = _nonnegative(
     "kept_share",
     "samples in the memory over current samples, the same for all clients",

@@ -40,11 +40,13 @@ falls = _real(
 )
 over_each = _real("over_each", "expected overfitting term of a round", r"\mathbb E B(t)")
 over_each_late = _real(
-    "over_each_late", "expected overfitting term of a round with sums from k = 1", r"\mathbb E B(t)"
+    "over_each_late", "expected overfitting term of a round with sums from k = 1", r"\mathbb E B_{k\geq1}(t)"
 )
 forget_each = _real("forget_each", "expected forgetting term of a round", r"\mathbb E\Gamma(t)")
 forget_each_late = _real(
-    "forget_each_late", "expected forgetting term of a round with sums from k = 1", r"\mathbb E\Gamma(t)"
+    "forget_each_late",
+    "expected forgetting term of a round with sums from k = 1",
+    r"\mathbb E\Gamma_{k\geq1}(t)",
 )
 F_path = _real(
     "F_path", "fall of the past loss over the run, for the memories drawn", r"f(\mathbf x_0)-f(\mathbf x_T)"

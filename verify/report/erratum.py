@@ -9,10 +9,11 @@ step and has no entry of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
+import sympy as sp
 
 from bounds.orders import exponents
 from bounds.statement import Original, Scaling, Statement
@@ -25,10 +26,12 @@ from verify.report.entries import Entry, Record
 from verify.report.graph import proof_graph, rested_on
 from verify.report.letters import LetterValue, letter_values, letters, with_antecedents
 from verify.report.theorems import Fault, fault, theorems, true_instead, without_free
-from verify.report.values import interval, sides, value_text
+from verify.report.values import side_texts, value_text
 
 MOST = 15
 """Limit on entries of a page for authors."""
+GROWN = (100, 10**4)
+"""Values of the variable in which a bound outgrows a claimed order."""
 REPEATED = 6
 """Limit on places named beside an entry because they repeat it."""
 SWITCH = re.compile(r"1 if\b")
@@ -134,8 +137,11 @@ def erratum(found: Sequence[Entry], paper: str, stated: Collection[str] = ()) ->
         known = ", ".join(dict.fromkeys(entry.paper for entry in found))
         raise UsageError(f"no record speaks of {paper!r}; there are records of {known}")
     graph, known_by_id = proof_graph(found), {entry.id: entry for entry in found}
-    chosen = list(_chosen(own, graph, known_by_id))[:MOST]
-    repeats = {entry.id: _repeating(entry, chosen, graph, known_by_id) for entry in chosen}
+    alike = list(_alike(_chosen(own, graph, known_by_id)))[:MOST]
+    chosen = [first for first, *_ in alike]
+    repeats = {
+        first.id: [*others, *_repeating(first, chosen, graph, known_by_id)] for first, *others in alike
+    }
     folded = {other.id for others in repeats.values() for other in others}
     rest = [e for e in own if _printed_fault(e) and e not in chosen and e.id not in folded]
     source = own[0].record["source"]
@@ -174,6 +180,16 @@ def _chosen(own: Sequence[Entry], graph: nx.DiGraph, known: Mapping[str, Entry])
         ]
     ):
         yield known[entry]
+
+
+def _alike(found: Iterable[Entry]) -> Iterator[tuple[Entry, ...]]:
+    """Entries with the same formula and conditions together, in the order of the first of each group."""
+    groups: dict[object, list[Entry]] = {}
+    for entry in found:
+        printed = entry.record["statement"]
+        formula = (printed["latex"], *printed["conditions"]) if entry.statement else entry.id
+        groups.setdefault(formula, []).append(entry)
+    return map(tuple, groups.values())
 
 
 def _repeating(
@@ -260,15 +276,16 @@ def _argument(
     witness = finding["witness"]
     floor = known.get(finding.get("details", {}).get("outgrown by", ""))
     if witness:
-        left, right = sides(witness)
+        left, right = side_texts(witness)
         if number := len(witness["conditions"]):
             yield "Its hypothesis holds there." if number == 1 else f"All {number} hypotheses hold there."
         at_least, at_most = (
             ("at least ", "at most ") if entry.statement and entry.statement.original else ("", "")
         )
-        yield f"The left side is {at_least}{interval(left)} and the right side is {at_most}{interval(right)}."
+        yield f"The left side is {at_least}{left} and the right side is {at_most}{right}."
     elif floor:
         yield f"A lower bound that is proved grows faster than what is claimed: {floor.record['statement']['says']}."
+        yield from _outgrown(entry, finding, floor)
     elif entry.verdict == "vacuous":
         yield "It is true, but a bound that needs no theorem is never worse under the same hypotheses."
     elif entry.statement and isinstance(entry.statement.relation, Scaling):
@@ -286,11 +303,44 @@ def _growth(scaling: Scaling, statement: Statement) -> Iterator[str]:
     """The terms that grow faster than what is claimed, with their powers."""
     table = exponents(scaling.terms, scaling.steps, scaling.variables)
     for variable, most in exponents({"": scaling.claimed}, {}, scaling.variables)[""].items():
-        larger = [f"{name} of {found[variable]}" for name, found in table.items() if found[variable] > most]
+        larger = [name for name, found in table.items() if found[variable] > most]
         if larger:
             meaning = statement.glossary[variable].meaning
-            more = f"but terms of the bound are of a larger one: {', '.join(larger)}"
-            yield f"The claim is of the power {most} of {meaning}, {more}."
+            more = "but terms of the bound are of a larger one"
+            powers = ", ".join(sorted({str(table[name][variable]) for name in larger}))
+            yield f"The claim is of the power {most} of {meaning}, {more}: {powers}."
+            largest = sum(scaling.terms[name] for name in larger)
+            yield _divided("their sum", largest, scaling, statement.glossary[variable].symbol, meaning)
+
+
+def _outgrown(entry: Entry, finding: Record, floor: Entry) -> Iterator[str]:
+    """A lower bound of a quantity, or of its root, in numbers beside the claimed order."""
+    if entry.statement is None or floor.statement is None:
+        return
+    scaling, root = entry.statement.relation, floor.statement.rhs
+    (clause,) = (clause for clause in finding["reason"] if clause["code"] == "outgrown")
+    variable = entry.statement.glossary[clause["variable"]].symbol
+    large = sp.Dummy(variable.name, positive=True)
+    limit = sp.limit(root.subs(scaling.steps, simultaneous=True).subs(variable, large), large, sp.oo)
+    power = 1 if str(limit) == clause["least"] else 2
+    meaning = entry.statement.glossary[variable.name].meaning
+    yield _divided("the lower bound", root**power, scaling, variable, meaning)
+
+
+def _divided(name: str, formula: sp.Expr, scaling: Scaling, variable: sp.Symbol, meaning: str) -> str:
+    """A formula divided by the claimed order, at two values of a variable."""
+    ratio = (formula / scaling.claimed).subs(scaling.steps, simultaneous=True)
+    for other in (1, 2):
+        numbers = dict.fromkeys(ratio.free_symbols - {variable}, sp.Integer(other))
+        at = [sp.N(ratio.subs(numbers).subs(variable, value), 15) for value in GROWN]
+        if all(value.is_finite and value.is_positive for value in at):
+            break
+    texts = " and ".join(
+        f"{sp.N(value, 4)} where that is {grown}" for value, grown in zip(at, GROWN, strict=True)
+    )
+    return (
+        f"By {meaning}: {name} divided by the claimed order is {texts}, with {other} for every other letter."
+    )
 
 
 def rendered_erratum(found: Erratum, kind: str) -> str:

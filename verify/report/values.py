@@ -17,6 +17,7 @@ import sympy as sp
 from verify.check_proof import text
 from verify.engine.records.files import path_of
 from verify.engine.topics import claim_of
+from verify.report.wording import distinct
 
 MOST = 12
 """Limit on written entries of a list, or lines of a proof; the record has all of them."""
@@ -39,10 +40,16 @@ def number(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def interval(ends: Sequence[float]) -> str:
-    """One number if both ends agree, else an interval."""
+def interval(ends: Sequence[float], digits: int = 6) -> str:
+    """One number if both ends agree, else an interval with four more digits."""
     low, high = ends
-    return f"{low:.6g}" if low == high else f"[{low:.10g}, {high:.10g}]"
+    return f"{low:.{digits}g}" if low == high else f"[{low:.{digits + 4}g}, {high:.{digits + 4}g}]"
+
+
+def side_texts(witness: Mapping[str, Any]) -> tuple[str, str]:
+    """The left and the right side in the order of the relation."""
+    left, right = sides(witness)
+    return distinct(lambda digits: (interval(left, digits), interval(right, digits)))
 
 
 def token(verdict: str) -> str:

@@ -62,7 +62,9 @@ def _round(
     return Sums(relation, spoken, _LETTERS, conditions)
 
 
-_interfering, _transferring = (statement(f"cflag.lem7.worst/{case}") for case in ("interfering", "transferring"))
+_interfering, _transferring = (
+    statement(f"cflag.lem7.worst/{case}") for case in ("interfering", "transferring")
+)
 IN_ROUND = (
     _round(_interfering.compared, _interfering.conditions),
     _round(LEAST_ALONG),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.drift_sharp import growth
 from bounds.catalogue import statement
+from bounds.cflag.drift_sharp import growth
 from bounds.cflag.joint import (
     QUARTER,
     gh2_least,
