@@ -11,14 +11,14 @@ import pytest
 import sympy as sp
 
 from bounds.relations import ge
-from bounds.statement import Original, Paper
+from bounds.statement import Original, Paper, Scaling
 from bounds.symbols import Glossary
 from tests.report.cases import judged, made
 from verify.commands.erratum import run
 from verify.engine.work.errors import UsageError
 from verify.report.entries import Entry
 from verify.report.erratum import MOST, _in_words, erratum, rendered_erratum
-from verify.report.values import condition, numbers, printed, sides
+from verify.report.values import condition, numbers, printed, side_texts, sides
 
 KINDS = ["markdown", "latex", "html"]
 BROKEN = [
@@ -157,6 +157,23 @@ def test_a_counterexample_gives_every_letter_its_value_and_both_sides():
     assert [e.id for e in one.instead] == ["special.eq27/corrected"]
 
 
+def test_one_formula_that_stands_twice_has_one_entry():
+    first, again = _about("n.eq1", ge(after, 1), "refuted"), _about("n.eq2", ge(after, 1), "refuted")
+    (only,) = erratum([first, again], "n").corrections
+    assert (only.entry.id, only.repeats) == ("n.eq1", ("n.eq2",))
+
+
+def test_a_wrong_order_is_shown_in_numbers():
+    """The sum of 3 sqrt(rise) and rise over the claimed sqrt(rise) is 3 + sqrt(rise), of which the second term outgrows."""
+    scaling = Scaling({"slow": 3 * sp.sqrt(rise), "fast": rise}, {}, sp.sqrt(rise), (rise,))
+    argument = erratum([_about("n.thm1", scaling, "refuted")], "n").corrections[0].argument
+    assert argument == (
+        "The claim is of the power 1/2 of what a step adds, but terms of the bound are of a larger one: 1.",
+        "By what a step adds: their sum divided by the claimed order is 10.00 where that is 100 and 100.0 where that is 10000, "
+        "with 1 for every other letter.",
+    )
+
+
 def test_a_sequence_is_given_with_all_entries_and_its_meaning():
     """Eq. (27) sums the updates of the rounds: without them its counterexample cannot be checked."""
     found = erratum(judged(), "special")
@@ -220,6 +237,11 @@ def test_numbers_that_are_no_letters_of_the_source_are_explained():
 @pytest.mark.parametrize(("relation", "ends"), [("a >= b", (2, 1)), ("a <= b", (1, 2)), ("Eq(a, b)", (1, 2))])
 def test_sides_of_a_witness_stand_as_the_relation_is_written(relation, ends):
     assert sides({"relation": relation, "lhs": 1, "rhs": 2}) == ends
+
+
+def test_sides_that_differ_late_have_more_digits():
+    assert side_texts({"lhs": [1.0, 1.0], "rhs": [1 - 2e-9] * 2}) == ("1", "0.999999998")
+    assert side_texts({"lhs": [2.0, 2.0], "rhs": [1.0, 1.0]}) == ("2", "1")
 
 
 def test_an_unknown_paper_is_named_with_those_that_there_are():

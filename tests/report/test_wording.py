@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from verify.engine.records.answers import FOLDER
 from verify.engine.records.files import read_json
 from verify.engine.verdict import because, ratio_seen
-from verify.report.wording import SENTENCES, clause_text, sentence
+from verify.report.wording import SENTENCES, clause_text, instance_text, sentence
 
 CODE = Path(__file__).parents[2] / "verify"
 ANSWERS = sorted(path for path in FOLDER.glob("*.json") if path.stem not in {"statements", "revalidated"})
@@ -55,6 +55,22 @@ def test_clauses_are_joined_in_their_order() -> None:
     reason = because("contradiction") + ratio_seen(0.5) + ratio_seen(None)
     assert sentence(reason) == "the conditions contradict each other; largest lhs/rhs seen 0.5"
     assert sentence([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("left", "sign", "right", "words"),
+    [
+        (2.0, ">", 1.0, "2 > 1"),
+        (1e30, ">", 1e30 - 1e20, "1e+30 > 9.999999999e+29"),
+        (1e30, ">", 1e30, "1e+30 >= 1e+30 (the first 17 digits agree)"),
+        (0.0, ">", 0.0, "0 >= 0"),
+        (1e30, "!=", 1e30, "1e+30 != 1e+30 (the first 17 digits agree)"),
+        (0.5, "=", 0.5, "0.5 = 0.5"),
+        (None, ">", 1.0, "infinite > 1"),
+    ],
+)
+def test_sides_of_a_counterexample_look_different_where_they_are(left, sign, right, words) -> None:
+    assert instance_text(left, sign, right, "n = 1") == f"counterexample: {words} with n = 1"
 
 
 @given(st.dictionaries(st.text(), st.none() | st.integers() | st.text()).filter(lambda d: "code" not in d))
