@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from verify.engine.records.answers import FOLDER
 from verify.engine.records.files import read_json
 from verify.engine.verdict import because, ratio_seen
-from verify.report.wording import SENTENCES, clause_text, instance_text, sentence
+from verify.report.digits import instance_text
+from verify.report.wording import SENTENCES, clause_text, sentence
 
 CODE = Path(__file__).parents[2] / "verify"
 ANSWERS = sorted(path for path in FOLDER.glob("*.json") if path.stem not in {"statements", "revalidated"})

@@ -172,14 +172,17 @@ def _chosen(own: Sequence[Entry], graph: nx.DiGraph, known: Mapping[str, Entry])
         return (entry.record["kind"] == TABLE.name, -len(nx.ancestors(graph, entry.id)), _line(entry))
 
     lemmas = sorted((entry for entry in faults if LEMMA.match(entry.name)), key=_line)
-    for entry in dict.fromkeys(
-        [
-            entry.id
-            for entry in (*parts, *steps, *lemmas, *sorted(faults, key=weight))
-            if _printed_fault(entry)
-        ]
-    ):
-        yield known[entry]
+    of_others: set[str] = set()
+    for id in dict.fromkeys(entry.id for entry in (*parts, *steps, *lemmas, *sorted(faults, key=weight))):
+        if _printed_fault(known[id]) and id not in of_others:
+            of_others.update(_parts(known[id], known))
+            yield known[id]
+
+
+def _parts(entry: Entry, known: Mapping[str, Entry]) -> Iterator[str]:
+    """Statements of the same place of the source on which an entry rests."""
+    place = entry.record["source"]["place"]
+    return (id for id in entry.record["uses"] if id in known and known[id].record["source"]["place"] == place)
 
 
 def _alike(found: Iterable[Entry]) -> Iterator[tuple[Entry, ...]]:

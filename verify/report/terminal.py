@@ -14,10 +14,11 @@ from functools import partial
 from typing import TextIO
 
 from verify.engine.work.messages import width_of, wrapped
+from verify.report.digits import instance_text
 from verify.report.entries import RANK, Entry
 from verify.report.theorems import Fault, Theorem, by_weight, conclusions, fault, theorems
 from verify.report.values import numbers
-from verify.report.wording import instance_text, sentence
+from verify.report.wording import sentence
 
 Paint = Callable[[str, str], str]
 """``paint(verdict, text)``: the text in the colour of a verdict."""

@@ -17,7 +17,7 @@ import sympy as sp
 from verify.check_proof import text
 from verify.engine.records.files import path_of
 from verify.engine.topics import claim_of
-from verify.report.wording import distinct
+from verify.report.digits import distinct
 
 MOST = 12
 """Limit on written entries of a list, or lines of a proof; the record has all of them."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from verify.engine.model.extent import Sizes, sizes_text
+from verify.report.digits import finite, instance_text
 
 Names = Sequence[str]
 Reasons = Sequence[Mapping[str, Any]]
@@ -26,18 +27,6 @@ def clause_text(clause: Mapping[str, Any]) -> str:
         return words.format(**fields) if isinstance(words, str) else words(**fields)
     except (LookupError, TypeError, ValueError, AttributeError):
         return ", ".join([str(clause["code"]), *(f"{name} = {value}" for name, value in fields.items())])
-
-
-def instance_text(left: float | None, sign: str, right: float | None, numbers: str) -> str:
-    """A counterexample: both sides, and its numbers.
-
-    Sides that are the same float break a strict inequality, or differ beyond 17 digits.
-    """
-    small, large = distinct(lambda digits: (_finite(left, digits), _finite(right, digits)))
-    alike = small == large
-    beyond = " (the first 17 digits agree)" if alike and left and sign != "=" else ""
-    sign = ">=" if alike and sign == ">" else sign
-    return f"counterexample: {small} {sign} {large}{beyond}{f' with {numbers}' if numbers else ''}"
 
 
 def _counterexample(
@@ -393,21 +382,8 @@ SENTENCES: Mapping[str, str | Callable[..., str]] = {
 """The words of every code: a template, or a function of the fields."""
 
 
-def distinct(write: Callable[[int], tuple[str, str]]) -> tuple[str, str]:
-    """Two numbers with six digits, or with as many more as they need to look different; a float has 17."""
-    for digits in range(6, 17):
-        left, right = write(digits)
-        if left != right:
-            return left, right
-    return write(17)
-
-
-def _finite(value: float | None, digits: int) -> str:
-    return "infinite" if value is None else f"{value:.{digits}g}"
-
-
 def _six(value: float | None) -> str:
-    return _finite(value, 6)
+    return finite(value, 6)
 
 
 def _and(names: Names) -> str:
