@@ -186,7 +186,9 @@ def _placebos_untried(names: Names) -> str:
 
 
 def _placebos_meet(names: Names) -> str:
-    return f"no non-learning baseline was seen to break it ({', '.join(names)}), so it may guarantee no learning"
+    return (
+        f"no non-learning baseline was seen to break it ({', '.join(names)}), so it may guarantee no learning"
+    )
 
 
 def _sharpness(worlds: int, medians: Mapping[str, float | None]) -> str:
