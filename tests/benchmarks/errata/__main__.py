@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.benchmarks.errata.audit import lines as audited
 from tests.benchmarks.errata.cases import Encoding, Erratum
 from tests.benchmarks.errata.documentation import DOCUMENTATION
 from tests.benchmarks.errata.federated import FEDERATED
@@ -25,6 +26,8 @@ from verify.engine.run import run
 from verify.engine.topics import index
 from verify.engine.verdict import Verdict
 
+LONGEST = 300
+"""Characters of a counterexample in the tables."""
 COLLECTIONS = (OPTIMISERS, DOCUMENTATION, NONSMOOTH, FEDERATED, PAPERS)
 DAMAGING = {verdict.value for verdict in Verdict if verdict.damaging}
 HEAD = ("erratum", "encoding", "found", "counterexample", "correction", "seconds")
@@ -109,7 +112,8 @@ def _counterexample(claim: Claim, record: dict) -> str:
     numbers = {**witness.get("shape", {}), **witness.get("parameters", {}), **witness.get("steps", {})}
     speaks = {str(symbol) for symbol in claim.statement.symbols}
     shown = {n: v for n, v in numbers.items() if claim.scene is not None or n in speaks}
-    return ", ".join(f"{name} = {_short(value)}" for name, value in shown.items() if name != "room")
+    text = ", ".join(f"{name} = {_short(value)}" for name, value in shown.items() if name != "room")
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
 
 
 def _short(value: object) -> str:
@@ -200,8 +204,9 @@ def page(rows: Sequence[Row]) -> str:
         "| missed | it has no damaging verdict |",
         "| wrongly accused | the correction has a damaging verdict |",
         "",
-        "PEPit's documentation and the four papers of the catalogue were read line by line. The other errors are stated as in the",
-        "papers that found them. Several of these state a published claim more generally than its authors may have meant it.",
+        "PEPit's documentation was read against its code (last section), and the four papers of the catalogue line by line. The",
+        "other errors are stated as in the papers that found them. Several of these state a published claim more generally than",
+        "its authors may have meant it.",
         "Encodings from the catalogue check stored evidence again; all others are searched.",
         "",
         *(f"- {line}" for line in summary(rows)),
@@ -213,7 +218,7 @@ def page(rows: Sequence[Row]) -> str:
         text.append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |")
     text += ["", "| " + " | ".join(HEAD) + " |", "|" + "---|" * len(HEAD)]
     text += ["| " + " | ".join(cell.replace("|", r"\|") for cell in row.cells()) + " |" for row in rows]
-    return "\n".join(text)
+    return "\n".join([*text, *audited()])
 
 
 if __name__ == "__main__":

@@ -187,7 +187,7 @@ add(
         "short-steps.linear",
         "free numbers: a linear function, L = 1, any number of steps",
         slope2 <= sp.Rational(4, 3) * gamma * slope2,
-        slope2 <= 4 * gamma * slope2 / (4 * gamma - gamma**2),
+        slope2 * (4 * gamma - gamma**2) <= 4 * gamma * slope2,
         gamma <= 1,
     ),
 )
