@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Protocol
@@ -20,7 +20,7 @@ from verify.engine.work.errors import UsageError
 from verify.first_order.certificate import certificate
 from verify.first_order.counterexample import Example, example
 from verify.first_order.exact import Proof, proof
-from verify.first_order.forms import Form
+from verify.first_order.forms import Form, form
 from verify.first_order.points import Point, side
 from verify.first_order.problem import Problem
 from verify.first_order.program import Program, Solution, program_of, solve
@@ -144,16 +144,35 @@ def decision(case: Case) -> Decided:
     if solution is None:
         return Decided(case)
     if solution.excess < CLEAR:
-        found = proof(case.program, solution)
-        if found is not None:
-            try:
-                shown = certificate(case.program, found, case.small, case.large, case.problem.least)
-                return Decided(case, found, shown)
-            except (Refused, Rejected):
-                return Decided(case)
+        shown = _shown(case, solution)
+        if shown is not None:
+            return shown
     if case.problem.realisable:
         return Decided(case, example=example(case.program, solution))
     return _searched(case, solution) if case.problem.searches and not case.problem.steps else Decided(case)
+
+
+def contradiction(case: Case) -> Decided | None:
+    """A proof that no function meets the assumptions of a case, as a proof of 1 <= 0 from them; None if there is none."""
+    if not (case.problem.nonnegative or case.problem.zero):
+        return None
+    small, large = form(1), form(0)
+    absurd = replace(case, program=program_of(case.problem, large - small), small=small, large=large)
+    solution = solve(absurd.program)
+    shown = None if solution is None or solution.excess >= CLEAR else _shown(absurd, solution)
+    return shown if shown is not None and shown.certificate is not None else None
+
+
+def _shown(case: Case, solution: Solution) -> Decided | None:
+    """The case with an exact proof; without it if a checker refuses its certificate; None if there is no proof."""
+    found = proof(case.program, solution)
+    if found is None:
+        return None
+    try:
+        shown = certificate(case.program, found, case.small, case.large, case.problem.least)
+    except (Refused, Rejected):
+        return Decided(case)
+    return Decided(case, found, shown)
 
 
 def _searched(case: Case, solution: Solution) -> Decided:

@@ -21,7 +21,7 @@ from verify.engine.model.scene import Condition, met_by
 from verify.engine.proof.sizes import proof_at
 from verify.engine.search.witness import Witness, confirm
 from verify.engine.verdict import Finding, Reason, Verdict, because
-from verify.first_order.cases import Case, Decided, Studied, case_of, decision
+from verify.first_order.cases import Case, Decided, Studied, case_of, contradiction, decision
 from verify.first_order.certificate import in_words
 from verify.first_order.counterexample import Example
 from verify.first_order.points import fixed, parameter_points
@@ -38,8 +38,9 @@ Open = tuple[Case | None, Reason]
 def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
     """Decide whether the relation holds for every function of the class, at every size.
 
-    First the claim is decided at rational points of the parameters. If it is proved at one of them, certificates for the
-    whole ranges of the parameters are searched. With these the verdict is "proved"; without them it is "unrefuted".
+    First the claim is decided at rational points of the parameters. If no function meets its assumptions there, the verdict is
+    "vacuous". If it is proved at one of them, certificates for the whole ranges of the parameters are searched. With these the
+    verdict is "proved"; without them it is "unrefuted".
     """
     del seed
     refuted, proved, undecided = at_points(study, claim, budget)
@@ -48,6 +49,9 @@ def decide(study: Studied, claim: Claim, budget: Budget, seed: int) -> Finding:
     if not proved and not undecided:
         reason = because("no-point")
         return Finding(WORST_CASE.name, Verdict.NOT_JUDGED, "exact", reason)
+    absurd = contradictory(proved)
+    if absurd is not None:
+        return absurd
     relation, conditions = claim.relation, claim.statement.conditions
     shapes = _shapes(study, claim)
     if not undecided and all(fixed(conditions, shape, study.boxes) for shape in shapes):
@@ -152,6 +156,22 @@ def _proved(
     most = max(len(d.proof.multipliers) for d in proved if d.proof)
     reason = because("whole-class", sizes=found["sizes"], parameters=bool(whole), conditions=most)
     return Finding(WORST_CASE.name, Verdict.PROVED, "symbolic", reason, details=_words(proved), proof=found)
+
+
+def contradictory(proved: Sequence[Decided]) -> Finding | None:
+    """The verdict "vacuous" if no function meets the assumptions of any proved case; None if some case has no such proof."""
+    shown = list[Decided]()
+    for one in proved:
+        found = contradiction(one.case)
+        if found is None:
+            return None
+        shown.append(found)
+    if not shown:
+        return None
+    reason = because("contradiction")
+    return Finding(
+        WORST_CASE.name, Verdict.VACUOUS, "symbolic", reason, details=_words(shown), proof=_proof(shown)
+    )
 
 
 def _undecided(proved: Sequence[Decided], open_: Sequence[Open]) -> Finding:

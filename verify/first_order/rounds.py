@@ -35,7 +35,7 @@ from verify.engine.proof.sizes import proof_at
 from verify.engine.search.witness import confirm
 from verify.engine.verdict import Finding, Verdict, because
 from verify.first_order.certificate import form_tree, vector_tree
-from verify.first_order.check import at_points, refuted_by
+from verify.first_order.check import at_points, contradictory, refuted_by
 from verify.first_order.exact import sum_of_squares
 from verify.first_order.forms import Form
 from verify.first_order.one_round import (
@@ -135,14 +135,18 @@ def decide_rounds(
 ) -> Finding:
     """Decide whether a relation holds after every number of rounds.
 
-    It is refuted by a counterexample after one round, or proved by a potential and induction. Otherwise the verdict is
+    It is refuted by a counterexample after one round, vacuous if no function meets the assumptions of a round, or proved by a
+    potential and induction. Otherwise the verdict is
     "unrefuted", with the step of the proof that failed.
     """
     first = _at_first(claim)
-    refuted, *_ = at_points(study, first, budget) if start is None else (None,)
+    refuted, proved, _ = at_points(study, first, budget) if start is None else (None, [], [])
     if refuted is not None and refuted.witness is not None:
         there = refuted.witness.instance
         return refuted_by(confirm(claim.question, replace(there, shape={ROUND: 1, **there.shape})))
+    absurd = contradictory(proved)
+    if absurd is not None:
+        return absurd
     bound = bound_of(claim.relation)
     if bound is None:
         return _open("bound-form")

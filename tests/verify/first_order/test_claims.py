@@ -6,6 +6,7 @@ import pytest
 import sympy as sp
 
 from verify import Box, Notes, worst_case
+from verify.check_proof import check
 from verify.engine.model.claim import BUDGETS
 from verify.engine.model.scene import Scene
 from verify.engine.verdict import Finding, Verdict
@@ -113,3 +114,20 @@ def two_points(problem: Problem) -> dict[str, Form]:
 @pytest.mark.parametrize(("factor", "verdict"), [(2, Verdict.PROVED), (sp.Rational(19, 10), Verdict.REFUTED)])
 def test_a_scene_may_have_no_inequality(factor: sp.Rational, verdict: Verdict) -> None:
     assert judged(worst_case(two_points), distance2 <= factor * distance2_0).verdict is verdict
+
+
+@pytest.mark.parametrize(("largest", "verdict"), [(2, Verdict.VACUOUS), (3, Verdict.PROVED)])
+def test_assumptions_that_no_function_meets_are_vacuous(largest: int, verdict: Verdict) -> None:
+    """A strongly convex loss with mu = 1 has a gradient of length at least 3 at distance 3 from its minimiser."""
+
+    def bounded(problem: Problem) -> dict[str, Form]:
+        f, x = problem.function(smooth_strongly_convex(4, 1)), problem.point("x")
+        problem.assume(largest**2 - sq(f.gradient(x)), "bounded gradients")
+        problem.assume_equal(sq(x - f.minimiser()), 9, "a model at distance 3")
+        return {"gap": f(x) - f(f.minimiser()), "distance2": sq(x - f.minimiser())}
+
+    finding = judged(worst_case(bounded), gap <= distance2)
+    assert finding.verdict is verdict
+    assert finding.proof is not None
+    for certificate in finding.proof["certificates"]:
+        check(dict(certificate))
