@@ -55,9 +55,7 @@ gh2_least_next = _nonnegative(
     r"\min_{\tau\leq t}\|\nabla\tilde h(\mathbf x_\tau)\|^2",
 )
 kept_share = _nonnegative(
-    "kept_share",
-    "samples in the memory over current samples, the same for all clients",
-    r"|\mathcal M|/|\mathcal C|",
+    "kept_share", "samples in the memory over current samples, the same for all clients", "q"
 )
 h_above = _nonnegative(
     "h_above",

@@ -22,7 +22,7 @@ from verify.engine.model.instance import Instance, oriented
 from verify.engine.model.question import Question
 from verify.engine.model.scene import Condition, Scene, Shape, Values, allowed_shapes, quantities
 from verify.engine.search.degenerate import unusual
-from verify.engine.search.lengths import is_short
+from verify.engine.search.lengths import is_quick, is_short
 from verify.engine.search.sampling import sample
 from verify.engine.search.step_sizes import settle
 
@@ -282,11 +282,11 @@ def share_meeting(
 
 
 def at_random(question: Question, batch: int, seed: int) -> Iterator[Search]:
-    """A search in random instances of every shape at which no sum of the relation is too long."""
+    """A search in random instances of every shape at which no sum of the relation and no condition takes too long."""
     relation, conditions = question.relation, question.conditions
-    for shape in allowed_shapes(question.scene, conditions):
-        if not is_short(relation, shape):
-            continue
+    scene = question.scene
+    quick = [s for s in scene.shapes if is_short(relation, s) and all(is_quick(c, s) for c in conditions)]
+    for shape in allowed_shapes(replace(scene, shapes=tuple(quick)), conditions):
         sides = random_sides(question, shape, batch, seed)
         if sides is None:
             continue
