@@ -1,4 +1,4 @@
-"""A bound along one quantity: its terms stacked, where its conditions fail shaded, and a second bound beside it."""
+"""A bound along one quantity with a second one, the shares of its terms, and where its conditions fail."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from figures.style import FREE, GREY, THEORY, theme
 SMALL = 0.01
 """Terms that never reach this part of the bound are drawn as one."""
 WIDE = 100.0
-"""Ratio of largest and smallest value from which on an axis is logarithmic."""
+"""Ratio of largest and smallest value from which on the axis of the quantity is logarithmic."""
+STEEP = 20.0
+"""The same for the axis of the bounds."""
 
 
 def draw(results: Results) -> Figure:
-    """The terms of a bound stacked along a sweep.
+    """A bound along a sweep, above the shares of its terms, stacked.
 
     Parameters
     ----------
@@ -30,20 +32,31 @@ def draw(results: Results) -> Figure:
     sweep, other = results["sweep"], results.get("against")
     points, bound = np.array(sweep["points"]), _finite(sweep["bound"])
     with theme():
-        figure = Figure(figsize=(7.2, 4.2), layout="constrained")
-        axes = figure.subplots()
-        _stack(axes, points, sweep)
-        axes.plot(points, bound, color="black", linewidth=2, label=results["id"], **THEORY)
+        figure = Figure(figsize=(7.2, 5.4), layout="constrained")
+        above, below = figure.subplots(2, sharex=True)
+        lines = [bound, *([_finite(other["sweep"]["bound"])] if other else [])]
+        above.plot(points, bound, color="black", linewidth=2, label=results["id"], **THEORY)
         if other:
-            axes.plot(points, _finite(other["sweep"]["bound"]), color=GREY, label=other["id"], **FREE)
-        _shade(axes, points, np.array(sweep["met"], dtype=bool))
-        if points.min() > 0 and points.max() / points.min() > WIDE:
-            axes.set_xscale("log")
-        axes.set(xlabel=sweep["name"], ylabel="bound", title=f"{results['id']}: terms of the bound")
-        axes.set_xlim(points.min(), points.max())
-        handles, labels = axes.get_legend_handles_labels()
-        axes.legend(handles[::-1], labels[::-1], loc="upper left", bbox_to_anchor=(1.0, 1.02))
+            above.plot(points, lines[1], color=GREY, linewidth=2, label=other["id"], **FREE)
+        _stack(below, points, sweep)
+        for axes in (above, below):
+            _shade(axes, points, np.array(sweep["met"], dtype=bool))
+            axes.set_xlim(points.min(), points.max())
+            handles, labels = axes.get_legend_handles_labels()
+            axes.legend(handles[::-1], labels[::-1], loc="upper left", bbox_to_anchor=(1.0, 1.02))
+        if _ratio(points) > WIDE:
+            below.set_xscale("log")
+        if _ratio(np.concatenate(lines)) > STEEP:
+            above.set_yscale("log")
+        above.set(ylabel="bound", title=f"{results['id']} along {sweep['name']}")
+        below.set(xlabel=sweep["name"], ylabel="share of each term", ylim=(0, 1))
     return figure
+
+
+def _ratio(values: np.ndarray) -> float:
+    """The largest value divided by the smallest; 0 where one is not positive or none is finite."""
+    finite = values[np.isfinite(values)]
+    return float(finite.max() / finite.min()) if len(finite) and finite.min() > 0 else 0.0
 
 
 def _finite(values: Sequence[float]) -> np.ndarray:
@@ -53,11 +66,12 @@ def _finite(values: Sequence[float]) -> np.ndarray:
 
 
 def _stack(axes: Axes, points: np.ndarray, sweep: Results) -> None:
-    """Terms as areas on top of each other, the largest at the bottom; terms below 0 are left to the line of the bound."""
-    terms = {name: np.nan_to_num(np.clip(_finite(term), 0, None)) for name, term in sweep["terms"].items()}
-    whole = sum(terms.values())
-    large = {name: t for name, t in terms.items() if np.any(t > SMALL * whole)}
-    rest = whole - sum(large.values())
+    """Absolute values of the terms, divided by their sum, on top of each other, the largest at the bottom."""
+    sizes = {name: np.nan_to_num(np.abs(_finite(term))) for name, term in sweep["terms"].items()}
+    whole = np.maximum(sum(sizes.values()), np.finfo(float).tiny)
+    terms = {name: size / whole for name, size in sizes.items()}
+    large = {name: term for name, term in terms.items() if np.any(term > SMALL)}
+    rest = np.sum([term for name, term in terms.items() if name not in large], axis=0)
     ordered = sorted(large, key=lambda name: -float(large[name].sum()))
     areas = [large[name] for name in ordered] + ([rest] if np.any(rest > 0) else [])
     labels = ordered + (["all other terms"] if np.any(rest > 0) else [])

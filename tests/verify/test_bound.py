@@ -95,8 +95,8 @@ def test_a_page_chooses_the_values_that_are_not_given(capsys, tmp_path):
 def test_eleven_terms_have_eleven_fills():
     terms = {f"term {i}": [1.0, 1.0] for i in range(11)}
     sweep = {"name": "T", "points": [1.0, 2.0], "bound": [11.0, 11.0], "met": [True, True], "terms": terms}
-    (axes,) = draw({"id": "mine", "sweep": sweep}).axes
-    fills = {(tuple(area.get_facecolor()[0]), area.get_hatch()) for area in axes.collections}
+    _, shares = draw({"id": "mine", "sweep": sweep}).axes
+    fills = {(tuple(area.get_facecolor()[0]), area.get_hatch()) for area in shares.collections}
     assert len(fills) == 11
 
 
