@@ -5,7 +5,7 @@ All results are plain data, so the terminal, files and figures show the same num
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -115,6 +115,9 @@ def evaluation(statement: Statement, **values: Any) -> Evaluation:
     MissingValues
         If a quantity of the bound has no value; the message names each with its meaning.
     """
+    for name, value in values.items():
+        if np.ndim(value):
+            raise ValueError(f"`{name}` must be one number, got {value!r}; `sweep` takes a list")
     known, filled = completed(statement, values)
     require(statement, known)
     parts = {name: float(values_of(term, known)) for name, term in terms_of(statement).items()}
@@ -131,6 +134,8 @@ def sweep(statement: Statement, name: str, points: Sequence[float], **values: An
     not refused.
     """
     grid = np.asarray(points, dtype=float)
+    if grid.ndim != 1 or not grid.size:
+        raise ValueError(f"`{name}` needs a list of points, got {points!r}")
     known, _ = completed(statement, {**values, name: float(grid[0])})
     known = {key: value for key, value in known.items() if key != name} | {name: grid}
     require(statement, known)
@@ -212,11 +217,7 @@ def require(statement: Statement, values: Mapping[str, Any]) -> None:
     """Raise a ValueError for a value that belongs to no quantity, or for quantities of the right-hand side without a
     value.
     """
-    known = [symbol.name for symbol in statement.symbols]
-    if unknown := [name for name in values if name not in known]:
-        close = get_close_matches(unknown[0], known, n=1)
-        hint = f"; did you mean `{close[0]}`?" if close else f"; it has {', '.join(known)}"
-        raise ValueError(f"`{unknown[0]}` is no quantity of {statement.id}{hint}")
+    require_names(statement, values)
     missing = sorted(
         s.name for s in statement.bound.free_symbols if isinstance(s, sp.Symbol) and s.name not in values
     )
@@ -226,6 +227,15 @@ def require(statement: Statement, values: Mapping[str, Any]) -> None:
             f"  {name:<12}{glossary[name].meaning}" if name in glossary else f"  {name}" for name in missing
         ]
         raise MissingValues("\n".join([f"{statement.id} needs a value for", *lines]))
+
+
+def require_names(statement: Statement, names: Iterable[str]) -> None:
+    """Raise a ValueError for a name that belongs to no quantity; the message has the closest name, or all names."""
+    known = [symbol.name for symbol in statement.symbols]
+    if unknown := [name for name in names if name not in known]:
+        close = get_close_matches(unknown[0], known, n=1)
+        hint = f"; did you mean `{close[0]}`?" if close else f"; it has {', '.join(known)}"
+        raise ValueError(f"`{unknown[0]}` is no quantity of {statement.id}{hint}")
 
 
 def solved(equation: sp.Eq, unknown: sp.Symbol) -> sp.Expr | None:

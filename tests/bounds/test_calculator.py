@@ -60,6 +60,10 @@ def test_missing_and_unknown_quantities_are_named():
         ValueError, match=r"`gama_L` is no quantity of special.thm4.10; did you mean `gamma_L`\?"
     ):
         evaluation(RATE, gama_L=1.0)
+    with pytest.raises(ValueError, match=r"`lam` must be one number, got .*; `sweep` takes a list"):
+        evaluation(RATE, **{**VALUES, "lam": [0.1, 0.2]})
+    with pytest.raises(ValueError, match="`T` needs a list of points"):
+        sweep(RATE, "T", [], **VALUES)
 
 
 def test_a_sweep_crosses_the_limit_of_a_condition():

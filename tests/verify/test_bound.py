@@ -115,7 +115,9 @@ def test_eleven_terms_have_eleven_fills():
         (["special.thm4.10", "K=4"], "needs a value for"),
         (["special.thm4.10", "K=4", "--csv", "x.csv"], "need --sweep"),
         (["special.thm4.10", "--sweep", "T=5"], "NAME=LOW:HIGH"),
-        (["special.thm4.10", "--sweep", "T=5:1"], "LOW < HIGH"),
+        (["special.thm4.10", "--sweep", "T=5:1"], "LOW < HIGH and a whole number N >= 2, got 'T=5:1'"),
+        ([*ASKED[1:], "--best", "gama_L"], "did you mean `gamma_L`?"),
+        ([*ASKED[1:], "--json", "/proc/x.json"], "cannot write /proc/x.json"),
         (["special.thm4.10", "--sweep", "q=1:5"], "`q` is no quantity"),
     ],
 )

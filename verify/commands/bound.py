@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,8 +84,8 @@ def run(options: argparse.Namespace) -> int:
         if options.page and not (options.sweep or options.best or options.json):
             return 0  # the page chooses the values that were not given
         raise UsageError(str(error)) from error
-    except (ValueError, KeyError) as error:
-        raise UsageError(str(error).strip("'\"")) from error
+    except ValueError as error:
+        raise UsageError(str(error)) from error
     print(shown.rendered(statement, content))
     _write(options, content)
     return 0
@@ -92,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _computed(options: argparse.Namespace, statement: Statement, values: dict[str, Any]) -> dict[str, Any]:
     """All requested results, as plain JSON."""
-    from bounds.calculator import along, completed, crossings, evaluation
+    from bounds.calculator import along, completed, crossings, evaluation, require_names
 
     other = _statement(options.against) if options.against else None
     second_alone = {} if other is None else _of(other, values)
@@ -104,6 +105,7 @@ def _computed(options: argparse.Namespace, statement: Statement, values: dict[st
     if options.within and not {_range(text)[0] for text in options.within} <= set(options.best or ()):
         raise UsageError(f"--within needs quantities of --best, got {' '.join(options.within)}")
     if options.best:
+        require_names(statement, [*options.best, *values])
         known, _ = completed(statement, values)
         within = dict(_range(text)[:2] for text in options.within)
         found = statement.optimum(*options.best, within=within, **known)
@@ -158,31 +160,45 @@ def _sweep_record(found: Any) -> dict[str, Any]:
 
 
 def _write(options: argparse.Namespace, content: dict[str, Any]) -> None:
-    from verify.engine.records.files import finite, in_one_piece, write_json
-
     if options.json:
-        write_json(options.json, finite(content))
-        print(options.json, file=sys.stderr)
+        from verify.engine.records.files import finite, write_json
+
+        with _file(options.json) as path:
+            write_json(path, finite(content))
     if options.csv:
         from verify.report.calculator import sweep_csv
 
-        with in_one_piece(options.csv) as stream:
-            stream.write(sweep_csv(content))
-        print(options.csv, file=sys.stderr)
+        _write_text(options.csv, sweep_csv(content))
     if options.plot:
         from figures.bound import draw
         from figures.main import write
         from figures.results import UsageError as NotDrawn
 
         try:
-            write(draw(content), options.plot)
+            with _file(options.plot) as path:
+                write(draw(content), path)
         except NotDrawn as error:
             raise UsageError(str(error)) from error
-        print(options.plot, file=sys.stderr)
+
+
+def _write_text(file: Path, content: str) -> None:
+    from verify.engine.records.files import in_one_piece
+
+    with _file(file) as path, in_one_piece(path) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def _file(path: Path) -> Iterator[Path]:
+    """A file to be written: its path is printed afterwards, and named if it cannot be written."""
+    try:
+        yield path
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
+    print(path, file=sys.stderr)
 
 
 def _write_page(options: argparse.Namespace, statement: Statement, values: dict[str, Any]) -> None:
-    from verify.engine.records.files import in_one_piece
     from verify.report.bound_page import page
     from verify.report.bound_pages import read_run
 
@@ -193,9 +209,7 @@ def _write_page(options: argparse.Namespace, statement: Statement, values: dict[
         )
     except ValueError as error:
         raise UsageError(str(error)) from error
-    with in_one_piece(options.page) as stream:
-        stream.write(content)
-    print(options.page, file=sys.stderr)
+    _write_text(options.page, content)
 
 
 def _statement(id: str) -> Statement:
