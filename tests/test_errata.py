@@ -5,7 +5,16 @@ import pytest
 from tests.benchmarks.errata.__main__ import Row, judged, page, selected, summary, table
 
 EVERY = selected(["*"])
-QUICK = ("adam", "signsgd-stuck", "ewc", "dissimilarity", "gem", "fedmes-34", "special-27", "accelerated-flow")
+QUICK = (
+    "adam",
+    "signsgd-stuck",
+    "ewc",
+    "dissimilarity",
+    "gem",
+    "fedmes-34",
+    "special-27",
+    "accelerated-flow",
+)
 
 
 def test_there_are_25_errors_in_two_encodings_each():
