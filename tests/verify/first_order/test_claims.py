@@ -11,7 +11,17 @@ from verify.engine.model.claim import BUDGETS
 from verify.engine.model.scene import Scene
 from verify.engine.verdict import Finding, Verdict
 from verify.engine.work.errors import UsageError
-from verify.first_order import Form, Problem, Vector, mean, smooth, smooth_convex, smooth_strongly_convex, sq
+from verify.first_order import (
+    Form,
+    Problem,
+    Vector,
+    every_round,
+    mean,
+    smooth,
+    smooth_convex,
+    smooth_strongly_convex,
+    sq,
+)
 from verify.first_order.problem import Member
 from verify.quantities import L, distance2, distance2_0, eta, gap, gap_0, gap_before, loss, loss_0, mu, zeta2
 
@@ -131,3 +141,15 @@ def test_assumptions_that_no_function_meets_are_vacuous(largest: int, verdict: V
     assert finding.proof is not None
     for certificate in finding.proof["certificates"]:
         check(dict(certificate))
+
+
+def test_rounds_whose_assumptions_no_function_meets_are_vacuous() -> None:
+    def one_round(problem: Problem) -> dict[str, Form]:
+        f, x = problem.function(smooth_strongly_convex(4, 1)), problem.point("x")
+        problem.assume(4 - sq(f.gradient(x)), "bounded gradients")
+        problem.assume_equal(sq(x - f.minimiser()), 9, "a model at distance 3")
+        after = x - f.gradient(x) / 4
+        return {"distance2_before": sq(x - f.minimiser()), "distance2": sq(after - f.minimiser())}
+
+    finding = judged(every_round(one_round), distance2 <= distance2_0)
+    assert finding.verdict is Verdict.VACUOUS
