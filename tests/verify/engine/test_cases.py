@@ -141,10 +141,23 @@ def test_few_extremes_are_told_apart():
     four = ["+", ["abs", "x"], ["abs", "y"], ["abs", ["+", "x", "1"]], ["abs", ["-", "y", "1"]]]
     claim = ["<=", "0", four]
     assert by_cases(drafted(), claim, [claim])
-    five = ["<=", "0", ["+", four, ["abs", ["-", "x", "y"]]]]
-    assert not by_cases(drafted(), five, [five])
+    six = ["<=", "0", ["+", four, ["abs", ["-", "x", "y"]], ["abs", ["+", "x", "y"]]]]
+    assert not by_cases(drafted(), six, [six])
     twice = ["<=", "0", ["+", four, four]]  # the same ones
     assert by_cases(drafted(), twice, [twice])
+
+
+@pytest.mark.slow
+def test_a_range_is_half_the_sum_of_distances():
+    pairs = (("x", "y"), ("y", "z"), ("z", "x"))
+    half = ["/", ["+", *(["abs", ["-", one, other]] for one, other in pairs)], "2"]
+    spread = ["-", ["max", "x", "y", "z"], ["min", "x", "y", "z"]]
+    for claim, true in ((["=", spread, half], True), (["<=", half, ["*", "9/10", spread]], False)):
+        draft = Draft(dict.fromkeys("xyz", "real"), 200, 40)
+        draft.define(claim)
+        assert by_cases(draft, claim, [claim]) == true
+        if true:
+            check({"symbols": draft.symbols, "lines": draft.lines, "claim": claim})
 
 
 def given(relation):

@@ -242,6 +242,11 @@ def test_roots_of_the_same_number_are_alike_and_numerators_are_told():
     assert f"- alike {one} {other}; same." in text or f"- alike {other} {one}; same." in text
     turned = ["<=", claim[2][1], ["+", claim[1], "1"]]
     assert " alike " in theorem("turned", certificate({"p": "positive"}, turned, shown(turned, "1")))
+    one, other = (["^", base, "t"] for base in (["+", "1", ["/", "1", "t"]], ["+", ["/", "1", "t"], "1"]))
+    claim = ["<=", ["*", one, "t"], ["+", ["*", other, "t"], "1"]]
+    lines = [{"given": ["<=", "0", "t"], "by": "law", "for": "t"}, shown(claim, "1")]
+    text = theorem("powers", {"symbols": {"t": "count"}, "lines": lines, "claim": claim})
+    assert " alike (" in text
     below = ["+", "1", ["/", "1", p]]
     claim = ["<=", ["/", x, below], ["+", ["/", x, below], "1"]]
     text = theorem("numerators", certificate({"x": "real", "p": "positive"}, claim, shown(claim, "1")))

@@ -145,15 +145,23 @@ class Exporter(Spelling):
         return formula
 
     def _after(self, formulas: Sequence[Tree]) -> str:
-        """Facts that `field` needs: about roots of the same number, and numerators that are not zero."""
+        """Facts that `field` needs: about roots and powers of the same number, and numerators that are not zero."""
         found: list[str] = []
-        roots: dict[tuple[str, str], Tree] = {}
+        first: dict[tuple[str, str, str], Tree] = {}
         for part in _each_formula(formulas):
             match part:
                 case ["root", str(n), inside]:
-                    first = roots.setdefault((n, self.field.value(inside).key), part)
-                    if first != part:
-                        found.append(f"alike {self.formula(part)} {self.formula(first)}; ")
+                    same = first.setdefault(("root", n, self.field.value(inside).key), part)
+                    if same != part:
+                        found.append(f"alike {self.formula(part)} {self.formula(same)}; ")
+                case ["^", [*_] as base, exponent]:
+                    for letter in sorted({end for end in parts(exponent) if str(end) in self.counted}):
+                        same = first.setdefault(("^", letter, self.field.value(base).key), base)
+                        if same != base:
+                            powers = (
+                                f"({self.formula(each)} ^ {self.names[letter]})" for each in (base, same)
+                            )
+                            found.append(f"alike {' '.join(powers)}; ")
                 case ["/", _, below]:
                     for factor in factors(below):
                         if any(isinstance(inner, list) and inner[0] == "/" for inner in parts(factor)):

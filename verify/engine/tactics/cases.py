@@ -10,7 +10,7 @@ from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import ANY, Rejected
 from verify.engine.tactics.draft import SHALLOW, Draft
 
-CASES = 4
+CASES = 5
 """Limit on max, min and abs that are replaced by cases."""
 ODD = 2
 """Limit on terms of unknown sign that are compared with the sum of all others."""
@@ -109,12 +109,15 @@ def by_cases(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:
                 extremes.append(part)
     if not extremes or len(extremes) > CASES:
         return False
-    line = _split(draft, claim, extremes)
-    if line is None:
-        draft.tried.add("cases of max, min, abs")
-        return False
-    draft.add_without_put(line)
-    return True
+    extremes.sort(key=lambda part: part[0] != "abs")  # the signs of differences decide the others
+    many = claim[0] == "=" and len(extremes) == CASES  # both inequalities have fewer cases without a proof
+    for sign in ("<=", ">=") if many else (claim[0],):
+        line = _split(draft, [sign, *claim[1:]], extremes)
+        if line is None:
+            draft.tried.add("cases of max, min, abs")
+            return False
+        draft.add_without_put(line)
+    return not many or draft.show(claim, depths=SHALLOW, degrees=(1,))
 
 
 def _split(draft: Draft, claim: Tree, extremes: Sequence[Tree]) -> dict[str, Any] | None:
