@@ -85,6 +85,8 @@ def at_points(
                 except Irrational as error:
                     undecided.append((None, because("irrational", why=str(error))))
                     continue
+                except ZeroDivisionError:  # a side or the class is undefined there, so there is no instance
+                    continue
                 decided = decision(case)
                 if decided.example is not None:
                     witness = _witness(claim, study, decided.case, decided.example)
