@@ -17,6 +17,7 @@ from verify.report.theorems import true_instead, without_free
 from verify.report.values import (
     MOST,
     certificates,
+    check_text,
     condition,
     interval,
     meanings_of,
@@ -64,7 +65,9 @@ def story(
     lines += _part("conditions", [f"  {condition(text)}" for text in record["statement"]["conditions"]])
     lines += _part("for", _wrapped(entry.hypotheses))
     for finding in entry.findings:
-        lines += _part(f"{finding['check']}, {finding['method']}", list(_finding(finding, _wrapped)))
+        lines += _part(
+            f"{check_text(finding['check'])}, {finding['method']}", list(_finding(finding, _wrapped))
+        )
         if finding["witness"]:
             lines += list(_witness(entry, finding, replay, width))
     lines += _part("the sizes of its proof", _wrapped(listed(record.get("sizes") or ())))

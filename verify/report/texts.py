@@ -13,7 +13,16 @@ from verify.report.graph import proof_graph
 from verify.report.mathml import parts
 from verify.report.theorems import fault
 from verify.report.vacuity import Answers, vacuity
-from verify.report.values import condition, interval, meanings_text, number, numbers, printed, sides
+from verify.report.values import (
+    check_text,
+    condition,
+    interval,
+    meanings_text,
+    number,
+    numbers,
+    printed,
+    sides,
+)
 from verify.report.wording import sentence
 
 SUFFIXES = {"latex": "tex", "markdown": "md"}
@@ -90,6 +99,7 @@ def environment() -> Environment:
         numbers=numbers,
         printed=printed,
         sentence=sentence,
+        check_text=check_text,
         sides=sides,
         condition=condition,
         conditions=conditions,

@@ -35,6 +35,14 @@ _FILLERS = ("nothing", "no number")
 """Names of the scenes of relations between sizes alone (`verify/engine/model/scalars.py`)."""
 
 
+CHECKS = {
+    "free lunch": "trivial bound",
+    "placebo": "non-learning baselines (placebo)",
+    "needed": "conditions that are needed",
+}
+"""The words for kinds of checks whose names in records do not explain themselves."""
+
+
 def number(value: object) -> str:
     """A number to six digits, anything else as text."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
@@ -238,3 +246,8 @@ def _is_formula(tree: Any) -> bool:
 
 def _cut(line: str) -> str:
     return line if len(line) <= WIDEST else f"{line[: WIDEST - 1]}…"
+
+
+def check_text(name: str) -> str:
+    """The words for a kind of check."""
+    return CHECKS.get(name, name)
