@@ -164,7 +164,7 @@ def test_every_package_is_shipped() -> None:
     assert not [str(folder.relative_to(ROOT)) for folder in folders if not (folder / "__init__.py").is_file()]
 
 
-def test_a_fifth_paper_is_found_by_being_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fifth_paper_is_discovered_automatically(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import bounds
     import verify
 

@@ -37,7 +37,7 @@ def test_a_browser_unfolds_a_large_report(tmp_path, monkeypatch):
     monkeypatch.setattr("verify.report.html.packed", lambda text: packed(text, most=10))
     file = tmp_path / "report.html"
     file.write_text(page(judged()))
-    assert file.read_text().count("needs JavaScript") > len(judged())
+    assert file.read_text().count("Needs JavaScript") > len(judged())
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         tab, complaints = browser.new_page(accept_downloads=True), []

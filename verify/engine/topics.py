@@ -36,7 +36,6 @@ def topics() -> tuple[str, ...]:
     return tuple(file.name for file in files if not file.ispkg and paper_of(file.name))
 
 
-@cache
 def _importable() -> tuple[str, ...]:
     """Topics that can be imported here: without PyTorch, those about trained networks cannot."""
     return topics() if find_spec("torch") else tuple(filter(is_kept, topics()))

@@ -13,7 +13,7 @@ from PIL import Image
 from verify.engine.records.files import read_json
 from verify.engine.records.forms import require
 
-WIDEST, QUALITY = 1000, 75
+WIDEST, QUALITY = 1000, 70
 """Width in pixels, and quality of images that are stored with loss."""
 CURVE = {"shows?": [str], "says?": str}
 """The parts of a curve that reports read."""

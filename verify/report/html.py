@@ -161,13 +161,13 @@ def _graphs(shown: Sequence[Page]) -> Callable[[Entry], list[Headline]]:
 
 
 def symbols(entry: Entry) -> str:
-    r"""The letters of a statement in the forms in which readers search them: ``lam``, ``\lambda`` and ``lambda``."""
+    """The letters of a statement in the forms in which readers search them, without backslashes: ``lam`` and ``lambda``."""
     if entry.statement is None:
         return ""
     names = letter_names(entry)
     letters = [letter for name, letter in entry.statement.glossary.items() if name in names]
-    spelled = [word for letter in letters for word in (letter.symbol.name, letter.latex)]
-    return " ".join(dict.fromkeys([*spelled, *(word.replace("\\", "") for word in spelled)]))
+    spelled = [word for letter in letters for word in (letter.symbol.name, letter.latex.replace("\\", ""))]
+    return " ".join(dict.fromkeys(spelled))
 
 
 def _views(graph: nx.DiGraph) -> Mapping[str, Any]:

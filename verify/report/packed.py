@@ -13,7 +13,7 @@ import re
 MOST = 6_000_000
 """Up to this number of characters a report is readable without scripts; in longer ones, details are packed."""
 _PLACE = re.compile(r"(<(noscript|div) data-pack)>(.*?)<!--end of pack--></\2>", re.S)
-_NOTE = "This detail of a large report needs JavaScript."
+_NOTE = "Needs JavaScript."
 SLOT = "<!--packed details-->"
 """Place of the compressed text."""
 

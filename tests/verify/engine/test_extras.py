@@ -65,9 +65,7 @@ def test_a_search_without_gradients_says_so(without_torch, capsys):
 
 def test_without_torch_only_topics_about_networks_are_left_out(monkeypatch):
     monkeypatch.setattr(topics, "find_spec", lambda name: None)
-    topics._importable.cache_clear()
     left_out = set(topics.topics()) - set(topics._importable())
-    topics._importable.cache_clear()
     assert left_out == {name for name in topics.topics() if name.startswith("networks_")}
 
 

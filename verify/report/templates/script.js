@@ -49,12 +49,12 @@
 
   // Filters.
   const text = (card) => {
-    if (!texts.has(card)) texts.set(card, `${card.dataset.letters} ${card.textContent}`.replace(/<[^>]*>/g, " ").toLowerCase());
+    if (!texts.has(card)) texts.set(card, card.textContent.replace(/<[^>]*>/g, " ").replaceAll("\\", "").toLowerCase());
     return texts.get(card);
   };
   function filter() {
     const { verdict, kind, evidence } = filters.elements;
-    const words = filters.elements.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = filters.elements.text.value.replaceAll("\\", "").toLowerCase().split(/\s+/).filter(Boolean);
     for (const card of cards) {
       const data = card.dataset;
       card.hidden = !((!verdict.value || data.verdict === verdict.value || (verdict.value === "damaged" && "damaged" in data))
