@@ -79,6 +79,14 @@ def test_where_nothing_is_proved_instead_the_repair_of_the_broken_step_is_named(
     assert theorem.argument[-1] == "Its proof breaks at n.eq1: what n.eq1 says."
 
 
+def test_where_a_step_has_no_true_variant_that_of_what_rests_on_it_is_named():
+    other = [made(f"n.eq{k}", "refuted") for k in range(3, 3 + MOST - 1)]
+    step, rests = made("n.lem1", "refuted"), made("n.eq99", "refuted", uses=("n.lem1",))
+    found = erratum([step, *other, rests, made("n.eq99/mild", "proved")], "n").corrections
+    (one,) = (each for each in found if each.entry.id == "n.lem1")
+    assert [each.id for each in one.instead] == ["n.eq99/mild"]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_formula_of_the_source_is_printed_where_a_consequence_of_it_was_judged(kind):
     entry = _about("n.thm1", ge(after, 1), "refuted")

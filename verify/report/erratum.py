@@ -58,7 +58,8 @@ class Correction:
     argument : tuple of str
         Up to three sentences.
     instead : tuple of Entry
-        At most one proved variant: the first of those that hold at every size, else the first of the others.
+        At most one proved variant: the first of those that hold at every size, else the first of the others. Without any, one
+        of the broken step of its proof, then one of a statement that repeats it.
     unjudged : tuple of str
         Ids of variants without a record, if none of the others is proved.
     candidates : tuple of Entry
@@ -222,6 +223,9 @@ def _correction(
     variants = [one for one in true if one.verdict == "proved"]
     if not variants and broken:
         variants = [one for one in broken.instead if one.verdict == "proved"]
+    if not variants:
+        others = (true for one in repeating for true in without_free(true_instead(one.id, graph, known)))
+        variants = [one for one in others if one.verdict == "proved"]
     places = dict.fromkeys(one.record["source"]["place"] for one in repeating)
     instead = tuple(sorted(variants, key=lambda one: bool(one.record.get("sizes")))[:1])
     return Correction(
