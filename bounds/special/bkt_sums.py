@@ -18,7 +18,11 @@ move = _real(
     "the same with the expected displacement",
     r"\langle\nabla f_{1:K-1}(\theta_K^0),\mathbb E[\theta_K^t-\theta_K^0]\rangle",
 )
-ips = _real("ips", "the same with the weighted mean gradient of the sampled clients")
+ips = _real(
+    "ips",
+    "the same with the weighted mean gradient of the sampled clients",
+    r"\langle\nabla f_{1:K-1}(\theta_K^0),\mathbb E\bar g_{\mathcal S}\rangle",
+)
 
 # Second order: squared norms of weighted sums of stochastic gradients
 T1 = _nonnegative("T1", "squared norm with the inclusion probability inside, as printed", "T_1")
