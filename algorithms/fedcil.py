@@ -23,7 +23,6 @@ from algorithms.generative import (
     many,
     numbers_of,
     picked,
-    seen_classes,
     seen_numbers,
     slope,
     started,
@@ -295,9 +294,9 @@ def consolidated(
     sizes = [part.shape[-1] for part in parts]
     sent, last = state["sent"].flatten(0, -3), flat(state["last"].expand(*shape, -1))
     n_each = how.batch // sent.shape[-2]
-    n, current = n_each * sent.shape[-2], balanced(world.classes[task], n_each * sent.shape[-2])
-    asked = balanced(seen_classes(world, task), n)
-    before = balanced(seen_classes(world, task - 1), n) if task else None
+    n, current = n_each * sent.shape[-2], balanced(seen_numbers(world, task, task), n_each * sent.shape[-2])
+    asked = balanced(seen_numbers(world, task), n)
+    before = balanced(seen_numbers(world, task - 1), n) if task else None
 
     def loss(whole: Tensor, sent: Tensor, last: Tensor, z: Tensor) -> Array:
         theta, critic, own = torch.split(whole, sizes)

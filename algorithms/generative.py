@@ -137,9 +137,9 @@ def seen_classes(world: Any, task: int) -> Array:
     return world.classes[: task + 1].any(0)
 
 
-def seen_numbers(world: Any, task: int) -> Array:
-    """The classes of the tasks up to `task`, in order, (c,); chosen on the host, which then does not wait for a device."""
-    return world.indices(np.flatnonzero(world.stream.classes[: task + 1].any(0)))
+def seen_numbers(world: Any, task: int, first: int = 0) -> Array:
+    """The classes of the tasks `first` to `task`, in order, (c,); chosen on the host, which then does not wait for a device."""
+    return world.indices(np.flatnonzero(world.stream.classes[first : task + 1].any(0)))
 
 
 def new_logits(world: Any, task: int) -> Array:
@@ -150,9 +150,8 @@ def new_logits(world: Any, task: int) -> Array:
 
 
 def balanced(classes: Tensor, n: int) -> Array:
-    """`n` labels, each of the classes (C,) of bool in turn."""
-    which = classes.nonzero()[:, 0]
-    return which[torch.arange(n, device=which.device) % len(which)]
+    """`n` labels, each of the `classes` (c,) in turn."""
+    return classes[torch.arange(n, device=classes.device) % len(classes)]
 
 
 def cross_entropy(logits: Tensor, labels: Tensor, among: Tensor) -> Array:

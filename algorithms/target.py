@@ -25,7 +25,7 @@ from algorithms.generative import (
     nothing_made,
     of_runs,
     of_strength,
-    seen_classes,
+    seen_numbers,
     slope,
     started,
     with_slopes,
@@ -161,7 +161,7 @@ def synthesised(
     teacher, (mean, variance) = flat(theta), feature_statistics(world, state, moment.task)
     shared = started(generator.entries, drawn(moment, theta, 0, generator.dim))
     student = started(network.entries, drawn(moment, theta, 1, network.dim))
-    labels = balanced(seen_classes(world, moment.task), how.batch)
+    labels = balanced(seen_numbers(world, moment.task), how.batch)
     of_generator, of_latents, of_shared = (
         Adam(lr, 0.5) for lr in (how.lr, how.latent_lr, how.lr * how.steps)
     )

@@ -101,11 +101,12 @@ def parts(whole: Sequence[Any], device: str) -> Sequence[Any]:
 
 
 def rows(device: str, seconds: float) -> Iterator[tuple[str, str]]:
-    """Yield the name of each measurement and its result; after `seconds`, no measurement is started."""
+    """Yield the name of each measurement and its result, or after `seconds`, when none is started, that it was not measured."""
     begun = time.perf_counter()
 
     def asked(name: str, question: Callable[..., Any], *arguments: Any) -> Iterator[tuple[str, str]]:
         if time.perf_counter() - begun > seconds:
+            yield name, "not measured: the time is over"
             return
         try:
             found = question(*arguments)

@@ -98,7 +98,7 @@ def test_nothing_made_has_a_place_for_every_sweep_run_and_sample() -> None:
 
 
 def test_labels_are_balanced() -> None:
-    assert balanced(torch.tensor([True, False, True]), 5).tolist() == [0, 2, 0, 2, 0]
+    assert balanced(torch.tensor([0, 2]), 5).tolist() == [0, 2, 0, 2, 0]
 
 
 # ------------------------------------------------------------------------- work between rounds

@@ -89,6 +89,10 @@ def test_large_pictures_are_made_small_and_colours_stay(tmp_path) -> None:
     ("arrays", "message"),
     [
         ({"a": X}, "hold the arrays x and y, or x_train and y_train, or images and labels, got a"),
+        (
+            {"x": np.where(np.arange(len(X))[:, None, None] == 2, np.nan, X), "y": Y},
+            r"NaN or infinity in 1 of \d+ images, first in x\[2\]",
+        ),
         ({"x": 2 * X, "y": Y}, r"must be uint8, or numbers in \[0, 1\], got numbers in"),
         ({"x": X, "y": Y[:3]}, r"must be whole numbers or names of shape \(40,\)"),
         ({"x": X, "y": Y + 0.5}, "must be whole numbers or names"),

@@ -193,6 +193,12 @@ def _images(name: str, given: Any) -> Array:
         return x
     if x.dtype.kind not in "biuf":
         raise UsageError(f"images of {name} must be numbers, got an array of {x.dtype}.")
+    missing = np.flatnonzero(~np.isfinite(x).all(axis=(1, 2, 3)))
+    if missing.size:
+        raise UsageError(
+            f"images of {name} must be numbers, got NaN or infinity in {missing.size} of {len(x)} images, first in x[{missing[0]}]: "
+            "leave these images out, or fill them."
+        )
     low, high = float(x.min()), float(x.max())
     if x.dtype.kind in "iu" and 0 <= low <= high <= 255:
         return x.astype(np.uint8)
