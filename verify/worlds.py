@@ -23,7 +23,6 @@ from verify.engine.model.scene import Box, Named, Shape, Values
 MEANINGS = {
     "noisy": "1 if gradients have noise, else 0",
     "largest": "largest curvature of a loss",
-    "pieces": "number of pieces of constant curvature",
     "share": "curvature of each piece of each loss, from the least (0) to the largest (1)",
     "knot": "where the first piece of each loss ends",
     "width": "lengths of the pieces between the first and the last",
@@ -44,8 +43,7 @@ class Family:
     convexity : "strong", "weak" or "none"
         Lower bound of the curvature: mu > 0, 0, or -L.
     pieces : int
-        Number of pieces of constant curvature in every coordinate. Members that are worst functions of the class may have
-        more, as a size of the instance.
+        Number of pieces of constant curvature in every coordinate.
     clients, dim, noisy : sequence of int
         Sizes to try: numbers of clients, dimensions, and 0 or 1 for exact or noisy gradients.
     """
@@ -79,13 +77,12 @@ class Family:
     def space(self, shape: Shape) -> dict[str, Box]:
         """Parameters of the losses, of the noise, and the slack in the constants; for `steps`, a share of the limit."""
         each = (shape["M"], shape["d"])
-        pieces = self._pieces(shape)
-        share = Box(0, 1, (self._hessians(shape), shape["d"], pieces))
+        share = Box(0, 1, (self._hessians(shape), shape["d"], self.pieces))
         boxes = {"largest": Box(0.125, 4, scale="log"), "share": share}
         if self.convexity == "strong":
             boxes["mu"] = Box(0.05, 1, scale="log")
-        if pieces > 1:
-            boxes |= {"knot": Box(-2, 2, each), "width": Box(0, 2, (*each, pieces - 2))}
+        if self.pieces > 1:
+            boxes |= {"knot": Box(-2, 2, each), "width": Box(0, 2, (*each, self.pieces - 2))}
         if shape["M"] > 1:
             boxes["tilt"] = Box(-2, 2, each)
         if shape["noisy"]:
@@ -102,7 +99,7 @@ class Family:
         knots = curvature[..., :0]
         if self.pieces > 1:
             steps = [values["knot"]]
-            for piece in range(self._pieces(shape) - 2):
+            for piece in range(self.pieces - 2):
                 steps.append(steps[-1] + values["width"][..., piece])
             knots = concatenate([step[..., None] for step in steps], -1)
         sigma = zeros_like(curvature[:, None, :, 0, 0])
@@ -126,19 +123,18 @@ class Family:
 
     def through(
         self, knots: Sequence[Sequence[Fraction]], tilts: Sequence[Fraction], shape: Shape
-    ) -> tuple[Shape, dict[str, np.ndarray]] | None:
+    ) -> dict[str, np.ndarray] | None:
         """The member with given losses along the first coordinate, and the least curvature along all others.
 
         The curvature of a loss is the least of the class up to its first knot, then the largest up to the next knot, and so
-        on. Returns the sizes and the parameters, or None if the family does not have all these losses.
+        on. The shortest pieces are left out if there are too many. None if the family does not have such losses.
         """
         if not self.any_curvature or self.pieces == 1:
             return None
-        kept = [_without_empty_pieces(each) for each in knots]
-        most = max(self.pieces - 1, *map(len, kept))
-        size = shape if most < self.pieces else {**shape, "pieces": most + 1}
+        most = self.pieces - 1
+        kept = [_with_at_most(most, each) for each in knots]
         exact = {
-            name: np.full(box.shape, Fraction(0), dtype=object) for name, box in self.space(size).items()
+            name: np.full(box.shape, Fraction(0), dtype=object) for name, box in self.space(shape).items()
         }
         exact["share"][:, 0, 1:-1:2] = Fraction(1)
         for client, (each, tilt) in enumerate(zip(kept, tilts, strict=True)):
@@ -147,10 +143,7 @@ class Family:
             exact["width"][client, 0] = [b - a for a, b in pairwise(ends)]
             if shape["M"] > 1:
                 exact["tilt"][client, 0] = tilt
-        return size, exact
-
-    def _pieces(self, shape: Shape) -> int:
-        return shape.get("pieces", self.pieces)
+        return exact
 
     def _hessians(self, shape: Shape) -> int:
         """Number of clients with a Hessian of their own."""
@@ -202,10 +195,10 @@ class Smooth(Family):
 
     def through(
         self, knots: Sequence[Sequence[Fraction]], tilts: Sequence[Fraction], shape: Shape
-    ) -> tuple[Shape, dict[str, np.ndarray]] | None:
+    ) -> dict[str, np.ndarray] | None:
         found = super().through(knots, tilts, shape)
         if found is not None:
-            found[1]["reach"][...] = Fraction(64)
+            found["reach"][...] = Fraction(64)
         return found
 
 
@@ -235,14 +228,12 @@ class Flattening(Family):
         return {**super().constants(shape, values), "G2": largest * (1 + values["room"])}
 
 
-def _without_empty_pieces(knots: Sequence[Fraction]) -> list[Fraction]:
-    """Knots without those between which a piece is empty."""
-    kept: list[Fraction] = []
-    for knot in knots:
-        if kept and kept[-1] == knot:
-            kept.pop()
-        else:
-            kept.append(knot)
+def _with_at_most(most: int, knots: Sequence[Fraction]) -> list[Fraction]:
+    """At most so many knots; those at the ends of the shortest pieces are left out first."""
+    kept = list(knots)
+    while len(kept) > most:
+        shortest = min(range(len(kept) - 1), key=lambda k: kept[k + 1] - kept[k])
+        del kept[shortest : shortest + 2]
     return kept
 
 

@@ -209,8 +209,7 @@ def _instance(
     )
     if placed is None:
         return None
-    size, parameters = placed
-    given = {**{n: np.asarray(x, dtype=object) for n, x in case.point.items()}, **parameters}
+    given = {**{n: np.asarray(x, dtype=object) for n, x in case.point.items()}, **placed}
     first = np.full(shape["d"], Fraction(0), dtype=object)
     first[0] = start * scale
     given |= {
@@ -218,7 +217,7 @@ def _instance(
         "largest": np.array(high, dtype=object),
         "room": np.array(Fraction(0), dtype=object),
     }
-    return _settled(question, size, given, case.point)
+    return _settled(question, shape, given, case.point)
 
 
 def _curvature(family: Family, point: Mapping[str, Fraction]) -> tuple[Fraction, Fraction]:
