@@ -16,7 +16,16 @@ from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
 from verify.engine.model.claim import claims_about
 from verify.facts import discounted
-from verify.scenes.special.lam import AT_REST, OF_ONE_STEP, REST, STRENGTHS, TASKS, TASKS_AS_TEXT, TO_AND_FRO
+from verify.scenes.special.lam import (
+    ALONE,
+    AT_REST,
+    OF_ONE_STEP,
+    REST,
+    STRENGTHS,
+    TASKS,
+    TASKS_AS_TEXT,
+    TO_AND_FRO,
+)
 from verify.scenes.special.line import LINE
 from verify.scenes.special.ridge import RIDGE
 
@@ -38,7 +47,7 @@ CLAIMS = (
     _claim("alg2.surrogate", REST, agreement),
     _claim("alg2.surrogate/effective", OF_ONE_STEP),
     _claim("alg2.surrogate/alone", TO_AND_FRO),
-    _claim("alg2.surrogate/alone.small", REST),
+    _claim("alg2.surrogate/alone.small", ALONE),
     _claim("alg2.surrogate/several", REST),
     _claim("alg2.weight", None, agreement),
     _claim("alg2.retention", None, inequality),

@@ -19,7 +19,7 @@ from verify.report.wording import sentence
 from verify.scenes.cfl.technique_facts import TELESCOPED
 from verify.scenes.cfl.techniques import LINEAR
 from verify.scenes.cfl.weight_sums import PRESENT
-from verify.scenes.cflag import drift_norms, problem
+from verify.scenes.cflag import bounded_below, drift_norms, forgetting, problem
 from verify.scenes.cflag.adaptive import SUMS
 from verify.scenes.fedmes.learning import AGAIN, FALLS, LONGER, ORDER
 from verify.scenes.special import round_drift
@@ -39,6 +39,7 @@ FACTS = [
     *(fact for fact in ROUND.compute.facts if fact.relation in SPARE),
     *(fact for fact in DRIFT.compute.facts if fact.relation == LENGTHS),
     *round_drift.FACTS,
+    *(forgetting.DESCENT, *bounded_below.FACTS),
     drift_norms.AS_SMOOTH,
     problem.AS_SMOOTH,
     *(fact for scene in (INDEPENDENT, LOCAL, GRADIENTS, TASKS, MISSED, SUMS) for fact in scene.compute.facts),
@@ -74,6 +75,7 @@ def test_facts_have_certificates(fact):
         LENGTHS,
         *(WALK.relation, TURNED.relation, SMOOTH, NOISY, APART),
         *SPARE,
+        *(forgetting.DESCENT.relation, bounded_below.DESCENT, bounded_below.YOUNG, bounded_below.AMONG[0]),
         NOISE[1],
         PART_OF_MEAN.relation,
         PAIR.relation,

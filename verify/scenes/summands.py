@@ -29,16 +29,29 @@ def later(quantity: sp.Symbol) -> sp.Symbol:
 
 
 def meant(relation: Condition) -> Sums:
-    """The definition of a symbol by the formula on the right-hand side, as a fact.
+    """The definition of a symbol by the formula on the other side, as a fact.
 
     Raises
     ------
     ValueError
-        If the relation is no equation with a symbol on the left.
+        If no side of an equation is a symbol.
     """
-    if not isinstance(relation, sp.Eq) or not relation.lhs.is_Symbol:
+    letters = [side for side in relation.args if side.is_Symbol] if isinstance(relation, sp.Eq) else []
+    if not letters:
         raise ValueError(f"`relation` must be an equation for a letter, got {relation}")
-    return Sums(relation, {relation.lhs: tree(relation.rhs)}, {})
+    formula = relation.rhs if letters[0] is relation.lhs else relation.lhs
+    return Sums(relation, {letters[0]: tree(formula)}, {})
+
+
+def solved(relation: Condition, letter: sp.Symbol) -> Sums:
+    """An equation, linear in a letter, as the definition of this letter."""
+    (formula,) = sp.solve(relation, letter)
+    return Sums(relation, {letter: tree(formula)}, {})
+
+
+def by_definition(relation: Condition, *given: Condition) -> Follows:
+    """A relation that the definitions of its quantities state, or that follows from the conditions `given`."""
+    return Follows(relation, (), given or (relation,))
 
 
 def changing(

@@ -23,8 +23,8 @@ from sympy.core.relational import Relational
 
 from bounds.evaluate import evaluate
 from verify.engine.model.box import Box
-from verify.engine.model.expressions import computed, spelled_out
-from verify.engine.model.scene import Fold, Named, Scene, Shape, Values, quantities
+from verify.engine.model.expressions import computed, spelled_out, symbolic_values
+from verify.engine.model.scene import Branching, Fold, Named, Scene, Shape, Values, quantities
 from verify.engine.model.shapes import grown
 from verify.engine.model.vectors import Inner, NoForm, Vector
 
@@ -172,13 +172,26 @@ def _marked(scene: Scene, shape: Shape) -> dict[str, Box]:
 def _alike(scene: Scene, variant: Scene, shape: Shape, names: Iterable[str]) -> bool:
     """Whether random instances in several dimensions agree with the formulas of an abstract variant."""
     sizes = frozenset(shape.items())
-    forms, instances = _forms(variant, sizes), _instances(scene, variant, sizes)
-    return bool(forms and instances) and all(
-        _same(forms[name], values[name], point, dimension)
-        for dimension, values, point in instances
-        for name in names
-        if name in forms
+    instances = _instances(scene, variant, sizes)
+    return bool(instances) and all(
+        _agree(_forms_at(scene, variant, sizes, instance[2]), names, instance) for instance in instances
     )
+
+
+def _agree(forms: Values, names: Iterable[str], instance: _Instance) -> bool:
+    """Whether formulas of these quantities have their values at an instance."""
+    dimension, values, point = instance
+    return bool(forms) and all(
+        _same(forms[name], values[name], point, dimension) for name in names if name in forms
+    )
+
+
+def _forms_at(scene: Scene, variant: Scene, sizes: frozenset[tuple[str, int]], point: Named) -> Values:
+    """Quantities of an abstract variant; in a branching scene, on the branch that an instance takes."""
+    if not isinstance(scene.compute, Branching):
+        return _forms(variant, sizes)
+    answer = lambda asked: bool(asked.func(*(sp.Float(_at(side, point)) for side in asked.args)))  # noqa: E731
+    return symbolic_values(variant, dict(sizes), answer)
 
 
 @lru_cache(maxsize=256)

@@ -13,7 +13,7 @@ from verify.check_proof import text
 from verify.engine.certificates.memory import offered_first
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.elementary.law import LAW, cited_laws
-from verify.engine.model.abstract import proof_scenes
+from verify.engine.model.abstract import EVERY_DIMENSION, abstract, proof_scenes
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.expressions import symbolic_values
 from verify.engine.model.extent import common, is_empty
@@ -139,8 +139,7 @@ def _identity(claim: Claim) -> Basis | None:
     """
     scene = claim.scene
     if scene is not None and isinstance(scene.compute, Branching):
-        covers = scene.compute.covers
-        return offered_first(lambda: _on_all_ways(claim, scene, covers))
+        return offered_first(lambda: _on_all_ways_in_some(claim, scene))
     if scene is None or not scene.covers or not isinstance(claim.relation, sp.Eq):
         return None
     return offered_first(lambda: _identity_in_some(scene, claim))
@@ -167,10 +166,20 @@ def _shapes(scene: Scene, claim: Claim) -> Sequence[Shape]:
     return shapes if has_entries(scene, shapes) else ()
 
 
+def _on_all_ways_in_some(claim: Claim, scene: Scene) -> Basis | None:
+    """A proof on every branch, between abstract vectors if the quantities are formulas in inner products."""
+    assert isinstance(scene.compute, Branching)
+    names = {symbol.name for said in (claim.relation, *claim.conditions) for symbol in said.free_symbols}
+    variant = abstract(scene, frozenset(names))
+    found = _on_all_ways(claim, variant, EVERY_DIMENSION) if variant else None
+    return found or _on_all_ways(claim, scene, scene.compute.covers)
+
+
 def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
     """A proof of a relation on every branch of the computation of a scene, directly or through intermediate relations."""
     shapes, cited = _shapes(scene, claim), textbook_of(claim)
-    found = _on_ways(claim, claim.relation, shapes, cited) or _step_by_step(claim, shapes, cited)
+    found = _on_ways(claim, scene, claim.relation, shapes, cited)
+    found = found or _step_by_step(claim, scene, shapes, cited)
     if not shapes or found is None:
         return None
     certificates, taken = found
@@ -186,15 +195,16 @@ def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
     )
 
 
-def _on_ways(claim: Claim, relation: Condition, shapes: Sequence[Shape], cited: Sequence[Textbook]) -> _Found:
+def _on_ways(
+    claim: Claim, scene: Scene, relation: Condition, shapes: Sequence[Shape], cited: Sequence[Textbook]
+) -> _Found:
     """Certificates of a relation at each shape, and the number of branches; None if one is missing."""
-    assert claim.scene is not None
     found, taken = list[list[Certificate]](), 0
     for shape in shapes:
-        together = ways(claim.scene, shape) or []
+        together = ways(scene, shape) or []
         apart = told_apart(relation, together) or together
         attempts = [apart, together] if len(apart) > len(together) else [together]
-        ranges = shares(claim.scene, shape)
+        ranges = shares(scene, shape)
         for several, known in product(attempts, ((), ranges) if ranges else ((),)):
             certificates = shown_on_all(relation, claim.conditions, several, cited, known)
             if certificates is not None:
@@ -206,9 +216,9 @@ def _on_ways(claim: Claim, relation: Condition, shapes: Sequence[Shape], cited: 
     return found, taken
 
 
-def _step_by_step(claim: Claim, shapes: Sequence[Shape], cited: Sequence[Textbook]) -> _Found:
+def _step_by_step(claim: Claim, scene: Scene, shapes: Sequence[Shape], cited: Sequence[Textbook]) -> _Found:
     """The same through the intermediate relations of the claim, which are proved at each shape."""
-    before = [_on_ways(claim, relation, shapes, cited) for relation in claim.through]
+    before = [_on_ways(claim, scene, relation, shapes, cited) for relation in claim.through]
     if not before or None in before:
         return None
     given = [(condition, "condition") for condition in claim.conditions]

@@ -352,14 +352,14 @@ def _for_every_round(fact: Rounds) -> Shown | None:
 
 def _from_others(fact: Follows) -> Shown | None:
     found, known = by_algebra(fact), list[Shown]()
+    if found is None:
+        return None
     for source, letters in fact.of:
-        shown = shown_of(source)
-        if found is None or shown is None:
+        if (shown := shown_of(source)) is None:
             return None
         # The substituted expressions meet the source's own conditions; those of its steps stay
         stay = shown.needed if isinstance(source, Sums) else shown.needed - {*source.given}
         known.append(replace(shown, needed=frozenset(substituted(one, letters) for one in stay)))
-    assert found
     return _together("fact-by-algebra", found, known, fact.given)
 
 

@@ -22,6 +22,7 @@ from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.model.arithmetic import side_by_side
 from verify.engine.model.expressions import symbolic_values
 from verify.engine.model.scene import Condition, Scene, Shape, Textbook, Values
+from verify.engine.model.vectors import coordinate
 from verify.engine.proof.triangles import plain
 from verify.engine.tactics.prove import proved
 
@@ -283,7 +284,9 @@ def _clash(given: Sequence[Given]) -> Sequence[Given]:
 
 def _entries(relation: Condition, values: Values) -> list[Condition]:
     """A relation between quantities, entry by entry."""
-    left, right = (part.ravel() for part in side_by_side(relation.args, values, "symbolic", 1))
+    left, right = (
+        map(coordinate, part.ravel()) for part in side_by_side(relation.args, values, "symbolic", 1)
+    )
     return [_plain(relation, a, b) for a, b in zip(left, right, strict=True)]
 
 

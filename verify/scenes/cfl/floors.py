@@ -8,9 +8,9 @@ rho = b/(a + b), or at the smallest rho that the steps allow.
 from __future__ import annotations
 
 from bounds.cfl import floors as b
-from bounds.cfl.symbols import N, T
 from nqm.fields import Array, maximum
-from verify.engine.model.scene import Box, Fact, Scene, Shape
+from verify.engine.model.scene import Shape
+from verify.scenes.summands import meant, solved
 
 LONG = 2000
 """Beyond this number of rounds, the influence of the start is bounded by 0, because its power is too large for fractions."""
@@ -40,54 +40,8 @@ def variance_of(shape: Shape, D2: Array, G2: Array) -> Array:
     return maximum(G2 / T, 2 * D2 / (T * (T + 1))) if shape["memory"] else (G2 + D2) / T
 
 
-_BEST = Scene(
-    name="the best share of the start",
-    shapes=({},),
-    space=lambda shape: {
-        "mu": Box(0.1, 4),
-        **dict.fromkeys(("H", "forgets"), Box(0, 1)),
-        "spread": Box(0.1, 1),
-    },
-    compute=lambda shape, values: {
-        "floor_after": least(values["mu"], values["H"], values["spread"], kept=1 / (1 + values["forgets"]))
-    },
-    covers="a definition",
-)
-_LEFT = Scene(
-    name="what steps leave of the start",
-    shapes=({"T": T},),
-    space=lambda shape: dict.fromkeys(("mu", "L"), Box(0.1, 4)),
-    compute=lambda shape, values: {"share_left": left_after(shape["T"], values["L"] / values["mu"])},
-    covers="a definition",
-)
-_FORGOTTEN = Scene(
-    name="what is left of the start, and what is not",
-    shapes=({},),
-    space=lambda shape: {"share_left": Box(0.1, 1)},
-    compute=lambda shape, values: {"forgets": 1 / values["share_left"] - 1},
-    covers="a definition",
-)
-
-
-_ALIKE = Scene(
-    name="drifts of clients that remember nothing",
-    shapes=({"N": N, "T": T},),
-    space=lambda shape: {"mu": Box(0.1, 4), **dict.fromkeys(("D2", "G2"), Box(0, 1))},
-    compute=lambda shape, values: {
-        "spread": variance_of({**shape, "memory": 0, "returning": 0}, values["D2"], values["G2"])
-        / (shape["N"] * values["mu"] ** 2)
-    },
-    covers="a definition",
-)
-_REMEMBERED = _ALIKE.variant(
-    "drifts that new clients remember",
-    compute=lambda shape, values: {
-        "spread": variance_of({**shape, "memory": 1, "returning": 0}, values["D2"], values["G2"])
-        / (shape["N"] * values["mu"] ** 2)
-    },
-)
-_ANY = (Fact(b.BEST, _BEST), Fact(b.LEFT, _LEFT), Fact(b.FORGOTTEN, _FORGOTTEN))
-FORGETFUL = (*_ANY, Fact(b.ALIKE, _ALIKE))
+_ANY = (meant(b.BEST), meant(b.LEFT), solved(b.FORGOTTEN, b.forgets))
+FORGETFUL = (*_ANY, solved(b.ALIKE, b.spread))
 """Facts about clients without memory, new in every round."""
-MINDFUL = (*_ANY, Fact(b.REMEMBERED, _REMEMBERED))
+MINDFUL = (*_ANY, solved(b.REMEMBERED, b.spread))
 """Facts about clients that remember all rounds, new in every round."""

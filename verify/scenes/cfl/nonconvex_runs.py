@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from functools import partial
 
-import sympy as sp
-
 from bounds.cfl import nonconvex_runs as b
-from bounds.cfl.symbols import D2, G2, K, N
+from bounds.cfl.symbols import D2, G2
 from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from nqm.fields import Array, maximum, minimum, stack
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import meanings
 from verify.scenes.cfl import nonconvex as one
 from verify.scenes.cfl.client_sums import LARGEST, POSITIVE
@@ -168,34 +166,9 @@ def known(shape: Shape, values: Named) -> Values:
     return {**found, "c_max": 1 + found["A2"] + found["B2"]}
 
 
-def _letters(shape: Shape, values: Named) -> Values:
-    sums = grown(values, values)
-    eta = values["eta_l"] * values["eta_g"] * shape["K"]
-    return {
-        **{f"{name}_next": total for name, total in sums.items()},
-        **{"eta": eta, "T": sums["played"], **means(sums), **of_steps(shape, values, eta)},
-    }
-
-
-_LETTERS = Scene(
-    name="what the letters of a run of CFL mean, losses of any curvature, that do not speak of clients one by one",
-    shapes=({"N": N, "K": K},),
-    space=lambda shape: {
-        **dict.fromkeys((*SUMS, "played", "g2_start", "c_pG", "lost_round"), Box(0, 1)),
-        **dict.fromkeys(("L", "sigma2", "eta_l", "eta_g"), Box(0.1, 1)),
-    },
-    compute=_letters,
-    covers="what the letters mean",
-)
 FORGETFUL = (le(b.spreads_next, b.spreads + G2 + D2), le(b.losses_next, b.losses))
 """Without memory there are no weights of past rounds."""
-RUN_FACTS = (
-    *(
-        meant(meaning) if meaning.atoms(sp.Indexed) else Fact(meaning, _LETTERS)
-        for meaning in (*b.GROWN, *b.MEANT, b.STRAYS, b.SHAKES)
-    ),
-    *map(without_memory, FORGETFUL),
-)
+RUN_FACTS = (*map(meant, (*b.GROWN, *b.MEANT, b.STRAYS, b.SHAKES)), *map(without_memory, FORGETFUL))
 
 
 def sizes(r: int, **lists: int) -> Shape:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import sympy as sp
 
-from bounds.cfl.convex import c_pB, cB
+from bounds.cfl.convex import c_pB, cB, cB_i
 from bounds.cfl.steps import added, added_mean
-from bounds.cfl.symbols import K, L, N, eta
+from bounds.cfl.symbols import L, N, eta
 from bounds.relations import eq
-from nqm.fields import Array, amax
-from verify.engine.model.scene import Box, Fact, Follows, Named, Proved, Scene, Shape, Values
+from nqm.fields import amax
+from verify.engine.certificates.formulas import tree
+from verify.engine.model.scene import Box, Follows, Named, Proved, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import GROWN_EACH, all_cB
 from verify.scenes.cfl.round_sums import GROWN_FACT, SIZED
 from verify.scenes.cfl.step_ways import ADDED, FACTOR
@@ -36,14 +36,32 @@ def of_steps(shape: Shape, values: Named) -> Values:
     }
 
 
-def term(shape: Shape, values: Named, eta: Array) -> Array:
-    """What a client adds to the sum in the factor of the excess loss."""
-    c, far = values["c"], (shape["K"] * values["eta_l"] * values["L"]) ** 2
-    eta = eta[:, None]
-    return 16 * far[:, None] * eta * c * (1 + 4 * values["L"][:, None] * eta * c) / (1 - 4 * far[:, None] * c)
-
-
-_STEPS = Scene(
+(_all_added, _term), _terms = sp.symbols("all_added term", real=True), sp.Symbol("terms")
+(_sum,) = FACTOR.lhs.atoms(sp.Sum)
+_of_client = {
+    _term: _sum.function.subs(cB_i[_sum.variables[0]], cB).subs(eta, SIZED.rhs),
+    added: ADDED.rhs,
+    eta: SIZED.rhs,
+}
+_SUMMED = summed(
+    eq(_terms + 16 * L * eta**2 * all_cB, eta * _all_added),
+    {_terms: _term, all_cB: cB, _all_added: added},
+    (_term, cB, added),
+    (
+        Sums(
+            eq(_term + 16 * L * eta**2 * cB, eta * added),
+            {letter: tree(formula) for letter, formula in _of_client.items()},
+            {},
+        ),
+    ),
+)
+FACTS = (
+    meant(SIZED),
+    meant(ADDED),
+    Follows(FACTOR, ((_SUMMED, {_terms: _sum, all_cB: N * c_pB, _all_added: N * added_mean}),)),
+    *(GROWN_EACH, GROWN_FACT),
+)
+STEPS = Scene(
     name="step sizes of CFL",
     shapes=tuple({"N": N, "K": K} for N, K in ((1, 1), (1, 3), (2, 1), (3, 2))),
     space=lambda shape: {
@@ -53,38 +71,7 @@ _STEPS = Scene(
         "eta_l": Box(0.01, 1, scale="log"),
     },
     known=of_constants,
-    compute=lambda shape, values: of_steps(shape, values),
+    compute=Proved(of_steps, FACTS),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
-    covers="by its definition",
-)
-_CLIENT = _STEPS.variant(
-    "the step of one client",
-    shapes=({"N": N, "K": K},),
-    space=lambda shape: _STEPS.space({**shape, "N": 1}),
-    compute=lambda shape, values: {
-        **(found := of_steps(shape, values)),
-        "term": term(shape, values, found["eta"]),
-    },
-)
-(_all_added, _term), _terms = sp.symbols("all_added term", real=True), sp.Symbol("terms")
-_SUMMED = summed(
-    eq(_terms + 16 * L * eta**2 * all_cB, eta * _all_added),
-    {_terms: _term, all_cB: cB, _all_added: added},
-    (_term, cB, added),
-    (Fact(eq(_term + 16 * L * eta**2 * cB, eta * added), _CLIENT),),
-)
-(_sum,) = FACTOR.lhs.atoms(sp.Sum)
-STEPS = replace(
-    _STEPS,
-    compute=Proved(
-        _STEPS.compute,
-        (
-            meant(SIZED),
-            Fact(ADDED, _CLIENT),
-            Follows(FACTOR, ((_SUMMED, {_terms: _sum, all_cB: N * c_pB, _all_added: N * added_mean}),)),
-            *(GROWN_EACH, GROWN_FACT),
-        ),
-    ),
-    covers="",
 )

@@ -11,7 +11,8 @@ import sympy as sp
 
 from bounds.hypotheses import Hypothesis
 from nqm.fields import Array, exp, power, sqrt
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.cfl import meanings
 from verify.scenes.cfl.floors import FORGETFUL, LONG, MINDFUL, least, left_after, variance_of
 
@@ -149,7 +150,7 @@ def _longer(memory: int) -> tuple[Shape, ...]:
 
 
 def _cleared(
-    name: str, accuracy: Accuracy, stiffest: float, facts: tuple[Fact, ...], *shapes: Shape
+    name: str, accuracy: Accuracy, stiffest: float, facts: tuple[Sums, ...], *shapes: Shape
 ) -> Scene:
     """The scene of lower bounds for runs with new clients, with facts about them."""
     scene = _after(f"floors below Theorem {name}", accuracy, stiffest, *shapes)

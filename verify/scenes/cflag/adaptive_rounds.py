@@ -25,9 +25,10 @@ from bounds.relations import le
 from nqm.fields import Array, IntArray, amax, dot, sq, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag import adaptive_lines
 from verify.scenes.cflag.adaptive import one_rate, room
+from verify.scenes.summands import by_definition
 
 PAST, NOW = 0, 1
 
@@ -147,28 +148,6 @@ DESCENT = le(
 """The definition of L along the update of Eq. (24), with memories that hold all past data."""
 
 
-def _descent() -> Fact:
-    scene = Scene(
-        name="a round of C-FLAG on any smooth losses",
-        shapes=({},),
-        space=lambda shape: {
-            **dict.fromkeys(("f_now", "f_next", "alpha", "beta", "Lam"), Box(-1, 1)),
-            **dict.fromkeys(("fd2", "s2", "L", "room"), Box(0.1, 1)),
-        },
-        compute=lambda shape, values: {"left": _left(values)},
-        covers="a definition",
-    )
-    return Fact(DESCENT, scene, "room", {"room": ("left", DESCENT)})
-
-
-def _left(values: Named) -> Array:
-    """What a smooth loss leaves below its quadratic upper bound."""
-    alpha, beta, Lam = (values[name] for name in ("alpha", "beta", "Lam"))
-    squares = alpha**2 * values["fd2"] + 2 * alpha * beta * Lam + beta**2 * values["s2"]
-    falls = alpha * values["fd2"] + beta * Lam
-    return values["L"] / 2 * squares - falls - values["f_next"] + values["f_now"]
-
-
 def scaled_updates(shape: Shape, values: Named) -> Values:
     """The procedure below Eq. (16): a round at one rate, whose client updates are then scaled by beta*/alpha."""
     L, x, alpha = (values[name] for name in ("L", "x", "alpha"))
@@ -221,7 +200,7 @@ ROUND = Scene(
     space=space,
     room="room",
     known=known,
-    compute=Proved(fixed_rates, (_descent(),), (DESCENT,)),
+    compute=Proved(fixed_rates, (by_definition(DESCENT),), (DESCENT,)),
     restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES),
     steps=("alpha", "beta"),
     free_step=room,

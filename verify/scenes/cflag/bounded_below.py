@@ -18,7 +18,8 @@ from bounds.cflag.symbols import E, L, T, alpha, beta, ds, fd2, gg2, s2
 from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 from nqm.fields import amax, dot, sq, stack
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Follows, Named, Proved, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.cflag.drift_tight import NEAR
 from verify.scenes.cflag.memories import (
     TOLD,
@@ -33,6 +34,9 @@ from verify.scenes.cflag.memory_measures import forgotten, measured
 from verify.scenes.cflag.memory_rounds import run, run_space
 from verify.scenes.cflag.so_far import PASSED, told
 from verify.scenes.cflag.terms import DEFINES, OF_BOTH, of_clients
+from verify.scenes.norms_of_sums import follows
+from verify.scenes.summands import by_definition, meant
+from verify.scenes.trees import square, times
 
 _lift, _way2 = sp.Symbol("memory_lift", real=True), sp.Symbol("memory_way2", nonnegative=True)
 SMOOTH = le(_lift, joint_sup / 2 * _way2)
@@ -86,76 +90,30 @@ def _totals(found: Values) -> Values:
     }
 
 
-def any_round(shape: Shape, values: Named) -> Values:
-    """A round with an arbitrary memory gradient, gradient of the current data and sum of delayed gradients."""
-    fd, gg, s, steps = values["fd"], values["gg_"], values["s"], values["E"]
-    L, alpha, beta, room = (values[name] for name in ("L", "alpha", "beta", "room_loss"))
-    move = -alpha[:, None] * fd - beta[:, None] * s
-    apart = lambda sign: sq(steps[:, None] * fd + sign * s) / (2 * steps)  # noqa: E731
-    return {
-        **{"fd2": sq(fd), "gg2": sq(gg), "s2": sq(s), "ds": dot(fd, s), "gap2": sq(gg - fd)},
-        "fd_next": values["fd_now"] + dot(fd, move) + L / 2 * sq(move) - room,
-        **{"memory_lift": L / 2 * sq(move) - room, "memory_way2": sq(move), "left_loss": room},
-        **{"slack young": sq(2 * fd - gg), "slack most": apart(-1), "slack least": apart(1)},
-        "slack descent": room,
-        "forgets": forgotten(L, alpha, beta, sq(s), dot(fd, s)),
-    }
-
-
-_ANY = Scene(
-    name="a round along any gradients of memory and current data",
-    shapes=({"d": 1},),
-    space=lambda shape: {
-        **{name: Box(-2, 2, (shape["d"],)) for name in ("fd", "gg_", "s")},
-        **dict.fromkeys(("E", "L", "alpha", "beta", "room_loss"), Box(0.1, 1)),
-        "fd_now": Box(-2, 2),
+_VECTORS = {"fd": "vector", "s": "vector"}
+_LIFTED = meant(eq(_lift, b.fd_next - b.fd_now + alpha * fd2 + beta * ds))
+_MOVED = Sums(
+    eq(_way2, alpha**2 * fd2 + 2 * alpha * beta * ds + beta**2 * s2),
+    {
+        _way2: square(["+", times("alpha", "fd"), times("beta", "s")]),
+        **{fd2: square("fd"), ds: ["dot", "fd", "s"], s2: square("s")},
     },
-    compute=any_round,
-    covers="an identity between arbitrary vectors, the same in every coordinate",
+    _VECTORS,
 )
-
-
-def _letters(shape: Shape, values: Named) -> Values:
-    """Facts that define sums, the mean and the infimum."""
-    return {
-        **{"fd2_total_next": values["fd2_total"] + values["fd2"], "passed_next": values["passed"] + 1},
-        "forget_sum_next": values["forget_sum"] + values["forgets"],
-        "forget_mean": values["forget_sum"] / values["T"],
-        "left": values["F_memory"] - values["fd_first"] + values["fd_now"],
-        "left_gap": values["gap2_sup"] - values["gap2"],
-    }
-
-
-_SUMS = Scene(
-    name="sums over rounds that are over, and over one more",
-    shapes=({},),
-    space=lambda shape: dict.fromkeys(
-        (
-            *("fd2", "fd2_total", "forgets", "forget_sum", "passed", "T"),
-            *("fd_first", "fd_now", "F_memory", "room", "gap2", "gap2_sup"),
-        ),
-        Box(0.1, 1),
+"""The loss of the memory after an update by Eq. (24) minus its tangent, and the squared update."""
+FACTS: tuple[Sums | Follows, ...] = (
+    follows(DESCENT, _LIFTED, _MOVED, given=(OF_BOTH, SMOOTH), through=(le(_lift, L / 2 * _way2),)),
+    Sums(
+        YOUNG,
+        {gg2: square("gg"), fd2: square("fd"), gap2: square(["-", "gg", "fd"])},
+        {"gg": "vector", "fd": "vector"},
     ),
-    compute=_letters,
-    covers="what the letters mean",
-)
-_OVER = Scene(
-    name="a run whose rounds are over",
-    shapes=({"T": T},),
-    space=lambda shape: {"any": Box(0, 1)},
-    compute=lambda shape, values: {"passed": 0 * values["any"] + shape["T"]},
-    covers="what the letters mean",
-)
-FACTS = (
-    Fact(DESCENT, _ANY, "slack descent", {"room_loss": ("left_loss", OF_BOTH, SMOOTH)}),
-    Fact(YOUNG, _ANY, "slack young"),
-    Fact(AMONG[0], _ANY, "slack most"),
-    Fact(AMONG[1], _ANY, "slack least"),
-    Fact(b.EACH, _ANY),
-    *(Fact(relation, _SUMS) for relation in (*SUMS, ONE_MORE, MEAN)),
-    Fact(INFIMUM, _SUMS, "room", {"room": ("left", INFIMUM)}),
-    Fact(WITHIN, _SUMS, "room", {"room": ("left_gap", WITHIN)}),
-    Fact(PASSED, _OVER),
+    *(
+        Sums(relation, {ds: ["dot", "fd", "s"], fd2: square("fd"), s2: square("s")}, _VECTORS)
+        for relation in AMONG
+    ),
+    *map(meant, (b.EACH, *SUMS, ONE_MORE, MEAN, PASSED)),
+    *map(by_definition, (INFIMUM, WITHIN)),
 )
 KEPT = Scene(
     name="runs of C-FLAG with a memory that is kept and whose loss is bounded below",

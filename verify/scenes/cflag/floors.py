@@ -17,7 +17,7 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import eq
 from nqm.fields import Array, abs_, like, norm, sq
 from nqm.mixtures import Quadratics, around
-from verify.engine.model.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Condition, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.floor_facts import CANCELLING, of_concave
 from verify.scenes.cflag.local_steps import order_space
 from verify.scenes.cflag.memories import TOLD, Clients, clients_of, fixed_memory, sizes
@@ -87,20 +87,9 @@ def _meaning(growth: sp.Rational) -> tuple[Condition, ...]:
     return eq(forget_mean, forget_sum / T), eq(least2_before, growth ** (T - 1) * x0**2)
 
 
-def _facts(growth: sp.Rational, rate: Condition) -> tuple[AnyNumber | Fact, ...]:
+def _facts(growth: sp.Rational, rate: Condition) -> tuple[AnyNumber, ...]:
     """Facts about one round from any model, and definitions of symbols."""
-    letters = Scene(
-        name=f"what the letters of a concave loss mean, growth {growth}",
-        shapes=({"T": T},),
-        space=lambda shape: {"x0": Box(0.1, 1), "forget_sum": Box(-1, 1)},
-        compute=lambda shape, values: {
-            "forget_mean": values["forget_sum"] / shape["T"],
-            "least2_before": values["x0"] ** 2 * growth.p ** (shape["T"] - 1) / growth.q ** (shape["T"] - 1),
-        },
-        covers="what the letters mean",
-    )
-    grown = meant(_growing(growth))
-    return (*of_concave(rate), grown, *(Fact(relation, letters) for relation in _meaning(growth)))
+    return (*of_concave(rate), *map(meant, (_growing(growth), *_meaning(growth))))
 
 
 def _concave(name: str, growth: sp.Rational, rate: Condition) -> Scene:

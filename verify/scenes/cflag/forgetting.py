@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bounds.catalogue import statement
 from bounds.cflag.forgetting import along, bs, fb, fs, moved2
 from bounds.cflag.growth import parts2, rho_e
-from bounds.cflag.symbols import alpha, b2, beta, ds, e2, fd2, gf2, rho2, s2
+from bounds.cflag.symbols import L, alpha, b2, beta, ds, e2, f_next, f_now, fd2, gf2, rho2, s2
 from bounds.relations import eq, le
 from nqm.fields import dot, sq, sqrt, stack
-from verify.engine.model.scene import Box, Condition, Fact, Fold, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Condition, Fold, Named, Proved, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.cflag.memories import (
     TOLD,
     TURNED,
@@ -22,7 +21,10 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memory_measures import one_round
 from verify.scenes.cflag.memory_rounds import SERVER, run_space
-from verify.scenes.cflag.terms import OF_CLIENTS, PAST, of_clients
+from verify.scenes.cflag.terms import OF_CLIENTS, PAST, of_clients, past_lift, past_way2
+from verify.scenes.norms_of_sums import AnyNumber, follows
+from verify.scenes.summands import meant
+from verify.scenes.trees import Tree, square, times
 
 # -------------------------------------------------------------------------------------- lines that speak of vectors
 
@@ -74,7 +76,6 @@ def lines(shape: Shape, values: Named) -> Values:
         "rho2_steps": sq(sum(over(rho[:, :, k]) for k in range(E))),
         "e2": sq(delays),
         "rho_e": dot(true, delays),
-        "rho_less_e2": sq(true - delays),
         **{"fd_rho": dot(fd, true), "fd_rho_late": dot(fd, true_late), "fd_e": dot(fd, delays)},
     }
 
@@ -92,7 +93,21 @@ def _summed(shape: Shape, values: Named) -> Values:
 
 YOUNG = (eq(parts2, rho2 + 2 * rho_e + e2), le(2 * rho_e, rho2 + e2))
 """Young's inequality: the square of a sum of two parts is at most twice the sum of their squares."""
-_ANY = Scene(
+_PARTS = {
+    parts2: square(["+", "true", "late"]),
+    rho2: square("true"),
+    rho_e: ["dot", "true", "late"],
+    e2: square("late"),
+}
+_OF_PARTS = tuple(
+    Sums(
+        relation,
+        {quantity: form for quantity, form in _PARTS.items() if relation.has(quantity)},
+        {"true": "vector", "late": "vector"},
+    )
+    for relation in YOUNG
+)
+LINES = Scene(
     name="any gradients of a round",
     shapes=tuple({"N": N, "E": E, "d": 1} for N, E in ((1, 1), (1, 2), (2, 1), (2, 2))),
     space=lambda shape: {
@@ -101,12 +116,11 @@ _ANY = Scene(
         **{name: Box(-2, 2, (shape["N"], shape["E"], shape["d"])) for name in ("rho", "e")},
         **{name: Box(0.1, 2) for name in ("alpha", "beta", "L")},
     },
-    compute=lines,
+    compute=Proved(lines, _OF_PARTS),
     folds=Fold({"N": 1, "E": 2}, _summed),
     covers="equal as polynomials for 1 and 2 clients and local steps; both sides are inner products of sums over clients and "
     "steps, the same in every coordinate",
 )
-LINES = replace(_ANY, compute=Proved(lines, (Fact(YOUNG[0], _ANY), Fact(YOUNG[1], _ANY, "rho_less_e2"))))
 SPLIT = (
     eq(along, -alpha * (gf2 + fb) - beta * fs),
     eq(moved2, alpha**2 * fd2 + 2 * alpha * beta * ds + beta**2 * s2),
@@ -116,28 +130,28 @@ SPLIT = (
 """The update by Eq. (24), and the memory gradient as the sum of gradient and bias."""
 
 
-def below_quadratic(shape: Shape, values: Named) -> Values:
-    """`lines` with any past losses before and after the round."""
-    found, room = lines(shape, values), values["room_loss"]
-    upper = found["along"] + values["L"] / 2 * found["moved2"]
-    left = upper - values["f_next"] + values["f_now"]
-    lift = values["f_next"] - values["f_now"] - found["along"]
-    return {**found, "past_lift": lift, "past_way2": found["moved2"], "left_loss": left, "slack eq36": room}
-
-
-_SMOOTH = _ANY.variant(
-    "any gradients of a round, and any losses",
-    space=lambda shape: {
-        **_ANY.space(shape),
-        **{name: Box(-2, 2) for name in ("f_now", "f_next")},
-        "room_loss": Box(0.1, 1),
-    },
-    compute=below_quadratic,
-    covers="the descent lemma (Nesterov, Lectures on Convex Optimization, Lemma 1.2.3): between two points a smooth loss "
-    "stays below its quadratic upper bound; cited, and tried in the worlds of this scene",
+_UPDATE: Tree = ["+", times("alpha", ["+", "f", "bias"]), times("beta", "s")]
+_OF_UPDATE = {
+    along: ["-", "0", ["dot", "f", _UPDATE]],
+    moved2: square(_UPDATE),
+    **{fd2: square(["+", "f", "bias"]), ds: ["dot", ["+", "f", "bias"], "s"], s2: square("s")},
+    **{gf2: square("f"), fb: ["dot", "f", "bias"], b2: square("bias")},
+    **{fs: ["dot", "f", "s"], bs: ["dot", "bias", "s"]},
+}
+_SPLIT = tuple(
+    Sums(
+        relation,
+        {quantity: form for quantity, form in _OF_UPDATE.items() if relation.has(quantity)},
+        dict.fromkeys(("f", "bias", "s"), "vector"),
+    )
+    for relation in SPLIT
 )
-DESCENT = Fact(
-    statement("cflag.eq36").compared, _SMOOTH, "slack eq36", {"room_loss": ("left_loss", OF_CLIENTS, PAST)}
+DESCENT = follows(
+    statement("cflag.eq36").compared,
+    meant(eq(past_lift, f_next - f_now - along)),
+    meant(eq(past_way2, moved2)),
+    given=(OF_CLIENTS, PAST),
+    through=(le(past_lift, L / 2 * past_way2),),
 )
 LATE = LINES.variant(
     "any gradients of a round with two or more local steps", shapes=LINES.shapes[1::2], covers=""
@@ -155,7 +169,7 @@ def _rounds(
     name: str,
     rule: str,
     shapes: tuple[Shape, ...],
-    facts: tuple[Fact, ...] = (),
+    facts: tuple[AnyNumber, ...] = (),
     defines: tuple[Condition, ...] = (),
 ) -> Scene:
     return Scene(
@@ -182,9 +196,7 @@ SMALL = (
     sizes(S=2, E=3, J=2, d=2),
     *TURNED,
 )
-ROUND = _rounds(
-    "a round of C-FLAG", "eq24", SMALL, (DESCENT, *(Fact(relation, _ANY) for relation in SPLIT)), (PAST,)
-)
+ROUND = _rounds("a round of C-FLAG", "eq24", SMALL, (DESCENT, *_SPLIT), (PAST,))
 STEPS = _rounds("a round of C-FLAG with two or more local steps", "eq24", SMALL[2:])
 EQ7 = _rounds("a round of C-FLAG by Eq. (7)", "eq7", SMALL)
 ALG1 = _rounds("a round of C-FLAG by Algorithm 1 as printed", "alg1", SMALL)

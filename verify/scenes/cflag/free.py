@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from bounds.catalogue import statement
+from bounds.cflag.symbols import ds, fd2, s2
 from nqm.fields import dot, sq
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.cflag.forgetting import ROUND
 from verify.scenes.cflag.growth import WIDE
 from verify.scenes.cflag.memories import clients_of, redrawn_memory
 from verify.scenes.cflag.memory_measures import expected, one_round, whole_run
 from verify.scenes.cflag.rate import ANEW, OF_MEMORY
 from verify.scenes.cflag.repairs import least_loss
+from verify.scenes.trees import square
 
 
 def _bounded_below(scene: Scene) -> dict[str, Any]:
@@ -49,31 +52,13 @@ REDRAWN_FROM_INFIMUM = ANEW.variant(
 )
 
 
-def _any(shape: Shape, values: Named) -> Values:
-    fd, s = values["fd"], values["s"]
-    agree = values["room_rate"]
-    return {
-        **{"fd2": sq(fd), "s2": sq(s), "ds": dot(fd, s)},
-        "left_rate": 1 / values["L"] - values["alpha"],
-        "slack": values["beta"] * values["L"] * agree * sq(fd + s) / 2,
-    }
-
-
-_YOUNG = Fact(
+_YOUNG = Sums(
     statement("cflag.lem4.free").compared,
-    Scene(
-        name="any memory gradient, and any sum of delayed gradients",
-        shapes=({"d": 1}, {"d": 2}),
-        space=lambda shape: {
-            **dict.fromkeys(("fd", "s"), Box(-1, 1, (shape["d"],))),
-            **dict.fromkeys(("alpha", "beta", "L", "room_rate"), Box(0.1, 1)),
-        },
-        compute=_any,
-        covers="an identity between any two vectors; every coordinate is alike",
-    ),
-    "slack",
-    {"room_rate": ("left_rate", statement("cflag.lem4.free").conditions[0])},
+    {s2: square("s"), fd2: square("fd"), ds: ["dot", "fd", "s"]},
+    {"fd": "vector", "s": "vector"},
+    statement("cflag.lem4.free").conditions,
 )
+"""The forgetting term for any memory gradient, and any sum of delayed gradients."""
 ANY_ANGLE = WIDE.variant(
     "the forgetting term of a round, whatever its angles",
     compute=Proved(lambda shape, values: WIDE.compute(shape, values), (_YOUNG,)),

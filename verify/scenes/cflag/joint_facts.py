@@ -19,15 +19,24 @@ from bounds.cflag.joint import (
 )
 from bounds.cflag.symbols import Dht, E, L, beta, fd2, gg, gg2, gh2, h_next, h_now, s2
 from bounds.relations import eq, ge, le
-from nqm.fields import dot, sq
-from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.engine.model.sums import Sums
 from verify.scenes.cflag.drift_sums_facts import SQUARE, SQUARE_OF_TOTAL, SUMMED, apart, total, total_change
 from verify.scenes.cflag.growth_facts import ALL, CURVE
 from verify.scenes.cflag.so_far import facts_of
-from verify.scenes.cflag.terms import BOTH, JOINT, OF_BOTH, joint_turn, joint_way, sample_turn, sample_way
+from verify.scenes.cflag.terms import (
+    BOTH,
+    JOINT,
+    OF_BOTH,
+    joint_lift,
+    joint_turn,
+    joint_way,
+    joint_way2,
+    sample_turn,
+    sample_way,
+)
 from verify.scenes.norms_of_sums import follows, renamed
-from verify.scenes.trees import Tree, square
+from verify.scenes.summands import meant
+from verify.scenes.trees import Tree, square, times
 
 ALONG = ge(js, (E - sp.Rational(4, 7) * beta * L * E**2) * gh2)
 LENGTH = le(js2, sp.Rational(64, 49) * E**2 * gh2)
@@ -38,20 +47,6 @@ DESCENT = le(h_next - h_now, -beta * (gh2 + js) + L / 2 * beta**2 * (gh2 + 2 * j
 
 _x, _along = beta * L * E, sp.Symbol("along", real=True)
 _VECTORS = {"E": "count", "sum": "vector", "g": "vector"}
-
-
-def downhill(shape: Shape, values: Named) -> Values:
-    """A step of Eq. (68) with an arbitrary gradient and sum, and the slack of the quadratic upper bound of a smooth loss."""
-    g, total, rate = values["gradient"], values["total"], values["beta"]
-    move = -rate[:, None] * (g + total)
-    bound = values["h_now"] + dot(g, move) + values["L"] / 2 * sq(move)
-    return {
-        **{"gh2": sq(g), "js": dot(g, total), "js2": sq(total)},
-        "h_next": bound - values["room_loss"],
-        **{"joint_lift": values["L"] / 2 * sq(move) - values["room_loss"], "joint_way2": sq(move)},
-        "left_loss": values["room_loss"],
-        "slack descent": values["room_loss"],
-    }
 
 
 _SMOOTH = Sums(
@@ -85,18 +80,16 @@ _APART = follows(
         le(growth - 1 - _x, sp.Rational(4, 7) * _x**2),
     ),
 )
-_DOWNHILL = Scene(
-    name="a step along any gradient and any sum of delayed gradients",
-    shapes=({"d": 1},),
-    space=lambda shape: {
-        **{name: Box(-2, 2, (shape["d"],)) for name in ("gradient", "total")},
-        **{name: Box(0.1, 1) for name in ("beta", "L", "room_loss")},
-        "h_now": Box(-2, 2),
+_LIFTED = meant(eq(joint_lift, h_next - h_now + beta * (gh2 + js)))
+_MOVED = Sums(
+    eq(joint_way2, beta**2 * (gh2 + 2 * js + js2)),
+    {
+        joint_way2: square(times("beta", ["+", "g", "sum"])),
+        **{gh2: square("g"), js: ["dot", "g", "sum"], js2: square("sum")},
     },
-    compute=downhill,
-    covers="the descent lemma (Nesterov, Lectures on Convex Optimization, Lemma 1.2.3), between arbitrary vectors, the same in every "
-    "coordinate",
+    _VECTORS,
 )
+"""The loss after a step of Eq. (68) minus its tangent, and the squared step."""
 ON_BOTH = (
     follows(ALONG, _APART, *_TURNED, _GRADIENT, given=QUARTER, through=(ge(_along, -gg * apart),)),
     follows(
@@ -105,7 +98,7 @@ ON_BOTH = (
         given=QUARTER,
         through=(le(total, sp.Rational(8, 7) * E * gg),),
     ),
-    Fact(DESCENT, _DOWNHILL, "slack descent", {"room_loss": ("left_loss", OF_BOTH, BOTH)}),
+    follows(DESCENT, _LIFTED, _MOVED, given=(OF_BOTH, BOTH), through=(le(joint_lift, L / 2 * joint_way2),)),
 )
 _CURRENT: Tree = ["-", ["*", ["+", "1", "q"], "joint"], ["*", "q", "kept"]]
 """The gradient of the current data: that of memory and current data is (q kept + current)/(1 + q)."""
@@ -115,11 +108,4 @@ CURRENT = Sums(
     {"joint": "vector", "kept": "vector", "q": "nonnegative"},
 )
 FALL = eq(Dht, h_first - h_now)
-_LETTERS = Scene(
-    name="the fall of the loss over a run",
-    shapes=({},),
-    space=lambda shape: dict.fromkeys(("h_first", "h_now"), Box(-2, 2)),
-    compute=lambda shape, values: {"Dht": values["h_first"] - values["h_now"]},
-    covers="what the letters mean",
-)
-SO_FAR = (*facts_of(gh2_sum, gh2_sum_next, gh2, gh2_least, gh2_least_next), Fact(FALL, _LETTERS))
+SO_FAR = (*facts_of(gh2_sum, gh2_sum_next, gh2, gh2_least, gh2_least_next), meant(FALL))

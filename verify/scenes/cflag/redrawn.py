@@ -13,7 +13,7 @@ from bounds.cflag.rate import least_gf2
 from bounds.cflag.repairs import F_most, gap2_most
 from bounds.relations import eq, le
 from nqm.fields import amax, maximum
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Shape, Values
 from verify.scenes.cflag.descent_facts import ROUND_ANEW
 from verify.scenes.cflag.drift_tight import NEAR
 from verify.scenes.cflag.memories import clients_of, redrawn_memory, sizes
@@ -25,7 +25,7 @@ from verify.scenes.cflag.repairs import least_loss
 from verify.scenes.cflag.so_far import facts_of, told
 from verify.scenes.cflag.terms import DEFINES, PAST, of_clients
 from verify.scenes.norms_of_sums import AnyNumber, follows
-from verify.scenes.summands import meant
+from verify.scenes.summands import by_definition, meant
 
 CASES = ("gf2", "gap2", "gg2", "s2", "ds", "gs")
 """Quantities with a value for each draw of all memories."""
@@ -67,47 +67,20 @@ INFIMUM = le(b.f_first - b.f_mean, F_most)
 """The definition of an infimum: no value is smaller."""
 
 
-_OF_FORGETTING = ("L", "alpha", "beta", "s2_mean", "ds_mean")
-
-
-def _forgets(shape: Shape, values: Named) -> Values:
-    """The forgetting term of a round, and the sum of the terms so far."""
-    L, alpha, beta, s2, ds = (values[name] for name in _OF_FORGETTING)
-    each = forgotten(L, alpha, beta, s2, ds)
-    return {**values, "forget_each": each, "forget_sum_next": values["forget_sum"] + each}
-
-
 _others = sp.Symbol("gaps of other draws", nonnegative=True)
 
 
-def _letters() -> tuple[Fact | AnyNumber, ...]:
+def _letters() -> tuple[AnyNumber, ...]:
     """Facts that define the sums, the largest gap and the infimum."""
 
     most = meant(eq(b.gap2_most_next, sp.Max(gap2_most, gap2, _others)))
-    least = Scene(
-        name="a loss that is bounded below",
-        shapes=({},),
-        space=lambda shape: {**dict.fromkeys(("f_first", "f_mean"), Box(-1, 1)), "room": Box(0.1, 1)},
-        compute=lambda shape, values: {
-            "F_most": values["f_first"] - values["f_mean"] + values["room"],
-            "left": values["room"],
-        },
-        covers="what an infimum is",
-    )
-    forgetting = Scene(
-        name="what is forgotten in rounds that are over and in one more",
-        shapes=({},),
-        space=lambda shape: dict.fromkeys(("forget_sum", *_OF_FORGETTING), Box(0.1, 1)),
-        compute=_forgets,
-        covers="what a sum is",
-    )
     return (
-        Fact(b.EACH, forgetting),
-        Fact(b.ADDED, forgetting),
+        meant(b.EACH),
+        meant(b.ADDED),
         *facts_of(b.gf2_sum, b.gf2_sum_next, b.gf2_mean, least_gf2, b.least_gf2_next),
         meant(eq(b.gap2_sum_next, b.gap2_sum + b.gap2_mean)),
         *(follows(relation, most) for relation in LONGEST),
-        Fact(INFIMUM, least, "room", {"room": ("left", INFIMUM)}),
+        by_definition(INFIMUM),
     )
 
 

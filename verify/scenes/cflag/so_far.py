@@ -11,8 +11,9 @@ from bounds.cflag.so_far import ONE_MORE, least_of, passed
 from bounds.cflag.symbols import T
 from bounds.relations import eq
 from nqm.fields import Array, maximum
-from verify.engine.model.scene import Box, Fact, Named, Scene, Shape, Values
-from verify.scenes.lengths import excess
+from verify.engine.model.scene import Values
+from verify.scenes.norms_of_sums import AnyNumber, follows
+from verify.scenes.summands import meant
 
 
 @dataclass(frozen=True)
@@ -47,40 +48,10 @@ PASSED = eq(passed, T)
 
 def facts_of(
     total: sp.Symbol, total_next: sp.Symbol, now: sp.Symbol, least: sp.Symbol, least_next: sp.Symbol
-) -> tuple[Fact, ...]:
+) -> tuple[AnyNumber, ...]:
     """Facts about the update of a sum, of the number of rounds and of a minimum by one more round."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        before = SoFar(values["rounds"], values["total"], values["least"])
-        after = before.and_then(values["now"])
-        known = {now: values["now"], total: before.total, total_next: after.total}
-        known |= {least: before.least, least_next: after.least}
-        return {
-            **{symbol.name: value for symbol, value in known.items()},
-            **{"passed": before.rounds, "passed_next": after.rounds},
-            "slack old": excess(-before.least, [-values["now"]]),
-            "slack new": excess(-values["now"], [-before.least]),
-        }
-
-    scene = Scene(
-        name=f"one more round of {now.name}",
-        shapes=({},),
-        space=lambda shape: dict.fromkeys(("rounds", "total", "least", "now"), Box(-1, 1)),
-        compute=compute,
-        covers="what a sum, a number and a least value are",
-    )
-    letters = Scene(
-        name=f"rounds of {now.name} that are over",
-        shapes=({"T": T},),
-        space=lambda shape: {"any": Box(0, 1)},
-        compute=lambda shape, values: {"passed": 0 * values["any"] + shape["T"]},
-        covers="what the letters mean",
-    )
-    old, new = least_of(least, least_next, now)
+    least_is = meant(eq(least_next, sp.Min(least, now)))
     return (
-        Fact(eq(total_next, total + now), scene),
-        Fact(ONE_MORE, scene),
-        Fact(PASSED, letters),
-        Fact(old, scene, "slack old"),
-        Fact(new, scene, "slack new"),
+        *map(meant, (eq(total_next, total + now), ONE_MORE, PASSED)),
+        *(follows(relation, least_is) for relation in least_of(least, least_next, now)),
     )

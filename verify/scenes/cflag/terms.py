@@ -29,7 +29,7 @@ def _heights(of: str) -> tuple[sp.Symbol, sp.Symbol]:
 (client_turn, client_way), (sample_turn, sample_way), (joint_turn, joint_way) = map(
     _lengths, ("client", "sample", "joint")
 )
-(past_lift, past_way2), (_rise, _wide2) = map(_heights, ("past", "joint"))
+(past_lift, past_way2), (joint_lift, joint_way2) = map(_heights, ("past", "joint"))
 
 CLIENTS = le(client_turn, client_sup * client_way)
 """Bound on the change of a client's gradient between two models."""
@@ -37,7 +37,7 @@ SAMPLES = le(sample_turn, sample_sup * sample_way)
 JOINT = le(joint_turn, joint_sup * joint_way)
 PAST = le(past_lift, client_sup / 2 * past_way2)
 """Bound on the past loss minus its tangent at another model."""
-BOTH = le(_rise, joint_sup / 2 * _wide2)
+BOTH = le(joint_lift, joint_sup / 2 * joint_way2)
 OF_CLIENTS, OF_SAMPLES, OF_BOTH = le(client_sup, L), le(sample_sup, L), le(joint_sup, L)
 DEFINES = (CLIENTS, SAMPLES, *WEIGHTS)
 """Definitions that scenes of rounds use."""

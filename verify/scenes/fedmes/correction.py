@@ -12,14 +12,14 @@ from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
 from bounds.catalogue import statement
-from bounds.fedmes.correction import BENT_LITTLE, BENT_MUCH
+from bounds.fedmes.correction import BENT_LITTLE, BENT_MUCH, gm_gt
 from bounds.hypotheses import Hypothesis
 from nqm.fields import Array, amax, broadcast_to, decided, dot, sq, stack, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.model.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.fedmes import meanings
-from verify.scenes.fedmes.coordinate_facts import OF_CORRECTION, OF_SAMPLE
+from verify.scenes.fedmes.coordinate_facts import OF_CORRECTION, OF_SAMPLE, orthogonal
 from verify.scenes.fedmes.descent import assumed, constants_space
 from verify.scenes.fedmes.samples import (
     SOME_NOISE,
@@ -32,6 +32,7 @@ from verify.scenes.fedmes.samples import (
     statistics,
 )
 from verify.scenes.fedmes.step_facts import OF_EXPANSION, ON_A_LINE
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.parameters import column
 
 
@@ -99,40 +100,11 @@ DEFINED = (BENT_LITTLE, BENT_MUCH)
 """Hypotheses that define L and c."""
 
 
-def _any_loss(shape: Shape, values: Named) -> Values:
-    """Corrected step in a general loss: arbitrary gradient vectors, and loss values anywhere in the range the constants allow."""
-    g, memory, eta = values["g"], values["memory"], values["eta_2"]
-    step = correction(g, memory[:, None])[:, 0]
-    along, gt2_, before, after = dot(memory, step), sq(step), values["mem_now"], values["mem_next"]
-    flat = before - eta * along
-    return {
-        "gt2": gt2_,
-        "gm_gt": along,
-        "left_little": flat + values["L"] * eta**2 * gt2_ / 2 - after,
-        "left_much": after - flat - values["c"] * eta**2 * gt2_ / 2,
-        "slack_little": values["little"],
-        "slack_much": values["much"],
-    }
-
-
-def _facts() -> tuple[Fact, ...]:
-    """The corrected step leaves the memory loss unchanged to first order, so that it rises by the term of curvature."""
-    scene = Scene(
-        name="a correction in any smooth and strongly convex loss",
-        shapes=({"d": 1}, {"d": 2}),
-        space=lambda shape: {
-            **dict.fromkeys(("g", "memory"), Box(-2, 2, (shape["d"],))),
-            **dict.fromkeys(("mem_now", "mem_next"), Box(-1, 1)),
-            **dict.fromkeys(("eta_2", "c", "L", "little", "much"), Box(0.1, 1)),
-        },
-        compute=_any_loss,
-        covers="an identity for any two gradients in one and two dimensions, any two of which lie in a plane",
-    )
-    said = {name: statement(f"fedmes.thm1.{name}").compared for name in ("rises", "rises-little")}
-    return (
-        Fact(said["rises"], scene, "slack_much", {"much": ("left_much", BENT_MUCH)}),
-        Fact(said["rises-little"], scene, "slack_little", {"little": ("left_little", BENT_LITTLE)}),
-    )
+_RISES = tuple(
+    follows(statement(f"fedmes.thm1.{name}").compared, orthogonal(gm_gt), given=(bent,))
+    for name, bent in (("rises", BENT_MUCH), ("rises-little", BENT_LITTLE))
+)
+"""The corrected step leaves the memory loss unchanged to first order, so that it rises by the term of curvature."""
 
 
 def _space(shape: Shape) -> dict[str, Box]:
@@ -151,7 +123,7 @@ CORRECTED = Scene(
     told=meanings.CORRECTION,
     shapes=({"d": 1}, {"d": 2}),
     space=_space,
-    compute=Proved(corrected, (*_facts(), *OF_CORRECTION, OF_EXPANSION), DEFINED),
+    compute=Proved(corrected, (*_RISES, *OF_CORRECTION, OF_EXPANSION), DEFINED),
     covers="equal as rational functions in one and two dimensions; every coordinate is alike",
     restricts=(Hypothesis.QUADRATIC,),
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import sympy as sp
+
 from bounds.catalogue import statement
 from bounds.fedmes.correction import gt2
 from bounds.fedmes.descent import gap, gap_1, gap_next, gap_s
@@ -13,6 +15,7 @@ from bounds.fedmes.learning import (
     SHARE,
     floor_gap,
     floor_next,
+    kappa,
     learnt2,
     learnt_along,
     moved2,
@@ -23,14 +26,19 @@ from bounds.fedmes.learning import (
 from bounds.fedmes.projection import gm2
 from bounds.fedmes.symbols import L, c, eta_2
 from bounds.fedmes.symbols import s as s_
-from bounds.relations import eq, le
+from bounds.relations import eq, ge, le
 from nqm.fields import Array, amax, dot, maximum, sq, stack
-from verify.engine.model.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.certificates.formulas import tree
+from verify.engine.model.scene import Box, Condition, Proved, Shape, Values
+from verify.engine.model.sums import Sums
+from verify.scenes.fedmes.coordinate_facts import orthogonal
 from verify.scenes.fedmes.correction import CORRECTED, correction
 from verify.scenes.fedmes.samples import Named
 from verify.scenes.fedmes.smooth_losses import slope, way2
 from verify.scenes.fedmes.step_facts import OF_LEARNING
-from verify.scenes.lengths import excess
+from verify.scenes.norms_of_sums import AnyNumber, follows
+from verify.scenes.summands import by_definition, meant
+from verify.scenes.trees import square
 
 Direction = Callable[[Array, Array, Array], Array]
 """(correction, memory gradient, kappa) -> the step divided by -eta_2, with a leading axis for equally likely outcomes."""
@@ -98,49 +106,40 @@ def one_step(direction: Direction, shape: Shape, values: Named) -> Values:
     }
 
 
-def _any_loss(shape: Shape, values: Named) -> Values:
-    """A step on an arbitrary loss: arbitrary gradients, and any gap after the step that the constants allow."""
-    g, memory, away, eta, kappa_ = (values[name] for name in ("g", "memory", "away", "eta_2", "kappa"))
-    step = correction(g, memory[:, None])[:, 0]
-    learnt = step + kappa_[:, None] * memory
-    along, length2, before, after = dot(memory, learnt), sq(learnt), values["gap"], values["gap_next"]
-    toward, far2 = dot(memory, away), sq(away)
-    return {
-        "gt2": sq(step),
-        "gm2": sq(memory),
-        "learnt_along": along,
-        "learnt2": length2,
-        "slope": toward,
-        "way2": far2,
-        "left_smooth": before - eta * along + values["L"] * eta**2 * length2 / 2 - after,
-        "left_strong": toward - values["c"] * far2 / 2 - before,
-        "left_order": values["L"] - values["c"],
-        "slack_falls": values["smooth"],
-        "slack_order": values["order"],
-        "slack_steep": sq(memory - values["c"][:, None] * away) + 2 * values["c"] * values["strong"],
-    }
+_ALONG = sp.Symbol("memory by correction", real=True)
+_LEARNT = {
+    learnt_along: ["dot", "memory", ["+", "correction", ["*", "kappa", "memory"]]],
+    learnt2: square(["+", "correction", ["*", "kappa", "memory"]]),
+    **{gt2: square("correction"), gm2: square("memory"), _ALONG: ["dot", "memory", "correction"]},
+}
 
 
-def _facts() -> tuple[Fact, ...]:
-    rooms = {"smooth": DEFINED[0], "strong": DEFINED[1], "order": DEFINED[2]}
-    scene = Scene(
-        name="a correction that learns, in any smooth and strongly convex loss",
-        shapes=CORRECTED.shapes,
-        space=lambda shape: {
-            **dict.fromkeys(("g", "memory", "away"), Box(-2, 2, (shape["d"],))),
-            **dict.fromkeys(("gap", "gap_next"), Box(0, 1)),
-            **dict.fromkeys(("eta_2", "kappa", "c", "L", *rooms), Box(0.1, 1)),
-        },
-        compute=_any_loss,
-        covers="an identity for any gradients and values of a loss in one and two dimensions, where what its constants leave is "
-        "taken as it is; every coordinate is alike",
-    )
-    assumed = {name: (f"left_{name}", condition) for name, condition in rooms.items()}
-    return (
-        Fact(FALLS, scene, "slack_falls", assumed),
-        Fact(STEEP, scene, "slack_steep", assumed),
-        Fact(ORDER, scene, "slack_order", assumed),
-    )
+def _of_learnt(relation: Condition) -> Sums:
+    means = {quantity: form for quantity, form in _LEARNT.items() if relation.has(quantity)}
+    return Sums(relation, means, {"memory": "vector", "correction": "vector", "kappa": "positive"})
+
+
+_FACTS: tuple[AnyNumber, ...] = (
+    follows(
+        FALLS,
+        _of_learnt(eq(learnt_along, _ALONG + kappa * gm2)),
+        _of_learnt(eq(learnt2, gt2 + 2 * kappa * _ALONG + kappa**2 * gm2)),
+        orthogonal(_ALONG),
+        given=DEFINED[:1],
+    ),
+    follows(
+        STEEP,
+        Sums(
+            ge(gm2, 2 * c * slope - c**2 * way2),
+            {gm2: square("memory"), slope: ["dot", "memory", "away"], way2: square("away")},
+            {"memory": "vector", "away": "vector"},
+        ),
+        given=DEFINED[1:2],
+        through=(le(2 * c * gap, 2 * c * slope - c**2 * way2),),
+    ),
+    by_definition(ORDER),
+)
+"""Facts about a step on an arbitrary loss: arbitrary gradients, and any gap after the step that the constants allow."""
 
 
 def _space(shape: Shape) -> dict[str, Box]:
@@ -152,7 +151,7 @@ LEARNING = CORRECTED.variant(
     space=_space,
     known=lambda shape, values: {"L": values["convex"] + amax(values["more"], -1)},
     steps=("eta_2",),
-    compute=Proved(partial(one_step, learns), (*_facts(), OF_LEARNING), DEFINED),
+    compute=Proved(partial(one_step, learns), (*_FACTS, OF_LEARNING), DEFINED),
 )
 PLACEBOS = tuple(
     LEARNING.variant(f"a correction that {words}", compute=partial(one_step, direction))
@@ -203,36 +202,21 @@ def _so_far(values: Named, found: Named, left: Array, largest: Array) -> Values:
     }
 
 
-def _meanings() -> tuple[Fact, ...]:
-    def compute(shape: Shape, values: Named) -> Values:
-        share = _share(values, values)
-        left = (1 - share) ** (shape["s"] - 1) * values["gap_1"]
-        beyond = [excess(x, [values["largest"], values["gt2"]]) for x in (values["gt2"], values["largest"])]
-        found = _so_far(values, values, left, values["largest"])
-        return {**found, "slack_gt2": beyond[0], "slack_moved2": beyond[1]}
-
-    scene = Scene(
-        name="what the letters of corrections one after the other mean",
-        shapes=({"s": s_},),
-        space=lambda shape: {
-            **dict.fromkeys(("c", "L", "kappa", "eta_2"), Box(0.1, 1)),
-            **dict.fromkeys(("gap", "gap_1", "gt2", "largest"), Box(0, 1)),
-        },
-        compute=compute,
-        covers="what the letters mean",
-    )
-    return (
-        *(Fact(meaning, scene) for meaning in (SHRINKS, BALANCED, FLOORS[1], *MEANT)),
-        Fact(LARGEST, scene, "slack_gt2"),
-        Fact(LONGER, scene, "slack_moved2"),
-    )
+_LONGEST = meant(eq(moved2_next, sp.Max(moved2, gt2)))
+_MEANINGS: tuple[AnyNumber, ...] = (
+    meant(SHRINKS),
+    Sums(BALANCED, {floor_next: tree(FLOORS[1].rhs)}, {}),
+    *map(meant, (FLOORS[1], *MEANT)),
+    *(follows(relation, _LONGEST) for relation in (LARGEST, LONGER)),
+)
+"""What the letters of corrections one after the other mean."""
 
 
 AGAIN = LEARNING.variant(
     "corrections that learn, one after the other",
     shapes=tuple({"r": s - 1, "s": s, "d": d} for s, d in ((1, 1), (2, 1), (2, 2), (3, 2), (5, 2), (9, 2))),
     space=lambda shape: {**_space(shape), "aim": Box(-2, 2, (shape["d"],))},
-    compute=Proved(partial(several_steps, learns), (*_facts(), *_meanings()), DEFINED),
+    compute=Proved(partial(several_steps, learns), (*_FACTS, *_MEANINGS), DEFINED),
     covers="",
 )
 AGAIN_PLACEBOS = tuple(

@@ -6,28 +6,30 @@ from functools import partial
 from itertools import product
 
 import numpy as np
+import sympy as sp
 
 import bounds.fedmes.personal as b
 from bounds.fedmes.symbols import c, eta_1, lam
 from bounds.hypotheses import Hypothesis
-from bounds.relations import eq, le
+from bounds.relations import eq, ge, le
 from nqm.fields import sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Follows, Named, Proved, Rounds, Shape, Values
 from verify.scenes.fedmes.personal import (
     FEDMES_ROUND,
     Method,
     as_fedmes,
     began,
-    distances,
     errors,
     optimum,
     play,
     regularised_optimum,
 )
-from verify.scenes.fedmes.personal_facts import BENT, FROM_DOWNLOAD
+from verify.scenes.fedmes.personal_facts import BENT, CONTRACTS, CURVATURE, FROM_DOWNLOAD
+from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
 from verify.scenes.parameters import column
+from verify.scenes.summands import SUMMANDS, before, changing, meant
 
 _NOISY = (*b.QUADRATICS, Hypothesis.TWO_POINT_NOISE)
 PARTED = eq(b.mean_error2, b.error2 + b.spread2)
@@ -66,46 +68,84 @@ def noisy_errors(make: Method, shape: Shape, values: Named) -> Values:
     return {**errors(make, shape, values), **with_minibatches(make, shape, values, optimum(values))}
 
 
-def _facts() -> tuple[Fact, ...]:
-    def compute(shape: Shape, values: Named) -> Values:
-        h, more, fast, E = values["h"], values["more"], values["fast"], shape["E"]
-        rate, pull, least = (column(values[name], 2) for name in ("eta_1", "lam", "c"))
-        left = fast ** (2 * E - 1) + sum(rate * (h + pull) * fast ** (2 * step + 1) for step in range(E - 1))
-        left = left + rate * more * sum(fast ** (2 * step) for step in range(E))
-        return {
-            **distances(as_fedmes, shape, values, values["best"]),
-            **with_minibatches(as_fedmes, shape, values, values["best"]),
-            "left_fast": 1 - rate * (h + pull),
-            "left_more": h - least,
-            "left_less": column(values["L"], 2) - h,
-            "slack": (rate * values["xi"] ** 2 * left / (least + pull)).sum(axis=-1),
-        }
+# ------------------------------------------------------------------------------------------------ the facts
 
-    each, anywhere = (lambda shape: Box(0.1, 1, (1, shape["d"]))), (lambda shape: Box(-1, 1, (1, shape["d"])))
-    scene = Scene(
-        name="local steps on any quadratic losses, with noise of either sign",
-        shapes=tuple({"n": 1, "E": E, "d": d, "held": 0} for d, E in ((2, 1), (1, 2), (1, 1))),
-        space=lambda shape: {
-            **dict.fromkeys(("h", "fast", "more", "less"), each(shape)),
-            **dict.fromkeys(("c_k", "own", "xi"), anywhere(shape)),
-            **dict.fromkeys(("eta_1", "lam", "c"), Box(0.1, 1)),
-            "best": Box(-1, 1, (shape["d"],)),
-            "room": Box(0.1, 1),
-            "L": Box(0.1, 1),
-        },
-        compute=compute,
-        covers="an identity for any quadratic loss, models and optima, in 2 dimensions for 1 and in 1 for up to 2 local steps, "
-        "where what short steps and the constants leave is taken as it is; both sides are sums over coordinates",
-        restricts=_NOISY,
-    )
-    assumed = {"fast": ("left_fast", b.SHORT), "more": ("left_more", BENT[0]), "less": ("left_less", BENT[1])}
-    return Fact(PARTED, scene), Fact(SPREADS, scene, "slack", assumed)
-
-
+_second, _second_next, _part = (
+    sp.Symbol(name, nonnegative=True) for name in ("second moment", "next second moment", "part of noise")
+)
+_mean, _first, _outcome, _toward, _stir = (
+    sp.Symbol(name, real=True) for name in ("mean", "first", "outcome", "toward", "stir")
+)
+"""In one coordinate: mean square and mean of the error over all outcomes, the error before the first step and in one outcome, and
+what a step adds: the same to all, and noise of either sign.
+"""
+_kept, _bound = sp.Symbol("kept", real=True), sp.Symbol("bound", nonnegative=True)
+"""Factor of an error in one step, and a bound on it."""
+_count = sp.Symbol("outcomes", integer=True, positive=True)
+_moved = _kept * _outcome + _toward
+_ONE_STEP = counted(
+    eq(
+        _second_next,
+        _kept**2 * _second + 2 * _kept * _toward * _mean + SUMMANDS / _count * (_toward**2 + _stir**2),
+    ),
+    _count,
+    changing(_second_next, _second, _mean, free=(_outcome,)),
+    (
+        added(_second_next, ((_moved + _stir) ** 2 + (_moved - _stir) ** 2) / (2 * _count)),
+        added(_second, _outcome**2 / _count),
+        added(_mean, _outcome / _count),
+    ),
+)
+_ADDS = meant(eq(_part, _kept**2 * before(_part) + _stir**2))
+_BY_NOISE = Rounds(
+    eq(_second, _mean**2 + _part),
+    SUMMANDS,
+    {},
+    {},
+    {_second: (before(_second), _first**2), _mean: (before(_mean), _first), **changing(_part)},
+    (
+        renamed(_ONE_STEP, {_second_next: _second, _second: before(_second), _mean: before(_mean)}),
+        meant(eq(_mean, _kept * before(_mean) + _toward)),
+        _ADDS,
+    ),
+)
+_SHORT = Rounds(
+    le((1 - _bound) * _part, _stir**2),
+    SUMMANDS,
+    {},
+    {},
+    changing(_part),
+    (_ADDS,),
+    (ge(_kept, 0), le(_kept, _bound), le(_bound, 1)),
+    through=(le(_kept**2, _bound), le(_kept**2 * (1 - _bound) * before(_part), _kept**2 * _stir**2)),
+)
+_noise = sp.Symbol("noise", real=True)
+_contracting = {_kept: 1 - eta_1 * (CURVATURE + lam), _bound: 1 - eta_1 * (c + lam), _stir: eta_1 * _noise}
+_EACH = Follows(le((c + lam) * _part, eta_1 * _noise**2), ((_SHORT, _contracting),), CONTRACTS)
+_OF_NOISE = Rounds(
+    le((c + lam) * b.spread2, eta_1 * b.noise2),
+    SUMMANDS,
+    {},
+    {},
+    changing(b.spread2, b.noise2, free=(_part, _noise)),
+    (added(b.spread2, _part), added(b.noise2, _noise**2), _EACH),
+)
+_FACTS: tuple[AnyNumber, ...] = (
+    Rounds(
+        PARTED,
+        SUMMANDS,
+        {},
+        {},
+        changing(b.mean_error2, b.error2, b.spread2, free=(_second, _mean, _part)),
+        (added(b.mean_error2, _second), added(b.error2, _mean**2), added(b.spread2, _part), _BY_NOISE),
+    ),
+    follows(SPREADS, _OF_NOISE, given=CONTRACTS),
+)
+"""Facts about any number of local steps and coordinates."""
 NOISY_ROUND = FEDMES_ROUND.variant(
     "distance to the personal optimum after a round of FedMeS with noise of either sign",
     shapes=tuple(shape for shape in FEDMES_ROUND.shapes if not shape["held"])[:4],
     space=lambda shape: {**FEDMES_ROUND.space(shape), "xi": Box(-2, 2, (shape["n"], shape["d"]))},
-    compute=Proved(partial(noisy_errors, as_fedmes), (*FROM_DOWNLOAD, *_facts()), BENT),
+    compute=Proved(partial(noisy_errors, as_fedmes), (*FROM_DOWNLOAD, *_FACTS), BENT),
     restricts=_NOISY,
 )

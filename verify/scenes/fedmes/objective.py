@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import bounds.fedmes.objective as b
 from bounds.catalogue import statement
-from bounds.fedmes.symbols import c
+from bounds.fedmes.symbols import c, lam
 from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge
 from nqm.fields import amax, dot, exp, norm, sq
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.fedmes.personal import FEDMES_ROUND, smoothness, space_of_clients
+from verify.scenes.norms_of_sums import follows
+from verify.scenes.summands import meant
+from verify.scenes.trees import Tree, square
 
 VISITED = FEDMES_ROUND.variant(
     "gradients that a round of FedMeS visits, and any bound",
@@ -65,33 +69,23 @@ STRONG = ge(b.F_at, b.F_there + b.slope_there + c * b.far2 / 2)
 """The definition of c between the two models."""
 
 
-def _above() -> Fact:
-    """Fact about (2) with any strongly convex loss: at its stationary point, the gradient of the loss balances the pull."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        x, there, centre, lam = (values[name] for name in ("x", "there", "centre", "lam"))
-        pull = lambda at: lam * sq(at - centre) / 2  # noqa: E731
-        slope, far2 = dot(-lam[:, None] * (there - centre), x - there), sq(x - there)
-        return {
-            "G_at": values["F_at"] + pull(x),
-            "G_there": values["F_there"] + pull(there),
-            "slope_there": slope,
-            "far2": far2,
-            "left": values["F_at"] - values["F_there"] - slope - values["c"] * far2 / 2,
-        }
-
-    scene = Scene(
-        name="objective (2) with any strongly convex loss",
-        shapes=({"d": 1}, {"d": 2}),
-        space=lambda shape: {
-            **{name: Box(-2, 2, (shape["d"],)) for name in ("x", "there", "centre")},
-            **dict.fromkeys(("F_at", "F_there", "lam"), Box(-2, 2)),
-            **dict.fromkeys(("c", "room"), Box(0.1, 1)),
-        },
-        compute=compute,
-        covers="an identity for any models and values of a loss; every coordinate is alike",
-    )
-    return Fact(statement("fedmes.eq2.above").compared, scene, "room", {"room": ("left", STRONG)})
+_AWAY: Tree = ["-", "x", "there"]
+_PULLED: Tree = ["-", "there", "centre"]
+_BY_PULL = Sums(
+    eq(b.G_at - b.F_at, b.G_there - b.F_there - b.slope_there + lam * b.far2 / 2),
+    {
+        b.G_at: ["+", "F_at", ["*", ["/", "lam", "2"], square(["-", "x", "centre"])]],
+        b.G_there: ["+", "F_there", ["*", ["/", "lam", "2"], square(_PULLED)]],
+        b.slope_there: ["-", "0", ["*", "lam", ["dot", _PULLED, _AWAY]]],
+        b.far2: square(_AWAY),
+    },
+    {
+        **dict.fromkeys(("x", "there", "centre"), "vector"),
+        **dict.fromkeys(("lam", "F_at", "F_there"), "real"),
+    },
+)
+_ABOVE = follows(statement("fedmes.eq2.above").compared, _BY_PULL, given=(STRONG,))
+"""Objective (2) with any strongly convex loss: at its stationary point, the gradient of the loss balances the pull."""
 
 
 OBJECTIVE = Scene(
@@ -103,7 +97,7 @@ OBJECTIVE = Scene(
         **{name: Box(-2, 2, (shape["d"],)) for name in ("c_k", "centre", "x")},
         "lam": Box(-4, 4),
     },
-    compute=Proved(objective, (_above(),), (STRONG,)),
+    compute=Proved(objective, (_ABOVE,), (STRONG,)),
     restricts=(Hypothesis.QUADRATIC,),
 )
 
@@ -125,15 +119,9 @@ def strengths(shape: Shape, values: Named) -> Values:
     }
 
 
-_DEFINED = Scene(
-    name="strength of the pull, as it is defined",
+STRENGTH = Scene(
+    name="strength of the pull",
     shapes=({},),
     space=lambda shape: {"loss": Box(0.05, 1000, scale="log"), "excess": Box(0, 10)},
-    compute=strengths,
-    covers="a definition",
-)
-STRENGTH = _DEFINED.variant(
-    "strength of the pull",
-    compute=Proved(strengths, tuple(Fact(relation, _DEFINED) for relation in (SIGMOID, SIGMOID_LARGER))),
-    covers="",
+    compute=Proved(strengths, (meant(SIGMOID), meant(SIGMOID_LARGER))),
 )

@@ -10,10 +10,10 @@ import sympy as sp
 import bounds.fedmes.personal as b
 from bounds.fedmes import symbols as letters
 from bounds.relations import eq, ge, le
-from verify.engine.model.scene import Box, Condition, Fact, Follows, Rounds, Scene
+from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import AnyNumber, added, equal_norms, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.summands import SUMMANDS, before, by_definition, changing, meant
 from verify.scenes.trees import Tree, square
 
 LOCAL = le(b.end_from_centre2, b.left**2 * b.from_centre2)
@@ -26,8 +26,8 @@ DRAWN = le(b.drawn2, ((1 - b.left) * letters.lam / (letters.c + letters.lam)) **
 BY_OWN = eq(b.error2, b.own_left2 + b.drawn2 + 2 * b.together)
 OWN_CROSSED = le(b.together**2, b.own_left2 * b.drawn2)
 NOT_ALL = le(b.left, 1)
-_curvature = sp.Symbol("h", positive=True)
-BENT = (le(letters.c, _curvature), le(_curvature, letters.L))
+CURVATURE = sp.Symbol("h", positive=True)
+BENT = (le(letters.c, CURVATURE), le(CURVATURE, letters.L))
 """The definitions of c and L: they bound every client's curvature h from below and above."""
 
 LEFT = eq(b.left, (1 - letters.eta_1 * (letters.c + letters.lam)) ** b.E)
@@ -48,21 +48,7 @@ NORMS = (
     ),
     NEXT,
 )
-AT_ITS_PACE = Fact(
-    b.PACED,
-    Scene(
-        name="the pace of a global model, as it is defined",
-        shapes=({},),
-        space=lambda shape: dict.fromkeys(("pace", "off", "off_next", "room"), Box(0.1, 1)),
-        compute=lambda shape, values: {
-            "left": values["off_next"] - values["pace"] * values["off"],
-            "slack": values["room"],
-        },
-        covers="a definition",
-    ),
-    "slack",
-    {"room": ("left", b.PACED)},
-)
+AT_ITS_PACE = by_definition(b.PACED)
 
 # ------------------------------------------------------------------------------------------------ local steps
 
@@ -71,7 +57,7 @@ _step, _bound, _share, _pull = (
 )
 """Factors of a coordinate in one local step and in all, a bound on the former; lambda, which is not negative."""
 _eta, _c, _L = letters.eta_1, letters.c, letters.L
-_CONDITIONS = (b.SHORT, b.PULLED, *BENT)
+CONTRACTS = (b.SHORT, b.PULLED, *BENT)
 
 
 def _power(relation: Condition, share: sp.Symbol, factor: sp.Expr) -> Follows:
@@ -108,16 +94,16 @@ def _put(fact: AnyNumber, letters_: dict[sp.Symbol, sp.Expr], given: tuple[Condi
     return Follows(relation, ((fact, letters_),), given)
 
 
-_OWN_STEP = 1 - _eta * (_curvature + letters.lam)
+_OWN_STEP = 1 - _eta * (CURVATURE + letters.lam)
 _AT_MOST = _put(
     _ordered(le(_share, b.left), le(_step, _bound), b.left),
     {_step: _OWN_STEP, _bound: 1 - _eta * (_c + letters.lam)},
-    _CONDITIONS,
+    CONTRACTS,
 )
 _AT_LEAST = _put(
     _ordered(ge(_share, b.least_left), ge(_step, _bound), b.least_left),
     {_step: _OWN_STEP, _bound: 1 - _eta * (_L + letters.lam)},
-    _CONDITIONS,
+    CONTRACTS,
 )
 _NOT_ALL = _put(
     Rounds(
@@ -130,7 +116,7 @@ _NOT_ALL = _put(
         (le(_bound, 1),),
     ),
     {_bound: 1 - _eta * (_c + letters.lam)},
-    _CONDITIONS,
+    CONTRACTS,
 )
 _sum, _sum_most = (sp.Symbol(name, nonnegative=True) for name in ("sum of shares", "largest sum"))
 _earlier = {_share: before(_share), b.left: before(b.left)}
@@ -188,8 +174,8 @@ def _over_coordinates(relation: Condition, share: sp.Symbol, fact: AnyNumber) ->
 
 
 _OTHERS = ("from_centre2", "off2", "error_before2")
-_AGREED = follows(_AT_MOST.relation, _AT_MOST, given=(*_CONDITIONS, b.AGREE))
-_AGREED_LEAST = follows(_AT_LEAST.relation, _AT_LEAST, given=(*_CONDITIONS, b.AGREE))
+_AGREED = follows(_AT_MOST.relation, _AT_MOST, given=(*CONTRACTS, b.AGREE))
+_AGREED_LEAST = follows(_AT_LEAST.relation, _AT_LEAST, given=(*CONTRACTS, b.AGREE))
 """With the constraint (4) no client corrects its steps."""
 
 
@@ -204,13 +190,13 @@ def _at_lam(relation: Condition, fact: AnyNumber, given: tuple[Condition, ...]) 
 
 _PULLED = tuple(map(_with_pull, (b.SHORT, *BENT)))
 _MOVED = follows(
-    le(_ratio, _pull / (_c + _pull)), meant(eq(_ratio, _pull / (_curvature + _pull))), given=BENT[:1]
+    le(_ratio, _pull / (_c + _pull)), meant(eq(_ratio, _pull / (CURVATURE + _pull))), given=BENT[:1]
 )
 _TAKEN = follows(
     le(_ratio, _pull * _sum_most),
-    meant(eq(_ratio, _pull * (1 - _share) / (_curvature + _pull))),
-    _geometric(_share, _sum, _curvature),
-    _put(_SUMS, {_step: 1 - _eta * (_curvature + _pull), _bound: 1 - _eta * (_c + _pull)}, _PULLED),
+    meant(eq(_ratio, _pull * (1 - _share) / (CURVATURE + _pull))),
+    _geometric(_share, _sum, CURVATURE),
+    _put(_SUMS, {_step: 1 - _eta * (CURVATURE + _pull), _bound: 1 - _eta * (_c + _pull)}, _PULLED),
     given=_PULLED,
     through=(eq(_ratio, _pull * _sum), le(_pull * _sum, _pull * _sum_most)),
 )
@@ -267,7 +253,7 @@ FROM_DOWNLOAD = (
 FROM_OWN: tuple[AnyNumber, ...] = (
     _way(BY_OWN),
     _over_coordinates(OWN, _share, _AT_MOST),
-    _at_lam(DRAWN, _DRAWN, _CONDITIONS),
+    _at_lam(DRAWN, _DRAWN, CONTRACTS),
     _way(OWN_CROSSED),
     _NOT_ALL,
     *OF_ANY,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -11,19 +10,17 @@ import numpy as np
 import bounds.fedmes.projection as b
 from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
-from algorithms.simulate import local_path
 from bounds.fedmes.symbols import L, eta_1
 from bounds.hypotheses import Hypothesis
 from bounds.relations import le
 from nqm.fields import Array, amax, dot, like, norm, sq, stack
-from nqm.finite_sum import FiniteSum
-from nqm.quadratic import DiagonalQuadratic
-from verify.engine.model.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Branching, Named, Proved, Scene, Shape, Values
 from verify.engine.model.vectors import are_abstract, representing
 from verify.scenes.fedmes import meanings
 from verify.scenes.fedmes.coordinate_facts import OF_REGULARISED
 from verify.scenes.fedmes.step_facts import AT_REST, OF_LOSSES
 from verify.scenes.parameters import column
+from verify.scenes.summands import by_definition
 
 CURVATURE = Box(0.05, 4, scale="log")
 RATE = Box(0.01, 2, scale="log")
@@ -170,31 +167,13 @@ def _space_of_losses(shape: Shape) -> dict[str, Box]:
     }
 
 
-def _smooth() -> Fact:
-    scene = Scene(
-        name="a step along any gradient, in any smooth loss",
-        shapes=({},),
-        space=lambda shape: dict.fromkeys(
-            ("mem", "mem_after", "inner", "g2", "eta_1", "L", "room"), Box(0.1, 1)
-        ),
-        compute=lambda shape, values: {
-            "left": values["mem"]
-            - values["eta_1"] * values["inner"]
-            + values["L"] * values["eta_1"] ** 2 * values["g2"] / 2
-            - values["mem_after"]
-        },
-        covers="a definition",
-    )
-    return Fact(SMOOTH, scene, "room", {"room": ("left", SMOOTH)})
-
-
 LOSSES = Scene(
     name="losses of past and current data",
     told=meanings.LOSSES,
     shapes=({"d": 1}, {"d": 2}),
     space=_space_of_losses,
     room="room",
-    compute=Proved(past_losses, (_smooth(), OF_LOSSES), (SMOOTH,)),
+    compute=Proved(past_losses, (by_definition(SMOOTH), OF_LOSSES), (SMOOTH,)),
     covers="equal as polynomials; every coordinate is alike",
     restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES),
 )
@@ -245,38 +224,23 @@ REGULARISED = Scene(
 
 
 def local_step(shape: Shape, values: Named) -> Values:
-    """A local step of the algorithm from any model `w`, with one remembered sample and any global model."""
-    world = FiniteSum(DiagonalQuadratic(values["h"][:, :, None], values["c"][:, :, None]), 1)
+    """A local step of the algorithm from any model `w`, along any gradients and with any global model."""
     eta_1, eta_2, lam = (column(values[name], 1) for name in ("eta_1", "eta_2", "lam"))
     method = fedmes(eta_1, eta_2, 1, 1, first_in_first_out(1), fixed_strength(lam))
-    w = values["w"]
-    on_the_way = replace(
-        method, begin_round=lambda *given: {**method.begin_round(*given), "x": w[:, None, None]}
-    )
-    state = {**method.init(values["start"][:, None]), "kept": np.zeros((1, 1, 1), dtype=int)}
-    samples = np.zeros((1, 1, 1, 1), dtype=int)
-    (after,) = local_path(world, on_the_way, state, 1, np.zeros((1, 1), int), samples)
-    memory, current = (values["h"][:, task] * (w - values["c"][:, task]) for task in (0, 1))
-    return {
-        "w_next": after["x"][:, 0, 0],
-        "g": current,
-        "gm": memory,
-        "gm2": sq(memory),
-        "inner": dot(current, memory),
-        "pull": w - values["start"],
-    }
+    g, memory, w, start = (values[name] for name in ("g", "gm", "w", "start"))
+    local = {"x": w[:, None, None], "lam": column(values["lam"], 3)}
+    after = method.local_step({"theta": start[:, None]}, local, (g[:, None, None], memory[:, None, None]))
+    return {"w_next": after["x"][:, 0, 0], "gm2": sq(memory), "inner": dot(g, memory), "pull": w - start}
 
 
 STEPS = Scene(
     name="a local step of FedMeS",
     shapes=({"d": 1}, {"d": 2}),
     space=lambda shape: {
-        "h": Box(0.05, 4, (2, shape["d"]), scale="log"),
-        "c": Box(-2, 2, (2, shape["d"])),
-        **{name: vector(shape) for name in ("start", "w")},
+        **{name: vector(shape) for name in ("g", "gm", "w", "start")},
         "lam": Box(0, 2),
         "eta_1": RATE,
         "eta_2": RATE,
     },
-    compute=Branching(local_step, "any losses, models and steps in one and two dimensions"),
+    compute=Branching(local_step, "any gradients, models and steps in one and two dimensions"),
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import bounds.fedmes.descent as b
 from bounds.relations import eq
 from nqm.fields import Array
-from verify.engine.model.scene import Box, Fact, Scene, Values
+from verify.engine.model.scene import Values
 from verify.scenes.fedmes.smooth_losses import OF_SEVERAL
 from verify.scenes.norms_of_sums import AnyNumber
-from verify.scenes.summands import meant
+from verify.scenes.summands import by_definition, meant
 
 STARTS = (eq(b.gap_mean, b.gap_1), eq(b.shrunk_before, 1))
 """Initial values before the first step."""
@@ -30,39 +30,9 @@ def shrinking(least: Array, rates: Array, r: int) -> Values:
     }
 
 
-def facts_of_several() -> tuple[Fact | AnyNumber, ...]:
+def facts_of_several() -> tuple[AnyNumber, ...]:
     """Facts about the effect of a step, its rate, and the product of the rates."""
-    return OF_SEVERAL, _within(), _shrinks()
-
-
-def _within() -> Fact:
-    """The fact that the rate of every step is at most the limit of (35)."""
-    scene = Scene(
-        name="rates within (35)",
-        shapes=({},),
-        space=lambda shape: dict.fromkeys(("mu", "L", "M_G", "eta_s", "A_s", "room"), Box(0.1, 1)),
-        compute=lambda shape, values: {
-            "left": values["mu"] / (values["L"] * values["M_G"]) - values["eta_s"] * values["A_s"]
-        },
-        covers="how the rates are chosen",
-    )
-    return Fact(b.RATE, scene, "room", {"room": ("left", b.RATE)})
-
-
-def _shrinks() -> Fact:
-    names = ("c", "mu", "A_s", "eta_s", "shrunk_before")
-    scene = Scene(
-        name="what a step leaves of a product",
-        shapes=({},),
-        space=lambda shape: dict.fromkeys(names, Box(0.1, 1)),
-        compute=lambda shape, values: {
-            "shrunk": one_more(
-                values["shrunk_before"], values["c"] * values["mu"], values["eta_s"] * values["A_s"]
-            )
-        },
-        covers="the same for every step",
-    )
-    return Fact(b.SHRINKS, scene)
+    return OF_SEVERAL, by_definition(b.RATE), meant(b.SHRINKS)
 
 
 FIRST_STEP = tuple(map(meant, STARTS))

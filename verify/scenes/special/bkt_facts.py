@@ -35,8 +35,9 @@ from bounds.special.bkt_sums import Sums as Reading
 from bounds.special.drift import PULLED
 from bounds.special.symbols import G0, B, E, M, N, align, drift2, gamma_G, gamma_L, lam, noise_sup, t
 from nqm.fields import sqrt
-from verify.engine.model.scene import Box, Condition, Fact, Named, Rounds, Scene, Shape, Values
+from verify.engine.model.scene import Condition, Follows, Named, Rounds, Shape, Values
 from verify.engine.model.sums import Bounded, Sums
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.special.drift_facts import reached
 from verify.scenes.special.terms import OF_SENT
 from verify.scenes.summands import before, changing, later, meant, summed
@@ -210,13 +211,6 @@ PARTS = Sums(
 )
 """Means over n equally likely outcomes."""
 _WAYS = {"back": "vector", "far": "vector"}
-_ROOT = Scene(
-    name="the root of M E / (lambda^2 + 2 lambda)",
-    shapes=({"M": M, "E": E},),
-    space=lambda shape: {"lam": Box(0.1, 1)},
-    compute=_root,
-    covers="what the letters mean",
-)
 _CAUCHY = Sums(
     le(_own2, E * t * _part2),
     {_own2: square(["total", "sent"]), _part2: ["each", "q", "sent", "sent"], t: ["/", "q", "E"]},
@@ -244,11 +238,12 @@ _OF_PAIRS = Sums(
 )
 """In one round, two clients are sampled together with probability N (N - 1)/(M (M - 1)); pairs are counted as in `PAIRS`."""
 
-FACTS: tuple[Fact | Sums | Rounds, ...] = (
+FACTS: tuple[Sums | Rounds | Follows, ...] = (
     *_sums(PRINTED),
     *_sums(CORRECTED),
     *map(meant, (ENDLESS, GAINED, statement("special.eq32.1/corrected").compared)),
-    *(Fact(relation, _ROOT) for relation in (ROOT, SQUARED)),
+    meant(ROOT),
+    follows(SQUARED, meant(ROOT)),
     summed(
         BOUNDED, {V: _weight**2 * _length**2, W2: _weight**2 / (M * E)}, (_weight, _length), (_SHORT_ONE,)
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import sympy as sp
 
 from algorithms.algorithm import Algorithm
 from algorithms.draws import enumerate_draws, expectation
@@ -11,17 +12,20 @@ from algorithms.special import special_from_second_task
 from algorithms.special_c import special_c
 from bounds.catalogue import statement
 from bounds.hypotheses import Hypothesis
-from bounds.relations import eq
+from bounds.relations import eq, le, lt
 from bounds.special import lam as b
 from bounds.special.problem import anchor
-from bounds.special.symbols import gamma_G, gamma_L, lam
+from bounds.special.symbols import L, gamma_G, gamma_L, lam
 from nqm.federation import task_grad
 from nqm.fields import Array, amax, broadcast_to, sq, stack
 from nqm.noise import atoms
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
-from verify.engine.model.scene import Box, Condition, Follows, Named, Proved, Scene, Shape, Values
+from verify.engine.certificates.formulas import tree
+from verify.engine.model.scene import Box, Condition, Follows, Named, Proved, Rounds, Scene, Shape, Values
+from verify.engine.model.sums import Sums
 from verify.scenes.federated import all_draws, build, origin, sizes
+from verify.scenes.norms_of_sums import follows, renamed
 from verify.scenes.parameters import column
 from verify.scenes.special import meanings
 from verify.scenes.special.algorithms import STEP, played, readings
@@ -30,6 +34,7 @@ from verify.scenes.special.drift_facts import reached
 from verify.scenes.special.one_round import method
 from verify.scenes.special.problem import CURVATURE, LAMBDA, zero_of
 from verify.scenes.special.terms import DEFINES, terms
+from verify.scenes.summands import SUMMANDS, before, meant
 
 
 def resting(shape: Shape, values: Named) -> Values:
@@ -105,6 +110,90 @@ OF_ONE_STEP = AT_REST.variant(
     ),
 )
 """The equation of a fixed point contains the gradient at one model only; gradients of quadratic losses can be arbitrary vectors."""
+
+
+# ------------------------------------------------------------------------------------------------ any number of local steps
+
+_curvature, _after = sp.Symbol("curvature", positive=True), sp.Symbol("after_c", real=True)
+_centre, _power, _factor = (sp.Symbol(name, real=True) for name in ("centre", "power", "factor"))
+_BENT, _STILL = le(_curvature, L), eq(_after, b.rest_c)
+"""The definitions of L, and of a rest point: a round leads back to it."""
+_SHORT = lt(gamma_L * L, 2 + 2 * lam)
+_SHRINKS = (1 - gamma_L * _curvature) / (1 + 2 * lam)
+"""The factor of the way to the rest point of one local step, in one coordinate."""
+
+
+def _off(x: sp.Expr) -> sp.Expr:
+    """The gradient of what a local step descends; 0 at the rest point of one step."""
+    return gamma_L * _curvature * (x - _centre) + 2 * lam * (x - anchor)
+
+
+_model, _left_off, _start_off = (sp.Symbol(name, real=True) for name in ("model", "left off", "start off"))
+_LED = Rounds(
+    eq(_left_off, _power * _start_off),
+    SUMMANDS,
+    {},
+    {},
+    {_left_off: (before(_left_off), _factor * _start_off), _power: (before(_power), _factor)},
+    (
+        Sums(
+            eq(_left_off, _factor * before(_left_off)),
+            {
+                _left_off: tree(_off(_model - _off(_model) / (1 + 2 * lam))),
+                before(_left_off): tree(_off(_model)),
+                _factor: tree(_SHRINKS),
+            },
+            {
+                **dict.fromkeys(("model", "centre", "anchor"), "real"),
+                **dict.fromkeys(("curvature", "gamma_L", "lam"), "positive"),
+            },
+        ),
+        meant(eq(_power, _factor * before(_power))),
+    ),
+)
+_LEFT = Rounds(
+    le(_power**2, _factor**2),
+    SUMMANDS,
+    {},
+    {},
+    {_power: (before(_power), _factor)},
+    (meant(eq(_power, _factor * before(_power))),),
+    (lt(_factor**2, 1),),
+)
+_BELOW = follows(
+    lt(_power, 1),
+    _LEFT,
+    given=(lt(_factor**2, 1),),
+    through=(le(2 * _power, 1 + _power**2), lt(_power**2, 1), lt(2 * _power, 2)),
+)
+_ALONE = follows(
+    statement("special.alg2.surrogate/alone.small").compared,
+    renamed(_LED, {_factor: _SHRINKS}),
+    Follows(_BELOW.relation, ((_BELOW, {_factor: _SHRINKS}),), (_SHORT, _BENT)),
+    *map(meant, (eq(_left_off, _off(_after)), eq(_start_off, _off(b.rest_c)))),
+    meant(eq(b.slope_c, _curvature * (b.rest_c - _centre))),
+    given=(_SHORT, _BENT, _STILL),
+    through=(eq(_left_off, _start_off), eq((1 - _power) * _start_off, 0), eq(_start_off, 0)),
+)
+
+
+def alone(shape: Shape, values: Named) -> Values:
+    """A rest point of Algorithm 2 with one client, and the model after a round from there."""
+    found = resting(shape, values)
+    world = DiagonalQuadratic(values["curvature"][:, None], values["centre"][:, None])
+    noise = (
+        0 * values["curvature"][:, None, :, None] * stack([values["anchor"][:, None, None]] * shape["E"], 3)
+    )
+    after = played(world, readings(values, 1)["c"], found["rest_c"], values["anchor"], 1, noise)
+    return {**found, "after_c": after}
+
+
+ALONE = REST.variant(
+    "rest points of one client",
+    shapes=tuple({"M": 1, "N": 1, "E": E, "d": d} for E, d in ((1, 1), (2, 1), (3, 1), (2, 2), (5, 1))),
+    compute=Proved(alone, (_ALONE,), (_BENT, _STILL)),
+    covers="",
+)
 
 
 def to_and_fro(shape: Shape, values: Named) -> Values:

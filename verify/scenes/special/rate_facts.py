@@ -19,7 +19,7 @@ from bounds.special.rate_sampling import eq53, eq54
 from bounds.special.round_drift import own2
 from bounds.special.symbols import B, E, K, M, gamma_G, gamma_L, lam
 from nqm.fields import Array, stack
-from verify.engine.model.scene import Box, Condition, Fact, Named, Rounds, Scene, Shape
+from verify.engine.model.scene import Condition, Fact, Named, Rounds, Shape
 from verify.engine.model.sums import Sums
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import reached
@@ -27,6 +27,7 @@ from verify.scenes.special.one_round import Round, method
 from verify.scenes.special.round_bounds import BOUNDS
 from verify.scenes.special.round_bounds import SAMPLED as OF_SAMPLED
 from verify.scenes.special.round_sums import CHANGES, of_any_clients
+from verify.scenes.summands import meant
 
 _g = gamma_G * gamma_L
 
@@ -103,22 +104,12 @@ def given(names: str) -> tuple[Condition, ...]:
     return tuple(relations[name] for name in names.split(", "))
 
 
-_LETTERS = Scene(
-    name="lengths in a round",
-    shapes=({},),
-    space=lambda shape: {"change": Box(0, 1), "away": Box(0, 1)},
-    compute=lambda shape, values: {
-        **{"change1": values["change"], "change2": values["change"] ** 2},
-        **{"away1": values["away"], "away2": values["away"] ** 2},
-    },
-    covers="what the letters mean",
-)
 FACTS: tuple[Fact | Sums | Rounds, ...] = (
     *(of_any_clients(relation) for relation in (*EQUAL.values(), *SAMPLED.values(), *FORMS.values())),
     *CHANGES,
     *BOUNDS.values(),
     *OF_SAMPLED.values(),
-    *(Fact(meaning, _LETTERS) for meaning in LENGTHS),
+    *map(meant, LENGTHS),
     reached(DRIFT),
     reached(ANCHOR, lam * K / _g),
 )

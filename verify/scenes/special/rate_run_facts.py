@@ -13,10 +13,9 @@ from bounds.special.drift import PULLED
 from bounds.special.rate import away_max, away_max2, grad1, grad1_0, min_grad2_0, reach, strayed, weighed_T
 from bounds.special.rate_needed import each_grad2
 from bounds.special.symbols import G0, B, E, K, L, T, gamma_G, gamma_L, lam, min_grad2, t
-from nqm.fields import maximum
-from verify.engine.model.scene import Box, Condition, Fact, Follows, Rounds, Scene
+from verify.engine.model.scene import Condition, Fact, Follows, Rounds
 from verify.engine.model.sums import Bounded, Sums
-from verify.scenes.lengths import excess
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.special.drift_facts import reached, reached_in_time, strayed_in_time
 from verify.scenes.special.terms import OF_SENT, OF_TURNS, WAY
 from verify.scenes.summands import meant
@@ -47,14 +46,6 @@ STARTED = le(first_grad2, 2 * G0**2 + 2 * B**2)
 LEAST = le(min_grad2, last_grad2)
 LEAST_0 = le(min_grad2_0, first_grad2)
 LEAST_EACH = le(each_grad2, last_each2)
-
-
-_LETTERS = Scene(
-    name="a least number",
-    shapes=({"T": T},),
-    space=lambda shape: {"one": Box(0, 1), "others": Box(0, 1)},
-    covers="what the letters mean; where there are no others they are the same number",
-)
 
 
 # ------------------------------------------------------------------------- any number of tasks, clients and paths
@@ -147,15 +138,10 @@ def _within() -> Follows:
 # ------------------------------------------------------------------------------------------------------- letters
 
 
-def _least(relation: Condition) -> Fact:
-    """The minimum of several numbers is at most one of them: it is the minimum of this number and of the minimum of the others."""
+def _least(relation: Condition) -> Follows:
+    """The minimum of several numbers is at most one of them."""
     least, one_ = relation.args
-    compute = lambda shape, values: {  # noqa: E731
-        str(least): -maximum(-values["one"], -values["others"]),
-        str(one_): values["one"],
-        "left": excess(-values["one"], [-values["one"], -values["others"]]),
-    }
-    return Fact(relation, _LETTERS.variant(f"the least of some numbers, {least}", compute=compute), "left")
+    return follows(relation, meant(eq(least, sp.Min(one_, sp.Symbol("others", nonnegative=True)))))
 
 
 def facts() -> tuple[Fact | Sums | Rounds | Follows, ...]:

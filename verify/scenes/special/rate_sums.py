@@ -10,11 +10,11 @@ from algorithms.algorithm import State
 from bounds.relations import eq
 from bounds.special import one_round as one
 from bounds.special.rate_sum import COSTS, SUMMED, tau
-from bounds.special.symbols import E, K, M, N, T
+from bounds.special.symbols import T
 from nqm.federation import total_grad
 from nqm.fields import Array, sq, stack
 from nqm.world import World
-from verify.engine.model.scene import Box, Fact, Follows, Named, Rounds, Scene, Shape, Values
+from verify.engine.model.scene import Fact, Follows, Named, Rounds, Shape, Values
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import added, counted
 from verify.scenes.summands import SUMMANDS, changing, meant
@@ -102,16 +102,7 @@ def costs_of(shape: Shape, values: Named) -> Array:
     )
 
 
-_CONSTANTS = ("L", "B", "sigma_L2", "sigma_G2", "sigma_T2", "G0", "gamma_G", "gamma_L", "lam")
-_TERMS = Scene(
-    name="what Eq. (60) adds",
-    shapes=({"K": K, "M": M, "N": N, "E": E},),
-    space=lambda shape: dict.fromkeys(_CONSTANTS, Box(0.1, 1)),
-    compute=lambda shape, values: {"costs": costs_of(shape, values)},
-    covers="what the letters mean",
-)
 FACTS: tuple[Fact | Sums | Rounds | Follows, ...] = (
-    Fact(COSTS, _TERMS),
-    *map(meant, (CLIMBED, PLAYED, MEANT[-1])),
+    *map(meant, (COSTS, CLIMBED, PLAYED, MEANT[-1])),
     *(_WHOLE, _COUNTED),
 )

@@ -12,13 +12,15 @@ from bounds.relations import eq, le
 from bounds.special.local_steps import WITHIN, walked
 from bounds.special.one_round import D2, far2, far2_e, gK2
 from bounds.special.round_drift import far2_mean, own2, strayed2, turned2, walked_mean
-from bounds.special.symbols import E, K, L, L_sup, M, N, client_sup, gamma_L, noise_sup, sigma_G2, sigma_L2
+from bounds.special.symbols import E, L, L_sup, M, client_sup, gamma_L, noise_sup, sigma_G2, sigma_L2
 from nqm.fields import Array, sq, stack
-from verify.engine.model.scene import Box, Condition, Fact, Named, Scene, Shape, Values
+from verify.engine.model.scene import Condition, Fact, Follows, Scene, Values
 from verify.engine.model.sums import Sums
 from verify.facts import counting
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.special.one_round import Round
 from verify.scenes.special.step_by_step import STEPS_LEFT
+from verify.scenes.summands import meant
 from verify.scenes.trees import square
 
 
@@ -73,26 +75,13 @@ TURNED = Sums(
 """Total changes of all clients, in e steps and in the r others."""
 
 
-def at_most(relation: sp.Le, constant: sp.Symbol, supremum: sp.Symbol) -> tuple[Fact, Condition]:
+def at_most(relation: sp.Le, constant: sp.Symbol, supremum: sp.Symbol) -> tuple[Follows, Condition]:
     """A bound on a sum by a constant, at any sizes, and the definition behind it: the same bound with the supremum."""
-    sizes = {size.name: size for size in (E, K, M, N)}
-    letters = sorted({symbol.name for symbol in relation.rhs.free_symbols} - sizes.keys())
-    most = sp.lambdify([*sizes, *letters], relation.rhs, "math")
-
-    def compute(shape: Shape, values: Named) -> Values:
-        large = most(*(shape[size] for size in sizes), *(values[name] for name in letters))
-        small = large - values["room"]
-        return {relation.lhs.name: small, "left": large - small}
-
-    scene = Scene(
-        name=f"what a supremum bounds, in {relation.lhs}",
-        shapes=(sizes,),
-        space=lambda shape: dict.fromkeys((*letters, "room"), Box(0.1, 1)),
-        compute=compute,
-        covers="a sum of what is bounded in each term",
-    )
     definition = relation.xreplace({constant: supremum})
-    return Fact(relation, scene, "room", {"room": ("left", le(supremum, constant), definition)}), definition
+    fact = follows(
+        relation, given=(le(supremum, constant), definition), through=(le(definition.rhs, relation.rhs),)
+    )
+    return fact, definition
 
 
 _BOUNDED = (
@@ -103,20 +92,18 @@ _BOUNDED = (
 _INDEX = sp.Symbol("k", integer=True)
 ADDED = (eq(E * far2_mean, far2), eq(E * walked_mean, sp.Sum(_INDEX, (_INDEX, 0, E - 1))))
 """The definitions of means over the steps."""
-_MEANS = Scene(
-    name="means over local steps",
+_MEAN = Scene(
+    name="mean number of earlier steps",
     shapes=({"E": E},),
-    space=lambda shape: {"far2": Box(0, 1)},
-    compute=lambda shape, values: {
-        "far2_mean": values["far2"] / shape["E"],
-        "walked_mean": sp.Sum(_INDEX, (_INDEX, 0, shape["E"] - 1)) / shape["E"],
-    },
+    space=lambda shape: {},
+    compute=lambda shape, values: {"walked_mean": sp.Sum(_INDEX, (_INDEX, 0, shape["E"] - 1)) / shape["E"]},
     covers="what the letters mean",
 )
-FACTS: tuple[Fact | Sums, ...] = (
+FACTS: tuple[Fact | Sums | Follows, ...] = (
     *(WALK, TURNED, STEPS_LEFT),
     *(fact for fact, _ in _BOUNDED),
-    *(Fact(meaning, _MEANS) for meaning in ADDED),
+    meant(ADDED[0]),
+    Fact(ADDED[1], _MEAN),
 )
 DEFINES = (WITHIN, *(definition for _, definition in _BOUNDED))
 SMOOTH, NOISY, APART = (fact.relation for fact, _ in _BOUNDED)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from bounds.relations import le
 from bounds.special.lemmas import D_before, het2, lip2, noise2
 from bounds.special.local_steps import BRACKET, FADES, GREW, GROWS, GROWTH, WALKED, WITHIN
-from bounds.special.symbols import E, L, L_sup, client_sup, noise_sup, sigma_G2, sigma_L2
+from bounds.special.symbols import L, L_sup, client_sup, noise_sup, sigma_G2, sigma_L2
 from nqm.fields import Array, sq
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Follows, Named, Proved, Shape, Values
 from verify.engine.model.sums import Sums
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.special.lemmas import LOCAL, bracket_of, walk
 from verify.scenes.special.local_drift import INSERTED, ONE_STEP
+from verify.scenes.summands import by_definition, meant
 
 
 def one_step(shape: Shape, values: Named) -> Values:
@@ -43,64 +45,22 @@ def _faded(growth: Array, fade: Array, walked: Array) -> Values:
     }
 
 
-_NUMBERS = Scene(
-    name="a local step in numbers",
-    shapes=({"E": E},),
-    space=lambda shape: dict.fromkeys(
-        ("fade", "walked", "gamma_L", "sigma_L2", "sigma_G2", "gi2", "any"), Box(0.1, 1)
-    ),
-    compute=lambda shape, values: {
-        **_faded(values["any"], values["fade"], values["walked"]),
-        "growth": values["any"],
-        "bracket": bracket_of(shape, values, values["gi2"]),
-    },
-    covers="what the letters mean",
-)
-_GROWTH = _NUMBERS.variant(
-    "by what share drift grows",
-    compute=lambda shape, values: {"growth": growth_of(shape, values["any"] / values["any"])},
-)
-_LEFT = _NUMBERS.variant(
-    "local steps that are left",
-    space=lambda shape: {"walked": Box(0, 1), "left": Box(0, 1)},
-    compute=lambda shape, values: {"E": values["walked"] + 1 + values["left"], "slack": values["left"]},
-    shapes=({},),
-)
-STEPS_LEFT = Fact(WITHIN, _LEFT, "slack", {"left": ("slack", WITHIN)})
-_ROOMS = ("room_noise", "room_clients", "room_smooth")
-_BOUNDED = _NUMBERS.variant(
-    "what the assumptions bound in every outcome",
-    shapes=({},),
-    space=lambda shape: dict.fromkeys(("L", "D_before", "sigma_L2", "sigma_G2", *_ROOMS), Box(0.1, 1)),
-    compute=lambda shape, values: _bounded(values),
-    covers="means over equally likely outcomes of what is bounded in each",
-)
-
-
-def _bounded(values: Named) -> Values:
-    most = {
-        "noise": ("noise2", values["sigma_L2"]),
-        "clients": ("het2", values["sigma_G2"]),
-        "smooth": ("lip2", values["L"] ** 2 * values["D_before"]),
-    }
-    found = {name: bound - values[f"room_{room}"] for room, (name, bound) in most.items()}
-    left = {f"left_{room}": bound - found[name] for room, (name, bound) in most.items()}
-    return {**found, **left}
-
-
+STEPS_LEFT = by_definition(WITHIN)
 NOISE, CLIENTS = le(noise2, noise_sup), le(het2, client_sup)
 SMOOTH = le(lip2, L_sup**2 * D_before)
 """Bounds of means over outcomes by suprema."""
-_assumed = {
-    "room_noise": ("left_noise", le(noise_sup, sigma_L2), NOISE),
-    "room_clients": ("left_clients", le(client_sup, sigma_G2), CLIENTS),
-    "room_smooth": ("left_smooth", le(L_sup, L), SMOOTH),
-}
-FACTS: tuple[Fact | Sums, ...] = (
+_SUPREMA = ((NOISE, noise_sup, sigma_L2), (CLIENTS, client_sup, sigma_G2), (SMOOTH, L_sup, L))
+FACTS: tuple[Sums | Follows, ...] = (
     ONE_STEP,
-    *(Fact(relation, _BOUNDED, room, _assumed) for relation, room in zip(INSERTED, _ROOMS, strict=True)),
-    *(Fact(meaning, _NUMBERS) for meaning in (BRACKET, FADES, WALKED, GREW, GROWS)),
-    Fact(GROWTH, _GROWTH),
+    *(
+        follows(
+            inserted,
+            given=(le(supremum, constant), bound),
+            through=(le(bound.rhs, bound.rhs.xreplace({supremum: constant})),),
+        )
+        for inserted, (bound, supremum, constant) in zip(INSERTED, _SUPREMA, strict=True)
+    ),
+    *map(meant, (BRACKET, WALKED, GREW, GROWS, GROWTH, FADES)),
     STEPS_LEFT,
 )
 
