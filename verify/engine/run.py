@@ -28,6 +28,8 @@ SEARCHED, CHECKED = "searched", "checked again"
 """How a record was obtained: by searching, or by checking a stored answer (`verify.engine.records.answers`)."""
 AT_ONCE = 40
 """Up to this number of stored answers, checking them here takes less time than starting processes."""
+BATCH = 8
+"""Number of stored answers that a process takes at once."""
 UNJUDGED = "error"
 """Kind of a record that says why a claim of the user's own file could not be judged."""
 
@@ -127,11 +129,18 @@ def _apart(ids: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _for(ids: Sequence[str], backend: Backend, budget: str, seed: int, answers: Path | None) -> Backend:
-    """The backend for these claims: checking a few stored answers takes less time than starting a process."""
+    """The backend for these claims: stored answers of one topic share most of what is computed, and checking a few takes less
+    time than starting a process.
+    """
     from verify.engine.topics import index
 
-    known = index() if answers and backend.few and len(ids) <= AT_ONCE else {}
-    here = answers and all(id in known and is_current(known[id].key(budget, seed), answers) for id in ids)
+    known = index() if answers else {}
+    if not answers or any(id not in known or not is_kept(known[id].topic) for id in ids):
+        return backend
+    backend = replace(backend, batch=BATCH)
+    if not backend.few or len(ids) > AT_ONCE:
+        return backend
+    here = all(is_current(known[id].key(budget, seed), answers) for id in ids)
     return replace(backend, few=max(backend.few, AT_ONCE)) if here else backend
 
 

@@ -53,6 +53,9 @@ class Backend:
         Threads of every process.
     few : int
         Up to this number of items, the work is done in this process instead of starting others.
+    batch : int
+        Number of consecutive items that a process of this machine takes at once, because they share what is computed; fewer
+        if a process would take less than four times.
     """
 
     name: str = "loky"
@@ -60,6 +63,7 @@ class Backend:
     scheduler: str = ""
     threads: int = 1
     few: int = FEW
+    batch: int = 1
 
     def __post_init__(self) -> None:
         if self.name == "dask" and not self.scheduler:
@@ -143,6 +147,7 @@ def _by_loky(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any
         return delayed(_numbered)(once, items[place], place)
 
     left = dict.fromkeys(range(len(items)))
+    batch = max(1, min(backend.batch, len(items) // (4 * backend.jobs)))
     for life in range(1, LIVES + 1):
         try:
             with (
@@ -155,7 +160,7 @@ def _by_loky(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any
                     initargs=(os.getpid(),),
                 ),
             ):
-                found = Parallel(return_as="generator_unordered", batch_size=1, max_nbytes=None)(
+                found = Parallel(return_as="generator_unordered", batch_size=batch, max_nbytes=None)(
                     numbered(place) for place in list(left)
                 )
             for place, result in _closing(found):
