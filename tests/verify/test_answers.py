@@ -25,6 +25,7 @@ from verify.engine.records.revalidation import (
     Unsupported,
     concluded,
     is_known,
+    proves,
     remember,
     revalidated,
     ship_notes,
@@ -267,3 +268,25 @@ def test_a_search_does_not_outlast_a_certificate_that_proves_its_claim() -> None
     assert searched["verdict"] == "unrefuted"
     with pytest.raises(Unsupported, match="a stored certificate proves it"):
         concluded(claim, claim.checks[0], searched, BUDGETS["default"], 0)
+
+
+def test_another_certificate_of_the_same_formula_is_as_good() -> None:
+    assumed = {"given": ["<=", "1", "x"], "by": "condition x >= 1"}
+    squared = {
+        "show": ["<=", "1", ["^", "x", "2"]],
+        "as": ["+", ["*", "2", ["slack", 0]], ["^", ["slack", 0], "2"]],
+    }
+    claim = ["<=", "1", ["^", "x", "2"]]
+    one = {"symbols": {"x": "real"}, "lines": [assumed, squared], "claim": claim}
+    wider = {**one, "symbols": {"x": "real", "y": "positive"}}
+    positive = {**one, "symbols": {"x": "positive"}}
+    weaker = {**one, "lines": [{**assumed, "by": "condition of another"}, squared]}
+    other = {**one, "claim": ["<=", "1", "x"]}
+    assert [proves(one, two) for two in (one, wider, positive, weaker, other)] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert proves(wider, one)

@@ -12,7 +12,7 @@ from bounds.cfl.symbols import K, L
 from bounds.relations import le
 from verify.engine.model.scene import Fact, Follows, Rounds, Textbook
 from verify.engine.model.sums import Sums
-from verify.engine.proof.facts import conditions_of, shown_of, unbroken, valid_definitions
+from verify.engine.proof.facts import conditions_of, shown_of, unbroken, valid_definitions, with_terms
 from verify.scenes.cfl import client_sums as of
 from verify.scenes.cfl import convex_sums
 from verify.scenes.cfl.first_step import FIRST_STEP
@@ -71,9 +71,10 @@ def test_a_scene_meets_its_definitions(scene: Any) -> None:
     ("scene", "facts"), [(ROUND, convex_sums.FACTS), (SINGLE, FIRST_STEP), (ANY_CURVATURE, ROUND_FACTS)]
 )
 def test_no_round_breaks_a_fact(scene: Any, facts: Any) -> None:
+    whole = with_terms(scene)
     for fact in facts:
-        if {symbol.name for symbol in fact.relation.free_symbols} <= computed_in(scene):
-            assert unbroken(fact.relation, scene, tuple(conditions_of(fact) or ())), fact.relation
+        if {symbol.name for symbol in fact.relation.free_symbols} <= computed_in(whole):
+            assert unbroken(fact.relation, whole, tuple(conditions_of(fact) or ())), fact.relation
 
 
 def computed_in(scene: Any) -> set[str]:

@@ -30,7 +30,17 @@ def reading_of(statement: Statement) -> Reading:
     bound = {index.name for part in parts for total in part.atoms(sp.Sum) for index in total.variables}
     names = sorted({symbol.name for part in parts for symbol in part.atoms(sp.Symbol)} - bound)
     letters = {name: statement.glossary[name] for name in names}
-    used = {name: (letter.latex, Entry(letter.domain, symbol=name)) for name, letter in letters.items()}
+    taken = {letter.latex: name for name, letter in reversed(letters.items())}
+    used = {
+        # Of two symbols with the same letter, such as a number and the number along which it grows, one has its name
+        name: (
+            letter.latex if taken[letter.latex] == name else upright(sp.Symbol(name)),
+            Entry(letter.domain, symbol=name),
+        )
+        for name, letter in letters.items()
+    }
+    if any(e.is_number for part in parts for e in part.atoms(sp.exp)):
+        used["e"] = "e", Entry("constant")
     indices = {name: (upright(sp.Symbol(name)), Entry("index", symbol=name)) for name in bound}
     return Reading((parts[0],), tuple(parts[1:]), used | indices, {})
 

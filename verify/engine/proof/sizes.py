@@ -276,6 +276,13 @@ def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificat
     }
 
 
+def with_certificates(proof: Mapping[str, Any], certificates: Sequence[Certificate]) -> dict[str, Any]:
+    """A proof with other certificates of the same formulas."""
+    everything = list(certificates)
+    common = {"digest": digest(everything)} if "digest" in proof else {}
+    return {**proof, "certificates": everything, **common}
+
+
 def short(proof: Mapping[str, Any]) -> dict[str, Any]:
     """A proof in the form of a record, with as many certificates at sizes as fit."""
     kept, room = [], KEPT
@@ -286,4 +293,14 @@ def short(proof: Mapping[str, Any]) -> dict[str, Any]:
     return {**proof, "certificates": kept} if "certificates" in proof else dict(proof)
 
 
-__all__ = ["at_sizes", "identity_at", "plain", "proof_at", "put", "short", "sizes_of", "slack_at"]
+__all__ = [
+    "at_sizes",
+    "identity_at",
+    "plain",
+    "proof_at",
+    "put",
+    "short",
+    "sizes_of",
+    "slack_at",
+    "with_certificates",
+]

@@ -44,14 +44,8 @@ class Whole:
     lacks: tuple[str, ...] = ()
 
     def add(self, name: str, proof: Mapping[str, Any]) -> None:
-        """The certificates of a proof as a record has it."""
-        if "certificate" in proof:
-            self.certificates[name] = proof["certificate"]
-            return
-        found = proof["certificates"]
-        numbered = len(found) > 1
-        for k, certificate in enumerate(found, 1):
-            self.certificates[f"{name}, {k} of {len(found)}" if numbered else name] = certificate
+        """Add the certificates of a proof as a record has it."""
+        self.certificates |= certificates_of(name, proof)
 
     def named(self) -> dict[str, Any]:
         """The form of records and stored answers: digests in place of certificates."""
@@ -63,6 +57,16 @@ class Whole:
         """The proof to which a stored answer refers, with the certificates stored beside it."""
         found = {name: pool[digest] for name, digest in named["certificates"].items()}
         return cls(found, tuple(named["rests_on"]), tuple(named["lacks"]))
+
+
+def certificates_of(name: str, proof: Mapping[str, Any]) -> dict[str, Certificate]:
+    """The certificates of a proof as a record has it, by their names in a complete proof."""
+    if "certificate" in proof:
+        return {name: proof["certificate"]}
+    found = proof["certificates"]
+    if len(found) == 1:
+        return {name: found[0]}
+    return {f"{name}, {k} of {len(found)}": certificate for k, certificate in enumerate(found, 1)}
 
 
 def whole_of(claim: Claim, among: Iterable[Claim], budget: Budget) -> Whole | None:

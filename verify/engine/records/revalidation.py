@@ -18,9 +18,10 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Relational
 
+from verify.check_proof import Refused
 from verify.engine.certificates import store
 from verify.engine.certificates.memory import offering
-from verify.engine.certificates.question import Undecided
+from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.checks.attack import attack_at_random, nearest, recalling
 from verify.engine.checks.conclusions import contradictory, identical, proved, refuted, survived, with_unused
 from verify.engine.checks.kinds import OF_INSTANCES, Kind, kind_of
@@ -28,8 +29,8 @@ from verify.engine.model.claim import BUDGETS, Budget, Check, Claim
 from verify.engine.model.instance import Instance
 from verify.engine.proof.basis import basis_of, question_of
 from verify.engine.proof.premises import cited
-from verify.engine.proof.sizes import short
-from verify.engine.proof.whole import found_by
+from verify.engine.proof.sizes import short, with_certificates
+from verify.engine.proof.whole import certificates_of, found_by
 from verify.engine.records.answers import FOLDER, Answer, Key, answers
 from verify.engine.records.files import cache_folder, digest, finite, read_json, write_json
 from verify.engine.records.pool import Pool, apart
@@ -94,21 +95,45 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
         ]
         cites = cited(claim, among)
         parts = found_by(claim, {"evidence": found, "cites": cites})
-    now = [_saved(finding) for finding in found]
-    again = parts.named() if parts else None
-    of = again["certificates"] if again else {}
-    # Several of the stored certificates may show the same formula; which of them is used does not matter
-    if of.keys() != named.keys() or not {*of.values()} <= {*named.values()}:
+    stored = {name: pool[digest] for name, digest in named.items()}
+    made = parts.certificates if parts else {}
+    # A process may know another certificate of a formula, from a claim before; which of them is used does not matter
+    if made.keys() != stored.keys() or not all(proves(stored[name], made[name]) for name in made):
         raise Unsupported("its certificates are not those of the formulas that its scenes compute")
+    now = [_saved(_with_stored(finding, claim.statement.id, stored)) for finding in found]
     for before, after in zip(evidence, now, strict=True):
-        _compare(before, after, ("sizes", "uncertified", "induction", "means") if of else ())
+        _compare(before, after, ("sizes", "uncertified", "induction", "means") if made else ())
     return {
         **answer,
         "computed": key.computed,
         "evidence": now,
         "cites": _plain(cites),
-        "whole": _plain(again),
+        "whole": _plain({**parts.named(), "certificates": named}) if parts else None,
     }
+
+
+def _with_stored(finding: Mapping[str, Any], id: str, stored: Mapping[str, Certificate]) -> Mapping[str, Any]:
+    """A finding with the stored certificates of the same names, if all are stored."""
+    proof = finding.get("proof") or {"certificates": ()}
+    names = certificates_of(id, proof)
+    if not names or not names.keys() <= stored.keys():
+        return finding
+    if "certificate" in proof:
+        return {**finding, "proof": {**proof, "certificate": stored[id]}}
+    return {**finding, "proof": with_certificates(proof, [stored[name] for name in names])}
+
+
+def proves(one: Certificate, other: Certificate) -> bool:
+    """Whether a certificate proves what another one proves, from no more assumptions."""
+    given = [line for line in other["lines"] if "given" in line]
+    over = next((line["for"] for line in given if "for" in line), None)
+    # A symbol that only the first one names occurs neither in the claim nor in an assumption, so its domain does not matter
+    symbols = {**one["symbols"], **other["symbols"]}
+    try:
+        store.shows(one, symbols, other["claim"], [(line["given"], line["by"]) for line in given], over)
+    except Refused:
+        return False
+    return True
 
 
 def differing(claim: Claim, record: Mapping[str, Any], pool: Pool) -> list[str]:
@@ -320,6 +345,7 @@ __all__ = [
     "concluded",
     "differing",
     "is_known",
+    "proves",
     "remember",
     "revalidated",
     "ship_notes",
