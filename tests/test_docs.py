@@ -40,6 +40,7 @@ def test_python_examples(page):
     assert doctest.testfile(str(page), module_relative=False).failed == 0
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.stem)
 def test_snippets_run_and_print_what_the_page_shows(page, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)

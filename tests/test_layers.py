@@ -98,6 +98,7 @@ def allowed(name: str) -> tuple[str, ...]:
     }[package]
 
 
+@pytest.mark.core
 def test_imports_go_one_way() -> None:
     wrong = {}
     for name, path in MODULES.items():

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 FILES = [
     str(file.relative_to(ROOT))
@@ -55,6 +57,7 @@ def unsafe(name: str, text: str) -> set[str]:
     return found
 
 
+@pytest.mark.core
 def test_files_are_data() -> None:
     found = {name: unsafe(name, (ROOT / name).read_text()) for name in FILES}
     assert not {name: sorted(words) for name, words in found.items() if words}

@@ -317,6 +317,7 @@ def test_no_false_consequence_of_linear_conditions_is_proved(rows: Any, goal: An
         assert isinstance(found(relation, conditions), Undecided)
 
 
+@pytest.mark.core
 def test_every_stored_certificate_is_a_proof_for_both_checkers() -> None:
     kept = [entry["certificate"] for entry in store.entries().values() if "certificate" in entry]
     assert len(kept) > 300

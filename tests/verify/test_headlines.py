@@ -127,6 +127,7 @@ def test_worlds_that_meet_no_condition_are_named() -> None:
         )
 
 
+@pytest.mark.core
 def test_what_is_drawn_as_true_is_proved() -> None:
     """Notices proofs that a change of the prover loses."""
     found = [
