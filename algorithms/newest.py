@@ -76,7 +76,7 @@ class Newest:
         now = replace(self, found=(*self.found, fresh), row=row, visits=self.visits + 1)
         joined = now.visits
         while joined % TOGETHER == 0:
-            now = now._joined()
+            now = now.joined()
             joined //= TOGETHER
         return now
 
@@ -84,7 +84,7 @@ class Newest:
         """The record of the first slots alone."""
         return replace(self, row=self.row[:, :n_slots])
 
-    def _joined(self) -> Newest:
+    def joined(self) -> Newest:
         """The record with its last arrays joined into one, without replaced gradients."""
         parts, kept, row, end = [], self.found[:-TOGETHER], self.row.copy(), 0
         for place, (part, low, high) in enumerate(self._parts()):

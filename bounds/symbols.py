@@ -127,6 +127,18 @@ class Glossary(Mapping[str, Quantity]):
         return str(sp.latex(expression, symbol_names=names))
 
 
+def assumptions_of(symbol: sp.Symbol) -> Mapping[str, bool]:
+    """The assumptions with which a symbol was made, without those that follow from them."""
+    # SymPy's public `assumptions0` contains the others, too
+    declared: Mapping[str, bool] = symbol._assumptions_orig  # noqa: SLF001
+    return declared
+
+
+def renamed(symbol: sp.Symbol, name: str) -> sp.Symbol:
+    """The symbol with another name and the same assumptions."""
+    return sp.Symbol(name, **assumptions_of(symbol))
+
+
 def upright(symbol: sp.Symbol) -> str:
     """LaTeX of a symbol whose name contains words. Words are upright, because a word in italics reads as a product of
     letters.

@@ -247,7 +247,7 @@ def _remedy(value: Any) -> str:
 
 def _line_outside() -> int:
     """Line from which this module was called."""
-    frame = sys._getframe(1)
+    frame = sys._getframe(1)  # noqa: SLF001
     while frame.f_globals.get("__name__") == __name__ and frame.f_back is not None:
         frame = frame.f_back
     return frame.f_lineno

@@ -9,6 +9,7 @@ from typing import Literal
 import sympy as sp
 
 from bounds.relations import eq, ge, gt, le, lt
+from bounds.symbols import renamed
 from verify.engine.model.scene import Condition, Follows, Rounds, Textbook
 from verify.facts.known import Known
 
@@ -279,7 +280,7 @@ def smaller(a: sp.Expr, b: sp.Expr) -> Textbook:
 
 def telescoping(total: sp.Symbol, first: sp.Expr, last: sp.Symbol) -> Textbook:
     """The decreases of all rounds add up to the first value minus the last one."""
-    so_far, before = (sp.Symbol(f"{name} before", **name._assumptions_orig) for name in (total, last))
+    so_far, before = (renamed(name, f"{name} before") for name in (total, last))
     relation, source = eq(total, first - last), "Knuth, The Art of Computer Programming 1, 1.2.3"
     lost = Known("a round loses what it has less", eq(total, so_far + before - last), "by definition")
     proof = Rounds(relation, _TIMES, {}, {}, {total: (so_far, sp.S.Zero), last: (before, first)}, (lost,))

@@ -125,12 +125,12 @@ def _body(
     if place >= len(steps):
         raise Unclear(f"{name} lacks its argument; write it after the range", at)
     if name == r"\sum":
-        return reader._product(steps[place:]), len(steps)
+        return reader.product(steps[place:]), len(steps)
     first, after = reader.unit(steps, place)
     for step, found in _units(reader, steps, after):
         if not indices & found.value.free_symbols:
             raise Unclear(f"does {name} reach over this? Put its argument in brackets", start(step))
-    return (first if after >= len(steps) else reader._product(steps[place:])), len(steps)
+    return (first if after >= len(steps) else reader.product(steps[place:])), len(steps)
 
 
 def _units(reader: Any, steps: Sequence[Node], place: int) -> Any:

@@ -96,13 +96,13 @@ class _Printer(LatexPrinter):
 
     def _print_Extreme(self, expr: Any, exp: str | None = None) -> str:
         name, body, limits = expr.args
-        text = rf"\left(\{name.name}_{{{self._range(*limits)}}} \left({self._print(body)}\right)\right)"
+        text = rf"\left(\{name.name}_{{{self.limits(*limits)}}} \left({self._print(body)}\right)\right)"
         return text if exp is None else f"{text}^{{{exp}}}"
 
     def _print_SumOver(self, expr: Any, exp: str | None = None) -> str:
         body, index, over = expr.args
         return self._powered(
-            rf"\left(\sum_{{{self._range(index, over)}}} \left({self._print(body)}\right)\right)", exp
+            rf"\left(\sum_{{{self.limits(index, over)}}} \left({self._print(body)}\right)\right)", exp
         )
 
     def _print_Sum(self, expr: Any) -> str:
@@ -125,7 +125,7 @@ class _Printer(LatexPrinter):
         bracketed = body if whole else rf"\left({body}\right)"
         return f"{' '.join(signs)} {bracketed}"
 
-    def _range(self, index: Any, *ends: Any) -> str:
+    def limits(self, index: Any, *ends: Any) -> str:
         texts = [self._print(end) for end in ends]
         if len(texts) == 2:
             return rf"{texts[0]} \leq {self._print(index)} \leq {texts[1]}"
@@ -227,7 +227,7 @@ def _words(printer: _Printer, value: Any) -> str:
         return f"the sum over {limits} of ({inner(value.function)})"
     if name == "Extreme":
         least = {"max": "largest", "sup": "supremum", "min": "least", "inf": "infimum"}[value.args[0].name]
-        return f"the {least} over {printer._range(*value.args[2])} of ({inner(value.args[1])})"
+        return f"the {least} over {printer.limits(*value.args[2])} of ({inner(value.args[1])})"
     if name == "Expect":
         return f"the expectation of ({inner(value.args[0])})"
     if name == "Norm":

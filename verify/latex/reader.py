@@ -135,12 +135,12 @@ class Reader:
         if node.data in {"sum", "signed"}:
             return self._sum(node)
         if node.data == "product":
-            return self._product(node.children)
+            return self.product(node.children)
         if node.data == "chain":
             raise Unclear(
                 "a relation stands where a number is expected; remove its relation sign", start(node)
             )
-        return self._product([Tree("factor", [node], node.meta)] if node.data != "factor" else [node])
+        return self.product([Tree("factor", [node], node.meta)] if node.data != "factor" else [node])
 
     def number(self, node: Node) -> Any:
         """Value of an expression that must be a number."""
@@ -184,7 +184,7 @@ class Reader:
         kind = "order" if "order" in kinds else kinds.pop()
         return Typed(total, kind, start(tree), trailing)
 
-    def _product(self, steps: Sequence[Node]) -> Typed:
+    def product(self, steps: Sequence[Node]) -> Typed:
         """Value of a product. After a slash, a further factor without an operator is ambiguous (a/bc) and raises `Unclear`."""
         place, found, operator, divided = 0, None, "", False
         while place < len(steps):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import sympy as sp
 
 from bounds.relations import eq
+from bounds.symbols import assumptions_of, renamed
 from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Condition, Fact, Follows, Rounds
 from verify.engine.model.sums import Sums
@@ -17,7 +18,7 @@ SUMMANDS = sp.Symbol("summands", integer=True, nonnegative=True)
 
 def before(quantity: sp.Symbol) -> sp.Symbol:
     """The symbol of a quantity one round earlier, or of a sum without its last summand. No paper uses such a name."""
-    said = dict(quantity._assumptions_orig)
+    said = dict(assumptions_of(quantity))
     if said.pop("positive", False):
         said["nonnegative"] = True
     return sp.Symbol(f"{quantity} before", **said)
@@ -25,7 +26,7 @@ def before(quantity: sp.Symbol) -> sp.Symbol:
 
 def later(quantity: sp.Symbol) -> sp.Symbol:
     """The symbol of a quantity one round later, for use in hints."""
-    return sp.Symbol(f"{quantity} later", **quantity._assumptions_orig)
+    return renamed(quantity, f"{quantity} later")
 
 
 def meant(relation: Condition) -> Sums:

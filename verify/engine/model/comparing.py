@@ -113,4 +113,4 @@ def _formula(side: Any) -> sp.Expr | None:
 
 def _within_sympy() -> bool:
     """Whether SymPy itself makes the comparison, which is about the form of formulas."""
-    return str(sys._getframe(2).f_globals.get("__name__", "")).partition(".")[0] == "sympy"
+    return str(sys._getframe(2).f_globals.get("__name__", "")).partition(".")[0] == "sympy"  # noqa: SLF001

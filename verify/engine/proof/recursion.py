@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from bounds.symbols import is_visibly
+from bounds.symbols import assumptions_of, is_visibly, renamed
 from verify.engine.certificates.question import Certificate, Induction, Question, Undecided
 from verify.engine.model.scene import Condition, Fact, Follows, Rounds, Textbook
 from verify.engine.model.sums import Sums, require_same_vectors
@@ -26,11 +26,9 @@ def by_induction(fact: Rounds) -> Certificate | None:
     wider = _beginning(fact)
     if wider is None:
         return None
-    later = {
-        name: sp.Symbol(f"{name} later", **name._assumptions_orig) for name in (*fact.named, *fact.changes)
-    }
+    later = {name: renamed(name, f"{name} later") for name in (*fact.named, *fact.changes)}
     entries = _entries(fact)
-    later |= {entry: sp.Symbol(f"{entry} later", **entry._assumptions_orig) for entry in entries.values()}
+    later |= {entry: renamed(entry, f"{entry} later") for entry in entries.values()}
     now = {entry: later[name] for entry, name in entries.items()}
     past = {entry.subs(fact.over, fact.over - 1): name for entry, name in now.items()}
     first = {name: sp.sympify(formula).subs(fact.over, 0).doit() for name, formula in fact.named.items()}
@@ -46,9 +44,7 @@ def by_induction(fact: Rounds) -> Certificate | None:
     said = (_in_names(fact, fact.relation), *through, *(relation for relation, _ in given))
     if any(sp.sympify(part).has(fact.over) for part in (*said, *first.values(), *starts.values())):
         return None  # a certificate would take the number of the round for one number in all rounds
-    wider |= {
-        later[name]: sp.Symbol(f"{name} later", **other._assumptions_orig) for name, other in wider.items()
-    }
+    wider |= {later[name]: renamed(other, f"{name} later") for name, other in wider.items()}
     induction = Induction(
         COUNTER,
         {wider.get(name, name): wider.get(after, after) for name, after in later.items()},
@@ -72,7 +68,7 @@ def _beginning(fact: Rounds) -> dict[sp.Symbol, sp.Symbol] | None:
             continue
         if not name.is_positive or begun != 0 or before.is_positive:
             return None
-        kept = {key: said for key, said in name._assumptions_orig.items() if key != "positive"}
+        kept = {key: said for key, said in assumptions_of(name).items() if key != "positive"}
         wider[name] = sp.Symbol(name.name, **kept, nonnegative=True)
     return wider
 
@@ -120,10 +116,7 @@ def _entries(fact: Rounds) -> dict[sp.Indexed, sp.Symbol]:
         for entry in sp.sympify(formula).atoms(sp.Indexed)
         if entry.indices == (fact.over,)
     }
-    return {
-        entry: sp.Symbol(f"{entry.base} of the round", **entry.base.label._assumptions_orig)
-        for entry in found
-    }
+    return {entry: renamed(entry.base.label, f"{entry.base} of the round") for entry in found}
 
 
 def _of_a_round(fact: Rounds, relation: Condition, round_on: Mapping[sp.Symbol, sp.Symbol]) -> Condition:

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from bounds.symbols import assumptions_of
 from verify.engine.model.claim import Claim
 from verify.engine.model.expressions import symbolic_values
 from verify.engine.model.instance import sides
@@ -323,7 +324,7 @@ def _contents(one: Any) -> Iterator[tuple[str, Any]]:
 def _expression(one: sp.Basic) -> str:
     """Digest of an expression: its head, its symbols with their domains, its parts in their order."""
     if isinstance(one, sp.Symbol):
-        said = sorted((name, str(value)) for name, value in one._assumptions_orig.items())
+        said = sorted((name, str(value)) for name, value in assumptions_of(one).items())
         return digest_of("symbol", one.name, repr(said))
     if not one.args:
         return digest_of(type(one).__name__, str(one))

@@ -108,9 +108,9 @@ class Constants(TorchDispatchMode):
 
 
 HOST = "cpu"
-_COPY = torch.ops.aten._to_copy.default
+_COPY = torch.ops.aten._to_copy.default  # noqa: SLF001
 _MOVES = (_COPY, torch.ops.aten.copy_.default)
-_READS = (torch.ops.aten._local_scalar_dense.default, torch.ops.aten.nonzero.default)
+_READS = (torch.ops.aten._local_scalar_dense.default, torch.ops.aten.nonzero.default)  # noqa: SLF001
 
 
 class Captured:

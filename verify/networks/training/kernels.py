@@ -227,7 +227,7 @@ def out_of_memory(error: Exception) -> bool:
 @cache
 def _compiler() -> Callable[..., Any]:
     # All kernels count as one function there, whose variants are limited to 8 and then no longer compiled.
-    torch._dynamo.config.recompile_limit = max(torch._dynamo.config.recompile_limit, VARIANTS)
+    torch._dynamo.config.recompile_limit = max(torch._dynamo.config.recompile_limit, VARIANTS)  # noqa: SLF001
     return torch.compile
 
 

@@ -19,6 +19,7 @@ from bounds.special import surrogate_strong as strong
 from bounds.special.symbols import B, E, L, gamma_L
 from bounds.special.theorems import PARTIAL
 from bounds.special.theorems import step as g
+from bounds.symbols import renamed
 from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Condition, Rounds
 from verify.engine.model.sums import Bounded, Sums
@@ -168,7 +169,7 @@ def _drift() -> Rounds:
         {E: counted + 1},
         {E: E + 1},
         {
-            quantity: (sp.Symbol(f"{quantity}_before", **quantity._assumptions_orig), sp.S.Zero)
+            quantity: (renamed(quantity, f"{quantity}_before"), sp.S.Zero)
             for quantity in (work2, along, push2)
         },
         steps,
