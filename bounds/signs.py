@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy.core import exprtools
 
-_RULE = exprtools._monotonic_sign
+_RULE = exprtools._monotonic_sign  # noqa: SLF001
 
 
 def value_closest_to_zero(formula: Any) -> Any:
@@ -20,4 +20,4 @@ def value_closest_to_zero(formula: Any) -> Any:
     return _RULE(formula)
 
 
-exprtools._monotonic_sign = value_closest_to_zero
+exprtools._monotonic_sign = value_closest_to_zero  # noqa: SLF001
