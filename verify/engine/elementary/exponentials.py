@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import permutations
 
 import sympy as sp
-from flint import arb
+from flint import arb, ctx
 from sympy.core.relational import Relational
 
 from verify.engine.certificates.formulas import Tree, tree
@@ -35,6 +35,8 @@ POINTS = 6
 """Up to this number of points, all pairs are compared; beyond it, each point is compared with (0, 1) only."""
 DIGITS = 12
 """Number of digits of the enclosure of a constant."""
+BITS = (53, 256, 1024)
+"""Precisions with which an enclosure is tried."""
 
 Positive = Callable[[sp.Expr], bool]
 Point = tuple[sp.Expr, sp.Expr]
@@ -174,22 +176,26 @@ def enclosure(constant: sp.Expr) -> Iterator[Law]:
         return
     if isinstance(constant, sp.log) and inside <= 0:
         return
-    ball = arb(int(inside.p)) / arb(int(inside.q))
-    ball = ball.log() if isinstance(constant, sp.log) else ball.exp()
-    low, high = (Fraction(str(end)) for end in _ends(ball))
+    ends = _ends(arb.log if isinstance(constant, sp.log) else arb.exp, inside)
+    if ends is None:
+        return
+    low, high = ends
     if low > 0:
         yield Law(["<", "0", tree(constant)], VALUE)
     yield Law(["<=", str(low), tree(constant)], VALUE)
     yield Law(["<=", tree(constant), str(high)], VALUE)
 
 
-def _ends(ball: arb) -> tuple[Fraction, Fraction]:
-    """Lower and upper bound of a ball as fractions with `DIGITS` digits."""
+def _ends(function: Callable[[arb], arb], number: sp.Rational) -> tuple[Fraction, Fraction] | None:
+    """Bounds of a function of a number as fractions with `DIGITS` digits; None for numbers of more than `BITS` bits."""
     scale = 10**DIGITS
-    scaled = ball * scale
-    return Fraction(int(scaled.floor().unique_fmpz()), scale), Fraction(
-        int(scaled.ceil().unique_fmpz()), scale
-    )
+    for bits in BITS:
+        with ctx.workprec(bits):
+            scaled = function(arb(int(number.p)) / arb(int(number.q))) * scale
+            low, high = scaled.floor().unique_fmpz(), scaled.ceil().unique_fmpz()
+        if low is not None and high is not None:
+            return Fraction(int(low), scale), Fraction(int(high), scale)
+    return None
 
 
 def split_exponentials(formulas: Sequence[sp.Basic], letter: sp.Symbol | None) -> list[Split]:

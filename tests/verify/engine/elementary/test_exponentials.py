@@ -78,8 +78,14 @@ def test_a_logarithm_of_zero_has_no_enclosure() -> None:
 
 
 def test_enclosures_hold_the_constant() -> None:
-    for constant in (sp.log(2), sp.E, sp.exp(-sp.Rational(1, 2)), sp.log(sp.Rational(1, 3), evaluate=False)):
+    numbers = (sp.Rational(1, 3), sp.Integer(3) ** 100)
+    logs = [sp.log(number, evaluate=False) for number in numbers]
+    for constant in (sp.log(2), sp.E, sp.exp(-sp.Rational(1, 2)), sp.exp(10), sp.exp(100), *logs):
         laws = list(enclosure(constant))
         assert laws
         for law in laws:
             assert true(law.relation, {}), law
+
+
+def test_a_huge_constant_has_no_enclosure() -> None:
+    assert list(enclosure(sp.exp(10**6))) == []
