@@ -110,7 +110,8 @@ def report(
     show([Entry(record) for record in records])
     again = sum(record["judged"] == CHECKED for record in records)
     known = f", {again} from stored evidence" if again else ""
-    spent = f"{len(records)} statements in {time.perf_counter() - start:.1f} s{known}"
+    statements = "1 statement" if len(records) == 1 else f"{len(records)} statements"
+    spent = f"{statements} in {time.perf_counter() - start:.1f} s{known}"
     from verify.commands.explain import FOLDERS
 
     more = "python -m verify explain ID" + ("" if options.out in FOLDERS else f" --records {options.out}")

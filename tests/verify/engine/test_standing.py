@@ -232,7 +232,7 @@ def test_an_answer_stands_for_its_own_code_alone(folder, capsys):
     said = capsys.readouterr().err
     assert (
         said
-        == "verify: known.false is judged again, what was kept does not stand: a random instance breaks it\n"
+        == "verify: known.false is judged again, its stored answer is not valid: a random instance breaks it\n"
     )
 
 

@@ -7,7 +7,6 @@ domains of the symbols. A changed question has another digest, so no stored cert
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -20,6 +19,7 @@ from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import recheck
 from verify.engine.records.files import in_one_piece
 from verify.engine.records.pool import digest
+from verify.engine.work.messages import message
 
 FOLDER = Path(__file__).resolve().parents[2] / "certificates"
 """Folder of stored certificates."""
@@ -47,9 +47,8 @@ def found(question: Question) -> Certificate | Undecided | None:
     try:
         answers(question, certificate)
     except Refused as refused:
-        print(
-            f"verify: the stored certificate of {question.relation} is refused, a proof is searched again: {refused}",
-            file=sys.stderr,
+        message(
+            f"verify: the stored certificate of {question.relation} is refused, a proof is searched again: {refused}"
         )
         return None
     return certificate

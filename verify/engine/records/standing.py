@@ -6,7 +6,6 @@ tried, unless exactly this answer was revalidated with this code before.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from verify.engine.records.replay import replay
 from verify.engine.records.revalidation import is_known, remember, revalidated
 from verify.engine.verdict import HARMLESS
 from verify.engine.work.errors import UsageError
+from verify.engine.work.messages import message
 
 Evidence = Sequence[Mapping[str, Any]]
 """The findings of the checks of a claim."""
@@ -80,7 +80,7 @@ def standing(claim: Claim, key: Key, among: Iterable[Claim] = (), folder: Path =
     except (Refused, UsageError, LookupError, TypeError, ValueError) as error:
         why = str(error)
     if why:
-        print(f"verify: {key.id} is judged again, what was kept does not stand: {why}", file=sys.stderr)
+        message(f"verify: {key.id} is judged again, its stored answer is not valid: {why}")
     return None if why else answer
 
 
