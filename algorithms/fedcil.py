@@ -20,12 +20,12 @@ from algorithms.generative import (
     drawn,
     flat,
     gaussians,
+    initial_parameters,
     many,
     numbers_of,
     picked,
     seen_numbers,
     slope,
-    started,
 )
 from algorithms.hyperparameters import against, step_size, strength
 from algorithms.optimisers import Adam, Moments
@@ -161,7 +161,7 @@ def fedcil(
 
     def init(theta0: Array) -> State:
         critic = theta0.new_zeros(*theta0.shape[:-1], sizes[1])
-        own = started(conditional.entries, gaussians(numbers_of(theta0), conditional.dim))
+        own = initial_parameters(conditional.entries, gaussians(numbers_of(theta0), conditional.dim))
         return {"theta": theta0, "critic": critic, "generator": own, "last": own}
 
     def begin_task(state: State, task: int) -> State:

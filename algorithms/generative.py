@@ -53,7 +53,7 @@ def drawn(moment: Moment, reference: Tensor, key: int, *shape: int) -> Array:
     return values.expand(*reference.shape[:-1], *shape).reshape(-1, *shape)
 
 
-def started(entries: Sequence[Any], normals: Tensor) -> Array:
+def initial_parameters(entries: Sequence[Any], normals: Tensor) -> Array:
     """Initial parameters (F, d) of a network or generator from normal numbers (F, d), by the laws of its entries."""
     sizes = [prod(entry.shape) for entry in entries]
     mean, deviation = (

@@ -33,15 +33,15 @@ class Taught:
 
     def stochastic_grad(self, x: Array, u: IntArray) -> Array:
         """Gradient of labels and teachers on a minibatch, (..., n, d)."""
-        found: Array = self.current.taught_grad(x, u, *self._said())
+        found: Array = self.current.taught_grad(x, u, *self._strengths_and_teachers())
         return found
 
     def asked(self, u: IntArray) -> Any:
         """All minibatches of a round, see `algorithms.simulate.in_one_go`; None where the data do not offer that."""
         taught = getattr(self.current, "taught", None)
-        return None if taught is None else taught(u, *self._said())
+        return None if taught is None else taught(u, *self._strengths_and_teachers())
 
-    def _said(self) -> tuple[Array, list[Teacher]]:
+    def _strengths_and_teachers(self) -> tuple[Array, list[Teacher]]:
         """Strength of the labels, and that of each teacher with its model, against (..., n, d)."""
         teachers = [(against(strength, 2), model) for strength, model in self.teachers]
         return against(self.weight, 2), teachers

@@ -21,13 +21,13 @@ from algorithms.generative import (
     drawn,
     feature_statistics,
     flat,
+    initial_parameters,
     many,
     nothing_made,
     of_runs,
     of_strength,
     seen_classes,
     slope,
-    started,
 )
 from algorithms.hyperparameters import strength
 from algorithms.optimisers import Adam
@@ -177,7 +177,7 @@ def trained(world: Any, state: State, moment: Moment, network: Any, generator: A
     teacher, (mean, variance) = flat(theta), feature_statistics(world, state, moment.task)
     own = flat(state["generator"])
     if moment.task == 0:
-        own = started(generator.entries, drawn(moment, theta, 0, generator.dim))
+        own = initial_parameters(generator.entries, drawn(moment, theta, 0, generator.dim))
     seen, adam = seen_classes(world, moment.task), Adam(how.lr)
 
     def loss(own: Tensor, z: Tensor, teacher: Tensor, mean: Tensor, variance: Tensor) -> Array:

@@ -53,7 +53,7 @@ def prepared(world: Any, algorithm: Algorithm, state: State, task: int) -> State
     return algorithm.prepare(state, algorithm.objective(world, state, task, np.arange(world.n_clients)))
 
 
-def ended(world: Any, algorithm: Algorithm, draws: Draws, state: State, task: int) -> State:
+def after_task(world: Any, algorithm: Algorithm, draws: Draws, state: State, task: int) -> State:
     """State after the method's `end_task`, if it has one."""
     if algorithm.end_task is None:
         return state
@@ -78,7 +78,11 @@ def local_path(
     local, idle = algorithm.begin_round(state, participants, oracle), resting(noise)
     for step in range(noise.shape[-2]):
         moved = algorithm.local_step(state, local, algorithm.query(oracle, local["x"], noise[..., step, :]))
-        local = moved if idle is None or not idle[..., step].any() else held(idle[..., step], local, moved)
+        local = (
+            moved
+            if idle is None or not idle[..., step].any()
+            else with_idle_unchanged(idle[..., step], local, moved)
+        )
         yield local
 
 
@@ -194,7 +198,7 @@ def resting(noise: Array) -> IntArray | None:
     return np.asarray(noise[..., 0] < 0)
 
 
-def held(idle: IntArray, before: Local, after: Local) -> Local:
+def with_idle_unchanged(idle: IntArray, before: Local, after: Local) -> Local:
     """The local states after a step that some slots skip; the vectors (..., n, -) and counts of these slots stay
     unchanged.
     """
@@ -258,7 +262,7 @@ def states(
             state = play(world, algorithm, state, task, draws.participants(task, played), drawn)
             state = between_rounds(world, algorithm, draws, state, task, played, rounds)
             if played + 1 == rounds:
-                state = ended(world, algorithm, draws, state, task)
+                state = after_task(world, algorithm, draws, state, task)
             yield task, played + 1, state
 
 

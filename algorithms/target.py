@@ -21,13 +21,13 @@ from algorithms.generative import (
     drawn,
     feature_statistics,
     flat,
+    initial_parameters,
     many,
     nothing_made,
     of_runs,
     of_strength,
     seen_numbers,
     slope,
-    started,
     with_slopes,
 )
 from algorithms.hyperparameters import strength
@@ -159,8 +159,8 @@ def synthesised(
     """Generated images (F, P, *image) and the outputs of the server's model on them, (F, P, C)."""
     theta = state["theta"]
     teacher, (mean, variance) = flat(theta), feature_statistics(world, state, moment.task)
-    shared = started(generator.entries, drawn(moment, theta, 0, generator.dim))
-    student = started(network.entries, drawn(moment, theta, 1, network.dim))
+    shared = initial_parameters(generator.entries, drawn(moment, theta, 0, generator.dim))
+    student = initial_parameters(network.entries, drawn(moment, theta, 1, network.dim))
     labels = balanced(seen_numbers(world, moment.task), how.batch)
     of_generator, of_latents, of_shared = (
         Adam(lr, 0.5) for lr in (how.lr, how.latent_lr, how.lr * how.steps)

@@ -39,7 +39,7 @@ def _induction(*names: str, through: tuple[Condition, ...] = ()) -> Induction:
     return Induction("r", later, first, through)
 
 
-def _meant(*names: sp.Symbol) -> tuple[Condition, ...]:
+def _meanings_of(*names: sp.Symbol) -> tuple[Condition, ...]:
     return tuple(meaning for meaning in r.MEANT if meaning.lhs in names)
 
 
@@ -67,7 +67,7 @@ def _rate(
             through=(le(b.kept_next, start * b.weight_next), le(eta * gap_mean, start + adds)),
         )
 
-    (left,) = _meant(b.kept_next)
+    (left,) = _meanings_of(b.kept_next)
     return claim("sc", left, eta * forgotten), claim("gc", "runs.alike", H / T)
 
 
@@ -130,14 +130,14 @@ CLAIMS = (
         *_ON,
         r.FADES,
         r.PLAYED,
-        *_meant(b.played_next),
+        *_meanings_of(b.played_next),
     ),
     _claim("runs.left.next", r.RUNS, bound, "runs.left", r.KEPT_ON, r.WEIGHT, r.KEEP),
     _claim(
         "runs.mean",
         r.RUNS,
         bound,
-        *("runs.invariant", "runs.step", *_ON, *_meant(b.gaps_next, b.levels_next, b.biases_next)),
+        *("runs.invariant", "runs.step", *_ON, *_meanings_of(b.gaps_next, b.levels_next, b.biases_next)),
         through=(
             le(
                 eta * b.gaps_next,
@@ -149,14 +149,14 @@ CLAIMS = (
         "runs.fed.mean",
         r.FED_RUNS,
         bound,
-        *("runs.fed.invariant", "runs.fed.step", *_ON, *_meant(b.gaps_next)),
+        *("runs.fed.invariant", "runs.fed.step", *_ON, *_meanings_of(b.gaps_next)),
         through=(le(eta * b.gaps_next, b.kept_next + _FED * b.weight_next),),
     ),
     _claim(
         "runs.vanishes",
         r.RUNS.of_class("exponentials", r.VANISHES),
         bound,
-        *("runs.left.next", "runs.weight", *_meant(b.kept_next)),
+        *("runs.left.next", "runs.weight", *_meanings_of(b.kept_next)),
         through=(
             le(3 * mu * H * b.kept_next, 2 * eps * (H - b.kept_next)),
             le(3 * mu * H * b.kept_next, eps * mu * eta * H * b.weight_next),
@@ -167,7 +167,7 @@ CLAIMS = (
         "runs.soon",
         r.RUNS,
         bound,
-        *("runs.alike", "runs.weight", *_meant(b.kept_next)),
+        *("runs.alike", "runs.weight", *_meanings_of(b.kept_next)),
         through=(
             le(3 * H, eta * eps * T),
             le(3 * T * b.kept_next, eta * eps * T * b.weight_next),

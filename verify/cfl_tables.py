@@ -46,14 +46,14 @@ def _table(id: str, rows: Rows) -> Claim:
     return Claim(statement(f"cfl.{id}"), (table(rows, _random),), COMPARED)
 
 
-def _asked(id: str, rows: Rows) -> Claim:
+def _own_comparison(id: str, rows: Rows) -> Claim:
     """A comparison that the text does not make."""
     return Claim(statement(f"cfl.{id}"), (table(rows, _random, ASKED),), COMPARED)
 
 
 def _read(id: str, rows: Rows) -> tuple[Claim, ...]:
     """A comparison of accuracies, and a second claim that they differ by more than their deviations (not in the text)."""
-    return _table(f"empirical-claims.{id}", rows), _asked(f"empirical-claims.{id}/deviations", rows)
+    return _table(f"empirical-claims.{id}", rows), _own_comparison(f"empirical-claims.{id}/deviations", rows)
 
 
 def _open(id: str, reason: str) -> Claim:
@@ -66,12 +66,12 @@ CLAIMS = (
     *_read("1.naive", _naive),
     *_read("2", _hessian),
     _open("3", CAUSE),
-    _asked("empirical-claims.3.least", _kept),
+    _own_comparison("empirical-claims.3.least", _kept),
     _printed("empirical-claims.4.absolute", gains()),
     _printed("empirical-claims.4.ratio", gains()),
     _printed("empirical-claims.4", growing("Regularization")),
     _printed("empirical-claims.4.coreset", growing("Core-Set")),
-    _asked("empirical-claims.4/deviations", _regularised),
+    _own_comparison("empirical-claims.4/deviations", _regularised),
     *_read("5", _top),
     _open("6", CURVES.format("Figure 3")),
     _table("empirical-claims.7", _all),
@@ -79,7 +79,7 @@ CLAIMS = (
     *_read("8", _stateless),
     *(_open(f"figure{n}", CURVES.format(f"Figure {n}")) for n in (5, 6, 7)),
     _table("tab9", _overlapping),
-    _asked("tab9/deviations", _overlapping),
+    _own_comparison("tab9/deviations", _overlapping),
     _printed("tab9.overlap", by_overlap(), failing=ASKED),
     _printed("tab9.overlap/deviations", by_overlap(), failing=ASKED),
     _printed("tab9.table6", in_both(TABLE_9["0%"], TABLE_6["alpha = 0.1"]), failing=ASKED),

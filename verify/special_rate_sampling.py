@@ -16,7 +16,7 @@ from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.special.rate import TASK
-from verify.scenes.special.rate_facts import ANCHOR, given
+from verify.scenes.special.rate_facts import ANCHOR, relations_named
 from verify.scenes.special.rate_round import ROUND, TASK_BY_ROUNDS
 from verify.scenes.special.rate_sums import CLIMBED, MEANS, MEANT, PLAYED
 from verify.scenes.special.round_drift import APART, SMOOTH
@@ -41,11 +41,11 @@ _SUMMED = le(EQ61.lhs, f0 - one.f_T + T * one.costs)
 
 CLAIMS = (
     _claim("eq53", ROUND, identity),
-    _claim("eq53/expectation", ROUND, identity, *given("T62")),
-    _claim("eq54", ROUND, identity, *given("T8 by pairs")),
-    _claim("eq55", ROUND, inequality, *given("t_pairs")),
+    _claim("eq53/expectation", ROUND, identity, *relations_named("T62")),
+    _claim("eq54", ROUND, identity, *relations_named("T8 by pairs")),
+    _claim("eq55", ROUND, inequality, *relations_named("t_pairs")),
     _claim("eq55.second", ROUND),
-    _claim("c8", ROUND, inequality, *given("tm2, tm2_D, tm2_G, tm2_T, tm2_K"), APART),
+    _claim("c8", ROUND, inequality, *relations_named("tm2, tm2_D, tm2_G, tm2_T, tm2_K"), APART),
     _claim("c9", ROUND),
     _claim("c9/corrected", ROUND, inequality, SMOOTH),
     _claim("c10", ROUND, inequality, "c7/one"),
@@ -56,11 +56,11 @@ CLAIMS = (
     _claim("eq58.pairs", ROUND, inequality, "eq55"),
     _claim("eq58.collect", None, identity),
     _claim("eq58.norms", ROUND),
-    _claim("eq58.norms/corrected", ROUND, inequality, *given("t_Lam")),
+    _claim("eq58.norms/corrected", ROUND, inequality, *relations_named("t_Lam")),
     _claim("eq58.factor", ROUND, identity),
     _claim("eq58.factor/corrected", None, identity),
     _claim("c11", ROUND, inequality, "eq56", ANCHOR),
-    _claim("eq58", ROUND, inequality, *given("T7"), "eq58/expectation"),
+    _claim("eq58", ROUND, inequality, *relations_named("T7"), "eq58/expectation"),
     _claim(
         "eq58/expectation",
         ROUND,
@@ -74,13 +74,23 @@ CLAIMS = (
     *_alike(
         "c12.drops c12.replaces c12.coefficient c12.condition c12.suffices c12.gamma_G", None, entailment
     ),
-    _claim("eq55/variance", ROUND, inequality, *given("pairs_D, tm2_D, tm2_G"), SMOOTH, APART, "c7/fifth"),
+    _claim(
+        "eq55/variance",
+        ROUND,
+        inequality,
+        *relations_named("pairs_D, tm2_D, tm2_G"),
+        SMOOTH,
+        APART,
+        "c7/fifth",
+    ),
     _claim("eq58/variance.work", ROUND, inequality, "eq54/variance", "eq55/variance", through=_pairs),
     _claim("eq58/variance.drawn", ROUND, inequality, "eq58/variance.work"),
     _claim("eq58/variance.scales", ROUND),
     _claim("eq58/variance", ROUND, inequality, "eq58/variance.drawn", "eq58/variance.scales"),
-    _claim("eq60/spare", ROUND, inequality, *given("gK2")),
-    _claim("eq60/spare.sampled", ROUND, inequality, *given("gK2"), through=(_drawn, le(MUCH, B**2))),
+    _claim("eq60/spare", ROUND, inequality, *relations_named("gK2")),
+    _claim(
+        "eq60/spare.sampled", ROUND, inequality, *relations_named("gK2"), through=(_drawn, le(MUCH, B**2))
+    ),
     _claim("eq60/weighted", ROUND, bound, *("eq52/weighted", "eq58/variance", "eq48/spare"), baseline=f_now),
     _claim(
         "eq60/weighted.drift",

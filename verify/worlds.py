@@ -229,7 +229,7 @@ class Flattening(Family):
 
 
 def _with_at_most(most: int, knots: Sequence[Fraction]) -> list[Fraction]:
-    """At most so many knots; those at the ends of the shortest pieces are left out first."""
+    """At most this number of knots; those at the ends of the shortest pieces are left out first."""
     kept = list(knots)
     while len(kept) > most:
         shortest = min(range(len(kept) - 1), key=lambda k: kept[k + 1] - kept[k])

@@ -142,7 +142,7 @@ class Path(Pace):
         return (*super().defined, *self.drifted_is)
 
     @property
-    def held(self) -> sp.Rel:
+    def invariant(self) -> sp.Rel:
         """What is true after every round."""
         return le(miss, self.carried + self.drifted)
 
@@ -252,7 +252,7 @@ def _statements(q: Path) -> Iterator[Statement]:
         "larger",
         "a larger distance is larger with noise, too",
         le(root(miss), root(q.carried + q.drifted)),
-        conditions=(q.held,),
+        conditions=(q.invariant,),
     )
     yield above("carried.next2", "the square of what noise and the start make, one round later", q.carried_on)
     yield above(
@@ -270,13 +270,13 @@ def _statements(q: Path) -> Iterator[Statement]:
         "keeps",
         "induction: if the distance is at most both parts together, it is so one round later",
         le(miss_next, q.carried_next + q.drifted_next),
-        conditions=(*q.conditions, q.held),
+        conditions=(*q.conditions, q.invariant),
         uses=own("round.variance larger carried carried.next drifted.next"),
     )
     yield within(
         "invariant",
         "so the distance is at most both parts together after every round, as it is at the start",
-        q.held,
+        q.invariant,
         uses=own("keeps"),
     )
     yield above("carried.most", "noise and the start make no more than both of them", q.carried_most)

@@ -75,11 +75,11 @@ def doubled(number: torch.Tensor | float) -> torch.Tensor | float:
 
 
 def test_dense_networks_are_fused() -> None:
-    assert fused._known() is not None
+    assert fused._numba_passes() is not None
 
 
 def test_only_a_missing_numba_is_passed_over(monkeypatch) -> None:
-    unpatched = fused._known.__wrapped__
+    unpatched = fused._numba_passes.__wrapped__
     monkeypatch.delattr("verify.networks.training.passes", raising=False)
     monkeypatch.setitem(sys.modules, "verify.networks.training.passes", None)
     with pytest.raises(ModuleNotFoundError, match=r"verify\.networks\.training\.passes"):
@@ -87,7 +87,7 @@ def test_only_a_missing_numba_is_passed_over(monkeypatch) -> None:
 
 
 def test_a_numba_that_refuses_numpy_is_told_in_a_line(monkeypatch, capsys) -> None:
-    unpatched = fused._known.__wrapped__
+    unpatched = fused._numba_passes.__wrapped__
 
     class Refusing:
         def find_spec(self, name: str, *rest: object) -> None:

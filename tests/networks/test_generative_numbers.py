@@ -72,7 +72,7 @@ def test_the_number_of_a_model_is_that_of_its_first_eight_entries() -> None:
 
 def test_first_parameters_follow_the_laws_of_their_entries() -> None:
     entries = [Entry((2, 1), mean=1.0, deviation=0.5), Entry((3,), mean=-2.0, deviation=3.0)]
-    found = generative.started(entries, torch.tensor([[0.0, 1, 0, 1, 2]]))
+    found = generative.initial_parameters(entries, torch.tensor([[0.0, 1, 0, 1, 2]]))
     assert found.tolist() == [[1, 1.5, -2, 1, 4]]
 
 

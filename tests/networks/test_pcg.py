@@ -47,7 +47,7 @@ def test_a_place_is_found_without_those_before_it() -> None:
     raw = PCG64(SeedSequence(0, spawn_key=(2,))).random_raw(50_001)
     assert int(words[0]) % 2**64 == int(raw[-1])
     state = PCG64(SeedSequence(0, spawn_key=(2,))).state["state"]["state"]
-    assert number(Streams.of(0, RUNS).state.taken(0)) == state
+    assert number(Streams.of(0, RUNS).state.rows_at(0)) == state
     assert MULTIPLIER % 2**64 == 0x4385DF649FCCF645
 
 

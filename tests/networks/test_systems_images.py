@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from algorithms import mfcl, target
 from algorithms.algorithm import Moment
-from algorithms.generative import started
+from algorithms.generative import initial_parameters
 from tests.networks.cases import MODEL, C, close, models, world
 from tests.networks.steps import looked_at, normals, plain_steps, slopes
 from tests.networks.test_systems import DRAWS, RUNS, START
@@ -75,8 +75,8 @@ def images_of_target(here: Any, run: int, task: int) -> tuple[Tensor, Tensor, li
     """Images, outputs, and the step with the smallest loss of each batch, for one run, by loops."""
     teacher, (mean, variance) = START[run], looked_at(here, START[run], task)
     labels = torch.tensor([0, 1, 2, 3, 0] if task else [0, 1, 0, 1, 0])
-    shared = started(MAKES.entries, normals(task, 0, MAKES.dim)[run, None])[0]
-    student = started(MODEL.entries, normals(task, 1, MODEL.dim)[run, None])[0]
+    shared = initial_parameters(MAKES.entries, normals(task, 0, MAKES.dim)[run, None])[0]
+    student = initial_parameters(MODEL.entries, normals(task, 1, MODEL.dim)[run, None])[0]
     velocity, made, least_at = torch.zeros_like(student), [], []
     for number in range(HOW.batches):
         own, z, total = shared, normals(task, 2 + number, HOW.batch, 3)[run], torch.zeros_like(shared)
@@ -182,7 +182,9 @@ def test_the_server_of_mfcl_trains_its_generator_as_printed(
     assert (found["teacher"] == START).all()
     seen = [0, 1, 2, 3] if task else [0, 1]
     for run in range(RUNS):
-        own = first[run] if task else started(MAKES.entries, normals(0, 0, MAKES.dim)[run, None])[0]
+        own = (
+            first[run] if task else initial_parameters(MAKES.entries, normals(0, 0, MAKES.dim)[run, None])[0]
+        )
         mean, variance = looked_at(here, START[run], task)
         for step in range(3):
             z = normals(task, 2 + step, 5, 3)[run]

@@ -162,7 +162,8 @@ def test_fedavg_learns_the_digits() -> None:
 def test_patience_ends_a_task_when_no_accuracy_is_better() -> None:
     patience = Patience(None, 2)
     assert [
-        patience.left(accuracies) for accuracies in ([], [0.5], [0.5, 0.4], [0.5, 0.6], [0.5, 0.5, 0.4])
+        patience.rounds_left(accuracies)
+        for accuracies in ([], [0.5], [0.5, 0.4], [0.5, 0.6], [0.5, 0.5, 0.4])
     ] == [*(2, 2, 1, 2, 0)]
 
 

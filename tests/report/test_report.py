@@ -296,7 +296,7 @@ def test_a_table_has_a_line_for_every_statement():
     for entry in judged():
         (line,) = (line for line in lines if line.startswith(f"| `{entry.id}` | "))
         assert len(re.findall(r"(?<!\\)\|", line)) == 5
-        assert md(entry.shown.replace("_", " ")) in line
+        assert md(entry.printed_verdict.replace("_", " ")) in line
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")

@@ -23,7 +23,8 @@ def test_a_terminal_shows_whole_verdicts_and_reasons_in_its_width(width):
     for entry in judged():
         assert " ".join(sentence(entry.record["reason"]).partition(" with ")[0].split()) in words
         assert re.search(
-            rf"{re.escape(entry.shown)}\s+{re.escape(entry.id)}\s+{entry.record['method']}\b", printed
+            rf"{re.escape(entry.printed_verdict)}\s+{re.escape(entry.id)}\s+{entry.record['method']}\b",
+            printed,
         )
     assert "first broken step: special.eq27 (refuted, Eq. (27))" in words
 
@@ -31,7 +32,9 @@ def test_a_terminal_shows_whole_verdicts_and_reasons_in_its_width(width):
 def test_a_pipe_gets_each_statement_as_one_whole_line():
     lines = summary(judged()).splitlines()
     for entry in judged():
-        start = re.compile(rf"{re.escape(entry.shown)}\s+{re.escape(entry.id)}\s+{entry.record['method']}\b")
+        start = re.compile(
+            rf"{re.escape(entry.printed_verdict)}\s+{re.escape(entry.id)}\s+{entry.record['method']}\b"
+        )
         (line,) = filter(start.match, lines)
         assert sentence(entry.record["reason"]).partition(" with ")[0] in line
 

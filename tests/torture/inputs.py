@@ -19,7 +19,7 @@ from verify.commands.main import main as run
 from verify.curves import compute
 from verify.engine.certificates.store import entries
 from verify.engine.records.files import read_json, write_json
-from verify.engine.search.hunt import file_of, started
+from verify.engine.search.hunt import file_of, search_from
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -101,7 +101,7 @@ def made() -> Path:
         ]
     )
     compute(["psi"], folder)
-    write_json(folder / "start.json", started((HUNTED, 1), folder / "hunt", "quick"))
+    write_json(folder / "start.json", search_from((HUNTED, 1), folder / "hunt", "quick"))
     write_json(folder / "witness.json", read_json(folder / RECORD)["witness"])
     certificates = (entry["certificate"] for entry in entries().values() if "certificate" in entry)
     write_json(

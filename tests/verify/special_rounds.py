@@ -10,7 +10,7 @@ import numpy as np
 from nqm.fields import Array
 from verify.engine.model.scene import Box, Named, Shape, Values
 from verify.scenes.special.rate_facts import played_round
-from verify.scenes.special.rate_round import compared, moved, splits
+from verify.scenes.special.rate_round import compared, moments_of_movement, splits
 
 
 def space(shape: Shape) -> Mapping[str, Box]:
@@ -50,5 +50,5 @@ def _quantities(
 ) -> Values:
     played = played_round(shape, values, grads, noises)
     tasks = [g[:, None, None] for g in each]
-    found = {**compared(played, tasks, before[:, None, None]), **moved(values, played)}
+    found = {**compared(played, tasks, before[:, None, None]), **moments_of_movement(values, played)}
     return {**found, **splits(shape, values, played, found, tasks)}

@@ -123,7 +123,7 @@ def test_growing_drifts_have_the_constants_they_claim() -> None:
     total = sum(part.pow(2).sum(-1).mean(1) for part in deviations) / 2
     share = parameters["a"] ** 2 + parameters["b"] ** 2
     assert torch.allclose(total, share * mean.pow(2).sum(-1))
-    found = rounds.known(shape, parameters)
+    found = rounds.scene_constants(shape, parameters)
     hessian = world.hessian[..., 0, 0]
     assert torch.allclose(hessian.amax((1, 2, 3)), found["curved_sup"])
     assert torch.allclose(hessian.amin((1, 2, 3)), found["curved_inf"])
@@ -134,7 +134,7 @@ def test_drifts_that_are_constant_and_grow_stay_within_their_constants() -> None
     shape = rounds.sizes(t=2, d=2, grow=2)
     parameters = drawn(rounds.ROUND, shape)
     world, _ = rounds.build(shape, parameters)
-    found = rounds.known(shape, parameters)
+    found = rounds.scene_constants(shape, parameters)
     for far in (0.0, 0.3, 5.0):
         x = far * parameters["model"]
         mean = parameters["h"] * x

@@ -17,7 +17,7 @@ from verify.networks.sentences import SELECTED, SELECTED_HERE
 from verify.networks.setting import SHARED, beside, rates
 from verify.networks.training.measures import OWN_TASKS
 from verify.scenes.networks import cfl, cflag, selected, special
-from verify.scenes.networks.selected import tried
+from verify.scenes.networks.selected import scaled_candidates
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +93,7 @@ LISTS = [
 
 @pytest.mark.parametrize(("method", "candidates"), LISTS)
 def test_elsewhere_there_are_as_many_candidates_at_other_steps(method: str, candidates) -> None:
-    there = tried(replace(cfl.MILD, factor=0.1), method, candidates)
+    there = scaled_candidates(replace(cfl.MILD, factor=0.1), method, candidates)
     steps = set(rates(METHODS[method])) & candidates.keys()
     assert steps
     assert there.keys() == candidates.keys()
@@ -101,7 +101,9 @@ def test_elsewhere_there_are_as_many_candidates_at_other_steps(method: str, cand
         factor = 0.1 if name in steps else 1
         np.testing.assert_allclose(there[name], np.multiply(values, factor), rtol=0.01)
     assert len(set(zip(*there.values(), strict=True))) == len(next(iter(candidates.values())))
-    assert tried(cfl.MILD, method, candidates) == tried(replace(cfl.MILD, factor=1), method, candidates)
+    assert scaled_candidates(cfl.MILD, method, candidates) == scaled_candidates(
+        replace(cfl.MILD, factor=1), method, candidates
+    )
 
 
 def test_numbers_are_selected_on_images_that_are_not_judged_on(monkeypatch) -> None:

@@ -27,14 +27,14 @@ from verify.scenes.special.drift import DRIFT
 from verify.scenes.special.implied import GRADIENTS, NOISE, PAIR, PART_OF_MEAN
 from verify.scenes.special.lemmas import INDEPENDENT, LOCAL
 from verify.scenes.special.rate import TASK
-from verify.scenes.special.rate_facts import given
+from verify.scenes.special.rate_facts import relations_named
 from verify.scenes.special.rate_round import ROUND
 from verify.scenes.special.rate_run_facts import REACHED
 from verify.scenes.special.round_drift import APART, NOISY, SMOOTH, TURNED, WALK
 from verify.scenes.special.surrogate_tasks import MISSED, TASKS
 
 LENGTHS = claim_of("special.eq37/corrected").relation
-SPARE = given("inner_D_less, noise_B, gK2, pairs_B, pairs_D")
+SPARE = relations_named("inner_D_less, noise_B, gK2, pairs_B, pairs_D")
 FACTS = [
     *(fact for fact in ROUND.compute.facts if fact.relation in SPARE),
     *(fact for fact in DRIFT.compute.facts if fact.relation == LENGTHS),

@@ -18,7 +18,7 @@ from verify.special_surrogate import CLAIMS
 def invariant() -> tuple[Question, dict[str, Any]]:
     claim = next(c for c in CLAIMS if c.statement is statement("special.thm4.10/surrogate.invariant"))
     question = question_of(claim)
-    certificate = store.found(question)
+    certificate = store.stored_answer(question)
     assert certificate is not None
     assert not isinstance(certificate, Undecided)
     return question, json.loads(json.dumps(certificate))

@@ -20,7 +20,7 @@ from verify.scenes.special.drift import DRIFT
 from verify.scenes.special.drift_facts import IN_LENGTHS, MOVED, ROUNDS, UNROLLED, weighted_rounds
 from verify.scenes.special.rate import TASK
 from verify.scenes.special.rate_round import ROUND
-from verify.scenes.summands import before, meant
+from verify.scenes.summands import before, definition
 
 
 def judged(id):
@@ -103,7 +103,7 @@ def test_a_larger_lambda_does_not_suppress_the_drift_in_few_rounds():
 EQ27, EQ37 = (statement(f"special.{id}/corrected").relation for id in ("eq27", "eq37"))
 _each, _step = (
     gamma_G * Delta[ROUNDS],
-    meant(eq(th, (before(th) + gamma_G * Delta[ROUNDS - 1] + lam * th0) / (1 + lam))),
+    definition(eq(th, (before(th) + gamma_G * Delta[ROUNDS - 1] + lam * th0) / (1 + lam))),
 )
 
 
@@ -122,8 +122,8 @@ def test_weighted_sums_over_rounds_are_proved_for_any_number(fact: Follows) -> N
         (eq(EQ27.lhs, -EQ27.rhs), _each, _step),
         (EQ27, 2 * _each, _step),
         (EQ27, gamma_G * Delta[ROUNDS + 1], _step),
-        (EQ27, _each, meant(eq(th, (before(th) + gamma_G * Delta[ROUNDS] + lam * th0) / (1 + lam)))),
-        (EQ27, _each, meant(eq(th, (before(th) + gamma_G * Delta[ROUNDS - 1]) / (1 + lam)))),
+        (EQ27, _each, definition(eq(th, (before(th) + gamma_G * Delta[ROUNDS] + lam * th0) / (1 + lam)))),
+        (EQ27, _each, definition(eq(th, (before(th) + gamma_G * Delta[ROUNDS - 1]) / (1 + lam)))),
     ],
     ids=[
         "as printed",

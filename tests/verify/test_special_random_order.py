@@ -8,7 +8,7 @@ import pytest
 from nqm.federation import task_grad, task_loss
 from verify.engine.model.scene import quantities
 from verify.engine.search.sampling import sample
-from verify.scenes.special.random_order import ORDERS, known, orders, pool, proximal
+from verify.scenes.special.random_order import ORDERS, orders, pool, proximal, scene_constants
 
 SHAPE = {"pool": 2, "K": 2, "d": 2}
 
@@ -28,7 +28,7 @@ def test_a_proximal_step_goes_by_the_gradient_where_it_ends(task):
 
 def test_the_gradient_bound_is_the_longest_of_all_slopes_at_their_ends():
     values = instances()
-    found = known(SHAPE, values)
+    found = scene_constants(SHAPE, values)
     np.testing.assert_allclose(found["g_sup"], np.linalg.norm(values["height"], axis=-1).max(axis=-1))
     assert (found["low"] == 0).all()
 

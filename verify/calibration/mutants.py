@@ -46,7 +46,7 @@ def mutants(known: Known) -> Iterator[Mutant]:
     claim, relation = known.claim, known.claim.relation
     conditions = known.claim.conditions
 
-    def made(kind: str, change: str, changed: sp.Basic, *given: sp.Basic) -> Iterator[Mutant]:
+    def mutant_of(kind: str, change: str, changed: sp.Basic, *given: sp.Basic) -> Iterator[Mutant]:
         """Nothing, where SymPy decides the changed relation or one of its conditions, or nothing has changed."""
         fine = all(isinstance(part, sp.core.relational.Relational) for part in (changed, *given))
         if fine and (changed, given) != (relation, conditions):
@@ -55,28 +55,30 @@ def mutants(known: Known) -> Iterator[Mutant]:
 
     for place, condition in enumerate(conditions):
         rest = (*conditions[:place], *conditions[place + 1 :])
-        yield from made("premise dropped", f"without {condition}", relation, *rest)
+        yield from mutant_of("premise dropped", f"without {condition}", relation, *rest)
         weak = _weaker(condition)
-        yield from made("premise weakened", f"{weak}", relation, *rest[:place], weak, *rest[place:])
+        yield from mutant_of("premise weakened", f"{weak}", relation, *rest[:place], weak, *rest[place:])
     for first, second in _pairs(relation):
         swap = {first: second, second: first}
         right = relation.rhs.xreplace(swap)
         changed = relation.func(relation.lhs, right, evaluate=False)
-        yield from made("symbols swapped", f"{first} and {second} on the right", changed, *conditions)
+        yield from mutant_of("symbols swapped", f"{first} and {second} on the right", changed, *conditions)
     for symbol in sorted(relation.free_symbols, key=str):
         if symbol.is_integer:
             changed = relation.func(relation.lhs, relation.rhs.xreplace({symbol: symbol + 1}), evaluate=False)
-            yield from made("index shifted", f"{symbol} + 1 on the right", changed, *conditions)
+            yield from mutant_of("index shifted", f"{symbol} + 1 on the right", changed, *conditions)
         elif symbol.is_nonnegative:
             free = {symbol: sp.Symbol(symbol.name, real=True)}
             given = tuple(condition.xreplace(free) for condition in conditions)
-            yield from made("domain changed", f"{symbol} any real number", relation.xreplace(free), *given)
+            yield from mutant_of(
+                "domain changed", f"{symbol} any real number", relation.xreplace(free), *given
+            )
     if known.moments is not None:
-        yield from made("E|x|^2 for |E x|^2", "exchanged", known.moments(SQUARE, SQUARES), *conditions)
+        yield from mutant_of("E|x|^2 for |E x|^2", "exchanged", known.moments(SQUARE, SQUARES), *conditions)
     for side in (0, 1):
         args = [FACTOR * part if place == side else part for place, part in enumerate(relation.args)]
         changed = relation.func(*args, evaluate=False)
-        yield from made("a factor of 1.01", f"on side {side + 1}", changed, *conditions)
+        yield from mutant_of("a factor of 1.01", f"on side {side + 1}", changed, *conditions)
 
 
 def _weaker(condition: Condition) -> sp.Basic:

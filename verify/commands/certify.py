@@ -262,7 +262,7 @@ def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str,
         key = index()[id].key("default", 0)
         answer = answer_to(key, answers) if answers and is_current(key, answers) else None
         if answers is not None and answer is not None:
-            whole = Whole.kept(answer["whole"], pool_in(answers, topic)) if answer["whole"] else None
+            whole = Whole.from_names(answer["whole"], pool_in(answers, topic)) if answer["whole"] else None
         else:
             claim = claim_of(id)
             among = (

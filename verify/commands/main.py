@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.metadata import version
 from shutil import get_terminal_size
 
-from verify.engine.work.ending import ended
+from verify.engine.work.ending import exit_status
 from verify.engine.work.errors import UsageError
 
 COMMANDS: Mapping[str, str] = {
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
         file.add_options(parser) if topic is None else file.add_options_of_topic(parser, topic)
         return int(file.run(parser.parse_args(arguments[given:])))
 
-    return ended("verify", run, UsageError, "the same command goes on from what is saved")
+    return exit_status("verify", run, UsageError, "the same command goes on from what is saved")
 
 
 def _parser(command: str, topic: str | None, *, named: bool) -> argparse.ArgumentParser:

@@ -30,7 +30,7 @@ from verify.curves.cfl_variants import (
     rates_in,
     rounds_of,
     spectrum,
-    started,
+    squared_start,
 )
 
 SPREAD = {"stay": variance, "new": of_new_clients}
@@ -87,7 +87,7 @@ def path(
     )
     squares = []
     for now in responses(local, memory, variant["rounds"]):
-        left = started(curvature, variant["start"]) * now.start**2
+        left = squared_start(curvature, variant["start"]) * now.start**2
         spread = SPREAD[variant["clients"]](now, causes) + (now.loss * level) ** 2
         squares.append((left + curvature**2 * spread).sum())
     return np.sqrt(squares)

@@ -13,7 +13,7 @@ import numpy as np
 
 from bounds.cfl.nqm import CLIENT2, NOISE2, SETTINGS
 from nqm.noisy_quadratic import ALL_EQUAL, FORGETFUL, Memory, after, balanced, remembering
-from verify.curves.cfl_variants import best_rates, closest, described, rounds_of, spectrum, started
+from verify.curves.cfl_variants import best_rates, closest, described, rounds_of, spectrum, squared_start
 
 DRIFTS = 10.0 ** np.linspace(-2, 2, 25)
 """D, the root of E|xi|^2."""
@@ -43,7 +43,7 @@ def compute(seed: int) -> dict[str, Any]:
         "variant": {
             **variant,
             "axes": AXES,
-            "start_loss": np.sqrt(started(CURVATURE, variant["start"]).sum()),
+            "start_loss": np.sqrt(squared_start(CURVATURE, variant["start"]).sum()),
         },
         "world": {"name": WORLD, "L": SETTING.L, "mu": SETTING.mu},
         "clients": N_CLIENTS,
@@ -78,7 +78,7 @@ def _squares(variant: dict[str, Any], memory: Memory) -> Squares:
     now = after(rounds_of(CURVATURE, RATES, np.array(0), variant["K"]), memory, variant["rounds"])
     spread = {"client": now.client**2, "time": now.time, "noise": now.noise, "loss": now.loss**2}
     return {
-        "start": now.start**2 @ started(CURVATURE, variant["start"]),
+        "start": now.start**2 @ squared_start(CURVATURE, variant["start"]),
         **{cause: response @ CURVATURE**2 / AXES for cause, response in spread.items()},
     }
 

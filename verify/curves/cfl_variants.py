@@ -77,7 +77,7 @@ def spectrum(setting: Setting, axes: int) -> np.ndarray:
     return np.linspace(setting.mu, setting.L, axes)
 
 
-def started(curvature: np.ndarray, start: str) -> np.ndarray:
+def squared_start(curvature: np.ndarray, start: str) -> np.ndarray:
     """Squared Aw + B at the start, by axis: 1 in each for "gradient", the squared eigenvalue for "distance"."""
     return curvature**2 if start == "distance" else (curvature > 0) * 1.0
 
@@ -124,7 +124,7 @@ def _weighed(curvature: np.ndarray, now: Response) -> tuple[np.ndarray, ...]:
     """Squared Aw + B for each cause; the causes are spread evenly over the axes."""
     weight = curvature**2 / len(curvature)
     return (
-        *(now.start**2 @ started(curvature, start) / len(curvature) for start in STARTS),
+        *(now.start**2 @ squared_start(curvature, start) / len(curvature) for start in STARTS),
         now.client**2 @ weight,
         now.time @ weight,
         now.noise @ weight,

@@ -78,7 +78,12 @@ def compute(seed: int) -> dict[str, Any]:
         "inner": {name: WORLDS[name].inner(x) for name, x in paths.items()},
         "learning": learning(WORLDS["milder"], np.array(START["milder"], float), STEPS, RATE, KAPPA),
         "batches": {"gap": [TWO_SAMPLES.gap(x).mean() for x in drawn], **_theorem(TWO_SAMPLES, drawn)},
-        "share": {"worlds": RANDOM_WORLDS, "steps": RANDOM_STEPS, "rate": RANDOM_RATE, "ended": _ended(seed)},
+        "share": {
+            "worlds": RANDOM_WORLDS,
+            "steps": RANDOM_STEPS,
+            "rate": RANDOM_RATE,
+            "ended": _share_without_conflict(seed),
+        },
     }
 
 
@@ -148,7 +153,7 @@ def _theorem(losses: Losses, path: list[np.ndarray]) -> dict[str, Any]:
     return {"constants": constants, "bound": THEOREM_1.at(**constants)}
 
 
-def _ended(seed: int) -> float:
+def _share_without_conflict(seed: int) -> float:
     """Among random worlds with a conflict at the start, the share in which repeated corrections end the conflict."""
     rng = np.random.default_rng(seed)
     n = 20 * RANDOM_WORLDS

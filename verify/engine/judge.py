@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from verify.engine.model.claim import BUDGETS, Claim
-from verify.engine.proof.premises import cited
+from verify.engine.proof.premises import suppliers_of_premises
 from verify.engine.proof.restrictions import restrictions
 from verify.engine.proof.sizes import short
 from verify.engine.verdict import Finding, Reason, Verdict, overall
@@ -28,7 +28,9 @@ def judge(claim: Claim, budget: str, seed: int, among: Iterable[Claim] = ()) -> 
             findings.append(check(claim, BUDGETS[budget], seed))
             if "stopped" in findings[-1].details:  # raised by the time limit of the claim
                 break
-        return record_of(claim, [f.record() for f in findings], cited(claim, among), start, budget, seed)
+        return record_of(
+            claim, [f.record() for f in findings], suppliers_of_premises(claim, among), start, budget, seed
+        )
     except Exception as error:
         if sys.version_info >= (3, 11):  # Python 3.10 has no notes
             error.add_note(f"while judging {claim.statement.id}")

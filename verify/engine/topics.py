@@ -94,13 +94,13 @@ def index() -> Mapping[str, Entry]:
 
 
 def _listed() -> dict[str, Entry]:
-    from verify.engine.records.digests import said
+    from verify.engine.records.digests import digests_of_relations
     from verify.engine.work.items import name_of
 
     claims()  # each is judged once
     every = [(claim, topic) for topic in _importable() for claim in claims_of(topic)]
     digests = {claim.statement.id: _digests(claim) for claim, topic in every if is_kept(topic)}
-    relations = {claim.statement.id: said(claim) for claim, topic in every if is_kept(topic)}
+    relations = {claim.statement.id: digests_of_relations(claim) for claim, topic in every if is_kept(topic)}
     saying: dict[tuple[str, str], list[str]] = {}
     for id, (relation, _) in relations.items():
         saying.setdefault((paper_of(id), relation), []).append(id)
@@ -132,10 +132,10 @@ def _digests(claim: Claim) -> tuple[str, str]:
     """Digests of the question and of the code of a claim; empty, which fits no stored answer, if its code needs a package
     that is not installed here.
     """
-    from verify.engine.records.digests import asked, computed
+    from verify.engine.records.digests import computed, digest_of_question
 
     try:
-        return asked(claim), computed(claim)
+        return digest_of_question(claim), computed(claim)
     except ImportError as error:
         if remedy(error) is None:
             raise

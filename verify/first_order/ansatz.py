@@ -82,7 +82,9 @@ def monomial_multipliers(
     alike = most if 2 * directions.count(most) > len(directions) else []
     if alike or not all(directions):
         directions = [alike for _ in programs]
-    names = list(dict.fromkeys(name for _, program in (*programs, *edges) for name in _known(program)))
+    names = list(
+        dict.fromkeys(name for _, program in (*programs, *edges) for name in _conditions_by_name(program))
+    )
     signed = {name for _, program in (*programs, *edges) for name, _ in program.inequalities}
     for monomials in _families(len(variables)):
         unknown = [(name, m) for name in names for m in monomials]
@@ -107,7 +109,7 @@ def monomial_multipliers(
                 near = few[kept]
             for found in _rounded(programs, directions, [unknown[k] for k in kept], near, list(variables)):
                 value = np.array([float(found.get(one, 0)) for one in unknown])
-                if all(one.shown(value) for one in (*inner, *outer)):
+                if all(one.holds_in_floats(value) for one in (*inner, *outer)):
                     weights = _functions(found, variables, below)
                     yield (
                         {n: w for n, w in weights.items() if n in signed},
@@ -131,14 +133,14 @@ def _enough(inner: Sequence[_Sample], outer: Sequence[_Sample]) -> tuple[list[_S
     few = None
     for _ in range(TURNS):
         few = _fewest(used)
-        failing = [] if few is None else [one for one in left if not one.shown(few, 10 * RELAXED)]
+        failing = [] if few is None else [one for one in left if not one.holds_in_floats(few, 10 * RELAXED)]
         if not failing:
             break
         used += failing[:: max(1, len(failing) // ADDED)]
     return used, few
 
 
-def _known(program: Program) -> dict[str, Form]:
+def _conditions_by_name(program: Program) -> dict[str, Form]:
     """All conditions of a program by name."""
     return {**dict(program.inequalities), **dict(program.equations)}
 
@@ -188,13 +190,13 @@ class _Sample:
         turn = lambda m: np.swapaxes(self.basis, -1, -2) @ m @ self.basis  # noqa: E731
         return turn(self.squares), turn(self.goal)
 
-    def left(self, c: np.ndarray) -> np.ndarray:
+    def slack_matrix(self, c: np.ndarray) -> np.ndarray:
         """The matrix of the slack, which must be positive semidefinite."""
         return np.asarray(self.goal - np.tensordot(c, self.squares, 1))
 
-    def shown(self, c: np.ndarray, least: float = NEGATIVE) -> bool:
+    def holds_in_floats(self, c: np.ndarray, least: float = NEGATIVE) -> bool:
         """Whether the signs and the positive semidefiniteness hold in floats, up to a relative error of `least`."""
-        values = np.linalg.eigvalsh(self.left(c)) if len(self.goal) else np.zeros(1)
+        values = np.linalg.eigvalsh(self.slack_matrix(c)) if len(self.goal) else np.zeros(1)
         size = max(abs(values).max(), abs(self.goal).max(initial=0), 1e-300)
         return bool(values.min() >= -least * size and np.all(self.signs @ c >= self.floor - least))
 
@@ -208,7 +210,7 @@ def _sample(
     names: Sequence[str],
 ) -> _Sample:
     """The conditions of a program at a point; column k belongs to ``unknown[k]`` (condition, monomial)."""
-    known = _known(program)
+    known = _conditions_by_name(program)
     powers = {m: float(_value(m, names, point)) for m in dict.fromkeys(m for _, m in unknown)}
     scale = np.array([powers[m] for _, m in unknown])
     every = dict.fromkeys(name for name, _ in unknown)
@@ -268,7 +270,7 @@ def _with_margin(samples: Sequence[_Sample], few: np.ndarray) -> np.ndarray | No
     """
     n = len(few)
     more = lambda rows: np.hstack([rows, np.zeros((len(rows), 1))])  # noqa: E731
-    left = [s.basis.T @ s.left(few) @ s.basis for s in samples]
+    left = [s.basis.T @ s.slack_matrix(few) @ s.basis for s in samples]
     diagonals = [np.diag(np.maximum(np.diag(matrix), 0)) for matrix in left]
     reach = 3 * abs(few).max(initial=1.0)
     inside = np.hstack([np.vstack([np.eye(n), -np.eye(n)]), np.zeros((2 * n, 1))])
@@ -299,7 +301,7 @@ def _rounded(
     keys = [(str(k),) for k in range(len(unknown))]
     equations = []
     for (point, program), worst in zip(programs, directions, strict=True):
-        known = _known(program)
+        known = _conditions_by_name(program)
         powers = {monomial: _value(monomial, names, point) for _, monomial in unknown}
         for entry in _vanishing(program, worst):
             terms: dict[Any, Fraction] = {(): -entry(program.claim)}

@@ -156,7 +156,7 @@ class Signs:
         if isinstance(answer, Undecided):
             return False
         self.symbols |= answer["symbols"]
-        self.lines += [_moved(line, len(self.lines)) for line in answer["lines"]]
+        self.lines += [_renumbered(line, len(self.lines)) for line in answer["lines"]]
         return True
 
     def _combined(self, value: sp.Expr, *, strict: bool) -> bool:
@@ -246,14 +246,14 @@ def _exact(x: sp.Rational) -> Fraction:
     return Fraction(int(x.p), int(x.q))
 
 
-def _moved(part: Any, by: int) -> Any:
+def _renumbered(part: Any, by: int) -> Any:
     """A line of a certificate with the numbers of the lines that it refers to increased by `by`."""
     if isinstance(part, list):
         if len(part) == 2 and part[0] == "slack":
             return ["slack", part[1] + by]
-        return [_moved(inner, by) for inner in part]
+        return [_renumbered(inner, by) for inner in part]
     if isinstance(part, dict):
-        moved = {key: _moved(value, by) for key, value in part.items()}
+        moved = {key: _renumbered(value, by) for key, value in part.items()}
         if "put" in part:
             moved["put"] = [k + by for k in part["put"]]
         if "every" in part:

@@ -242,7 +242,7 @@ class Member:
 
         Smooth functions return the same vector for the same point. Other classes return a new subgradient at every call.
         """
-        seen = self._seen(x)
+        seen = self._first_answer(x)
         if seen is not None and self.of.smooth:
             return seen.g
         return self.answer(x, self._new(f"d{self.name}_{len(self.answers)}")).g
@@ -301,7 +301,7 @@ class Member:
 
     def answer(self, x: Vector, g: Vector) -> Answer:
         """Record the answer g of the oracle at the point x, with the value of the function if it has one."""
-        seen, f = self._seen(x), None
+        seen, f = self._first_answer(x), None
         if self.of.valued:
             f = seen.f if seen is not None else self.problem.number(f"{self.name}_{len(self.answers)}")
         said = Answer(str(len(self.answers)) if x != ZERO else "*", x, g, f)
@@ -310,12 +310,12 @@ class Member:
 
     def _at(self, x: Vector) -> Answer:
         """The answer at a point; evaluates the oracle if necessary."""
-        self.gradient(x) if self._seen(x) is None else None
-        found = self._seen(x)
+        self.gradient(x) if self._first_answer(x) is None else None
+        found = self._first_answer(x)
         assert found is not None
         return found
 
-    def _seen(self, x: Vector) -> Answer | None:
+    def _first_answer(self, x: Vector) -> Answer | None:
         """The first answer at a point; None if there is none."""
         return next((answer for answer in self.answers if answer.x == x), None)
 

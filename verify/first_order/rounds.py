@@ -102,7 +102,7 @@ def every_round(
     A claim may contain quantities after t rounds (``gap``), quantities at the start (``gap_0``), `t` and the parameters.
     """
     measured, first = in_forms(one_round), in_forms(start) if start else None
-    scene = worst_case(_started(measured), **ranges)
+    scene = worst_case(_first_round(measured), **ranges)
     (study,) = scene.judged.args  # type: ignore[union-attr]
     judged = partial(decide_rounds, study, measured, first)
     if potential is not None:
@@ -111,7 +111,7 @@ def every_round(
     return scene.variant(f"every round of {measured.__name__}", judged=judged, shapes=shapes)
 
 
-def _started(one_round: Method) -> Method:
+def _first_round(one_round: Method) -> Method:
     """The first round as a method: the quantities before it are also those at the start, with the suffix "_0"."""
 
     def method(problem: Problem, **numbers: Any) -> dict[str, Form]:

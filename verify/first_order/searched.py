@@ -76,7 +76,7 @@ class _Inequality:
     least: Form
     program: Program
 
-    def met(self, coefficients: Sequence[Fraction]) -> bool:
+    def follows_in_floats(self, coefficients: Sequence[Fraction]) -> bool:
         """Whether the inequality follows from the conditions for given coefficients, in floats."""
         claim = -1 * self.least
         for coefficient, form in zip(coefficients, self.forms, strict=True):
@@ -205,12 +205,16 @@ def _rounded(imposed: Sequence[_Inequality], n: int) -> Iterator[list[Fraction]]
     tried = set[tuple[Fraction, ...]]()
     for largest in DENOMINATORS:
         exact = tuple(Fraction(float(x)).limit_denominator(largest) for x in near)
-        if exact not in tried and all(one.met(exact) for one in imposed):
+        if exact not in tried and all(one.follows_in_floats(exact) for one in imposed):
             yield list(exact)
             return
         tried.add(exact)
     found = _one_by_one(program, near)
-    if found is not None and tuple(found) not in tried and all(one.met(found) for one in imposed):
+    if (
+        found is not None
+        and tuple(found) not in tried
+        and all(one.follows_in_floats(found) for one in imposed)
+    ):
         yield found
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from verify.engine.work.arguments import number_in, whole
-from verify.engine.work.ending import ended
+from verify.engine.work.ending import exit_status
 from verify.engine.work.errors import UsageError
 
 EPILOG = """settings of a world (default): dim=10 clients=8 tasks=3 mu=0.1 L=1 heterogeneity=0.5 drift=1
@@ -35,7 +35,7 @@ CFL = ("cfl_figure2", "cfl_steady_state", "cfl_table3")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the lab; exit status 0, or 2 for an error that the user can correct."""
-    return ended("nqm", lambda: _run(_parser().parse_args(argv)), UsageError, "nothing was saved")
+    return exit_status("nqm", lambda: _run(_parser().parse_args(argv)), UsageError, "nothing was saved")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -114,7 +114,7 @@ class Kinds:
             return None
         return replace(below, default=True)
 
-    def asked(self, name: str, at: int) -> Unclear:
+    def error_for(self, name: str, at: int) -> Unclear:
         """The error for a name at offset `at` that has no kind."""
         clash = f" ({CLASH[name]})" if name in CLASH else ""
         close = get_close_matches(name, [*self.declared], n=1)

@@ -30,7 +30,7 @@ def with_bars(made: Sequence[Token]) -> list[Token]:
             operand = bool(out) and out[-1].type in ENDS
             if operand and opened and opened[-1] == f"L{name}":
                 kind = f"R{name}"
-            elif kind == "BAR" and operand and opened and _given(made, place, opened[-1]):
+            elif kind == "BAR" and operand and opened and _is_given_bar(made, place, opened[-1]):
                 kind = "MID"
             else:
                 kind = f"L{name}"
@@ -89,7 +89,7 @@ def _line(rest: Sequence[Token]) -> list[Token]:
     )
 
 
-def _given(made: Sequence[Token], place: int, bracket: str) -> bool:
+def _is_given_bar(made: Sequence[Token], place: int, bracket: str) -> bool:
     """Whether no further bar follows inside the round, square or curly bracket that is open here.
 
     Then this bar has no partner and means "given".

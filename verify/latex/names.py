@@ -65,7 +65,7 @@ class Names:
         """Kind of a name; raises `Unclear` if it has none."""
         entry = self.entry(name)
         if entry is None:
-            raise self.kinds.asked(name, at)
+            raise self.kinds.error_for(name, at)
         return entry
 
     def symbol(self, name: str, entry: Entry, at: int, ups: int = 0) -> sp.Symbol:

@@ -191,15 +191,15 @@ def words_of(reading: Reading) -> str:
     """The parsed claim in words, with the kind of every symbol. Kinds that are not declared are marked "(default)"."""
     printer = _printer(reading)
 
-    def said(relation: Any) -> str:
+    def relation_in_words(relation: Any) -> str:
         return f"{_words(printer, relation.lhs)} {_SIGNS[relation.rel_op]} {_words(printer, relation.rhs)}"
 
     symbols = [
         f"{latex} is {_meaning(latex, entry)}{' (default)' if entry.default else ''}"
         for latex, entry in reading.used.values()
     ]
-    met = f"\nif {' and '.join(map(said, reading.conditions))}" if reading.conditions else ""
-    return f"{' and '.join(map(said, reading.relations))}{met}\nwhere {'; '.join(symbols)}"
+    met = f"\nif {' and '.join(map(relation_in_words, reading.conditions))}" if reading.conditions else ""
+    return f"{' and '.join(map(relation_in_words, reading.relations))}{met}\nwhere {'; '.join(symbols)}"
 
 
 def _meaning(latex: str, entry: Entry) -> str:

@@ -176,7 +176,7 @@ def _claim(
     )
     run = families or lemma.minimiser or least or heads & {Extreme, Expect} or len(vectors) != 2
     if heads & {Loss, Grad} and run:
-        parts, scene = run_of(parts, _told(lemma, constants))
+        parts, scene = run_of(parts, _parts_of_run(lemma, constants))
     elif families and vectors:
         parts = with_definitions(parts, frozenset(map(str, vectors)))
         bases = sorted({base for part in parts for base in part.atoms(sp.IndexedBase)}, key=str)
@@ -242,7 +242,7 @@ def _check_of(relation: Any) -> Any:
     return identity if isinstance(relation, sp.Eq) else inequality
 
 
-def _told(lemma: Lemma, constants: Mapping[str, Any]) -> Told:
+def _parts_of_run(lemma: Lemma, constants: Mapping[str, Any]) -> Told:
     """The vectors, minimiser and classes of a lemma, for a run of its method."""
     vectors = frozenset(name for name, (_, entry) in lemma.used.items() if entry.kind == "vector")
     latex = {name: latex for name, (latex, _) in lemma.used.items()}

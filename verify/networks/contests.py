@@ -48,7 +48,7 @@ class Contest:
     trained: Callable[[Setting, str], np.ndarray]
     metrics: Mapping[str, Metric]
 
-    def shown(self, a: np.ndarray) -> dict[str, Any]:
+    def rounded_means(self, a: np.ndarray) -> dict[str, Any]:
         """Means of all metrics over runs, rounded to four digits."""
         return {name: means(metric(a)) for name, metric in self.metrics.items()}
 
@@ -58,7 +58,7 @@ class Contest:
         def law(setting: Setting) -> Observed:
             each = as_free(*(partial(self.trained, setting, name) for name in names))
             found = dict(zip(names, each, strict=True))
-            shown = {name: self.shown(a) for name, a in found.items()}
+            shown = {name: self.rounded_means(a) for name, a in found.items()}
             return observed(judge(found), setting, self.unfit(found), methods=shown)
 
         return law
@@ -101,6 +101,6 @@ class Contest:
         def law(setting: Setting) -> Observed:
             values, a = sweep(setting)
             unfit = self.unfit(dict(zip(values, a, strict=True)), "values")
-            return observed(trend(score(a)), setting, unfit, values=values, means=self.shown(a))
+            return observed(trend(score(a)), setting, unfit, values=values, means=self.rounded_means(a))
 
         return law

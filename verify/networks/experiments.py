@@ -248,7 +248,7 @@ def draws(setting: Setting) -> Draws:
 
 @lru_cache(32)  # of some hundred kilobytes each, sweeps of some megabytes
 def _run(setting: Setting, method: str, numbers: tuple[tuple[str, Numbers], ...], measure: Measure) -> Ran:
-    found = kept(
+    found = cached_result(
         method,
         (setting.plain(), numbers, measure.name, *filter(None, [digest(data_of(setting))])),
         lambda file: _trained(setting, method, dict(numbers), measure, file),
@@ -256,7 +256,7 @@ def _run(setting: Setting, method: str, numbers: tuple[tuple[str, Numbers], ...]
     return Ran(found["by_round"], found["models"])
 
 
-def kept(
+def cached_result(
     name: str, asked: tuple[Any, ...], make: Callable[[Checkpoint], dict[str, np.ndarray]]
 ) -> dict[str, np.ndarray]:
     """The result of `make`, computed once for all processes and cached on disk with all its inputs as the key.

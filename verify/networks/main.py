@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from verify.engine.work.backends import backend_of
-from verify.engine.work.ending import ended
+from verify.engine.work.ending import exit_status
 from verify.engine.work.errors import UsageError
 from verify.engine.work.processes import threads
 from verify.networks.options import on_grid, parsed_options, parser, setting_of
@@ -49,7 +49,7 @@ def guarded(options: argparse.Namespace, command: Callable[[], int]) -> int:
         return command()
 
     with threads(options.threads):
-        return ended(
+        return exit_status(
             "networks", with_room, ValueError, "the same command goes on after the last finished task"
         )
 

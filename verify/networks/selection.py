@@ -96,7 +96,7 @@ def _select(options: argparse.Namespace) -> int:
     from verify.networks.report import table
 
     found = {}
-    for name, results in each(options, tried, names):
+    for name, results in each(options, summaries_of_candidates, names):
         found[name] = {"selected": selected(results), "candidates": results}
         print(f"{table(results)}\nselected: {found[name]['selected']}\n", flush=True)
         if options.json:
@@ -124,7 +124,7 @@ def candidates(name: str) -> list[dict[str, float]]:
     ]
 
 
-def tried(name: str, options: argparse.Namespace) -> tuple[str, dict[str, dict[str, Any]]]:
+def summaries_of_candidates(name: str, options: argparse.Namespace) -> tuple[str, dict[str, dict[str, Any]]]:
     """Summaries of the candidates of a method; keys are its name and numbers in the form of the command line."""
     from verify.networks.methods import ALONE
     from verify.networks.own import install

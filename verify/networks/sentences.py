@@ -40,7 +40,7 @@ PLACE: ContextVar[Mapping[str, Any]] = ContextVar("place", default=MappingProxyT
 """Entries that replace those of a setting: sentences are judged on another stream, network or machine."""
 
 SELECTED: ContextVar[list[Any] | None] = ContextVar("selected", default=None)
-"""Hyperparameters that methods selected while a sentence is judged, as pairs (method, numbers); `told` adds to them."""
+"""Hyperparameters that methods selected while a sentence is judged, as pairs (method, numbers); `record_selected` adds to them."""
 
 CONTINUAL: Mapping[str, Metric] = {
     "ACC": acc,
@@ -55,7 +55,7 @@ SELECTED_HERE = "selected here"
 """Key in the record of a sentence for the selected hyperparameters; its list is empty if all are given, printed or swept."""
 
 
-def told(method: str, numbers: Mapping[str, Any]) -> None:
+def record_selected(method: str, numbers: Mapping[str, Any]) -> None:
     """Record the hyper-parameters that a method selected in the setting in which a sentence is judged."""
     noted = SELECTED.get()
     if noted is not None and [method, numbers] not in noted:

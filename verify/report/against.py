@@ -27,16 +27,16 @@ def changes(old: Sequence[Entry], new: Sequence[Entry]) -> list[Change]:
     """Differences by kind, verdicts first, in the order of the new run."""
     before, after = ({entry.id: entry for entry in run} for run in (old, new))
     found = [change for id in after if id in before for change in _between(before[id], after[id])]
-    found += [Change(id, "new", "", after[id].shown) for id in after if id not in before]
-    found += [Change(id, "gone", before[id].shown, "") for id in before if id not in after]
+    found += [Change(id, "new", "", after[id].printed_verdict) for id in after if id not in before]
+    found += [Change(id, "gone", before[id].printed_verdict, "") for id in before if id not in after]
     order = ("verdict", "new", "gone", "tightness", "time")
     return sorted(found, key=lambda change: order.index(change.what))
 
 
 def _between(old: Entry, new: Entry) -> list[Change]:
     found = []
-    if old.shown != new.shown:
-        found.append(Change(new.id, "verdict", old.shown, new.shown))
+    if old.printed_verdict != new.printed_verdict:
+        found.append(Change(new.id, "verdict", old.printed_verdict, new.printed_verdict))
     a, b = old.record["tightness"], new.record["tightness"]
     if (a is None) != (b is None) or (a is not None and abs(a - b) > DIGITS * max(abs(a), abs(b))):
         found.append(Change(new.id, "tightness", old.ratio or "none", new.ratio or "none"))

@@ -113,7 +113,7 @@ class Entry:
         return str(self.record["verdict"])
 
     @property
-    def shown(self) -> str:
+    def printed_verdict(self) -> str:
         """The printed verdict, with the sizes that a proof covers."""
         return verdict_with_restrictions(self.record)
 
@@ -137,7 +137,7 @@ class Entry:
         return isinstance(claimed, Eq) and claimed.lhs == claimed.rhs
 
     @property
-    def asked(self) -> bool:
+    def is_own_question(self) -> bool:
         """Whether the source does not claim the statement, so that its authors have nothing to correct."""
         return str(self.record["changes"]).startswith("our own question")
 
@@ -146,7 +146,7 @@ class Entry:
         """Whether the source does not print the statement: a step of another proof, or a question that only the toolkit
         asks.
         """
-        return self.asked or str(self.record["changes"]).startswith("not of the paper")
+        return self.is_own_question or str(self.record["changes"]).startswith("not of the paper")
 
     @property
     def summary(self) -> str:

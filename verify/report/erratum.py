@@ -159,13 +159,15 @@ def _printed_fault(entry: Entry) -> bool:
     """Whether a statement of the source is damaged. Sentences that only this project's experiments contradict do not
     count.
     """
-    return entry.damaged and entry.id == entry.printed and not entry.asked and not entry.experiment
+    return entry.damaged and entry.id == entry.printed and not entry.is_own_question and not entry.experiment
 
 
 def _chosen(own: Sequence[Entry], graph: nx.DiGraph, known: Mapping[str, Entry]) -> Iterator[Entry]:
     """The damaged statements of a source, each once, the most important first."""
     parts = sorted((part for theorem in theorems(own) for part in theorem.parts), key=_line)
-    ways = [found.path[1:] for part in parts if not part.asked and (found := fault(part, graph, known))]
+    ways = [
+        found.path[1:] for part in parts if not part.is_own_question and (found := fault(part, graph, known))
+    ]
     steps = [known[id] for path in ways for id in path[-1:]]
     faults = [entry for entry in own if _printed_fault(entry)]
 

@@ -24,11 +24,11 @@ def packed(page: str, most: int = MOST) -> str:
         return _PLACE.sub(lambda found: f"<{found[2]}>{found[3]}</{found[2]}>", page).replace(SLOT, "")
     parts: list[str] = []
 
-    def moved(found: re.Match[str]) -> str:
+    def reference_to_part(found: re.Match[str]) -> str:
         parts.append(found[3])
         return f'{found[1]}="{len(parts) - 1}">{_NOTE}</{found[2]}>'
 
-    rest = _PLACE.sub(moved, page)
+    rest = _PLACE.sub(reference_to_part, page)
     text = base64.b64encode(gzip.compress(json.dumps(parts).encode(), mtime=0)).decode()
     return rest.replace(SLOT, f'<script type="text/plain" id="packed">{text}</script>')
 

@@ -133,7 +133,7 @@ def _implied(edges: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
 def _face(entry: Entry | None, label: str) -> Face:
     if entry is None:
         return Face(_short(label, 24), FACT, FACT, FACT, label)
-    word = f"{_short(entry.shown, 28)} {entry.ratio}".rstrip()
+    word = f"{_short(entry.printed_verdict, 28)} {entry.ratio}".rstrip()
     ratio = entry.record["tightness"]
     tightness = None if ratio is None else min(max(ratio, 0.0), 1.0)
     says = entry.record["statement"]["says"]

@@ -53,7 +53,7 @@ def story(
     source = record["source"]
     says = record["statement"]["says"]
     lines = [
-        f"{entry.id}  {paint(entry.verdict, entry.shown)}",
+        f"{entry.id}  {paint(entry.verdict, entry.printed_verdict)}",
         *_wrapped(says if says != entry.name else ""),
     ]
     lines += _wrapped(

@@ -99,7 +99,7 @@ def summary(found: Sequence[Entry], paint: Paint = plain, width: int | None = No
         lines += _paper(own, heads, links, known, paint, width)
     first = max(len(id) for id in ("statement", *known))
     least, most = VERDICT
-    lengths = [len(entry.shown) + 2 for entry in found]
+    lengths = [len(entry.printed_verdict) + 2 for entry in found]
     column = max((length for length in lengths if least < length <= most), default=least)
     lines.append(
         f"{'verdict':<{column}}{'statement':<{first + 2}}{'evidence':<11}lhs/rhs" + ("" if width else "  why")
@@ -147,7 +147,7 @@ def _paper(
             text = "\n".join(wrapped(f"first broken step: {step} ({word}){so}", width, "    ", " " * 6))
             lines.append(text.replace(f": {step} ", f": {paint(known[step].verdict, step)} ", 1))
         if instead_of_it := links.conclusions_of(theorem):
-            shown = "; ".join(f"{entry.name} ({entry.shown})" for entry in instead_of_it[:MOST])
+            shown = "; ".join(f"{entry.name} ({entry.printed_verdict})" for entry in instead_of_it[:MOST])
             more = f"; and {len(instead_of_it) - MOST} more" if len(instead_of_it) > MOST else ""
             lines += wrapped(f"true instead: {shown}{more}", width, "    ", " " * 6)
         if says == head.name and len(lines) == before + 1:  # the table below says the same
@@ -158,7 +158,7 @@ def _paper(
 def tally(found: Sequence[Entry], paint: Paint = plain) -> str:
     """The number of statements with each verdict, most damaging first; for a single statement its verdict with sizes."""
     if len(found) == 1:
-        return paint(found[0].verdict, found[0].shown)
+        return paint(found[0].verdict, found[0].printed_verdict)
     counts = Counter(entry.verdict for entry in found)
     words = sorted(counts, key=RANK.__getitem__)
     return ", ".join(paint(word, f"{counts[word]} {word}") for word in words)
@@ -166,16 +166,18 @@ def tally(found: Sequence[Entry], paint: Paint = plain) -> str:
 
 def _statement(entry: Entry, column: int, first: int, paint: Paint, width: int | None) -> list[str]:
     """Verdict with its sizes, id, evidence and lhs/rhs; the reason below them, or on the same line if nothing is wrapped."""
-    gap = " " * max(2, column - len(entry.shown))
+    gap = " " * max(2, column - len(entry.printed_verdict))
     rest = f"{entry.id:<{first + 2}}{entry.record['method']:<11}{entry.ratio:<9}"
     reason = _reason(entry)
     if width is None:
-        return [f"{paint(entry.verdict, entry.shown)}{gap}{rest}{reason}".rstrip()]
-    row = f"{entry.shown}{gap}{rest}".rstrip()
+        return [f"{paint(entry.verdict, entry.printed_verdict)}{gap}{rest}{reason}".rstrip()]
+    row = f"{entry.printed_verdict}{gap}{rest}".rstrip()
     lines = (
-        [row] if len(row) <= width else [entry.shown, *wrapped(" ".join(rest.split()), width, " " * column)]
+        [row]
+        if len(row) <= width
+        else [entry.printed_verdict, *wrapped(" ".join(rest.split()), width, " " * column)]
     )
-    lines[0] = lines[0].replace(entry.shown, paint(entry.verdict, entry.shown), 1)
+    lines[0] = lines[0].replace(entry.printed_verdict, paint(entry.verdict, entry.printed_verdict), 1)
     return [*lines, *wrapped(reason, width, "    ")]
 
 

@@ -15,7 +15,7 @@ from bounds.special import metrics as s
 from bounds.special.symbols import K
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.summands import SUMMANDS, before, changing, definition
 
 _learnt, _final, _best, _one, _first, _worst_of = (
     sp.Symbol(name, real=True) for name in ("at first", "at last", "best", "one", "first one", "reached")
@@ -43,7 +43,7 @@ def _summed(
 
 def _whole(total: sp.Symbol, mean: sp.Symbol, number: sp.Expr) -> AnyNumber:
     """The sum of which this is the mean."""
-    return meant(eq(total, mean * number))
+    return definition(eq(total, mean * number))
 
 
 # ------------------------------------------------------------------------------------------------ C-FLAG
@@ -119,14 +119,17 @@ _BEST = Rounds(
     {},
     {},
     {_falls: (before(_falls), _first - _final), _best: (before(_best), _first), **changing(free=(_one,))},
-    (meant(eq(_falls, sp.Max(before(_falls), _one - _final))), meant(eq(_best, sp.Max(before(_best), _one)))),
+    (
+        definition(eq(_falls, sp.Max(before(_falls), _one - _final))),
+        definition(eq(_best, sp.Max(before(_best), _one))),
+    ),
 )
 """The largest difference to a number is the difference of the largest to it."""
 AFTER_TASK: tuple[AnyNumber, ...] = (
     follows(
         f.INCLUDED,
         renamed(added(_all, _one), {before(_all): f.kept}),
-        *(meant(eq(f.missed, 1 - _one)), _whole(_all, f.A_kt, f.task)),
+        *(definition(eq(f.missed, 1 - _one)), _whole(_all, f.A_kt, f.task)),
     ),
     _summed(
         eq(f.F_tk, f.F_chaudhry),

@@ -15,7 +15,7 @@ from bounds.relations import eq, le
 from verify.engine.certificates.formulas import parts, tree
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.summands import SUMMANDS, before, changing, definition
 from verify.scenes.trees import Tree, square
 
 AnyNumber = Sums | Rounds | Follows
@@ -73,13 +73,13 @@ def triangle(norm: sp.Symbol, parts: Mapping[sp.Symbol, sp.Expr]) -> Follows:
 def norm_of_sum(norm: sp.Symbol, norms: sp.Symbol) -> Rounds:
     """The norm of a sum of any number of vectors is at most the sum of their norms."""
     each = sp.Symbol(f"one of {norms}", nonnegative=True)
-    steps = (meant(eq(norms, before(norms) + each)), triangle(norm, {before(norm): 1, each: 1}))
+    steps = (definition(eq(norms, before(norms) + each)), triangle(norm, {before(norm): 1, each: 1}))
     return Rounds(le(norm, norms), SUMMANDS, {}, {}, changing(norm, norms, free=(each,)), steps)
 
 
 def added(total: sp.Symbol, summand: sp.Expr) -> Sums:
     """A sum is the sum without its last summand and the last summand."""
-    return meant(eq(total, before(total) + summand))
+    return definition(eq(total, before(total) + summand))
 
 
 def counted(
@@ -210,7 +210,7 @@ def weighted(
         changing(norm, weights, free=(each, part, weight)),
         (
             triangle(norm, {before(norm): 1, part: 1}),
-            meant(eq(part, weight * each)),
+            definition(eq(part, weight * each)),
             added(weights, weight),
             *facts,
         ),

@@ -29,7 +29,7 @@ def later(quantity: sp.Symbol) -> sp.Symbol:
     return renamed(quantity, f"{quantity} later")
 
 
-def meant(relation: Condition) -> Sums:
+def definition(relation: Condition) -> Sums:
     """The definition of a symbol by the formula on the other side, as a fact.
 
     Raises
@@ -84,6 +84,6 @@ def summed(
     through : tuple of Relational
         Hints, as in `Rounds`.
     """
-    added = (meant(eq(total, before(total) + summand)) for total, summand in summands.items())
+    added = (definition(eq(total, before(total) + summand)) for total, summand in summands.items())
     changes = changing(*summands, free=each)
     return Rounds(relation, SUMMANDS, {}, {}, changes, (*added, *facts), through=through)

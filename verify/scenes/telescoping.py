@@ -6,7 +6,7 @@ import sympy as sp
 
 from bounds.relations import eq
 from verify.engine.model.scene import Condition, Follows, Rounds
-from verify.scenes.summands import SUMMANDS, before, meant
+from verify.scenes.summands import SUMMANDS, before, definition
 
 _NUMBER = sp.Symbol("number of summands", nonnegative=True)
 _total, _first, _now, _constant, _factor = (
@@ -18,7 +18,7 @@ _TELESCOPED = Rounds(
     {_NUMBER: SUMMANDS},
     {_NUMBER: _NUMBER + 1},
     {_total: (before(_total), sp.S.Zero), _now: (before(_now), _first)},
-    (meant(eq(_total, before(_total) + _constant + _factor * (before(_now) - _now))),),
+    (definition(eq(_total, before(_total) + _constant + _factor * (before(_now) - _now))),),
 )
 
 

@@ -13,7 +13,7 @@ import sympy as sp
 from verify.engine.model.scene import Box
 from verify.engine.records import digests
 from verify.engine.records.definitions import module_digest
-from verify.engine.records.digests import asked, computed
+from verify.engine.records.digests import computed, digest_of_question
 from verify.engine.topics import claim_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -51,16 +51,16 @@ def test_what_is_asked_is_the_relation_the_conditions_and_the_domains():
         replace(claim, premises=(*claim.premises, sp.Gt(symbol, 1))),
         replace(claim, checks=claim.checks * 2),
     ]
-    assert len({asked(claim), *map(asked, others)}) == len(others) + 1
+    assert len({digest_of_question(claim), *map(digest_of_question, others)}) == len(others) + 1
     assert {computed(other) for other in others} == {computed(claim)}
 
 
 def test_words_are_not_asked():
     claim = claim_of("special.lem4.9")
     other = replace(claim, statement=replace(claim.statement, says="another sentence", uses=()))
-    assert asked(other) == asked(claim)
+    assert digest_of_question(other) == digest_of_question(claim)
     renamed = replace(claim, scene=claim.scene.variant("another name", told={"x": "a word"}))
-    assert (asked(renamed), computed(renamed)) == (asked(claim), computed(claim))
+    assert (digest_of_question(renamed), computed(renamed)) == (digest_of_question(claim), computed(claim))
 
 
 def test_what_is_computed_is_the_scene(monkeypatch):
@@ -75,7 +75,7 @@ def test_what_is_computed_is_the_scene(monkeypatch):
     ]
     claims = [replace(claim, scene=other) for other in others]
     assert len({computed(claim), *map(computed, claims)}) == 5
-    assert {asked(other) for other in claims} == {asked(claim)}
+    assert {digest_of_question(other) for other in claims} == {digest_of_question(claim)}
 
 
 @pytest.mark.parametrize("id", ["feedback.cgd", "feedback.thm1", "localsgd.thm2.mean"])

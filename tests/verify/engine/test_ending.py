@@ -11,7 +11,7 @@ from importlib import import_module
 import pytest
 
 from verify.engine.work import ending
-from verify.engine.work.ending import ended
+from verify.engine.work.ending import exit_status
 from verify.engine.work.errors import UsageError
 from verify.engine.work.processes import (
     PROCESSOR,
@@ -45,7 +45,7 @@ def raising(error):
 
 @pytest.mark.parametrize("status", [0, 1, 7])
 def test_a_command_ends_with_its_own_status(status, capsys):
-    assert ended("verify", lambda: status, Mended, "again") == status
+    assert exit_status("verify", lambda: status, Mended, "again") == status
     assert capsys.readouterr().err == ""
 
 
@@ -75,19 +75,19 @@ def test_a_command_ends_with_its_own_status(status, capsys):
     ids=str,
 )
 def test_what_a_user_can_mend_is_said_without_a_traceback(error, said, capsys):
-    assert ended("verify", raising(error), Mended, "again") == 2
+    assert exit_status("verify", raising(error), Mended, "again") == 2
     assert capsys.readouterr().err.splitlines() == said
 
 
 @pytest.mark.parametrize("error", [RuntimeError("a mistake"), ImportError("no module"), KeyError("x")])
 def test_mistakes_of_the_code_are_not_hidden(error):
     with pytest.raises(type(error)):
-        ended("verify", raising(error), Mended, "again")
+        exit_status("verify", raising(error), Mended, "again")
 
 
 @pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt(), 130), (Terminated(), 143)])
 def test_who_stops_it_is_told_how_to_go_on(error, status, capsys):
-    assert ended("verify", raising(error), Mended, "the same again") == status
+    assert exit_status("verify", raising(error), Mended, "the same again") == status
     assert capsys.readouterr().err == "verify: interrupted; the same again\n"
 
 
@@ -96,7 +96,7 @@ def test_a_signal_to_end_is_heeded():
         signal.raise_signal(signal.SIGTERM)
         return 0
 
-    assert ended("verify", command, Mended, "again") == 143
+    assert exit_status("verify", command, Mended, "again") == 143
 
 
 def test_work_takes_no_longer_than_it_may():
@@ -210,13 +210,13 @@ def test_commands_about_networks_say_so_before_pytorch_is_loaded():
 
 def test_an_older_python_is_told_before_anything_is_done(monkeypatch, capsys):
     monkeypatch.setattr(ending, "NEEDED", (99, 1))
-    assert ended("verify", lambda: 1 / 0, Mended, "again") == 2
+    assert exit_status("verify", lambda: 1 / 0, Mended, "again") == 2
     here = sys.version.partition(" ")[0]
     assert capsys.readouterr().err == f"verify: needs Python 99.1 or newer; this is {here}\n"
 
 
 def test_a_reader_that_has_seen_enough_ends_a_command_quietly():
-    script = "import sys; from verify.engine.work.ending import ended; sys.exit(ended('x', lambda: print('a\\n' * 10**6) or 0, ValueError, ''))"
+    script = "import sys; from verify.engine.work.ending import exit_status; sys.exit(exit_status('x', lambda: print('a\\n' * 10**6) or 0, ValueError, ''))"
     writer = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert writer.stdout.readline() == b"a\n"
     writer.stdout.close()

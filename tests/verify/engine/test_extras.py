@@ -9,7 +9,7 @@ from verify.engine import topics
 from verify.engine.checks.attack import Attack
 from verify.engine.search.adversary import Search
 from verify.engine.work import extras
-from verify.engine.work.ending import ended
+from verify.engine.work.ending import exit_status
 from verify.engine.work.errors import UsageError
 
 if sys.version_info >= (3, 11):
@@ -44,7 +44,7 @@ def test_a_missing_package_is_named_with_its_extra(without_torch, capsys):
     def command():
         raise ModuleNotFoundError("No module named 'sklearn'", name="sklearn.datasets")
 
-    assert ended("verify", command, UsageError, "") == 2
+    assert exit_status("verify", command, UsageError, "") == 2
     assert capsys.readouterr().err == (
         "verify: this command needs the package sklearn; install it by: pip install 'fcl-theory[networks]'\n"
     )
@@ -55,7 +55,7 @@ def test_another_missing_module_stays_an_error(without_torch):
         raise ModuleNotFoundError("No module named 'mine'", name="mine")
 
     with pytest.raises(ModuleNotFoundError):
-        ended("verify", command, UsageError, "")
+        exit_status("verify", command, UsageError, "")
 
 
 def test_a_search_without_gradients_says_so(without_torch, capsys):
@@ -73,7 +73,7 @@ def test_a_claim_whose_code_needs_a_missing_package_fits_no_stored_answer(withou
     def fails(package):
         raise ModuleNotFoundError(f"No module named '{package}'", name=package)
 
-    monkeypatch.setattr("verify.engine.records.digests.asked", fails)
+    monkeypatch.setattr("verify.engine.records.digests.digest_of_question", fails)
     assert topics._digests("torch") == ("", "")
     with pytest.raises(ModuleNotFoundError):
         topics._digests("mine")

@@ -11,7 +11,7 @@ from tests.verify.engine.simple import LINE, about, of, v
 from verify.engine.records.files import sealed
 from verify.engine.search import hunt as room
 from verify.engine.search.adversary import Search
-from verify.engine.search.hunt import Trail, best, file_of, hunt, place, started, trail
+from verify.engine.search.hunt import Trail, best, file_of, hunt, place, search_from, trail
 from verify.engine.work.backends import Backend
 from verify.engine.work.errors import UsageError
 
@@ -65,7 +65,7 @@ def test_of_many_statements_each_has_one_start_at_a_time(tmp_path, quick, monkey
 
 def test_what_is_broken_is_left_and_starts_that_are_saved_are_not_made_again(tmp_path, quick):
     for number in (1, 3):
-        started(("two", number), tmp_path, "quick")
+        search_from(("two", number), tmp_path, "quick")
     found = list(islice(hunt(["two"], tmp_path, "quick", 600, HERE), 9))
     assert made(found) == [("two", n) for n in (2, 4, 5, 6)]
     assert [start["witness"] for start in found] == [None, None, {"of": 5}, {"of": 6}]
@@ -145,18 +145,18 @@ def test_a_thousand_starts_share_a_shelf(tmp_path):
 def test_a_start_tells_what_its_search_found(tmp_path, monkeypatch):
     clock = iter([1000.0, 1000.2504])
     monkeypatch.setattr(room.time, "perf_counter", lambda: next(clock, 2000.0))
-    record = started(("one", 3), tmp_path, "quick")
+    record = search_from(("one", 3), tmp_path, "quick")
     assert {*record} == {"id", "start", "trials", "ratio", "instance", "witness", "seconds", "digest"}
     assert (record["id"], record["start"], record["witness"]) == ("one", 3, None)
     assert record["trials"] > 0
     assert record["ratio"] == pytest.approx(1)
     assert abs(int(record["instance"]["parameters"]["u"])) == 1
     assert record["seconds"] == 0.25
-    again = started(("one", 3), tmp_path, "quick")
+    again = search_from(("one", 3), tmp_path, "quick")
     assert again == record
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="cannot write"):
-        started(("one", 1), tmp_path / "file", "quick")
+        search_from(("one", 1), tmp_path / "file", "quick")

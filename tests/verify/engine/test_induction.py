@@ -19,7 +19,7 @@ from verify.engine.model.claim import BUDGETS, Claim
 from verify.engine.proof.basis import basis_of, question_of
 from verify.engine.proof.succession import LATER, NOW, TRIED, Otherwise, _same, succeeding
 from verify.engine.tactics.draft import Draft
-from verify.engine.tactics.rounds import _shown
+from verify.engine.tactics.rounds import _first_failure
 from verify.report.wording import sentence
 
 notes = Notes("rounds")
@@ -125,7 +125,7 @@ def test_squares_are_compared_first_only_where_they_were_shown_just_before(befor
     """Both derivations succeed; the search takes the one for which the previous relation was proved."""
     draft, goal = Draft({"x": "nonnegative", "y": "nonnegative"}, 200, 60), ["<=", "x", "y"]
     draft.assume(["<=", "x", "y"], "condition")
-    assert not _shown(draft, [before, goal])
+    assert not _first_failure(draft, [before, goal])
     assert draft.lines[-1]["show"] == goal
     assert ("split" in draft.lines[-1]) == (before[1] != "x")
 

@@ -19,7 +19,7 @@ from verify.engine.model.lemma import Lemma
 from verify.engine.model.scene import Box
 from verify.engine.proof.lemmas import definitions, given_by_lemmas
 from verify.engine.proof.whole import found_by
-from verify.engine.records.digests import asked
+from verify.engine.records.digests import digest_of_question
 from verify.engine.work.errors import UsageError
 from verify.first_order import decided, smooth_strongly_convex, sq, worst_case
 from verify.report.wording import sentence
@@ -291,6 +291,6 @@ def test_a_letter_that_a_condition_counts_is_not_captured():
 def test_lemmas_belong_to_the_question():
     one = lemma()
     plain, by_lemma = replace(theorem(use(one)), lemmas={}), theorem(use(one))
-    assert asked(plain) != asked(by_lemma)
-    assert asked(by_lemma) != asked(theorem(use(one, {d_next: far[t + 1]})))
-    assert asked(replace(plain, checks=(identity,))) != asked(plain)
+    assert digest_of_question(plain) != digest_of_question(by_lemma)
+    assert digest_of_question(by_lemma) != digest_of_question(theorem(use(one, {d_next: far[t + 1]})))
+    assert digest_of_question(replace(plain, checks=(identity,))) != digest_of_question(plain)

@@ -26,7 +26,7 @@ from verify.engine.proof.sizes import _differ, _divides, slack_at
 from verify.engine.search.adversary import ROUNDING, drawn
 from verify.engine.search.degenerate import zeros
 from verify.engine.search.points import proposed
-from verify.engine.search.reach import STARTS, _best, _moved
+from verify.engine.search.reach import STARTS, _best, _coordinate_search
 from verify.engine.search.witness import counterexample
 from verify.engine.verdict import Verdict
 from verify.engine.work.errors import UsageError
@@ -179,7 +179,7 @@ def test_powers_of_what_a_fact_makes_positive_are_positive(power):
 def test_the_instance_that_is_told_is_the_one_that_comes_nearest():
     starts = {"u": torch.linspace(-0.5, 0.5, STARTS, dtype=torch.float64)}
     for moves in (1, 2, 3):
-        found = _moved(Question("far", of(sp.Le, u, 2), (), LINE), {"d": 1}, starts, moves)
+        found = _coordinate_search(Question("far", of(sp.Le, u, 2), (), LINE), {"d": 1}, starts, moves)
         at_best = float(found.instance.parameters["u"])
         assert at_best == min(1, 0.5 + 0.5 * moves)
         assert found.margin == pytest.approx((at_best - 2) / (at_best + 2))

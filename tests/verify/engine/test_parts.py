@@ -201,10 +201,10 @@ def test_answers_are_kept_beside_the_others_or_instead_of_them(tmp_path, monkeyp
     assert store.entries() == {"c": {"undecided": "three"}}
     assert (tmp_path / "toy.json").read_text() == '{"c":{"undecided":"three"}}\n'
     asked = Question(of(sp.Le, x, 2))
-    assert store.found(asked) is None
+    assert store.stored_answer(asked) is None
     store.keep("toy", {asked.digest: {"undecided": "long ago"}}, whole=False)
     store.entries.cache_clear()
-    assert store.found(asked) == Undecided("long ago")
+    assert store.stored_answer(asked) == Undecided("long ago")
     store.entries.cache_clear()
 
 

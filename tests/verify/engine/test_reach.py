@@ -11,7 +11,7 @@ from verify.engine.checks.attack import search
 from verify.engine.model.claim import BUDGETS
 from verify.engine.model.question import Question
 from verify.engine.model.scene import Box, Scene
-from verify.engine.search.reach import _moved, _told_by_gap, larger_shapes, reached
+from verify.engine.search.reach import _coordinate_search, _told_by_gap, larger_shapes, reached
 
 a, b, v = sp.symbols("a b v", real=True)
 n = sp.Symbol("n", integer=True, positive=True)
@@ -119,7 +119,7 @@ def test_moves_end_where_the_relation_is_broken():
     """Below 1/8 a step is a quarter of the range: further steps would reach 1."""
     where = scene({"a": Box(0, 1)}, lambda s, values: {"v": values["a"]})
     starts = {"a": torch.tensor([0.0, 0.02, 0.05, 0.1], dtype=torch.float64)}
-    found = _moved(asked(sp.Le(v, sp.Rational(1, 5)), where), {"n": 1}, starts, 50)
+    found = _coordinate_search(asked(sp.Le(v, sp.Rational(1, 5)), where), {"n": 1}, starts, 50)
     assert found.suspects
     assert float(found.instance.parameters["a"]) == pytest.approx(0.35)
 
@@ -128,7 +128,7 @@ def test_moves_do_not_go_where_there_is_no_number():
     """Nothing is defined above 1/2, and the relation is broken between 2/5 and 1/2."""
     where = scene({"a": Box(0, 1)}, lambda s, values: {"v": log(1 / 2 - values["a"]) * 0 + values["a"]})
     starts = {"a": torch.tensor([0.0, 0.02, 0.05, 0.1], dtype=torch.float64)}
-    found = _moved(asked(sp.Le(v, sp.Rational(2, 5)), where), {"n": 1}, starts, 50)
+    found = _coordinate_search(asked(sp.Le(v, sp.Rational(2, 5)), where), {"n": 1}, starts, 50)
     assert 0.4 < float(found.instance.parameters["a"]) < 0.5
 
 

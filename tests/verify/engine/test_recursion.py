@@ -20,7 +20,7 @@ from verify.engine.proof.facts import _broken, shown_of, unbroken
 from verify.engine.proof.recursion import _fits, by_induction
 from verify.facts.known import Known
 from verify.report.wording import sentence
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 
 t = sp.Symbol("t", integer=True, nonnegative=True)
 k = sp.Symbol("k", integer=True)
@@ -143,7 +143,7 @@ UNROLLED = Rounds(
     {gathered: WEIGHTED_SUM},
     {gathered: (gathered + entry[t]) / q},
     {u: (v, sp.S.Zero)},
-    (meant(sp.Eq(u, (v + entry[t - 1]) / q, evaluate=False)),),
+    (definition(sp.Eq(u, (v + entry[t - 1]) / q, evaluate=False)),),
 )
 
 
@@ -162,8 +162,8 @@ def test_a_sum_whose_weights_depend_on_its_end_is_a_recursion():
         {"relation": sp.Eq(u, -WEIGHTED_SUM, evaluate=False)},
         {"grows": {gathered: (gathered + entry[t]) / (2 * q)}},
         {"grows": {gathered: (gathered + entry[t + 1]) / q}},
-        {"steps": (meant(sp.Eq(u, (v + entry[t]) / q, evaluate=False)),)},
-        {"steps": (meant(sp.Eq(u, (v - entry[t - 1]) / q, evaluate=False)),)},
+        {"steps": (definition(sp.Eq(u, (v + entry[t]) / q, evaluate=False)),)},
+        {"steps": (definition(sp.Eq(u, (v - entry[t - 1]) / q, evaluate=False)),)},
         {"changes": {u: (v, sp.S.One)}},
     ],
     ids=[
@@ -188,7 +188,7 @@ def test_the_number_of_a_round_is_another_in_every_round():
         {q: t + 1},
         {q: q + 1},
         {u: (v, sp.S.Zero)},
-        (meant(sp.Eq(u, v + t, evaluate=False)),),
+        (definition(sp.Eq(u, v + t, evaluate=False)),),
     )
     assert by_induction(squared) is None
 

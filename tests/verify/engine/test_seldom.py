@@ -215,10 +215,10 @@ def test_a_stored_answer_is_found_by_its_question_and_checked(kept_here, capsys)
         wrong.digest: {"certificate": certificate},
     }
     store.keep("toy", entries, whole=True)
-    assert store.found(shown) == json.loads(json.dumps(certificate))
-    assert store.found(open_) == Undecided("far")
-    assert store.found(Question(of(sp.Le, x, x**2 + 3))) is None
-    assert store.found(wrong) is None
+    assert store.stored_answer(shown) == json.loads(json.dumps(certificate))
+    assert store.stored_answer(open_) == Undecided("far")
+    assert store.stored_answer(Question(of(sp.Le, x, x**2 + 3))) is None
+    assert store.stored_answer(wrong) is None
     assert "proves another relation" in capsys.readouterr().err
     store.checked_again(certificate)
     with pytest.raises(Rejected):

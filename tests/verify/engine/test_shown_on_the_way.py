@@ -22,7 +22,7 @@ from verify.engine.proof.ways import shown_on_all, ways
 )
 def test_what_is_shown_on_the_way_is_shown_first(through, shown) -> None:
     asked = replace(about("lengths", (size - x) * (x + 3) >= 0, x >= -1, scene=LENGTH), through=through)
-    assert (step_by_step(asked, LENGTH.shapes, ()) is not None) == shown
+    assert (step_by_step(asked, LENGTH, LENGTH.shapes, ()) is not None) == shown
 
 
 def test_what_was_shown_on_the_way_stands_at_its_size_and_what_follows_at_the_last() -> None:
@@ -32,7 +32,7 @@ def test_what_was_shown_on_the_way_stands_at_its_size_and_what_follows_at_the_la
     scene = replace(scene_of(stretched, {"x": Box(-1, 1)}), shapes=({"n": 1}, {"n": 2}, {"n": 3}))
     through = (size >= x, size >= -x)
     asked = replace(about("lengths", (size - x) * (size + x) >= 0, scene=scene), through=through)
-    found, taken = step_by_step(asked, scene.shapes, ())
+    found, taken = step_by_step(asked, scene, scene.shapes, ())
     apart = [shown_on_all(hint, (), ways(scene, shape)) for shape in scene.shapes for hint in through]
     assert taken == 6, "two of each size"
     assert [certificates[:4] for certificates in found] == [
@@ -51,9 +51,9 @@ def test_what_a_hint_declares_of_a_letter_of_its_own_is_not_believed() -> None:
     named = sp.Symbol("over", real=True)
     hints = (sp.Eq(over, sp.Max(x, -2) + 1, evaluate=False),)
     false = replace(about("edge", sp.Max(x, -2) > -1, scene=scene), through=hints)
-    assert step_by_step(false, scene.shapes, ()) is None  # at x = -1 both sides are equal
+    assert step_by_step(false, scene, scene.shapes, ()) is None  # at x = -1 both sides are equal
     asked = replace(about("edge", sp.Max(x, -2) > -1, named > 0, scene=scene), through=hints)
     assert (
-        step_by_step(replace(asked, through=(hints[0].xreplace({over: named}),)), scene.shapes, ())
+        step_by_step(replace(asked, through=(hints[0].xreplace({over: named}),)), scene, scene.shapes, ())
         is not None
     )

@@ -17,7 +17,7 @@ from verify.engine.model.extent import common, sizes_text, verdict_with_sizes
 from verify.engine.model.scene import Box
 from verify.engine.model.validation import validate
 from verify.engine.proof import premises
-from verify.engine.proof.premises import cited
+from verify.engine.proof.premises import suppliers_of_premises
 from verify.engine.proof.sizes import at_sizes, identity_at, proof_at, sizes_of, slack_at
 from verify.engine.verdict import Finding, Verdict, overall
 from verify.engine.work.errors import UsageError
@@ -186,7 +186,7 @@ def test_premises_are_cited_from_the_same_paper_under_no_more_conditions():
     more = claim("more", premise, sp.Le(u, 2), scene=LINE)
     alike = claim("alike", premise, sp.Le(u, 5), scene=scene(shapes=({"d": 3},)))
     elsewhere = claim("differs", sp.Ge(2 * u - 1, v), scene=LINE)
-    found = cited(own, [own, same, free, other, more, alike, elsewhere])
+    found = suppliers_of_premises(own, [own, same, free, other, more, alike, elsewhere])
     assert found == {
         str(premise): {
             "same": ["known.same", "known.free", "known.alike"],
@@ -194,7 +194,7 @@ def test_premises_are_cited_from_the_same_paper_under_no_more_conditions():
             "own": [],
         }
     }
-    assert cited(same, [own]) == {}
+    assert suppliers_of_premises(same, [own]) == {}
 
 
 def test_premises_are_cited_under_conditions_that_follow_and_no_others():
@@ -203,12 +203,12 @@ def test_premises_are_cited_under_conditions_that_follow_and_no_others():
     weaker, stronger = (
         claim(word, premise, sp.Le(u, most), scene=LINE) for word, most in (("weaker", 6), ("stronger", 4))
     )
-    says = cited(own, [stronger, weaker])[str(premise)]
+    says = suppliers_of_premises(own, [stronger, weaker])[str(premise)]
     assert says["same"] == ["known.weaker"]
     (certificate,) = says["implied"]["known.weaker"]
     check(certificate)
     assert certificate["claim"] == ["<=", "u", "6"]
-    assert cited(own, [stronger])[str(premise)]["same"] == []
+    assert suppliers_of_premises(own, [stronger])[str(premise)]["same"] == []
 
 
 def test_an_equation_that_others_say_may_be_an_identity_of_the_own_scene():
@@ -216,12 +216,14 @@ def test_an_equation_that_others_say_may_be_an_identity_of_the_own_scene():
     covered = scene(covers="all")
     own = claim("own", v <= 1, scene=covered, premises=(premise,))
     other = claim("other", premise, scene=scene(compute=lambda s, w: {"v": w["u"]}))
-    says = cited(own, [other])[str(premise)]
+    says = suppliers_of_premises(own, [other])[str(premise)]
     assert sentence(says["own"]) == "an identity of line at all sizes"
     said = claim("said", premise, scene=covered)
-    assert cited(own, [other, said])[str(premise)]["own"] == []  # about the same quantities, in another claim
+    assert (
+        suppliers_of_premises(own, [other, said])[str(premise)]["own"] == []
+    )  # about the same quantities, in another claim
     wrong = of(sp.Eq, v, u)
-    says = cited(
+    says = suppliers_of_premises(
         claim("own", v <= 1, scene=covered, premises=(wrong,)),
         [claim("o", wrong, scene=scene(compute=lambda s, w: {"v": w["u"]}))],
     )
@@ -242,14 +244,14 @@ def test_an_equation_is_tried_in_symbols_only_where_no_instance_breaks_it_and_no
     monkeypatch.setattr(
         premises, "symbolic_values", lambda at, shape: tried.append(shape) or values(at, shape)
     )
-    assert [sentence(says["own"]) for says in cited(own, other).values()] == [
+    assert [sentence(says["own"]) for says in suppliers_of_premises(own, other).values()] == [
         "an identity of line at all sizes",
         "",
     ]
     assert tried == [{}]  # between abstract vectors
     monkeypatch.setattr(premises, "ROOM", 10)
     premises.identity_of.cache_clear()
-    assert not any(says["own"] for says in cited(own, other).values())
+    assert not any(says["own"] for says in suppliers_of_premises(own, other).values())
     assert tried == [{}, {}, {"d": 1}]
 
 

@@ -104,7 +104,7 @@ def test_a_sorting_takes_as_many_ways_as_there_are_orders() -> None:
 
 def test_each_way_has_its_certificate_and_none_may_be_missing() -> None:
     found = ways(LENGTH, {})
-    assert [way.known for way in found] == [(sp.Lt(x, 0),), (sp.Ge(x, 0),)]
+    assert [way.relations for way in found] == [(sp.Lt(x, 0),), (sp.Ge(x, 0),)]
     assert len(shown_on_all(sp.Ge(size, 0), (), found)) == 2
     assert shown_on_all(sp.Ge(size, 0), (), found[:1]) is None
     assert shown_on_all(sp.Ge(size, 0), (), found[1:]) is None
@@ -308,7 +308,7 @@ def test_ways_are_told_apart_until_no_extreme_is_left() -> None:
     assert {way.values["middle"][0] for way in found} == set(ways(BETWEEN, {})[0].values["each"][0])
     for order in product(range(1, 4), repeat=3):
         at = dict(zip(found[0].values["each"][0], order, strict=True))
-        taken = [way for way in found if all(bool(each.subs(at)) for each in way.known)]
+        taken = [way for way in found if all(bool(each.subs(at)) for each in way.relations)]
         assert [way.values["middle"][0].subs(at) for way in taken] == [sorted(order)[1]]
 
 

@@ -67,7 +67,7 @@ def test_a_proof_is_kept_by_digests_and_comes_back():
         assert named["certificates"] == {name: digest(c) for name, c in found.certificates.items()}
         assert (named["rests_on"], named["lacks"]) == (rests_on, lacks)
         pool = {digest(certificate): certificate for certificate in found.certificates.values()}
-        assert Whole.kept(json.loads(json.dumps(named)), pool) == found
+        assert Whole.from_names(json.loads(json.dumps(named)), pool) == found
 
 
 def test_the_proof_of_a_record_is_that_of_a_check_that_proved_it():

@@ -29,7 +29,7 @@ _PASSED = set[str]()
 """Digests of the certificates that this process has checked."""
 
 
-def found(question: Question) -> Certificate | Undecided | None:
+def stored_answer(question: Question) -> Certificate | Undecided | None:
     """The stored answer to a question, if there is one.
 
     A certificate is checked, and must belong to exactly this question. A refused certificate is reported on stderr and

@@ -107,10 +107,10 @@ def spelled_out(expression: sp.Expr) -> sp.Expr:
     for |2x|.
     """
 
-    def meant(stands_for: Detour | Excess | Least) -> sp.Expr:
+    def formula_of(stands_for: Detour | Excess | Least) -> sp.Expr:
         return common_terms_out(stands_for.spelled_out())
 
     for kind in (Detour, Excess):
-        expression = expression.replace(kind, lambda *parts, kind=kind: meant(kind(*parts)))
+        expression = expression.replace(kind, lambda *parts, kind=kind: formula_of(kind(*parts)))
     one_form = lambda inside: sp.Abs(sp.factor_terms(sp.expand(sp.together(inside))))  # noqa: E731
-    return expression.replace(sp.Abs, one_form).replace(Least, lambda *parts: meant(Least(*parts)))
+    return expression.replace(sp.Abs, one_form).replace(Least, lambda *parts: formula_of(Least(*parts)))

@@ -27,7 +27,7 @@ ROOM = 300_000
 """Limit on bytes of certificates, over all sizes, for an equation that is tried as an identity."""
 
 
-def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
+def suppliers_of_premises(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
     """For each premise of a claim: its suppliers among claims of the same paper with the same symbols, under conditions that
     are met.
 

@@ -46,7 +46,7 @@ def follows(question: Question, steps: int = STEPS) -> Proof:
 
     A stored certificate is checked; a search is made only where there is none. Every limit is a number of steps.
     """
-    answer = store.found(question)
+    answer = store.stored_answer(question)
     if answer is None:
         relations = [relation for relation, _ in question.given]
         point = None if question.induction else breaking_point(question.relation, relations)
@@ -72,7 +72,7 @@ def follows_of_numbers(question: Question, steps: int, by_laws: int) -> tuple[Qu
 
 def _is_stored(question: Question) -> bool:
     """Whether an earlier search answered a question."""
-    if store.found(question) is not None:
+    if store.stored_answer(question) is not None:
         return True
     try:
         return offered(question.symbols, question.claim, question.assumptions) is not None
@@ -124,7 +124,7 @@ def _unless_contradictory(question: Question, certificate: Certificate, steps: i
     relations = [relation for relation, _ in question.given]
     if used and suspected_contradiction(relations):
         absurd = Question(ABSURD, question.given)
-        answer = store.found(absurd) or prove(absurd, steps)
+        answer = store.stored_answer(absurd) or prove(absurd, steps)
         if not isinstance(answer, Undecided):
             return Proof("contradiction", answer)
     return Proof("proved", certificate)

@@ -48,14 +48,14 @@ class Way:
     values: Values
 
     @property
-    def known(self) -> tuple[Condition, ...]:
+    def relations(self) -> tuple[Condition, ...]:
         """The relations given by the answers."""
         return tuple(question if yes else question.negated for question, yes in self.answers)
 
     @property
     def equal(self) -> tuple[Condition, ...]:
         """Equations that follow because neither side is smaller."""
-        order = [_upwards(each) for each in self.known]
+        order = [_upwards(each) for each in self.relations]
         both = [ends for ends in order if not ends[2] and (ends[1], ends[0], False) in order]
         alike = [sp.Eq(large, small, evaluate=False) for small, large, _ in both]
         return tuple(each for k, each in enumerate(alike) if each.reversed not in alike[:k])
@@ -134,7 +134,7 @@ def told_apart(relation: Condition, found: Sequence[Way]) -> list[Way] | None:
             continue
         one, other, *_ = sp.ordered(extreme.args)
         question = sp.Le(one, other, evaluate=False)
-        known = list(way.known)
+        known = list(way.relations)
         answers = [yes for yes in (True, False) if not follows(question.negated if yes else question, known)]
         for yes in answers[::-1]:
             left = one if yes is isinstance(extreme, sp.Min) else other
@@ -217,7 +217,7 @@ def _entry_certificates(
     """
     goals = _entries(relation, way.values)
     equal: list[Given] = [(_plain(each, *each.args), "case") for each in way.equal]
-    given: list[Given] = [(_plain(each, *each.args), "case") for each in way.known]
+    given: list[Given] = [(_plain(each, *each.args), "case") for each in way.relations]
     given += [(entry, f"condition {each}") for each in conditions for entry in _entries(each, way.values)]
     contrary = _contrary(given)
     given += ranges

@@ -17,7 +17,7 @@ from verify.engine.proof.averages import averaged
 from verify.engine.proof.basis import basis_of, question_of, textbook_of
 from verify.engine.proof.facts import fact_of, shown_of
 from verify.engine.proof.lemmas import lemmas_of
-from verify.engine.proof.premises import cited, identity_of
+from verify.engine.proof.premises import identity_of, suppliers_of_premises
 from verify.engine.records.pool import Pool, digest
 from verify.engine.verdict import HARMLESS
 
@@ -53,7 +53,7 @@ class Whole:
         return {"certificates": names, "rests_on": list(self.rests_on), "lacks": list(self.lacks)}
 
     @classmethod
-    def kept(cls, named: Mapping[str, Any], pool: Pool) -> Self:
+    def from_names(cls, named: Mapping[str, Any], pool: Pool) -> Self:
         """The proof to which a stored answer refers, with the certificates stored beside it."""
         found = {name: pool[digest] for name, digest in named["certificates"].items()}
         return cls(found, tuple(named["rests_on"]), tuple(named["lacks"]))
@@ -77,7 +77,7 @@ def whole_of(claim: Claim, among: Iterable[Claim], budget: Budget) -> Whole | No
     among : claims that may supply its premises
     """
     proof = proof_of(claim, budget)
-    return parts_of(claim, proof, cited(claim, among)) if proof else None
+    return parts_of(claim, proof, suppliers_of_premises(claim, among)) if proof else None
 
 
 def proof_of(claim: Claim, budget: Budget) -> Mapping[str, Any] | None:

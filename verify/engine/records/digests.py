@@ -44,23 +44,23 @@ _PLAIN = (bool, int, float, complex, str, bytes, Fraction, range)
 _LATER = ("LOAD_ATTR", "LOAD_METHOD")
 
 
-def asked(claim: Claim) -> str:
+def digest_of_question(claim: Claim) -> str:
     """Digest of the question of a claim and the arguments of its checks; scenes and code do not count."""
-    return _asked(claim)[0]
+    return _digest_and_code(claim)[0]
 
 
 def computed(claim: Claim) -> str:
     """Digest of the scenes of a claim, and of all code that computes their quantities."""
-    roots = [claim.scene, *_asked(claim)[1]]
+    roots = [claim.scene, *_digest_and_code(claim)[1]]
     return digest_of(_computed(KERNEL), *sorted({_computed((root,)) for root in roots if root is not None}))
 
 
-def said(claim: Claim) -> tuple[str, list[str]]:
+def digests_of_relations(claim: Claim) -> tuple[str, list[str]]:
     """Digests of the relation of a claim, and of each of its premises, to find the statements that supply premises."""
     return _Asked().value(claim.statement.relation), [_Asked().value(premise) for premise in claim.premises]
 
 
-def _asked(claim: Claim) -> tuple[str, list[Any]]:
+def _digest_and_code(claim: Claim) -> tuple[str, list[Any]]:
     """Digest of the question, and the scenes and functions of papers that occur in it."""
     reader = _Asked()
     parts = (
@@ -355,4 +355,4 @@ def _empty(cell: Any) -> bool:
         return True
 
 
-__all__ = ["asked", "computed", "said"]
+__all__ = ["computed", "digest_of_question", "digests_of_relations"]

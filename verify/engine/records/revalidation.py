@@ -28,7 +28,7 @@ from verify.engine.checks.kinds import OF_INSTANCES, Kind, kind_of
 from verify.engine.model.claim import BUDGETS, Budget, Check, Claim
 from verify.engine.model.instance import Instance
 from verify.engine.proof.basis import basis_of, question_of
-from verify.engine.proof.premises import cited
+from verify.engine.proof.premises import suppliers_of_premises
 from verify.engine.proof.sizes import short, with_certificates
 from verify.engine.proof.whole import certificates_of, found_by
 from verify.engine.records.answers import FOLDER, Answer, Key, answers
@@ -93,7 +93,7 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
             concluded(claim, check, finding, BUDGETS[key.budget], key.seed).record()
             for check, finding in zip(claim.checks, evidence, strict=True)
         ]
-        cites = cited(claim, among)
+        cites = suppliers_of_premises(claim, among)
         parts = found_by(claim, {"evidence": found, "cites": cites})
     stored = {name: pool[digest] for name, digest in named.items()}
     made = parts.certificates if parts else {}
@@ -220,7 +220,7 @@ def _has_certificate(claim: Claim) -> bool:
     """Whether a certificate of a claim from its conditions and premises is stored."""
     if not isinstance(claim.statement.relation, Relational):  # an order
         return False
-    answer = store.found(question_of(claim))
+    answer = store.stored_answer(question_of(claim))
     return answer is not None and not isinstance(answer, Undecided)
 
 

@@ -71,7 +71,7 @@ def hunt(
         each = max(1, ROUND * backend.jobs // len(alive))
         starts = [(id, number) for id in alive for number in islice(waiting[id], each)]
         named = {name_of("start", place(id), budget, number): (id, number) for id, number in starts}
-        for found in together(started, named, folder, backend, folder, budget):
+        for found in together(search_from, named, folder, backend, folder, budget):
             yield found
             if found["witness"] and found["id"] in alive:
                 alive.remove(found["id"])
@@ -83,7 +83,7 @@ def _not_saved(folder: Path, id: str) -> Iterator[int]:
     return (number for number in count(1) if not file_of(folder, id, number).exists())
 
 
-def started(start: Start, folder: Path, budget: str) -> dict[str, Any]:
+def search_from(start: Start, folder: Path, budget: str) -> dict[str, Any]:
     """The search of one statement from one start, from its file if it is saved."""
     id, number = start
     file = file_of(folder, id, number)

@@ -56,9 +56,9 @@ def reached(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
     shapes = allowed_shapes(question.scene, question.conditions)
     found = [start for shape in shapes if (start := _best(question, shape, seed))]
     for margin, shape, starts in sorted(found, key=lambda entry: -entry[0])[:SHAPES]:
-        yield _moved(question, shape, starts, budget.moves)
+        yield _coordinate_search(question, shape, starts, budget.moves)
         if margin == -1 and (told := _told_by_gap(question, shape, seed)):
-            there = _moved(told, shape, starts, budget.moves)
+            there = _coordinate_search(told, shape, starts, budget.moves)
             if there.suspects:  # their margins belong to another relation
                 yield Search(there.trials, there.margin, suspects=there.suspects)
 
@@ -125,7 +125,9 @@ def _told_by_gap(question: Question, shape: Shape, seed: int) -> Question | None
     return replace(question, relation=kind(grown, 1, evaluate=False))
 
 
-def _moved(question: Question, shape: Shape, starts: dict[str, torch.Tensor], moves: int) -> Search:
+def _coordinate_search(
+    question: Question, shape: Shape, starts: dict[str, torch.Tensor], moves: int
+) -> Search:
     """Coordinate search from each start, with steps that are halved when none helps.
 
     A parameter with levels changes to another level; any other parameter moves by a share of its range, on its own scale.

@@ -83,7 +83,7 @@ def _repaired(
             return True
         k = random.choice(broken)
         places = random.sample(list(facts[k].slopes), len(facts[k].slopes))
-        moves = ((place, _moved(point, facts[k], values[k], place, random)) for place in places)
+        moves = ((place, _value_with_fact(point, facts[k], values[k], place, random)) for place in places)
         place, moved = next(
             (
                 (place, moved)
@@ -104,7 +104,7 @@ def _repaired(
     return False
 
 
-def _moved(point: list[fmpq], one: Fact, value: fmpq, place: int, random: Random) -> fmpq | None:
+def _value_with_fact(point: list[fmpq], one: Fact, value: fmpq, place: int, random: Random) -> fmpq | None:
     """The value of a variable with which a fact holds; None if the fact does not depend on it here."""
     slope = one.slopes[place](*point)
     room = fmpq(0) if one.zero else random.choice((fmpq(0), *NUMBERS[:4]))

@@ -36,19 +36,19 @@ def inducted(draft: Draft, question: Question) -> Certificate | Undecided:
     for k in sorted(draft.checked.quantified):
         fact = replaced(draft.checked.facts[k], index, "0")
         base.add_without_put({"show": fact, "every": k, "at": "0"})
-    if lacking := _shown(base, [replaced(claim, index, "0")]):
+    if lacking := _first_failure(base, [replaced(claim, index, "0")]):
         return Undecided(f"induction; before the first round: {lacking}")
     step = draft.branch()
     step.checked.defined(claim)
     step.checked.learn(claim)
     after = replaced(claim, index, ["+", index, "1"])
-    if lacking := _shown(step, [*(question.now(relation) for relation in induction.through), after]):
+    if lacking := _first_failure(step, [*(question.now(relation) for relation in induction.through), after]):
         return Undecided(f"induction; from one round to the next: {lacking}")
     draft.add_without_put({"show": claim, "induct": index, "base": base.lines, "step": step.lines})
     return {"symbols": question.symbols, "lines": draft.lines, "claim": claim}
 
 
-def _shown(draft: Draft, goals: Sequence[Tree]) -> str:
+def _first_failure(draft: Draft, goals: Sequence[Tree]) -> str:
     """Prove relations one after the other. Returns the first one that fails, with the attempts made, or nothing.
 
     Squares are compared first if the previous relation is the relation between the squares.

@@ -98,7 +98,7 @@ class Signs:
         name = str(polynomial)
         if self.failed.get(name, -1) >= depth or self.negative_somewhere(polynomial):
             return None
-        found = self._found(polynomial, depth)
+        found = self._proof_by_ways(polynomial, depth)
         if found is None:
             self.failed[name] = depth
         return found
@@ -116,7 +116,7 @@ class Signs:
             self.points = len(self.known), found
         return found
 
-    def _found(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
+    def _proof_by_ways(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
         for way in (self.by_terms, self.by_shift):
             if (found := way(polynomial)) is not None:
                 return found

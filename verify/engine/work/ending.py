@@ -43,7 +43,7 @@ def heard_from_the_start(name: str) -> None:
     sys.excepthook = say
 
 
-def ended(name: str, command: Callable[[], int], mended: type[Exception], again: str) -> int:
+def exit_status(name: str, command: Callable[[], int], mended: type[Exception], again: str) -> int:
     """The exit status of a command: its own, 2 for an error that the user can correct, 130 or 143 if stopped, 141 if its
     output pipe was closed.
 

@@ -248,17 +248,17 @@ def assemble(
         for rows in (origin, tested)
     )
 
-    def seen(number: int, numbers: Array, part: int) -> Array:
+    def images_of(number: int, numbers: Array, part: int) -> Array:
         shown, place = np.unique(numbers, return_inverse=True)
         images = fitted(tasks[number].source.images[shown], size, channels)
         looked = tasks[number].look(images, generator(seed, "view", number, part))
         return looked[place.reshape(numbers.shape)]
 
     return Stream(
-        images=_stacked([seen(number, rows, 0) for number, rows in enumerate(origin)]),
+        images=_stacked([images_of(number, rows, 0) for number, rows in enumerate(origin)]),
         labels=labels,
         sizes=sizes,
-        test_images=_stacked([seen(number, rows, 1) for number, rows in enumerate(tested)]),
+        test_images=_stacked([images_of(number, rows, 1) for number, rows in enumerate(tested)]),
         test_labels=test_labels,
         classes=np.array([task.classes for task in tasks]),
         n_classes=tasks[0].source.n_classes,

@@ -91,12 +91,12 @@ class Constants(TorchDispatchMode):
         if moves and kwargs.get("device") is not None:
             sides.add(torch.device(kwargs["device"]).type)
         if len(sides) > 1 and func is _COPY and args[0].device.type == HOST:
-            return self._held(func, args[0], kwargs).clone()  # a copy, which may be changed in place
+            return self._on_device(func, args[0], kwargs).clone()  # a copy, which may be changed in place
         if len(sides) > 1 or (func in _READS and sides - {HOST}):
             raise Refused(f"{func} needs the host")
         return func(*args, **kwargs)
 
-    def _held(self, func: Any, source: Tensor, kwargs: dict[str, Any]) -> Tensor:
+    def _on_device(self, func: Any, source: Tensor, kwargs: dict[str, Any]) -> Tensor:
         """The copy of a tensor of the host on the device."""
         to = tuple(sorted((name, str(value)) for name, value in kwargs.items()))
         key = source.dtype, source.shape, source.contiguous().numpy().tobytes(), to

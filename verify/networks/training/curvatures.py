@@ -9,6 +9,7 @@ from verify.networks.training.passes import (
     ONE,
     ZERO,
     at_work,
+    copy_weighted,
     forward,
     gathered,
     layer,
@@ -16,7 +17,6 @@ from verify.networks.training.passes import (
     returned,
     room,
     softmax,
-    taken,
     units,
 )
 
@@ -39,7 +39,7 @@ def of_labels(logits, labels, allowed, picked, spaces, delta):
 
 
 @compiled
-def moved(theta, direction, widths, b, kept, turned, spare):
+def write_derivatives(theta, direction, widths, b, kept, turned, spare):
     """Write the directional derivatives of the outputs in `kept` to `turned`, in the same order; return that of the logits (C, b)."""
     last = len(widths) - 1
     for place in range(last):
@@ -73,12 +73,12 @@ def hessian_product(theta, direction, rows, weights, data, out, start, stop):
     kept, back, picked, shares = spaces[:4]
     turned, changed = np.empty_like(kept), np.empty_like(kept)
     for f in range(start, stop):
-        b = taken(images, rows[f], weights[f], kept, picked, shares)
+        b = copy_weighted(images, rows[f], weights[f], kept, picked, shares)
         if not b:
             out[f] = ZERO
             continue
         logits = forward(theta[f], widths, b, kept)
-        change = moved(theta[f], direction[f], widths, b, kept, turned, spare)
+        change = write_derivatives(theta[f], direction[f], widths, b, kept, turned, spare)
         delta, slope = units(back, widths, last, b), units(changed, widths, last, b)
         p = of_labels(logits, labels, allowed, picked, spaces, delta)
         for j in range(b):
@@ -115,7 +115,7 @@ def squared_gradients(theta, rows, weights, data, out, start, stop):
     spaces = room(widths, rows.shape[1], 0)
     kept, back, picked, shares = spaces[:4]
     for f in range(start, stop):
-        b = taken(images, rows[f], weights[f], kept, picked, shares)
+        b = copy_weighted(images, rows[f], weights[f], kept, picked, shares)
         if not b:
             out[f] = ZERO
             continue
@@ -154,7 +154,7 @@ def gradient_norms(theta, rows, weights, data, out, start, stop):
     kept, back, picked, shares = spaces[:4]
     for f in range(start, stop):
         out[f] = ZERO
-        b = taken(images, rows[f], weights[f], kept, picked, shares)
+        b = copy_weighted(images, rows[f], weights[f], kept, picked, shares)
         if not b:
             continue
         logits, delta = forward(theta[f], widths, b, kept), units(back, widths, len(widths) - 1, b)

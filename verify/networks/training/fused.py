@@ -58,7 +58,7 @@ def kernel(make: Make, model: Any, samples: Samples) -> Quick | None:
     """Fused kernel with the results of ``make(model, samples)`` up to rounding; None if there is none."""
     on_host = samples.images.device.type == "cpu" and samples.images.dtype == torch.float32
     known = make in _OF_KERNEL and model.widths is not None and model.products is None and on_host
-    if not known or _known() is None:
+    if not known or _numba_passes() is None:
         return None
     quick, derived = passed(make, model, samples), make(model, samples)
 
@@ -83,7 +83,7 @@ def never(make: Make, model: Any, samples: Samples) -> None:
 
 
 @cache
-def _known() -> Any:
+def _numba_passes() -> Any:
     """Module `passes`; None if Numba is not installed, or, with one warning, if it does not support the installed NumPy."""
     try:
         import numba  # noqa: F401
@@ -119,13 +119,13 @@ def _taught(data: Data) -> Quick:
         *teachers, rows, weights, new, groups, temperature = others
         beside = by_labels_and_teachers(strengths, teachers, new, groups, temperature)
         numbers = *_contiguous(theta, rows, weights), *beside
-        return _written(partial(_known().taught, *numbers), torch.empty(theta.shape))
+        return _written(partial(_numba_passes().taught, *numbers), torch.empty(theta.shape))
 
     def walk(theta: Tensor, strengths: Tensor, *others: Any) -> Tensor:
         *teachers, path, new, groups, temperature = others
         beside = by_labels_and_teachers(strengths, teachers, new, groups, temperature)
         numbers = *_contiguous(theta, *path), *beside
-        return _written(partial(_known().taught_walk, *numbers), torch.empty(theta.shape))
+        return _written(partial(_numba_passes().taught_walk, *numbers), torch.empty(theta.shape))
 
     return Quick(gradient, walk)
 
@@ -152,13 +152,13 @@ def _binary(data: Data) -> Quick:
     def gradient(theta: Tensor, teacher: Tensor, strength: Tensor, *others: Tensor) -> Tensor:
         rows, weights, new, old = others
         numbers = *_contiguous(theta, rows, weights, teacher, strength), new.numpy(), old.numpy(), data
-        return _written(partial(_known().binary, *numbers), torch.empty(theta.shape))
+        return _written(partial(_numba_passes().binary, *numbers), torch.empty(theta.shape))
 
     def walk(
         theta: Tensor, teacher: Tensor, strength: Tensor, path: Path, new: Tensor, old: Tensor
     ) -> Tensor:
         numbers = *_contiguous(theta, *path, teacher, strength), new.numpy(), old.numpy(), data
-        return _written(partial(_known().binary_walk, *numbers), torch.empty(theta.shape))
+        return _written(partial(_numba_passes().binary_walk, *numbers), torch.empty(theta.shape))
 
     return Quick(gradient, walk)
 
@@ -166,14 +166,14 @@ def _binary(data: Data) -> Quick:
 def _of_second_order(name: str) -> Callable[[Data], Quick]:
     """A kernel of `curvatures` that takes vectors alone before rows and weights."""
 
-    def made(data: Data) -> Quick:
+    def quick_of(data: Data) -> Quick:
         def kernel(theta: Tensor, *others: Tensor) -> Tensor:
             numbers = *_contiguous(theta, *others), data
             return _written(partial(getattr(_known_curvatures(), name), *numbers), torch.empty(theta.shape))
 
         return Quick(kernel)
 
-    return made
+    return quick_of
 
 
 def _gradient_norms(data: Data) -> Quick:
@@ -191,7 +191,9 @@ def _predicted(data: Data) -> Quick:
 
     def kernel(theta: Tensor, rows: Tensor, weights: Tensor, among: Tensor) -> Tensor:
         numbers = *_contiguous(theta, rows), among.numpy(), data
-        return _written(partial(_known().predicted, *numbers), torch.empty(rows.shape, dtype=torch.int64))
+        return _written(
+            partial(_numba_passes().predicted, *numbers), torch.empty(rows.shape, dtype=torch.int64)
+        )
 
     return Quick(kernel)
 

@@ -29,7 +29,10 @@ def masked_round(
     moves = on_device(noise, world.device)[..., :1] >= 0  # (run, n, E, 1)
     for step in range(noise.shape[-2]):
         moved = algorithm.local_step(state, local, algorithm.query(oracle, local["x"], noise[..., step, :]))
-        local = {name: _kept(local.get(name), value, moves[..., step, :]) for name, value in moved.items()}
+        local = {
+            name: _unless_inactive(local.get(name), value, moves[..., step, :])
+            for name, value in moved.items()
+        }
     return algorithm.aggregate(state, local, participants)
 
 
@@ -43,7 +46,7 @@ def with_memory_rows(world: Any, state: State) -> State:
     return {**state, "kept": found}
 
 
-def _kept(before: Any, after: Any, moves: Tensor) -> Any:
+def _unless_inactive(before: Any, after: Any, moves: Tensor) -> Any:
     """Entry of the clients' local state after a step; for inactive slots, vectors (..., n, -) and counts keep their old value."""
     if isinstance(after, Tensor) and after.ndim > 1 and isinstance(before, Tensor):
         return after if after is before else torch.where(moves, after, before)

@@ -62,7 +62,7 @@ def minibatches(streams: Streams, sizes: IntArray, steps: IntArray, slots: IntAr
     n_steps = int(steps.max())
     return torch.cat(
         [
-            _of_some(streams.taken(part), sizes[part], steps[part], slots[part], batch, n_steps)
+            _of_some(streams.rows_at(part), sizes[part], steps[part], slots[part], batch, n_steps)
             for part in parts
         ]
     )

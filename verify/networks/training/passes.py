@@ -41,7 +41,7 @@ _taken_by_products()
 
 
 @compiled
-def taken(images, rows, weights, kept, chosen, shares):
+def copy_weighted(images, rows, weights, kept, chosen, shares):
     """Copy the images of nonzero weight of one model's minibatch to the beginning of `kept`; return their number.
 
     Their rows and weights are written to the beginning of `chosen` and `shares`.
@@ -211,7 +211,7 @@ def taught_one(f, theta, rows, weights, beside, data, spaces, out):
     images, labels, allowed, widths = data
     strengths, teachers, new, groups, temperature = beside
     kept, back, picked, shares, tables, mask, ends = spaces
-    b, n_classes = taken(images, rows, weights, kept, picked, shares), widths[-1]
+    b, n_classes = copy_weighted(images, rows, weights, kept, picked, shares), widths[-1]
     if not b:
         out[:] = ZERO
         return
@@ -302,7 +302,7 @@ def binary_one(f, theta, rows, weights, teachers, strengths, new, old, data, spa
     """Gradient of model f at `theta` (d,), see `binary`, into `out` (d,); zero where no sample weighs anything."""
     images, labels, _, widths = data
     kept, back, picked, shares, tables, _, _ = spaces
-    b, n_classes = taken(images, rows, weights, kept, picked, shares), widths[-1]
+    b, n_classes = copy_weighted(images, rows, weights, kept, picked, shares), widths[-1]
     if not b:
         out[:] = ZERO
         return
@@ -371,7 +371,7 @@ def predicted(theta, rows, among, data, out, start, stop):
     for f in range(start, stop):
         for first in range(0, n, most):
             some = rows[f, first : first + most]
-            b = taken(images, some, every[: len(some)], kept, picked, shares)
+            b = copy_weighted(images, some, every[: len(some)], kept, picked, shares)
             logits, chosen = forward(theta[f], widths, b, kept), out[f, first : first + b]
             best[:b], chosen[:] = -np.inf, np.argmax(among)
             for c in range(len(logits)):

@@ -32,7 +32,7 @@ class Wide(NamedTuple):
     high: Tensor
     low: Tensor
 
-    def taken(self, index: Any) -> Wide:
+    def rows_at(self, index: Any) -> Wide:
         """The numbers at an index."""
         return Wide(self.high[index], self.low[index])
 
@@ -75,7 +75,7 @@ def wide(number: int, device: str = "cpu") -> Wide:
 @cache
 def _jumps(doublings: int, device: str) -> tuple[Wide, Wide]:
     """A and C for all numbers n below 2**doublings of steps: a state s becomes A*s + C*increment."""
-    factors, sums = wide(1, device).taken(None), wide(0, device).taken(None)
+    factors, sums = wide(1, device).rows_at(None), wide(0, device).rows_at(None)
     factor, total = MULTIPLIER, 1
     for _ in range(doublings):
         by, added = wide(factor, device), wide(total, device)
@@ -110,9 +110,9 @@ class Streams:
         state = plus(times(plus(increment, start), wide(MULTIPLIER)), increment)
         return cls(state, increment)
 
-    def taken(self, index: Any) -> Streams:
+    def rows_at(self, index: Any) -> Streams:
         """Some of the streams."""
-        return Streams(self.state.taken(index), self.increment.taken(index))
+        return Streams(self.state.rows_at(index), self.increment.rows_at(index))
 
     def to(self, device: str) -> Streams:
         """The same streams on `device`; the copy is asynchronous."""
@@ -120,8 +120,8 @@ class Streams:
 
     def at(self, stream: Tensor, place: Tensor, most: int) -> Tensor:
         """Words of 64 bits at places of streams (any,), below `most` each, as signed numbers."""
-        factor, total = (each.taken(place + 1) for each in _jumps(most.bit_length(), str(stream.device)))
-        state, increment = self.state.taken(stream), self.increment.taken(stream)
+        factor, total = (each.rows_at(place + 1) for each in _jumps(most.bit_length(), str(stream.device)))
+        state, increment = self.state.rows_at(stream), self.increment.rows_at(stream)
         high, low = plus(times(factor, state), times(total, increment))
         word, turn = high ^ low, upper(high, 58)
         kept = ~((torch.full_like(word, -1) << (63 - turn)) << 1)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws
-from algorithms.simulate import between_rounds, ended
+from algorithms.simulate import after_task, between_rounds
 from verify.engine.work.processes import give_back
 from verify.networks.training.captured import Play, rounds_on
 from verify.networks.training.checkpoint import Checkpoint, at_rest
@@ -79,7 +79,7 @@ class Patience:
     world: Any
     rounds: int
 
-    def left(self, accuracies: Sequence[float]) -> int:
+    def rounds_left(self, accuracies: Sequence[float]) -> int:
         """Number of further rounds that may pass without a better accuracy, after rounds with the given `accuracies`."""
         best = int(np.argmax(accuracies)) if accuracies else -1
         return self.rounds - (len(accuracies) - 1 - best)
@@ -121,7 +121,7 @@ def task_by_task(
         validated: list[float] = []
 
         def last(task: int, played: int, validated: Sequence[float] = validated) -> bool:
-            return patience is not None and patience.left(validated) <= 0
+            return patience is not None and patience.rounds_left(validated) <= 0
 
         for played, state in played_rounds(
             world, algorithm, draws, now.state, theta0, task, rounds, play, last
@@ -178,7 +178,7 @@ def played_rounds(
         state = play(world, algorithm, state, task, draws.participants(task, played), drawn)
         state = between_rounds(world, algorithm, draws, state, task, played, n_rounds)
         if played + 1 == n_rounds:
-            state = ended(world, algorithm, draws, state, task)
+            state = after_task(world, algorithm, draws, state, task)
         yield played + 1, state
         if played + 1 == n_rounds:
             return

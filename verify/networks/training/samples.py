@@ -270,7 +270,7 @@ class SampleMean:
         if self.world.walk(make) is None:
             return None
         index = self._drawn(u)
-        rows = self._taken(index.flatten(-2)).unflatten(-1, index.shape[-2:])
+        rows = self._rows_at(index.flatten(-2)).unflatten(-1, index.shape[-2:])
         return Asked(self.world, make, beside, rows, _shared(rows, index), working(u).sum(axis=-1), rest)
 
     def _minibatch(self, u: np.ndarray) -> tuple[Tensor, Tensor]:
@@ -280,13 +280,13 @@ class SampleMean:
             case whole, (*_, int(step), slice(start=None, stop=None, step=None)):
                 if id(whole) not in self._rounds:
                     index = self._drawn(whole)
-                    rows = self._taken(index.flatten(-2)).unflatten(-1, index.shape[-2:])
+                    rows = self._rows_at(index.flatten(-2)).unflatten(-1, index.shape[-2:])
                     steps = (each.movedim(-2, 0).contiguous() for each in (rows, _shared(rows, index)))
                     self._rounds[id(whole)] = whole, *steps
                 _, rows, weights = self._rounds[id(whole)]
                 return rows[step], weights[step]
         index = self._drawn(u)
-        rows = self._taken(index)
+        rows = self._rows_at(index)
         return rows, _shared(rows, index)
 
     @cached_property
@@ -303,7 +303,7 @@ class SampleMean:
             )
         return index
 
-    def _taken(self, index: Tensor) -> Tensor:
+    def _rows_at(self, index: Tensor) -> Tensor:
         """Rows of the drawn samples (..., n, any), -1 from an empty memory."""
         return self.rows.expand(*index.shape[:-1], -1).gather(-1, index % self._count)
 

@@ -221,7 +221,7 @@ class NetworkWorld:
 
     def kernel(self, make: kernels.Make) -> Callable[..., Tensor]:
         """A kernel of `kernels` on the samples of this world, made once."""
-        return self._made(make)[0]
+        return self._kernel_and_fusion(make)[0]
 
     def worth(self, make: kernels.Make, n_models: int) -> int:
         """Number of models, at least `n_models`, that a kernel had better work on: some are compiled for each number."""
@@ -231,14 +231,14 @@ class NetworkWorld:
 
     def passes_over(self, make: kernels.Make) -> bool:
         """Whether a kernel takes no time for models whose samples all weigh nothing, as fused ones do."""
-        return self._made(make)[1] is not None
+        return self._kernel_and_fusion(make)[1] is not None
 
     def walk(self, make: kernels.Make) -> kernels.Kernel | None:
         """Where all local steps of a round lead that descend a kernel's gradients, see `fused.Quick`; None if it is not fused."""
-        quick = self._made(make)[1]
+        quick = self._kernel_and_fusion(make)[1]
         return quick.walk if quick else None
 
-    def _made(self, make: kernels.Make) -> tuple[Callable[..., Tensor], fused.Quick | None]:
+    def _kernel_and_fusion(self, make: kernels.Make) -> tuple[Callable[..., Tensor], fused.Quick | None]:
         """A kernel, and what it is if it is fused."""
         if make not in self._kernels:
             quick = self.fuse(make, self.model, self.samples)

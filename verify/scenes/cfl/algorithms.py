@@ -46,7 +46,7 @@ def class_weights(values: Named) -> list[Array]:
 def renormalised(by: Renormalise) -> Compute:
     """Algorithm 5 on class weights after the samples of the first class are exhausted."""
 
-    def found(shape: Shape, values: Named) -> Values:
+    def computed(shape: Shape, values: Named) -> Values:
         old = class_weights(values)
         new = by(old, 0)
         left = new[len(new) - len(old) + 1 :]
@@ -58,7 +58,7 @@ def renormalised(by: Renormalise) -> Compute:
             "weights_crossed": stack(crossed or [0 * old[0]], 1),
         }
 
-    return found
+    return computed
 
 
 IN_PLACE = Scene(
@@ -82,7 +82,7 @@ DIVIDED = IN_PLACE.variant("class weights over sums of quotients", compute=renor
 def clients(reading: Reading) -> Compute:
     """Algorithm 6 on classes with the first few of the numbers of samples in `SUPPLY`."""
 
-    def found(shape: Shape, values: Named) -> Values:
+    def computed(shape: Shape, values: Named) -> Values:
         supply = SUPPLY[: shape["C"]]
         given = np.stack([split(supply, theta, draw, reading) for theta, draw in _each(values)])
         # convert integers to the arithmetic of the parameters
@@ -95,7 +95,7 @@ def clients(reading: Reading) -> Compute:
             "supplied": sum(supply),
         }
 
-    return found
+    return computed
 
 
 SUPPLY = (1, 2, 1)
@@ -126,14 +126,14 @@ CLIENTS_MEANT = CLIENTS.variant(
 def chances(reading: Reading) -> Compute:
     """Probabilities of the classes in the draw after the first class is exhausted."""
 
-    def found(shape: Shape, values: Named) -> Values:
+    def computed(shape: Shape, values: Named) -> Values:
         theta = class_weights(values)
         return {
             "class_chance": stack(next_chances(theta, 0, reading)[1:], 1),
             "class_right": stack([w / (1 - theta[0]) for w in theta[1:]], 1),
         }
 
-    return found
+    return computed
 
 
 NEXT_DRAW = IN_PLACE.variant("next draw of Algorithm 6", compute=chances(PRINTED))
@@ -148,14 +148,14 @@ NEXT_DRAW_MEANT = IN_PLACE.variant(
 def rounds(size: Callable[[int, int], int]) -> Compute:
     """Number of samples in data sets whose size is a function of stored samples and rounds."""
 
-    def found(shape: Shape, values: Named) -> Values:
+    def computed(shape: Shape, values: Named) -> Values:
         of_round = size(shape["held"], shape["parts"])
         return {
             "dealt": shape["parts"] * of_round + 0 * values["one"],
             "remainder": shape["held"] % shape["parts"] + 0 * values["one"],
         }
 
-    return found
+    return computed
 
 
 ROUNDS = Scene(
@@ -176,7 +176,7 @@ ROUNDED_DOWN = ROUNDS.variant(
 def pointers(starts: Callable[[int, int, int], list[int]], passes: int) -> Compute:
     """Overlap of the data sets of all pairs of rounds along the pointer, for one pass or a few more rounds."""
 
-    def found(shape: Shape, values: Named) -> Values:
+    def computed(shape: Shape, values: Named) -> Values:
         total, size, step = (shape[name] for name in ("total_len", "local_size", "pointer_step"))
         # The last data set of the first pass still ends within the sequence
         count = (total - size) // step + 1 if passes == 1 else -(-total // step) + 2
@@ -190,7 +190,7 @@ def pointers(starts: Callable[[int, int, int], list[int]], passes: int) -> Compu
             / number([size ** (b - a) for a, b in common]),
         }
 
-    return found
+    return computed
 
 
 _LONGEST = 9

@@ -12,7 +12,7 @@ from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import assumed
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 from verify.scenes.trees import Tree, square, times
 
 
@@ -49,15 +49,15 @@ OF_CORE_SETS: tuple[AnyNumber, ...] = (
         _relation("approx.coreset"),
         {b.mean_kept: _one / b.m_kept * _value, b.mean_all: _value / b.n_local},
         (_value, _one),
-        (meant(eq(_one, b.m_kept / b.n_local)),),
+        (definition(eq(_one, b.m_kept / b.n_local)),),
     ),
     follows(
         _relation("approx.coreset.loss"),
         Sums(eq(b.kept_loss2, (_one - _pair) * b.n_local * b.spread2 / b.m_kept**2), _CORE, _OF_CORE),
-        follows(eq(_one * b.n_local, b.m_kept), meant(eq(_one, b.m_kept / b.n_local))),
+        follows(eq(_one * b.n_local, b.m_kept), definition(eq(_one, b.m_kept / b.n_local))),
         follows(
             eq(_pair * b.n_local * (b.n_local - 1), b.m_kept * (b.m_kept - 1)),
-            meant(eq(_pair, b.m_kept * (b.m_kept - 1) / (b.n_local * (b.n_local - 1)))),
+            definition(eq(_pair, b.m_kept * (b.m_kept - 1) / (b.n_local * (b.n_local - 1)))),
             given=_SEVERAL,
         ),
         given=_SEVERAL,
@@ -68,7 +68,7 @@ OF_UNION = summed(
     _relation("approx.coreset.union"),
     {b.union_slope: _share * _value, b.mixed_slope: _weight * (_part * _value)},
     (_value, _part, _weight, _number),
-    (meant(eq(_part, 1 / _number)), meant(eq(_weight, _number * _share))),
+    (definition(eq(_part, 1 / _number)), definition(eq(_weight, _number * _share))),
 )
 """A data set of some number of samples, with its share in all samples as its weight."""
 rise = sp.Symbol("rise_each", real=True)
@@ -124,7 +124,7 @@ _AFTER = Rounds(
     {_power: _kept ** (2 * SUMMANDS)},
     {_power: _kept**2 * _power},
     {b.chain_spread: (before(b.chain_spread), b.start_spread)},
-    (meant(eq(b.chain_spread, _kept**2 * before(b.chain_spread) + b.noise_x)),),
+    (definition(eq(b.chain_spread, _kept**2 * before(b.chain_spread) + b.noise_x)),),
 )
 OF_CHAIN = Follows(
     _relation("approx.mcmc"), ((_AFTER, {SUMMANDS: b.steps_x, _kept: 1 - b.h_energy * b.step_x}),)
@@ -164,12 +164,12 @@ OF_WEIGHTS: tuple[AnyNumber, ...] = (
     _sum_one(c.weights_whole),
     follows(
         eq(c.weights_crossed, 0),
-        meant(eq(c.weights_crossed, _value / _rest * _another - _another / _rest * _value)),
+        definition(eq(c.weights_crossed, _value / _rest * _another - _another / _rest * _value)),
     ),
     follows(
         eq(c.class_chance, c.class_right),
-        meant(eq(c.class_chance, _weight / _rest / _whole)),
-        meant(eq(c.class_right, _weight / _rest)),
+        definition(eq(c.class_chance, _weight / _rest / _whole)),
+        definition(eq(c.class_right, _weight / _rest)),
         _sum_one(_whole),
     ),
 )

@@ -30,7 +30,7 @@ from verify.scenes.cfl.terms import (
     turn2,
     way2,
 )
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 from verify.scenes.trees import Tree, square, times
 
 Sources: TypeAlias = tuple[tuple[Sums | Rounds | Follows, Mapping[sp.Symbol, sp.Expr]], ...]
@@ -86,7 +86,7 @@ def _past(relation: Condition) -> Sums:
     return Sums(relation, spoken(relation, _PAST), letters)
 
 
-_WEIGHTED = (meant(eq(past, before(past) + p)), assumed(POSITIVE), assumed(NOT_LOST))
+_WEIGHTED = (definition(eq(past, before(past) + p)), assumed(POSITIVE), assumed(NOT_LOST))
 MISSED = Rounds(
     le(missing2, past**2 * R2),
     SUMMANDS,
@@ -112,7 +112,7 @@ TILTED = Rounds(
     {},
     {},
     changing(ahead, past, free=(tilt, p, lost2)),
-    (*_WEIGHTED, meant(eq(ahead, before(ahead) + p * tilt)), _past(le(2 * tilt, g2_start + lost2))),
+    (*_WEIGHTED, definition(eq(ahead, before(ahead) + p * tilt)), _past(le(2 * tilt, g2_start + lost2))),
     through=(le(2 * tilt, g2_start + R2), le(2 * p * tilt, p * (g2_start + R2))),
 )
 """The same along the global gradient at the start, by Young's inequality."""
@@ -181,8 +181,8 @@ def _walk(
         {K: K + 1},
         {**changing(way, free=(far2, *sums.values())), **begun},
         (
-            meant(eq(way, before(way) + far2)),
-            *(meant(eq(total, before(total) + summand)) for total, summand in sums.items()),
+            definition(eq(way, before(way) + far2)),
+            *(definition(eq(total, before(total) + summand)) for total, summand in sums.items()),
             *steps,
             *_NOISY,
         ),
@@ -227,7 +227,7 @@ WALK_AWAY = _walk(
 # --------------------------------------------------------------------------------------------------- sums over clients
 
 _last2 = sp.Symbol("last2", nonnegative=True)
-GROWN_EACH = Follows(ge(cB, 1), ((meant(eq(cB, 1 + B2 + A2 * square_p)), {}),))
+GROWN_EACH = Follows(ge(cB, 1), ((definition(eq(cB, 1 + B2 + A2 * square_p)), {}),))
 WALKS = summed(
     le(ways, (eta_l * K) ** 2 * (bar2 + clients * sigma2)),
     {ways: way, bar2: bars2, clients: sp.S.One},
@@ -258,11 +258,18 @@ MIXED = summed(
     (p, xi2),
     (assumed(DRIFTED[1]),),
 )
-_CONSTANTS: Sources = ((meant(eq(cB, 1 + B2 + A2 * square_p)), {}), (meant(eq(cG, G2 + D2 * square_p)), {}))
+_CONSTANTS: Sources = (
+    (definition(eq(cB, 1 + B2 + A2 * square_p)), {}),
+    (definition(eq(cG, G2 + D2 * square_p)), {}),
+)
 _PARTS: Sources = ((MIXED, {}), (assumed(DRIFTED[0]), {}), *_CONSTANTS)
-FIRST = Follows(le(first2, cB * g2 + cG), ((meant(eq(first2, g2 + delta2 + mixed2)), {}), *_PARTS), DRIFTED)
+FIRST = Follows(
+    le(first2, cB * g2 + cG), ((definition(eq(first2, g2 + delta2 + mixed2)), {}), *_PARTS), DRIFTED
+)
 """The weighted gradient of a client: the global gradient, client drift and time drifts are uncorrelated."""
-APART = Follows(le(apart, (cB - 1) * g2 + cG), ((meant(eq(apart, delta2 + mixed2)), {}), *_PARTS), DRIFTED)
+APART = Follows(
+    le(apart, (cB - 1) * g2 + cG), ((definition(eq(apart, delta2 + mixed2)), {}), *_PARTS), DRIFTED
+)
 STARTED_THERE = summed(
     le(start2, all_cB * g2 + all_cG), {start2: first2, all_cB: cB, all_cG: cG}, (first2, cB, cG), (FIRST,)
 )

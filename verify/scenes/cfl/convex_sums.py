@@ -50,7 +50,7 @@ from verify.scenes.cfl.client_sums import POSITIVE, assumed, spoken
 from verify.scenes.cfl.round_sums import FACTS as ROUND_FACTS
 from verify.scenes.cfl.round_sums import PAST2, PAST_ALL, SIZED, STRAYED_ALL, WEIGHED_ALL
 from verify.scenes.cfl.terms import AHEAD, CURVED, SMOOTH, TURNED, stir_ahead
-from verify.scenes.summands import meant, summed
+from verify.scenes.summands import definition, summed
 from verify.scenes.trees import Tree, square, times
 
 ALONG = eq(2 * along, 2 * eta / (N * K) * (slope_before + lost_along))
@@ -102,7 +102,7 @@ PERTURBED = Follows(
     (
         (ABOVE, {bowls: _rest2, lifts: _up}),
         (_BELOW, {bowls: away2, lifts: _down}),
-        (meant(eq(_up, gain + _down - slope)), {}),
+        (definition(eq(_up, gain + _down - slope)), {}),
         (Sums(le(dist2, 2 * _rest2 + 2 * away2), _WAYS, dict.fromkeys(("star", "far"), "vector")), {}),
         (Follows(le(mu, L), (), _ORDER), {}),
     ),
@@ -224,8 +224,11 @@ _line16 = _line("eq15.mid2")
 _n_models = sp.Symbol("models", integer=True, positive=True)
 FACTS: tuple[Sums | Rounds | Follows, ...] = (
     *ROUND_FACTS,
-    Follows(_line("eq8"), ((meant(eq(moved, -_rate * pulled)), {}), (meant(SIZED), {}))),
-    Follows(_line("eq9/expected"), ((meant(eq(moved_mean, -_rate * mean_pulled)), {}), (meant(SIZED), {}))),
+    Follows(_line("eq8"), ((definition(eq(moved, -_rate * pulled)), {}), (definition(SIZED), {}))),
+    Follows(
+        _line("eq9/expected"),
+        ((definition(eq(moved_mean, -_rate * mean_pulled)), {}), (definition(SIZED), {})),
+    ),
     _sums(_line("eq10/corrected")),
     _sums(_line("eq16")),
     PERTURBED,

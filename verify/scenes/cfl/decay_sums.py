@@ -15,7 +15,7 @@ from bounds.cfl.weight_sums import kept, least, q_decay, q_form, q_loss, q_now, 
 from bounds.relations import eq, ge, le, lt
 from verify.engine.model.scene import Follows
 from verify.scenes.cfl.weight_sums import added, earlier, grows, line, past, products, rounds, weight
-from verify.scenes.summands import before, meant, summed
+from verify.scenes.summands import before, definition, summed
 
 BELOW_ONE = lt(alpha, 1)
 fade, other_fade, both_fade = sp.symbols("fade other_fade both_fade", real=True)
@@ -43,7 +43,7 @@ _PAST = {past: grows(past, weight)}
 
 # ------------------------------------------------------------------------------------------------- the form of Q
 
-_FORM = meant(eq(zQz, D2 * decay + R2 * z_past**2))
+_FORM = definition(eq(zQz, D2 * decay + R2 * z_past**2))
 _NOT_NEGATIVE = added(
     ge(decay, fade**2),
     _EVEN,
@@ -95,7 +95,7 @@ OF_FORMS = (
     Follows(line("lemB.9/entries"), ((_ENTRIES, {}),), (), (ge(2 * alpha**2 * z_first**2, 0),)),
     Follows(
         line("lemB.9.decomposition"),
-        ((_FORM, {}), (meant(eq(zMz, D2 * decay)), {}), (_LOSS, {loss: zMRz, past: z_past})),
+        ((_FORM, {}), (definition(eq(zMz, D2 * decay)), {}), (_LOSS, {loss: zMRz, past: z_past})),
     ),
     Follows(line("lemB.9.eigenvalue"), ((_EIGENVALUE, {rounds: t - 1}),)),
     Follows(line("lemB.9.kernel"), ((_KERNEL, {past: rounds * _mean}),)),
@@ -136,9 +136,9 @@ def expansion(value: sp.Symbol) -> Follows:
         relation,
         (
             (_POLAR, {both_decay: q_decay}),
-            (meant(eq(value, G2 + R2 * (1 - p_now) ** 2 + D2 * decay)), {}),
-            (meant(eq(tilt, D2 * mixed + R2 * _past_change * (1 - p_now))), {}),
-            (meant(eq(zQz, D2 * other_decay + R2 * _past_change**2)), {}),
+            (definition(eq(value, G2 + R2 * (1 - p_now) ** 2 + D2 * decay)), {}),
+            (definition(eq(tilt, D2 * mixed + R2 * _past_change * (1 - p_now))), {}),
+            (definition(eq(zQz, D2 * other_decay + R2 * _past_change**2)), {}),
         ),
     )
 
@@ -163,9 +163,9 @@ OF_TWO_WEIGHTS = (
         line("thm4.9.proof.matrix"),
         (
             (_FORM_SO_FAR, {}),
-            (meant(eq(q_decay, decay + q_now**2 + 2 * alpha * q_now * fade)), {}),
-            (meant(eq(q_loss, loss)), {}),
-            (meant(eq(q_form, form + D2 * (q_now**2 + 2 * alpha * q_now * fade))), {}),
+            (definition(eq(q_decay, decay + q_now**2 + 2 * alpha * q_now * fade)), {}),
+            (definition(eq(q_loss, loss)), {}),
+            (definition(eq(q_form, form + D2 * (q_now**2 + 2 * alpha * q_now * fade))), {}),
         ),
     ),
 )

@@ -9,12 +9,12 @@ from verify.scenes.cfl.round import (
     UNTIED,
     Loss,
     build,
-    known,
     of_played,
     one_round,
     play,
     room,
     round_space,
+    scene_constants,
     sizes,
     untied,
 )
@@ -39,7 +39,7 @@ def dented_space(shape: Shape) -> dict[str, Box]:
 
 def dented_known(shape: Shape, values: Named) -> Values:
     """Constants of a round; a dent makes no drift longer, but bends the first axis."""
-    found = known(shape, values)
+    found = scene_constants(shape, values)
     if not shape["dented"]:
         return found
     h, dent = values["h"], values["dent"]

@@ -10,7 +10,7 @@ from bounds.cfl.symbols import eta_g
 from bounds.relations import eq
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.scenes.norms_of_sums import AnyNumber, added, follows
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 
 
 def _relation(id: str) -> Condition:
@@ -62,10 +62,10 @@ SECOND_ORDER = Follows(
     (
         (_FORM, {_form: _up, _SIGN: sp.S.One}),
         (_FORM, {_form: _down, _SIGN: sp.S.NegativeOne}),
-        (meant(eq(_above, _value + (_linear + _slope) + _up / 2)), {}),
-        (meant(eq(_below, _value + (_linear - _slope) + _down / 2)), {}),
-        (meant(eq(b.slope_near, (_above - _below) / 2)), {}),
-        (meant(eq(b.slope_printed, _slope + _mixed)), {}),
+        (definition(eq(_above, _value + (_linear + _slope) + _up / 2)), {}),
+        (definition(eq(_below, _value + (_linear - _slope) + _down / 2)), {}),
+        (definition(eq(b.slope_near, (_above - _below) / 2)), {}),
+        (definition(eq(b.slope_printed, _slope + _mixed)), {}),
     ),
 )
 """The expansion a unit above and a unit below, along a coordinate. `mixed form` is the coordinate of the matrix times the point."""
@@ -84,8 +84,8 @@ _WAY = summed(
 EXACT = follows(
     _relation("approx.taylor.quadratic"),
     _WAY,
-    meant(eq(b.slope_true, _times_x + _offset)),
-    meant(eq(b.slope_taylor, _times_at + _offset + _times_way)),
+    definition(eq(b.slope_true, _times_x + _offset)),
+    definition(eq(b.slope_taylor, _times_at + _offset + _times_way)),
 )
 TOP_LAYERS = Rounds(
     _relation("approx.taylor.layers"),
@@ -115,10 +115,10 @@ AT_END = summed(
     (
         follows(
             eq(_lost, 0),
-            meant(
+            definition(
                 eq(_lost, _curvature * _next + _tilt - (_curvature * _end + _tilt + _fisher * (_next - _end)))
             ),
-            meant(eq(_next, _start + eta_g * (_end - _start))),
+            definition(eq(_next, _start + eta_g * (_end - _start))),
             given=_ALONE[1:],
         ),
     ),

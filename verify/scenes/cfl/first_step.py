@@ -49,7 +49,7 @@ from verify.scenes.cfl.terms import (
     stir2,
     stir_ahead,
 )
-from verify.scenes.summands import meant, summed
+from verify.scenes.summands import definition, summed
 from verify.scenes.trees import Tree, square, times
 
 PUT_TOGETHER = le(
@@ -179,5 +179,5 @@ FIRST_STEP: tuple[Sums | Rounds | Follows, ...] = (
     GROWN_FACT,
     Follows(FALLING, ((ABOVE, {lifts: _inner - gap, bowls: dist2}), (_STEP, {})), (CURVED, ABOVE_BOWL)),
     Follows(NEARER, ((COERCED, {turned: g2_start, uphill: _inner}), (_STEP, {})), (SMOOTH, COERCIVE)),
-    *map(meant, LENGTHS),
+    *map(definition, LENGTHS),
 )

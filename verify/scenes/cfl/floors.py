@@ -10,7 +10,7 @@ from __future__ import annotations
 from bounds.cfl import floors as b
 from nqm.fields import Array, maximum
 from verify.engine.model.scene import Shape
-from verify.scenes.summands import meant, solved
+from verify.scenes.summands import definition, solved
 
 LONG = 2000
 """Beyond this number of rounds, the influence of the start is bounded by 0, because its power is too large for fractions."""
@@ -40,7 +40,7 @@ def variance_of(shape: Shape, D2: Array, G2: Array) -> Array:
     return maximum(G2 / T, 2 * D2 / (T * (T + 1))) if shape["memory"] else (G2 + D2) / T
 
 
-_ANY = (meant(b.BEST), meant(b.LEFT), solved(b.FORGOTTEN, b.forgets))
+_ANY = (definition(b.BEST), definition(b.LEFT), solved(b.FORGOTTEN, b.forgets))
 FORGETFUL = (*_ANY, solved(b.ALIKE, b.spread))
 """Facts about clients without memory, new in every round."""
 MINDFUL = (*_ANY, solved(b.REMEMBERED, b.spread))

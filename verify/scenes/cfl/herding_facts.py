@@ -14,7 +14,7 @@ from bounds.relations import eq, le
 from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import assumed
 from verify.scenes.norms_of_sums import NUMBER, AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 from verify.scenes.trees import Tree, square, times
 
 chosen2, other2 = (sp.Symbol(name, nonnegative=True) for name in ("chosen2", "other2"))
@@ -48,15 +48,15 @@ _CHOICE = follows(
     le(_left * chosen2, (_left - 2) * _short2 + b.n_local * b.spread2),
     renamed(_LEAST, {_number: _left}),
     _AVERAGE,
-    follows(le(_rest2, b.n_local * b.spread2), meant(eq(_rest2, b.n_local * b.spread2 - _taken2))),
+    follows(le(_rest2, b.n_local * b.spread2), definition(eq(_rest2, b.n_local * b.spread2 - _taken2))),
 )
 _SHORT = counted(
     le(_short2, SUMMANDS * b.spread2),
     b.m_kept,
     changing(_short2, free=(chosen2, _rest)),
     (
-        meant(eq(_short2, chosen2)),
-        meant(eq(b.n_local, NUMBER + _rest)),
+        definition(eq(_short2, chosen2)),
+        definition(eq(b.n_local, NUMBER + _rest)),
         renamed(_CHOICE, {_short2: before(_short2), _left: _rest + 1}),
     ),
     through=(

@@ -15,7 +15,7 @@ from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import assumed, spoken
 from verify.scenes.cfl.uncorrelated_sums import zero_sum
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 from verify.scenes.trees import Tree, square, times
 
 client2, time2 = (sp.Symbol(name, nonnegative=True) for name in ("client2", "time2"))
@@ -36,7 +36,7 @@ _GRADIENT = summed(
     b.GRADIENT.compared,
     {b.all_grad2: (_curvature * _there) ** 2 / _outcomes, b.mean_drift2: _drift**2 / _outcomes},
     (_curvature, _there, _drift),
-    (meant(eq(_there, -_drift / _curvature)),),
+    (definition(eq(_there, -_drift / _curvature)),),
 )
 """The sums are over coordinates and equally likely outcomes."""
 _DRIFTS: dict[sp.Expr, Tree] = {
@@ -95,7 +95,7 @@ _WEIGHTED = Rounds(
         ),
         added(_weights2, _weight**2),
         zero_sum(_with_time, _weight),
-        meant(eq(time2, D2)),
+        definition(eq(time2, D2)),
     ),
 )
 """Each time drift is as large as it may be."""
@@ -108,7 +108,7 @@ OF_WEIGHTS = Follows(
     b.FLOOR.compared,
     (
         (_WEIGHTED, {}),
-        (meant(eq(b.weighted_gap, _total2 / (2 * mu * N**2))), {}),
+        (definition(eq(b.weighted_gap, _total2 / (2 * mu * N**2))), {}),
         (_JENSEN, {_drifts: N * T, _weights: N}),
     ),
     through=(le(N**2, N * T * _weights2), le(D2 * N, D2 * T * _weights2)),
@@ -134,15 +134,15 @@ _chances, _squares, _later_chances, _later_squares, _leans, _means2, _seconds = 
 )
 _seen, _seen_before = (sp.Symbol(f"prior and signs{which}", positive=True) for which in ("", " before"))
 """The prior and the number of signs seen."""
-_LEAN = meant(eq(_lean, _signs / _seen))
-_NEXT = (meant(eq(_up, _chance * (1 + _lean) / 2)), meant(eq(_down, _chance * (1 - _lean) / 2)))
+_LEAN = definition(eq(_lean, _signs / _seen))
+_NEXT = (definition(eq(_up, _chance * (1 + _lean) / 2)), definition(eq(_down, _chance * (1 - _lean) / 2)))
 """Chances of a sequence with one more sign: p has a Beta distribution."""
 _EACH = (
-    meant(eq(_square, _chance * _signs**2)),
-    meant(eq(_leaned, _chance * _lean * _signs)),
-    meant(eq(_mean2, _chance * _lean**2)),
+    definition(eq(_square, _chance * _signs**2)),
+    definition(eq(_leaned, _chance * _lean * _signs)),
+    definition(eq(_mean2, _chance * _lean**2)),
 )
-_SECOND = meant(
+_SECOND = definition(
     eq(
         _second,
         (_up * (_seen + 2 + _signs) + _down * (_seen + 2 - _signs) - 2 * _up * (_seen - _signs))
@@ -195,13 +195,13 @@ _SQUARES = Rounds(
         _leans: (before(_leans), None),
     },
     (
-        meant(eq(_seen, _seen_before + 1)),
+        definition(eq(_seen, _seen_before + 1)),
         renamed(
             _of_sequences(
                 eq(_later_squares, _chances + _squares + 2 * _leans),
                 follows(
                     eq(_later, _chance + _square + 2 * _leaned),
-                    meant(eq(_later, _up * (_signs + 1) ** 2 + _down * (_signs - 1) ** 2)),
+                    definition(eq(_later, _up * (_signs + 1) ** 2 + _down * (_signs - 1) ** 2)),
                     *(*_NEXT, *_EACH),
                 ),
             ),
@@ -222,7 +222,7 @@ _MISSED = _of_sequences(
     ge(b.any_gap, D2 / (2 * mu) * (_seconds - _means2)),
     follows(
         ge(_part, D2 / (2 * mu) * (_second - _mean2)),
-        meant(
+        definition(
             eq(
                 _part,
                 mu
@@ -231,7 +231,7 @@ _MISSED = _of_sequences(
             )
         ),
         *(*_NEXT, *_EACH),
-        meant(eq(D2, _size**2)),
+        definition(eq(D2, _size**2)),
         through=(ge(mu / 2 * _chance * (_answer - _lean * _size / mu) ** 2, 0),),
     ),
 )

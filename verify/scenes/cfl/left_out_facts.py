@@ -26,7 +26,7 @@ from verify.scenes.cfl.solved_facts import (
 )
 from verify.scenes.cfl.weight_sums import added, rounds
 from verify.scenes.norms_of_sums import follows
-from verify.scenes.summands import before, meant, summed
+from verify.scenes.summands import before, definition, summed
 
 SLOPE = ge(tilt, 0)
 REFUSED = ge(sp.Symbol("refused", real=True), 0)
@@ -67,11 +67,11 @@ _now = R2 * (1 + alpha + (1 - alpha) * _kept) + D2 * (1 + alpha) * (1 - _distanc
 _larger_first = D2 * (1 - _kept_power**2) + R2 * _kept_power
 _larger_now = R2 * (1 + alpha + (1 - alpha) * (_kept + 1)) + D2 * (1 + alpha) * (1 - _kept_power)
 """Solutions of Eq. (7) for the kept rounds and the current one, and for one more, up to a factor."""
-_EARLY, _CURRENT = meant(eq(early, _share * _first)), meant(eq(_current, _share * _now))
-_LAST = meant(eq(last, (1 + alpha) * early - _distance * _current))
+_EARLY, _CURRENT = definition(eq(early, _share * _first)), definition(eq(_current, _share * _now))
+_LAST = definition(eq(last, (1 + alpha) * early - _distance * _current))
 _LACKS = follows(
     ge(_kept_power * _now, _first),
-    meant(eq(_refused, _larger_share * (_kept_power * _larger_now - _larger_first))),
+    definition(eq(_refused, _larger_share * (_kept_power * _larger_now - _larger_first))),
     assumed(REFUSED),
     given=(REFUSED,),
     through=(
@@ -81,8 +81,8 @@ _LACKS = follows(
 )
 _SLOPE = follows(
     ge(_lift, 0),
-    meant(eq(_lift, (1 - alpha * _near_power) * (_far_power * _current - last))),
-    meant(eq(_kept_power, _near_power * _far_power)),
+    definition(eq(_lift, (1 - alpha * _near_power) * (_far_power * _current - last))),
+    definition(eq(_kept_power, _near_power * _far_power)),
     *(_LACKS, _EARLY, _CURRENT, _LAST),
     *(_power_of(power) for power in (_near_power, _kept_power)),
     given=(_BELOW_ONE, REFUSED),
@@ -106,8 +106,8 @@ _APART = summed(
     (
         follows(
             eq(_lift, alpha * _near_power * last + _far_power * _current - last - _distance * _current),
-            meant(eq(_lift, (1 - alpha * _near_power) * (_far_power * _current - last))),
-            meant(eq(_kept_power, _near_power * _far_power)),
+            definition(eq(_lift, (1 - alpha * _near_power) * (_far_power * _current - last))),
+            definition(eq(_kept_power, _near_power * _far_power)),
         ),
     ),
     (eq(q * _lift, q * (alpha * _near_power * last + _far_power * _current - last - _distance * _current)),),
@@ -117,9 +117,9 @@ SLOPES = Follows(
     (
         *((fact, {}) for fact in (_LIFTS, _APART, ALL_MIXED, _EARLY, _CURRENT, _LAST)),
         (SUMMED, {rounds: _kept}),
-        (meant(eq(_now_change, -all_change - _out)), {}),
+        (definition(eq(_now_change, -all_change - _out)), {}),
         (
-            meant(
+            definition(
                 eq(
                     tilt,
                     D2

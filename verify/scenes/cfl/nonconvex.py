@@ -94,7 +94,7 @@ class World:
         square = minimum(x**2, self.reach**2 + 0 * x)[..., None]
         return (self.p * (self.bent * x[..., None] - self.tilt - self.bow / 2 * square)).sum(axis=-1)
 
-    def missed(self) -> Array:
+    def information_loss(self) -> Array:
         """Weighted information loss, (batch, outcome, N)."""
         return (self.p * self.lost)[..., :-1].sum(axis=-1) + 0 * self.bent[..., 0]
 
@@ -198,7 +198,7 @@ def one_round(shape: Shape, values: Named) -> Values:
 
 def meeting(shape: Shape, values: Named) -> Met:
     """The models and gradients of the round."""
-    return met_where(values, build(shape, values), lambda world, x: world.missed())
+    return met_where(values, build(shape, values), lambda world, x: world.information_loss())
 
 
 def met_where(values: Named, world: World, missed: Callable[[World, Array], Array]) -> Met:

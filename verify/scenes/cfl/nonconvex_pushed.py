@@ -13,7 +13,7 @@ def pushed_round(shape: Shape, values: Named) -> Values:
 
     def missed(world: World, x: Array) -> Array:
         side = (x - values["model"][:, None, None]) / width
-        return world.missed() * maximum(minimum(side, 1 + 0 * side), -1 + 0 * side)
+        return world.information_loss() * maximum(minimum(side, 1 + 0 * side), -1 + 0 * side)
 
     return of_met(values, met_where(values, build(shape, values), missed))
 

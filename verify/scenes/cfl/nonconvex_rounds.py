@@ -15,7 +15,7 @@ from verify.scenes.cfl import meanings
 from verify.scenes.cfl.run_moments import of_weights
 
 
-def _started(shape: Shape, values: Named) -> Values:
+def _constants_at_start(shape: Shape, values: Named) -> Values:
     """Constants that the step sqrt(KN)/sqrt(TL) leaves, and those of the assumptions; nothing grows with the gradient."""
     L = shape["K"] * shape["N"] / (shape["T"] * values["eta"] ** 2)
     h, none = L / values["stiff"], 0 * L
@@ -63,7 +63,7 @@ def _after(name: str, share: Callable[[Named], Array], memory: int, **fixed: Box
     """T rounds of a theorem whose c_R1 is `share`."""
 
     def compute(shape: Shape, values: Named) -> Values:
-        found = _started(shape, values)
+        found = _constants_at_start(shape, values)
         return {
             **found,
             "grad2_mean": mean_square(shape, values, found),

@@ -21,7 +21,7 @@ from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, before, of_
 from verify.scenes.cfl.run_sums import without_memory
 from verify.scenes.cfl.runs import FEW, past_share
 from verify.scenes.cfl.terms import ROUND_DEFINES
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 
 SUMS = {"grads": "g2_start", "spreads": "c_pG", "losses_of_past": "lost_round"}
 """Sum over the rounds -> its summand in a round."""
@@ -158,7 +158,7 @@ def space(shape: Shape) -> dict[str, Box]:
     }
 
 
-def known(shape: Shape, values: Named) -> Values:
+def scene_constants(shape: Shape, values: Named) -> Values:
     """Constants of the assumptions; drifts are the same at every model."""
     inner = _sizes(shape, 2 if shape["memory"] else 1)
     none = stack([0 * values["h"][:, None]] * shape["N"], 1)
@@ -168,7 +168,7 @@ def known(shape: Shape, values: Named) -> Values:
 
 FORGETFUL = (le(b.spreads_next, b.spreads + G2 + D2), le(b.losses_next, b.losses))
 """Without memory there are no weights of past rounds."""
-RUN_FACTS = (*map(meant, (*b.GROWN, *b.MEANT, b.STRAYS, b.SHAKES)), *map(without_memory, FORGETFUL))
+RUN_FACTS = (*map(definition, (*b.GROWN, *b.MEANT, b.STRAYS, b.SHAKES)), *map(without_memory, FORGETFUL))
 
 
 def sizes(r: int, **lists: int) -> Shape:
@@ -201,7 +201,7 @@ RUNS = Scene(
     shapes=(*FED_SHAPES, *CFL_SHAPES),
     space=space,
     room="room",
-    known=known,
+    known=scene_constants,
     compute=Proved(run, (*FACTS, *RUN_FACTS), (POSITIVE, LARGEST, *ROUND_DEFINES), _terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,

@@ -97,7 +97,7 @@ OPTIMUM = Scene(
 )
 
 
-def lost(shape: Shape, values: Named) -> Values:
+def drawn_loss(shape: Shape, values: Named) -> Values:
     """A draw of N(I, I/1000) from a standard normal variable z; I is 1000 times the squared standard deviation."""
     mean = 1000 * values["deviation"] ** 2
     return {
@@ -116,7 +116,7 @@ LOST = Scene(
         "z": Box(-8, 8),
         "factor": Box(1, 3),
     },
-    compute=lost,
+    compute=drawn_loss,
 )
 
 # --------------------------------------------------------------------------------------------------- its law
@@ -147,7 +147,7 @@ def causes(shape: Shape, start: Array, level: Array | int = 0) -> Causes:
     )
 
 
-def ended(shape: Shape, start: Array, rate: Array, memory: Memory, **more: Any) -> Array:
+def final_loss(shape: Shape, start: Array, rate: Array, memory: Memory, **more: Any) -> Array:
     """Squared loss after T rounds, (...), from `start` (..., 2) at `rate` (..., 1)."""
     pull, level = more.get("pull", 0), more.get("level", 0)
     curvature = spectrum(shape, start)
@@ -175,7 +175,8 @@ def against_table(shape: Shape, values: Named) -> Values:
 
     def losses(rate_of: Any) -> Array:
         found = [
-            ended(shape, start, rate_of(method), memory[method], pull=pull[method]) for method in BEST_RATES
+            final_loss(shape, start, rate_of(method), memory[method], pull=pull[method])
+            for method in BEST_RATES
         ]
         return stack(found, -1)
 
@@ -214,8 +215,8 @@ def compared(shape: Shape, start: Array, memory: Memory, level: Fraction | int) 
     rates = stack([one * k / 100 for k in range(1, GRID + 1)], 1)
     lost = (0 * start[:, None] + 1) * level.numerator / level.denominator
     found = {
-        "cfl": ended(shape, start[:, None] + 0 * rates, rates, memory, level=lost),
-        "fedavg": ended(shape, start[:, None] + 0 * rates, rates, FORGETFUL),
+        "cfl": final_loss(shape, start[:, None] + 0 * rates, rates, memory, level=lost),
+        "fedavg": final_loss(shape, start[:, None] + 0 * rates, rates, FORGETFUL),
     }
     curvature = spectrum(shape, start)
     curved = slice(0 if setting_of(shape).mu else 1, None)
@@ -304,7 +305,7 @@ def at_levels(shape: Shape, values: Named) -> Values:
     start, rate = values["start"], (values["rate"] * 2 / setting_of(shape).L)[:, None]
     less = values["level"][:, None] + 0 * start
     found = {
-        f"{name}_{side}": ended(shape, sign * start, rate, ALL_EQUAL, level=level)
+        f"{name}_{side}": final_loss(shape, sign * start, rate, ALL_EQUAL, level=level)
         for name, level in (("less", less), ("more", less + values["rise"][:, None]))
         for side, sign in (("here", 1), ("there", -1))
     }

@@ -9,7 +9,7 @@ from bounds.cfl.nqm import factor_cfl, factor_fedavg, mean_less, mean_more
 from bounds.relations import eq, le
 from verify.engine.model.scene import Rounds
 from verify.scenes.norms_of_sums import follows
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 
 _decay, _left, _left_fedavg = (
     sp.Symbol(name, real=True) for name in ("decay", "left of start", "left in FedAvg")
@@ -20,13 +20,13 @@ _ALIKE = Rounds(
     {},
     {},
     {**{left: (before(left), sp.S.One) for left in (_left, _left_fedavg)}, **changing(free=(_decay,))},
-    tuple(meant(eq(left, _decay * before(left))) for left in (_left, _left_fedavg)),
+    tuple(definition(eq(left, _decay * before(left))) for left in (_left, _left_fedavg)),
 )
 SAME_FACTOR = follows(
     statement("cfl.nqm.claims.tolerates/same").compared,
     _ALIKE,
-    meant(eq(factor_cfl, sp.Abs(_left))),
-    meant(eq(factor_fedavg, sp.Abs(_left_fedavg))),
+    definition(eq(factor_cfl, sp.Abs(_left))),
+    definition(eq(factor_fedavg, sp.Abs(_left_fedavg))),
 )
 """Weights that sum to one leave the curvature of a round as it is, so that both methods have the same decay."""
 _curvature, _kept, _reached = (
@@ -50,7 +50,9 @@ MORE_LOSS = summed(
     (_less, _more),
     (
         follows(
-            le(_less, _more), meant(eq(_less, _squared(_level))), meant(eq(_more, _squared(_level + _rise)))
+            le(_less, _more),
+            definition(eq(_less, _squared(_level))),
+            definition(eq(_more, _squared(_level + _rise))),
         ),
     ),
 )

@@ -9,13 +9,13 @@ from bounds.cfl.algorithms import faded, local_size, pointer_step, shared, share
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.scenes.norms_of_sums import NUMBER, AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 
 _SHORT = le(pointer_step, local_size)
 _common, _missing, _each = (sp.Symbol(name, real=True) for name in ("common", "missing", "each"))
 _later = sp.Symbol("rounds later", integer=True, positive=True)
 _places = sp.Symbol("places", integer=True, nonnegative=True)
-_NOT = summed(eq(_missing, 0), {_missing: _each}, (_each,), (meant(eq(_each, 0)),))
+_NOT = summed(eq(_missing, 0), {_missing: _each}, (_each,), (definition(eq(_each, 0)),))
 """Places of the earlier data set before the start of the later one."""
 
 
@@ -25,7 +25,7 @@ def _counted(number: sp.Expr, given: tuple[Condition, ...] = ()) -> Follows:
         eq(_common, SUMMANDS),
         number,
         changing(_common, free=(_each,)),
-        (added(_common, _each), meant(eq(_each, 1))),
+        (added(_common, _each), definition(eq(_each, 1))),
         given=given,
     )
 
@@ -40,10 +40,10 @@ def _pair(relation: Condition, *facts: AnyNumber, through: tuple[Condition, ...]
         relation,
         _counted(_places),
         _NOT,
-        meant(eq(shared_pair, (_missing + _common) / local_size)),
+        definition(eq(shared_pair, (_missing + _common) / local_size)),
         follows(
             eq(_places, sp.Max(0, local_size - _later * pointer_step)),
-            meant(eq(_places, sp.Max(0, local_size - _later * pointer_step))),
+            definition(eq(_places, sp.Max(0, local_size - _later * pointer_step))),
         ),
         *facts,
         given=(_SHORT,),
@@ -58,7 +58,7 @@ _FADED = Rounds(
     {NUMBER: SUMMANDS},
     {NUMBER: NUMBER + 1},
     {faded: (before(faded), sp.S.One)},
-    (meant(eq(faded, (1 - _share) * before(faded))),),
+    (definition(eq(faded, (1 - _share) * before(faded))),),
     (_SHORT,),
     (ge(1 - _share, 0), ge((1 - _share) * before(faded), (1 - _share) * (1 - (NUMBER - 1) * _share))),
 )
@@ -67,7 +67,7 @@ ON_RING = follows(
     _relation("overlap/ring"),
     _counted(local_size - pointer_step, (_SHORT,)),
     _NOT,
-    meant(eq(shared, _missing + _common)),
+    definition(eq(shared, _missing + _common)),
     given=(_SHORT,),
 )
 """The ring is long enough for both data sets, so that the next one does not come back to the beginning of the first."""

@@ -49,7 +49,7 @@ from verify.scenes.cfl.drift_facts import (
     TIME,
 )
 from verify.scenes.cfl.weight_sums import SQUARED_SUM, added, earlier, grows, past, whole
-from verify.scenes.summands import before, meant
+from verify.scenes.summands import before, definition
 from verify.scenes.trees import Tree, square, times
 
 DRIFT, SMALL_LOSS = le(xi2, TIME), le(lost2, R2)
@@ -86,7 +86,7 @@ OF_GRADIENT = Follows(SPLIT.compared, ((_ADD_UP, {}),), SPLIT.conditions)
 _OF_CLIENT = le(delta2, CLIENT)
 OF_CURRENT = Follows(
     CURRENT.compared,
-    ((_ADD_UP, {p_sum: sp.S.One, mixed2: xi2}), (meant(eq(loss2, 0)), {})),
+    ((_ADD_UP, {p_sum: sp.S.One, mixed2: xi2}), (definition(eq(loss2, 0)), {})),
     (DRIFT, _OF_CLIENT),
 )
 """The current round alone: its drift is the weighted one, and no information is lost."""

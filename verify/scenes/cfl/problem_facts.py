@@ -14,7 +14,7 @@ from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import assumed, spoken
 from verify.scenes.cfl.uncorrelated_sums import zero_sum
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 from verify.scenes.trees import Tree, square, times
 
 
@@ -34,7 +34,7 @@ OF_LOSSES: tuple[AnyNumber, ...] = (
         _relation("eq3/same-clients"),
         {b.eq3_loss: _other_loss, b.eq2_loss: _loss},
         (_loss, _other_loss),
-        (meant(eq(_other_loss, _loss + b.sets_differ * _more)), assumed(_SAME)),
+        (definition(eq(_other_loss, _loss + b.sets_differ * _more)), assumed(_SAME)),
     ),
 )
 """The losses of a round in Eq. (2) and (3) are those of the same clients where `sets_differ` is 0."""
@@ -65,7 +65,7 @@ OF_RANDOM_CLIENTS: tuple[AnyNumber, ...] = (
         _relation("eq1.sampling/uniform"),
         {b.mean_pull: _chance / b.S * _pull, b.whole_pull: b.client_share * _pull},
         (_chance, _pull, b.client_share),
-        (meant(eq(_chance, b.S / N)), assumed(_EQUALLY)),
+        (definition(eq(_chance, b.S / N)), assumed(_EQUALLY)),
     ),
     follows(
         _relation("noise.fl/uniform"),
@@ -79,8 +79,8 @@ OF_RANDOM_CLIENTS: tuple[AnyNumber, ...] = (
                 assumed(_EQUALLY),
             ),
         ),
-        meant(eq(_pulls, b.whole_pull)),
-        meant(eq(b.mean_drift, _drift_sum / N)),
+        definition(eq(_pulls, b.whole_pull)),
+        definition(eq(b.mean_drift, _drift_sum / N)),
         given=(_EQUALLY,),
     ),
 )
@@ -104,7 +104,7 @@ _DERIVATIVE = follows(
         },
         (_weight, _curve, _far),
     ),
-    meant(eq(b.slope3, (_up - _down) / 2)),
+    definition(eq(b.slope3, (_up - _down) / 2)),
 )
 _losses = sp.Symbol("losses", integer=True, positive=True)
 _length, _lengths = (sp.Symbol(name, nonnegative=True) for name in ("length of loss", "sum of lengths"))
@@ -118,7 +118,7 @@ _LENGTHS = counted(
         added(_lengths, _length),
         follows(
             le(_length, _most),
-            *(meant(eq(lost2, _length**2)), meant(eq(R2, _most**2)), assumed(_LOST)),
+            *(definition(eq(lost2, _length**2)), definition(eq(R2, _most**2)), assumed(_LOST)),
             given=(_LOST,),
             through=(le(_length**2, _most**2),),
         ),
@@ -143,11 +143,11 @@ OF_ALGORITHMS: tuple[AnyNumber, ...] = (
             },
             (_weight, _slope, _approximation),
         ),
-        meant(eq(b.kept_gap, _true + _lasts - (_near + _lasts))),
+        definition(eq(b.kept_gap, _true + _lasts - (_near + _lasts))),
     ),
     Follows(
         MEAN_LOST,
-        ((_LENGTHS, {_lengths: _losses * b.lost_mean}), (meant(eq(R2, _most**2)), {})),
+        ((_LENGTHS, {_lengths: _losses * b.lost_mean}), (definition(eq(R2, _most**2)), {})),
         through=(le(b.lost_mean, _most),),
     ),
 )
@@ -160,9 +160,9 @@ _left, _model, _rate, _pulled = (sp.Symbol(name, real=True) for name in ("left",
 BENT = le(_bend, L)
 """The definition of the smoothness constant."""
 _SHORT, _MILD = statement("cfl.fedavg-update.descent/algorithm").conditions
-_RATE = meant(eq(_rate, eta_l * _bend))
+_RATE = definition(eq(_rate, eta_l * _bend))
 _STEPS = (
-    meant(eq(_left, (1 - _rate) * before(_left))),
+    definition(eq(_left, (1 - _rate) * before(_left))),
     follows(ge(_rate, 0), _RATE),
     follows(
         le(_rate, 1),
@@ -192,9 +192,9 @@ _AT_MOST = Rounds(
 """What local steps leave of the distance to the minimiser."""
 OF_SERVER = follows(
     _relation("fedavg-update.descent/algorithm"),
-    meant(eq(b.loss_plus, _bend / 2 * (_pulled * _model) ** 2)),
-    meant(eq(b.loss_before, _bend / 2 * _model**2)),
-    meant(eq(_pulled, 1 - eta_g * (1 - _left))),
+    definition(eq(b.loss_plus, _bend / 2 * (_pulled * _model) ** 2)),
+    definition(eq(b.loss_before, _bend / 2 * _model**2)),
+    definition(eq(_pulled, 1 - eta_g * (1 - _left))),
     *(_AT_LEAST, _AT_MOST),
     given=(_SHORT, _MILD, BENT),
     through=(
@@ -242,8 +242,8 @@ OF_RETURNING = follows(
     _again(eq(b.again2, _slope2 + 2 * b.stale + delta2 + xi2 + 2 * (_with_second + _second_client))),
     _again(eq(b.stale, _with_rest - _step * b.curvature * delta2)),
     *(zero_sum(product, sp.S.One) for product in (_with_rest, _with_second, _second_client)),
-    meant(eq(b.g2_again, _slope2)),
-    meant(eq(g2, _slope2)),
+    definition(eq(b.g2_again, _slope2)),
+    definition(eq(g2, _slope2)),
     given=(_CONVEX, *_DRIFTED),
     through=(ge(_step * b.curvature, 0), ge(_step * b.curvature * delta2, 0), le(b.stale, 0)),
 )

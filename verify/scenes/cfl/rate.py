@@ -34,7 +34,7 @@ def run_space(shape: Shape) -> dict[str, Box]:
     }
 
 
-def known(shape: Shape, values: Named) -> Values:
+def scene_constants(shape: Shape, values: Named) -> Values:
     """The quantities that the assumptions bound, and their constants with slack; drifts do not grow with the gradient."""
     more = lambda x: x * (1 + values["room"]) + values["room"]  # noqa: E731
     h, none = values["h"], 0 * values["sigma"]
@@ -185,7 +185,7 @@ def _runs(
         space=run_space,
         room="room",
         compute=compute,
-        known=known,
+        known=scene_constants,
         steps=("eta_g", "eta_l"),
         free_step=lambda step, shape, values: 4,
     )

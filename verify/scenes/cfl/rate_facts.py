@@ -12,7 +12,7 @@ from bounds.relations import eq, ge, gt, le
 from verify.engine.model.scene import Follows, Rounds
 from verify.scenes.cfl.technique_facts import falling, paired
 from verify.scenes.norms_of_sums import AnyNumber, added, follows
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 
 BEFORE = le(T * harmonic, (R2 + D2) / D2 + harmonic_before)
 NOT_FALLING = ge(b.rise, 0)
@@ -45,10 +45,14 @@ _LIMIT = summed(
     le(_pasts, _limit * _weights),
     {_pasts: _weight * _past, _weights: _weight},
     (_weight, _past),
-    (follows(le(_past, _limit), meant(eq(_past, _earlier * D2 / _common(_earlier))), given=(_DRIFTING,)),),
+    (
+        follows(
+            le(_past, _limit), definition(eq(_past, _earlier * D2 / _common(_earlier))), given=(_DRIFTING,)
+        ),
+    ),
     (le(_weight * _past, _weight * _limit),),
 )
-_ALWAYS, _FADING = meant(eq(_always, G2 + R2 * _limit)), meant(eq(_fading, D2 * _limit**2))
+_ALWAYS, _FADING = definition(eq(_always, G2 + R2 * _limit)), definition(eq(_fading, D2 * _limit**2))
 _NOISES = summed(
     eq(_noises, _always * _weights + _fading * _inverses),
     {_noises: _weight * _noise, _weights: _weight, _inverses: _weight * _inverse},
@@ -56,8 +60,8 @@ _NOISES = summed(
     (
         follows(
             eq(_noise, _always + _fading * _inverse),
-            meant(eq(_noise, G2 + D2 * (D2 + _earlier * R2) / _common(_earlier))),
-            meant(eq(_inverse, _whole / _common(_earlier))),
+            definition(eq(_noise, G2 + D2 * (D2 + _earlier * R2) / _common(_earlier))),
+            definition(eq(_inverse, _whole / _common(_earlier))),
             *(_ALWAYS, _FADING),
             given=(_DRIFTING,),
         ),
@@ -88,8 +92,8 @@ _FIRST = Rounds(
         added(harmonic_before, _reciprocal),
         follows(
             le(_inverse, _reciprocal),
-            meant(eq(_inverse, _whole / _common(_later))),
-            meant(eq(_reciprocal, 1 / _later)),
+            definition(eq(_inverse, _whole / _common(_later))),
+            definition(eq(_reciprocal, 1 / _later)),
             given=(_DRIFTING,),
         ),
     ),

@@ -27,7 +27,7 @@ from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.cfl.weight_sums import added, grows, line
-from verify.scenes.summands import SUMMANDS, before, meant, summed
+from verify.scenes.summands import SUMMANDS, before, definition, summed
 
 # ------------------------------------------------------------------------------------------------------ steady states
 
@@ -39,7 +39,7 @@ def _rest(of: sp.Expr) -> sp.Expr:
 
 CONTRACTS = lt(kept_part, 1)
 _RESTS = {at_rest: share, at_rest_other: other_share, at_rest_fed: sp.S.One, at_rest_limit: R2 / (D2 + R2)}
-_AT_REST, _OTHER, _FED, _LIMIT = (meant(eq(value, _rest(of))) for value, of in _RESTS.items())
+_AT_REST, _OTHER, _FED, _LIMIT = (definition(eq(value, _rest(of))) for value, of in _RESTS.items())
 _best = statement("cfl.nqm.steady.best").compared
 OF_STEADY = (
     Sums(line("nqm.steady"), {at_rest: tree(_rest(share))}, {}),
@@ -71,7 +71,7 @@ _GROWS = (
     {_power: _weight},
     {_power: _power / _remains},
     {_all_powers: (before(_all_powers), sp.S.One)},
-    (meant(eq(_all_powers, before(_all_powers) + _remains * _weight)),),
+    (definition(eq(_all_powers, before(_all_powers) + _remains * _weight)),),
 )
 """The weight of the first round is 1."""
 _GEOMETRIC = Rounds(eq(_all_powers * (1 - _remains), _remains * (_weight - 1)), SUMMANDS, *_GROWS)
@@ -80,7 +80,7 @@ _ALL = {_remains: _left, SUMMANDS: T - 1}
 OF_GEOMETRIC = (
     Follows(
         line("B44.forgotten"),
-        ((_GEOMETRIC, _ALL), (_SOME, _ALL), (meant(eq(forgotten, _left * H / (eta * _all_powers))), {})),
+        ((_GEOMETRIC, _ALL), (_SOME, _ALL), (definition(eq(forgotten, _left * H / (eta * _all_powers))), {})),
         (REMAINS,),
         (
             eq(_all_powers * mu * eta / 2, _left * (_left ** (-T) - 1)),
@@ -142,7 +142,11 @@ _EARLY = added(
 OF_EARLY = (
     Follows(
         line("rem4.6.early"),
-        ((_EARLY, {_number: T}), (meant(eq(early, D2 * _early)), {}), (meant(eq(early_fed, D2 * T)), {})),
+        (
+            (_EARLY, {_number: T}),
+            (definition(eq(early, D2 * _early)), {}),
+            (definition(eq(early_fed, D2 * T)), {}),
+        ),
     ),
 )
 

@@ -38,7 +38,7 @@ from verify.scenes.cfl.round_sums import SIZED
 from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, along, of_rounds, of_weights, summed
 from verify.scenes.cfl.run_sums import over_rounds, steps_of
 from verify.scenes.cfl.runs import GAPS, KEEP, KEPT_ON, MEANT, RUN_FACTS, WEIGHT, run_known, run_space
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 from verify.scenes.trees import Tree, square
 
 _real, _nonnegative = CFL.real, CFL.nonnegative
@@ -249,7 +249,7 @@ FACTS: tuple[Fact | Sums | Rounds | Follows, ...] = (
     *(fact for fact in RUN_FACTS if fact.relation in _LETTERS),
     *(Fact(relation, _OFFS) for relation in (OFFS, OFF_MEAN)),
     *(Fact(meaning, _ERRORS) for meaning in b.ERRORS),
-    meant(SIZED),
+    definition(SIZED),
     *map(_step, (STEPPED, PARTED, YOUNG)),
     _STIRRED,
 )

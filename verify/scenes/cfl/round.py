@@ -88,7 +88,7 @@ def information_loss(shape: Shape, values: Named) -> Array:
     return stack([values["lost"] + values["tied"], values["lost"] - values["tied"]], 1)
 
 
-def known(shape: Shape, values: Named) -> Values:
+def scene_constants(shape: Shape, values: Named) -> Values:
     """Constants of the assumptions, and the constants of the proof that follow from them and the weights."""
     h, p = values["h"], weights(shape, values)
     none = 0 * h[:, 0]
@@ -332,7 +332,7 @@ ROUND = Scene(
     shapes=SHAPES,
     space=round_space,
     room="room",
-    known=known,
+    known=scene_constants,
     compute=Proved(one_round, FACTS, (POSITIVE, *CONVEX_DEFINES), terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,

@@ -70,7 +70,7 @@ from verify.scenes.cfl.terms import (
     stir2,
     stir_ahead,
 )
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 from verify.scenes.trees import Tree, square, times
 
 STRAYED_ALL, PAST_ALL, PAST2 = over_clients(strayed_i[i]), over_clients(P_i[i]), over_clients(P_i[i] ** 2)
@@ -211,7 +211,7 @@ _before = _follows(
     _WAY_DOWN,
 )
 FACTS: tuple[Sums | Rounds | Follows, ...] = (
-    meant(SIZED),
+    definition(SIZED),
     _sums(_line("eq26.first/before")),
     _follows(
         _line("eq26/before"),

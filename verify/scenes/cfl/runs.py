@@ -21,7 +21,7 @@ from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Va
 from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import POSITIVE
 from verify.scenes.cfl.convex_sums import FACTS
-from verify.scenes.cfl.round import known, meeting, play, round_space, terms
+from verify.scenes.cfl.round import meeting, play, round_space, scene_constants, terms
 from verify.scenes.cfl.round_quantities import of_server, of_sums
 from verify.scenes.cfl.run_moments import NOWHERE, UPHILL, by_moments
 from verify.scenes.cfl.run_sums import (
@@ -36,7 +36,7 @@ from verify.scenes.cfl.run_sums import (
     without_memory,
 )
 from verify.scenes.cfl.terms import CONVEX_DEFINES
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 
 OF_SERVER = ("dist2_star", "after2", "along", "moved2")
 OF_SUMS = ("gap_round", "g2_start", "lost_along", "slope_before", "strayed", "start2", "bar2")
@@ -108,7 +108,7 @@ def by_models(shape: Shape, values: Named) -> Values:
         sums = after(keep, sums, found) if n else sums
         inner, own = in_round(shape, values, n)
         found, models = from_every_model(inner, own, models)
-        constants = known(inner, {**own, "model": values["start"]})
+        constants = scene_constants(inner, {**own, "model": values["start"]})
         found |= {name: constants[name] for name in OF_WEIGHTS}
         found |= of_memory(shape, values, found)
     return {**found, **sums, **over_rounds(shape, values, after(keep, sums, found))}
@@ -137,7 +137,7 @@ def run_space(shape: Shape) -> dict[str, Box]:
 def run_known(shape: Shape, values: Named) -> Values:
     """Constants of the assumptions; drifts are the same at every model."""
     one = {**{name: shape[name] for name in ("N", "K", "d", "noisy")}, "t": 1, "grow": 0}
-    found = known(
+    found = scene_constants(
         {**one, "t": 2 if shape["memory"] else 1},
         {**values, "model": values["start"], "share": _none(shape, values)},
     )
@@ -192,7 +192,7 @@ RUN_FACTS: tuple[Fact | Sums, ...] = (
     ),
     Fact(ENOUGH, _LETTERS, "slack_enough"),
     Fact(FADES, _LETTERS, "slack_fades"),
-    *map(meant, (LEVELS, BIASES)),
+    *map(definition, (LEVELS, BIASES)),
     *map(without_memory, FORGETFUL),
 )
 

@@ -68,7 +68,7 @@ def _changed(steps: int, step: int) -> int:
     return 2 + step
 
 
-def _lost(steps: int, step: int) -> int:
+def _place_of_loss(steps: int, step: int) -> int:
     return 2 + steps + step
 
 
@@ -79,7 +79,7 @@ def _noisy(steps: int, step: int) -> int:
 def _vectors(steps: int) -> tuple[np.ndarray, ...]:
     """Unit vectors for the global gradient, the client's gradient, and the changes, information losses and noises of each step."""
     unit = np.array([[Fraction(int(a == b)) for a in range(2 + 3 * steps)] for b in range(2 + 3 * steps)])
-    each = (unit[[place(steps, k) for k in range(steps)]] for place in (_changed, _lost, _noisy))
+    each = (unit[[place(steps, k) for k in range(steps)]] for place in (_changed, _place_of_loss, _noisy))
     return unit[_GLOBAL], unit[_GLOBAL] + unit[_OWN], *each
 
 
@@ -87,7 +87,7 @@ def _along(u: np.ndarray, v: np.ndarray) -> Form:
     return (np.outer(u, v) + np.outer(v, u)) / 2
 
 
-def _met(steps: int) -> Form:
+def _mean_of_met(steps: int) -> Form:
     """`MET` over NK."""
     _, own, _, losses, noises = _vectors(steps)
     return _along(own, own) + 3 * losses.T @ losses / steps + 3 * noises.T @ noises / steps**2
@@ -107,7 +107,7 @@ def _falling(steps: int, pull: Fraction, meets: Fraction) -> Form:
         - Fraction(3, 2) * _along(start, start)
         + (1 + pull) / steps * losses.T @ losses
         + noises.T @ noises / (4 * steps**2)
-        + (Fraction(22, steps) * changes.T @ changes - _met(steps)) / 20
+        + (Fraction(22, steps) * changes.T @ changes - _mean_of_met(steps)) / 20
         - added
     )
 
@@ -116,7 +116,11 @@ def _turning(steps: int) -> Form:
     """The slack of `TURNING` divided by K (L K eta_l)^2."""
     _, own, changes, losses, noises = _vectors(steps)
     ways = np.array([k * own + (changes - losses + noises)[:k].sum(axis=0) for k in range(steps)])
-    return _met(steps) + Fraction(2, steps) * changes.T @ changes - 3 * ways.T @ ways / Fraction(steps) ** 3
+    return (
+        _mean_of_met(steps)
+        + Fraction(2, steps) * changes.T @ changes
+        - 3 * ways.T @ ways / Fraction(steps) ** 3
+    )
 
 
 def _squares(form: Form) -> Iterator[tuple[Fraction, np.ndarray]]:
@@ -170,7 +174,7 @@ Quantities = Callable[[Named, AnyRound], tuple[Any, Values]]
 """(parameters, gradients) -> models, gradients and quantities of the round."""
 
 
-def _known(shape: Shape, step: int) -> np.ndarray:
+def _first_alike(shape: Shape, step: int) -> np.ndarray:
     """For each outcome and client: the first outcome with the same drifts and the same own noise before a step."""
     N, K = shape["N"], shape["K"]
     own = [1 + sum(1 << (1 + n * K + k) for k in range(step)) for n in range(N)]
@@ -195,11 +199,11 @@ def _round(shape: Shape, values: Named) -> AnyRound:
     drawn = signs(1 + N * K, values["slope"])[None]
     slope, clients = values["slope"][:, None, None], np.arange(N)
     first = slope + drawn[..., :1] * values["drift"][:, None]
-    lost = [values["lost"][:, k][:, _known(shape, k), clients] for k in range(K)]
+    lost = [values["lost"][:, k][:, _first_alike(shape, k), clients] for k in range(K)]
     return AnyRound(
         slope,
         first,
-        [*(values["later"][:, k - 1][:, _known(shape, k), clients] for k in range(1, K)), first],
+        [*(values["later"][:, k - 1][:, _first_alike(shape, k), clients] for k in range(1, K)), first],
         [first] * K,
         drawn[..., 1:].reshape(1, -1, N, K) * values["noise"][:, None],
         values["past"][:, None],
@@ -236,7 +240,7 @@ def _parts(shape: Shape, met: AnyRound, missed: list[Array]) -> Iterator[Mapping
             of_client = lambda x, n=n, sign=sign: mean((x + 0 * met.first)[..., n] * sign)  # noqa: E731
             last = max(chosen, default=0)
             found = {_changed(K, k): of_client(met.later[k - 1] - met.first) for k in range(max(last, 1), K)}
-            found |= {_lost(K, k): of_client(missed[k]) for k in range(last, K)}
+            found |= {_place_of_loss(K, k): of_client(missed[k]) for k in range(last, K)}
             if chosen == ():
                 found[_GLOBAL] = of_client(met.slope)
             elif chosen == (0,):

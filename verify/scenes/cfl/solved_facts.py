@@ -19,7 +19,7 @@ from bounds.relations import eq, ge, gt
 from verify.engine.model.scene import Follows, Rounds
 from verify.scenes.cfl.decay_sums import fade, fading, mixed, other_fade, other_weight
 from verify.scenes.cfl.weight_sums import added, earlier, grows, past, rounds, weight
-from verify.scenes.summands import SUMMANDS, before, meant
+from verify.scenes.summands import SUMMANDS, before, definition
 
 _more = sp.Symbol("further_rounds", nonnegative=True)
 """The number t - 2 of past rounds but the latest."""
@@ -36,7 +36,7 @@ ROW_VALUE = D2 * (NOW_WEIGHT + alpha * LAST)
 # ------------------------------------------------------------------- changes of weights that keep the sum: no slope
 
 _change_sum = sp.Symbol("change_sum", real=True)
-_WEIGHT = meant(eq(weight, early - alpha * before(fade)))
+_WEIGHT = definition(eq(weight, early - alpha * before(fade)))
 _FADES = {fade: fading(fade, weight), other_fade: fading(other_fade, other_weight)}
 _EARLY = added(
     eq(fade * other_fade, early * other_fade), _FADES, (_WEIGHT,), (weight, other_weight), (eq(fade, early),)
@@ -63,17 +63,18 @@ all_past, all_mixed, all_fade, all_change = sp.symbols(
 )
 _LATEST = last - alpha * fade
 SUMMED = Follows(
-    eq(all_past, rounds * (1 - alpha) * early + last), ((_SUM, {}), (meant(eq(all_past, past + _LATEST)), {}))
+    eq(all_past, rounds * (1 - alpha) * early + last),
+    ((_SUM, {}), (definition(eq(all_past, past + _LATEST)), {})),
 )
 ALL_MIXED = Follows(
     eq(all_mixed, (1 + alpha) * early * (all_change - all_fade) + last * all_fade),
     (
         (_MIXED, {}),
         (_EARLY, {}),
-        (meant(eq(all_change, _change_sum + other_weight)), {}),
-        (meant(eq(all_fade, alpha * other_fade + other_weight)), {}),
+        (definition(eq(all_change, _change_sum + other_weight)), {}),
+        (definition(eq(all_fade, alpha * other_fade + other_weight)), {}),
         (
-            meant(
+            definition(
                 eq(
                     all_mixed,
                     mixed + other_weight * _LATEST + alpha * (other_weight * fade + _LATEST * other_fade),
@@ -90,7 +91,7 @@ _LEVEL = Follows(
         (ALL_MIXED, _scaled),
         (SUMMED, {**_scaled, rounds: _more}),
         (
-            meant(
+            definition(
                 eq(
                     tilt,
                     D2
@@ -121,8 +122,8 @@ _ROW = Follows(
     eq(row, last_row),
     (
         (_SIDES, {}),
-        (meant(eq(row, D2 * (_here + alpha * _ahead) + R2 * PAST_SUM)), {}),
-        (meant(eq(last_row, ROW_VALUE)), {}),
+        (definition(eq(row, D2 * (_here + alpha * _ahead) + R2 * PAST_SUM)), {}),
+        (definition(eq(last_row, ROW_VALUE)), {}),
     ),
 )
 ROWS_EQUAL = Rounds(eq(row, last_row), SUMMANDS, {}, {}, {row: (before(row), last_row)}, (_ROW,))
@@ -139,7 +140,10 @@ def _now(of: sp.Symbol, correlation: sp.Symbol) -> Follows:
     whole, current = _TOTAL.xreplace(at), NOW_WEIGHT.xreplace(at)
     return Follows(
         eq(of, CURRENT.subs(alpha, correlation)),
-        ((meant(eq(of, _share * current)), {}), (meant(eq(_whole, _share * whole)), {_whole: sp.S.One})),
+        (
+            (definition(eq(of, _share * current)), {}),
+            (definition(eq(_whole, _share * whole)), {_whole: sp.S.One}),
+        ),
         (*(condition.xreplace(at) for condition in UNIQUE), ge(t, 2)),
         (gt(1 - correlation**2, 0), gt(whole, 0), eq(of * whole, current)),
     )
@@ -150,7 +154,7 @@ _one_round = sp.Symbol("pivot_of_one_round", positive=True)
 """1/D^2."""
 _PIVOT = Follows(
     gt(last_pivot, 0),
-    ((meant(eq(last_pivot, _TOTAL / ROW_VALUE)), {}),),
+    ((definition(eq(last_pivot, _TOTAL / ROW_VALUE)), {}),),
     UNIQUE,
     (
         gt(1 - alpha**2, 0),

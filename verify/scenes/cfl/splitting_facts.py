@@ -9,13 +9,13 @@ from bounds.cfl.algorithms import class_given, class_supply, got, needed, suppli
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Rounds
 from verify.scenes.norms_of_sums import NUMBER, added, counted, follows
-from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.summands import SUMMANDS, before, changing, definition
 
 _left, _taken = (sp.Symbol(name, real=True) for name in ("left", "taken"))
 _drawn, _not_drawn = (sp.Symbol(name, nonnegative=True) for name in ("drawn", "not drawn"))
-_DRAWN = meant(eq(_drawn, 1 - _not_drawn))
+_DRAWN = definition(eq(_drawn, 1 - _not_drawn))
 """Whether the class is drawn, 1 or 0."""
-_TAKEN = meant(eq(_taken, _drawn * sp.Min(1, before(_left))))
+_TAKEN = definition(eq(_taken, _drawn * sp.Min(1, before(_left))))
 """A sample is taken of a class that is drawn, if it has one left."""
 _REST = Rounds(
     ge(_left, 0),
@@ -23,7 +23,7 @@ _REST = Rounds(
     {},
     {},
     {_left: (before(_left), class_supply), **changing(free=(_drawn, _not_drawn, _taken))},
-    (meant(eq(_left, before(_left) - _taken)), _TAKEN, _DRAWN),
+    (definition(eq(_left, before(_left) - _taken)), _TAKEN, _DRAWN),
     through=(
         ge(sp.Min(1, before(_left)), 0),
         le(sp.Min(1, before(_left)), before(_left)),
@@ -41,7 +41,7 @@ _GIVEN = Rounds(
         class_given: (before(class_given), sp.S.Zero),
         **changing(free=(_taken,)),
     },
-    (meant(eq(_left, before(_left) - _taken)), added(class_given, _taken)),
+    (definition(eq(_left, before(_left) - _taken)), added(class_given, _taken)),
 )
 DISJOINT = follows(statement("cfl.alg6.disjoint").compared, _REST, _GIVEN)
 
@@ -53,9 +53,9 @@ _LEFT = counted(
     _earlier,
     {_left: (before(_left), supplied), **changing(free=(_taken, _rest))},
     (
-        meant(eq(_left, before(_left) - _taken)),
-        meant(eq(_taken, sp.Min(1, before(_left)))),
-        meant(eq(supplied, NUMBER + _rest)),
+        definition(eq(_left, before(_left) - _taken)),
+        definition(eq(_taken, sp.Min(1, before(_left)))),
+        definition(eq(supplied, NUMBER + _rest)),
     ),
     through=(ge(before(_left), 1), ge(_taken, 1), eq(_taken, 1)),
 )
@@ -70,8 +70,8 @@ MEANT = counted(
         follows(
             eq(_taken, 1),
             _LEFT,
-            meant(eq(_taken, sp.Min(1, _left))),
-            meant(eq(needed, _earlier + 1 + _more)),
+            definition(eq(_taken, sp.Min(1, _left))),
+            definition(eq(needed, _earlier + 1 + _more)),
             given=(_ENOUGH,),
             through=(ge(_left, 1),),
         ),

@@ -15,7 +15,7 @@ from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import GROWN_EACH, all_cB
 from verify.scenes.cfl.round_sums import GROWN_FACT, SIZED
 from verify.scenes.cfl.step_ways import ADDED, FACTOR
-from verify.scenes.summands import meant, summed
+from verify.scenes.summands import definition, summed
 
 
 def of_constants(shape: Shape, values: Named) -> Values:
@@ -56,8 +56,8 @@ _SUMMED = summed(
     ),
 )
 FACTS = (
-    meant(SIZED),
-    meant(ADDED),
+    definition(SIZED),
+    definition(ADDED),
     Follows(FACTOR, ((_SUMMED, {_terms: _sum, all_cB: N * c_pB, _all_added: N * added_mean}),)),
     *(GROWN_EACH, GROWN_FACT),
 )

@@ -18,7 +18,7 @@ from verify.engine.model.scene import Box, Condition, Fact, Follows, Named, Roun
 from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import assumed, spoken
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 from verify.scenes.trees import Tree, square, times
 
 SEPARATED = eq(b.sum_X2, b.of_means2 + b.of_scatter)
@@ -127,7 +127,7 @@ def falling(
     value : callable
         The number of a round, from 1 on -> its value, which falls where `given` holds.
     """
-    fall = meant(eq(_gap, value(_round) - value(_round + _later_by)))
+    fall = definition(eq(_gap, value(_round) - value(_round + _later_by)))
     row = summed(
         ge(_row, 0),
         {_row: _more * _gap},
@@ -229,7 +229,7 @@ _last, _second = (sp.Symbol(name, nonnegative=True) for name in ("last", "second
 _fallen = sp.Symbol("fallen", real=True)
 _kept = sp.Symbol("kept", positive=True)
 """1 - mu eta."""
-_WEIGHT = meant(eq(_weight, before(_weight) / _kept))
+_WEIGHT = definition(eq(_weight, before(_weight) / _kept))
 _LESS = (le(_kept, 1),)
 
 
@@ -269,7 +269,7 @@ _INVERSE = Rounds(
     {},
     {},
     {name: (before(name), sp.S.One) for name in (b.shrunk, _weight)},
-    (meant(eq(b.shrunk, _kept * before(b.shrunk))), _WEIGHT),
+    (definition(eq(b.shrunk, _kept * before(b.shrunk))), _WEIGHT),
 )
 _GEOMETRIC = Rounds(
     eq((1 - _kept) * b.W_T * b.shrunk, 1 - _kept * b.shrunk),
@@ -277,7 +277,7 @@ _GEOMETRIC = Rounds(
     {},
     {},
     {name: (before(name), sp.S.One) for name in (b.W_T, b.shrunk, _weight)},
-    (meant(eq(b.shrunk, _kept * before(b.shrunk))), added(b.W_T, _weight), _WEIGHT, _INVERSE),
+    (definition(eq(b.shrunk, _kept * before(b.shrunk))), added(b.W_T, _weight), _WEIGHT, _INVERSE),
 )
 OF_SEQUENCES: tuple[AnyNumber, ...] = (
     _over_weights(TELESCOPED, b.Phi, _telescoped(_kept**2, before(_weight))),

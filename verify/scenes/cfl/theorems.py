@@ -84,7 +84,7 @@ def after_rounds(accuracy: Accuracy) -> Compute:
 
     def computed(shape: Shape, values: Named) -> Values:
         D2, G2 = values["time"] ** 2, values["client"] ** 2
-        return _ended(accuracy, shape, values, {"D2": D2, "G2": G2}, G2)
+        return _constants_and_floor(accuracy, shape, values, {"D2": D2, "G2": G2}, G2)
 
     return computed
 
@@ -98,13 +98,15 @@ def after_shared_rounds(accuracy: Accuracy) -> Compute:
     def computed(shape: Shape, values: Named) -> Values:
         D2, G2 = values["time"] ** 2, values["client"] ** 2
         F2 = D2 * values["common"] ** 2
-        found = _ended(accuracy, shape, values, {"D2": D2 - F2, "G2": G2}, G2 + F2)
+        found = _constants_and_floor(accuracy, shape, values, {"D2": D2 - F2, "G2": G2}, G2 + F2)
         return {**found, "D2": D2, "F2": F2, "M2": D2 - F2, "C2": 0 * D2}
 
     return computed
 
 
-def _ended(accuracy: Accuracy, shape: Shape, values: Named, drifts: Values, lasting: Array) -> Values:
+def _constants_and_floor(
+    accuracy: Accuracy, shape: Shape, values: Named, drifts: Values, lasting: Array
+) -> Values:
     """Constants and the lower bound; `lasting` is the variance of the permanent drift, and D2 that of the drift of each round."""
     h, R2, H = values["h"], values["lost"] ** 2, values["start"] ** 2
     spread = variance_of(shape, drifts["D2"], lasting) / (shape["N"] * h**2)

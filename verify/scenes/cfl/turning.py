@@ -15,11 +15,11 @@ from verify.scenes.cfl.round import (
     Loss,
     build,
     constants_of_weights,
-    known,
     of_played,
     play,
     room,
     round_space,
+    scene_constants,
     sizes,
     weights,
 )
@@ -53,7 +53,7 @@ def _both(values: Named) -> Array:
 def turning_known(shape: Shape, values: Named) -> Values:
     """Constants of a round; between two vectors none is longer than the longer one."""
     straight = {**values, **dict.fromkeys(("lost", "tied"), 0 * values["time"])}
-    found = known(shape, straight)
+    found = scene_constants(shape, straight)
     lost2 = amax(_both(values) ** 2, (1, 2))
     found |= {"lost2": lost2, "R2": room(lost2, values)}
     return {**found, **constants_of_weights(weights(shape, values), found)}
@@ -95,7 +95,7 @@ def pushing_space(shape: Shape) -> dict[str, Box]:
 def pushing_known(shape: Shape, values: Named) -> Values:
     """Constants of a round."""
     pushed = values["push"][..., None]
-    return known(shape, {**values, "lost": pushed, "tied": 0 * pushed})
+    return scene_constants(shape, {**values, "lost": pushed, "tied": 0 * pushed})
 
 
 def pushing_build(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Loss]:

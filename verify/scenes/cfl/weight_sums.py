@@ -31,7 +31,7 @@ from bounds.cfl.weights_text import fedavg
 from bounds.relations import eq, ge, gt, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.summands import SUMMANDS, before, meant, summed
+from verify.scenes.summands import SUMMANDS, before, definition, summed
 
 AnyNumber = Sums | Rounds | Follows
 weight, other = sp.symbols("weight other_weight", real=True)
@@ -70,7 +70,7 @@ def added(
     """
     begun = {total: (before(total), start) for total, (start, _) in sums.items()}
     free = {quantity: (before(quantity), None) for quantity in each}
-    steps = (meant(eq(total, grown)) for total, (_, grown) in sums.items())
+    steps = (definition(eq(total, grown)) for total, (_, grown) in sums.items())
     return Rounds(relation, SUMMANDS, {}, {}, {**begun, **free}, (*steps, *facts), given, through)
 
 
@@ -164,14 +164,14 @@ OF_ANY_WEIGHTS = (
     _OFF_BEST,
     PRODUCTS,
 )
-_NO_WEIGHT = meant(eq(weight, 0))
+_NO_WEIGHT = definition(eq(weight, 0))
 _NO_PAST, _NO_SQUARES = (
     added(eq(total, 0), {total: grows(total, summand)}, (_NO_WEIGHT,))
     for total, summand in ((past, weight), (q_past2, weight**2))
 )
 CURRENT_ALONE = Follows(
     line("rem4.5.special"),
-    ((_NO_PAST, {}), (_NO_SQUARES, {}), (meant(eq(fedavg, G2 + R2 * past**2 + D2 * (q_past2 + 1))), {})),
+    ((_NO_PAST, {}), (_NO_SQUARES, {}), (definition(eq(fedavg, G2 + R2 * past**2 + D2 * (q_past2 + 1))), {})),
 )
 """The current round has the weight 1, and each past round has none."""
 
@@ -184,7 +184,7 @@ _ALIKE = added(
     each=(),
 )
 _WEIGHTS: tuple[tuple[Sums, dict[sp.Symbol, sp.Expr]], ...] = tuple(
-    (meant(eq(*each)), {}) for each in ((p_now, current_weight(M2)), (p_old, past_weight(M2)))
+    (definition(eq(*each)), {}) for each in ((p_now, current_weight(M2)), (p_old, past_weight(M2)))
 )
 _SQUARE = Follows(
     eq(p_square, current_weight(M2) ** 2 + (t - 1) * past_weight(M2) ** 2),
@@ -197,7 +197,7 @@ OF_OVERLAP_SUMS = (
     PRODUCTS,
     _off("eq33/off", M2),
     _PRODUCTS,
-    meant(line("thm4.7.variance/objective")),
+    definition(line("thm4.7.variance/objective")),
     Follows(line("thm4.7.variance/lemma"), (*_WEIGHTS, (_SQUARE, {})), (DEFINED,)),
     Follows(line("thm4.7.c_O/products"), ((_PRODUCTS, {}), (_SQUARE, {})), (DEFINED,)),
 )
@@ -216,7 +216,7 @@ def _square_of_best(square: sp.Symbol, number: sp.Expr) -> Follows:
         eq(square * denominator**2, (number - 1) * D2**2 + ((number - 1) * R2 + D2) ** 2),
         (
             (_ALIKE, {p_square: square, rounds: number - 1}),
-            *((meant(eq(*each)), {}) for each in ((p_now, current), (p_old, old))),
+            *((definition(eq(*each)), {}) for each in ((p_now, current), (p_old, old))),
         ),
         (_WEIGHED,),
         (gt(denominator, 0), eq(p_now * denominator, (number - 1) * R2 + D2), eq(p_old * denominator, D2)),
@@ -240,7 +240,7 @@ FALLING_SQUARES = Follows(
 # ------------------------------------------------------------------------------------------- problem (33), solved
 
 _level, _all_past = sp.symbols("level all_past_weights", real=True)
-_ROW = meant(eq(_level, M2 * p_old + R2 * _all_past + F2))
+_ROW = definition(eq(_level, M2 * p_old + R2 * _all_past + F2))
 """The row of a past round in the equations that the solution meets: all rows are equal, and the weights sum to one."""
 _LAST_ROW = M2 * p_now + F2
 _ROWS = added(

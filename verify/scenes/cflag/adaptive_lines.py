@@ -31,7 +31,7 @@ from bounds.relations import eq, gt
 from verify.engine.model.scene import Condition, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import AnyNumber, added, follows, renamed
-from verify.scenes.summands import SUMMANDS, changing, meant
+from verify.scenes.summands import SUMMANDS, changing, definition
 from verify.scenes.trees import Tree, square
 
 
@@ -67,17 +67,17 @@ LINES: tuple[AnyNumber, ...] = (
     _LINE_5,
     follows(
         _relation("alg3.line8/scaled"),
-        meant(eq(beta_alg, (1 - L * alpha) * Lam_alg / (L * N * p_i * _scaled2))),
-        meant(eq(beta_tab, (1 - L * alpha) * Lam_i / (L * N * p_i * _own2))),
+        definition(eq(beta_alg, (1 - L * alpha) * Lam_alg / (L * N * p_i * _scaled2))),
+        definition(eq(beta_tab, (1 - L * alpha) * Lam_i / (L * N * p_i * _own2))),
         *(_LINE_5, _SQUARE),
     ),
     follows(
         _relation("alg3.line10/scaled"),
-        meant(eq(alpha_alg, alpha * (1 - Lam_alg / fd2))),
+        definition(eq(alpha_alg, alpha * (1 - Lam_alg / fd2))),
         _LINE_5,
         given=(gt(fd2, 0),),
     ),
-    follows(_relation("alg3.line13"), meant(eq(sum_13, beta_any / beta * a_alg)), _LINE_4),
+    follows(_relation("alg3.line13"), definition(eq(sum_13, beta_any / beta * a_alg)), _LINE_4),
     Sums(
         _relation("alg3.line14"),
         {
@@ -123,21 +123,21 @@ _CORRECTED = Rounds(
     changing(_shifts, _grads, p_sum, free=(_weight, _grad)),
     (added(_shifts, _weight * (_global - _grad)), added(_grads, _weight * _grad), added(p_sum, _weight)),
 )
-_CANCELLED = follows(eq(_shifts, 0), _CORRECTED, meant(eq(_global, _grads)), given=WEIGHTS)
+_CANCELLED = follows(eq(_shifts, 0), _CORRECTED, definition(eq(_global, _grads)), given=WEIGHTS)
 """The corrections of all clients add up to nothing."""
 _memory, _model, _best = (sp.Symbol(name, real=True) for name in ("memory", "model", "best"))
 """Memory gradient and server's model, and the rate of Eq. (16)."""
 COMMON = follows(
     _relation("alg3.line14.server/common"),
-    meant(eq(next_same, _model - (alpha * _memory * p_sum + _sent))),
-    meant(eq(next_24, _model - alpha * _memory - beta * _sums)),
+    definition(eq(next_same, _model - (alpha * _memory * p_sum + _sent))),
+    definition(eq(next_24, _model - alpha * _memory - beta * _sums)),
     *(renamed(_SENT, {_factor: beta}), _CANCELLED),
     given=WEIGHTS,
 )
 SCALED = follows(
     _relation("eq16.procedure"),
-    meant(eq(scaled_model, _model - alpha * _memory - _best / alpha * _sent)),
-    meant(eq(best_model, _model - alpha * _memory - _best * _sums)),
+    definition(eq(scaled_model, _model - alpha * _memory - _best / alpha * _sent)),
+    definition(eq(best_model, _model - alpha * _memory - _best * _sums)),
     *(renamed(_SENT, {_factor: alpha}), _CANCELLED),
     given=WEIGHTS,
 )
@@ -153,7 +153,7 @@ _norm, _more, _along = (
 _TWO = {"fd": "vector", "own": "vector", "beta": "positive", "more": "real"}
 PROJECTED = follows(
     _relation("eq184.projection"),
-    meant(eq(projected, Lam_i / _norm * (fd / _norm))),
+    definition(eq(projected, Lam_i / _norm * (fd / _norm))),
     Sums(eq(fd2, _norm**2), {fd2: square("fd"), _norm**2: square("fd")}, {"fd": "vector"}),
 )
 NEGATED = follows(
@@ -167,8 +167,8 @@ NEGATED = follows(
         },
         _TWO,
     ),
-    meant(eq(_more, alpha * (1 - Lam_i / _memory2))),
-    meant(eq(sent_along, _along / _memory2)),
+    definition(eq(_more, alpha * (1 - Lam_i / _memory2))),
+    definition(eq(sent_along, _along / _memory2)),
     given=(eq(beta, alpha),),
 )
 """What is left of a client's step along the memory gradient."""

@@ -52,7 +52,7 @@ def space(shape: Shape) -> dict[str, Box]:
     }
 
 
-def known(shape: Shape, values: Named) -> Values:
+def scene_constants(shape: Shape, values: Named) -> Values:
     """The largest curvature of any sample, with its slack."""
     return {"L": amax(values["curvature"], (1, 2, 3)) * (1 + values["room"])}
 
@@ -199,7 +199,7 @@ ROUND = Scene(
     shapes=SHAPES,
     space=space,
     room="room",
-    known=known,
+    known=scene_constants,
     compute=Proved(fixed_rates, (by_definition(DESCENT),), (DESCENT,)),
     restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES),
     steps=("alpha", "beta"),

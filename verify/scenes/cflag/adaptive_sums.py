@@ -42,7 +42,7 @@ from bounds.relations import eq, ge, gt, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.summands import SUMMANDS, before, changing, definition
 from verify.scenes.trees import Tree, square
 
 _HALF = sp.Rational(1, 2)
@@ -205,7 +205,7 @@ NO_INTERACTION = follows(_relation("eq200.average"), WITHOUT_INTERACTION, given=
 # ------------------------------------------------------------------------------------------------ means over memories
 
 _share, _Gamma = sp.Symbol("share", nonnegative=True), sp.Symbol("Gamma", real=True)
-_GAMMA = meant(eq(_Gamma, GAMMA_15))
+_GAMMA = definition(eq(_Gamma, GAMMA_15))
 
 
 def _expected(relation: Condition, means: dict[sp.Symbol, sp.Symbol], each: AnyNumber) -> Rounds:
@@ -245,7 +245,7 @@ EXPECTED_ALONE = (
 def _completed(id: str, short: sp.Symbol, square_: sp.Expr, along: sp.Expr, given: Condition) -> Follows:
     """A quadratic polynomial of beta is its least value and a square."""
     excess = (L * square_ * beta - (1 - L * alpha) * along) ** 2 / (2 * L * square_)
-    return follows(_relation(id), meant(eq(short, excess)), given=(given,))
+    return follows(_relation(id), definition(eq(short, excess)), given=(given,))
 
 
 COMPLETED = (

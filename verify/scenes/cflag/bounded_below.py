@@ -32,10 +32,10 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memory_measures import forgotten, measured
 from verify.scenes.cflag.memory_rounds import run, run_space
-from verify.scenes.cflag.so_far import PASSED, told
+from verify.scenes.cflag.so_far import PASSED, sum_and_minimum
 from verify.scenes.cflag.terms import DEFINES, OF_BOTH, of_clients
 from verify.scenes.norms_of_sums import follows
-from verify.scenes.summands import by_definition, meant
+from verify.scenes.summands import by_definition, definition
 from verify.scenes.trees import square, times
 
 _lift, _way2 = sp.Symbol("memory_lift", real=True), sp.Symbol("memory_way2", nonnegative=True)
@@ -62,7 +62,7 @@ def over_rounds(shape: Shape, values: Named) -> Values:
     losses, each = [memory.loss(now.x) for now in rounds], [measured(now) for now in rounds]
     L, alpha, beta = (values[name][:, None] for name in ("L", "alpha", "beta"))
     forgot = [forgotten(L, alpha, beta, now["s2"], now["ds"]) for now in each]
-    of_forgetting = told("forget", forgot, r)
+    of_forgetting = sum_and_minimum("forget", forgot, r)
     move = rounds[r + 1].x - rounds[r].x
     return {
         **{name: each[r][name] for name in ("fd2", "gg2", "s2", "ds", "gap2", "gs")},
@@ -72,7 +72,7 @@ def over_rounds(shape: Shape, values: Named) -> Values:
         "p_sum": clients.p.sum(axis=-1),
         "memory_lift": losses[r + 1] - losses[r] - dot(rounds[r].fd, move),
         "memory_way2": sq(move),
-        **_totals(told("fd2", [now["fd2"] for now in each], r)),
+        **_totals(sum_and_minimum("fd2", [now["fd2"] for now in each], r)),
         **{name: of_forgetting[name] for name in ("forget_sum", "forget_sum_next")},
         **{"forgets": forgot[r], "forgets_next": forgot[r + 1]},
         "forget_mean": of_forgetting["forget_sum"] / shape["T"],
@@ -91,7 +91,7 @@ def _totals(found: Values) -> Values:
 
 
 _VECTORS = {"fd": "vector", "s": "vector"}
-_LIFTED = meant(eq(_lift, b.fd_next - b.fd_now + alpha * fd2 + beta * ds))
+_LIFTED = definition(eq(_lift, b.fd_next - b.fd_now + alpha * fd2 + beta * ds))
 _MOVED = Sums(
     eq(_way2, alpha**2 * fd2 + 2 * alpha * beta * ds + beta**2 * s2),
     {
@@ -112,7 +112,7 @@ FACTS: tuple[Sums | Follows, ...] = (
         Sums(relation, {ds: ["dot", "fd", "s"], fd2: square("fd"), s2: square("s")}, _VECTORS)
         for relation in AMONG
     ),
-    *map(meant, (b.EACH, *SUMS, ONE_MORE, MEAN, PASSED)),
+    *map(definition, (b.EACH, *SUMS, ONE_MORE, MEAN, PASSED)),
     *map(by_definition, (INFIMUM, WITHIN)),
 )
 KEPT = Scene(

@@ -16,7 +16,7 @@ from bounds.relations import eq, ge, le
 from verify.engine.model.sums import Sums
 from verify.scenes.cflag.memory_facts import MEAN_BIAS
 from verify.scenes.norms_of_sums import AnyNumber, follows
-from verify.scenes.summands import meant, summed
+from verify.scenes.summands import definition, summed
 from verify.scenes.trees import square
 
 FAR = le(mu**2 * far2, gf2)
@@ -43,13 +43,13 @@ _ALONG = summed(
     ge(_along, mu * far2),
     {_along: _curvature * _coordinate**2, far2: _coordinate**2},
     (_curvature, _coordinate, _beyond),
-    (meant(eq(_curvature, mu + _beyond)),),
+    (definition(eq(_curvature, mu + _beyond)),),
 )
 _SMALL = summed(
     SMALL_BIAS,
     {b2_mean: _weight * _bias2, m_mean: _weight * _share},
     (_weight, _bias2, _share, _slope2, _left),
-    (meant(eq(_bias2, _share * _slope2 - _left)), _STEEP),
+    (definition(eq(_bias2, _share * _slope2 - _left)), _STEEP),
     (le(_share * _slope2, _share * L**2 * far2), le(_weight * _bias2, _weight * _share * L**2 * far2)),
 )
 """Assumption 2 leaves a nonnegative part of its bound."""

@@ -33,7 +33,7 @@ from verify.engine.model.scene import Condition, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.cflag.terms import OF_CLIENTS, PAST, past_lift, past_way2
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.summands import SUMMANDS, before, changing, definition
 from verify.scenes.trees import Tree, square
 
 _HALF = sp.Rational(1, 2)
@@ -75,7 +75,7 @@ ON_PATH = follows(
 """Lemma 1 on one path: the quadratic upper bound of the past loss, with the bias of Lemma 9."""
 _IN_TERMS = follows(
     le(FACTOR * gf2, fall + _over + _forgot),
-    *(ON_PATH, meant(eq(_over, overfitting(bs))), meant(eq(_forgot, forgetting(_HALF, s2, ds)))),
+    *(ON_PATH, definition(eq(_over, overfitting(bs))), definition(eq(_forgot, forgetting(_HALF, s2, ds)))),
     given=ON_PATH.given,
 )
 
@@ -154,7 +154,7 @@ ROUND_ANEW = (
     follows(
         DESCENT_ANEW,
         renamed(_REDRAWN, {each_gf2: gf2_mean}),
-        *(_FORGETTING, meant(eq(falls, f_mean - f_mean_next))),
+        *(_FORGETTING, definition(eq(falls, f_mean - f_mean_next))),
         given=KNOWN_M,
     ),
 )
@@ -162,7 +162,7 @@ ROUND_ANEW = (
 
 # ------------------------------------------------------------------------------------------------ all rounds
 
-LEAST = follows(le(least_gf2, each_gf2), meant(eq(least_gf2, sp.Min(each_gf2, _other))))
+LEAST = follows(le(least_gf2, each_gf2), definition(eq(least_gf2, sp.Min(each_gf2, _other))))
 _fallen, _rest = sp.Symbol("fallen", real=True), sp.Symbol("rest")
 """Fall of the past loss over all rounds, and a sum over all rounds."""
 _entries = {

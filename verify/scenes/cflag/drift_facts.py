@@ -59,7 +59,7 @@ from verify.scenes.norms_of_sums import (
     renamed,
     triangle,
 )
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 from verify.scenes.trees import Tree
 
 _late, _step, changed, _kept, _fresh, _far, _length = (
@@ -72,7 +72,7 @@ start of the round; whether a sample keeps its model, and whether it is drawn; t
 _GROWN = (growth - 1) / L * gg
 
 
-def cited(number: str) -> Condition:
+def relation_of(number: str) -> Condition:
     return statement(f"cflag.{number}").compared
 
 
@@ -91,7 +91,7 @@ _OF_PATH = Sums(
     {_late: "late", path: ["+", "late", "earlier"]},
     dict.fromkeys(("late", "earlier"), "nonnegative"),
 )
-LARGEST = meant(eq(drift_max, sp.Max(before(drift_max), drift)))
+LARGEST = definition(eq(drift_max, sp.Max(before(drift_max), drift)))
 AMONG = follows(le(drift, drift_max), LARGEST)
 _GROWING = follows(le(before(drift_max), drift_max), LARGEST)
 EARLIER = Rounds(
@@ -101,8 +101,8 @@ EARLIER = Rounds(
     {},
     changing(sample_way, drift_max, free=(drift, _fresh, _kept)),
     (
-        meant(eq(sample_way, _kept * before(sample_way) + _fresh * drift)),
-        meant(eq(_kept, 1 - _fresh)),
+        definition(eq(sample_way, _kept * before(sample_way) + _fresh * drift)),
+        definition(eq(_kept, 1 - _fresh)),
         AMONG,
         _GROWING,
     ),
@@ -139,7 +139,7 @@ def _direction(smooth: AnyNumber) -> Follows:
 
 def _one_step(smooth: AnyNumber) -> Follows:
     return follows(
-        cited("eq117/sharp"),
+        relation_of("eq117/sharp"),
         triangle(drift_next, {drift: 1, _step: beta}),
         _direction(smooth),
         through=(le(beta * _step, beta * (gg + L * drift_max)),),
@@ -208,9 +208,9 @@ _GROWN_PATH = Rounds(
 
 _PREVIOUS = renamed(_GROWING, {before(drift_max): drift_before})
 _IN_TURN = renamed(_GROWING, {before(drift_max): before(drift_before), drift_max: drift_before})
-_SHARP = follows(cited("lem13/sharp"), MOST, AMONG)
+_SHARP = follows(relation_of("lem13/sharp"), MOST, AMONG)
 _PATH_BY_LARGEST = Rounds(
-    cited("eq101/sharp"),
+    relation_of("eq101/sharp"),
     SUMMANDS,
     {},
     {},
@@ -228,7 +228,7 @@ _PATH_BY_LARGEST = Rounds(
     ),
 )
 _SUM_BY_LARGEST = Rounds(
-    cited("eq109.sum"),
+    relation_of("eq109.sum"),
     SUMMANDS,
     {},
     {},
@@ -237,7 +237,7 @@ _SUM_BY_LARGEST = Rounds(
     through=(le(before(k) * before(drift_before), before(k) * drift_before),),
 )
 _SPLIT = Rounds(
-    cited("eq101.e"),
+    relation_of("eq101.e"),
     SUMMANDS,
     {},
     {},
@@ -252,12 +252,14 @@ _IN_PARTS: Tree = ["+", ["+", ["-", "all", "own"], "now"], ["-", "delayed", "now
 AT_STEPS = (
     norm_of_sum(e, turned),
     summed(
-        cited("eq94.smooth"),
+        relation_of("eq94.smooth"),
         {turned: sample_turn / S, stale: sample_way / S},
         (sample_turn, sample_way),
         (SMOOTH_SAMPLE,),
     ),
-    summed(cited("eq96"), {stale: sample_way / S, stale_steps: _late / S}, (sample_way, _late), (_WALKED,)),
+    summed(
+        relation_of("eq96"), {stale: sample_way / S, stale_steps: _late / S}, (sample_way, _late), (_WALKED,)
+    ),
     counted(
         le(stale_steps, SUMMANDS / S * path),
         S,
@@ -265,7 +267,7 @@ AT_STEPS = (
         (added(stale_steps, _late / S), _OF_PATH),
     ),
     follows(
-        cited("eq97/sharp"),
+        relation_of("eq97/sharp"),
         counted(
             le(stale, SUMMANDS / S * path),
             S - 1,
@@ -273,24 +275,29 @@ AT_STEPS = (
             (added(stale, sample_way / S), _WALKED, _OF_PATH),
         ),
     ),
-    summed(cited("eq99"), {path: _length, force: _step}, (_length, _step), (multiple(_length, beta, _step),)),
     summed(
-        cited("eq100"),
+        relation_of("eq99"),
+        {path: _length, force: _step},
+        (_length, _step),
+        (multiple(_length, beta, _step),),
+    ),
+    summed(
+        relation_of("eq100"),
         {force: _length, split: _step},
         (_length, _step),
         (equal_norms(_length, _step, _DIRECTION, _IN_PARTS),),
     ),
     *(_SPLIT, _PATH_BY_LARGEST, _ERROR_OWN, _AWAY, AMONG),
-    summed(cited("eq106.sum"), {e_sum: e, max_sum: drift_max}, (e, drift_max), (_ERROR,)),
-    summed(cited("eq107.sum"), {drift_sum: drift, max_sum: drift_max}, (drift, drift_max), (AMONG,)),
+    summed(relation_of("eq106.sum"), {e_sum: e, max_sum: drift_max}, (e, drift_max), (_ERROR,)),
+    summed(relation_of("eq107.sum"), {drift_sum: drift, max_sum: drift_max}, (drift, drift_max), (AMONG,)),
     _SUM_BY_LARGEST,
     triangle(drift_next, {drift: 1, turn: beta, gg: beta, e: beta}),
     SMOOTH_CLIENT,
     triangle(first, {gg: beta, first_gap: beta}),
     multiple(first, beta, gg),
     *(_ONE_STEP, _SHARP, _GROWN_PATH),
-    follows(cited("lem13"), _SHARP, SMALL[0], given=(QUARTER, *STEPS)),
-    follows(cited("eq129.drift"), _PREVIOUS, MOST, SMALL[1], given=(TWELFTH, *STEPS)),
+    follows(relation_of("lem13"), _SHARP, SMALL[0], given=(QUARTER, *STEPS)),
+    follows(relation_of("eq129.drift"), _PREVIOUS, MOST, SMALL[1], given=(TWELFTH, *STEPS)),
     *SMALL,
 )
 """Facts about the norms at each local step."""

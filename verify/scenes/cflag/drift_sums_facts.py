@@ -33,8 +33,8 @@ from verify.scenes.cflag.drift_facts import (
     SMOOTH_SAMPLE,
     changed,
     changed_by,
-    cited,
     largest_drift,
+    relation_of,
 )
 from verify.scenes.cflag.growth_facts import AFTER, ALL, CURVE, EARLIER_GROWTH, GROWS, GROWTH, SLOPE
 from verify.scenes.norms_of_sums import (
@@ -48,7 +48,7 @@ from verify.scenes.norms_of_sums import (
     triangle,
     weighted,
 )
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 from verify.scenes.trees import Tree, square
 
 apart, total = (sp.Symbol(name, nonnegative=True) for name in ("apart", "total"))
@@ -59,7 +59,7 @@ _weight, _mean, _part = (sp.Symbol(name, nonnegative=True) for name in ("weight"
 
 def _fact(number: str) -> AnyNumber:
     """The fact about each local step with the relation of a statement."""
-    return next(fact for fact in AT_STEPS if fact.relation == cited(number))
+    return next(fact for fact in AT_STEPS if fact.relation == relation_of(number))
 
 
 def of_clients(
@@ -147,7 +147,7 @@ def _shares(
 def _of_round(quantity: sp.Symbol, grown: AnyNumber) -> tuple[AnyNumber, ...]:
     """A quantity at any step is at most the largest of the round, to which the bound on the growth after all steps applies."""
     largest, others = (sp.Symbol(f"{name} {quantity}", nonnegative=True) for name in ("largest", "other"))
-    among = follows(le(quantity, largest), meant(eq(largest, sp.Max(quantity, others))))
+    among = follows(le(quantity, largest), definition(eq(largest, sp.Max(quantity, others))))
     return among, grown, SLOPE, ALL
 
 
@@ -164,25 +164,25 @@ _LATE = follows(
     given=(TWELFTH,),
 )
 SQUARE = Sums(eq(gg2, gg**2), {gg2: square("g"), gg**2: square("g")}, {"g": "vector"})
-_RHO_SMALL = follows(cited("lem15.I/small-steps"), _RHO, SLOPE, ALL, given=(QUARTER,))
+_RHO_SMALL = follows(relation_of("lem15.I/small-steps"), _RHO, SLOPE, ALL, given=(QUARTER,))
 _families = {"E": "count", "now": "family E", "start": "vector"}
 _turned: Tree = ["-", "now", "start"]
 OVER_ROUND = (
     _RHO_SMALL,
     follows(
-        cited("lem15.II/small-steps"),
+        relation_of("lem15.II/small-steps"),
         _RHO_SMALL,
         Sums(eq(rho2, rho**2), {rho2: square("rho"), rho**2: square("rho")}, {"rho": "vector"}),
         SQUARE,
         given=(QUARTER,),
         through=(le(rho**2, (4 * L * beta * E**2 + E) ** 2 * gg**2),),
     ),
-    follows(cited("lem16/small-steps"), _EBAR, CURVE, ALL, given=(TWELFTH,)),
+    follows(relation_of("lem16/small-steps"), _EBAR, CURVE, ALL, given=(TWELFTH,)),
 )
 """Lemmas 15 and 16 with small steps, for all scenes with such a round."""
 IN_ROUND = (
-    follows(cited("lem15.I/sharp"), _RHO, AFTER),
-    follows(cited("lem16/sharp"), _EBAR, AFTER),
+    follows(relation_of("lem15.I/sharp"), _RHO, AFTER),
+    follows(relation_of("lem16/sharp"), _EBAR, AFTER),
     norm_of_sum(rho, rho_norms),
     counted(
         le(rho, mean_turns + SUMMANDS * gg),
@@ -190,26 +190,31 @@ IN_ROUND = (
         changing(rho, mean_turns, free=(_mean,)),
         (triangle(rho, {before(rho): 1, gg: 1, _mean: 1}), added(mean_turns, _mean)),
     ),
-    summed(cited("eq135.b"), {mean_turns: _mean, turns: _part}, (_mean, _part), (norm_of_sum(_mean, _part),)),
     summed(
-        cited("eq136.c"),
+        relation_of("eq135.b"),
+        {mean_turns: _mean, turns: _part},
+        (_mean, _part),
+        (norm_of_sum(_mean, _part),),
+    ),
+    summed(
+        relation_of("eq136.c"),
         {turns: _weight * turn, drifts: _weight * drift},
         (_weight, turn, drift),
         (SMOOTH_CLIENT,),
     ),
     _shares(drifts, drift, 4 * beta * E * gg, _SHORT, given=(QUARTER,)),
     Sums(
-        cited("eq139"),
+        relation_of("eq139"),
         {rho2: square(["total", "now"]), rho_norms2: ["each", "E", "now", "now"]},
         {"E": "count", "now": "family E"},
     ),
     Sums(
-        cited("eq140"),
+        relation_of("eq140"),
         {rho_norms2: ["each", "E", "now", "now"], parted2: ["each", "E", *(["+", _turned, "start"],) * 2]},
         _families,
     ),
     Sums(
-        cited("eq141.young"),
+        relation_of("eq141.young"),
         {
             parted2: ["each", "E", *(["+", _turned, "start"],) * 2],
             mean_turns2: ["each", "E", _turned, _turned],
@@ -218,13 +223,13 @@ IN_ROUND = (
         _families,
     ),
     summed(
-        cited("eq142.b"),
+        relation_of("eq142.b"),
         {mean_turns2: _mean2, turns2: _means2},
         (_mean2, _means2),
         (follows(le(_mean2, _means2), jensen(_mean2, _means2, p_sum), given=WEIGHTS),),
     ),
     summed(
-        cited("eq143.c"),
+        relation_of("eq143.c"),
         {turns2: _weight * turn**2, drifts2: _weight * drift**2},
         (_weight, turn, drift),
         (SMOOTH_CLIENT,),
@@ -245,7 +250,7 @@ SQUARE_OF_TOTAL = Sums(eq(s2, total**2), {s2: square("sum"), total**2: square("s
 SUMMED = triangle(total, {gg: E, apart: 1})
 """The delayed gradients of a round: E times the gradient and a difference."""
 LONGEST = follows(
-    cited("thm5.longest/fixed"),
+    relation_of("thm5.longest/fixed"),
     *(SUMMED, total_change(SMOOTH_SAMPLE), AFTER),
     *(renamed(SQUARE_OF_TOTAL, {s2: s2_most}), renamed(SQUARE, {gg2: g2_most})),
     through=(le(total, ((1 + beta * L) ** E - 1) / (beta * L) * gg),),

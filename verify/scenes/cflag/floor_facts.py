@@ -25,7 +25,7 @@ from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Condition, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import AnyNumber, added, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, meant, summed
+from verify.scenes.summands import SUMMANDS, before, definition, summed
 from verify.scenes.trees import square
 
 # ---------------------------------------------------------------------------------------------- one concave loss
@@ -40,7 +40,7 @@ _factor, _least, _delayed, _sum, _share, _shares, _mean = (
 _beyond, _weight, _weights = (
     sp.Symbol(name, nonnegative=True) for name in ("beyond smallest", "weight", "weights")
 )
-_DELAYED = meant(eq(_delayed, before(_least) + _beyond))
+_DELAYED = definition(eq(_delayed, before(_least) + _beyond))
 """A mean of factors of earlier steps is at least the smallest of them."""
 _FACTORS = Rounds(
     ge(sp.Min(_factor, _least), 0),
@@ -54,8 +54,8 @@ _FACTORS = Rounds(
     },
     (
         _DELAYED,
-        meant(eq(_factor, before(_factor) + beta * L * _delayed)),
-        meant(eq(_least, sp.Min(before(_least), _factor))),
+        definition(eq(_factor, before(_factor) + beta * L * _delayed)),
+        definition(eq(_least, sp.Min(before(_least), _factor))),
     ),
     through=(
         ge(before(_factor), 0),
@@ -101,7 +101,7 @@ def of_concave(rate: Condition) -> tuple[AnyNumber, ...]:
     added_terms = follows(
         ADDED,
         _ALL,
-        meant(
+        definition(
             eq(
                 forget_sum_next,
                 forget_sum
@@ -129,13 +129,13 @@ FALLEN = le(F, L * first_x**2 / 8)
 """The past loss is L x^2/8 in the first coordinate, so its decrease is at most its initial value."""
 _first, _moved, _slope = (sp.Symbol(name, real=True) for name in ("first coordinate", "moved", "slope"))
 _others, _last = (sp.Symbol(name, nonnegative=True) for name in ("other draws", "last loss"))
-_NOT_MOVED = summed(eq(_moved, 0), {_moved: _slope}, (_slope,), (meant(eq(_slope, 0)),))
+_NOT_MOVED = summed(eq(_moved, 0), {_moved: _slope}, (_slope,), (definition(eq(_slope, 0)),))
 """The current losses are flat along the first coordinate: the sum over local steps."""
 CANCELLING: tuple[AnyNumber, ...] = (
     follows(
         STAYS,
-        meant(eq(frozen2, _first**2)),
-        meant(
+        definition(eq(frozen2, _first**2)),
+        definition(
             eq(
                 frozen2_next,
                 (_first - alpha * (3 * L / 4 * _first - 3 * L / 4 * _first) / 2 - beta * _moved) ** 2,
@@ -143,6 +143,6 @@ CANCELLING: tuple[AnyNumber, ...] = (
         ),
         _NOT_MOVED,
     ),
-    follows(QUARTER, meant(eq(each_gf2, ((L / 4) ** 2 * frozen2 + _others) / 4))),
-    follows(FALLEN, meant(eq(F, L / 8 * first_x**2 - _last))),
+    follows(QUARTER, definition(eq(each_gf2, ((L / 4) ** 2 * frozen2 + _others) / 4))),
+    follows(FALLEN, definition(eq(F, L / 8 * first_x**2 - _last))),
 )

@@ -24,7 +24,7 @@ from verify.scenes.cflag.memories import TOLD, Clients, clients_of, fixed_memory
 from verify.scenes.cflag.memory_measures import by_round, forgotten, whole_run
 from verify.scenes.cflag.memory_rounds import run
 from verify.scenes.norms_of_sums import AnyNumber
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 
 
 def _rates(name: str, shape: Shape, values: Named) -> Array:
@@ -89,7 +89,7 @@ def _meaning(growth: sp.Rational) -> tuple[Condition, ...]:
 
 def _facts(growth: sp.Rational, rate: Condition) -> tuple[AnyNumber, ...]:
     """Facts about one round from any model, and definitions of symbols."""
-    return (*of_concave(rate), *map(meant, (_growing(growth), *_meaning(growth))))
+    return (*of_concave(rate), *map(definition, (_growing(growth), *_meaning(growth))))
 
 
 def _concave(name: str, growth: sp.Rational, rate: Condition) -> Scene:

@@ -23,7 +23,7 @@ from verify.scenes.cflag.memory_measures import one_round
 from verify.scenes.cflag.memory_rounds import SERVER, run_space
 from verify.scenes.cflag.terms import OF_CLIENTS, PAST, of_clients, past_lift, past_way2
 from verify.scenes.norms_of_sums import AnyNumber, follows
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 from verify.scenes.trees import Tree, square, times
 
 # -------------------------------------------------------------------------------------- lines that speak of vectors
@@ -148,8 +148,8 @@ _SPLIT = tuple(
 )
 DESCENT = follows(
     statement("cflag.eq36").compared,
-    meant(eq(past_lift, f_next - f_now - along)),
-    meant(eq(past_way2, moved2)),
+    definition(eq(past_lift, f_next - f_now - along)),
+    definition(eq(past_way2, moved2)),
     given=(OF_CLIENTS, PAST),
     through=(le(past_lift, L / 2 * past_way2),),
 )

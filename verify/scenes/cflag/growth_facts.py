@@ -10,7 +10,7 @@ from bounds.cflag.symbols import E, L, beta, k
 from bounds.relations import eq, ge, gt, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.scenes.norms_of_sums import counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.summands import SUMMANDS, before, changing, definition
 
 EARLIER_GROWTH = sp.Symbol("earlier growth", positive=True)
 _x, _x0 = beta * L * k, beta * L * before(k)
@@ -21,8 +21,8 @@ def earlier(*quantities: sp.Symbol) -> dict[sp.Symbol, sp.Symbol]:
     return {quantity: EARLIER_GROWTH if quantity == growth else before(quantity) for quantity in quantities}
 
 
-GROWS = meant(eq(growth, (1 + beta * L) * EARLIER_GROWTH))
-COUNTS = meant(eq(k, before(k) + 1))
+GROWS = definition(eq(growth, (1 + beta * L) * EARLIER_GROWTH))
+COUNTS = definition(eq(k, before(k) + 1))
 GROWTH = {growth: (EARLIER_GROWTH, sp.S.One)}
 _STEPS = {**changing(k), **GROWTH}
 COUNTED_UP = Rounds(ge(k, 0), SUMMANDS, {}, {}, changing(k), (COUNTS,))

@@ -22,7 +22,7 @@ from verify.scenes.cflag.memories import (
     world_space,
 )
 from verify.scenes.cflag.memory_rounds import SERVER, joint_run, play, run, run_space, start
-from verify.scenes.cflag.so_far import told
+from verify.scenes.cflag.so_far import sum_and_minimum
 from verify.scenes.cflag.terms import BOTH, JOINT, of_clients
 
 
@@ -40,14 +40,14 @@ def _space(shape: Shape) -> dict[str, Box]:
     }
 
 
-def _given(least: Callable[[Clients], Array]) -> Callable[[Shape, Named], Values]:
+def _given_smoothness(least: Callable[[Clients], Array]) -> Callable[[Shape, Named], Values]:
     """L as given, where it is at least `least`, else 0."""
 
-    def known(shape: Shape, values: Named) -> Values:
+    def scene_constants(shape: Shape, values: Named) -> Values:
         needed = least(clients_of(shape, values))
         return {"L": where(needed <= values["L_given"], values["L_given"], 0 * values["L_given"])}
 
-    return known
+    return scene_constants
 
 
 def losses(clients: Clients, kept: Any, path: list[Array]) -> Values:
@@ -80,7 +80,7 @@ def smooth_rounds(shape: Shape, values: Named) -> Values:
         **{"h_first": first, "h_now": now, "h_next": after, "h2_now": now**2, "Dht": first - now},
         **{"gh2": squares[r], "js": dot(gradients[r], delayed), "js2": sq(delayed)},
         "gh2_next": sq(joint.grad(path[r + 1])),
-        **told("gh2", squares, r),
+        **sum_and_minimum("gh2", squares, r),
         "joint_sup": smoothness_of_samples(clients)[:, None],
     }
 
@@ -123,7 +123,7 @@ PROOF = Scene(
     space=_space,
     room="room",
     told=TOLD,
-    known=_given(smoothness),
+    known=_given_smoothness(smoothness),
     compute=by_proof,
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 1 / values["L"],
@@ -131,7 +131,7 @@ PROOF = Scene(
 SMOOTH = PROOF.variant(
     "the same with smooth samples",
     shapes=tuple({**shape, "r": shape["T"]} for shape in (*PROOF.shapes, sizes(S=2, T=3, centres=2))),
-    known=_given(smoothness_of_samples),
+    known=_given_smoothness(smoothness_of_samples),
     compute=Proved(smooth_rounds, (*ON_BOTH, *SO_FAR), (JOINT, BOTH, *WEIGHTS), of_clients),
     space=lambda shape: {**_space(shape), "past_h": Box(-1, 1, (shape["N"], shape["S"], shape["d"]))},
 )

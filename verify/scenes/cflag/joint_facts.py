@@ -35,7 +35,7 @@ from verify.scenes.cflag.terms import (
     sample_way,
 )
 from verify.scenes.norms_of_sums import follows, renamed
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 from verify.scenes.trees import Tree, square, times
 
 ALONG = ge(js, (E - sp.Rational(4, 7) * beta * L * E**2) * gh2)
@@ -80,7 +80,7 @@ _APART = follows(
         le(growth - 1 - _x, sp.Rational(4, 7) * _x**2),
     ),
 )
-_LIFTED = meant(eq(joint_lift, h_next - h_now + beta * (gh2 + js)))
+_LIFTED = definition(eq(joint_lift, h_next - h_now + beta * (gh2 + js)))
 _MOVED = Sums(
     eq(joint_way2, beta**2 * (gh2 + 2 * js + js2)),
     {
@@ -108,4 +108,4 @@ CURRENT = Sums(
     {"joint": "vector", "kept": "vector", "q": "nonnegative"},
 )
 FALL = eq(Dht, h_first - h_now)
-SO_FAR = (*facts_of(gh2_sum, gh2_sum_next, gh2, gh2_least, gh2_least_next), meant(FALL))
+SO_FAR = (*facts_of(gh2_sum, gh2_sum_next, gh2, gh2_least, gh2_least_next), definition(FALL))

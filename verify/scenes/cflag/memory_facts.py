@@ -16,7 +16,7 @@ from nqm.fields import Array
 from verify.engine.model.scene import Condition, Follows, Named
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import AnyNumber, follows, jensen, weighted
-from verify.scenes.summands import meant, summed
+from verify.scenes.summands import definition, summed
 from verify.scenes.trees import Tree, square
 
 TURNED = (ge(fd_rho, -fd_n * rho), ge(fd_e, -fd_n * ebar))
@@ -65,7 +65,7 @@ def _form(relation: Condition) -> Sums:
 _own = sp.Symbol("own", nonnegative=True)
 _OWN = follows(
     le(_own, r_i * gg),
-    meant(eq(fd2_i, _own**2)),
+    definition(eq(fd2_i, _own**2)),
     _form(SQUARES[0]),
     given=(le(fd2_i, r_i**2 * gg2),),
     through=(le(_own**2, (r_i * gg) ** 2),),
@@ -85,7 +85,7 @@ OF_NORMS: tuple[AnyNumber, ...] = (
     follows(TURNED[0], _form(le(fd_rho**2, fd_n**2 * rho**2)), through=(ge(fd_rho, -fd_n * rho),)),
     follows(TURNED[1], _form(le(fd_e**2, fd_n**2 * ebar**2))),
     *map(_form, SQUARES),
-    *(meant(eq(part, value)) for part, value in PARTS.items()),
+    *(definition(eq(part, value)) for part, value in PARTS.items()),
     _form(AGAINST),
     _MEMORY,
 )
@@ -123,7 +123,7 @@ def _of_differences(relation: Condition) -> Sums:
 MEAN_BIAS = _mean(statement("cflag.eq29.jensen").compared, b2, b2_mean)
 _APART = _mean(statement("cflag.eq78").compared, apart2, apart2_mean)
 _ANGLE = tuple(map(_of_differences, ANGLE))
-_WITHIN = follows(WITHIN, meant(eq(omega2, sp.Max(apart2_mean, _others))))
+_WITHIN = follows(WITHIN, definition(eq(omega2, sp.Max(apart2_mean, _others))))
 _SHARES = summed(
     le(w_least**2 * _gap2_mean, apart2_mean),
     {_gap2_mean: _weight * _gap2_i, apart2_mean: _weight * _share**2 * _gap2_i},

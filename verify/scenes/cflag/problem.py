@@ -12,7 +12,7 @@ from bounds.relations import eq, le
 from nqm.fields import Array, abs_, amax, maximum, sq, stack
 from verify.engine.model.scene import Box, Fold, Named, Proved, Rounds, Scene, Shape, Values
 from verify.scenes.norms_of_sums import added, follows, jensen
-from verify.scenes.summands import SUMMANDS, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, changing, definition, summed
 
 
 def by_sizes(shape: Shape, values: Named) -> Values:
@@ -68,7 +68,7 @@ OF_EQUAL = follows(
         ),
     ),
     summed(eq(_past, _ratio * _now), {_past: _ratio * _counted, _now: _counted}, (_counted,)),
-    meant(eq(h_split, (_past * _old_mean + _now * _new_mean) / (_past + _now))),
+    definition(eq(h_split, (_past * _old_mean + _now * _new_mean) / (_past + _now))),
 )
 """Means by clients and by samples, if all clients have the same ratio of past and current data."""
 OF_ALIKE = summed(

@@ -22,10 +22,10 @@ from verify.scenes.cflag.memory_measures import forgotten, whole_run
 from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
 from verify.scenes.cflag.rate import OF_MEMORY
 from verify.scenes.cflag.repairs import least_loss
-from verify.scenes.cflag.so_far import facts_of, told
+from verify.scenes.cflag.so_far import facts_of, sum_and_minimum
 from verify.scenes.cflag.terms import DEFINES, PAST, of_clients
 from verify.scenes.norms_of_sums import AnyNumber, follows
-from verify.scenes.summands import by_definition, meant
+from verify.scenes.summands import by_definition, definition
 
 CASES = ("gf2", "gap2", "gg2", "s2", "ds", "gs")
 """Quantities with a value for each draw of all memories."""
@@ -42,10 +42,10 @@ def over_rounds(shape: Shape, values: Named, moving: Named | None = None) -> Val
     for now in largest[1:r]:
         before = maximum(before, now)
     gradients, gaps = ([mean[name][:, t] for t in range(r + 1)] for name in ("gf2", "gap2"))
-    of_gradients, of_gaps = told("gf2", gradients, r), told("gap2", gaps, r)
+    of_gradients, of_gaps = sum_and_minimum("gf2", gradients, r), sum_and_minimum("gap2", gaps, r)
     L, alpha, beta = (values[name] for name in ("L", "alpha", "beta"))
     forgot = [forgotten(L, alpha, beta, mean["s2"][:, t], mean["ds"][:, t]) for t in range(r + 2)]
-    of_forgetting = told("forget", forgot, r)
+    of_forgetting = sum_and_minimum("forget", forgot, r)
     return {
         **{name: found[name] for name in OF_MEMORY},
         **{name: found[name][:, r] for name in ("gap2", "gg2", "s2", "ds", "gs")},
@@ -73,12 +73,12 @@ _others = sp.Symbol("gaps of other draws", nonnegative=True)
 def _letters() -> tuple[AnyNumber, ...]:
     """Facts that define the sums, the largest gap and the infimum."""
 
-    most = meant(eq(b.gap2_most_next, sp.Max(gap2_most, gap2, _others)))
+    most = definition(eq(b.gap2_most_next, sp.Max(gap2_most, gap2, _others)))
     return (
-        meant(b.EACH),
-        meant(b.ADDED),
+        definition(b.EACH),
+        definition(b.ADDED),
         *facts_of(b.gf2_sum, b.gf2_sum_next, b.gf2_mean, least_gf2, b.least_gf2_next),
-        meant(eq(b.gap2_sum_next, b.gap2_sum + b.gap2_mean)),
+        definition(eq(b.gap2_sum_next, b.gap2_sum + b.gap2_mean)),
         *(follows(relation, most) for relation in LONGEST),
         by_definition(INFIMUM),
     )

@@ -24,7 +24,7 @@ from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows
 from verify.scenes.cflag.descent_facts import ON_PATH, fall, form
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, changing, meant
+from verify.scenes.summands import SUMMANDS, changing, definition
 
 _HALF = sp.Rational(1, 2)
 INFIMUM = le(F_path, F_most)
@@ -33,8 +33,8 @@ _ROOT = eq(m, m_root**2)
 _fallen, _rest, _other = sp.Symbol("fallen", real=True), sp.Symbol("rest"), sp.Symbol("other", real=True)
 """Fall of the past loss and a sum over all rounds; another number."""
 _others = sp.Symbol("others", nonnegative=True)
-_LEAST = follows(le(least_path, gf2), meant(eq(least_path, sp.Min(gf2, _other))))
-_LONGEST = follows(le(s2, s2_most), meant(eq(s2_most, sp.Max(s2, _others))))
+_LEAST = follows(le(least_path, gf2), definition(eq(least_path, sp.Min(gf2, _other))))
+_LONGEST = follows(le(s2, s2_most), definition(eq(s2_most, sp.Max(s2, _others))))
 
 
 def _all_rounds(

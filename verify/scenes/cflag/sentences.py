@@ -31,7 +31,7 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memory_rounds import run, run_space
 from verify.scenes.communication import traffic
-from verify.scenes.summands import SUMMANDS, before, meant
+from verify.scenes.summands import SUMMANDS, before, definition
 
 
 def adam_step(shape: Shape, values: Named) -> Values:
@@ -95,7 +95,7 @@ LARGEST = Rounds(
     {},
     {},
     {reached: (before(reached), sp.S.Zero), _beyond: (before(_beyond), None)},
-    (meant(eq(reached, sp.Max(before(reached), _beyond))),),
+    (definition(eq(reached, sp.Max(before(reached), _beyond))),),
 )
 """The largest of any number of differences, which begins with that of memory and current data to themselves."""
 SETS = Scene(

@@ -13,7 +13,7 @@ from bounds.relations import eq
 from nqm.fields import Array, maximum
 from verify.engine.model.scene import Values
 from verify.scenes.norms_of_sums import AnyNumber, follows
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class SoFar:
         return SoFar(self.rounds + 1, self.total + now, -maximum(-self.least, -now))
 
 
-def told(name: str, each: Sequence[Array], r: int) -> Values:
+def sum_and_minimum(name: str, each: Sequence[Array], r: int) -> Values:
     """The sum and the minimum of a quantity over the first r rounds, and over r + 1 rounds."""
     before = SoFar(0 * each[0], 0 * each[0], each[0])
     for now in each[:r]:
@@ -50,8 +50,8 @@ def facts_of(
     total: sp.Symbol, total_next: sp.Symbol, now: sp.Symbol, least: sp.Symbol, least_next: sp.Symbol
 ) -> tuple[AnyNumber, ...]:
     """Facts about the update of a sum, of the number of rounds and of a minimum by one more round."""
-    least_is = meant(eq(least_next, sp.Min(least, now)))
+    least_is = definition(eq(least_next, sp.Min(least, now)))
     return (
-        *map(meant, (eq(total_next, total + now), ONE_MORE, PASSED)),
+        *map(definition, (eq(total_next, total + now), ONE_MORE, PASSED)),
         *(follows(relation, least_is) for relation in least_of(least, least_next, now)),
     )

@@ -37,7 +37,7 @@ from bounds.cflag.symbols import E, S, beta, p_sum
 from bounds.relations import eq
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.summands import SUMMANDS, before, changing, definition
 
 
 def _relation(id: str) -> Condition:
@@ -54,12 +54,12 @@ the model at which it was drawn, the current one, and a step.
 
 # ------------------------------------------------------------------------------------------------ delayed gradients
 
-_KEPT = meant(eq(_kept, 1 - _drawn))
+_KEPT = definition(eq(_kept, 1 - _drawn))
 
 
 def _refreshed(quantity: sp.Symbol, now: sp.Symbol) -> AnyNumber:
     """What belongs to a sample remains, unless it is drawn."""
-    return meant(eq(quantity, _kept * before(quantity) + _drawn * now))
+    return definition(eq(quantity, _kept * before(quantity) + _drawn * now))
 
 
 _LAST_DRAWN = Rounds(
@@ -86,7 +86,7 @@ def _means(relation: Condition, means: dict[sp.Symbol, sp.Expr], *facts: AnyNumb
 
 
 _ERROR = _means(_relation("eq31"), {e_vec: _used - _now, gp: _used, gi_now: _now})
-_STEP = meant(_relation("eq4"))
+_STEP = definition(_relation("eq4"))
 DELAYED: tuple[AnyNumber, ...] = (
     _means(_relation("eq5"), {gp: _used, gp_tau: _there}, _LAST_DRAWN),
     _means(_relation("eq5.start"), {gp_start: _first, gi_t: _first}),
@@ -107,11 +107,11 @@ DELAYED: tuple[AnyNumber, ...] = (
             (
                 _refreshed(_model, _here),
                 _KEPT,
-                meant(eq(_here, before(_here) - _step)),
-                meant(eq(lag_path, _kept * (before(lag_path) + _step))),
+                definition(eq(_here, before(_here) - _step)),
+                definition(eq(lag_path, _kept * (before(lag_path) + _step))),
             ),
         ),
-        meant(eq(lag, _model - _here)),
+        definition(eq(lag, _model - _here)),
     ),
 )
 _parts = sp.symbols("part1:4", real=True)
@@ -119,8 +119,8 @@ _parts = sp.symbols("part1:4", real=True)
 
 def _of_three(id: str, mean: sp.Symbol, *parts: sp.Expr) -> Follows:
     """The toy example: the mean of the gradients in use of three samples."""
-    in_use = (meant(eq(part, value)) for part, value in zip(_parts, parts, strict=True))
-    return follows(_relation(id), meant(eq(mean, sp.Add(*_parts) / 3)), *in_use)
+    in_use = (definition(eq(part, value)) for part, value in zip(_parts, parts, strict=True))
+    return follows(_relation(id), definition(eq(mean, sp.Add(*_parts) / 3)), *in_use)
 
 
 TOY = (
@@ -132,7 +132,7 @@ TOY = (
 
 _total, _rest = sp.Symbol("total"), sp.Symbol("rest")
 """Sums over the steps that are over."""
-_LOCAL = meant(eq(x_end, before(x_end) - beta * (g_t - gi_t + gp)))
+_LOCAL = definition(eq(x_end, before(x_end) - beta * (g_t - gi_t + gp)))
 _sum = sp.Sum(gps[j], (j, 0, E - 1))
 
 
@@ -180,7 +180,7 @@ _ONE_STEP = Rounds(
         added(_mean_earlier, _weight * _earlier),
         added(mean_shift, _weight * _own_shift),
         added(_mean_gradient, _weight * _own_gradient),
-        meant(eq(_move, _earlier - beta * (_own_shift + _own_gradient))),
+        definition(eq(_move, _earlier - beta * (_own_shift + _own_gradient))),
     ),
 )
 _MEAN_DRIFT = counted(
@@ -201,7 +201,7 @@ _CORRECTIONS = Rounds(
     changing(mean_shift, _gradients, p_sum, free=(_weight, _own)),
     (added(mean_shift, _weight * (g_t - _own)), added(_gradients, _weight * _own), added(p_sum, _weight)),
 )
-_NONE = follows(_relation("eq21.zero"), _CORRECTIONS, meant(eq(g_t, _gradients)), given=WEIGHTS)
+_NONE = follows(_relation("eq21.zero"), _CORRECTIONS, definition(eq(g_t, _gradients)), given=WEIGHTS)
 AVERAGE_MOVE = follows(_relation("eq21"), _AVERAGE)
 AVERAGES = (AVERAGE_MOVE, _NONE, follows(_relation("eq22"), _AVERAGE, _NONE, given=WEIGHTS))
 IN_STEPS: tuple[AnyNumber, ...] = (*DELAYED, *DRIFTS, *AVERAGES)

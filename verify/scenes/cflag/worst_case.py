@@ -138,11 +138,13 @@ def _row(claim: Claim, quantity: str, S: int, E: int, budget: Budget, seed: int)
     bound = evaluate(claim.relation.rhs, {"E": E, "k": E - 1, "L": step, "beta": 1.0, "gg": 1.0})
     largest = {order: worst(quantity, S, order, step) / bound for order in orders(S, E - 1)}
     at = max(largest, key=lambda order: largest[order])
-    found = _found(claim, {"N": 1, "S": S, "E": E, "d": 1, "curved": 0}, eq(*limit.args), budget, seed)
+    found = _largest_ratio(
+        claim, {"N": 1, "S": S, "E": E, "d": 1, "curved": 0}, eq(*limit.args), budget, seed
+    )
     return {"S": S, "E": E, "beta*L": step, "worst": largest[at], "order": list(at), "found": found}
 
 
-def _found(claim: Claim, shape: Shape, at_limit: sp.Eq, budget: Budget, seed: int) -> float:
+def _largest_ratio(claim: Claim, shape: Shape, at_limit: sp.Eq, budget: Budget, seed: int) -> float:
     """Largest lhs/rhs that a search of one shape finds, with the step at its limit."""
     assert claim.scene is not None
     scene = replace(claim.scene, shapes=(shape,))

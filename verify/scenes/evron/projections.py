@@ -20,7 +20,7 @@ from nqm.fields import sq as square
 from verify.engine.model.scene import Box, Follows, Named, Proved, Rounds, Scene, Shape, Values
 from verify.first_order import Form, Problem, Vector, dot, lipschitz, sq, worst_case
 from verify.first_order.points import COUNTS, NONNEGATIVE
-from verify.scenes.summands import before, meant
+from verify.scenes.summands import before, definition
 
 
 def _project(problem: Problem, point: Vector, name: str, *inside: Vector) -> Vector:
@@ -132,12 +132,12 @@ _KEPT = Rounds(
     {_POWER: b.c**_steps},
     {_POWER: b.c * _POWER},
     {_error2: (before(_error2), b.first)},
-    (meant(eq(_error2, b.c * before(_error2))),),
+    (definition(eq(_error2, b.c * before(_error2))),),
 )
 """Squared error after projections on two lines in turn, each of which leaves the share c."""
 IN_TURN = Follows(
     statement("evron.thm10.lines").compared,
-    ((_KEPT, {_steps: 2 * b.rounds - 1}), (meant(eq(F, (_error2 - b.c * _error2) / 2)), {})),
+    ((_KEPT, {_steps: 2 * b.rounds - 1}), (definition(eq(F, (_error2 - b.c * _error2) / 2)), {})),
 )
 LINES = Scene(
     name="projections on two lines in turn",

@@ -15,7 +15,7 @@ from bounds.relations import eq
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import AnyNumber, follows
-from verify.scenes.summands import SUMMANDS, before, meant, summed
+from verify.scenes.summands import SUMMANDS, before, definition, summed
 from verify.scenes.trees import Tree, times
 
 
@@ -44,16 +44,16 @@ def _objective(moved: int) -> sp.Expr:
 OF_REGULARISED: tuple[AnyNumber, ...] = (
     follows(
         _relation("eq5/gradient"),
-        meant(eq(p.grad_G, (_up - _down) / 2)),
-        *(meant(eq(_up, _objective(1))), meant(eq(_down, _objective(-1)))),
-        *(meant(eq(p.g, _curve * _off)), meant(eq(p.pull, _away))),
+        definition(eq(p.grad_G, (_up - _down) / 2)),
+        *(definition(eq(_up, _objective(1))), definition(eq(_down, _objective(-1)))),
+        *(definition(eq(p.g, _curve * _off)), definition(eq(p.pull, _away))),
     ),
 )
 """Derivatives along each coordinate."""
 
 # ------------------------------------------------------------------------------------------------------ corrections
 
-_SHARE = follows(eq(_share * _square, _inner), meant(eq(_share, _inner / _square)))
+_SHARE = follows(eq(_share * _square, _inner), definition(eq(_share, _inner / _square)))
 
 
 def orthogonal(product: sp.Symbol) -> Follows:
@@ -86,7 +86,7 @@ STILL_SO_FAR = Rounds(
     {},
     {},
     {gap_s: (before(gap_s), gap_1)},
-    (meant(eq(gap_s, before(gap_s))),),
+    (definition(eq(gap_s, before(gap_s))),),
 )
 """Models that no step moves."""
 

@@ -37,7 +37,7 @@ from verify.scenes.fedmes.samples import Named
 from verify.scenes.fedmes.smooth_losses import slope, way2
 from verify.scenes.fedmes.step_facts import OF_LEARNING
 from verify.scenes.norms_of_sums import AnyNumber, follows
-from verify.scenes.summands import by_definition, meant
+from verify.scenes.summands import by_definition, definition
 from verify.scenes.trees import square
 
 Direction = Callable[[Array, Array, Array], Array]
@@ -202,11 +202,11 @@ def _so_far(values: Named, found: Named, left: Array, largest: Array) -> Values:
     }
 
 
-_LONGEST = meant(eq(moved2_next, sp.Max(moved2, gt2)))
+_LONGEST = definition(eq(moved2_next, sp.Max(moved2, gt2)))
 _MEANINGS: tuple[AnyNumber, ...] = (
-    meant(SHRINKS),
+    definition(SHRINKS),
     Sums(BALANCED, {floor_next: tree(FLOORS[1].rhs)}, {}),
-    *map(meant, (FLOORS[1], *MEANT)),
+    *map(definition, (FLOORS[1], *MEANT)),
     *(follows(relation, _LONGEST) for relation in (LARGEST, LONGER)),
 )
 """What the letters of corrections one after the other mean."""

@@ -29,7 +29,7 @@ from verify.scenes.fedmes.personal import (
 from verify.scenes.fedmes.personal_facts import BENT, CONTRACTS, CURVATURE, FROM_DOWNLOAD
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
 from verify.scenes.parameters import column
-from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.summands import SUMMANDS, before, changing, definition
 
 _NOISY = (*b.QUADRATICS, Hypothesis.TWO_POINT_NOISE)
 PARTED = eq(b.mean_error2, b.error2 + b.spread2)
@@ -96,7 +96,7 @@ _ONE_STEP = counted(
         added(_mean, _outcome / _count),
     ),
 )
-_ADDS = meant(eq(_part, _kept**2 * before(_part) + _stir**2))
+_ADDS = definition(eq(_part, _kept**2 * before(_part) + _stir**2))
 _BY_NOISE = Rounds(
     eq(_second, _mean**2 + _part),
     SUMMANDS,
@@ -105,7 +105,7 @@ _BY_NOISE = Rounds(
     {_second: (before(_second), _first**2), _mean: (before(_mean), _first), **changing(_part)},
     (
         renamed(_ONE_STEP, {_second_next: _second, _second: before(_second), _mean: before(_mean)}),
-        meant(eq(_mean, _kept * before(_mean) + _toward)),
+        definition(eq(_mean, _kept * before(_mean) + _toward)),
         _ADDS,
     ),
 )

@@ -12,7 +12,7 @@ from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.engine.model.sums import Sums
 from verify.scenes.fedmes.personal import FEDMES_ROUND, smoothness, space_of_clients
 from verify.scenes.norms_of_sums import follows
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 from verify.scenes.trees import Tree, square
 
 VISITED = FEDMES_ROUND.variant(
@@ -123,5 +123,5 @@ STRENGTH = Scene(
     name="strength of the pull",
     shapes=({},),
     space=lambda shape: {"loss": Box(0.05, 1000, scale="log"), "excess": Box(0, 10)},
-    compute=Proved(strengths, (meant(SIGMOID), meant(SIGMOID_LARGER))),
+    compute=Proved(strengths, (definition(SIGMOID), definition(SIGMOID_LARGER))),
 )

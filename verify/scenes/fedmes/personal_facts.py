@@ -13,7 +13,7 @@ from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import AnyNumber, added, equal_norms, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, by_definition, changing, meant
+from verify.scenes.summands import SUMMANDS, before, by_definition, changing, definition
 from verify.scenes.trees import Tree, square
 
 LOCAL = le(b.end_from_centre2, b.left**2 * b.from_centre2)
@@ -70,7 +70,7 @@ def _power(relation: Condition, share: sp.Symbol, factor: sp.Expr) -> Follows:
         {value: powers},
         {value: factor * value},
         {share: (before(share), sp.S.One)},
-        (meant(eq(share, factor * before(share))),),
+        (definition(eq(share, factor * before(share))),),
     )
     return Follows(relation, ((growing, {SUMMANDS: b.E}),))
 
@@ -83,7 +83,7 @@ def _ordered(relation: Condition, known: Condition, largest: sp.Symbol) -> Round
         {},
         {},
         {name: (before(name), sp.S.One) for name in (_share, largest)},
-        (meant(eq(_share, _step * before(_share))), meant(eq(largest, _bound * before(largest)))),
+        (definition(eq(_share, _step * before(_share))), definition(eq(largest, _bound * before(largest)))),
         (known,),
     )
 
@@ -112,7 +112,7 @@ _NOT_ALL = _put(
         {},
         {},
         {b.left: (before(b.left), sp.S.One)},
-        (meant(eq(b.left, _bound * before(b.left))),),
+        (definition(eq(b.left, _bound * before(b.left))),),
         (le(_bound, 1),),
     ),
     {_bound: 1 - _eta * (_c + letters.lam)},
@@ -144,7 +144,10 @@ def _geometric(share: sp.Symbol, total: sp.Symbol, curve: sp.Symbol) -> Rounds:
         {},
         {},
         {**changing(total), share: (before(share), sp.S.One)},
-        (added(total, _eta * before(share)), meant(eq(share, (1 - _eta * (curve + _pull)) * before(share)))),
+        (
+            added(total, _eta * before(share)),
+            definition(eq(share, (1 - _eta * (curve + _pull)) * before(share))),
+        ),
     )
 
 
@@ -190,11 +193,11 @@ def _at_lam(relation: Condition, fact: AnyNumber, given: tuple[Condition, ...]) 
 
 _PULLED = tuple(map(_with_pull, (b.SHORT, *BENT)))
 _MOVED = follows(
-    le(_ratio, _pull / (_c + _pull)), meant(eq(_ratio, _pull / (CURVATURE + _pull))), given=BENT[:1]
+    le(_ratio, _pull / (_c + _pull)), definition(eq(_ratio, _pull / (CURVATURE + _pull))), given=BENT[:1]
 )
 _TAKEN = follows(
     le(_ratio, _pull * _sum_most),
-    meant(eq(_ratio, _pull * (1 - _share) / (CURVATURE + _pull))),
+    definition(eq(_ratio, _pull * (1 - _share) / (CURVATURE + _pull))),
     _geometric(_share, _sum, CURVATURE),
     _put(_SUMS, {_step: 1 - _eta * (CURVATURE + _pull), _bound: 1 - _eta * (_c + _pull)}, _PULLED),
     given=_PULLED,

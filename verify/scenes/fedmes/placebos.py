@@ -24,7 +24,7 @@ from verify.scenes.fedmes.personal import (
 def going(factor: int, model: str, make: Method) -> Method:
     """The method with the steps of a local model multiplied by `factor`: 0 for no steps, -1 for steps uphill."""
 
-    def made(values: Named, n_clients: int) -> Algorithm:
+    def placebo_of(values: Named, n_clients: int) -> Algorithm:
         method = make(values, n_clients)
 
         def local_step(state: State, local: Local, seen: Any) -> Local:
@@ -33,7 +33,7 @@ def going(factor: int, model: str, make: Method) -> Method:
 
         return replace(method, local_step=local_step)
 
-    return made
+    return placebo_of
 
 
 def _placebos(scene: Scene, measure: Callable[..., Values], model: str, make: Method) -> tuple[Scene, ...]:

@@ -10,7 +10,7 @@ from bounds.relations import eq, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.summands import SUMMANDS, changing, meant
+from verify.scenes.summands import SUMMANDS, changing, definition
 from verify.scenes.trees import square
 
 CROSSED = le(b.align**2, b.mem_gradient2 * b.mean2)
@@ -123,8 +123,8 @@ EXPANDED = Rounds(
         follows(
             eq(_after - _before, _along_part + _bend_part / 2),
             _ALONG_COORDINATE,
-            meant(eq(_along_part, _gradient * _move)),
-            meant(eq(_bend_part, _curve * _move**2)),
+            definition(eq(_along_part, _gradient * _move)),
+            definition(eq(_bend_part, _curve * _move**2)),
         ),
     ),
 )
@@ -133,8 +133,8 @@ _rate, _own_bend = sp.Symbol("rate", nonnegative=True), sp.Symbol("own bend", no
 _IN_STEP = follows(
     eq(b.after - b.now, _rate**2 * _own_bend / 2 - _rate * b.gradient_gz),
     EXPANDED,
-    meant(eq(b.along, -_rate * b.gradient_gz)),
-    meant(eq(b.step_bend, _rate**2 * _own_bend)),
+    definition(eq(b.along, -_rate * b.gradient_gz)),
+    definition(eq(b.step_bend, _rate**2 * _own_bend)),
 )
 _EXPECTED = counted(
     eq(b.expected - SUMMANDS / _count * b.now, _rate**2 * b.mean_bend / 2 - _rate * b.align),

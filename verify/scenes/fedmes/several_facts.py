@@ -8,7 +8,7 @@ from nqm.fields import Array
 from verify.engine.model.scene import Values
 from verify.scenes.fedmes.smooth_losses import OF_SEVERAL
 from verify.scenes.norms_of_sums import AnyNumber
-from verify.scenes.summands import by_definition, meant
+from verify.scenes.summands import by_definition, definition
 
 STARTS = (eq(b.gap_mean, b.gap_1), eq(b.shrunk_before, 1))
 """Initial values before the first step."""
@@ -32,8 +32,8 @@ def shrinking(least: Array, rates: Array, r: int) -> Values:
 
 def facts_of_several() -> tuple[AnyNumber, ...]:
     """Facts about the effect of a step, its rate, and the product of the rates."""
-    return OF_SEVERAL, by_definition(b.RATE), meant(b.SHRINKS)
+    return OF_SEVERAL, by_definition(b.RATE), definition(b.SHRINKS)
 
 
-FIRST_STEP = tuple(map(meant, STARTS))
+FIRST_STEP = tuple(map(definition, STARTS))
 """Before the first step nothing has been drawn, and no rate is a factor."""

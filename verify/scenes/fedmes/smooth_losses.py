@@ -17,7 +17,7 @@ from bounds.relations import eq, le
 from verify.engine.model.scene import Condition
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.summands import SUMMANDS, changing, meant
+from verify.scenes.summands import SUMMANDS, changing, definition
 from verify.scenes.trees import Tree, square
 
 slope = sp.Symbol("slope", real=True)
@@ -102,7 +102,9 @@ _STEEP = follows(
     ),
     given=(STRONG,),
 )
-_SHIFTED = follows(SHIFTED, meant(eq(b.gap_next, b.expected - _least)), meant(eq(b.gap, b.now - _least)))
+_SHIFTED = follows(
+    SHIFTED, definition(eq(b.gap_next, b.expected - _least)), definition(eq(b.gap, b.now - _least))
+)
 OF_STEPS: tuple[AnyNumber, ...] = (
     *OF_BATCHES,
     follows(SMOOTH, given=(SMOOTH,)),

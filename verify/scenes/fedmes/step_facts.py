@@ -31,7 +31,7 @@ from verify.engine.model.sums import Sums
 from verify.scenes.fedmes.coordinate_facts import orthogonal
 from verify.scenes.fedmes.smooth_losses import SMOOTH
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.summands import SUMMANDS, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, changing, definition, summed
 from verify.scenes.trees import square, times
 
 
@@ -111,16 +111,18 @@ _NOTHING_LEFT = follows(
     eq(_step, 0),
     follows(
         eq(_step * _square, 0),
-        meant(eq(_step, _gradient - _share * _memory)),
-        follows(eq(_share * _square, _gradient * _memory), meant(eq(_share, _gradient * _memory / _square))),
-        follows(eq(_square, _memory**2), meant(eq(_square, _memory**2))),
+        definition(eq(_step, _gradient - _share * _memory)),
+        follows(
+            eq(_share * _square, _gradient * _memory), definition(eq(_share, _gradient * _memory / _square))
+        ),
+        follows(eq(_square, _memory**2), definition(eq(_square, _memory**2))),
     ),
 )
 ON_A_LINE = follows(
     _relation("remark1.stuck"),
     _NOTHING_LEFT,
-    meant(eq(b.inner_now, _gradient * _memory)),
-    meant(eq(b.inner_next, (_gradient - _other * eta_2 * _step) * (_memory - _curve * eta_2 * _step))),
+    definition(eq(b.inner_now, _gradient * _memory)),
+    definition(eq(b.inner_next, (_gradient - _other * eta_2 * _step) * (_memory - _curve * eta_2 * _step))),
 )
 """A correction along a line: nothing is left of the gradient."""
 
@@ -131,8 +133,8 @@ _own, _centre = sp.Symbol("own optimum", real=True), sp.Symbol("centre", real=Tr
 _rest = (_curved * _own + lam * _centre) / (_curved + lam)
 AT_REST = follows(
     _relation("eq5.fixed/gradient"),
-    meant(eq(p.grad_there, _curved * (_rest - _own))),
-    meant(eq(p.pull_there, _rest - _centre)),
+    definition(eq(p.grad_there, _curved * (_rest - _own))),
+    definition(eq(p.pull_there, _rest - _centre)),
     given=statement("fedmes.eq5.fixed/gradient").conditions,
 )
 """The minimiser of (2), coordinate by coordinate."""
@@ -193,7 +195,7 @@ _LONGEST = summed(
 )
 _OF_STEP = follows(
     le(after - now, L * (eta_s * b.A_most) ** 2 / 2 * batch2 - eta_s * _turned),
-    *(meant(eq(along, -eta_s * _turned)), meant(eq(step2, eta_s**2 * _turned2)), _LONGEST),
+    *(definition(eq(along, -eta_s * _turned)), definition(eq(step2, eta_s**2 * _turned2)), _LONGEST),
     given=(SMOOTH,),
 )
 WITH_MATRIX = follows(

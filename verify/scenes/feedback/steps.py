@@ -40,7 +40,7 @@ def compressed(problem: Problem, L: Fraction, mu: Fraction, s: Fraction, eta: Fr
     }
 
 
-def _moved(before: Form, after: Form) -> dict[str, Form]:
+def _before_and_after(before: Form, after: Form) -> dict[str, Form]:
     """A Lyapunov function before and after a step, by the names for one step and those for all steps."""
     return {"psi_before": before, "psi_next": after, "psi": after}
 
@@ -57,7 +57,7 @@ def ef(
     def lyapunov(x: Vector, e: Vector) -> Form:
         return sq(x - best - e) + sq(e) / s
 
-    return _moved(lyapunov(x, e), lyapunov(x - received, sent - received))
+    return _before_and_after(lyapunov(x, e), lyapunov(x - received, sent - received))
 
 
 def _ef_of_clients(
@@ -74,7 +74,7 @@ def _ef_of_clients(
     def lyapunov(x: Vector, e: Vector) -> Form:
         return sq(x - best - problem.average(e)) + problem.mean_sq(e) / s
 
-    return _moved(lyapunov(x, e), lyapunov(x - problem.average(received), sent - received))
+    return _before_and_after(lyapunov(x, e), lyapunov(x - problem.average(received), sent - received))
 
 
 def ef_clients(
@@ -102,7 +102,7 @@ def ef21(
     def lyapunov(g: Vector, d: Vector) -> Form:
         return s * sq(g) + sq(g - d)
 
-    return _moved(lyapunov(before, d), lyapunov(after, d + received))
+    return _before_and_after(lyapunov(before, d), lyapunov(after, d + received))
 
 
 def ef21_clients(
@@ -116,7 +116,7 @@ def ef21_clients(
     def lyapunov(g: Vector, d: Vector) -> Form:
         return s * sq(problem.average(g)) + problem.mean_sq(g - d)
 
-    return _moved(lyapunov(before, d), lyapunov(after, d + received))
+    return _before_and_after(lyapunov(before, d), lyapunov(after, d + received))
 
 
 # The range of L ends later than that of mu only so that the value in the middle is larger; both mean "no end".

@@ -15,7 +15,7 @@ from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.engine.model.sums import Sums
 from verify.first_order import Form, Problem, dot, every_round, sq, worst_case
 from verify.scenes.norms_of_sums import follows
-from verify.scenes.summands import meant, summed
+from verify.scenes.summands import definition, summed
 from verify.scenes.trees import square as square_of
 from verify.scenes.trees import times
 
@@ -73,8 +73,8 @@ _STEP = Sums(
 _OF_ROW = follows(
     eq(_weighed, _row2 * b.before2 - _along**2),
     _STEP,
-    follows(eq(_share * _row2, _along), meant(eq(_share, _along / _row2))),
-    meant(eq(_weighed, _row2 * _one)),
+    follows(eq(_share * _row2, _along), definition(eq(_share, _along / _row2))),
+    definition(eq(_weighed, _row2 * _one)),
 )
 OF_ROWS = follows(
     statement("kaczmarz.thm2.mean").compared,
@@ -84,7 +84,7 @@ OF_ROWS = follows(
         (_weighed, _row2, _along, _share, _one),
         (_OF_ROW,),
     ),
-    meant(eq(b.after2, _all / b.size2)),
+    definition(eq(b.after2, _all / b.size2)),
 )
 """The mean over any number of rows, each with a chance in proportion to its square."""
 ROWS = Scene(

@@ -29,7 +29,7 @@ from verify.networks.sentences import Law, means, observed
 from verify.networks.setting import Setting, beside
 from verify.networks.trends import Trend, never_falls
 from verify.scenes.metrics import cfl_accuracy
-from verify.scenes.networks.selected import Selection, chosen, numbers_of, tried
+from verify.scenes.networks.selected import Selection, chosen, numbers_of, scaled_candidates
 
 MILD = Setting(
     revisited,
@@ -174,7 +174,7 @@ FIELD = Selection(
     lambda setting, entrant: trained(setting, entrant).accuracy,
     {"accuracy": best_rounds, "last round": lambda a: a[..., -1, 0]},
     lambda setting, entrant: chosen(
-        tried(setting, algorithm(entrant), CANDIDATES[entrant]), selected(setting, entrant)
+        scaled_candidates(setting, algorithm(entrant), CANDIDATES[entrant]), selected(setting, entrant)
     ),
 )
 

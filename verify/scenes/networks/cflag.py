@@ -32,7 +32,7 @@ from verify.networks.sentences import Law, means, observed
 from verify.networks.setting import Setting
 from verify.networks.trends import Trend
 from verify.scenes.metrics import acc, cflag_forget, fedmes_average
-from verify.scenes.networks.selected import Selection, chosen, numbers_of, tried
+from verify.scenes.networks.selected import Selection, chosen, numbers_of, scaled_candidates
 
 NON_IID = Setting(
     by_dirichlet,
@@ -230,7 +230,7 @@ def over_clients(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
 # ------------------------------------------------------------------------------------------------- the laws
 
 
-def kept(a: np.ndarray) -> np.ndarray:
+def negative_forget(a: np.ndarray) -> np.ndarray:
     """Forget with its sign changed, so that larger is better."""
     return -cflag_forget(a)
 
@@ -240,7 +240,7 @@ FIELD = Selection(
     trained,
     METRICS,
     lambda setting, method: (
-        chosen(tried(setting, method, CANDIDATES[method]), strength(setting, method))
+        chosen(scaled_candidates(setting, method, CANDIDATES[method]), strength(setting, method))
         if method in CANDIDATES
         else {}
     ),
@@ -249,7 +249,7 @@ OWN_STEPS = Selection(
     at_own_step,
     METRICS,
     lambda setting, method: chosen(
-        tried(setting, method, OWN[setting.kind][method]), selected(setting, method)
+        scaled_candidates(setting, method, OWN[setting.kind][method]), selected(setting, method)
     ),
 )
 """Where each method has the step that it selects."""

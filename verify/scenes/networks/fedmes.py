@@ -177,7 +177,7 @@ def beside_even(judge: Callable[[np.ndarray, np.ndarray, np.ndarray], Part], sco
         asked = (UNEVEN, None), (OURS, LEAST), (OURS, MOST)
         found = as_free(*(partial(trained, setting, *each) for each in asked))
         scores = [score(a) for a in found]
-        shown = dict(zip(("uneven", "smallest", "largest"), map(FIELD.shown, found), strict=True))
+        shown = dict(zip(("uneven", "smallest", "largest"), map(FIELD.rounded_means, found), strict=True))
         return observed(judge(*scores), setting, memories=shown)
 
     return law

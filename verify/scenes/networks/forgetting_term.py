@@ -16,7 +16,7 @@ from algorithms.memory import ring
 from algorithms.simulate import states
 from nqm.fields import IntArray, dot, sq
 from verify.engine.records.files import fingerprint
-from verify.networks.experiments import draws, kept, world
+from verify.networks.experiments import cached_result, draws, world
 from verify.networks.setting import Setting
 from verify.networks.training.train import starts
 
@@ -43,9 +43,9 @@ def forgetting_terms(setting: Setting, capacity: int, smoothness: float) -> np.n
         setting.local_lr,
         (setting.plain(), capacity, smoothness, fingerprint("verify/scenes/networks")),
     )
-    return kept("forgetting", asked, lambda file: {"terms": _terms(setting, rate, capacity, smoothness)})[
-        "terms"
-    ]
+    return cached_result(
+        "forgetting", asked, lambda file: {"terms": _terms(setting, rate, capacity, smoothness)}
+    )["terms"]
 
 
 def _terms(setting: Setting, rate: float, capacity: int, smoothness: float) -> np.ndarray:

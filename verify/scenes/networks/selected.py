@@ -10,11 +10,11 @@ from verify.engine.checks.means import Observed, Part
 from verify.networks.contests import Contest, Found
 from verify.networks.experiments import Candidates, tuned
 from verify.networks.methods import METHODS
-from verify.networks.sentences import Law, Metric, told
+from verify.networks.sentences import Law, Metric, record_selected
 from verify.networks.setting import Setting, rates
 
 
-def tried(setting: Setting, method: str, candidates: Candidates) -> Candidates:
+def scaled_candidates(setting: Setting, method: str, candidates: Candidates) -> Candidates:
     """The candidates of a method in a setting, with all step sizes multiplied by `setting.factor` if it is given."""
     if setting.factor is None:
         return candidates
@@ -40,9 +40,9 @@ def numbers_of(
     if setting.factor is None:
         return known
     runs = setting.seeds // 2, 2 * setting.seeds
-    there = tried(setting, method, candidates)
+    there = scaled_candidates(setting, method, candidates)
     found = tuned(setting, method, there, lambda ran: score(ran.accuracy), fixed, runs)
-    told(method, chosen(there, found))
+    record_selected(method, chosen(there, found))
     return found
 
 

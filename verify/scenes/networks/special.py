@@ -37,7 +37,7 @@ from verify.networks.trends import (
 )
 from verify.scenes.metrics import acc, special_bwt, special_worst_drop
 from verify.scenes.networks.second_task import Pair, while_second
-from verify.scenes.networks.selected import Selection, chosen, numbers_of, tried
+from verify.scenes.networks.selected import Selection, chosen, numbers_of, scaled_candidates
 
 DOMAINS = Setting(by_dirichlet, decay=1, fading=0.96, local_lr=0.3)
 CLASSES = replace(DOMAINS, kind="class", tasks=5, alpha=1)
@@ -143,7 +143,9 @@ def trained(setting: Setting, method: str) -> Ran:
 FIELD = Selection(
     lambda setting, method: trained(setting, method).accuracy,
     CONTINUAL,
-    lambda setting, method: chosen(tried(setting, method, CANDIDATES[method]), selected(setting, method)),
+    lambda setting, method: chosen(
+        scaled_candidates(setting, method, CANDIDATES[method]), selected(setting, method)
+    ),
 )
 
 
@@ -172,7 +174,7 @@ FREE = Selection(
     lambda setting, method: run(setting, method, freely(setting, method), EVERY_ROUND).accuracy,
     CONTINUAL,
     lambda setting, method: (
-        chosen(tried(setting, method, FREE_ONES), freely(setting, method))
+        chosen(scaled_candidates(setting, method, FREE_ONES), freely(setting, method))
         if method in SMALLER
         else FIELD.numbers(setting, method)
     ),
@@ -236,7 +238,7 @@ def underfitting(setting: Setting) -> Observed:
     """The law that the largest lambda learns worse than lambda = 0, and forgets less."""
     a = run(setting, OURS, {"lam": GRID}).accuracy
     sentence = every(turned(last_above_first)(mean_learnt(a)), last_above_first(special_bwt(a)))
-    return observed(sentence, setting, values=GRID, means=FIELD.shown(a))
+    return observed(sentence, setting, values=GRID, means=FIELD.rounded_means(a))
 
 
 def part_of(values: tuple[float, ...]) -> Sweep:
@@ -320,19 +322,23 @@ def placed(
         Candidates of the methods whose hyperparameters were selected.
     """
 
-    def given(setting: Setting, name: str) -> Mapping[str, float]:
+    def selected_numbers(setting: Setting, name: str) -> Mapping[str, float]:
         if name not in among:
             return numbers[name]
         return numbers_of(setting, name, numbers[name], among[name], acc)
 
     def law(setting: Setting) -> Observed:
-        used = {name: given(setting, name) for name in numbers}
+        used = {name: selected_numbers(setting, name) for name in numbers}
         each = as_free(*(partial(run, setting, *with_numbers, EVERY_ROUND) for with_numbers in used.items()))
         found = dict(zip(numbers, each, strict=True))
         shown = {
             name: {
-                **(chosen(tried(setting, name, among[name]), used[name]) if name in among else used[name]),
-                **FIELD.shown(ran.accuracy),
+                **(
+                    chosen(scaled_candidates(setting, name, among[name]), used[name])
+                    if name in among
+                    else used[name]
+                ),
+                **FIELD.rounded_means(ran.accuracy),
                 "task 1 and 2 while 2 is learnt": np.round(while_second(ran).mean(axis=0), 3).tolist(),
             }
             for name, ran in found.items()

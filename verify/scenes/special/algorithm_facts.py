@@ -29,7 +29,7 @@ from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, later, meant
+from verify.scenes.summands import SUMMANDS, before, changing, definition, later
 from verify.scenes.trees import Tree, square
 
 _gradient, _model, _other = (
@@ -81,7 +81,7 @@ def _of_clients(number: str) -> Sums:
 
 # ------------------------------------------------------------------------------------------------ local steps
 
-_PULLED = meant(eq(_model, (before(_model) + 2 * lam * anchor) / (1 + 2 * lam)))
+_PULLED = definition(eq(_model, (before(_model) + 2 * lam * anchor) / (1 + 2 * lam)))
 _REMAINS = Rounds(
     eq(_model - anchor, (1 + 2 * lam) ** (-_steps) * (th - anchor)),
     _steps,
@@ -103,7 +103,11 @@ _DISCOUNTED = Rounds(
     {_weighted: _SUM_OF_STEPS.xreplace({E: _steps}), _POWER: (1 + 2 * lam) ** (-_steps)},
     {_weighted: (_weighted + b.g_c[_steps]) / (1 + 2 * lam), _POWER: _POWER / (1 + 2 * lam)},
     {_model: (before(_model), th)},
-    (meant(eq(_model, (before(_model) - gamma_L * b.g_c[_steps - 1] + 2 * lam * anchor) / (1 + 2 * lam))),),
+    (
+        definition(
+            eq(_model, (before(_model) - gamma_L * b.g_c[_steps - 1] + 2 * lam * anchor) / (1 + 2 * lam))
+        ),
+    ),
     through=(
         eq((1 + 2 * lam) * later(_POWER) * (th - anchor), _POWER * (th - anchor)),
         eq((1 + 2 * lam) * gamma_L * later(_weighted), gamma_L * (_weighted + b.g_c[_steps - 1])),
@@ -125,8 +129,8 @@ _SAME = Rounds(
     {},
     {_model: (before(_model), th), _other: (before(_other), th), **changing(free=(_gradient,))},
     (
-        meant(eq(_model, before(_model) - gamma_L * _gradient)),
-        meant(eq(_other, before(_other) - gamma_L * _gradient)),
+        definition(eq(_model, before(_model) - gamma_L * _gradient)),
+        definition(eq(_other, before(_other) - gamma_L * _gradient)),
     ),
 )
 """Local steps of Algorithm 2 without a pull, and of FedAvg, along the same gradients."""
@@ -151,8 +155,8 @@ _sum = sp.Symbol("sum of all moves", real=True)
 _FULL = statement("special.alg2.mean/full")
 _SAME_NUMBER = follows(
     _FULL.compared,
-    meant(eq(b.next_c, th + gamma_G * _sum / N)),
-    meant(eq(b.next_c_all, th + gamma_G * _sum / M)),
+    definition(eq(b.next_c, th + gamma_G * _sum / N)),
+    definition(eq(b.next_c_all, th + gamma_G * _sum / M)),
     given=_FULL.conditions,
 )
 _ONE_STEP = statement("special.alg2.onestep").conditions
@@ -172,7 +176,7 @@ _CONSTANT = Rounds(
     {_POWER: _LEFT},
     {_POWER: _POWER / (1 + 2 * lam)},
     {_model: (before(_model), th)},
-    (meant(eq(_model, (before(_model) - gamma_L * _gradient + 2 * lam * anchor) / (1 + 2 * lam))),),
+    (definition(eq(_model, (before(_model) - gamma_L * _gradient + 2 * lam * anchor) / (1 + 2 * lam))),),
 )
 """Local steps of Algorithm 2 along one gradient."""
 _OF_CONSTANT = counted(
@@ -208,10 +212,10 @@ ROUND: tuple[AnyNumber, ...] = (
     _SAME_NUMBER,
     Follows(
         _relation("alg2.pull"),
-        ((_REMAINS, {_steps: E}), (meant(eq(b.still_c, th + gamma_G * (_model - th))), {})),
+        ((_REMAINS, {_steps: E}), (definition(eq(b.still_c, th + gamma_G * (_model - th))), {})),
     ),
     follows(_relation("alg2.onestep"), _OF_ONE_STEP, given=_ONE_STEP),
-    Follows(_UPDATE, ((_DISCOUNTED, {_steps: E}), (meant(eq(b.sent_c, _model - th)), {}))),
+    Follows(_UPDATE, ((_DISCOUNTED, {_steps: E}), (definition(eq(b.sent_c, _model - th)), {}))),
 )
 
 # ------------------------------------------------------------------------------------------------ the server
@@ -247,7 +251,7 @@ SERVER = (
     ),
 )
 """Minimisers of objectives that are sums over coordinates."""
-_SERVER_STEP = meant(eq(th_next, (th + gamma_G * update + lam * th0) / (1 + lam)))
+_SERVER_STEP = definition(eq(th_next, (th + gamma_G * update + lam * th0) / (1 + lam)))
 MOVES = (follows(_relation("eq25"), _SERVER_STEP), follows(_relation("eq26"), _SERVER_STEP))
 """The next model, by the server's step."""
 

@@ -70,7 +70,7 @@ def placed(shape: Shape, values: Named) -> Named:
     return {**values, "centre": -pull} if shape["curved"] else {**values, "slope": pull}
 
 
-def known(shape: Shape, values: Named) -> Values:
+def scene_constants(shape: Shape, values: Named) -> Values:
     """Constants, the earlier tasks' gradient at the start, the alignment where gradients do not change."""
     values = placed(shape, values)
     world, start = build(shape, values), origin(shape, values)

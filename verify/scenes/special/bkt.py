@@ -16,7 +16,7 @@ from verify.scenes.federated import sizes
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special import meanings
-from verify.scenes.special.backward import known, placed, play, space
+from verify.scenes.special.backward import placed, play, scene_constants, space
 from verify.scenes.special.bkt_facts import DEFINED, FACTS, letters
 from verify.scenes.special.bkt_rounds import FACTS as OF_ROUNDS
 from verify.scenes.special.terms import DEFINES, terms
@@ -154,7 +154,7 @@ TRAINING = Scene(
     ),
     space=space,
     room="room",
-    known=known,
+    known=scene_constants,
     compute=Proved(compute, (*FACTS, *OF_ROUNDS), (*DEFINED, *DEFINES), _terms),
     steps=("eps", "gamma_G", "gamma_L"),
 )

@@ -40,7 +40,7 @@ from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.norms_of_sums import follows
 from verify.scenes.special.drift_facts import reached
 from verify.scenes.special.terms import OF_SENT
-from verify.scenes.summands import before, changing, later, meant, summed
+from verify.scenes.summands import before, changing, definition, later, summed
 from verify.scenes.trees import Tree, square, times
 
 PAIRS = eq(tt2, 2 * M * t2 - 2 * tsum2)
@@ -144,8 +144,8 @@ SHORT = summed(
 def _sums(q: Reading) -> tuple[Sums | Rounds, ...]:
     """Facts about the sums with both kinds of weights."""
     return (
-        *(meant(defined(*pair)) for pair in ((q.T2, q.g2), (q.T21, q.X), (q.T22, q.n2))),
-        meant(unbiased(q)),
+        *(definition(defined(*pair)) for pair in ((q.T2, q.g2), (q.T21, q.X), (q.T22, q.n2))),
+        definition(unbiased(q)),
         summed(
             aligned(q),
             {q.first: _weight * _along_one, q.Y: _weight * _length},
@@ -241,9 +241,9 @@ _OF_PAIRS = Sums(
 FACTS: tuple[Sums | Rounds | Follows, ...] = (
     *_sums(PRINTED),
     *_sums(CORRECTED),
-    *map(meant, (ENDLESS, GAINED, statement("special.eq32.1/corrected").compared)),
-    meant(ROOT),
-    follows(SQUARED, meant(ROOT)),
+    *map(definition, (ENDLESS, GAINED, statement("special.eq32.1/corrected").compared)),
+    definition(ROOT),
+    follows(SQUARED, definition(ROOT)),
     summed(
         BOUNDED, {V: _weight**2 * _length**2, W2: _weight**2 / (M * E)}, (_weight, _length), (_SHORT_ONE,)
     ),

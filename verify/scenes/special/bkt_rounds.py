@@ -30,7 +30,7 @@ from verify.scenes.special.bkt_facts import (
     lengths,
 )
 from verify.scenes.special.drift_facts import FADING, LEFT, POWER
-from verify.scenes.summands import before, changing, meant
+from verify.scenes.summands import before, changing, definition
 from verify.scenes.trees import Tree, square, times
 
 _LETTERS = {
@@ -184,7 +184,7 @@ def _spread(relation: Condition, far2: sp.Symbol, noisy: tuple[Sums, ...]) -> Ro
             step(le(_along**2, started * _push2), ways),
             _pulled(weighed, sp.S.One),
             grown,
-            meant(eq(_half, (_pace * walked + reached) / 2)),
+            definition(eq(_half, (_pace * walked + reached) / 2)),
             pushed,
         ),
         through=(
@@ -207,7 +207,10 @@ FACTS: tuple[Rounds, ...] = (
         {},
         {},
         {**changing(W2), tail: (before(tail), sp.S.One)},
-        (meant(eq(W2, (before(W2) + 1) / (1 + lam) ** 2)), meant(eq(tail, before(tail) / (1 + lam) ** 2))),
+        (
+            definition(eq(W2, (before(W2) + 1) / (1 + lam) ** 2)),
+            definition(eq(tail, before(tail) / (1 + lam) ** 2)),
+        ),
     ),
     Rounds(SUMMED, t, {POWER: LEFT}, FADING.grows, changing(weighed), (_pulled(weighed, sp.S.One),)),
     Rounds(MOVED, t, {}, {}, changing(move, _first), (_MOVED,)),

@@ -23,7 +23,7 @@ from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.norms_of_sums import norm_of_sum, renamed, triangle
 from verify.scenes.special.terms import OF_SENT
-from verify.scenes.summands import before, changing, later, meant, summed
+from verify.scenes.summands import before, changing, definition, later, summed
 from verify.scenes.trees import Tree, square
 
 
@@ -170,7 +170,7 @@ UNROLLED = weighted_rounds(
     gamma_G * Delta[ROUNDS],
     th,
     th0,
-    meant(eq(th, (before(th) + gamma_G * Delta[ROUNDS - 1] + lam * th0) / (1 + lam))),
+    definition(eq(th, (before(th) + gamma_G * Delta[ROUNDS - 1] + lam * th0) / (1 + lam))),
 )
 """Eq. (26) in every round, in any coordinate."""
 _chance, _far, _first, _push, _lengths, _far_mean, _first_mean = (

@@ -16,7 +16,7 @@ from verify.engine.model.scene import Box, Condition, Follows, Named, Proved, Sc
 from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.norms_of_sums import added, counted, follows
 from verify.scenes.special.terms import OF_SENT, SENT
-from verify.scenes.summands import SUMMANDS, changing, meant
+from verify.scenes.summands import SUMMANDS, changing, definition
 from verify.scenes.trees import Tree, square, times
 
 
@@ -88,7 +88,7 @@ VARIANCE = _form(
 )
 OF_SQUARES = follows(
     le(mean_g2, B**2),
-    meant(eq(mean_g2, _squares / _outcomes)),
+    definition(eq(mean_g2, _squares / _outcomes)),
     counted(
         le(_squares, SUMMANDS * B**2),
         _outcomes,

@@ -34,7 +34,7 @@ from verify.scenes.special.drift_facts import reached
 from verify.scenes.special.one_round import method
 from verify.scenes.special.problem import CURVATURE, LAMBDA, zero_of
 from verify.scenes.special.terms import DEFINES, terms
-from verify.scenes.summands import SUMMANDS, before, meant
+from verify.scenes.summands import SUMMANDS, before, definition
 
 
 def resting(shape: Shape, values: Named) -> Values:
@@ -148,7 +148,7 @@ _LED = Rounds(
                 **dict.fromkeys(("curvature", "gamma_L", "lam"), "positive"),
             },
         ),
-        meant(eq(_power, _factor * before(_power))),
+        definition(eq(_power, _factor * before(_power))),
     ),
 )
 _LEFT = Rounds(
@@ -157,7 +157,7 @@ _LEFT = Rounds(
     {},
     {},
     {_power: (before(_power), _factor)},
-    (meant(eq(_power, _factor * before(_power))),),
+    (definition(eq(_power, _factor * before(_power))),),
     (lt(_factor**2, 1),),
 )
 _BELOW = follows(
@@ -170,8 +170,8 @@ _ALONE = follows(
     statement("special.alg2.surrogate/alone.small").compared,
     renamed(_LED, {_factor: _SHRINKS}),
     Follows(_BELOW.relation, ((_BELOW, {_factor: _SHRINKS}),), (_SHORT, _BENT)),
-    *map(meant, (eq(_left_off, _off(_after)), eq(_start_off, _off(b.rest_c)))),
-    meant(eq(b.slope_c, _curvature * (b.rest_c - _centre))),
+    *map(definition, (eq(_left_off, _off(_after)), eq(_start_off, _off(b.rest_c)))),
+    definition(eq(b.slope_c, _curvature * (b.rest_c - _centre))),
     given=(_SHORT, _BENT, _STILL),
     through=(eq(_left_off, _start_off), eq((1 - _power) * _start_off, 0), eq(_start_off, 0)),
 )

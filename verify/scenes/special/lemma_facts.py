@@ -15,7 +15,7 @@ from bounds.special.symbols import K, M, N
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import NUMBER, added, counted, follows, triangle
-from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.summands import SUMMANDS, before, changing, definition
 from verify.scenes.trees import Tree, square
 
 
@@ -91,7 +91,7 @@ def _with_covariances(relation: Condition, sign: int) -> Follows:
         changing(_with_sum, free=(_covariance, COVARIANCES)),
         (
             added(_with_sum, _covariance),
-            meant(eq(COVARIANCES, sp.Abs(_covariance))),
+            definition(eq(COVARIANCES, sp.Abs(_covariance))),
             follows(LARGEST, given=(LARGEST,)),
         ),
         through=(le(sign * _covariance, COVARIANCES),),
@@ -204,7 +204,7 @@ def _chance(number: str, in_set: sp.Expr, of_all: sp.Expr) -> Follows:
     """
     relation, given = _relation(number), statement(f"special.{number}").conditions
     twice = (_as_often(_sets, in_set), _as_often(of_all, _containing))
-    return follows(relation, *twice, meant(eq(relation.lhs, _containing / _sets)), given=given)
+    return follows(relation, *twice, definition(eq(relation.lhs, _containing / _sets)), given=given)
 
 
 OF_VECTORS = (

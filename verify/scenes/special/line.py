@@ -21,7 +21,7 @@ from verify.scenes.parameters import column
 from verify.scenes.special import meanings
 from verify.scenes.special.drift import DRIFT, updates
 from verify.scenes.special.one_round import method
-from verify.scenes.summands import SUMMANDS, before, changing, meant
+from verify.scenes.summands import SUMMANDS, before, changing, definition
 
 SECANT = le(sp.Symbol("secant_each", real=True), L_sup)
 """Bound on the slope of a gradient between two models."""
@@ -84,7 +84,7 @@ _gradient, _from, _to, _from_led, _to_led, _start, _way, _kept, _between = (
         *("way", "kept share", "kept share of the clients"),
     )
 )
-_KEPT = meant(eq(_kept, before(_kept) * (1 - gamma_L * _slope)))
+_KEPT = definition(eq(_kept, before(_kept) * (1 - gamma_L * _slope)))
 _one = {_kept: (before(_kept), sp.S.One)}
 _STEPS = Rounds(
     eq(_to - _from, _kept * _way),
@@ -97,8 +97,8 @@ _STEPS = Rounds(
     },
     (
         _KEPT,
-        meant(eq(_from, before(_from) - gamma_L * _gradient)),
-        meant(eq(_to, before(_to) - gamma_L * (_gradient + _slope * (before(_to) - before(_from))))),
+        definition(eq(_from, before(_from) - gamma_L * _gradient)),
+        definition(eq(_to, before(_to) - gamma_L * (_gradient + _slope * (before(_to) - before(_from))))),
     ),
 )
 """Local steps from two models, with arbitrary gradients and slopes between them."""
@@ -163,12 +163,12 @@ _PAIRS: tuple[Mapping[sp.Symbol, sp.Expr], ...] = (
 )
 FACTS: tuple[AnyNumber, ...] = (
     *(
-        follows(meaning, meant(eq(after, led / (1 + pull))))
+        follows(meaning, definition(eq(after, led / (1 + pull))))
         for meaning, after, led, pull in zip(
             b.PULLED, (b.far_next, b.far_more_next), (b.led, b.led_more), (lam, lam_more), strict=True
         )
     ),
-    *map(meant, b.SQUARES),
+    *map(definition, b.SQUARES),
     *(Follows(relation, ((_LED, letters),)) for relation, letters in zip(b.LED, _PAIRS, strict=True)),
     *(renamed(_RISING, {_between: letters[_between]}) for letters in _PAIRS),
 )

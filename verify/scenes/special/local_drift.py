@@ -61,7 +61,7 @@ def _any_steps(shape: Shape, values: Named) -> Values:
     most = 1 + sp.Rational(1, 2 * E - 1) + sp.Rational(6, 64 * E)
     unused = sp.Rational(6, 64 * E) * values["room_step"]
 
-    def lost(e: int) -> Array:
+    def slack_of_series(e: int) -> Array:
         """The slack of the bound on e steps by the sum of a geometric series, averaged over clients."""
         left = [most ** (e - 1 - j) * (short[j] + unused[:, None] * far[j]) for j in range(e)]
         return sum(left, 0 * far[0]).mean(axis=1)
@@ -82,7 +82,9 @@ def _any_steps(shape: Shape, values: Named) -> Values:
         "left_clients": values["sigma_G2"] - apart,
         "left_smooth": smooth2 * sq(concatenate(points[: max(E - 1, 1)], axis=1))
         - sq(concatenate(changes, axis=1)),
-        "slack_series": stack([bracket * (whole - series[e]) + lost(e) for e in range(E)], axis=-1),
+        "slack_series": stack(
+            [bracket * (whole - series[e]) + slack_of_series(e) for e in range(E)], axis=-1
+        ),
     }
 
 

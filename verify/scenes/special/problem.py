@@ -20,7 +20,7 @@ from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.norms_of_sums import follows
 from verify.scenes.parameters import column
 from verify.scenes.special.algorithm_facts import LOSSES_OF_ALL, SERVER
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 
 LAMBDA = Box(0.01, 100, scale="log")
 CURVATURE = (0.05, 4.0)
@@ -108,9 +108,9 @@ _pulled, _earlier, _anchor = (
 _ISOTROPIC = statement("special.eq3.v1/isotropic")
 SAME_MINIMUM = follows(
     _ISOTROPIC.compared,
-    meant(eq(joint_min, (_pulled + _earlier) / (_curved + h_prev))),
-    meant(eq(surr_min, (_pulled + 2 * lam * _anchor) / (_curved + 2 * lam))),
-    meant(eq(_anchor, _earlier / h_prev)),
+    definition(eq(joint_min, (_pulled + _earlier) / (_curved + h_prev))),
+    definition(eq(surr_min, (_pulled + 2 * lam * _anchor) / (_curved + 2 * lam))),
+    definition(eq(_anchor, _earlier / h_prev)),
     given=_ISOTROPIC.conditions[-1:],
 )
 """A coordinate: a pull is a sum of curvatures times centres, over any number of clients and tasks."""

@@ -106,7 +106,7 @@ def averaged(shape: Shape, lost: dict[Order, Array]) -> Values:
     }
 
 
-def known(shape: Shape, values: Named) -> Values:
+def scene_constants(shape: Shape, values: Named) -> Values:
     """The bound of gradients, and the least curvature."""
     found = constants(pool(shape, values))
     return {"g_sup": found["B"].value, "B": found["B"].value * (1 + values["room"]), "low": found["mu"].value}
@@ -132,7 +132,7 @@ ORDERS = Scene(
         for pool, K, d in ((1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1), (2, 3, 1), (2, 2, 2), (3, 3, 1))
     ),
     space=lambda shape: huber(shape["pool"], shape["d"]),
-    known=known,
+    known=scene_constants,
     room="room",
     compute=Proved(
         in_every_order,

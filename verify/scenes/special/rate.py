@@ -19,7 +19,7 @@ from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special import meanings
 from verify.scenes.special.one_round import method
-from verify.scenes.special.rate_round import known, space
+from verify.scenes.special.rate_round import scene_constants, space
 from verify.scenes.special.rate_run_facts import facts
 from verify.scenes.special.terms import DEFINES, terms
 
@@ -68,7 +68,7 @@ def in_the_best(mean2: Array, each2: Array) -> Array:
 
 def with_infimum(shape: Shape, values: Named) -> Values:
     """Constants that are known before the run, with a certified lower bound of the loss of all tasks."""
-    return {**known(shape, values), "fstar": infimum(build(shape, values)).value}
+    return {**scene_constants(shape, values), "fstar": infimum(build(shape, values)).value}
 
 
 def task_sizes(**lists: int) -> Shape:
@@ -99,7 +99,7 @@ TASK = Scene(
     ),
     space=space,
     room="room",
-    known=known,
+    known=scene_constants,
     compute=Proved(lambda shape, values: task_run(shape, values, method(values)), facts(), DEFINES, terms),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,

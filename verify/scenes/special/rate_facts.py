@@ -27,7 +27,7 @@ from verify.scenes.special.one_round import Round, method
 from verify.scenes.special.round_bounds import BOUNDS
 from verify.scenes.special.round_bounds import SAMPLED as OF_SAMPLED
 from verify.scenes.special.round_sums import CHANGES, of_any_clients
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 
 _g = gamma_G * gamma_L
 
@@ -98,7 +98,7 @@ DRIFT = le(one.away2, one.FROM_START)
 ANCHOR = le(one.anchor2, K**2 * E**2 * B**2)
 
 
-def given(names: str) -> tuple[Condition, ...]:
+def relations_named(names: str) -> tuple[Condition, ...]:
     """Relations of the facts with these names."""
     relations = {**SAMPLED, **EQUAL, **FORMS, **OF_CHANGES, **AT_MOST}
     return tuple(relations[name] for name in names.split(", "))
@@ -109,7 +109,7 @@ FACTS: tuple[Fact | Sums | Rounds, ...] = (
     *CHANGES,
     *BOUNDS.values(),
     *OF_SAMPLED.values(),
-    *map(meant, LENGTHS),
+    *map(definition, LENGTHS),
     reached(DRIFT),
     reached(ANCHOR, lam * K / _g),
 )

@@ -20,7 +20,7 @@ def space(shape: Shape) -> dict[str, Box]:
     return {**world_space(shape), **steps_space(shape)}
 
 
-def known(shape: Shape, values: Named) -> Values:
+def scene_constants(shape: Shape, values: Named) -> Values:
     """Constants of the assumptions, and the constants of the theorem at the start of the task."""
     world, start = build(shape, values), origin(shape, values)
     return {
@@ -68,10 +68,10 @@ def increment(shape: Shape, values: Named, world: World, played: Round) -> Value
     batch, paths, outcomes, sets, d = played.after.shape
     after = played.after.reshape(batch, paths * outcomes * sets, d)
     losses = total_loss(world, after).reshape(batch, paths, outcomes * sets)
-    return {"f_next": losses.sum(axis=-1) / losses.shape[-1], **moved(values, played)}
+    return {"f_next": losses.sum(axis=-1) / losses.shape[-1], **moments_of_movement(values, played)}
 
 
-def moved(values: Named, played: Round) -> Values:
+def moments_of_movement(values: Named, played: Round) -> Values:
     """The expected and the mean squared movement of the model."""
     moves, sets = played.after - played.start[:, :, :, None], len(played.sets)
     full = _with_everyone(values, played) - played.start
@@ -194,7 +194,7 @@ ROUND = Scene(
     ),
     space=space,
     room="room",
-    known=known,
+    known=scene_constants,
     compute=Proved(
         one_round, (*rate_facts.FACTS, *round_drift.FACTS, *FACTS), (*DEFINES, *round_drift.DEFINES), terms
     ),

@@ -18,7 +18,7 @@ from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.norms_of_sums import follows
 from verify.scenes.special.drift_facts import reached, reached_in_time, strayed_in_time
 from verify.scenes.special.terms import OF_SENT, OF_TURNS, WAY
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 from verify.scenes.trees import Tree, square
 
 LOWER = ge(grad1, grad1_0 - K * L * one.away1)
@@ -141,7 +141,7 @@ def _within() -> Follows:
 def _least(relation: Condition) -> Follows:
     """The minimum of several numbers is at most one of them."""
     least, one_ = relation.args
-    return follows(relation, meant(eq(least, sp.Min(one_, sp.Symbol("others", nonnegative=True)))))
+    return follows(relation, definition(eq(least, sp.Min(one_, sp.Symbol("others", nonnegative=True)))))
 
 
 def facts() -> tuple[Fact | Sums | Rounds | Follows, ...]:
@@ -151,13 +151,13 @@ def facts() -> tuple[Fact | Sums | Rounds | Follows, ...]:
         _turning(UPPER, grad1, grad1_0),
         _long(grad1),
         _long(grad1_0),
-        meant(SQUARE),
+        definition(SQUARE),
         *map(_least, (LEAST, LEAST_0, LEAST_EACH)),
         _BOUNDED,
         _STARTED,
         _EACH,
         _within(),
-        *map(meant, (*LARGEST, BY_REACH, WEIGHED)),
+        *map(definition, (*LARGEST, BY_REACH, WEIGHED)),
         *map(reached, (LARGEST2, NEAR2, FAR2)),
         reached_in_time(NEAR_FINITE2, T),
         strayed_in_time(AWAY2, T),

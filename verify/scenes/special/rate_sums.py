@@ -17,7 +17,7 @@ from nqm.world import World
 from verify.engine.model.scene import Fact, Follows, Named, Rounds, Shape, Values
 from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import added, counted
-from verify.scenes.summands import SUMMANDS, changing, meant
+from verify.scenes.summands import SUMMANDS, changing, definition
 
 CLIMBED = eq(one.climbed_next, one.climbed + one.gA2_mean)
 PLAYED = eq(one.played_next, one.played + 1)
@@ -103,6 +103,6 @@ def costs_of(shape: Shape, values: Named) -> Array:
 
 
 FACTS: tuple[Fact | Sums | Rounds | Follows, ...] = (
-    *map(meant, (COSTS, CLIMBED, PLAYED, MEANT[-1])),
+    *map(definition, (COSTS, CLIMBED, PLAYED, MEANT[-1])),
     *(_WHOLE, _COUNTED),
 )

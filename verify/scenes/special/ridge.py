@@ -44,7 +44,7 @@ def across_valley(shape: Shape, values: Named) -> Ridges:
     return Ridges(direction, bend, offset, widths)
 
 
-def known(shape: Shape, values: Named) -> Values:
+def scene_constants(shape: Shape, values: Named) -> Values:
     """The quantities of Assumptions 4.1 and 4.2, and the constants with their slack."""
     found, more = constants(across_valley(shape, values)), 1 + values["room"]
     gradient, curvature = found["B"].value, maximum(found["L"].value, -found["mu"].value)
@@ -69,7 +69,7 @@ RIDGE = Scene(
     shapes=tuple({"M": 1, "N": 1, "E": 1, "t": t, "d": 2, "noisy": 0} for t in ROUNDS),
     space=space,
     room="room",
-    known=known,
+    known=scene_constants,
     compute=strengths,
     steps=("gamma_G", "gamma_L"),
 )

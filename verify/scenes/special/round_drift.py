@@ -20,7 +20,7 @@ from verify.facts import counting
 from verify.scenes.norms_of_sums import follows
 from verify.scenes.special.one_round import Round
 from verify.scenes.special.step_by_step import STEPS_LEFT
-from verify.scenes.summands import meant
+from verify.scenes.summands import definition
 from verify.scenes.trees import square
 
 
@@ -102,7 +102,7 @@ _MEAN = Scene(
 FACTS: tuple[Fact | Sums | Follows, ...] = (
     *(WALK, TURNED, STEPS_LEFT),
     *(fact for fact, _ in _BOUNDED),
-    meant(ADDED[0]),
+    definition(ADDED[0]),
     Fact(ADDED[1], _MEAN),
 )
 DEFINES = (WITHIN, *(definition for _, definition in _BOUNDED))

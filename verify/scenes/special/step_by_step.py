@@ -12,7 +12,7 @@ from verify.engine.model.sums import Sums
 from verify.scenes.norms_of_sums import follows
 from verify.scenes.special.lemmas import LOCAL, bracket_of, walk
 from verify.scenes.special.local_drift import INSERTED, ONE_STEP
-from verify.scenes.summands import by_definition, meant
+from verify.scenes.summands import by_definition, definition
 
 
 def one_step(shape: Shape, values: Named) -> Values:
@@ -60,7 +60,7 @@ FACTS: tuple[Sums | Follows, ...] = (
         )
         for inserted, (bound, supremum, constant) in zip(INSERTED, _SUPREMA, strict=True)
     ),
-    *map(meant, (BRACKET, WALKED, GREW, GROWS, GROWTH, FADES)),
+    *map(definition, (BRACKET, WALKED, GREW, GROWS, GROWTH, FADES)),
     STEPS_LEFT,
 )
 

@@ -46,7 +46,7 @@ from verify.scenes.special.surrogate_rounds import (
 )
 from verify.scenes.special.surrogate_sums import FACTS, ONE_STEP
 from verify.scenes.special.terms import CLIENTS, DEFINES, NOISE, terms, terms_at
-from verify.scenes.summands import before, meant
+from verify.scenes.summands import before, definition
 
 STEP = Box(0.01, 1, scale="log")
 Builder = Callable[[Shape, Named], World]
@@ -65,7 +65,7 @@ def space(shape: Shape) -> dict[str, Box]:
     return {**world_space(shape), **steps_space(shape)}
 
 
-def known(shape: Shape, values: Named) -> Values:
+def scene_constants(shape: Shape, values: Named) -> Values:
     """Constants of the assumptions, and the least curvature."""
     return {**known_constants(shape, values), "low": constants(build(shape, values))["mu"].value}
 
@@ -116,7 +116,7 @@ def _within(name: str, shapes: tuple[Shape, ...], **more: Any) -> Scene:
         told=BOUNDED,
         shapes=shapes,
         space=space,
-        known=known,
+        known=scene_constants,
         compute=Proved(next_round, (*FACTS, *meanings()), DEFINES, terms),
         steps=("gamma_G", "gamma_L"),
         free_step=lambda name, shape, values: 2,
@@ -265,7 +265,7 @@ UNMOVED = Rounds(
     {},
     {},
     {miss: (before(miss), miss0)},
-    (meant(eq(miss, before(miss))),),
+    (definition(eq(miss, before(miss))),),
 )
 STANDING = _still.variant(
     "a task in which the model stands still",

@@ -92,7 +92,7 @@ def _carried(shape: Shape, values: Named, q: Pace, pace: Array, pull: Array) -> 
     ratio, each = pace / (1 + values["lam"]), values["variance"] / (1 + values["lam"]) ** 2
     found = {q.gust.name: sqrt(values["noise"] / pull)}
     for (rounds, left), kept, square, root in zip(
-        _left(shape, ratio),
+        _rounds_and_factors(shape, ratio),
         (q.kept, q.kept_next),
         (q.carried2, q.carried_next2),
         (q.carried, q.carried_next),
@@ -110,12 +110,12 @@ def _drifted(shape: Shape, values: Named, q: Path, pace: Array) -> Values:
     return {
         name.name: work / divisor * _summed(pace / divisor, rounds, left)
         for name, (rounds, left) in zip(
-            (q.drifted, q.drifted_next), _left(shape, pace / divisor), strict=True
+            (q.drifted, q.drifted_next), _rounds_and_factors(shape, pace / divisor), strict=True
         )
     }
 
 
-def _left(shape: Shape, ratio: Array) -> tuple[tuple[Any, Array], ...]:
+def _rounds_and_factors(shape: Shape, ratio: Array) -> tuple[tuple[Any, Array], ...]:
     """The numbers of rounds t and t + 1, and the remaining factors."""
     left = ratio ** shape["t"]
     return (shape["t"], left), (shape["t"] + 1, left * ratio)

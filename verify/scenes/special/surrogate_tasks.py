@@ -14,7 +14,7 @@ from nqm.fields import Array, amax, dot, norm, stack
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, sizes, world_space
 from verify.scenes.parameters import column
-from verify.scenes.special.surrogate import known
+from verify.scenes.special.surrogate import scene_constants
 from verify.scenes.special.task_facts import FORGOTTEN, LARGEST, OFF_PATH, ON_PATH, STRIDE
 from verify.scenes.special.terms import DEFINES, terms
 
@@ -127,7 +127,7 @@ TASKS = Scene(
         )
     ),
     space=_tasks_space,
-    known=known,
+    known=scene_constants,
     compute=Proved(_exact_steps, (ON_PATH, STRIDE, FORGOTTEN), DEFINES, terms),
     room="room",
 )

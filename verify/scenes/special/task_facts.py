@@ -18,7 +18,7 @@ from verify.engine.model.scene import Condition, Follows
 from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
 from verify.scenes.special.terms import OF_SENT
-from verify.scenes.summands import SUMMANDS, before, changing, meant, summed
+from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 from verify.scenes.trees import Tree, square, times
 
 _far2, _miss, _reach = (
@@ -148,7 +148,7 @@ def _by_steps(number: sp.Symbol) -> Follows:
 
 
 _later = sp.Symbol("later tasks", integer=True, positive=True)
-FORGOTTEN = follows(FORGOT_SLOPE, _by_steps(_later), meant(eq(forgot_slope, _all / _later)))
+FORGOTTEN = follows(FORGOT_SLOPE, _by_steps(_later), definition(eq(forgot_slope, _all / _later)))
 
 # ------------------------------------------------------------------------------------------------ cycles
 
