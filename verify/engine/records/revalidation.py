@@ -100,7 +100,7 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
     # A process may know another certificate of a formula, from a claim before; which of them is used does not matter
     if made.keys() != stored.keys() or not all(proves(stored[name], made[name]) for name in made):
         raise Unsupported("its certificates are not those of the formulas that its scenes compute")
-    now = [_saved(_with_stored(finding, claim.statement.id, stored)) for finding in found]
+    now = [_saved(_with_stored(finding, claim.statement.id, made, stored)) for finding in found]
     for before, after in zip(evidence, now, strict=True):
         _compare(before, after, ("sizes", "uncertified", "induction", "means") if made else ())
     return {
@@ -112,15 +112,17 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
     }
 
 
-def _with_stored(finding: Mapping[str, Any], id: str, stored: Mapping[str, Certificate]) -> Mapping[str, Any]:
-    """A finding with the stored certificates of the same names, if all are stored."""
+def _with_stored(
+    finding: Mapping[str, Any], id: str, made: Mapping[str, Certificate], stored: Mapping[str, Certificate]
+) -> Mapping[str, Any]:
+    """A finding with the stored certificates in place of those made again, if its proof is the one that consists of these."""
     proof = finding.get("proof") or {"certificates": ()}
-    names = certificates_of(id, proof)
-    if not names or not names.keys() <= stored.keys():
+    own = certificates_of(id, proof)
+    if not own or any(made.get(name) != certificate for name, certificate in own.items()):
         return finding
     if "certificate" in proof:
         return {**finding, "proof": {**proof, "certificate": stored[id]}}
-    return {**finding, "proof": with_certificates(proof, [stored[name] for name in names])}
+    return {**finding, "proof": with_certificates(proof, [stored[name] for name in own])}
 
 
 def proves(one: Certificate, other: Certificate) -> bool:
