@@ -139,7 +139,9 @@ def seen_classes(world: Any, task: int) -> Array:
 
 def seen_numbers(world: Any, task: int, first: int = 0) -> Array:
     """The classes of the tasks `first` to `task`, in order, (c,); chosen on the host, which then does not wait for a device."""
-    return world.indices(np.flatnonzero(world.stream.classes[first : task + 1].any(0)))
+    classes = world.stream.classes  # one row for all tasks, if they share it
+    of_tasks = np.broadcast_to(classes, (world.n_tasks, classes.shape[-1]))
+    return world.indices(np.flatnonzero(of_tasks[first : task + 1].any(0)))
 
 
 def new_logits(world: Any, task: int) -> Array:

@@ -1,3 +1,1 @@
 """What papers say: statements, symbols, relations and printed tables."""
-
-from bounds import signs as signs

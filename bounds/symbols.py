@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 import sympy as sp
 from sympy.core.relational import Relational
 
+from bounds import signs as signs
+
 _GROUP = re.compile(r"\{[^{}]*\}|\([^()]*\)|\[[^\[\]]*\]|\\\|.*?\\\||\\langle.*?\\rangle|\|[^|]*\|")
 _SUM = re.compile(r"[^\s_^]\s*[+-]")
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}")

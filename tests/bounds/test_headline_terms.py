@@ -37,7 +37,7 @@ ALL = tuple(headlines())
 WORDS = {"FedAvg", "CFL", "mem"}
 """Words that the papers print in their formulas."""
 ACCENT = re.compile(r"\\left|\\(mathring|mathcal|mathscr|mathfrak|boldsymbol|vec|hat|d*dot|tilde|bar)\b|'")
-WITHOUT_BOUNDS = {"agem", "ewc", "gem", "minnorm", "mirzadeh"}
+WITHOUT_BOUNDS = {"agem", "ewc", "fedsplit", "gem", "minnorm", "mirzadeh"}
 """Papers without a theorem that is a bound; their statements are equations or have no number of a theorem."""
 
 

@@ -229,7 +229,7 @@ def test_other_networks_and_losses_are_not_fused() -> None:
 
 
 def test_without_numba_kernels_are_derived(monkeypatch) -> None:
-    monkeypatch.setattr(fused, "_known", lambda: None)
+    monkeypatch.setattr(fused, "_numba_passes", lambda: None)
     here, x = NetworkWorld(stream(), MODEL, 2, compile=as_written), models(3)
     assert (here.at(0).grad(x) == world(fuse=fused.never).at(0).grad(x)).all()
 

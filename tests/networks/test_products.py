@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("numba")
 from verify.networks.training.products import LANES, MOST, crossed, fits, product
 
 SHAPES = [

@@ -45,7 +45,7 @@ def test_every_condition_is_used(without: str) -> None:
 @pytest.mark.parametrize("name", ["slack_falling", "slack_turning"])
 def test_what_knows_of_noise_to_come_is_not_bounded_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     known = smooth_facts._first_alike
-    monkeypatch.setattr(smooth_facts, "_known", lambda shape, step: known(shape, step + 1))
+    monkeypatch.setattr(smooth_facts, "_first_alike", lambda shape, step: known(shape, step + 1))
     fact = next(fact for fact in smooth_facts.smooth_facts(any_round) if fact.slack == name)
     assert conditions_at(fact, {"N": 1, "K": 2, "t": 2}) is None
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from verify.engine.links import settle
 from verify.engine.model.expressions import Detour, Excess, Least, spelled_out
 from verify.engine.model.scene import Box, Fact, Proved, Scene
-from verify.engine.proof.facts import conditions_at, conditions_of, proof_of, shown_of
+from verify.engine.proof.facts import conditions_at, conditions_of, proof_of
 from verify.engine.topics import claim_of
 from verify.report.wording import sentence
 from verify.scenes.cflag.adaptive_rates import PAIR
@@ -71,16 +71,6 @@ def mutants(fact: Fact) -> list[Fact]:
 def test_a_fact_that_says_more_is_not_proved(fact):
     for mutant in mutants(fact):
         assert any(conditions_at(mutant, shape) is None for shape in fact.scene.shapes), mutant.relation
-
-
-@named("fact", [fact for fact in FACTS if fact.assumed], ids=label)
-def test_a_fact_without_what_is_assumed_is_not_proved(fact):
-    """Otherwise it rests on a sign that the user of the fact must prove."""
-    stand_ins = all(name != quantity for name, (quantity, *_) in fact.assumed.items())
-    shown = shown_of(small(fact))
-    if stand_ins and shown and shown.needed:
-        without = shown_of(replace(small(fact), assumed={}))
-        assert without is None or without.signs - shown.signs
 
 
 def test_a_slack_that_may_be_negative_proves_nothing():

@@ -34,7 +34,7 @@ def test_all_runs_are_asked_for_before_any_is_waited_for(id: str, monkeypatch) -
         asked.add(f"{name} {what}")
         raise Busy
 
-    monkeypatch.setattr(experiments, "kept", busy)
+    monkeypatch.setattr(experiments, "cached_result", busy)
     experiments._run.cache_clear()
     claim = claim_of(id)
     assert claim is not None

@@ -51,7 +51,7 @@ _SUMMED = summed(
         Sums(
             eq(_term + 16 * L * eta**2 * cB, eta * added),
             {letter: tree(formula) for letter, formula in _of_client.items()},
-            {},
+            {"K": "count", "eta_l": "positive", "eta_g": "positive"},
         ),
     ),
 )
