@@ -246,6 +246,7 @@ def test_images_are_asked_of_all_classes_so_far_and_of_the_past() -> None:
     classes = np.array([[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], dtype=bool)
     here = SimpleNamespace(
         stream=SimpleNamespace(classes=classes),
+        n_tasks=3,
         indices=torch.as_tensor,
         at=lambda task, clients: (task, clients),
     )
