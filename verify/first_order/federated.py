@@ -320,20 +320,9 @@ def _value(coefficient: sp.Expr, numbers: Mapping[str, Any]) -> Any:
     return value_at(coefficient, numbers)
 
 
-def worst_run(
-    make: Callable[..., Algorithm],
-    of: Losses,
-    *,
-    rounds: Sequence[int],
-    sampled: Sequence[int],
-    local_steps: Sequence[int],
-    measured: Collection[str],
-    hyper: Mapping[str, Any],
-) -> Scene:
-    """Scene of the runs of a method on all losses of a class. `verify.run` documents the parameters."""
-    method, ranges = traced_run(
-        make, of, rounds=rounds, sampled=sampled, local_steps=local_steps, measured=measured, hyper=hyper
-    )
+def worst_run(make: Callable[..., Algorithm], of: Losses, **described: Any) -> Scene:
+    """Scene of the runs of a method on all losses of a class; `traced_run` and `verify.run` document the parameters."""
+    method, ranges = traced_run(make, of, **described)
     return worst_case(method, **ranges)
 
 
