@@ -128,7 +128,7 @@ def worst_instances(
                 solution = solve(case.program)
                 found = example(case.program, solution) if solution and solution.excess > CLEAR else None
                 instance = None if found is None else _instance(family, question, shape, case, found)
-            except (UsageError, Irrational, ArithmeticError):
+            except (ValueError, ArithmeticError):
                 continue
             if instance is not None:
                 yield instance
