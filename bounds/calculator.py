@@ -15,6 +15,7 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from bounds.admissible import ConditionNotMet, Limit, applicable, values_of
+from bounds.checked_values import numbers, require_single
 from bounds.evaluate import evaluate
 from bounds.optimum import RANGE, optimum
 from bounds.statement import Scaling, Statement
@@ -115,9 +116,7 @@ def evaluation(statement: Statement, **values: Any) -> Evaluation:
     MissingValues
         If a quantity of the bound has no value; the message names each with its meaning.
     """
-    for name, value in values.items():
-        if np.ndim(value):
-            raise ValueError(f"`{name}` must be one number, got {value!r}; `sweep` takes a list")
+    require_single(statement.id, numbers(statement.id, values), "`sweep` takes a list of points")
     known, filled = completed(statement, values)
     require(statement, known)
     parts = {name: float(values_of(term, known)) for name, term in terms_of(statement).items()}
@@ -133,9 +132,10 @@ def sweep(statement: Statement, name: str, points: Sequence[float], **values: An
     """The bound of a statement along one quantity, with the others fixed. Points that break a condition are marked,
     not refused.
     """
-    grid = np.asarray(points, dtype=float)
+    require_single(statement.id, numbers(statement.id, values), "sweep once for each entry")
+    grid = np.asarray(numbers(statement.id, {name: points})[name], dtype=float)
     if grid.ndim != 1 or not grid.size:
-        raise ValueError(f"`{name}` needs a list of points, got {points!r}")
+        raise ValueError(f"`{name}` needs a list of points, got {points!r}; write [1, 10, 100]")
     known, _ = completed(statement, {**values, name: float(grid[0])})
     known = {key: value for key, value in known.items() if key != name} | {name: grid}
     require(statement, known)
@@ -179,7 +179,7 @@ def completed(statement: Statement, values: Mapping[str, Any]) -> tuple[dict[str
     """The given values with those that follow from equations among the conditions, and the text of each equation
     used.
     """
-    known = dict(values)
+    known = numbers(statement.id, values)
     filled: dict[str, str] = {}
     equations = [c for c in statement.conditions if isinstance(c, sp.Eq)]
     progress = True

@@ -96,7 +96,7 @@ def optimum(
     symbols = {s for part in (bound, *conditions) for s in part.free_symbols if isinstance(s, sp.Symbol)}
     missing = {s.name for s in bound.free_symbols if isinstance(s, sp.Symbol)} - held.keys() - set(names)
     if missing:
-        raise ValueError(f"a value is missing for {', '.join(sorted(missing))}")
+        raise ValueError(f"a value is missing for {', '.join(sorted(missing))}; give {min(missing)}=NUMBER")
     given = {*held, *names}
     conditions = [
         one for one in conditions if not one.has(sp.Indexed) and {s.name for s in one.free_symbols} <= given

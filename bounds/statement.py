@@ -18,6 +18,7 @@ from sympy.core.relational import Relational
 
 from bounds.admissible import ConditionNotMet as ConditionNotMet
 from bounds.admissible import Limit, applicable, limits
+from bounds.checked_values import numbers, ranges, require_one_shape, require_single
 from bounds.evaluate import evaluate
 from bounds.hypotheses import Hypothesis, require_hypotheses
 from bounds.notebook import Displayed
@@ -342,8 +343,20 @@ class Statement(Displayed):
         within : mapping of str to (low, high), optional
             Search range of a quantity; by default its whole domain up to 1e9.
         """
+        if not names:
+            raise ValueError(
+                f"{self.id}: `optimum` needs the names of quantities, got none; write optimum('NAME', ...)"
+            )
         variables = [self._symbol(name) for name in names]
-        return optimum(self.bound, self.conditions, variables, _checked(self, values), within)
+        known = _checked(self, {name: value for name, value in values.items() if name not in names})
+        require_single(self.id, known, "search once for each entry")
+        return optimum(
+            self.bound,
+            self.conditions,
+            variables,
+            known,
+            ranges(self.id, {} if within is None else within, names),
+        )
 
     def exponents(
         self, steps: Mapping[sp.Symbol, sp.Expr], variables: tuple[sp.Symbol, ...]
@@ -371,14 +384,11 @@ def _checked(statement: Statement, values: Mapping[str, Any]) -> dict[str, Any]:
     names = {s.name for s in statement.symbols} | {
         s.name for term in statement.terms.values() for s in term.free_symbols
     }
-    known: dict[str, Any] = {}
-    for name, value in values.items():
+    for name in values:
         if name not in names:
             raise ValueError(f"`{name}` is no quantity of {statement.id}; it has {sorted(names)}")
-        array = np.asarray(value, dtype=float)
-        if not np.all(np.isfinite(array)):
-            raise ValueError(f"`{name}` must be finite, got {value}")
-        known[name] = value if isinstance(value, int) else (array if array.ndim else float(array))
+    known = numbers(statement.id, values)
+    require_one_shape(statement.id, known)
     return known
 
 
@@ -386,4 +396,4 @@ def _require(expression: sp.Expr, values: Mapping[str, Any], where: str) -> None
     symbols = (s for s in expression.free_symbols if isinstance(s, sp.Symbol))
     missing = sorted(s.name for s in symbols if s.name not in values)
     if missing:
-        raise ValueError(f"{where}: a value is missing for {', '.join(missing)}")
+        raise ValueError(f"{where}: a value is missing for {', '.join(missing)}; give {missing[0]}=NUMBER")

@@ -60,7 +60,9 @@ def test_missing_and_unknown_quantities_are_named():
         ValueError, match=r"`gama_L` is no quantity of special.thm4.10; did you mean `gamma_L`\?"
     ):
         evaluation(RATE, gama_L=1.0)
-    with pytest.raises(ValueError, match=r"`lam` must be one number, got .*; `sweep` takes a list"):
+    with pytest.raises(
+        ValueError, match=r"`lam` of special.thm4.10 must be one number, got .*; `sweep` takes a list"
+    ):
         evaluation(RATE, **{**VALUES, "lam": [0.1, 0.2]})
     with pytest.raises(ValueError, match="`T` needs a list of points"):
         sweep(RATE, "T", [], **VALUES)

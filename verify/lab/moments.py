@@ -74,8 +74,14 @@ def moments(
     NotAffine
         If the world or the method is not affine.
     ValueError
-        If a name in `of` is not a vector of the state.
+        If a name in `of` is not a vector of the state, or `theta0` does not have the world's dimension.
     """
+    shape = tuple(getattr(theta0, "shape", ()))
+    if shape[-1:] != (world.dim,):
+        got = f"shape {shape}" if shape else repr(theta0)
+        raise ValueError(
+            f"`theta0` must be an array of shape (..., {world.dim}), got {got}; write np.zeros({world.dim})"
+        )
     played = [
         task.joint(slice(None), of)
         for task in _play(world, algorithm, theta0, rounds, n_sampled, local_steps, tasks)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from algorithms.algorithm import Algorithm
 from bounds.calculator import completed, require
+from bounds.checked_values import numbers
 from bounds.papers import paper_of
 from bounds.statement import Statement
 from nqm.constants import constants, infimum
@@ -106,9 +107,10 @@ def laid_over(
     path = moments(
         ordered, method, theta0=start, rounds=plan.rounds, n_sampled=plan.sampled, local_steps=plan.steps
     )
+    hyper = numbers(method.name, hyper)
     facts = world_constants(ordered, start, plan, hyper, confined=method.name in CONFINED)
-    numbers = {name: float(np.max(fact.value)) for name, fact in facts.items()}
-    values = _values(statement, ordered, start, plan, hyper, numbers) | dict(given or {})
+    constants_of_world = {name: float(np.max(fact.value)) for name, fact in facts.items()}
+    values = _values(statement, ordered, start, plan, hyper, constants_of_world) | dict(given or {})
     rounds = np.arange(1, plan.rounds + 1, dtype=float)
     names = {symbol.name for symbol in statement.symbols}
     time = next((name for name in ("T", "t") if name in names), None)
@@ -174,12 +176,12 @@ def _values(
     start: NDArray[np.float64],
     plan: Plan,
     hyper: Mapping[str, float],
-    numbers: Mapping[str, float],
+    constants_of_world: Mapping[str, float],
 ) -> dict[str, float]:
     """Values of a statement's quantities from the world, the plan and the method."""
     sizes = {"tasks": world.n_tasks, "clients": world.n_clients, "sampled": plan.sampled, "steps": plan.steps}
     earlier = list(range(1, world.n_tasks))
-    found: dict[str, float] = dict(numbers)
+    found: dict[str, float] = dict(constants_of_world)
     found |= {letter: float(sizes[size]) for letter, size in SIZES[paper_of(statement.id)].items()}
     found |= {letter: value for name, value in hyper.items() for letter in LETTERS.get(name, ())}
     found |= {"f0": float(loss_at(world, start)), "fstar": float(np.max(infimum(world).value))}

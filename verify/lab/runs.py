@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from algorithms.algorithm import Algorithm
 from algorithms.draws import monte_carlo
 from algorithms.simulate import states
+from bounds.checked_values import numbers, require_single
 from nqm.federation import total_grad, total_loss
 from nqm.fields import sq
 from nqm.quadratic import AnyQuadratic
@@ -40,13 +41,16 @@ class Plan:
     steps: int = 5
     start: float = 0.0
 
+    def __post_init__(self) -> None:
+        require_single("a plan", numbers("a plan", asdict(self)), "one run has one number")
+        for name in ("rounds", "sampled", "steps"):
+            if getattr(self, name) != int(getattr(self, name)) or getattr(self, name) < 1:
+                raise UsageError(f"`{name}` must be a whole number >= 1, got {getattr(self, name)}")
+
     def start_in(self, world: AnyQuadratic) -> NDArray[np.float64]:
         return np.full(world.dim, float(self.start))
 
     def check(self, world: AnyQuadratic) -> None:
-        for name in ("rounds", "sampled", "steps"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"`{name}` must be a whole number >= 1, got {getattr(self, name)}")
         if self.sampled > world.n_clients:
             raise UsageError(
                 f"`sampled` must be at most the number of clients {world.n_clients}, got {self.sampled}"
@@ -107,7 +111,7 @@ def method_of(name: str, hyper: Mapping[str, float], clients: int) -> Algorithm:
         raise UsageError(
             f"{name} needs {', '.join(missing)}; write {name}:{','.join(f'{m}=...' for m in missing)}"
         )
-    return make(**hyper, **({"n_clients": clients} if "n_clients" in known else {}))
+    return make(**numbers(name, hyper), **({"n_clients": clients} if "n_clients" in known else {}))
 
 
 def _exact(world: AnyQuadratic, path: Moments, name: str, task: int) -> Curve:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bounds.checked_values import numbers, require_single
 from nqm.noise import Rademacher
 from nqm.quadratic import AnyQuadratic, DiagonalQuadratic, Quadratic
 from verify.engine.records.files import read_json
@@ -50,6 +51,7 @@ class Description:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        require_single("a world", numbers("a world", asdict(self)), "one world has one number")
         for name, least in {"dim": 1, "clients": 1, "tasks": 1, "turned": 0, "seed": 0}.items():
             value = getattr(self, name)
             if value != int(value) or value < least:
@@ -89,7 +91,7 @@ def described(settings: Mapping[str, float]) -> Description:
     for name in settings:
         if name not in known:
             raise UsageError(f"`{name}` is no setting of a world; it has {', '.join(known)}")
-    given: dict[str, Any] = {name: int(v) if v == int(v) else v for name, v in settings.items()}
+    given = {name: int(v) if v == int(v) else v for name, v in numbers("a world", settings).items()}
     return Description(**given)
 
 

@@ -22,6 +22,7 @@ from verify.lab import (
     world_in,
 )
 from verify.lab.main import main
+from verify.lab.moments import moments
 
 NUMBERS = {"local_lr": 0.02, "global_lr": 0.5, "lam": 0.3}
 SMALL = ["dim=3", "clients=3", "tasks=2"]
@@ -179,3 +180,25 @@ def test_what_is_wrong_is_said(arguments, message, capsys):
 
 def test_numbers_may_be_fractions():
     assert described({"noise": float(Fraction(1, 8))}).noise == 0.125
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Description(dim="ten"), "`dim` of a world must be a number"),
+        (lambda: described({"mu": "low"}), "`mu` of a world must be a number"),
+        (lambda: Plan(rounds="x"), "`rounds` of a plan must be a number"),
+        (lambda: Plan(steps=2.5), "`steps` must be a whole number >= 1, got 2.5"),
+        (lambda: method_of("fedavg", {"local_lr": "x"}, 2), "`local_lr` of fedavg must be a number"),
+    ],
+)
+def test_settings_that_are_no_numbers_are_refused_by_name(make, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_a_start_of_another_dimension_is_refused() -> None:
+    world = Description(dim=3, clients=2, tasks=1).world()
+    method = method_of("fedavg", {"local_lr": 0.1}, 2)
+    with pytest.raises(ValueError, match=r"`theta0` must be an array of shape \(..., 3\), got shape \(4,\)"):
+        moments(world, method, theta0=np.zeros(4), rounds=1, n_sampled=1, local_steps=1)
