@@ -3,6 +3,7 @@
 import json
 import warnings
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -202,3 +203,13 @@ def test_a_start_of_another_dimension_is_refused() -> None:
     method = method_of("fedavg", {"local_lr": 0.1}, 2)
     with pytest.raises(ValueError, match=r"`theta0` must be an array of shape \(..., 3\), got shape \(4,\)"):
         moments(world, method, theta0=np.zeros(4), rounds=1, n_sampled=1, local_steps=1)
+
+
+def test_the_python_of_the_lab_page_runs(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).resolve().parents[3] / "docs" / "lab.md").read_text()
+    first, second = page.split("```python\n")[1:]
+    exec(first.partition("```")[0], {})
+    exec(second.partition("```")[0], {})
+    assert Path("mine.png").read_bytes()[:4] == b"\x89PNG"
+    assert "exact within" in capsys.readouterr().out
