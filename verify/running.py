@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from math import comb
@@ -14,29 +14,25 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 import verify.quantities as q
-from algorithms.algorithm import Algorithm, State
-from algorithms.draws import Draws, enumerate_draws, expectation
-from algorithms.simulate import local_path, prepared, states
+from algorithms.algorithm import Algorithm
 from nqm.federation import task_grad, task_loss
-from nqm.fields import Array, amin, dot, sq, stack, zeros_like
-from nqm.noise import atoms
-from nqm.piecewise import PiecewiseQuadratic, least_mean_loss
+from nqm.fields import dot, sq
+from nqm.piecewise import least_mean_loss
 from verify.engine.model.scene import Box, Named, ProblemClass, Scene, Shape, Textbook, Values
 from verify.facts.descent import exact_steps, iterated
 from verify.facts.descent import steps as steps_of
 from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
 from verify.facts.proximal import proximal
 from verify.facts.rounds import OF_SAMPLING, at_step, bounded_rounds, local_rounds, sampled_rounds
-from verify.first_order.federated import Losses, worst_run
+from verify.first_order.client_losses import Losses
+from verify.first_order.federated import worst_run
 from verify.first_order.on_a_line import worst_instances
+from verify.first_order.whole_class import proof_for_class
 from verify.quantities import QUANTITIES
-from verify.worlds import MEANINGS, Family, Flattening, Shifted, check_sizes
+from verify.run_quantities import OUTCOMES, Entry, hyper_value
+from verify.run_quantities import measured as quantities_of_run
+from verify.worlds import MEANINGS, Family, Flattening, Kinked, Shifted, check_sizes
 
-Hyper = "str | float | tuple[str, Box]"
-
-
-OUTCOMES = 20_000
-"""Largest number of outcomes of noise and sampling in an expectation."""
 _CLASSES = {
     "none": "smooth losses",
     "weak": "smooth convex losses",
@@ -60,6 +56,7 @@ def run(
     sampled: Sequence[int] = (),
     local_steps: Sequence[int] = (1,),
     measured: Sequence[str] = (),
+    entries: Mapping[str, Entry] | None = None,
     **hyper: Any,
 ) -> Scene:
     """The scene of an algorithm's runs, with the quantities of `verify.quantities`. Expectations are exact.
@@ -80,9 +77,16 @@ def run(
     measured : sequence of str
         For all losses of a class: the quantities in claims. By default these are `distance2`, `move2` and `drift2`; other
         quantities need more gradients.
+    entries : mapping, optional
+        Quantities of the algorithm's state: control variates, memories of errors, momentum, or a Lyapunov function of them.
+        Name -> ``function(state, oracle)``, one number for each run, such as
+        ``lambda state, oracle: sq(state["controls"] - oracle.grad(0 * state["controls"])).mean(axis=-1)``, where the
+        optimum is the origin. Each gives three quantities: after the last round, at the start (``_0``) and one round before
+        the end (``_before``). For all losses of a class, it must be a sum of squared norms and inner products.
     **hyper
         Hyper-parameters of the algorithm. Each is the symbol of a step size, which the search keeps within the limits set by
-        the conditions (``local_lr="eta"``), a number, or a symbol and its range (``mu=("rho", Box(0, 4))``).
+        the conditions (``local_lr="eta"``), a number, a symbol and its range (``mu=("rho", Box(0, 4))``), or a formula of
+        the constants and sizes (``local_lr=1 / (2 * L)``).
 
     Raises
     ------
@@ -99,6 +103,7 @@ def run(
     for name in hyper:
         if name not in known:
             raise ValueError(f"`{name}` is no hyper-parameter of the algorithm; it has {', '.join(known)}")
+    entries = entries or {}
     if isinstance(family, Losses):
         return worst_run(
             make,
@@ -108,6 +113,7 @@ def run(
             local_steps=local_steps,
             measured=measured,
             hyper=hyper,
+            entries=entries,
         )
     if measured:
         raise ValueError(f"`measured` is for all losses of a class; {family.name} have all quantities")
@@ -126,17 +132,12 @@ def run(
     shapes = _enumerable(shapes)
 
     def method(shape: Shape, values: Named) -> Algorithm:
-        given = {
-            name: value
-            if isinstance(value, int | float)
-            else values[value if isinstance(value, str) else value[0]][:, None]
-            for name, value in hyper.items()
-        }
+        given = {name: hyper_value(value, values) for name, value in hyper.items()}
         return make(**given, **({"n_clients": shape["M"]} if "n_clients" in known else {}))
 
     def compute(shape: Shape, values: Named) -> Values:
         world = family.build(shape, values)
-        found = _measured(world, method(shape, values), _draws(shape), shape, values["start"])
+        found = quantities_of_run(world, method(shape, values), shape, values["start"], entries)
         least = (
             least_mean_loss(world) if family.convexity == "none" else 0
         )  # convex losses are 0 at their minimum
@@ -155,14 +156,15 @@ def run(
         known=family.constants,
         compute=compute,
         steps=(*family.steps, *steps),
-        free_step=lambda name, shape, values: values["L"] if name in family.steps else 4 / values["L"],
+        free_step=lambda name, shape, values: _longest(name, family, values),
         requires=_between(family),
         room="room",
         grows=("d",),
         textbook=_facts_of_runs(algorithm, family, shapes, hyper),
-        proposed=partial(worst_instances, make, family, hyper),
+        proposed=partial(worst_instances, make, family, hyper, entries),
+        proves=partial(proof_for_class, make, family, hyper, entries, shapes),
         told=_MEANINGS,
-        problem=ProblemClass(_CLASSES[family.convexity]),
+        problem=ProblemClass("convex losses" if isinstance(family, Kinked) else _CLASSES[family.convexity]),
     )
 
 
@@ -202,6 +204,13 @@ def points(family: Family) -> Scene:
     )
 
 
+def _longest(name: str, family: Family, values: Named) -> Any:
+    """The largest least curvature, or the largest step size, that is tried if no condition sets a limit."""
+    if name in family.steps:
+        return values["L"]
+    return 4 / values["L"] if "L" in values else 4
+
+
 def _between(family: Family) -> tuple[Relational, ...]:
     """The condition that the least curvature of a family is at most the largest."""
     return (q.mu <= q.L,) if family.steps else ()
@@ -211,6 +220,8 @@ def _facts_of_runs(
     algorithm: str | Callable[..., Algorithm], family: Family, shapes: Sequence[Shape], hyper: Named
 ) -> tuple[Textbook, ...]:
     """Textbook lemmas about the losses at the models of a run, and about the steps of (stochastic) gradient descent."""
+    if isinstance(family, Kinked):
+        return ()
     constant = q.mu if family.convexity == "strong" else None
     found: tuple[Textbook, ...] = ()
     if family.convexity != "none":
@@ -309,49 +320,3 @@ def _outcomes(shape: Shape) -> int:
     """Number of runs with different participants or noise; the noise of each step has 2 d outcomes."""
     noise = (2 * shape["d"]) ** (shape["N"] * shape["E"]) if shape["noisy"] else 1
     return int((comb(shape["M"], shape["N"]) * noise) ** shape["t"])
-
-
-def _draws(shape: Shape) -> Draws:
-    outcomes, chances = atoms("axis", shape["d"]) if shape["noisy"] else (None, None)
-    return enumerate_draws(
-        shape["M"], shape["N"], shape["E"], shape["d"], outcomes, chances, rounds=shape["t"], limit=OUTCOMES
-    )
-
-
-def _measured(
-    world: PiecewiseQuadratic, method: Algorithm, draws: Draws, shape: Shape, start: Array
-) -> Values:
-    """Quantities of a run; arrays inside are (batch, run, ...)."""
-    path = [state for _, _, state in states(world, method, draws, start[:, None], shape["t"])]
-    models = [state["theta"] for state in path]
-    before, after = (dot(task_grad(world, x, 0), x) for x in models[-2:])
-    mean = lambda x: expectation(draws, x, -1)  # noqa: E731
-    distances = [mean(sq(x)) for x in models]
-    losses = [mean(task_loss(world, x, 0)) for x in models]
-    grads = [mean(sq(task_grad(world, x, 0))) for x in models]
-    named: Values = {}
-    for name, each in {"distance2": distances, "loss": losses, "grad2": grads}.items():
-        named |= {name: each[-1], f"{name}_0": each[0], f"{name}_before": each[-2]}
-        named[f"{name}_mean"] = sum(each[:-1]) / shape["t"]
-        named[f"{name}_mean_before"] = sum(each[:-2], 0 * each[0]) / max(shape["t"] - 1, 1)
-    return {
-        **named,
-        "inner": mean(after),
-        "inner_before": mean(before),
-        "grad2_min": amin(stack(grads[:-1], 1), 1),
-        "drift2": mean(_drift(world, method, draws, path[-2], shape)),
-        "move2": mean(sq(models[-1] - models[-2])),
-    }
-
-
-def _drift(world: PiecewiseQuadratic, method: Algorithm, draws: Draws, before: State, shape: Shape) -> Array:
-    """Mean over slots and local steps of the squared distance of the local models from the server's, (batch, run)."""
-    last = shape["t"] - 1
-    state = prepared(world, method, before, 0)
-    noise = draws.cast(before["theta"], draws.noise(0, last))
-    local = local_path(world, method, state, 0, draws.participants(0, last), noise)
-    reached = [sq(step["x"] - before["theta"][..., None, :]).mean(axis=-1) for step in local]
-    total = zeros_like(reached[0])
-    for distance in reached[:-1]:
-        total = total + distance
-    return total / shape["E"]

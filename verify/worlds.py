@@ -16,21 +16,29 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from nqm.fields import Array, amax, concatenate, like, maximum, sq, zeros_like
+from nqm.kinds import to_exact
 from nqm.noise import Axis
 from nqm.piecewise import PiecewiseQuadratic
+from verify.client_worlds import ClientWorld, kinked, turned_quadratics
 from verify.engine.model.scene import Box, Named, Shape, Values
 
 MEANINGS = {
-    "noisy": "1 if gradients have noise, else 0",
+    "noisy": "0: exact gradients, 1: symmetric noise, 2: skewed noise",
     "largest": "largest curvature of a loss",
     "share": "curvature of each piece of each loss, from the least (0) to the largest (1)",
     "knot": "where the first piece of each loss ends",
     "width": "lengths of the pieces between the first and the last",
     "tilt": "linear term of each client's loss, before its mean over clients is subtracted",
     "sigma": "standard deviation of the noise",
+    "turn": "tangent of half the angle by which the axes of each client's Hessian are turned",
+    "near": "how much the slope of each loss grows at the origin, on the right and on the left",
+    "far": "how much more it grows at the outer kinks",
+    "edge": "distances of the outer kinks from the origin",
     "room": "by which share constants such as L are larger than they must be",
 }
 """What the numbers of an instance of a family mean."""
+SKEWED = 2
+"""The value of `noisy` for rare, large noise in one direction of each axis."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,7 @@ class Family:
     pieces : int
         Number of pieces of constant curvature in every coordinate.
     clients, dim, noisy : sequence of int
-        Sizes to try: numbers of clients, dimensions, and 0 or 1 for exact or noisy gradients.
+        Sizes to try: numbers of clients, dimensions, and 0, 1 or 2 for exact gradients, symmetric noise or skewed noise.
     """
 
     name: str
@@ -60,7 +68,7 @@ class Family:
     def __post_init__(self) -> None:
         check_sizes("clients", self.clients, 1)
         check_sizes("dim", self.dim, 1)
-        check_sizes("noisy", self.noisy, 0, 1)
+        check_sizes("noisy", self.noisy, 0, SKEWED)
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -89,7 +97,7 @@ class Family:
             boxes["sigma"] = Box(0, 1)
         return {**boxes, "room": Box(0, 0)}
 
-    def build(self, shape: Shape, values: Named) -> PiecewiseQuadratic:
+    def build(self, shape: Shape, values: Named) -> Any:
         """The batch of worlds at these parameters."""
         low, high = (end[:, None, None, None] for end in self._range(values))
         shared = low + values["share"] * (high - low)
@@ -102,10 +110,8 @@ class Family:
             for piece in range(self.pieces - 2):
                 steps.append(steps[-1] + values["width"][..., piece])
             knots = concatenate([step[..., None] for step in steps], -1)
-        sigma = zeros_like(curvature[:, None, :, 0, 0])
-        if shape["noisy"]:
-            sigma = sigma + values["sigma"][:, None, None]
-        return PiecewiseQuadratic(tilt[:, None], curvature[:, None], knots[:, None], Axis(sigma))
+        noise = self._noise(shape, values, curvature[:, :, 0, 0])
+        return PiecewiseQuadratic(tilt[:, None], curvature[:, None], knots[:, None], noise)
 
     def constants(self, shape: Shape, values: Named) -> Values:
         """L; sigma2 and zeta2 if some size has noise or several clients.
@@ -141,7 +147,7 @@ class Family:
             ends = [*each, *[each[-1] if each else Fraction(0)] * (most - len(each))]
             exact["knot"][client, 0] = ends[0]
             exact["width"][client, 0] = [b - a for a, b in pairwise(ends)]
-            if shape["M"] > 1:
+            if "tilt" in exact:
                 exact["tilt"][client, 0] = tilt
         return exact
 
@@ -155,6 +161,11 @@ class Family:
             return 0
         tilt = values["tilt"]
         return tilt - (tilt.sum(axis=1) / shape["M"])[:, None]
+
+    def _noise(self, shape: Shape, values: Named, each: Array) -> Axis:
+        """The noise, with one standard deviation for all clients; `each` has the axes (batch, clients)."""
+        sigma = zeros_like(each)[:, None]
+        return Axis(sigma + values["sigma"][:, None, None] if shape["noisy"] else sigma)
 
     def _range(self, values: Named) -> tuple[Array, Array]:
         """Least and largest curvature that a loss may have."""
@@ -228,6 +239,72 @@ class Flattening(Family):
         return {**super().constants(shape, values), "G2": largest * (1 + values["room"])}
 
 
+class Common(Family):
+    """Losses of clients that all have the origin as a minimiser, so that no client pulls away from it."""
+
+    def space(self, shape: Shape) -> dict[str, Box]:
+        return {name: box for name, box in super().space(shape).items() if name != "tilt"}
+
+    def constants(self, shape: Shape, values: Named) -> Values:
+        """The constants of the base class without zeta2, which is 0."""
+        found = super().constants(shape, values)
+        return {name: value for name, value in found.items() if name != "zeta2"}
+
+    def _tilt(self, shape: Shape, values: Named) -> Any:
+        return 0 * values["largest"][:, None, None]
+
+
+class Turned(Family):
+    """Strongly convex quadratics in the plane whose Hessians have axes of their own."""
+
+    any_curvature: ClassVar[bool] = False
+
+    def space(self, shape: Shape) -> dict[str, Box]:
+        return {**super().space(shape), "turn": Box(-2, 2, (shape["M"],))}
+
+    def build(self, shape: Shape, values: Named) -> ClientWorld:
+        low, high = (end[:, None, None] for end in self._range(values))
+        curvature = low + values["share"][..., 0] * (high - low)
+        tilt = self._tilt(shape, values) + zeros_like(curvature)
+        noise = self._noise(shape, values, curvature[..., 0])
+        return turned_quadratics(curvature, values["turn"], tilt, noise)
+
+
+class Kinked(Family):
+    """Convex, piecewise linear losses: not smooth, but no subgradient of a client is longer than the root of G2."""
+
+    any_curvature: ClassVar[bool] = False
+
+    def space(self, shape: Shape) -> dict[str, Box]:
+        sides = (shape["M"], shape["d"], 2)
+        kept = {n: box for n, box in super().space(shape).items() if n in ("tilt", "sigma", "room")}
+        slopes = {name: Box(0, 2, sides) for name in ("near", "far", "edge")}
+        return {"largest": Box(1, 1), **kept, **slopes}
+
+    def build(self, shape: Shape, values: Named) -> ClientWorld:
+        tilt = self._tilt(shape, values) + zeros_like(values["near"][..., 0])
+        noise = self._noise(shape, values, tilt[..., 0])
+        return kinked(values["near"], values["far"], values["edge"], tilt, noise)
+
+    def constants(self, shape: Shape, values: Named) -> Values:
+        """G2 and sigma2; zeta2 is the mean squared subgradient that the oracle returns at the optimum. There is no L."""
+        found = {name: value for name, value in super().constants(shape, values).items() if name != "L"}
+        steep, tilt = values["near"] + values["far"], self._tilt(shape, values)
+        ends = [(tilt + sign * steep[..., side]) ** 2 for side, sign in enumerate((1, -1))]
+        largest = amax(maximum(*ends).sum(axis=-1), 1)
+        return {**found, "G2": largest * (1 + values["room"])}
+
+
+def skewed_atoms(dim: int) -> tuple[np.ndarray, np.ndarray]:
+    """Outcomes of noise with mean 0 and expected squared norm 1, and their probabilities.
+
+    Along each axis it is 2 in one direction with probability 1/5, and 1/2 in the other direction else.
+    """
+    unit = to_exact(np.eye(dim))
+    chances = [Fraction(1, 5 * dim)] * dim + [Fraction(4, 5 * dim)] * dim
+    return np.concatenate([2 * unit, -unit / 2]), np.array(chances, dtype=object)
+
+
 def _with_at_most(most: int, knots: Sequence[Fraction]) -> list[Fraction]:
     """At most this number of knots; those at the ends of the shortest pieces are left out first."""
     kept = list(knots)
@@ -292,3 +369,22 @@ def bounded_below(
 def smooth(clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)) -> Family:
     """Smooth losses, convex or not: curvature between -L and L on three pieces, and L far away, so that a minimum exists."""
     return Smooth("smooth losses", "none", 3, clients, dim, noisy)
+
+
+def common_minimiser(
+    clients: Sequence[int] = (2,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)
+) -> Family:
+    """As `strongly_convex`, with one minimiser for all clients: `zeta2` is 0."""
+    return Common("strongly convex losses with a common minimiser", "strong", 3, clients, dim, noisy)
+
+
+def turned(clients: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)) -> Family:
+    """Strongly convex quadratics in the plane, with axes of their own for each client's Hessian."""
+    return Turned("turned quadratics", "strong", 1, clients, (2,), noisy)
+
+
+def lipschitz(
+    clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)
+) -> Family:
+    """Convex losses with kinks, piecewise linear: no squared subgradient of a client exceeds G2."""
+    return Kinked("convex losses with kinks", "weak", 3, clients, dim, noisy)

@@ -25,7 +25,7 @@ from verify.first_order.classes import (
     smooth_convex,
     smooth_strongly_convex,
 )
-from verify.first_order.federated import Losses, losses
+from verify.first_order.client_losses import Losses, losses
 from verify.first_order.forms import Form, Vector, dot, mean, sq
 from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE, SHARE
 from verify.first_order.problem import Problem

@@ -123,14 +123,14 @@ def convex(mu: Number = 0) -> Class:
     return Class("convex functions", f"{TAYLOR}, Theorem 1", (pair,), curvature=(mu, None))
 
 
-def lipschitz_convex(M: Number = 1) -> Class:
-    """Convex functions whose subgradients have norm at most M."""
-    M = number(M)
+def lipschitz_convex(G: Number = 1) -> Class:
+    """Convex functions whose subgradients have norm at most G."""
+    G = number(G)
     return Class(
-        f"convex functions with subgradients of norm at most {M}",
+        f"convex functions with subgradients of norm at most {G}",
         "Taylor, Hendrickx and Glineur (2017), SIAM Journal on Optimization 27, Theorem 3.5",
         (_above_tangent,),
-        single=(lambda a: M * M - sq(a.g),),
+        single=(lambda a: G * G - sq(a.g),),
         curvature=(Fraction(0), None),
     )
 

@@ -8,121 +8,29 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, reduce
 from operator import add
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any
 
 import sympy as sp
 
 from algorithms.algorithm import Algorithm
 from verify.engine.model.scene import Box, Scene
 from verify.first_order.classes import Class
+from verify.first_order.client_losses import ANY, Losses
 from verify.first_order.forms import ZERO, Form, Vector, dot, form, mean, number, sq
 from verify.first_order.points import NONNEGATIVE, value_at
 from verify.first_order.problem import Member, Problem
-from verify.first_order.recording import START, Linear, Recording, in_means, recorded
+from verify.first_order.recording import PLACES, START, Linear, Quadratic, Recording, in_means, recorded
 from verify.first_order.scene import Method, worst_case
 
-ANY = "any"
-"""Used instead of numbers of clients for a claim about every number of clients."""
 COMPARED = (2, 3)
 """For `ANY`, the method is recorded with these numbers of clients, and the recorded means must agree."""
 EASY = ("distance2_0", "distance2_before", "distance2", "move2", "drift2")
 """Quantities measured by default: they need no gradients other than those of the method."""
-
-
-@dataclass(frozen=True)
-class Losses:
-    """The losses of clients: arbitrary members of a class.
-
-    Attributes
-    ----------
-    of : callable
-        Returns the class for given constants, such as `smooth_strongly_convex` for L and mu.
-    clients : sequence of int, or "any"
-        Numbers of clients.
-    heterogeneity : "optimum" or "gradients"
-        Meaning of `zeta2`. "optimum": the mean squared gradient of the clients at the optimum. "gradients": a bound on the
-        mean squared distance of the clients' gradients from their mean, at the models of the server and the optimum.
-    noisy : bool
-        Whether gradients have noise with a variance of at most `sigma2`.
-    constants : mapping
-        Numbers or ranges for the constants of the class.
-    """
-
-    of: Callable[..., Class]
-    clients: Sequence[int] | Literal["any"]
-    heterogeneity: Literal["optimum", "gradients"]
-    noisy: bool
-    constants: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def convex(self) -> bool:
-        """Whether all losses are convex, so that a stationary point of the mean loss is a minimiser."""
-        curvature = self.widest.curvature
-        return curvature is not None and bool(curvature[0] >= 0)
-
-    @property
-    def widest(self) -> Class:
-        """The class with the largest L and the smallest mu of the ranges."""
-        ends = {n: x.ends if isinstance(x, Box) else (number(x),) * 2 for n, x in self.constants.items()}
-        return self.of(**{name: low if name == "mu" else high for name, (low, high) in ends.items()})
-
-
-def losses(
-    of: Callable[..., Class],
-    clients: Sequence[int] | Literal["any"] = (1, 2),
-    heterogeneity: Literal["optimum", "gradients"] = "optimum",
-    *,
-    noisy: bool = False,
-    **constants: Any,
-) -> Losses:
-    """Losses of clients that are arbitrary members of a class, for `verify.run`.
-
-    Parameters
-    ----------
-    of : callable
-        `smooth`, `smooth_convex` or `smooth_strongly_convex`.
-    clients : sequence of int, or "any"
-        Numbers M of clients at which a claim is judged. "any": the claim is about every number of clients, and all clients
-        take part in every round.
-    heterogeneity : {"optimum", "gradients"}
-        Meaning of `zeta2`. "optimum": the mean squared gradient at the optimum. "gradients": a bound on the mean squared
-        distance of the clients' gradients from their mean, at the optimum and at the models of the server.
-    noisy : bool
-        Whether gradients have independent noise with mean 0 and a variance of at most `sigma2` for each client and step.
-    **constants
-        L (default 1) and mu: numbers, or a `Box` for a parameter.
-
-    Raises
-    ------
-    ValueError
-        If the functions of the class are not smooth, a constant is unknown, or the numbers of clients are wrong.
-    """
-    known = inspect.signature(of).parameters
-    constants = {**({"L": 1} if "L" in known else {}), **constants}
-    if constants.keys() - known.keys():
-        raise ValueError(
-            f"constants of {of.__name__} must be among {', '.join(known)}, got {', '.join(sorted(constants.keys() - known.keys()))}; remove or rename it"
-        )
-    if clients != ANY and not (clients and all(isinstance(m, int) and m > 0 for m in clients)):
-        raise ValueError(
-            f'`clients` must be whole numbers > 0 or "any", got {clients!r}; write for instance (1, 2)'
-        )
-    if heterogeneity not in ("optimum", "gradients"):
-        raise ValueError(
-            f'`heterogeneity` must be "optimum" or "gradients", got {heterogeneity!r}; choose one of them'
-        )
-    found = Losses(of, clients, heterogeneity, noisy, constants)
-    if not found.widest.smooth:
-        raise ValueError(f"`of` must be a class of smooth functions, got {of.__name__}; use smooth_convex")
-    if clients == ANY and noisy:
-        raise ValueError(
-            '`clients` must be numbers if gradients are noisy, got "any"; use for instance (1, 2)'
-        )
-    return found
 
 
 @dataclass(frozen=True)
@@ -134,6 +42,7 @@ class _Run:
     hyper: Mapping[str, Any]
     ranges: Mapping[str, Box]
     measured: tuple[str, ...]
+    entries: Mapping[str, Callable[..., Any]]
 
     def recording(self, M: int | str, N: int, E: int, t: int) -> Recording:
         """The recorded run for M clients, N sampled clients, E local steps and t rounds."""
@@ -143,12 +52,14 @@ class _Run:
 
     def _recorded(self, M: int, N: int, E: int, t: int) -> Recording:
         known = inspect.signature(self.make).parameters
-        given = {name: self._symbol(value) for name, value in self.hyper.items()}
+        given = {name: self._symbol(name, value) for name, value in self.hyper.items()}
         given |= {"n_clients": M} if "n_clients" in known else {}
-        return recorded(lambda: self.make(**given), M, N, E, t, noisy=self.losses.noisy)
+        return recorded(lambda: self.make(**given), M, N, E, t, noisy=self.losses.noisy, entries=self.entries)
 
-    def _symbol(self, value: Any) -> Any:
-        """A hyperparameter as a symbol if it has a range, else as an exact number."""
+    def _symbol(self, name: str, value: Any) -> Any:
+        """A hyperparameter as a symbol if it has a range or a formula, else as an exact number."""
+        if isinstance(value, sp.Basic):
+            return sp.Symbol(_formula(name), positive=value.is_positive or None, real=True)
         if isinstance(value, tuple):
             value = value[0]
         if isinstance(value, str):
@@ -160,8 +71,14 @@ class _Run:
     ) -> _Played:
         """Replay the recorded run in a problem, with formal vectors and with numbers or rational functions as parameters."""
         of = self.losses.of(**{name: numbers[name] for name in self.losses.constants})
+        formulas = {_formula(k): v for k, v in self.hyper.items() if isinstance(v, sp.Basic)}
+        numbers = {**numbers, **{name: value_at(v, numbers) for name, v in formulas.items()}}
         members = _members(problem, of, n)
-        best = problem.minimiser(*members) if self.losses.convex else None
+        best = None
+        if self.losses.heterogeneity == "none":
+            best = [member.fixed_point() for member in members].pop()
+        elif self.losses.convex:
+            best = problem.minimiser(*members)
         start = problem.point(START)
         found = _Played(problem, recording, members, best, numbers, {START: start})
         if self.losses.noisy:
@@ -174,6 +91,11 @@ class _Run:
             for place in (*places, *([best] if best is not None else [])):
                 problem.assume(found.spread - found.deviation2(place), "heterogeneity of the gradients")
         return found
+
+
+def _formula(name: str) -> str:
+    """The name of the symbol of a hyperparameter that is a formula."""
+    return f"formula of {name}"
 
 
 def _members(problem: Problem, of: Class, n: int | str) -> list[Member]:
@@ -241,8 +163,8 @@ class _Played:
         return reduce(add, (c * form(value) for c, value in zip(chances, values, strict=True)))
 
     def gradients(self, x: Vector) -> list[Vector]:
-        """The gradients of all clients at a point."""
-        return [member.gradient(x) for member in self.members]
+        """The gradients of all clients at a point, or the first subgradients that the method asked for there."""
+        return [member.at(x).g for member in self.members]
 
     def gradient(self, x: Vector) -> Vector:
         """Gradient of the mean loss."""
@@ -282,6 +204,10 @@ class _Played:
         if name == "grad2_min":
             models = self.models[:-1]
             return self.problem.smallest(*(self.expected([sq(self.gradient(x)) for x in k]) for k in models))
+        entry = next((n for n in self.recording.entries if name in {f"{n}{end}" for end in PLACES}), None)
+        if entry is not None:
+            values = self.recording.entries[entry][PLACES[name.removeprefix(entry)]]
+            return self.expected(list(map(self._form, values)))
         of, _, when = name.partition("_")
         at = {
             "distance2": lambda x: sq(x - self._optimum(name)),
@@ -297,6 +223,14 @@ class _Played:
             )
         models = self.models
         return mean(self.expected([at(x) for x in models[k]]) for k in places)  # type: ignore[no-any-return]
+
+    def _form(self, value: Quadratic) -> Form:
+        """A recorded sum of inner products with formal vectors."""
+        parts = (
+            _value(c, self.numbers) * dot(self.vector({one: sp.S.One}), self.vector({other: sp.S.One}))
+            for (one, other), c in value.items()
+        )
+        return sum(parts, form(0))
 
     def _optimum(self, name: str) -> Vector:
         if self.best is None:
@@ -335,6 +269,7 @@ def traced_run(
     local_steps: Sequence[int],
     measured: Collection[str],
     hyper: Mapping[str, Any],
+    entries: Mapping[str, Callable[..., Any]] = MappingProxyType({}),
 ) -> tuple[Method, dict[str, Any]]:
     """The runs of a method on all losses of a class as a function of formal vectors, with the ranges of its arguments.
 
@@ -361,7 +296,11 @@ def traced_run(
         raise ValueError(
             f"`sampled` must be at most the smallest number of clients, got {max(sampled)} of {min(of.clients)}; reduce it"
         )
-    run = _Run(make, of, hyper, ranges, tuple(measured) or (EASY if of.convex else EASY[3:]))
+    if of.clients == ANY and entries:
+        raise ValueError('`entries` need numbers of clients, got clients="any"; use for instance (1, 2)')
+    easy = tuple(measured) or (EASY if of.convex else EASY[3:])
+    own = tuple(f"{name}{end}" for name in entries for end in PLACES)
+    run = _Run(make, of, hyper, ranges, (*easy, *own), entries)
     recording = cache(run.recording)
 
     def method(problem: Problem, **numbers: Any) -> dict[str, Form]:

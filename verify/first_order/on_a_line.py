@@ -7,7 +7,7 @@ interpolating function with piecewise constant curvature is a member of a family
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -25,15 +25,16 @@ from verify.engine.search.step_sizes import settle
 from verify.engine.work.errors import UsageError
 from verify.first_order.cases import CLEAR, Case, case_of
 from verify.first_order.classes import smooth, smooth_convex, smooth_strongly_convex
+from verify.first_order.client_losses import Heterogeneity, Losses, losses
 from verify.first_order.counterexample import Example, example
-from verify.first_order.federated import Losses, losses, traced_run
+from verify.first_order.federated import traced_run
 from verify.first_order.forms import NOTHING, Vector, basis
 from verify.first_order.points import LARGER, NONNEGATIVE, parameter_points
 from verify.first_order.program import solve
 from verify.first_order.recording import START
 from verify.first_order.scene import Study, study_of
 from verify.quantities import QUANTITIES
-from verify.worlds import Family
+from verify.worlds import Common, Family, Kinked
 
 POINTS = 8
 """Largest number of rational points of the parameters for each size."""
@@ -108,16 +109,23 @@ class Line:
 
 
 def worst_instances(
-    make: Callable[..., Algorithm], family: Family, hyper: Mapping[str, Any], question: Question
+    make: Callable[..., Algorithm],
+    family: Family,
+    hyper: Mapping[str, Any],
+    entries: Mapping[str, Callable[..., Any]],
+    question: Question,
 ) -> Iterator[Instance]:
     """Instances of a scene of `verify.run` that the worst functions of the class of a family give for a question."""
     spoken = {s.name for r in (question.relation, *question.conditions) for s in r.free_symbols}
-    of, relation = _class_of(family), _without_quotients(question.relation)
+    of, relation = class_of(family), _without_quotients(question.relation)
+    if of is None or not family.any_curvature or family.pieces == 1:
+        return
     for shape in allowed_shapes(question.scene, question.conditions):
         if shape["noisy"] or shape["d"] > min(family.dim):
             continue
         try:
-            study = _study(make, of, hyper, shape, spoken)
+            sizes = {name: [shape[name]] for name in ("M", "N", "E", "t")}
+            study = study_of_runs(make, of, hyper, entries, sizes, spoken)
             size = study.shapes[0]
             points = parameter_points(question.conditions, size, study.boxes, POINTS)
         except NOT_POSED:
@@ -142,32 +150,44 @@ def _without_quotients(relation: Condition) -> Condition:
     return sp.Le(top, 0, evaluate=False) if measured else relation
 
 
-def _class_of(family: Family) -> Losses:
-    """All losses of the class to which the losses of a family belong."""
+def class_of(family: Family) -> Losses | None:
+    """All losses of the class to which the losses of a family belong; None for losses that are not smooth."""
+    if isinstance(family, Kinked):
+        return None
+    noisy = any(family.noisy)
     if family.convexity == "strong":
-        return losses(smooth_strongly_convex, family.clients, L=LARGER, mu=NONNEGATIVE)
-    return losses(smooth if family.convexity == "none" else smooth_convex, family.clients, L=NONNEGATIVE)
+        spread: Heterogeneity = "none" if isinstance(family, Common) else "optimum"
+        constants = {"L": LARGER, "mu": NONNEGATIVE}
+        return losses(smooth_strongly_convex, family.clients, spread, noisy=noisy, **constants)
+    of = smooth if family.convexity == "none" else smooth_convex
+    return losses(of, family.clients, noisy=noisy, L=NONNEGATIVE)
 
 
-def _study(
-    make: Callable[..., Algorithm], of: Losses, hyper: Mapping[str, Any], shape: Shape, spoken: set[str]
+def study_of_runs(
+    make: Callable[..., Algorithm],
+    of: Losses,
+    hyper: Mapping[str, Any],
+    entries: Mapping[str, Callable[..., Any]],
+    sizes: Mapping[str, Sequence[int]],
+    spoken: set[str],
 ) -> Study:
-    """The runs of a method on a class of losses at one size, with the quantities in a claim."""
-    one = losses(of.of, (shape["M"],), **of.constants)
+    """The runs of a method on a class of losses at all combinations of sizes, with the quantities in a claim."""
     outside = {
-        *shape,
+        *sizes,
         *of.constants,
         "zeta2",
+        "sigma2",
         *(v if isinstance(v, str) else v[0] for v in hyper.values() if isinstance(v, str | tuple)),
     }
     method, ranges = traced_run(
         make,
-        one,
-        rounds=(shape["t"],),
-        sampled=(shape["N"],),
-        local_steps=(shape["E"],),
+        replace(of, clients=tuple(sizes["M"])),
+        rounds=sizes["t"],
+        sampled=sizes["N"],
+        local_steps=sizes["E"],
         measured=sorted(spoken & QUANTITIES.keys() - outside),
         hyper=hyper,
+        entries=entries,
     )
     return study_of(method, ranges)
 

@@ -47,7 +47,7 @@ def in_cases(
     """Certificates of a claim for all parameters, with a case for each argument of a maximum of parameters.
 
     In each case one argument replaces the maximum, with the condition that it is at least every other one. Returns None
-    if one case has no certificate.
+    if one case has no certificate. Of two arguments, the sign of their difference is that of its factors of unknown sign.
     """
     extremes = sorted(
         (
@@ -62,15 +62,33 @@ def in_cases(
         return None if found is None else [found]
     certificates = list[Certificate]()
     for part in extremes[0].args:
-        others = [
-            sp.Ge(sp.factor(part - other), 0, evaluate=False) for other in extremes[0].args if other != part
-        ]
+        others = [part - other for other in extremes[0].args if other != part]
+        if len(others) == 1:  # one of both conditions is met in any case, also where the other factors are 0
+            others = [_of_unknown_sign(others[0], conditions)]
         case = relation.xreplace({extremes[0]: part})
-        found_here = in_cases(study, case, (*conditions, *others), shape)
+        larger = (sp.Ge(sp.factor(other), 0, evaluate=False) for other in others)
+        found_here = in_cases(study, case, (*conditions, *larger), shape)
         if found_here is None:
             return None
         certificates += found_here
     return certificates
+
+
+def _of_unknown_sign(value: sp.Expr, conditions: Sequence[Condition]) -> sp.Expr:
+    """A value without the factors whose signs follow from the conditions; where it is nonnegative, so is the value."""
+    given = tuple((c, "condition") for c in conditions)
+    constant, factors = sp.factor_list(value)
+    left = sp.sign(constant)
+    for factor, power in factors:
+        if power % 2 == 0 or _nonnegative(factor, given):
+            continue
+        left *= sp.S.NegativeOne if _nonnegative(-factor, given) else factor
+    return left
+
+
+def _nonnegative(value: sp.Expr, given: tuple[tuple[Condition, str], ...]) -> bool:
+    """Whether the conditions prove a value to be nonnegative."""
+    return not isinstance(prove(Question(sp.Ge(value, 0, evaluate=False), given)), Undecided)
 
 
 def for_all(

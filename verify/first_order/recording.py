@@ -1,8 +1,8 @@
 """Record a run of a method of `algorithms`: the gradients that it evaluates, and the models that it reaches.
 
-The method runs on SymPy symbols in dimension 1. Each symbol represents a vector: the start x0, an answer of a client's oracle,
-or a noise vector. If the method is linear in these vectors, every model is a linear combination of the symbols, with
-coefficients that are rational functions of the hyperparameters. The same combination is valid in every dimension.
+The method runs on SymPy symbols for the entries of vectors: the start x0, an answer of a client's oracle, or a noise vector. If
+the method is linear in these vectors, every model is a linear combination of them, with coefficients that are rational
+functions of the hyperparameters. The combination must be the same in one and in two dimensions, and for both coordinates.
 
 A proximal point y = x - g/strength, where g is the gradient at y, is recorded as the question for the gradient g at the point y:
 the point contains the name of its own answer.
@@ -10,8 +10,9 @@ the point contains the name of its own answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -25,9 +26,14 @@ from nqm.fields import IntArray
 RUNS = 100
 """Largest number of outcomes of sampling in an expectation."""
 START = "x0"
+PLACES = {"": -1, "_0": 0, "_before": -2}
+"""Suffix of the name of a quantity -> index of its state in a run."""
 
 Linear = Mapping[str, sp.Expr]
 """A vector as coefficients: of the start ``x0``, of answers ``g0.1`` (client 0, its gradient 1) and of noise ``e...``."""
+
+Quadratic = Mapping[tuple[str, str], sp.Expr]
+"""A sum of inner products as coefficients of pairs of vectors."""
 
 
 class NotAffine(ValueError):
@@ -49,73 +55,123 @@ class Recording:
         of the last round.
     chances : tuple of Rational
         Probabilities of the outcomes.
+    entries : mapping of str to tuple of tuple of Quadratic
+        Quantities of the method's state by name: after 0, 1, ... rounds, for each outcome of sampling.
     """
 
     questions: tuple[tuple[int, str, Linear], ...]
     models: tuple[tuple[Linear, ...], ...]
     displacements: tuple[tuple[Linear, ...], ...]
     chances: tuple[sp.Rational, ...]
+    entries: Mapping[str, tuple[tuple[Quadratic, ...], ...]] = field(default_factory=dict)
 
 
 @dataclass
 class _World:
-    """The oracles of all clients, which record every evaluated gradient."""
+    """The oracles of all clients in some dimension, which record every evaluated gradient."""
 
     n_clients: int
-    symbols: list[sp.Symbol] = field(default_factory=lambda: [sp.Symbol(START)])
+    dim: int
+    names: list[str] = field(default_factory=lambda: [START])
     questions: list[tuple[int, str, Linear]] = field(default_factory=list)
 
     def at(self, task: int, clients: IntArray | None = None) -> _Oracle:
         """The oracles of some clients (default: all); the interface of the worlds of `nqm`."""
         return _Oracle(self, np.arange(self.n_clients) if clients is None else clients)
 
-    def symbol(self, name: str) -> sp.Symbol:
-        """The symbol of the vector with this name."""
-        found = sp.Symbol(name)
-        if found not in self.symbols:
-            self.symbols.append(found)
-        return found
+    def vector(self, name: str) -> np.ndarray:
+        """The symbols of the entries of the vector with this name."""
+        if name not in self.names:
+            self.names.append(name)
+        return np.array([sp.Symbol(_entry(name, j)) for j in range(self.dim)], dtype=object)
 
-    def linear(self, value: Any) -> Linear:
-        """Coefficients of a linear combination of vectors.
+    def linear(self, values: Sequence[Any] | np.ndarray) -> Linear:
+        """Coefficients of a linear combination of vectors, given by its entries.
 
         Raises
         ------
         NotAffine
-            If the value is no linear combination of vectors.
+            If the values are no linear combination of vectors.
         """
+        found = list[Linear]()
+        for j, value in enumerate(values):
+            terms = self._terms(value, "each step of the method must be affine in gradients")
+            if any(len(factors) != 1 for factors, _ in terms):
+                raise NotAffine(
+                    f"each step of the method must be affine in gradients, got {value}; use a method without products or maxima of them"
+                )
+            found.append({name: c for ((name, at),), c in terms if at == j})
+            if len(found[-1]) < len(terms) or found[-1] != found[0]:
+                raise _coordinates(value)
+        return found[0]
+
+    def quadratic(self, value: Any) -> Quadratic:
+        """Coefficients of a sum of inner products of vectors.
+
+        Raises
+        ------
+        NotAffine
+            If the value is no sum of inner products.
+        """
+        what = "each of `entries` must be a sum of inner products of vectors of the state and gradients"
+        found: list[Quadratic] = [{} for _ in range(self.dim)]
+        for factors, c in self._terms(value, what):
+            if len(factors) != 2:
+                raise NotAffine(f"{what}, got {value}; use sq and dot")
+            (one, at), (other, beside) = factors
+            if at != beside:
+                raise _coordinates(value)
+            found[at][one, other] = c  # type: ignore[index]
+        if any(each != found[0] for each in found):
+            raise _coordinates(value)
+        return found[0]
+
+    def _terms(self, value: Any, what: str) -> list[tuple[tuple[tuple[str, int], ...], sp.Expr]]:
+        """The terms of a polynomial in entries of vectors: the factors, as names with coordinates, and the coefficient."""
+        places = [(name, j) for name in self.names for j in range(self.dim)]
         try:
-            terms = sp.Poly(sp.sympify(value), *self.symbols).terms()
+            found = sp.Poly(sp.sympify(value), *(sp.Symbol(_entry(*place)) for place in places)).terms()
         except sp.PolynomialError as error:
             raise NotAffine(
-                f"each step of the method must be affine in gradients, got {value}; use a method without products or maxima of them"
+                f"{what}, got {value}; use a method without quotients or maxima of them"
             ) from error
-        if any(sum(powers) != 1 and c != 0 for powers, c in terms):
-            raise NotAffine(
-                f"each step of the method must be affine in gradients, got {value}; use a method without products or maxima of them"
-            )
-        return {self.symbols[powers.index(1)].name: c for powers, c in terms if c != 0}
+        return [
+            (tuple(place for place, power in zip(places, powers, strict=True) for _ in range(power)), c)
+            for powers, c in found
+            if c != 0
+        ]
 
-    def answer(self, client: int, point: Any) -> sp.Symbol:
-        """The gradient of a client at a point; the same symbol for the same point."""
+    def answer(self, client: int, point: np.ndarray) -> np.ndarray:
+        """The gradient of a client at a point; the same vector for the same point."""
         where = self.linear(point)
         own = {name: x for who, name, x in self.questions if who == client}
         name = next((name for name, x in own.items() if x == where), f"g{client}.{len(own)}")
         if name not in own:
             self.questions.append((client, name, where))
-        return self.symbol(name)
+        return self.vector(name)
 
-    def proximal(self, client: int, point: Any, strength: Any) -> Any:
+    def proximal(self, client: int, point: np.ndarray, strength: Any) -> np.ndarray:
         """The proximal point of a client from a point, and its gradient there as a question."""
         own = {name: x for who, name, x in self.questions if who == client}
         for name, x in own.items():
-            solved = point - self.symbol(name) / strength
+            solved: np.ndarray = point - self.vector(name) / strength
             if self.linear(solved) == x:
                 return solved
         name = f"g{client}.{len(own)}"
-        solved = point - self.symbol(name) / strength
+        solved = point - self.vector(name) / strength
         self.questions.append((client, name, self.linear(solved)))
         return solved
+
+
+def _entry(name: str, j: int) -> str:
+    """The name of an entry of a vector."""
+    return f"{name}[{j}]"
+
+
+def _coordinates(value: Any) -> NotAffine:
+    return NotAffine(
+        f"the method must treat all coordinates alike and must not mix them, got {value}; use a method without sizes of entries"
+    )
 
 
 @dataclass(frozen=True)
@@ -126,26 +182,32 @@ class _Oracle:
     clients: IntArray
 
     def grad(self, x: np.ndarray) -> np.ndarray:
-        found = np.empty(x.shape, dtype=object)
-        who = np.broadcast_to(self.clients, x.shape[:-1])
-        for place in np.ndindex(x.shape[:-1]):
-            found[place] = self.world.answer(int(who[place]), x[place][0])
-        return found
+        return self._of_each(x, self.world.answer)
 
     def stochastic_grad(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
         return self.grad(x) + u
 
     def prox(self, x: np.ndarray, strength: Any) -> np.ndarray:
         """The minimisers of each client's loss plus strength/2 times the squared distance to x."""
+        return self._of_each(x, lambda client, point: self.world.proximal(client, point, strength))
+
+    def _of_each(self, x: np.ndarray, answer: Callable[[int, np.ndarray], np.ndarray]) -> np.ndarray:
         found = np.empty(x.shape, dtype=object)
         who = np.broadcast_to(self.clients, x.shape[:-1])
         for place in np.ndindex(x.shape[:-1]):
-            found[place] = self.world.proximal(int(who[place]), x[place][0], strength)
+            found[place] = answer(int(who[place]), x[place])
         return found
 
 
 def recorded(
-    method: Callable[[], Algorithm], clients: int, sampled: int, local_steps: int, rounds: int, *, noisy: bool
+    method: Callable[[], Algorithm],
+    clients: int,
+    sampled: int,
+    local_steps: int,
+    rounds: int,
+    *,
+    noisy: bool,
+    entries: Mapping[str, Callable[[State, Any], Any]] = MappingProxyType({}),
 ) -> Recording:
     """Record a run from any start.
 
@@ -157,6 +219,8 @@ def recorded(
         Sizes M, N, E and t.
     noisy : bool
         Whether every gradient has a noise vector.
+    entries : mapping
+        Functions of the state and of the oracles of all clients, by the names of their quantities.
 
     Raises
     ------
@@ -165,23 +229,48 @@ def recorded(
     ValueError
         If there are more than 100 outcomes of sampling.
     """
-    world = _World(clients)
-    draws = enumerate_draws(clients, sampled, local_steps, 1, rounds=rounds, limit=RUNS)
+    in_one, in_two = (
+        _in_dimension(dim, method, clients, sampled, local_steps, rounds, entries, noisy=noisy)
+        for dim in (1, 2)
+    )
+    if in_one != in_two:
+        raise _coordinates("coefficients that depend on the dimension")
+    return in_one
+
+
+def _in_dimension(
+    dim: int,
+    method: Callable[[], Algorithm],
+    clients: int,
+    sampled: int,
+    local_steps: int,
+    rounds: int,
+    entries: Mapping[str, Callable[[State, Any], Any]],
+    *,
+    noisy: bool,
+) -> Recording:
+    """The recording in some dimension. In one dimension the entry of largest size, for instance, is the whole vector."""
+    world = _World(clients, dim)
+    draws = enumerate_draws(clients, sampled, local_steps, dim, rounds=rounds, limit=RUNS)
     draws = replace(draws, cast=lambda _, values: values)
     if noisy:
         draws = replace(draws, noise=lambda task, played: _noise(world, draws, played))
-    start = np.full((draws.n_runs, 1), world.symbols[0], dtype=object)
+    start = np.tile(world.vector(START), (draws.n_runs, 1))
     try:
         made = method()
         path = [state for _, _, state in states(world, made, draws, start, rounds)]
         displacements = _displacements(world, made, draws, path[-2], rounds - 1)
+        found = {
+            name: tuple(tuple(map(world.quadratic, entry(state, world.at(0)))) for state in path)
+            for name, entry in entries.items()
+        }
     except (AttributeError, IndexError, TypeError) as error:
         raise NotAffine(
             f"a method must use gradients only and be affine in them; its run failed with: {error}"
         ) from error
-    models = tuple(tuple(map(world.linear, state["theta"][:, 0])) for state in path)
+    models = tuple(tuple(map(world.linear, state["theta"])) for state in path)
     chances = [sp.Rational(str(c)) for c in draws.weights] if draws.weights is not None else [sp.S.One]
-    return Recording(tuple(world.questions), models, displacements, tuple(chances))
+    return Recording(tuple(world.questions), models, displacements, tuple(chances), found)
 
 
 def _displacements(
@@ -190,24 +279,23 @@ def _displacements(
     """Local model minus server model at the start of each local step of a round, for each outcome and sampled client."""
     state = prepared(world, method, before, 0)
     local = local_path(world, method, state, 0, draws.participants(0, played), draws.noise(0, played))
-    reached = [step["x"][..., 0] - before["theta"] for step in local][:-1]
-    still = np.zeros((draws.n_runs, draws.n_sampled), dtype=int)
+    reached = [step["x"] - before["theta"][..., None, :] for step in local][:-1]
+    still = np.zeros((draws.n_runs, draws.n_sampled, world.dim), dtype=int)
     return tuple(
         tuple(world.linear(x) for each in (still, *reached) for x in each[run]) for run in range(draws.n_runs)
     )
 
 
 def _noise(world: _World, draws: Draws, played: int) -> np.ndarray:
-    """Noise of a round, shape (runs, N, E, 1): one vector for each client, step and history of sampling.
+    """Noise of a round, shape (runs, N, E, d): one vector for each client, step and history of sampling.
 
     The history is part of the name, because noise in different outcomes of sampling is independent.
     """
-    found = np.empty((draws.n_runs, draws.n_sampled, draws.local_steps, 1), dtype=object)
+    found = np.empty((draws.n_runs, draws.n_sampled, draws.local_steps, world.dim), dtype=object)
     taking_part = [draws.participants(0, r) for r in range(played + 1)]
-    for run, slot, step, _ in np.ndindex(found.shape):
+    for run, slot, step in np.ndindex(found.shape[:-1]):
         history = ".".join("-".join(map(str, clients[run])) for clients in taking_part)
-        name = f"e{history}.{taking_part[-1][run, slot]}.{step}"
-        found[run, slot, step, 0] = world.symbol(name)
+        found[run, slot, step] = world.vector(f"e{history}.{taking_part[-1][run, slot]}.{step}")
     return found
 
 

@@ -76,6 +76,15 @@ def proved(
     )
 
 
+def proved_for_class(
+    claim: Claim, kind: Kind, found: Finding, closest: Witness | None, trials: int
+) -> Finding:
+    """What a proof for a larger class of problems shows, beside the tightest instance of the scene."""
+    seen = ratio_at(claim, closest)
+    reason = found.reason + ratio_seen(seen)
+    return replace(found, check=kind.name, reason=reason, trials=trials, tightness=seen, witness=closest)
+
+
 def _verdict_of(basis: Basis) -> Verdict:
     """What a proof shows by itself: nothing yet, where premises have to be proved first."""
     if basis.premises:

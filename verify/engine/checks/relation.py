@@ -23,7 +23,15 @@ from verify.engine.checks.attack import (
     met_at,
     nearest,
 )
-from verify.engine.checks.conclusions import contradictory, identical, proved, refuted, survived, with_unused
+from verify.engine.checks.conclusions import (
+    contradictory,
+    identical,
+    proved,
+    proved_for_class,
+    refuted,
+    survived,
+    with_unused,
+)
 from verify.engine.checks.kinds import AGREEMENT, BOUND, ENTAILMENT, IDENTITY, INEQUALITY, Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.extent import speaks_of
@@ -122,6 +130,11 @@ def _decided(claim: Claim, budget: Budget, seed: int, kind: Kind, at_random: Att
     attained = (at_random.search.ratio or 0.0) > ATTAINED
     if basis.outcome == "proved" and attained and not _leaves_sizes(claim, basis):
         return _proved(claim, kind, at_random, basis)
+    if basis.outcome != "proved" and claim.scene is not None and claim.scene.proves is not None:
+        larger_class = claim.scene.proves(claim, budget)
+        if larger_class is not None:
+            closest = nearest(claim.question, at_random)
+            return proved_for_class(claim, kind, larger_class, closest, at_random.search.trials)
     return _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
 
 

@@ -107,6 +107,8 @@ class Scene:
         ``sketched(instance)`` -> numbers of its own picture of an instance.
     proposed : callable or None
         ``proposed(question)`` -> instances from which a search starts, such as known worst cases.
+    proves : callable or None
+        ``proves(claim, budget)`` -> the finding that a claim is true for a larger class of problems, or None.
     folds : Fold or None
         Extends a proof at one value of some sizes to all values, if possible (`verify.engine.model.abstract`).
     restricts : tuple of Hypothesis
@@ -130,6 +132,7 @@ class Scene:
     judged: Callable[..., Any] | None = field(default=None, metadata={"arguments": True})
     sketched: Callable[..., Any] | None = field(default=None, metadata=WORDS)
     proposed: Callable[..., Any] | None = field(default=None, metadata=WORDS)
+    proves: Callable[..., Any] | None = field(default=None, metadata=WORDS)
     folds: Fold | None = None
     restricts: tuple[Hypothesis, ...] = field(default=(), metadata=WORDS)
 

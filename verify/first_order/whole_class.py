@@ -1,0 +1,68 @@
+"""Proofs of claims about runs in a family of losses, by a proof for the whole class to which the losses belong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from algorithms.algorithm import Algorithm
+from verify.engine.certificates.question import Question, Undecided
+from verify.engine.model.claim import Budget, Claim
+from verify.engine.model.scene import Condition, Shape
+from verify.engine.tactics.prove import prove
+from verify.engine.verdict import Finding, Verdict
+from verify.first_order.check import decide
+from verify.first_order.on_a_line import NOT_POSED, class_of, study_of_runs
+from verify.quantities import L, mu, zeta2
+from verify.worlds import Family
+
+NO_SPREAD = sp.Eq(zeta2, 0)
+"""The condition that all clients have a common minimiser, if their losses are convex."""
+
+
+def proof_for_class(
+    make: Callable[..., Algorithm],
+    family: Family,
+    hyper: Mapping[str, Any],
+    entries: Mapping[str, Callable[..., Any]],
+    shapes: Sequence[Shape],
+    claim: Claim,
+    budget: Budget,
+) -> Finding | None:
+    """The finding that a claim is true for all losses of the class of a family; None if that is not proved.
+
+    The conditions of a class need mu < L. If the claim does not imply this, it is a restriction of the verdict.
+    """
+    conditions = tuple(claim.statement.conditions)
+    of = class_of(family)
+    sizes = {name: sorted({shape[name] for shape in shapes}) for name in ("M", "N", "E", "t")}
+    all_take_part = all(shape["N"] == shape["M"] for shape in shapes)
+    if of is None or (not all_take_part and max(sizes["N"]) > min(sizes["M"])):
+        return None
+    spoken = {s.name for r in (claim.relation, *claim.conditions) for s in r.free_symbols}
+    if all_take_part:
+        sizes["N"] = []
+    if of.convex and NO_SPREAD in conditions:
+        of = replace(of, heterogeneity="none")
+        conditions = tuple(c for c in conditions if c != NO_SPREAD)
+    ordered = (mu < L) if "mu" in of.constants else sp.true
+    held = ordered == sp.true or _implied(ordered, conditions)
+    conditions = conditions if held else (*conditions, ordered)
+    asked = replace(claim, statement=replace(claim.statement, conditions=conditions))
+    try:
+        study = study_of_runs(make, of, hyper, entries, sizes, spoken)
+        found = decide(study, asked, budget, 0)
+    except NOT_POSED:
+        return None
+    if found.verdict is not Verdict.PROVED or found.proof is None:
+        return None
+    limits = [*found.proof.get("ranges", []), *([] if held else [sp.sstr(ordered)])]
+    return replace(found, proof={**found.proof, "ranges": limits} if limits else found.proof)
+
+
+def _implied(relation: Condition, conditions: Sequence[Condition]) -> bool:
+    given = tuple((c, "condition") for c in conditions)
+    return not isinstance(prove(Question(relation, given)), Undecided)
