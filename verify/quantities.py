@@ -95,6 +95,22 @@ move2 = _nonnegative(
     "move2", "expected squared step of the server in the last round", r"\mathbb E\|x_t-x_{t-1}\|^2"
 )
 
+# Quantities of a sequence of tasks (`verify.tasks`)
+K = _count("K", "tasks")
+forgetting = _real(
+    "forgetting", "mean over the visits of the rise of the visited task's loss since its visit", r"F_t"
+)
+backward_transfer = _real(
+    "backward_transfer",
+    "mean over the earlier visits of the fall of the visited task's loss since its visit",
+    r"\mathrm{BWT}_t",
+)
+regret = _real(
+    "regret",
+    "sum over the visits of the loss before the visit, minus the least sum of one model",
+    r"\mathrm{Regret}_t",
+)
+
 # Quantities of a function at two points x and y
 f_x = _real("f_x", "loss at x", r"f(x)")
 f_y = _real("f_y", "loss at y", r"f(y)")
@@ -107,5 +123,5 @@ turn2 = _nonnegative(
 )
 apart2 = _nonnegative("apart2", "squared distance of x and y", r"\|x-y\|^2")
 
-MEASURED = frozenset(QUANTITIES) - {s.name for s in (M, N, E, t, d, eta, eta_g, L, mu, sigma2, G2, zeta2)}
+MEASURED = frozenset(QUANTITIES) - {s.name for s in (K, M, N, E, t, d, eta, eta_g, L, mu, sigma2, G2, zeta2)}
 """Names of quantities that only a run, or a function at two points, can determine."""

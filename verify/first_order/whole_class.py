@@ -19,6 +19,8 @@ from verify.first_order.on_a_line import NOT_POSED, class_of, study_of_runs
 from verify.quantities import L, mu, zeta2
 from verify.worlds import Family
 
+GRADIENTS = 3
+"""Largest number of gradients in a run for which a proof is tried: with more, the fits take minutes."""
 NO_SPREAD = sp.Eq(zeta2, 0)
 """The condition that all clients have a common minimiser, if their losses are convex."""
 
@@ -40,7 +42,8 @@ def proof_for_class(
     of = class_of(family)
     sizes = {name: sorted({shape[name] for shape in shapes}) for name in ("M", "N", "E", "t")}
     all_take_part = all(shape["N"] == shape["M"] for shape in shapes)
-    if of is None or (not all_take_part and max(sizes["N"]) > min(sizes["M"])):
+    gradients = max(shape["M"] * shape["E"] * shape["t"] for shape in shapes)
+    if of is None or gradients > GRADIENTS or (not all_take_part and max(sizes["N"]) > min(sizes["M"])):
         return None
     spoken = {s.name for r in (claim.relation, *claim.conditions) for s in r.free_symbols}
     if all_take_part:

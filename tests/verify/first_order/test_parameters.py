@@ -16,7 +16,7 @@ from verify.engine.model.scene import Scene
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order import Form, Problem, convex, ranges, smooth_convex, smooth_strongly_convex, sq
 from verify.first_order.functions import fitted, parameters
-from verify.first_order.points import LARGER, NONNEGATIVE
+from verify.first_order.points import LARGER, NONNEGATIVE, SHARE
 from verify.first_order.positivity import Signs
 from verify.quantities import L, distance2, distance2_0, eta, gap, mu, sigma2, t
 
@@ -135,3 +135,17 @@ def test_a_proof_is_limited_by_ranges_that_no_condition_implies() -> None:
     assert free.verdict is Verdict.PROVED
     assert free.proof is not None
     assert "ranges" not in free.proof
+
+
+def long_and_short(problem, mu, eta):
+    f, x = problem.function(smooth_strongly_convex(1, mu)), problem.point("x")
+    best = f.minimiser()
+    return {"distance2": sq(x - eta * f.gradient(x) - best), "distance2_0": sq(x - best)}
+
+
+def test_a_maximum_is_proved_in_cases_that_meet() -> None:
+    """In each case the factors of known sign of the difference are left out of the condition."""
+    scene = worst_case(long_and_short, mu=SHARE, eta=NONNEGATIVE)
+    rate = sp.Max((1 - eta * mu) ** 2, (1 - eta) ** 2)
+    claim = Notes("own").claim("max", distance2 <= rate * distance2_0, mu < 1, scene=scene)
+    assert claim.checks[0](claim, BUDGETS["quick"], 0).verdict is Verdict.PROVED
