@@ -103,12 +103,10 @@ class Scene:
         Conditions that parameters must meet to form an instance. They are conditions of every claim judged in the scene.
     judged : callable or None
         Its own check of relations, instead of a search.
-    sketched : callable or None
-        ``sketched(instance)`` -> numbers of its own picture of an instance.
-    proposed : callable or None
-        ``proposed(question)`` -> instances from which a search starts, such as known worst cases.
-    proves : callable or None
-        ``proves(claim, budget)`` -> the finding that a claim is true for a larger class of problems, or None.
+    sketched, proposed, proves : callable or None
+        ``sketched(instance)`` -> numbers of its own picture of an instance; ``proposed(question)`` -> instances from which a
+        search starts, such as known worst cases; ``proves(claim, budget)`` -> the finding that a claim is true for a larger
+        class of problems, or None.
     folds : Fold or None
         Extends a proof at one value of some sizes to all values, if possible (`verify.engine.model.abstract`).
     restricts : tuple of Hypothesis
