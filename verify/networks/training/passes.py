@@ -93,6 +93,13 @@ def spare(kept, widths, b):
 
 
 @compiled
+def rectify(values):
+    """Set negative numbers of a flat array to zero; numbers that are none stay."""
+    for i in range(len(values)):
+        values[i] = ZERO if values[i] < ZERO else values[i]  # `max` is not computed for many numbers at once
+
+
+@compiled
 def forward(theta, widths, b, kept):
     """Write the outputs of all layers to `kept`, after the images that it begins with; return the logits (C, b)."""
     last = len(widths) - 1
@@ -100,24 +107,20 @@ def forward(theta, widths, b, kept):
         weight, bias = layer(theta, widths, place)
         made = units(kept, widths, place + 1, b)
         if place == 0:
-            crossed(weight, pictures(kept, widths, b), spare(kept, widths, b), made)
+            crossed(weight, pictures(kept, widths, b), bias, spare(kept, widths, b), made)
         else:
-            product(weight, units(kept, widths, place, b), made)
-        least = ZERO if place < last - 1 else np.float32(-np.inf)
-        for i in range(len(made)):
-            shift, row = bias[i], made[i]
-            for j in range(b):
-                row[j] = max(row[j] + shift, least)
+            product(weight, units(kept, widths, place, b), bias, made)
+        if place < last - 1:
+            rectify(made.ravel())
     return units(kept, widths, last, b)
 
 
 @compiled
 def at_work(before, back):
-    """Sets to zero what goes back to units (units, b) that give nothing."""
-    for i in range(len(back)):
-        given, row = before[i], back[i]
-        for j in range(len(row)):
-            row[j] = row[j] if given[j] > ZERO else ZERO
+    """Set to zero what goes back to units (units, b) that give nothing."""
+    given, into = before.ravel(), back.ravel()
+    for i in range(len(into)):
+        into[i] = into[i] if given[i] > ZERO else ZERO
 
 
 @compiled
@@ -125,7 +128,7 @@ def returned(theta, widths, b, kept, back):
     """Fills `back` with the gradients of all layers' outputs, in the order of `kept`, given those of the logits at its end."""
     for place in range(len(widths) - 2, 0, -1):
         into = units(back, widths, place, b)
-        product(layer(theta, widths, place)[0].T, units(back, widths, place + 1, b), into)
+        product(layer(theta, widths, place)[0].T, units(back, widths, place + 1, b), None, into)
         at_work(units(kept, widths, place, b), into)
 
 
@@ -141,9 +144,9 @@ def gathered(kept, back, widths, b, out):
                 total += row[j]
             of_bias[i] = total
         if place == 0:
-            product(delta, pictures(kept, widths, b), of_weight)
+            product(delta, pictures(kept, widths, b), None, of_weight)
         else:
-            crossed(delta, units(kept, widths, place, b), spare(kept, widths, b), of_weight)
+            crossed(delta, units(kept, widths, place, b), None, spare(kept, widths, b), of_weight)
 
 
 @njit(nogil=True, fastmath={"contract"}, error_model="numpy", inline="always")
