@@ -30,7 +30,7 @@ from algorithms.fedtrack import (
 from algorithms.hyperparameters import against, below_one, count, step_size
 from algorithms.memory import Rule, next_of, ring
 from algorithms.replay import with_memory
-from nqm.fields import Array, IntArray, decided, like, where
+from nqm.fields import Array, IntArray, decided, is_tensor, like, where
 
 
 @dataclass(frozen=True)
@@ -263,23 +263,27 @@ def cflag(
 
 
 def _sampling(algorithm: Algorithm, sample: int) -> Algorithm:
-    """`algorithm` whose oracles of the memory hold the next `sample` samples of it in every round."""
+    """`algorithm` whose oracles of the memory hold the next `sample` samples of it in every round.
+
+    Where models are tensors, the number of the turn is one, too, so that rounds on a device differ in their data only.
+    """
     count("sample", sample, at_least=1)
 
+    def init(theta0: Array) -> State:
+        return {**algorithm.init(theta0), "turn": theta0.new_zeros(()).long() if is_tensor(theta0) else 0}
+
     def objective(world: Any, state: State, task: int, clients: IntArray) -> Remembering:
-        taken = {**state, "kept": next_of(np.array(state["kept"]), sample, state["turn"])}
+        kept, turn = getattr(state["kept"], "there", None), state["turn"]
+        if kept is None:
+            kept, turn = np.array(state["kept"]), int(turn)
+        taken = {**state, "kept": next_of(kept, sample, turn)}
         found: Remembering = algorithm.objective(world, taken, task, clients)
         return found
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
         return {**algorithm.aggregate(state, local, clients), "turn": state["turn"] + 1}
 
-    return replace(
-        algorithm,
-        init=lambda theta0: {**algorithm.init(theta0), "turn": 0},
-        objective=objective,
-        aggregate=aggregate,
-    )
+    return replace(algorithm, init=init, objective=objective, aggregate=aggregate)
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:

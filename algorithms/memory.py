@@ -18,7 +18,7 @@ import numpy as np
 from algorithms.algorithm import State
 from algorithms.clients import of_clients
 from algorithms.hyperparameters import count
-from nqm.fields import Array, IntArray, take
+from nqm.fields import Array, IntArray, is_tensor, like, take, take_along, where
 
 EMPTY = -1
 """Marks a place of a memory that holds no sample."""
@@ -160,19 +160,22 @@ def of_memory(state: State, clients: IntArray) -> IntArray:
     return found
 
 
-def next_of(kept: IntArray, size: int, turn: int) -> IntArray:
+def next_of(kept: Any, size: int, turn: Any) -> Any:
     """The next `size` samples of every memory (..., capacity), in turns: every sample is used once before any is used again.
 
-    A memory with fewer samples gives all of them, and empty places.
+    A memory with fewer samples gives all of them, and empty places. Tensors stay on their device.
     """
-    filled_first = np.take_along_axis(kept, np.argsort(kept == EMPTY, axis=-1, kind="stable"), axis=-1)
-    n_kept, place = (kept != EMPTY).sum(axis=-1, keepdims=True), np.arange(kept.shape[-1])
+    numbers = np.arange(kept.shape[-1])
     # In the order of these fractions, consecutive samples come from all parts of the memory, and so from all tasks.
-    order = np.argsort(np.where(place < n_kept, place * 0.6180339887498949 % 1, 2), axis=-1)
-    drawn = np.arange(min(size, kept.shape[-1]))
-    taken = (turn * size + drawn) % np.maximum(n_kept, 1)
-    chosen = np.take_along_axis(filled_first, np.take_along_axis(order, taken, axis=-1), axis=-1)
-    return np.where(drawn < n_kept, chosen, EMPTY)
+    ranks = np.argsort(np.argsort(numbers * 0.6180339887498949 % 1))
+    places, ranks = like(kept, numbers), like(kept, ranks)
+    n_kept = (kept != EMPTY).sum(-1)[..., None]
+    filled_first = take_along(kept, _in_order(1 * (kept == EMPTY)), -1)
+    order = _in_order(where(places < n_kept, ranks, len(numbers)))
+    drawn = places[:size]
+    taken = (turn * size + drawn) % where(n_kept > 0, n_kept, 1)
+    chosen = take_along(filled_first, take_along(order, taken, -1), -1)
+    return where(drawn < n_kept, chosen, EMPTY)
 
 
 def every_memory(n_samples: int, size: int) -> IntArray:
@@ -186,6 +189,11 @@ def every_memory(n_samples: int, size: int) -> IntArray:
     if not 1 <= size <= n_samples:
         raise ValueError(f"`size` must be in 1..{n_samples}, the number of samples, got {size}.")
     return np.array(list(combinations(range(n_samples), size)))
+
+
+def _in_order(values: Any) -> Any:
+    """Places of the values along the last axis, the smallest value first; equal values stay in order."""
+    return values.argsort(dim=-1, stable=True) if is_tensor(values) else np.argsort(values, kind="stable")
 
 
 def _numbers(chosen: IntArray, task: int, n_samples: int) -> IntArray:

@@ -121,7 +121,7 @@ def rows(device: str, seconds: float) -> Iterator[tuple[str, str]]:
         there = accelerator.digits(case, numbers, rounds)
         name = f"`{way}`, {case.__name__}, {', '.join(map(str, numbers))} models"
         yield from asked(name, ladder, way, there, device)
-    for name in (*parts(test_captured.RECORDED, device), *parts(test_captured.NEVER, device)):
+    for name in parts(list(test_device.METHODS), device):
         yield from asked(
             f"{name}: rounds on the device less those of the processor", played_apart, name, device
         )
