@@ -79,6 +79,7 @@ bench: .venv/ready
 	$(BIN)/python -m tests.benchmarks.moments
 	$(BIN)/python -m tests.benchmarks.cfl_weights
 	$(BIN)/python -m tests.benchmarks.networks
+	$(BIN)/python -m tests.benchmarks.convolutions
 
 # On a CUDA device; D=cpu tries every step without one, on few models. Writes results/gpu.md, a table for docs/performance.md
 gpu: .venv/ready

@@ -1,7 +1,7 @@
 """A test of a device in ten minutes: are results right, does the host wait, and how fast is it?
 
     make gpu            on the first CUDA device
-    make gpu D=cpu      every step of the script without one, with two models, one round and one method of each kind
+    make gpu D=cpu      every step of the script without one, with two models, one round and one method of each kind (two minutes)
 
 compares gradients, trained models and recorded rounds with the processor, counts synchronisations of a round, measures the ladder of
 `tests.benchmarks.accelerator`, and writes a table in Markdown for docs/performance.md.
@@ -95,9 +95,13 @@ def described(device: str) -> str:
     return f"{what}; {machine()}; PyTorch {torch.__version__}, Python {platform.python_version()}"
 
 
-def parts(whole: Sequence[Any], device: str) -> Sequence[Any]:
-    """What is measured: everything on a CUDA device, the first part elsewhere."""
-    return whole if device.startswith("cuda") else whole[:1]
+OF_EACH_KIND = ("fedavg", "er", "cflag", "scaffold", "fedmes")
+"""Methods whose synchronisations are counted, and which are tried without a device."""
+
+
+def compared(device: str) -> Sequence[str]:
+    """The methods that are compared with the processor: all on a CUDA device, one of each kind elsewhere."""
+    return tuple(test_device.METHODS) if device.startswith("cuda") else OF_EACH_KIND
 
 
 def rows(device: str, seconds: float) -> Iterator[tuple[str, str]]:
@@ -114,18 +118,17 @@ def rows(device: str, seconds: float) -> Iterator[tuple[str, str]]:
             found = f"FAILS: {str(error).partition(chr(10))[0][:120]}"
         yield name, f"{found:.1e}" if isinstance(found, float) else str(found)
 
-    for name in parts(("fedavg", "er", "cflag", "scaffold", "fedmes"), device):
+    for name in OF_EACH_KIND:
         yield from asked(f"synchronisations of a round of {name}", waits, name, device)
     for way, case, sizes in LADDER:
         numbers, rounds = (sizes, 4) if device.startswith("cuda") else ((2,), 1)
         there = accelerator.digits(case, numbers, rounds)
         name = f"`{way}`, {case.__name__}, {', '.join(map(str, numbers))} models"
         yield from asked(name, ladder, way, there, device)
-    for name in parts(list(test_device.METHODS), device):
+    for name in compared(device):
         yield from asked(
             f"{name}: rounds on the device less those of the processor", played_apart, name, device
         )
-    for name in parts(list(test_device.METHODS), device):
         yield from asked(
             f"{name}: models of the device less those of the processor", trained_apart, name, device
         )
